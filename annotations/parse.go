@@ -117,12 +117,6 @@ func (s span) unknown(what string, words []string, advice string) *Error {
 	return s.errorf("unknown %s %q: %s", what, s.text, advice)
 }
 
-// byOffset sorts errors by where they begin, those of one place in the order
-// in which they were found.
-func byOffset(errs []*Error) {
-	slices.SortStableFunc(errs, func(a, b *Error) int { return a.Offset - b.Offset })
-}
-
 // Field is what the cosmos tag of a field says. The zero value is a field
 // without a tag.
 type Field struct {
@@ -327,7 +321,7 @@ func (p *parser) parse(tag string) {
 	p.growth()
 	p.search()
 	p.apis()
-	byOffset(p.errs)
+	slices.SortStableFunc(p.errs, func(a, b *Error) int { return a.Offset - b.Offset }) // errors of one place as they were found
 }
 
 // word returns a word of the tag, and false if it has none of this name.

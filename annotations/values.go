@@ -333,27 +333,24 @@ func (p *parser) parts(l Level, at []span) {
 	}
 }
 
-// separators checks the texts between components against escape.
+// separators checks the texts between components against escape: components cannot be told
+// from some texts when they are percent-encoded, since their encoding, numbers and bools
+// begin alike.
 func (p *parser) separators() {
 	if !p.typ.Escape {
 		return
 	}
+	texts := p.after
 	for _, it := range p.items {
 		if it.row.Value == Separator && it.value.text != "" {
-			p.separator(it.value)
+			texts = append(texts, it.value)
 		}
 	}
-	for _, s := range p.after {
-		p.separator(s)
-	}
-}
-
-// separator reports a text that components cannot be told from when they are
-// percent-encoded, since their encoding, numbers and bools begin alike.
-func (p *parser) separator(s span) {
-	_, size := utf8.DecodeRuneInString(s.text)
-	if first := s.slice(0, size); first.text == "%" || first.text != "_" && isNameRune(rune(first.text[0])) {
-		p.fail(first, "separator %q begins with %q, which percent-encoding needs: with \"escape\" begin it with another sign, such as \"-\"", s.text, first.text)
+	for _, s := range texts {
+		_, size := utf8.DecodeRuneInString(s.text)
+		if first := s.slice(0, size); first.text == "%" || first.text != "_" && isNameRune(rune(first.text[0])) {
+			p.fail(first, "separator %q begins with %q, which percent-encoding needs: with \"escape\" begin it with another sign, such as \"-\"", s.text, first.text)
+		}
 	}
 }
 

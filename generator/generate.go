@@ -207,7 +207,14 @@ func generate(ctx context.Context, o Options, load func(context.Context, source.
 	g.selectTypes()
 	slices.SortFunc(g.found, model.ByPath)
 	result := &Result{}
-	layouts, folders := g.lockRun().Compare(all)
+	run := keychange.Run{
+		Options: keychange.Options{
+			Patterns: o.Patterns, Types: o.Types, Forget: o.Forget,
+			Seal: o.Seal, Rekeyed: o.Rekeyed, AcceptKeyChange: o.AcceptKeyChange, Alone: o.alone,
+		},
+		Report: g.report, Loaded: g.loaded, Found: g.found,
+	}
+	layouts, folders := run.Compare(all)
 	for _, u := range layouts.Unseen {
 		u.Pos.Filename = diag.Relative(dir, u.Pos.Filename)
 		result.Unseen = append(result.Unseen, UnseenDraft(u))
@@ -253,17 +260,6 @@ func (g *generation) unit(u *source.Unit, found []*model.Candidate, within map[*
 	model.Paths(found)
 	g.reserved[u] = model.Reserved(g.loaded, u, found)
 	g.found = append(g.found, found...)
-}
-
-// lockRun returns the run as package keychange takes it.
-func (g *generation) lockRun() *keychange.Run {
-	return &keychange.Run{
-		Options: keychange.Options{
-			Patterns: g.options.Patterns, Types: g.options.Types, Forget: g.options.Forget,
-			Seal: g.options.Seal, Rekeyed: g.options.Rekeyed, AcceptKeyChange: g.options.AcceptKeyChange, Alone: g.options.alone,
-		},
-		Report: g.report, Loaded: g.loaded, Found: g.found,
-	}
 }
 
 // selected reports whether a type is to be generated.

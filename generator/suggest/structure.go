@@ -91,7 +91,7 @@ func read(named *types.Named, syntax *ast.StructType) (*structure, string) {
 			s.id = v.Name()
 			continue
 		case property == "id":
-			almost = fmt.Sprintf("field %s has the property id and is of type %s, and the id of an item is a string: declare it as one, or as a type with a MarshalText method", v.Name(), typeName(v.Type()))
+			almost = fmt.Sprintf("field %s has the property id and is of type %s, and the id of an item is a string: declare it as one, or as a type with a MarshalText method", v.Name(), types.TypeString(v.Type(), (*types.Package).Name))
 			continue
 		case strings.EqualFold(v.Name(), "id"):
 			almost = fmt.Sprintf("field %s has the property %s, and every item needs a string with the JSON name id: write `json:\"id\"`", v.Name(), property)
@@ -147,9 +147,6 @@ func (s *structure) count(v *types.Var, property string) {
 	s.system = s.system || strings.HasPrefix(property, "_")
 	s.own = s.own || v.Exported() && property != "id" && !ofService(property)
 }
-
-// isBase reports whether the struct has what every document has, and no more.
-func (s *structure) isBase() bool { return s.system && !s.own }
 
 // ofService reports whether the service gives a property its meaning.
 func ofService(property string) bool { return strings.HasPrefix(property, "_") || property == "ttl" }
@@ -226,10 +223,6 @@ func freeName(named *types.Named) string {
 func member(named *types.Named, name string) bool {
 	object, _, _ := types.LookupFieldOrMethod(types.NewPointer(named), true, named.Obj().Pkg(), name)
 	return object != nil
-}
-
-func typeName(t types.Type) string {
-	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
 }
 
 // hasCosmosTag reports whether a field of a struct has a cosmos tag, be it

@@ -291,7 +291,7 @@ func judge(d declared, holder *types.TypeName, chosen bool) (Key, string) {
 		}
 		return Key{}, fmt.Sprintf("%s holds it, so it is a part of that document: name it with -type if it is one of its own", name)
 	}
-	if s.isBase() && !chosen {
+	if s.system && !s.own && !chosen {
 		return Key{}, "it has only an id and properties of the service, as what other documents embed: name it with -type if it is one of its own"
 	}
 	return s.choose(), ""

@@ -65,7 +65,7 @@ var Analyzer = &analysis.Analyzer{
 
 // run checks the package of a pass.
 func run(pass *analysis.Pass) (any, error) {
-	if !guardsAlone(pass) {
+	if slices.ContainsFunc(pass.TypeErrors, func(e types.Error) bool { return !strings.Contains(e.Msg, Guarded) }) {
 		return nil, nil // nothing is certain of what does not compile
 	}
 	pass = quieted(pass)
@@ -111,11 +111,6 @@ func run(pass *analysis.Pass) (any, error) {
 // Guarded is in the compiler's errors about generated files that do not belong to
 // their source.
 const Guarded = "Changed_runPkgen"
-
-// guardsAlone reports whether the package of a pass has no errors but those.
-func guardsAlone(pass *analysis.Pass) bool {
-	return !slices.ContainsFunc(pass.TypeErrors, func(e types.Error) bool { return !strings.Contains(e.Msg, Guarded) })
-}
 
 // functions returns the bodies of the functions in a file that are not within
 // another one: those that are declared, and those in values of variables.

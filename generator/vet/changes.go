@@ -106,7 +106,7 @@ func (c *checker) follow(body *ast.BlockStmt, updated *types.Var) {
 	}
 	graph := cfg.New(body, c.mayReturn)
 	before := make(map[*cfg.Block]state, len(graph.Blocks))
-	first := newState()
+	first := state{make(map[*types.Var]changed), make(map[equality]bool)} // nothing is certain
 	if updated != nil {
 		first.read[updated] = changed{}
 	}
@@ -506,11 +506,6 @@ type state struct {
 	read map[*types.Var]changed
 
 	equal map[equality]bool // in both directions
-}
-
-// newState returns the state in which nothing is certain.
-func newState() state {
-	return state{make(map[*types.Var]changed), make(map[equality]bool)}
 }
 
 // changed are the fields of a document's key that have another value than when

@@ -205,11 +205,8 @@ func (c *checker) errorDropped(loop *ast.RangeStmt) {
 	}
 	name := operation(c.pass.TypesInfo, call)
 	result := namedOf(c.pass.TypesInfo.TypeOf(call))
-	if name == "" || result == nil || !isOf(result, "iter", "Seq2") || !isError(result.TypeArgs().At(1)) {
+	if name == "" || result == nil || !isOf(result, "iter", "Seq2") || !types.Identical(result.TypeArgs().At(1), types.Universe.Lookup("error").Type()) {
 		return
 	}
 	c.pass.ReportRangef(loop.X, "this loop drops the error of %s: where a request fails, it ends as if there were no more documents: take the error as the second variable, and return it", name)
 }
-
-// isError reports whether t is the type error.
-func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }

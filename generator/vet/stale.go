@@ -30,7 +30,7 @@ func (c *checker) stale(doc generator.TypeInfo) error {
 	}
 	reason, err := c.reason(doc, file)
 	if err == nil && reason != "" {
-		c.pass.ReportRangef(identOf(name), "%s %s", filepath.Base(doc.Output), reason)
+		c.pass.ReportRangef(&ast.Ident{NamePos: name.Pos(), Name: name.Name()}, "%s %s", filepath.Base(doc.Output), reason)
 	}
 	return err
 }
@@ -55,7 +55,10 @@ func (c *checker) reason(doc generator.TypeInfo, file *ast.File) (string, error)
 		}
 		return fmt.Sprintf("says that the layout of %s is a draft, and pkgen.lock has sealed it: run pkgen", m.Name), nil
 	}
-	for _, r := range roles(m) {
+	for _, r := range []struct { // what the run time fills in, and its entry in the generated model
+		key   string
+		field *pk.Field // nil where the type has none
+	}{{"Stored", m.Stored}, {"ETag", m.ETag}, {"Rest", m.Rest}} {
 		if r.field != nil && modelLacks(file, r.key) {
 			return fmt.Sprintf("was generated before the tags of %s gave field %s its role: run pkgen", m.Name, r.field.Selector), nil
 		}
@@ -78,44 +81,21 @@ func (c *checker) generated(doc generator.TypeInfo) *ast.File {
 	return nil
 }
 
-// role is a field that the run time fills in, and what its entry in the generated
-// model is called.
-type role struct {
-	key   string
-	field *pk.Field // nil where the type has none
-}
-
-func roles(m *templates.Type) []role {
-	return []role{{"Stored", m.Stored}, {"ETag", m.ETag}, {"Rest", m.Rest}}
-}
-
 // modelLacks reports whether the model in a generated file has no entry of the
 // name. It is false for a file without a model.
 func modelLacks(file *ast.File, key string) bool {
-	for _, decl := range file.Decls {
-		gen, ok := decl.(*ast.GenDecl)
-		if !ok || gen.Tok != token.VAR {
+	for value := range all[*ast.ValueSpec](file) {
+		if len(value.Values) != 1 || !strings.HasSuffix(value.Names[0].Name, "Model") {
 			continue
 		}
-		for _, spec := range gen.Specs {
-			value, ok := spec.(*ast.ValueSpec)
-			if !ok || len(value.Values) != 1 || !strings.HasSuffix(value.Names[0].Name, "Model") {
-				continue
-			}
-			if model, ok := value.Values[0].(*ast.CompositeLit); ok {
-				return !slices.ContainsFunc(model.Elts, func(e ast.Expr) bool {
-					pair, ok := e.(*ast.KeyValueExpr)
-					return ok && types.ExprString(pair.Key) == key
-				})
-			}
+		if model, ok := value.Values[0].(*ast.CompositeLit); ok {
+			return !slices.ContainsFunc(model.Elts, func(e ast.Expr) bool {
+				pair, ok := e.(*ast.KeyValueExpr)
+				return ok && types.ExprString(pair.Key) == key
+			})
 		}
 	}
 	return false
-}
-
-// identOf returns an identifier where an object is declared.
-func identOf(object types.Object) *ast.Ident {
-	return &ast.Ident{NamePos: object.Pos(), Name: object.Name()}
 }
 
 // difference names the first declaration in which two Go files differ, and says

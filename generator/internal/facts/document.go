@@ -272,8 +272,10 @@ func (d *Document) readField(field *ast.Field, own map[token.Pos]*types.Var) {
 	}
 	value, hasTag := t.Lookup(source.CosmosKey)
 	if !hasTag {
-		if v := own[source.IdentPos(field)]; v != nil && v.Embedded() {
-			d.readEmbedded([]*types.Var{v}, d.Unit.Position(field.Pos()))
+		for _, ident := range source.FieldIdents(field) {
+			if v := own[ident.Pos()]; v != nil && v.Embedded() {
+				d.readEmbedded([]*types.Var{v}, d.Unit.Position(field.Pos()))
+			}
 		}
 		return
 	}
@@ -296,21 +298,15 @@ func (d *Document) read(path []*types.Var, text string, embedding token.Position
 		d.readEmbedded(path, embedding)
 	}
 	d.tagErrors(t.errs, at)
-	d.addRole(path, t.said, at)
 	d.Acknowledge(t.said.Notes, v, at)
-}
-
-// addRole adds the role that a tag gives to the field at the end of a path, or to a
-// field within it.
-func (d *Document) addRole(path []*types.Var, tag annotations.Field, at func(int) token.Position) {
-	if tag.Within != "" {
-		inner := d.within(path, strings.Split(tag.Within, "."), at(tag.ValueOffset("field")))
+	if t.said.Within != "" {
+		inner := d.within(path, strings.Split(t.said.Within, "."), at(t.said.ValueOffset("field")))
 		if inner == nil {
 			return
 		}
 		path = slices.Concat(path, inner)
 	}
-	d.Roles = append(d.Roles, &Tagged{tag, d.reference(path), at})
+	d.Roles = append(d.Roles, &Tagged{t.said, d.reference(path), at})
 }
 
 // within follows names from the field at the end of a path, and returns the fields

@@ -71,25 +71,16 @@ func Whole(ctx context.Context, o Options) (folders []string, all bool, err erro
 // loadReached lists the packages of a run, and loads of them what their documents
 // reach. It returns the packages for which that is not enough.
 func loadReached(ctx context.Context, o Options) (*Loaded, whole, error) {
-	pkgs, err := list(ctx, o)
-	if err != nil {
-		return nil, whole{}, err
-	}
-	l := newLoaded(pkgs)
-	return l, l.loadReached(o, pkgs), nil
-}
-
-// list runs the go command without types, which needs no compiler.
-func list(ctx context.Context, o Options) ([]*packages.Package, error) {
-	pkgs, err := sourceload.List(&packages.Config{
+	pkgs, err := sourceload.List(&packages.Config{ // without types, which would need a compiler
 		Context: ctx, Dir: o.Dir, Env: o.Env, BuildFlags: buildFlags(o), Tests: true,
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
 			packages.NeedModule | packages.NeedForTest,
 	}, o.Patterns...)
 	if err != nil {
-		return nil, listError(ctx, err)
+		return nil, whole{}, listError(ctx, err)
 	}
-	return pkgs, nil
+	l := newLoaded(pkgs)
+	return l, l.loadReached(o, pkgs), nil
 }
 
 // Options says which packages are loaded, as generator.Options does.
@@ -460,17 +451,11 @@ func testedPath(p *packages.Package) string {
 	switch {
 	case p.ForTest != "":
 		return p.ForTest
-	case strings.HasSuffix(p.ID, ".test") && !hasOwnFile(p):
+	case strings.HasSuffix(p.ID, ".test") && !slices.ContainsFunc(p.GoFiles, func(path string) bool { return filepath.Dir(path) == p.Dir }):
+		// The file of a test binary is elsewhere, unlike those of a package whose name ends so.
 		return strings.TrimSuffix(p.ID, ".test")
 	}
 	return p.PkgPath
-}
-
-// hasOwnFile reports whether a Go file of p is in its folder. The file of a test
-// binary is not, unlike the files of a package whose name ends like that of a test
-// binary.
-func hasOwnFile(p *packages.Package) bool {
-	return slices.ContainsFunc(p.GoFiles, func(path string) bool { return filepath.Dir(path) == p.Dir })
 }
 
 // sure drops the units of packages that need loadTyped.
@@ -488,7 +473,11 @@ func (r *reaching) unit(p *packages.Package) *Unit {
 		}
 		f, known := r.files[path]
 		if !known {
-			f = r.parse(path)
+			if text, err := files.Read(path); err == nil {
+				if syntax, err := parser.ParseFile(r.fset, path, text, ParseMode); err == nil {
+					f = &File{Path: path, Text: text, Syntax: syntax}
+				}
+			}
 			r.files[path] = f
 		}
 		if f == nil {
@@ -498,19 +487,6 @@ func (r *reaching) unit(p *packages.Package) *Unit {
 	}
 	slices.SortFunc(u.Files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
 	return u
-}
-
-// parse reads a file, or returns nil.
-func (r *reaching) parse(path string) *File {
-	text, err := files.Read(path)
-	if err != nil {
-		return nil
-	}
-	syntax, err := parser.ParseFile(r.fset, path, text, ParseMode)
-	if err != nil {
-		return nil
-	}
-	return &File{Path: path, Text: text, Syntax: syntax}
 }
 
 // add adds the declarations that a unit needs.

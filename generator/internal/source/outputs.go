@@ -97,15 +97,9 @@ func (l *Loaded) ExcludedNames(u *Unit) []string {
 }
 
 func (l *Loaded) excludedIn(dir string) excludedFiles {
-	e, known := l.excluded[dir]
-	if !known {
-		e = l.readExcluded(dir)
-		l.excluded[dir] = e
+	if e, known := l.excluded[dir]; known {
+		return e
 	}
-	return e
-}
-
-func (l *Loaded) readExcluded(dir string) excludedFiles {
 	e := excludedFiles{names: make(map[string][]string), complete: true}
 	parsed := l.parsed()
 	for _, path := range goFiles(dir) {
@@ -129,6 +123,7 @@ func (l *Loaded) readExcluded(dir string) excludedFiles {
 		pkg := f.Syntax.Name.Name
 		e.names[pkg] = append(e.names[pkg], declaredNames(f.Syntax)...)
 	}
+	l.excluded[dir] = e
 	return e
 }
 

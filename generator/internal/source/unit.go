@@ -110,14 +110,6 @@ func (u *Unit) SyntaxOf(v *types.Var) (*File, *ast.Field) {
 	return f, nil
 }
 
-// IdentPos returns where the first name of a field is.
-func IdentPos(field *ast.Field) token.Pos {
-	if idents := FieldIdents(field); len(idents) > 0 {
-		return idents[0].Pos()
-	}
-	return token.NoPos
-}
-
 // TagAt finds the tag of a field that the unit declares.
 func (u *Unit) TagAt(v *types.Var) (*File, StructTag, bool) {
 	f, field := u.SyntaxOf(v)
