@@ -24,11 +24,11 @@ type declared struct {
 	listed  *packages.Package
 	files   []*file
 	names   map[string][]declaration
-	methods map[string][]method // by the name of the receiver's type
-	aliases map[string][]string // by the name of their target
-	reached map[string]bool     // of the names
-	kept    []span              // what is reached, in source
-	err     error               // it cannot be read
+	methods map[string][]declaration // by the name of the receiver's type
+	aliases map[string][]string      // by the name of their target
+	reached map[string]bool          // of the names
+	kept    []span                   // what is reached, in source
+	err     error                    // it cannot be read
 
 	checked *checked
 }
@@ -42,16 +42,10 @@ type file struct {
 }
 
 // declaration is what declares a name: a spec, or a group of constants, or a
-// function.
+// function or method.
 type declaration struct {
 	file *file
 	node ast.Node
-}
-
-// method is a method of a type.
-type method struct {
-	file *file
-	decl *ast.FuncDecl
 }
 
 // span is a piece of source.
@@ -60,7 +54,7 @@ type span struct{ pos, end token.Pos }
 // index notes what the files of d declare.
 func (d *declared) index(files []*ast.File) {
 	d.names = make(map[string][]declaration)
-	d.methods = make(map[string][]method)
+	d.methods = make(map[string][]declaration)
 	d.aliases = make(map[string][]string)
 	d.reached = make(map[string]bool)
 	for _, syntax := range files {
@@ -74,7 +68,12 @@ func (d *declared) index(files []*ast.File) {
 			case *ast.GenDecl:
 				d.general(f, decl)
 			case *ast.FuncDecl:
-				d.function(f, decl)
+				if decl.Recv == nil {
+					d.names[decl.Name.Name] = append(d.names[decl.Name.Name], declaration{f, decl})
+				} else if len(decl.Recv.List) == 1 {
+					base := baseName(decl.Recv.List[0].Type)
+					d.methods[base] = append(d.methods[base], declaration{f, decl})
+				}
 			}
 		}
 	}
@@ -113,16 +112,6 @@ func (d *declared) general(f *file, decl *ast.GenDecl) {
 	}
 }
 
-func (d *declared) function(f *file, decl *ast.FuncDecl) {
-	switch {
-	case decl.Recv == nil:
-		d.names[decl.Name.Name] = append(d.names[decl.Name.Name], declaration{f, decl})
-	case len(decl.Recv.List) == 1:
-		base := baseName(decl.Recv.List[0].Type)
-		d.methods[base] = append(d.methods[base], method{f, decl})
-	}
-}
-
 // baseName returns the name of the type that a receiver or an alias is about,
 // or "" if it is not one of the package.
 func baseName(expr ast.Expr) string {
@@ -154,10 +143,11 @@ func (l *Loader) reach(d *declared, name string) {
 		l.visit(d, decl.file, decl.node)
 	}
 	for _, m := range d.methods[name] {
-		d.keep(m.decl.Recv.Pos(), m.decl.Name.End())
-		l.visit(d, m.file, m.decl.Recv)
-		if marshalers[m.decl.Name.Name] {
-			l.visit(d, m.file, m.decl.Type)
+		decl := m.node.(*ast.FuncDecl)
+		d.keep(decl.Recv.Pos(), decl.Name.End())
+		l.visit(d, m.file, decl.Recv)
+		if marshalers[decl.Name.Name] {
+			l.visit(d, m.file, decl.Type)
 		}
 	}
 	for _, alias := range d.aliases[name] {

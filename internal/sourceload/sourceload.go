@@ -90,7 +90,8 @@ func (l *Loader) read(p *packages.Package) *declared {
 			d.err = err
 			continue
 		}
-		syntax, err := parser.ParseFile(l.fset, path, withoutBodies(text), parser.SkipObjectResolution)
+		syntax, err := parser.ParseFile(l.fset, path, text, parser.SkipObjectResolution)
+		DropBodies(syntax)
 		if err != nil {
 			d.err = err
 			continue
