@@ -113,8 +113,12 @@ type typeWriter struct {
 	ok   bool
 }
 
-func (w *typeWriter) text(text string) {
+// text writes a text, and a type after it if there is one.
+func (w *typeWriter) text(text string, then ...types.Type) {
 	w.out = append(w.out, templates.TypePart{Text: text})
+	for _, t := range then {
+		w.write(t)
+	}
 }
 
 func (w *typeWriter) write(t types.Type) {
@@ -128,21 +132,23 @@ func (w *typeWriter) write(t types.Type) {
 	case *types.Named:
 		w.named(t.Obj(), t.TypeArgs())
 	case *types.Basic:
-		w.basic(t)
+		switch {
+		case t.Kind() == types.UnsafePointer:
+			w.out = append(w.out, templates.TypePart{Type: pk.GoType{Path: "unsafe", Name: "Pointer"}})
+		case Hides(t, w.from):
+			w.ok = false
+		default:
+			w.out = append(w.out, templates.TypePart{Type: pk.GoType{Name: t.Name()}})
+		}
 	case *types.Pointer:
-		w.text("*")
-		w.write(t.Elem())
+		w.text("*", t.Elem())
 	case *types.Slice:
-		w.text("[]")
-		w.write(t.Elem())
+		w.text("[]", t.Elem())
 	case *types.Array:
-		w.text(fmt.Sprintf("[%d]", t.Len()))
-		w.write(t.Elem())
+		w.text(fmt.Sprintf("[%d]", t.Len()), t.Elem())
 	case *types.Map:
-		w.text("map[")
-		w.write(t.Key())
-		w.text("]")
-		w.write(t.Elem())
+		w.text("map[", t.Key())
+		w.text("]", t.Elem())
 	case *types.Struct:
 		w.strct(t)
 	case *types.Interface:
@@ -150,17 +156,6 @@ func (w *typeWriter) write(t types.Type) {
 		w.ok = w.ok && t.NumMethods() == 0 && t.NumEmbeddeds() == 0
 	default:
 		w.ok = false // the source says it shorter
-	}
-}
-
-func (w *typeWriter) basic(t *types.Basic) {
-	switch {
-	case t.Kind() == types.UnsafePointer:
-		w.out = append(w.out, templates.TypePart{Type: pk.GoType{Path: "unsafe", Name: "Pointer"}})
-	case t.Kind() == types.Invalid || w.from.Scope().Lookup(t.Name()) != nil:
-		w.ok = false
-	default:
-		w.out = append(w.out, templates.TypePart{Type: pk.GoType{Name: t.Name()}})
 	}
 }
 
@@ -177,8 +172,7 @@ func (w *typeWriter) named(name *types.TypeName, args *types.TypeList) {
 	}
 	w.out = append(w.out, templates.TypePart{Type: g})
 	for i := range args.Len() {
-		w.text([]string{"[", ","}[min(i, 1)])
-		w.write(args.At(i))
+		w.text([]string{"[", ","}[min(i, 1)], args.At(i))
 	}
 	if args.Len() > 0 {
 		w.text("]")

@@ -136,7 +136,7 @@ func (w *walk) single(out templates.Property, t types.Type, at place) templates.
 // Opens reports whether queries can refer to the properties of a struct: it is of
 // the document's package, and not within itself.
 func Opens(d *facts.Document, t types.Type, names []string, within []types.Type) bool {
-	if len(names) > maxNesting || slices.ContainsFunc(within, func(around types.Type) bool { return types.Identical(around, facts.Origin(t)) }) {
+	if len(names) > maxNesting || isWithin(t, within) {
 		return false
 	}
 	if named, ok := types.Unalias(t).(*types.Named); ok {
@@ -144,6 +144,11 @@ func Opens(d *facts.Document, t types.Type, names []string, within []types.Type)
 	}
 	strct, ok := t.Underlying().(*types.Struct)
 	return ok && strct.NumFields() > 0 && strct.Field(0).Pkg() == d.Unit.Types
+}
+
+// isWithin reports whether a type, or another instance of it, is around itself.
+func isWithin(t types.Type, around []types.Type) bool {
+	return slices.ContainsFunc(around, func(a types.Type) bool { return types.Identical(a, facts.Origin(t)) })
 }
 
 // leftOut reports whether Go leaves a property out when it is zero.
@@ -221,15 +226,14 @@ func kindOf(t types.Type, from *types.Package, within ...types.Type) templates.F
 	case facts.Instant:
 		return templates.FieldKind{Name: "Instant"}
 	case facts.Text, facts.TextAndCode:
-		if value, reason := gotypes.Of(t, from); types.Comparable(t) && reason == "" && !gotypes.Hides(t, from) {
+		if value, ok := written(t, from); types.Comparable(t) && ok {
 			return templates.FieldKind{Name: "Text", Value: value}
 		}
 	case facts.Object:
 		return templates.FieldKind{Name: "Object"}
 	case facts.Map:
 		of := t.Underlying().(*types.Map)
-		again := slices.ContainsFunc(within, func(around types.Type) bool { return types.Identical(around, facts.Origin(t)) })
-		if facts.KeyedByText(of.Key()) && !again {
+		if facts.KeyedByText(of.Key()) && !isWithin(t, within) {
 			element := kindOf(of.Elem(), from, append(within, facts.Origin(t))...)
 			return templates.FieldKind{Name: "Map", Element: &element}
 		}
@@ -263,12 +267,10 @@ func basicKind(form facts.Form) string {
 // valueType returns the type of a basic value for generated code: the named type or,
 // if generated code cannot name it, the basic type, whose JSON is the same.
 func valueType(t types.Type, from *types.Package) (pk.GoType, bool) {
-	for _, t := range []types.Type{t, t.Underlying()} {
-		if g, reason := gotypes.Of(t, from); reason == "" && !gotypes.Hides(t, from) {
-			return g, true
-		}
+	if g, ok := written(t, from); ok {
+		return g, true
 	}
-	return pk.GoType{}, false
+	return written(t.Underlying(), from)
 }
 
 // elementType returns the type of a list's elements for generated code.
@@ -281,10 +283,16 @@ func elementType(t types.Type, from *types.Package) pk.GoType {
 
 // typeOrAny returns a type for generated code, or any if the code cannot write it.
 func typeOrAny(t types.Type, from *types.Package) pk.GoType {
-	if g, reason := gotypes.Of(t, from); reason == "" && !gotypes.Hides(t, from) {
+	if g, ok := written(t, from); ok {
 		return g
 	}
 	return pk.GoType{Name: "any"}
+}
+
+// written returns a type for generated code, and false if the code cannot write it.
+func written(t types.Type, from *types.Package) (pk.GoType, bool) {
+	g, reason := gotypes.Of(t, from)
+	return g, reason == "" && !gotypes.Hides(t, from)
 }
 
 // patchOf returns the type of package repository by which patches change a
@@ -295,8 +303,7 @@ func patchOf(t types.Type, from *types.Package, within ...types.Type) templates.
 	switch form := facts.FormOf(t); form {
 	case facts.Map:
 		of := t.Underlying().(*types.Map)
-		again := slices.ContainsFunc(within, func(around types.Type) bool { return types.Identical(around, facts.Origin(t)) })
-		if facts.KeyedByText(of.Key()) && !again {
+		if facts.KeyedByText(of.Key()) && !isWithin(t, within) {
 			element := patchOf(of.Elem(), from, append(within, facts.Origin(t))...)
 			return templates.FieldKind{Name: "PatchMap", Value: elementType(of.Elem(), from), Element: &element}
 		}

@@ -23,6 +23,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -270,30 +271,19 @@ func (l *Loaded) reportList(r *diag.Reporter, p *packages.Package) {
 	}
 }
 
-// parsePosition reads the "file:line:col", "file:line" or "-" of package
-// packages.
+// positioned is a position as package packages writes it: "file:line:col", "file:line", or
+// "-" for none.
+var positioned = regexp.MustCompile(`(?s)^(.*?)(?::(\d+))?(?::(\d+))?$`)
+
+// parsePosition reads a position.
 func parsePosition(s string) token.Position {
-	var numbers []int
-	for len(numbers) < 2 {
-		i := strings.LastIndexByte(s, ':')
-		if i < 0 {
-			break
-		}
-		n, err := strconv.Atoi(s[i+1:])
-		if err != nil {
-			break
-		}
-		s, numbers = s[:i], append(numbers, n)
-	}
-	switch {
-	case s == "" || s == "-":
+	m := positioned.FindStringSubmatch(s)
+	if m[1] == "" || m[1] == "-" {
 		return token.Position{}
-	case len(numbers) == 2:
-		return token.Position{Filename: s, Line: numbers[1], Column: numbers[0]}
-	case len(numbers) == 1:
-		return token.Position{Filename: s, Line: numbers[0]}
 	}
-	return token.Position{Filename: s}
+	line, _ := strconv.Atoi(m[2]) // 0 if there is none
+	column, _ := strconv.Atoi(m[3])
+	return token.Position{Filename: m[1], Line: line, Column: column}
 }
 
 // parsedFiles parses files, and keeps the texts and errors that package packages
