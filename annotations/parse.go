@@ -51,7 +51,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -393,7 +392,11 @@ func (p *parser) needless(r *row, value span) {
 func (p *parser) empty(tag string, s span) {
 	switch {
 	case !strings.Contains(tag, ","):
-		p.fail(s, "empty tag: write at least one word, for example %q, or remove the tag", example(p.place))
+		example := "pk"
+		if p.place == OnType {
+			example = find(OnType, "container").Example
+		}
+		p.fail(s, "empty tag: write at least one word, for example %q, or remove the tag", example)
 	case s.offset+len(s.text) == len(tag):
 		p.fail(s, "empty word after the last comma: remove the comma")
 	default:
@@ -452,7 +455,11 @@ func (p *parser) unknown(word span) {
 		p.fail(word, "unknown word %q: did you mean %q? It %s", word.text, near, belongs(find(p.place.other(), near)))
 		return
 	}
-	p.fail(word, "unknown word %q: %s", word.text, legal(p.place))
+	where := "a field"
+	if p.place == OnType {
+		where = "the blank field"
+	}
+	p.fail(word, "unknown word %q: %s may have %s", word.text, where, strings.Join(names(p.place), ", "))
 }
 
 // roles reports a second role that does not go with the first.
@@ -486,7 +493,7 @@ func (p *parser) needs() {
 	var missing []string
 	for _, it := range p.items {
 		for _, need := range it.row.Needs {
-			quoted := quote(need.OneOf, " or ")
+			quoted := `"` + strings.Join(need.OneOf, `" or "`) + `"`
 			if p.has(need.OneOf) || slices.Contains(missing, quoted) {
 				continue
 			}
@@ -545,36 +552,10 @@ func names(place Place) []string {
 	return out
 }
 
-// example returns a tag for the place.
-func example(place Place) string {
-	if place == OnField {
-		return "pk"
-	}
-	return find(OnType, "container").Example
-}
-
 // belongs says where a word is allowed, as a text that follows its name.
 func belongs(r *row) string {
 	if r.Place == OnField {
 		return "belongs on a field of the document: the blank field holds the options of the type"
 	}
 	return "belongs on the blank field: _ struct{} `cosmos:\"" + r.Example + "\"`"
-}
-
-// legal lists the words of the place.
-func legal(place Place) string {
-	list := strings.Join(names(place), ", ")
-	if place == OnField {
-		return "a field may have " + list
-	}
-	return "the blank field may have " + list
-}
-
-// quote puts each word in quotes and joins them.
-func quote(words []string, sep string) string {
-	quoted := make([]string, len(words))
-	for i, w := range words {
-		quoted[i] = strconv.Quote(w)
-	}
-	return strings.Join(quoted, sep)
 }

@@ -353,7 +353,7 @@ func fieldName(name, whole span) *Error {
 // container reads the id of a container, or the template of ids.
 func (p *parser) container(v span) {
 	if !strings.ContainsAny(v.text, "{}") {
-		p.typ.Container = check(p, v, containerID)
+		p.typ.Container = p.text(v, containerID)
 		return
 	}
 	p.typ.Containers, p.typ.ContainerPaths = p.containerTemplate(v)

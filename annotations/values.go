@@ -53,6 +53,15 @@ func check[T any](p *parser, value span, f func(span) (T, *Error)) T {
 	return v
 }
 
+// text returns the text of a value, and reports the error of its check.
+func (p *parser) text(value span, check func(span) *Error) string {
+	if err := check(value); err != nil {
+		p.errs = append(p.errs, err)
+		return ""
+	}
+	return value.text
+}
+
 // buckets reads a number of buckets.
 func buckets(v span) (int, *Error) {
 	if strings.Trim(v.text, "0123456789") != "" || v.text == "" {
@@ -148,14 +157,6 @@ func fieldPath(s span) *Error {
 	return nil
 }
 
-// onePath checks one Go field path.
-func onePath(v span) (string, *Error) {
-	if err := fieldPath(v); err != nil {
-		return "", err
-	}
-	return v.text, nil
-}
-
 // timeLayout reads the format of a time, as its layout.
 func timeLayout(v span) (string, *Error) {
 	if v.text == lowerName {
@@ -167,14 +168,14 @@ func timeLayout(v span) (string, *Error) {
 // containerID checks what the service asks of an id, by the remarks at
 // Resource.Id in the reference of its .NET library, and of its
 // length.
-func containerID(v span) (string, *Error) {
+func containerID(v span) *Error {
 	if err := idText(v, "container id", ""); err != nil {
-		return "", err
+		return err
 	}
 	if n := utf8.RuneCountInString(v.text); n > maxContainerID {
-		return "", v.errorf("container id has %d characters: Cosmos DB allows %d", n, maxContainerID)
+		return v.errorf("container id has %d characters: Cosmos DB allows %d", n, maxContainerID)
 	}
-	return v.text, nil
+	return nil
 }
 
 // idText checks that an id can have the characters of a text. The kind names the text in
@@ -193,23 +194,23 @@ func idText(v span, kind, where string) *Error {
 }
 
 // typeName checks the text by which documents say of which type they are.
-func typeName(v span) (string, *Error) {
+func typeName(v span) *Error {
 	if !utf8.ValidString(v.text) {
-		return "", v.errorf("type %q holds bytes that are not UTF-8: save the file as UTF-8", v.text)
+		return v.errorf("type %q holds bytes that are not UTF-8: save the file as UTF-8", v.text)
 	}
 	if i := strings.IndexFunc(v.text, unicode.IsControl); i >= 0 {
 		_, size := utf8.DecodeRuneInString(v.text[i:])
-		return "", v.slice(i, i+size).errorf("type %q holds a control character, which no one sees in a document: remove it", v.text)
+		return v.slice(i, i+size).errorf("type %q holds a control character, which no one sees in a document: remove it", v.text)
 	}
-	return v.text, nil
+	return nil
 }
 
 // goType checks the name of a type of the package.
-func goType(v span) (string, *Error) {
+func goType(v span) *Error {
 	if !token.IsIdentifier(v.text) {
-		return "", v.errorf("%q is not the name of a type: write the Go name of a struct type of this package", v.text)
+		return v.errorf("%q is not the name of a type: write the Go name of a struct type of this package", v.text)
 	}
-	return v.text, nil
+	return nil
 }
 
 // maxPrefix is the length of a prefix in bytes. An id has 1,023 of them at most,
@@ -218,37 +219,37 @@ func goType(v span) (string, *Error) {
 const maxPrefix = 255
 
 // idPrefix checks that ids can begin with a text.
-func idPrefix(v span) (string, *Error) {
+func idPrefix(v span) *Error {
 	if err := idText(v, "prefix", " in ids"); err != nil {
-		return "", err
+		return err
 	}
 	if len(v.text) > maxPrefix {
-		return "", v.errorf("prefix has %d bytes, which leaves little of the 1,023 of an id: use %d at most", len(v.text), maxPrefix)
+		return v.errorf("prefix has %d bytes, which leaves little of the 1,023 of an id: use %d at most", len(v.text), maxPrefix)
 	}
-	return v.text, nil
+	return nil
 }
 
 // keyPath checks a partition key path: a slash before each name, names of ASCII
 // letters, digits and underscores. The service takes other names in quotes;
 // they would have to be quoted in every query as well.
-func keyPath(v span) (string, *Error) {
+func keyPath(v span) *Error {
 	if v.text[0] != '/' {
-		return "", v.errorf("path %q must begin with \"/\": write %q", v.text, "/"+v.text)
+		return v.errorf("path %q must begin with \"/\": write %q", v.text, "/"+v.text)
 	}
 	for part := range v.slice(1, len(v.text)).pieces("/") {
 		name := part.text
 		if name == "" {
-			return "", part.errorf("path %q has no name after a \"/\": write it as \"/partitionKey\" or \"/address/zip\"", v.text)
+			return part.errorf("path %q has no name after a \"/\": write it as \"/partitionKey\" or \"/address/zip\"", v.text)
 		}
 		for i, r := range name {
 			if !isNameRune(r) {
 				_, size := utf8.DecodeRuneInString(name[i:])
 				c := part.slice(i, i+size)
-				return "", c.errorf("path %q may not hold %q: use ASCII letters, digits and \"_\", nested with \"/\"", v.text, c.text)
+				return c.errorf("path %q may not hold %q: use ASCII letters, digits and \"_\", nested with \"/\"", v.text, c.text)
 			}
 		}
 	}
-	return v.text, nil
+	return nil
 }
 
 func isNameRune(r rune) bool {
@@ -256,17 +257,14 @@ func isNameRune(r rune) bool {
 }
 
 // separator checks the text between components.
-func separator(v span) (string, *Error) {
-	if err := keyText(v, "{},", "separator"); err != nil {
-		return "", err
-	}
-	return v.text, nil
+func separator(v span) *Error {
+	return keyText(v, "{},", "separator")
 }
 
 // suffixSeparator checks the text between a key and its bucket.
-func suffixSeparator(v span) (string, *Error) {
+func suffixSeparator(v span) *Error {
 	if i := strings.IndexAny(v.text, "0123456789"); i >= 0 {
-		return "", v.slice(i, i+1).errorf("separator %q holds a digit, which reads like a part of the bucket after it: use a sign such as \".\"", v.text)
+		return v.slice(i, i+1).errorf("separator %q holds a digit, which reads like a part of the bucket after it: use a sign such as \".\"", v.text)
 	}
 	return separator(v)
 }
@@ -407,15 +405,12 @@ func (p *parser) growth() {
 		return // it has been reported
 	}
 	if len(earlier) > 0 && earlier[0] >= now {
-		p.fail(was, "%d is not below the %s of this release: numbers of buckets only grow; name only numbers of releases before", earlier[0], countOf(now))
+		p.fail(was, "%d is not below the %d buckets of this release: numbers of buckets only grow; name only numbers of releases before", earlier[0], now)
 	}
 	if hasNext && later > 0 && later <= now {
-		p.fail(next, "%d is not above the %s of this release: numbers of buckets only grow; name a greater number, or remove \"next\"", later, countOf(now))
+		p.fail(next, "%d is not above the %d buckets of this release: numbers of buckets only grow; name a greater number, or remove \"next\"", later, now)
 	}
 }
-
-// countOf writes a number of buckets.
-func countOf(n int) string { return strconv.Itoa(n) + " buckets" }
 
 // bucket returns the bucket of a template of one level, or nil.
 func (t Template) bucket() *Component {
@@ -564,16 +559,25 @@ func (a API) String() string {
 	return "NoSQL"
 }
 
-// apiName reads the name of an API.
-func apiName(v span) (API, *Error) {
-	all := []string{noSQL, string(Table), string(Mongo), string(Gremlin)}
-	switch {
-	case v.text == noSQL:
-		return "", nil
-	case slices.Contains(all, v.text):
-		return API(v.text), nil
+// apiNames are the names of the APIs in tags.
+var apiNames = []string{noSQL, string(Table), string(Mongo), string(Gremlin)}
+
+// oneOf returns the function that reads one of several words. The advice is for a text that
+// is like none of them.
+func oneOf(what string, words []string, advice string) func(span) (string, *Error) {
+	return func(v span) (string, *Error) {
+		if !slices.Contains(words, v.text) {
+			return "", v.unknown(what, words, advice)
+		}
+		return v.text, nil
 	}
-	return "", v.unknown("API", all, "write nosql, table, mongo or gremlin")
+}
+
+// api reads the name of an API.
+func (p *parser) api(v span) {
+	if name := check(p, v, oneOf("API", apiNames, "write nosql, table, mongo or gremlin")); name != noSQL {
+		p.typ.API = API(name)
+	}
 }
 
 // row reads the template of row keys. Its texts must not run together; whether it has
@@ -647,12 +651,8 @@ const (
 )
 
 // vectorIndex reads the type of a vector index.
-func vectorIndex(v span) (string, *Error) {
-	if slices.Contains(vectorIndexes, v.text) {
-		return v.text, nil
-	}
-	return "", v.unknown("vector index", vectorIndexes, fmt.Sprintf("write flat, which is exact and ends at %d dimensions, quantizedFlat or diskANN", maxFlatDimensions))
-}
+var vectorIndex = oneOf("vector index", vectorIndexes,
+	fmt.Sprintf("write flat, which is exact and ends at %d dimensions, quantizedFlat or diskANN", maxFlatDimensions))
 
 // language reads a language: two small letters, and two large ones for a region.
 func language(v span) (string, *Error) {
@@ -749,7 +749,13 @@ func (p *parser) acknowledged(v span) []Acknowledgement {
 		i := slices.IndexFunc(notes, func(n Note) bool { return n.Name == s.text })
 		switch {
 		case i < 0:
-			p.unknownNote(s)
+			var known []string
+			for _, n := range notes {
+				if p.place == OnType || n.OnField {
+					known = append(known, n.Name)
+				}
+			}
+			p.errs = append(p.errs, s.unknown("note", known, "the notes are "+strings.Join(known, ", ")))
 		case slices.ContainsFunc(out, func(o Acknowledgement) bool { return o.Name == s.text }):
 			p.fail(s, "note %q occurs here twice: say it once", s.text)
 		case p.place == OnField && !notes[i].OnField:
@@ -759,15 +765,4 @@ func (p *parser) acknowledged(v span) []Acknowledgement {
 		}
 	}
 	return out
-}
-
-// unknownNote reports a name that no note has, with those of the place.
-func (p *parser) unknownNote(s span) {
-	var known []string
-	for _, n := range notes {
-		if p.place == OnType || n.OnField {
-			known = append(known, n.Name)
-		}
-	}
-	p.errs = append(p.errs, s.unknown("note", known, "the notes are "+strings.Join(known, ", ")))
 }

@@ -247,7 +247,7 @@ var table = []row{
 		Needs:   []Need{{[]string{"id"}, "it is what every id begins with; write \"id,prefix=order-\""}},
 		Help:    "what every id begins with, which is checked before each request; types of one container have one each, or none has",
 		Example: "id,prefix=order-",
-	}, func(p *parser, v span) { p.field.Prefix = check(p, v, idPrefix) }},
+	}, func(p *parser, v span) { p.field.Prefix = p.text(v, idPrefix) }},
 	{Word{
 		Name: "purge", Place: OnField, Value: Duration,
 		Needs:   []Need{{[]string{"deleted"}, "it says how long a deleted document is kept; write \"deleted,purge=720h\""}},
@@ -320,7 +320,7 @@ var table = []row{
 		Needs:   []Need{{[]string{"pk"}, "it says which field of a struct is meant by the partition key; write \"pk,\" before it"}},
 		Help:    "on a struct: the Go path of the field in it that the tag is about",
 		Example: "pk,level=2,field=City",
-	}, func(p *parser, v span) { p.field.Within = check(p, v, onePath) }},
+	}, func(p *parser, v span) { p.field.Within = p.text(v, fieldPath) }},
 	{Word{
 		Name: "later", Place: OnField,
 		Help:    "a property that old documents lack: predicates take it for zero there, as reads do",
@@ -386,7 +386,7 @@ var table = []row{
 		Name: "api", Place: OnType, Value: APIName,
 		Help:    "the API of Cosmos DB that stores the documents: nosql, which is the default, table, mongo or gremlin",
 		Example: "api=table",
-	}, func(p *parser, v span) { p.typ.API = check(p, v, apiName) }},
+	}, (*parser).api},
 	{Word{
 		Name: "row", Place: OnType, Value: KeyTemplate,
 		Help:    "of a table: the row key as a template of Go field paths, the id last; a time as newest sorts the newest first; default: the id",
@@ -403,13 +403,13 @@ var table = []row{
 		Needs:   []Need{{[]string{"edge"}, whyEnds}},
 		Help:    "the type of the vertices that edges lead from, and are stored with",
 		Example: "api=gremlin,edge,from=Device,to=Site",
-	}, func(p *parser, v span) { p.typ.From = check(p, v, goType) }},
+	}, func(p *parser, v span) { p.typ.From = p.text(v, goType) }},
 	{Word{
 		Name: "to", Place: OnType, Value: GoType,
 		Needs:   []Need{{[]string{"edge"}, whyEnds}},
 		Help:    "the type of the vertices that edges lead to",
 		Example: "api=gremlin,edge,from=Device,to=Site",
-	}, func(p *parser, v span) { p.typ.To = check(p, v, goType) }},
+	}, func(p *parser, v span) { p.typ.To = p.text(v, goType) }},
 	{Word{
 		Name: "container", Place: OnType, Value: ContainerID,
 		Help:    "the id of the container, or a template of ids, which makes a container for each period of a time or each tenant: telemetry-{At|2006-01}; default: the name of the type in kebab case",
@@ -424,17 +424,17 @@ var table = []row{
 		Name: "path", Place: OnType, Value: KeyPath,
 		Help:    "the container's partition key path: letters, digits and _, nested with /",
 		Example: "path=/partitionKey",
-	}, func(p *parser, v span) { p.typ.Path = check(p, v, keyPath) }},
+	}, func(p *parser, v span) { p.typ.Path = p.text(v, keyPath) }},
 	{Word{
 		Name: "sep", Place: OnType, Value: Separator,
 		Help:    "the text between concatenated components; default: a hyphen",
 		Example: "sep=-",
-	}, func(p *parser, v span) { p.typ.Sep = check(p, v, separator) }},
+	}, func(p *parser, v span) { p.typ.Sep = p.text(v, separator) }},
 	{Word{
 		Name: "suffixsep", Place: OnType, Value: Separator,
 		Help:    "the text between the key and its suffix, without digits; default: a point",
 		Example: "suffixsep=.",
-	}, func(p *parser, v span) { p.typ.SuffixSep = check(p, v, suffixSeparator) }},
+	}, func(p *parser, v span) { p.typ.SuffixSep = p.text(v, suffixSeparator) }},
 	{Word{
 		Name: "key", Place: OnType, Value: KeyTemplate,
 		Help:    "the whole synthetic key as a template of Go field paths, in place of pk and its options on fields",
@@ -461,17 +461,17 @@ var table = []row{
 		Name: "type", Place: OnType, Value: TypeName,
 		Help:    "the value of documents' property type; required on all but one of the types that share a container",
 		Example: "type=reading",
-	}, func(p *parser, v span) { p.typ.Discriminator = check(p, v, typeName) }},
+	}, func(p *parser, v span) { p.typ.Discriminator = p.text(v, typeName) }},
 	{Word{
 		Name: "formerly", Place: OnType, Value: GoType,
 		Help:    "the type with the layout and the container from which documents move: makes a repository over both containers",
 		Example: "container=readings-2,formerly=OldReading",
-	}, func(p *parser, v span) { p.typ.Formerly = check(p, v, goType) }},
+	}, func(p *parser, v span) { p.typ.Formerly = p.text(v, goType) }},
 	{Word{
 		Name: "prefix", Place: OnType, Value: IDPrefix,
 		Help:    "what every id begins with, for a type whose id is declared in an embedded struct",
 		Example: "prefix=order-",
-	}, func(p *parser, v span) { p.typ.Prefix = check(p, v, idPrefix) }},
+	}, func(p *parser, v span) { p.typ.Prefix = p.text(v, idPrefix) }},
 	{Word{
 		Name: "ttl", Place: OnType, Value: Seconds,
 		Help:    "the container's default time to live; -1: documents expire only by a ttl of their own",
