@@ -222,7 +222,7 @@ func generate(ctx context.Context, o Options, load func(context.Context, source.
 	for _, l := range folders {
 		result.Files = append(result.Files, File{Path: l.Path, Old: l.Old, New: l.New})
 	}
-	if err := g.render(result, layouts); err != nil {
+	if err := g.render(ctx, result, layouts); err != nil {
 		return nil, err
 	}
 	ensured, err := g.ensure(all, result)

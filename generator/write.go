@@ -2,13 +2,12 @@ package generator
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"go/token"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/keychange"
@@ -17,16 +16,17 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/files"
 	"github.com/cosmos-pkgen/pkgen/internal/formatted"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/parallel"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // render adds the files of all documents to the result.
-func (g *generation) render(result *Result, layouts keychange.Layouts) error {
+func (g *generation) render(ctx context.Context, result *Result, layouts keychange.Layouts) error {
 	var memory *formatted.Memory
 	if g.options.CacheDir != "" {
 		memory = formatted.Open(g.options.CacheDir)
 	}
-	for i, r := range g.renderAll(memory, layouts.Drafts) {
+	for i, r := range g.renderAll(ctx, memory, layouts.Drafts) {
 		if err := g.add(g.found[i], r, layouts.Sealed, result); err != nil {
 			return err
 		}
@@ -47,18 +47,12 @@ type rendered struct {
 
 // renderAll reads and renders the files of documents, several at once. Documents
 // that have failed get no text.
-func (g *generation) renderAll(memory *formatted.Memory, drafts map[*model.Model]bool) []rendered {
+func (g *generation) renderAll(ctx context.Context, memory *formatted.Memory, drafts map[*model.Model]bool) []rendered {
 	out := make([]rendered, len(g.found))
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(g.found)) {
-		workers.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(g.found)); i = next.Add(1) - 1 {
-				out[i] = g.renderOne(g.found[i], memory, drafts)
-			}
-		})
-	}
-	workers.Wait()
+	_ = parallel.Each(ctx, len(out), runtime.GOMAXPROCS(0), func(_ context.Context, i int) error {
+		out[i] = g.renderOne(g.found[i], memory, drafts)
+		return nil
+	})
 	return out
 }
 

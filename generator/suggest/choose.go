@@ -369,11 +369,7 @@ func anyOf(words, list []string) bool {
 // transactions over both, and for queries that read both at once. It is never
 // proposed: types say nothing of either.
 func (p *pkg) together(k *Key, d declared, parts map[types.Type]*types.TypeName) {
-	s, _ := read(d.named, d.syntax)
-	if s == nil {
-		return
-	}
-	for _, f := range s.fields {
+	for _, f := range d.structure.fields {
 		last := len(f.words) - 1
 		if f.rank == 0 || last == 0 {
 			continue
@@ -391,7 +387,7 @@ func (p *pkg) together(k *Key, d declared, parts map[types.Type]*types.TypeName)
 			return fmt.Sprintf("_ `container=%s,type=%s,key=%[1]s-{%[3]s}`", container, strings.Join(goname.LowerWords(typ), "-"), field)
 		}
 		k.alternative("one container with %s, if transactions write both: %s in %s and %s in %s, with an `id,prefix=` in each",
-			above, option(above, id), above, option(s.name, f.name), s.name)
+			above, option(above, id), above, option(d.structure.name, f.name), d.structure.name)
 		return
 	}
 }
@@ -399,11 +395,9 @@ func (p *pkg) together(k *Key, d declared, parts map[types.Type]*types.TypeName)
 // document returns the document of the package that is called name but for case,
 // and a part of no other; nil if there is none.
 func (p *pkg) document(name string, parts map[types.Type]*types.TypeName) *types.Named {
-	for _, d := range p.structs() {
-		if strings.EqualFold(d.named.Obj().Name(), name) && parts[d.named] == nil && !hasCosmosTag(d.syntax) {
-			if s, _ := read(d.named, d.syntax); s != nil {
-				return d.named
-			}
+	for _, d := range p.structs {
+		if strings.EqualFold(d.named.Obj().Name(), name) && parts[d.named] == nil && !d.tagged && d.structure != nil {
+			return d.named
 		}
 	}
 	return nil
@@ -414,8 +408,8 @@ func (p *pkg) document(name string, parts map[types.Type]*types.TypeName) *types
 func apart(pkgs []pkg, parts map[types.Type]*types.TypeName) map[*types.Named]string {
 	byName := make(map[string][]*types.Named)
 	for _, p := range pkgs {
-		for _, d := range p.structs() {
-			if s, _ := read(d.named, d.syntax); (s != nil || hasCosmosTag(d.syntax)) && parts[d.named] == nil {
+		for _, d := range p.structs {
+			if (d.structure != nil || d.tagged) && parts[d.named] == nil {
 				byName[d.named.Obj().Name()] = append(byName[d.named.Obj().Name()], d.named)
 			}
 		}

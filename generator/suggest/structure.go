@@ -315,13 +315,12 @@ func (s *structure) passWithin(v *types.Var) {
 func holders(pkgs []pkg) map[types.Type]*types.TypeName {
 	out := make(map[types.Type]*types.TypeName)
 	for _, p := range pkgs {
-		for _, d := range p.structs() {
+		for _, d := range p.structs {
 			strct, ok := d.named.Underlying().(*types.Struct)
 			if !ok {
 				continue
 			}
-			s, reason := read(d.named, d.syntax)
-			document := s != nil || reason != "" // a document to correct is one
+			document := d.structure != nil || d.reason != "" // a document to correct is one
 			for v := range stored(strct) {
 				if t := held(v.Type()); document {
 					hold(out, d.named, t)

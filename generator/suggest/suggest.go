@@ -176,7 +176,7 @@ func Find(ctx context.Context, o Options) (*Result, error) {
 func noType(name string, patterns []string, pkgs []pkg) error {
 	var names []string
 	for _, p := range pkgs {
-		for _, d := range p.structs() {
+		for _, d := range p.structs {
 			names = append(names, d.named.Obj().Name())
 		}
 	}
@@ -207,7 +207,7 @@ func (r *Result) generate(ctx context.Context, o Options) (err error) {
 // structs hold, containers those of documents that are called like others.
 func (p *pkg) propose(o Options, result *Result, seen map[string]bool, parts map[types.Type]*types.TypeName, containers map[*types.Named]string) error {
 	byFile := make(map[string][]Proposal)
-	for _, d := range p.structs() {
+	for _, d := range p.structs {
 		name := d.named.Obj().Name()
 		chosen := slices.Contains(o.Types, name)
 		if len(o.Types) > 0 && !chosen {
@@ -271,15 +271,15 @@ func (r *Result) write(path string, proposals []Proposal, generate bool) error {
 // is empty where nothing makes it look like a document. holder is a struct that
 // holds it, or nil.
 func judge(d declared, holder *types.TypeName, chosen bool) (Key, string) {
-	if hasCosmosTag(d.syntax) {
+	if d.tagged {
 		if !chosen {
 			return Key{}, ""
 		}
 		return Key{}, "it has cosmos tags"
 	}
-	s, reason := read(d.named, d.syntax)
+	s := d.structure
 	if s == nil {
-		return Key{}, reason
+		return Key{}, d.reason
 	}
 	if !d.named.Obj().Exported() && !chosen {
 		return Key{}, "it is unexported, as what passes through a program often is: name it with -type if it is stored"
@@ -299,16 +299,23 @@ func judge(d declared, holder *types.TypeName, chosen bool) (Key, string) {
 
 // declared is a struct type that a file declares.
 type declared struct {
-	named  *types.Named
-	spec   *ast.TypeSpec
-	syntax *ast.StructType
+	named *types.Named
+	spec  *ast.TypeSpec
+
+	tagged    bool       // a field has a cosmos tag
+	structure *structure // nil if it is no document
+	reason    string     // why it is no document; "" if nothing makes it look like one
 }
 
 // directive is what makes go generate run pkgen.
 const directive = "//go:generate go tool pkgen"
 
 // pkg is a loaded package. It may be ill-typed anywhere.
-type pkg struct{ *packages.Package }
+type pkg struct {
+	*packages.Package
+
+	structs []declared
+}
 
 // load loads the packages that the patterns match, sorted by import path,
 // without their tests.
@@ -335,7 +342,7 @@ func load(ctx context.Context, o Options) ([]pkg, error) {
 				return nil, fmt.Errorf("cannot look at the structs of %s, correct this first: %w", p.PkgPath, e)
 			}
 		}
-		out = append(out, pkg{p})
+		out = append(out, pkg{p, structsOf(p)})
 	}
 	slices.SortFunc(out, func(a, b pkg) int { return strings.Compare(a.PkgPath, b.PkgPath) })
 	return out, nil
@@ -356,9 +363,9 @@ func isOutput(pos string) bool {
 	return strings.HasSuffix(path, "_cosmos")
 }
 
-// structs returns the struct types of a package's files, but for generated files
+// structsOf returns the struct types of a package's files, but for generated files
 // and types with parameters, by file and in the order of declaration.
-func (p pkg) structs() []declared {
+func structsOf(p *packages.Package) []declared {
 	var out []declared
 	for _, file := range p.Syntax {
 		if ast.IsGenerated(file) {
@@ -371,7 +378,8 @@ func (p pkg) structs() []declared {
 			}
 			if object, ok := p.TypesInfo.Defs[spec.Name].(*types.TypeName); ok {
 				if named, ok := object.Type().(*types.Named); ok {
-					out = append(out, declared{named, spec, syntax})
+					s, reason := read(named, syntax)
+					out = append(out, declared{named, spec, hasCosmosTag(syntax), s, reason})
 				}
 			}
 		}
