@@ -26,7 +26,12 @@ func (g *generation) render(ctx context.Context, result *Result, layouts keychan
 	if g.options.CacheDir != "" {
 		memory = formatted.Open(g.options.CacheDir)
 	}
-	for i, r := range g.renderAll(ctx, memory, layouts.Drafts) {
+	all := make([]rendered, len(g.found))
+	_ = parallel.Each(ctx, len(all), runtime.GOMAXPROCS(0), func(_ context.Context, i int) error {
+		all[i] = g.renderOne(g.found[i], memory, layouts.Drafts)
+		return nil
+	})
+	for i, r := range all {
 		if err := g.add(g.found[i], r, layouts.Sealed, result); err != nil {
 			return err
 		}
@@ -45,17 +50,8 @@ type rendered struct {
 	err        error  // why there is no text
 }
 
-// renderAll reads and renders the files of documents, several at once. Documents
-// that have failed get no text.
-func (g *generation) renderAll(ctx context.Context, memory *formatted.Memory, drafts map[*model.Model]bool) []rendered {
-	out := make([]rendered, len(g.found))
-	_ = parallel.Each(ctx, len(out), runtime.GOMAXPROCS(0), func(_ context.Context, i int) error {
-		out[i] = g.renderOne(g.found[i], memory, drafts)
-		return nil
-	})
-	return out
-}
-
+// renderOne reads and renders the file of a document, without a text if the document has
+// failed.
 func (g *generation) renderOne(d *model.Candidate, memory *formatted.Memory, drafts map[*model.Model]bool) (r rendered) {
 	path := model.OutputPath(d.Declaration)
 	if r.old, r.ours = g.loaded.Output(path); !r.ours {

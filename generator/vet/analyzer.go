@@ -227,8 +227,12 @@ func (c *checker) tags(found []generator.Diagnostic) {
 		if d.Severity == generator.Note {
 			continue
 		}
-		file := c.file(d.Pos.Filename)
-		if file == nil || d.Pos.Offset > file.Size() {
+		in := c.file(d.Pos.Filename)
+		if in == nil {
+			continue
+		}
+		file := c.pass.Fset.File(in.FileStart)
+		if d.Pos.Offset > file.Size() {
 			continue
 		}
 		report := analysis.Diagnostic{Pos: file.Pos(d.Pos.Offset), Message: d.Message}
@@ -243,11 +247,10 @@ func (c *checker) tags(found []generator.Diagnostic) {
 }
 
 // file returns the file of the pass that has a name, or nil.
-func (c *checker) file(name string) *token.File {
-	for _, file := range c.pass.Files {
-		if f := c.pass.Fset.File(file.FileStart); f.Name() == name {
-			return f
-		}
+func (c *checker) file(name string) *ast.File {
+	i := slices.IndexFunc(c.pass.Files, func(f *ast.File) bool { return c.pass.Fset.File(f.FileStart).Name() == name })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return c.pass.Files[i]
 }

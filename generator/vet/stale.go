@@ -24,8 +24,8 @@ import (
 // lock has sealed or the reverse, a field with a new role, or a declaration that differs.
 func (c *checker) stale(doc generator.TypeInfo) error {
 	name := c.pass.Pkg.Scope().Lookup(doc.Model.Name)
-	file := c.generated(doc)
-	if file == nil || name == nil {
+	file := c.file(doc.Output)
+	if file == nil || name == nil || !ast.IsGenerated(file) {
 		return nil
 	}
 	reason, err := c.reason(doc, file)
@@ -68,17 +68,6 @@ func (c *checker) reason(doc generator.TypeInfo, file *ast.File) (string, error)
 		return "", err
 	}
 	return fmt.Sprintf("is not what pkgen writes for %s: %s; %s", m.Name, difference(old, want), remedy(ownVersion(), c.usedVersion())), nil
-}
-
-// generated returns the file of the pass that was generated for a document, or
-// nil.
-func (c *checker) generated(doc generator.TypeInfo) *ast.File {
-	for _, file := range c.pass.Files {
-		if c.pass.Fset.File(file.FileStart).Name() == doc.Output && ast.IsGenerated(file) {
-			return file
-		}
-	}
-	return nil
 }
 
 // modelLacks reports whether the model in a generated file has no entry of the

@@ -115,6 +115,14 @@ func (d *declared) general(f *file, decl *ast.GenDecl) {
 // baseName returns the name of the type that a receiver or an alias is about,
 // or "" if it is not one of the package.
 func baseName(expr ast.Expr) string {
+	if ident, ok := Bare(expr).(*ast.Ident); ok {
+		return ident.Name
+	}
+	return ""
+}
+
+// Bare returns a type without parentheses, stars and type arguments.
+func Bare(expr ast.Expr) ast.Expr {
 	for {
 		switch e := expr.(type) {
 		case *ast.ParenExpr:
@@ -125,10 +133,8 @@ func baseName(expr ast.Expr) string {
 			expr = e.X
 		case *ast.IndexListExpr:
 			expr = e.X
-		case *ast.Ident:
-			return e.Name
 		default:
-			return ""
+			return expr
 		}
 	}
 }

@@ -163,25 +163,13 @@ func FieldIdents(field *ast.Field) []*ast.Ident {
 	if len(field.Names) > 0 {
 		return field.Names
 	}
-	expr := field.Type
-	for {
-		switch e := expr.(type) {
-		case *ast.ParenExpr:
-			expr = e.X
-		case *ast.StarExpr:
-			expr = e.X
-		case *ast.IndexExpr:
-			expr = e.X
-		case *ast.IndexListExpr:
-			expr = e.X
-		case *ast.SelectorExpr:
-			return []*ast.Ident{e.Sel}
-		case *ast.Ident:
-			return []*ast.Ident{e}
-		default:
-			return nil
-		}
+	switch e := sourceload.Bare(field.Type).(type) {
+	case *ast.SelectorExpr:
+		return []*ast.Ident{e.Sel}
+	case *ast.Ident:
+		return []*ast.Ident{e}
 	}
+	return nil
 }
 
 // Declaration is a struct type with cosmos tags that a package declares: what the
