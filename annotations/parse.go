@@ -1,12 +1,290 @@
+// Package annotations reads the text that says how a document's partition key
+// is made: the cosmos struct tag, the formats of times in it, and the template
+// that every key layout is printed as.
+//
+// A cosmos tag is a comma-separated list of words, each alone or with a value:
+//
+//	type VehicleEvent struct {
+//		_    struct{}  `cosmos:"container=events,path=/partitionKey"`
+//		ID   string    `json:"id"   cosmos:"id"`
+//		Date time.Time `json:"date" cosmos:"pk,format=day,hashsuffix=VIN,buckets=400"`
+//		VIN  string    `json:"vin"`
+//	}
+//
+// One table of words, see [Words], drives the parser, its messages and the
+// help: a new word is a new row and a place to keep what it says. [ParseField]
+// reads the tag of a field, [ParseType] the tag of the blank field, which holds
+// the options of the type. Both report every problem, each with the byte
+// offsets of the text that is wrong, so that a caller can point at the column.
+//
+// [Layout] turns the value of the word format into a layout for package time,
+// and accepts only layouts whose text is one to one with the period it names.
+//
+// [Template] is the notation for layouts of keys, short tags included:
+//
+//	{deviceId}-{date}        two components, concatenated
+//	{date}.{vin%400}         a suffix computed from the vin, 1 to 400
+//	{date}.{*%400}           a random suffix, 1 to 400
+//	{at|2006-01-02}.{vin|lower%400}
+//	{tenantId},{userId}      two levels of a hierarchical key
+//
+// The tags are short forms of it; the word key of the blank field takes it
+// whole, with Go field paths:
+//
+//	_ struct{} `cosmos:"key=customer:{CustomerID}:{Month|month},escape"`
+//
+// The blank field also has options that do not concern the key: the container, its
+// time to live, the orders that it has indexes for, and the value of the property
+// type, which tells its documents from those of other types.
+//
+// The package knows only text. The package that loads Go source judges whether a
+// field exists, what type it has, whether its type may be a component, and which
+// field of several is the last. All functions are pure and safe for concurrent use.
+//
+// # Stability
+//
+// The package is for the command of pkgen, which is its only caller. Its API may
+// change with any release; the words of tags do not.
 package annotations
 
 import (
+	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
+
+// Error is one problem in a tag, a format or a template. Offset and End are the
+// bounds, in bytes, of the text that is wrong, counted in the string that was
+// parsed: 0 <= Offset <= End <= len. Offset equals End where something is
+// missing. Message is in lower case and says what to write instead. Instead is the
+// word that the text was meant to be, or "" where that is not known.
+type Error struct {
+	Offset, End int
+	Message     string
+	Instead     string
+}
+
+// Error returns the message alone: the position is for the caller, who knows
+// the file, to put in front of it.
+func (e *Error) Error() string { return e.Message }
+
+// span is a piece of the parsed string, and where it begins there.
+type span struct {
+	text   string
+	offset int
+}
+
+// slice returns the part of the span from byte i to byte j of its text.
+func (s span) slice(i, j int) span { return span{s.text[i:j], s.offset + i} }
+
+// pieces returns the texts between separators, empty ones too.
+func (s span) pieces(separator string) iter.Seq[span] {
+	return func(yield func(span) bool) {
+		at := 0
+		for text := range strings.SplitSeq(s.text, separator) {
+			if !yield(s.slice(at, at+len(text))) {
+				return
+			}
+			at += len(text) + len(separator)
+		}
+	}
+}
+
+// errorf returns an error that covers the span.
+func (s span) errorf(format string, args ...any) *Error {
+	return &Error{Offset: s.offset, End: s.offset + len(s.text), Message: fmt.Sprintf(format, args...)}
+}
+
+// misspelt reports the span as a misspelling of a word. What says of what kind
+// it is.
+func (s span) misspelt(what, word string) *Error {
+	err := s.errorf("unknown %s %q: did you mean %q?", what, s.text, word)
+	err.Instead = word
+	return err
+}
+
+// unknown reports the span as none of the words of a kind, which may be a misspelt one.
+// The advice is for a word that is like none of them.
+func (s span) unknown(what string, words []string, advice string) *Error {
+	if near := spelling.Nearest(s.text, words); near != "" {
+		return s.misspelt(what, near)
+	}
+	return s.errorf("unknown %s %q: %s", what, s.text, advice)
+}
+
+// Field is what the cosmos tag of a field says. The zero value is a field
+// without a tag.
+type Field struct {
+	ID        bool // id: the item id
+	PK        bool // pk: the partition key, or a component of it
+	Concat    bool // concat: a component that is joined with the others
+	Random    bool // randomsuffix: a random bucket follows the key
+	Synthetic bool // synthetic: holds the synthetic key in the document
+	ETag      bool // etag: holds the item's entity tag
+	TTL       bool // ttl: holds the item's own time to live
+	TS        bool // ts: holds the time of the item's last change
+	Created   bool // created: holds the time when the item was created
+	Updated   bool // updated: holds the time of the item's last write
+	Version   bool // version: holds a number that grows with each write
+	Deleted   bool // deleted: holds the time when the item was deleted
+	Schema    int  // schema: the number of the form in which the item is stored; 0 when not given
+	Rest      bool // rest: holds the properties that no other field does
+
+	Hash    []Path // hashsuffix: the fields whose hash is the suffix, in order; nil without
+	Buckets int    // buckets: how many suffixes there are, 2 to 10,000; 0 when not given
+	Was     []int  // was: the numbers of suffixes before, each below the one before it; nil when not given
+	Next    int    // next: the number of suffixes of the next release; 0 when not given
+	Format  string // format: the layout for package time, as [Layout] returns it; "" when not given
+	Lower   bool   // lower: the text of the component is in ASCII lower case
+	Order   int    // order: the position of the component among the concatenated ones, from 1; 0 when not given
+	Level   int    // level: which level of a hierarchical key this is, 1 to 3; 0 when not given
+
+	Prefix string // prefix: what every id begins with; "" when not given
+	Purge  int    // purge: the seconds for which a deleted document is kept; 0 when not given
+
+	Dimensions int    // vector: how many numbers a vector has, 1 to 4,096; 0 when not given
+	Metric     string // cosine, dotproduct or euclidean: how vectors are compared; "" when not given
+	Index      string // index: flat, quantizedFlat or diskANN; "" when not given
+	Language   string // text: the language of full text, such as en-US; "" when not given
+
+	Later   bool              // later: stored documents may lack the property
+	Aliases []string          // alias: the other names of the property, the newest first; nil when not given
+	Unique  bool              // unique: no two documents have one value
+	Tenant  bool              // tenant: whose the document is
+	Notes   []Acknowledgement // note: the notes that are acknowledged, in order
+
+	Within string // field: which field of the tagged struct is meant, a Go field path; "" when not given
+
+	positions
+}
+
+// HasRole reports whether the tag says what the field is to the document: its
+// id, its key, or what the service or the run time keep in it. A tag without a
+// role is about the property alone.
+func (f Field) HasRole() bool {
+	return f.ID || f.PK || f.Synthetic || f.ETag || f.TTL || f.TS || f.Created || f.Updated || f.Version || f.Deleted || f.Schema > 0 || f.Rest
+}
+
+// Path is a Go field path in a tag, such as VIN or ResourceID.SubscriptionID:
+// identifiers joined by points. Offset is where it begins in the tag's value,
+// in bytes.
+type Path struct {
+	Text   string
+	Offset int
+}
+
+// Type is what the cosmos tag of the blank field says about the whole type. An
+// empty text means that the tag does not say it; the defaults are the
+// caller's.
+type Type struct {
+	API       API    // api: the API that stores the documents; "" for NoSQL, and when not given
+	Container string // container: the id of the container, if that is fixed
+	Path      string // path: the container's partition key path, such as /partitionKey
+	Sep       string // sep: the text between concatenated components
+	SuffixSep string // suffixsep: the text between the key and its suffix
+	NoMethods bool   // methods=none: only the key type gets methods
+	Escape    bool   // escape: components are percent-encoded, so that the key can be taken apart
+
+	// Key is what key says: a template of one level, whose fields are Go field
+	// paths. It has no levels when the tag does not say it.
+	Key Template
+	// KeyPaths are the fields of Key, those of buckets included, in the order of
+	// the text, each with its place.
+	KeyPaths []Path
+	Was      []int // was: the numbers of suffixes of Key before, each below the one before it; nil when not given
+	Next     int   // next: the number of suffixes of Key in the next release; 0 when not given
+
+	// Containers is what container says, if it is a template of ids: one level, whose
+	// fields are Go field paths. It has no levels otherwise. At most one component is a
+	// time, by a format that names a year, a month, a day or an hour.
+	Containers Template
+	// ContainerPaths are the fields of Containers, in order, each with its place.
+	ContainerPaths []Path
+
+	// Own is what own says: the template of the ids of containers that tenants have of
+	// their own, of one level with one field. It has no levels when the tag does not say
+	// it. OwnPaths are its field, with its place.
+	Own      Template
+	OwnPaths []Path
+
+	// Row is what row says: the template of row keys, of one level, by Go field paths. It
+	// has no levels when the tag does not say it. RowPaths are its fields, in order.
+	Row      Template
+	RowPaths []Path
+
+	Edge     bool   // edge: the documents are edges of a graph
+	From, To string // from, to: the types of the vertices at the ends of an edge
+
+	Discriminator string // type: what documents say of their type
+	// Formerly is formerly: the type whose layout and container documents have before
+	// they move.
+	Formerly string
+	Prefix   string // prefix: what every id begins with, where the id is declared in another struct
+	// TTL is ttl: the container's default time to live in seconds, -1 for none
+	// though documents may have one of their own; 0 when not given.
+	TTL int
+	// Orders are what orders says: by which fields queries sort, each two or more.
+	Orders [][]SortPath
+	// Notes are the notes that are acknowledged, in order.
+	Notes []Acknowledgement
+
+	positions
+}
+
+// ParseField reads the value of the cosmos tag of a field, without the quotes.
+// It returns what it understood and all errors, sorted by offset; with an error
+// the Field is for further diagnostics only.
+func ParseField(tag string) (Field, []*Error) {
+	p := parser{place: OnField}
+	p.parse(tag)
+	p.field.positions = p.positions()
+	return p.field, p.errs
+}
+
+// ParseType reads the value of the cosmos tag of the blank field, without the
+// quotes. It returns what it understood and all errors, sorted by offset; with
+// an error the Type is for further diagnostics only.
+func ParseType(tag string) (Type, []*Error) {
+	p := parser{place: OnType}
+	p.parse(tag)
+	p.typ.positions = p.positions()
+	return p.typ, p.errs
+}
+
+// positions are the positions of the words of a tag, in the order of the tag.
+type positions []position
+
+// position is one word's place: byte offsets in the tag's value of the word and
+// of its value, which is -1 for a word without one.
+type position struct {
+	name        string
+	word, value int
+}
+
+// Words returns the number of words that the tag has.
+func (ps positions) Words() int { return len(ps) }
+
+// Offset returns the byte offset of a word in the tag's value, and -1 when the
+// tag does not have the word.
+func (ps positions) Offset(word string) int { return ps.find(word).word }
+
+// ValueOffset returns the byte offset of what follows the word's equals sign
+// in the tag's value, and -1 when the tag does not have the word or gives it no
+// value.
+func (ps positions) ValueOffset(word string) int { return ps.find(word).value }
+
+func (ps positions) find(word string) position {
+	for _, p := range ps {
+		if p.name == word {
+			return p
+		}
+	}
+	return position{word, -1, -1}
+}
 
 // parser reads one tag.
 type parser struct {
@@ -42,17 +320,22 @@ func (p *parser) parse(tag string) {
 	p.growth()
 	p.search()
 	p.apis()
-	byOffset(p.errs)
+	slices.SortStableFunc(p.errs, func(a, b *Error) int { return a.Offset - b.Offset }) // errors of one place as they were found
+}
+
+// word returns a word of the tag, and false if it has none of this name.
+func (p *parser) word(name string) (item, bool) {
+	i := slices.IndexFunc(p.items, func(it item) bool { return it.row.Name == name })
+	if i < 0 {
+		return item{}, false
+	}
+	return p.items[i], true
 }
 
 // value returns the value of a word of the tag, and false if it has none.
 func (p *parser) value(word string) (span, bool) {
-	for _, it := range p.items {
-		if it.row.Name == word && it.value.text != "" {
-			return it.value, true
-		}
-	}
-	return span{}, false
+	it, _ := p.word(word)
+	return it.value, it.value.text != ""
 }
 
 // fail reports an error over the span.
@@ -77,7 +360,7 @@ func (p *parser) item(tag string, s span) {
 		p.unknown(word)
 		return
 	}
-	if slices.ContainsFunc(p.items, func(it item) bool { return it.row == r }) {
+	if _, twice := p.word(word.text); twice {
 		p.fail(word, "duplicate word %q: say it once", word.text)
 		return
 	}
@@ -109,7 +392,11 @@ func (p *parser) needless(r *row, value span) {
 func (p *parser) empty(tag string, s span) {
 	switch {
 	case !strings.Contains(tag, ","):
-		p.fail(s, "empty tag: write at least one word, for example %q, or remove the tag", example(p.place))
+		example := "pk"
+		if p.place == OnType {
+			example = find(OnType, "container").Example
+		}
+		p.fail(s, "empty tag: write at least one word, for example %q, or remove the tag", example)
 	case s.offset+len(s.text) == len(tag):
 		p.fail(s, "empty word after the last comma: remove the comma")
 	default:
@@ -126,6 +413,20 @@ func (p *parser) trim(s span, advice string) span {
 		p.fail(s, "spaces around %q: %s", trimmed.text, advice)
 	}
 	return trimmed
+}
+
+// list returns the texts of a list without spaces around them, and reports them and texts
+// that are missing. The advice says how the list is written.
+func (p *parser) list(v span, separator, missing, advice string) iter.Seq[span] {
+	return func(yield func(span) bool) {
+		for s := range v.pieces(separator) {
+			if strings.TrimSpace(s.text) == "" {
+				p.fail(s, "%s", missing)
+			} else if !yield(p.trim(s, advice)) {
+				return
+			}
+		}
+	}
 }
 
 // unknown reports a word that the place does not have.
@@ -154,7 +455,11 @@ func (p *parser) unknown(word span) {
 		p.fail(word, "unknown word %q: did you mean %q? It %s", word.text, near, belongs(find(p.place.other(), near)))
 		return
 	}
-	p.fail(word, "unknown word %q: %s", word.text, legal(p.place))
+	where := "a field"
+	if p.place == OnType {
+		where = "the blank field"
+	}
+	p.fail(word, "unknown word %q: %s may have %s", word.text, where, strings.Join(names(p.place), ", "))
 }
 
 // roles reports a second role that does not go with the first.
@@ -175,7 +480,7 @@ func (p *parser) roles(i int) {
 // conflicts reports words that exclude an earlier one.
 func (p *parser) conflicts(i int) {
 	it := p.items[i]
-	for _, c := range it.row.Excludes {
+	for _, c := range excludes(it.row.Word) {
 		if slices.ContainsFunc(p.items[:i], func(e item) bool { return e.row.Name == c.Word }) {
 			p.fail(it.word, "%q and %q exclude each other: %s", c.Word, it.row.Name, c.Why)
 		}
@@ -188,7 +493,7 @@ func (p *parser) needs() {
 	var missing []string
 	for _, it := range p.items {
 		for _, need := range it.row.Needs {
-			quoted := quote(need.OneOf, " or ")
+			quoted := `"` + strings.Join(need.OneOf, `" or "`) + `"`
 			if p.has(need.OneOf) || slices.Contains(missing, quoted) {
 				continue
 			}
@@ -201,8 +506,8 @@ func (p *parser) needs() {
 // has reports whether the tag holds, or was meant to hold, one of the words.
 func (p *parser) has(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool {
-		return slices.Contains(p.meant, w) ||
-			slices.ContainsFunc(p.items, func(it item) bool { return it.row.Name == w })
+		_, ok := p.word(w)
+		return ok || slices.Contains(p.meant, w)
 	})
 }
 
@@ -216,4 +521,41 @@ func (p *parser) positions() positions {
 		}
 	}
 	return ps
+}
+
+// other returns the place that this one is not.
+func (p Place) other() Place {
+	if p == OnField {
+		return OnType
+	}
+	return OnField
+}
+
+// find returns the row of a word that is allowed at the place, or nil.
+func find(place Place, name string) *row {
+	for i := range table {
+		if table[i].Name == name && table[i].Place == place {
+			return &table[i]
+		}
+	}
+	return nil
+}
+
+// names returns the words of the place in the order of the table.
+func names(place Place) []string {
+	var out []string
+	for _, r := range table {
+		if r.Place == place {
+			out = append(out, r.Name)
+		}
+	}
+	return out
+}
+
+// belongs says where a word is allowed, as a text that follows its name.
+func belongs(r *row) string {
+	if r.Place == OnField {
+		return "belongs on a field of the document: the blank field holds the options of the type"
+	}
+	return "belongs on the blank field: _ struct{} `cosmos:\"" + r.Example + "\"`"
 }

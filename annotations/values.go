@@ -1,6 +1,7 @@
 package annotations
 
 import (
+	"fmt"
 	"go/token"
 	"math"
 	"slices"
@@ -9,6 +10,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
 // Limits of values. A bucket count under two spreads nothing. Above ten
@@ -50,6 +53,15 @@ func check[T any](p *parser, value span, f func(span) (T, *Error)) T {
 	return v
 }
 
+// text returns the text of a value, and reports the error of its check.
+func (p *parser) text(value span, check func(span) *Error) string {
+	if err := check(value); err != nil {
+		p.errs = append(p.errs, err)
+		return ""
+	}
+	return value.text
+}
+
 // buckets reads a number of buckets.
 func buckets(v span) (int, *Error) {
 	if strings.Trim(v.text, "0123456789") != "" || v.text == "" {
@@ -68,46 +80,36 @@ func buckets(v span) (int, *Error) {
 	return n, nil
 }
 
-// order reads the position of a component.
-func order(v span) (int, *Error) {
-	n, ok := counted(v.text, maxOrder)
-	if !ok {
-		return 0, v.errorf("%q is not a position: write a whole number from 1 to %d in digits", v.text, maxOrder)
-	}
-	return n, nil
-}
-
-// level reads the number of a level.
-func level(v span) (int, *Error) {
-	n, ok := counted(v.text, maxLevels)
-	if !ok {
-		return 0, v.errorf("%q is not a level: a hierarchical key has at most three; write 1, 2 or 3", v.text)
-	}
-	return n, nil
-}
-
 // maxSchema is the greatest number of a form.
 const maxSchema = 1_000_000
 
-// schema reads the number of the form in which documents are stored.
-func schema(v span) (int, *Error) {
-	n, ok := counted(v.text, maxSchema)
-	if !ok {
-		return 0, v.errorf("%q is no number of a form: write a whole number from 1 to %d in digits; documents without a number are of form 1", v.text, maxSchema)
+// number returns the function that reads a whole number from 1 to most, without leading
+// zeros. Otherwise tells what the number should be.
+func number(most int, otherwise string) func(span) (int, *Error) {
+	return func(v span) (int, *Error) {
+		n, err := strconv.Atoi(v.text)
+		if err != nil || n < 1 || n > most || strconv.Itoa(n) != v.text {
+			return 0, v.errorf("%q is %s", v.text, otherwise)
+		}
+		return n, nil
 	}
-	return n, nil
 }
+
+// Values that are whole numbers.
+var (
+	order      = number(maxOrder, fmt.Sprintf("not a position: write a whole number from 1 to %d in digits", maxOrder))
+	level      = number(maxLevels, "not a level: a hierarchical key has at most three; write 1, 2 or 3")
+	schema     = number(maxSchema, fmt.Sprintf("no number of a form: write a whole number from 1 to %d in digits; documents without a number are of form 1", maxSchema))
+	dimensions = number(maxDimensions, fmt.Sprintf("not a number of dimensions: vectors have 1 to %d; write how many the model gives, in digits", maxDimensions))
+	positive   = number(maxSeconds, fmt.Sprintf("no time to live: write a whole number of seconds from 1 to %d, or %d if documents expire only by a ttl of their own", maxSeconds, noExpiry))
+)
 
 // seconds reads a time to live.
 func seconds(v span) (int, *Error) {
 	if v.text == strconv.Itoa(noExpiry) {
 		return noExpiry, nil
 	}
-	n, ok := counted(v.text, maxSeconds)
-	if !ok {
-		return 0, v.errorf("%q is no time to live: write a whole number of seconds from 1 to %d, or %d if documents expire only by a ttl of their own", v.text, maxSeconds, noExpiry)
-	}
-	return n, nil
+	return positive(v)
 }
 
 // duration reads a time in whole seconds, as the service counts a time to live.
@@ -119,22 +121,11 @@ func duration(v span) (int, *Error) {
 	return 0, v.errorf("%q is no time until a document is removed: write whole seconds, minutes or hours, from 1s to %ds, such as 720h for 30 days", v.text, maxSeconds)
 }
 
-// counted reads a number from 1 to most, in digits without leading zeros.
-func counted(text string, most int) (int, bool) {
-	n, err := strconv.Atoi(text)
-	return n, err == nil && 1 <= n && n <= most && strconv.Itoa(n) == text
-}
-
 // paths reads Go field paths that are joined by plus signs, and reports the bad
 // ones.
 func (p *parser) paths(v span) []Path {
 	var out []Path
-	for s := range v.pieces("+") {
-		if strings.TrimSpace(s.text) == "" {
-			p.fail(s, "empty field path: write fields joined by \"+\", for example \"hashsuffix=VIN+Region\"")
-			continue
-		}
-		s = p.trim(s, "write fields and \"+\" without spaces")
+	for s := range p.list(v, "+", "empty field path: write fields joined by \"+\", for example \"hashsuffix=VIN+Region\"", "write fields and \"+\" without spaces") {
 		if slices.ContainsFunc(out, func(o Path) bool { return o.Text == s.text }) {
 			p.fail(s, "field path %q occurs here twice: hashing a field again adds nothing; remove one", s.text)
 			continue
@@ -166,14 +157,6 @@ func fieldPath(s span) *Error {
 	return nil
 }
 
-// onePath checks one Go field path.
-func onePath(v span) (string, *Error) {
-	if err := fieldPath(v); err != nil {
-		return "", err
-	}
-	return v.text, nil
-}
-
 // timeLayout reads the format of a time, as its layout.
 func timeLayout(v span) (string, *Error) {
 	if v.text == lowerName {
@@ -185,40 +168,49 @@ func timeLayout(v span) (string, *Error) {
 // containerID checks what the service asks of an id, by the remarks at
 // Resource.Id in the reference of its .NET library, and of its
 // length.
-func containerID(v span) (string, *Error) {
+func containerID(v span) *Error {
+	if err := idText(v, "container id", ""); err != nil {
+		return err
+	}
+	if n := utf8.RuneCountInString(v.text); n > maxContainerID {
+		return v.errorf("container id has %d characters: Cosmos DB allows %d", n, maxContainerID)
+	}
+	return nil
+}
+
+// idText checks that an id can have the characters of a text. The kind names the text in
+// messages, which end in where.
+func idText(v span, kind, where string) *Error {
 	if !utf8.ValidString(v.text) {
-		return "", v.errorf("container id %q holds bytes that are not UTF-8: save the file as UTF-8", v.text)
+		return v.errorf("%s %q holds bytes that are not UTF-8: save the file as UTF-8", kind, v.text)
 	}
 	for i, r := range v.text {
 		if unicode.IsControl(r) || strings.ContainsRune(`/\?#`, r) {
 			c := v.slice(i, i+utf8.RuneLen(r))
-			return "", c.errorf("container id %q may not hold %q: Cosmos DB refuses control characters and / \\ ? #", v.text, c.text)
+			return c.errorf("%s %q may not hold %q: Cosmos DB refuses control characters and / \\ ? #%s", kind, v.text, c.text, where)
 		}
 	}
-	if n := utf8.RuneCountInString(v.text); n > maxContainerID {
-		return "", v.errorf("container id has %d characters: Cosmos DB allows %d", n, maxContainerID)
-	}
-	return v.text, nil
+	return nil
 }
 
 // typeName checks the text by which documents say of which type they are.
-func typeName(v span) (string, *Error) {
+func typeName(v span) *Error {
 	if !utf8.ValidString(v.text) {
-		return "", v.errorf("type %q holds bytes that are not UTF-8: save the file as UTF-8", v.text)
+		return v.errorf("type %q holds bytes that are not UTF-8: save the file as UTF-8", v.text)
 	}
 	if i := strings.IndexFunc(v.text, unicode.IsControl); i >= 0 {
 		_, size := utf8.DecodeRuneInString(v.text[i:])
-		return "", v.slice(i, i+size).errorf("type %q holds a control character, which no one sees in a document: remove it", v.text)
+		return v.slice(i, i+size).errorf("type %q holds a control character, which no one sees in a document: remove it", v.text)
 	}
-	return v.text, nil
+	return nil
 }
 
 // goType checks the name of a type of the package.
-func goType(v span) (string, *Error) {
+func goType(v span) *Error {
 	if !token.IsIdentifier(v.text) {
-		return "", v.errorf("%q is not the name of a type: write the Go name of a struct type of this package", v.text)
+		return v.errorf("%q is not the name of a type: write the Go name of a struct type of this package", v.text)
 	}
-	return v.text, nil
+	return nil
 }
 
 // maxPrefix is the length of a prefix in bytes. An id has 1,023 of them at most,
@@ -227,43 +219,37 @@ func goType(v span) (string, *Error) {
 const maxPrefix = 255
 
 // idPrefix checks that ids can begin with a text.
-func idPrefix(v span) (string, *Error) {
-	if !utf8.ValidString(v.text) {
-		return "", v.errorf("prefix %q holds bytes that are not UTF-8: save the file as UTF-8", v.text)
-	}
-	for i, r := range v.text {
-		if unicode.IsControl(r) || strings.ContainsRune(`/\?#`, r) {
-			c := v.slice(i, i+utf8.RuneLen(r))
-			return "", c.errorf("prefix %q may not hold %q: Cosmos DB refuses control characters and / \\ ? # in ids", v.text, c.text)
-		}
+func idPrefix(v span) *Error {
+	if err := idText(v, "prefix", " in ids"); err != nil {
+		return err
 	}
 	if len(v.text) > maxPrefix {
-		return "", v.errorf("prefix has %d bytes, which leaves little of the 1,023 of an id: use %d at most", len(v.text), maxPrefix)
+		return v.errorf("prefix has %d bytes, which leaves little of the 1,023 of an id: use %d at most", len(v.text), maxPrefix)
 	}
-	return v.text, nil
+	return nil
 }
 
 // keyPath checks a partition key path: a slash before each name, names of ASCII
 // letters, digits and underscores. The service takes other names in quotes;
 // they would have to be quoted in every query as well.
-func keyPath(v span) (string, *Error) {
+func keyPath(v span) *Error {
 	if v.text[0] != '/' {
-		return "", v.errorf("path %q must begin with \"/\": write %q", v.text, "/"+v.text)
+		return v.errorf("path %q must begin with \"/\": write %q", v.text, "/"+v.text)
 	}
 	for part := range v.slice(1, len(v.text)).pieces("/") {
 		name := part.text
 		if name == "" {
-			return "", part.errorf("path %q has no name after a \"/\": write it as \"/partitionKey\" or \"/address/zip\"", v.text)
+			return part.errorf("path %q has no name after a \"/\": write it as \"/partitionKey\" or \"/address/zip\"", v.text)
 		}
 		for i, r := range name {
 			if !isNameRune(r) {
 				_, size := utf8.DecodeRuneInString(name[i:])
 				c := part.slice(i, i+size)
-				return "", c.errorf("path %q may not hold %q: use ASCII letters, digits and \"_\", nested with \"/\"", v.text, c.text)
+				return c.errorf("path %q may not hold %q: use ASCII letters, digits and \"_\", nested with \"/\"", v.text, c.text)
 			}
 		}
 	}
-	return v.text, nil
+	return nil
 }
 
 func isNameRune(r rune) bool {
@@ -271,17 +257,14 @@ func isNameRune(r rune) bool {
 }
 
 // separator checks the text between components.
-func separator(v span) (string, *Error) {
-	if err := keyText(v, "{},", "separator"); err != nil {
-		return "", err
-	}
-	return v.text, nil
+func separator(v span) *Error {
+	return keyText(v, "{},", "separator")
 }
 
 // suffixSeparator checks the text between a key and its bucket.
-func suffixSeparator(v span) (string, *Error) {
+func suffixSeparator(v span) *Error {
 	if i := strings.IndexAny(v.text, "0123456789"); i >= 0 {
-		return "", v.slice(i, i+1).errorf("separator %q holds a digit, which reads like a part of the bucket after it: use a sign such as \".\"", v.text)
+		return v.slice(i, i+1).errorf("separator %q holds a digit, which reads like a part of the bucket after it: use a sign such as \".\"", v.text)
 	}
 	return separator(v)
 }
@@ -292,4 +275,494 @@ func onlyNone(v span) (bool, *Error) {
 		return false, v.errorf("%q is no choice here: write \"methods=none\", or leave the word out to get the methods", v.text)
 	}
 	return true, nil
+}
+
+// key reads the template of a whole key. Its value has no comma, which would
+// have ended it, and so one level.
+func (p *parser) key(v span) {
+	errs := len(p.errs)
+	if t, read, ok := p.template(v, false); ok {
+		p.parts(t.Levels[0], read.components)
+		if len(p.errs) == errs {
+			p.typ.Key, p.typ.KeyPaths, p.after = t, read.fields, read.after
+		}
+	}
+}
+
+// template reads a template by Go field paths, and returns it with the places of its
+// parts. It returns false if it cannot read it. Rows says that it is one of row keys.
+func (p *parser) template(v span, rows bool) (Template, templateParser, bool) {
+	read := templateParser{rows: rows}
+	t, err := read.template(v)
+	if err != nil {
+		p.errs = append(p.errs, err)
+		return Template{}, read, false
+	}
+	for _, path := range read.fields {
+		if err := fieldPath(span{path.Text, path.Offset}); err != nil {
+			p.errs = append(p.errs, err)
+		}
+	}
+	return t, read, true
+}
+
+// parts checks the components of a key, which are at the spans, against each other.
+func (p *parser) parts(l Level, at []span) {
+	var texts []string // fields whose text is in the key
+	bucket := false
+	for i, part := range l {
+		c := part.Component
+		if c == nil {
+			continue
+		}
+		s := at[0]
+		at = at[1:]
+		switch {
+		case c.Buckets > 0 && bucket:
+			p.fail(s, "%s is a second bucket: a key has one suffix; keep one, which may hash several fields, as in {VIN+Region%%400}", s.text)
+		case c.Buckets > 0 && len(c.Fields) == 0 && (i == 0 || i < len(l)-1):
+			p.fail(s, "%s must be the last part of a key, after the text that it spreads: write it as in {Date}.%s", s.text, s.text)
+		case c.Buckets == 0 && slices.Contains(texts, c.Fields[0]):
+			p.fail(s, "field %q occurs here twice: its text is in the key already; remove one", c.Fields[0])
+		case c.Buckets == 0:
+			texts = append(texts, c.Fields[0])
+		}
+		bucket = bucket || c.Buckets > 0
+	}
+}
+
+// separators checks the texts between components against escape: components cannot be told
+// from some texts when they are percent-encoded, since their encoding, numbers and bools
+// begin alike.
+func (p *parser) separators() {
+	if !p.typ.Escape {
+		return
+	}
+	texts := p.after
+	for _, it := range p.items {
+		if it.row.Value == Separator && it.value.text != "" {
+			texts = append(texts, it.value)
+		}
+	}
+	for _, s := range texts {
+		_, size := utf8.DecodeRuneInString(s.text)
+		if first := s.slice(0, size); first.text == "%" || first.text != "_" && isNameRune(rune(first.text[0])) {
+			p.fail(first, "separator %q begins with %q, which percent-encoding needs: with \"escape\" begin it with another sign, such as \"-\"", s.text, first.text)
+		}
+	}
+}
+
+// A number of buckets can grow, in two releases: programs of one release read the
+// buckets that programs of the next one write. See docs/keys.md.
+
+// counts reads numbers of buckets that are joined by plus signs, the oldest last.
+// Numbers of buckets only grow, so each is below the one before it.
+func (p *parser) counts(v span) []int {
+	var out []int
+	for s := range v.pieces("+") {
+		s = p.trim(s, "write numbers and \"+\" without spaces")
+		n, err := buckets(s)
+		switch {
+		case err != nil:
+			p.errs = append(p.errs, err)
+			return nil
+		case slices.Contains(out, n):
+			p.fail(s, "%d occurs here twice: write each number of buckets once", n)
+			return nil
+		case len(out) > 0 && n > out[len(out)-1]:
+			p.fail(s, "%d comes after %d: numbers of buckets only grow, and the oldest is last; write the greatest first", n, out[len(out)-1])
+			return nil
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// growth checks the numbers of buckets of other releases against that of this one.
+func (p *parser) growth() {
+	was, hasWas := p.value("was")
+	next, hasNext := p.value("next")
+	if !hasWas && !hasNext {
+		return
+	}
+	now, earlier, later := p.field.Buckets, p.field.Was, p.field.Next
+	if p.place == OnType {
+		earlier, later = p.typ.Was, p.typ.Next
+		bucket := p.typ.Key.bucket()
+		switch {
+		case bucket == nil && p.typ.KeyPaths == nil: // the template has an error of its own
+		case bucket == nil && hasWas:
+			p.fail(was, "the template has no bucket, so there is no number of buckets: remove \"was\"")
+		case bucket == nil:
+			p.fail(next, "the template has no bucket, so there is no number of buckets: remove \"next\"")
+		case bucket.Fields == nil && hasWas:
+			p.fail(was, "the bucket is random, and %s", whyRandom)
+		default:
+			now = bucket.Buckets
+		}
+	}
+	if now == 0 {
+		return // it has been reported
+	}
+	if len(earlier) > 0 && earlier[0] >= now {
+		p.fail(was, "%d is not below the %d buckets of this release: numbers of buckets only grow; name only numbers of releases before", earlier[0], now)
+	}
+	if hasNext && later > 0 && later <= now {
+		p.fail(next, "%d is not above the %d buckets of this release: numbers of buckets only grow; name a greater number, or remove \"next\"", later, now)
+	}
+}
+
+// bucket returns the bucket of a template of one level, or nil.
+func (t Template) bucket() *Component {
+	for _, level := range t.Levels {
+		for _, part := range level {
+			if part.Component != nil && part.Component.Buckets > 0 {
+				return part.Component
+			}
+		}
+	}
+	return nil
+}
+
+// maxSortPaths is the number of properties that a composite index may have,
+// from the service quotas of Azure Cosmos DB.
+// https://learn.microsoft.com/azure/cosmos-db/concepts-limits
+const maxSortPaths = 8
+
+// descending follows a descending path in an order, after directionSign.
+const (
+	descending    = "desc"
+	directionSign = ":"
+)
+
+const ordersExample = "orders=Speed:desc+At;Date+At"
+
+// SortPath is a Go field path by which queries sort.
+type SortPath struct {
+	Path
+
+	Descending bool
+}
+
+// orders reads orders that are separated by semicolons.
+func (p *parser) orders(v span) [][]SortPath {
+	var out [][]SortPath
+	for s := range p.list(v, ";", "empty order: write orders separated by \";\", as in \""+ordersExample+"\"", "write fields, \"+\" and \";\" without spaces") {
+		out = append(out, p.sortPaths(s))
+	}
+	return out
+}
+
+// sortPaths reads the paths of one order, and reports the bad ones.
+func (p *parser) sortPaths(v span) []SortPath {
+	var out []SortPath
+	for s := range p.list(v, "+", "empty field path: write fields joined by \"+\", as in \""+ordersExample+"\"", "write fields and \"+\" without spaces") {
+		path, ok := p.sortPath(s)
+		switch {
+		case !ok:
+		case slices.ContainsFunc(out, func(o SortPath) bool { return o.Text == path.Text }):
+			p.fail(s, "field path %q occurs here twice: its order is settled by the first; remove one", path.Text)
+		default:
+			out = append(out, path)
+		}
+	}
+	switch n := strings.Count(v.text, "+") + 1; {
+	case n == 1:
+		p.fail(v, "%q is an order by one property, which needs no composite index: write two fields or more joined by \"+\", or leave the order out", v.text)
+	case n > maxSortPaths:
+		p.fail(v, "%q is an order by %d properties, and a composite index has at most %d: leave the last ones out", v.text, n, maxSortPaths)
+	}
+	return out
+}
+
+// sortPath reads a path with its direction, and returns false after an error.
+func (p *parser) sortPath(s span) (SortPath, bool) {
+	name, direction, given := strings.Cut(s.text, directionSign)
+	if given && direction != descending {
+		at := s.slice(len(name)+len(directionSign), len(s.text))
+		p.fail(at, "%q is no direction: write %q for descending, and nothing for ascending", direction, directionSign+descending)
+		return SortPath{}, false
+	}
+	path := s.slice(0, len(name))
+	if err := fieldPath(path); err != nil {
+		p.errs = append(p.errs, err)
+		return SortPath{}, false
+	}
+	return SortPath{Path{path.text, path.offset}, given}, true
+}
+
+// notRenamed are the words of properties that have one name for ever, or that of the
+// service.
+var notRenamed = []string{"id", "pk", "synthetic", "etag", "ttl", "ts", "created", "updated", "version", "deleted", "schema", "rest", "tenant"}
+
+// aliases reads the other names of a property, see docs/evolution.md.
+func (p *parser) aliases() {
+	v, ok := p.value("alias")
+	if !ok {
+		return
+	}
+	for _, it := range p.items {
+		if slices.Contains(notRenamed, it.row.Name) {
+			alias, _ := p.word("alias")
+			p.fail(alias.word, "%q and \"alias\" exclude each other: stored documents are found by this property, or the service knows it by its name; keep the name, or move the documents to a new type", it.row.Name)
+			return
+		}
+	}
+	var names []string
+	for s := range v.pieces("+") {
+		s = p.trim(s, "write names and \"+\" without spaces")
+		switch i := strings.IndexFunc(s.text, notInName); {
+		case s.text == "":
+			p.fail(v, "a name is missing: write JSON names, joined by \"+\", as in \"alias=fullName+name\"")
+			return
+		case i >= 0:
+			bad, _ := utf8.DecodeRuneInString(s.text[i:])
+			p.fail(s, "the name %q has a %q: aliases are of letters, digits, and _ - . : $ @ #; give the property of old documents another name by a program", s.text, bad)
+			return
+		case slices.Contains(names, s.text):
+			p.fail(s, "%q occurs here twice: write each alias once, the newest first", s.text)
+			return
+		}
+		names = append(names, s.text)
+	}
+	p.field.Aliases = names
+}
+
+// notInName reports whether an alias cannot have a character.
+func notInName(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.:$@#", r)
+}
+
+// API is an API of Cosmos DB, as the word api names it. The zero value is NoSQL.
+type API string
+
+// The APIs other than NoSQL.
+const (
+	Table   API = "table"
+	Mongo   API = "mongo"
+	Gremlin API = "gremlin"
+)
+
+// noSQL is how tags name the API that is the default.
+const noSQL = "nosql"
+
+// String names the API in a message.
+func (a API) String() string {
+	switch a {
+	case Table:
+		return "Table"
+	case Mongo:
+		return "MongoDB"
+	case Gremlin:
+		return "Gremlin"
+	}
+	return "NoSQL"
+}
+
+// apiNames are the names of the APIs in tags.
+var apiNames = []string{noSQL, string(Table), string(Mongo), string(Gremlin)}
+
+// oneOf returns the function that reads one of several words. The advice is for a text that
+// is like none of them.
+func oneOf(what string, words []string, advice string) func(span) (string, *Error) {
+	return func(v span) (string, *Error) {
+		if !slices.Contains(words, v.text) {
+			return "", v.unknown(what, words, advice)
+		}
+		return v.text, nil
+	}
+}
+
+// api reads the name of an API.
+func (p *parser) api(v span) {
+	if name := check(p, v, oneOf("API", apiNames, "write nosql, table, mongo or gremlin")); name != noSQL {
+		p.typ.API = API(name)
+	}
+}
+
+// row reads the template of row keys. Its texts must not run together; whether it has
+// the id, and where, is for whoever knows the fields.
+func (p *parser) row(v span) {
+	errs := len(p.errs)
+	t, read, ok := p.template(v, true)
+	if !ok {
+		return
+	}
+	var texts []string
+	at := read.components
+	for _, part := range t.Levels[0] {
+		c := part.Component
+		if c == nil {
+			continue
+		}
+		switch s := at[0]; {
+		case c.Buckets > 0:
+			p.fail(s, "%s is a bucket: buckets spread documents over partition keys, and a row key only sorts the rows of one; remove it", s.text)
+		case slices.Contains(texts, c.Fields[0]):
+			p.fail(s, "field %q occurs here twice: its text is in the row key already; remove one", c.Fields[0])
+		default:
+			texts = append(texts, c.Fields[0])
+		}
+		at = at[1:]
+	}
+	if len(p.errs) == errs {
+		p.typ.Row, p.typ.RowPaths = t, read.fields
+	}
+}
+
+// apis checks the words that one API has.
+func (p *parser) apis() {
+	if p.place != OnType {
+		return
+	}
+	if v, ok := p.value("api"); ok && p.typ.API == "" && v.text != noSQL {
+		return // the name of the API has an error of its own
+	}
+	if it, ok := p.word("row"); ok && p.typ.API != Table {
+		p.fail(it.word, "\"row\" is the row key of a table, and the %s API has none: write \"api=table,row=…\", or remove it", p.typ.API)
+	}
+	if it, ok := p.word("edge"); ok && p.typ.API != Gremlin {
+		p.fail(it.word, "\"edge\" is for the edges of a graph, and the %s API has none: write \"api=gremlin,edge\", or remove it", p.typ.API)
+	}
+}
+
+// Limits of vectors: "Vector search in Azure Cosmos DB for NoSQL".
+const (
+	maxDimensions     = 4096
+	maxFlatDimensions = 505 // of a flat index
+)
+
+// Flat is the vector index that is exact.
+const Flat = "flat"
+
+// The metrics of vectors, and their indexes, as policies write them.
+var (
+	metrics       = []string{"cosine", "dotproduct", "euclidean"}
+	vectorIndexes = []string{Flat, "quantizedFlat", "diskANN"}
+)
+
+// Reasons that the words of search share.
+const (
+	whyMetric    = "it says how vectors are compared; write \"vector=1536,cosine,index=diskANN\""
+	whyOneMetric = "a property has one metric; keep one of \"cosine\", \"dotproduct\" and \"euclidean\""
+	whyVector    = "it is about a vector; write \"vector=1536,cosine,index=diskANN\""
+	whyIndex     = "name the index: flat, which is exact and ends at 505 dimensions, quantizedFlat or diskANN"
+	whyNotText   = "a property has one policy; a vector is a list of numbers, and a text a string"
+)
+
+// vectorIndex reads the type of a vector index.
+var vectorIndex = oneOf("vector index", vectorIndexes,
+	fmt.Sprintf("write flat, which is exact and ends at %d dimensions, quantizedFlat or diskANN", maxFlatDimensions))
+
+// language reads a language: two small letters, and two large ones for a region.
+func language(v span) (string, *Error) {
+	within := func(text, letters string) bool { return len(text) == 2 && strings.Trim(text, letters) == "" }
+	small, large, _ := strings.Cut(v.text, "-")
+	if !within(small, "abcdefghijklmnopqrstuvwxyz") || !within(large, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") {
+		return "", v.errorf("%q is not a language of full text: write it as en-US, de-DE, es-ES or fr-FR", v.text)
+	}
+	return v.text, nil
+}
+
+// setMetric returns the function that stores a metric.
+func setMetric(name string) func(p *parser, _ span) {
+	return func(p *parser, _ span) { p.field.Metric = name }
+}
+
+// search checks the words of a vector together.
+func (p *parser) search() {
+	if v, ok := p.value("index"); ok && p.field.Index == Flat && p.field.Dimensions > maxFlatDimensions {
+		p.fail(v, "a flat index is for at most %d dimensions, and these vectors have %d: write \"index=quantizedFlat\" or \"index=diskANN\", which are approximate", maxFlatDimensions, p.field.Dimensions)
+	}
+}
+
+// unknownMetric reports a word that a tag with a vector has in place of its metric, and
+// whether it is one.
+func (p *parser) unknownMetric(word span) bool {
+	if p.place != OnField || !p.has([]string{"vector"}) || p.has(metrics) || spelling.Nearest(word.text, names(p.place)) != "" {
+		return false
+	}
+	if _, err := strconv.Atoi(word.text); err == nil {
+		return false
+	}
+	p.meant = append(p.meant, metrics[0])
+	p.fail(word, "unknown metric %q: write cosine, dotproduct or euclidean, as the model says that makes the vectors", word.text)
+	return true
+}
+
+// Note is a row of the table of notes. A note is about a type and is not an error;
+// a tag acknowledges it by its name.
+type Note struct {
+	Name string
+	// OnField says that the note is about a field, so that the tag of the field
+	// acknowledges it. The tag of the blank field acknowledges every note of the
+	// type.
+	OnField bool
+	Help    string // one line: what the note says, in the present tense
+}
+
+// The names of notes.
+const (
+	NoteAmbiguous   = "ambiguous"
+	NoteSynthetic   = "synthetic"
+	NoteInt64       = "int64"
+	NoteHashedTime  = "hashedtime"
+	NoteUnpadded    = "unpadded"
+	NoteNoParse     = "noparse"
+	NoteLevelSuffix = "levelsuffix"
+	NoteTimeOrder   = "timeorder"
+	NoteETag        = "etag"
+	NoteTTL         = "ttl"
+	NoteElsewhere   = "elsewhere"
+)
+
+// notes holds every note that has a name. Nothing else lists them.
+var notes = []Note{
+	{NoteAmbiguous, false, "different values of the fields can make one key, so that writes read first"},
+	{NoteSynthetic, false, "no synthetic field remembers the key, so that Upsert stores a second document after a field of the key has changed"},
+	{NoteInt64, true, "an integer may be beyond 2^53, and is refused then before it is stored"},
+	{NoteHashedTime, false, "a time is hashed, so the repository has no query by it"},
+	{NoteUnpadded, false, "a time is written without padding, so the repository has no query over a range of it"},
+	{NoteNoParse, false, "the generated file has no function that parses an escaped key"},
+	{NoteLevelSuffix, false, "a suffix on a later level does not spread one busy first level"},
+	{NoteTimeOrder, false, "an order by a time.Time does not sort by time"},
+	{NoteETag, true, "the property _etag is not a string, and Replace does not send it"},
+	{NoteTTL, true, "the service does not read this property ttl"},
+	{NoteElsewhere, false, "another package has a container of this id with other properties: acknowledged, it is in another database"},
+}
+
+// Notes returns a copy of the table of notes, in the order of the documentation.
+func Notes() []Note { return slices.Clone(notes) }
+
+// Acknowledgement is the name of a note in a tag. Offset is where it begins in
+// the tag's value, in bytes.
+type Acknowledgement struct {
+	Name   string
+	Offset int
+}
+
+// acknowledged reads names of notes that are joined by plus signs, and reports
+// the bad ones.
+func (p *parser) acknowledged(v span) []Acknowledgement {
+	var out []Acknowledgement
+	for s := range p.list(v, "+", "empty name of a note: write names joined by \"+\", for example \"note=ambiguous+synthetic\"", "write names and \"+\" without spaces") {
+		i := slices.IndexFunc(notes, func(n Note) bool { return n.Name == s.text })
+		switch {
+		case i < 0:
+			var known []string
+			for _, n := range notes {
+				if p.place == OnType || n.OnField {
+					known = append(known, n.Name)
+				}
+			}
+			p.errs = append(p.errs, s.unknown("note", known, "the notes are "+strings.Join(known, ", ")))
+		case slices.ContainsFunc(out, func(o Acknowledgement) bool { return o.Name == s.text }):
+			p.fail(s, "note %q occurs here twice: say it once", s.text)
+		case p.place == OnField && !notes[i].OnField:
+			p.fail(s, "note %q is about the type: acknowledge it on the blank field, _ struct{} `cosmos:\"note=%s\"`", s.text, s.text)
+		default:
+			out = append(out, Acknowledgement{s.text, s.offset})
+		}
+	}
+	return out
 }

@@ -1,6 +1,11 @@
 package annotations
 
-import "slices"
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // Place says where a word is allowed.
 type Place int
@@ -88,8 +93,427 @@ func Words() []Word {
 		for j, n := range w.Needs {
 			w.Needs[j].OneOf = slices.Clone(n.OneOf)
 		}
-		w.Excludes = slices.Clone(w.Excludes)
+		w.Excludes = excludes(w)
 		out[i] = w
 	}
 	return out
+}
+
+// row is a word with the function that stores what it says. The value is
+// trimmed and not empty; it is the zero span for a word that takes none. The
+// function reports a bad value to the parser and stores nothing then.
+type row struct {
+	Word
+	set func(p *parser, value span)
+}
+
+// Reasons that several rows share.
+const (
+	whySuffixPK = "a suffix is a part of the partition key; write \"pk,\" before it"
+	whyBuckets  = "say how many suffixes there are, for example \"buckets=400\""
+	whyOneValue = "a level is one value; tag one field for each level, or join them in a synthetic key without levels"
+	whyOneOrder = "levels are in the order of their numbers; remove \"order\""
+	whyNoPath   = "the item id is a property of the document itself; tag its field"
+	whyNoCase   = "a formatted time has no case; keep \"format\" for a time, \"lower\" for a text"
+	whyTemplate = "the template has the text between the fields; write the text there"
+	whyUnique   = "it is about a property of its own; tag the field whose values no two documents share"
+	whyIsKey    = "a document has one key, which does not change; write \"id,pk\" on a field whose value is the key of one document"
+	whyLater    = "every document has this property from the beginning, or none has; remove \"later\""
+	whySchema   = "documents without the number are of the first form, and predicates know that; remove \"later\""
+	whyWas      = "it says how many buckets there were before; write \"buckets=400,was=100\"; another name of a property is \"alias=fullName\""
+	whyNext     = "it says how many buckets the next release has; write \"buckets=100,next=400\""
+	whyWasKey   = "it says how many buckets the key of the template had before; write \"key={Date}.{VIN%400},was=100\""
+	whyNextKey  = "it says how many buckets the key of the template has in the next release; write \"key={Date}.{VIN%100},next=400\""
+	whyTenant   = "a tenant is a property that many documents share; put \"tenant\" on the first component of the key"
+	whyNoFormat = "a tenant is a string, an integer or a type with a text form; remove \"tenant\""
+	whyOneCase  = "queries compare tenants letter by letter, and such a key has two of them in one logical partition; remove \"lower\""
+	whyRandom   = "a document keeps its random suffix, so none has to move; remove \"was\""
+	whyEnds     = "an edge leads from a document of one type to one of another; write \"edge,from=Device,to=Site\""
+	whyOneHash  = "a key has one suffix; keep \"hashsuffix\" if queries know the field that is hashed, else \"randomsuffix\""
+)
+
+// roles are the words that say what a field is, but for pk.
+var roles = []string{"id", "synthetic", "etag", "ttl", "ts", "created", "updated", "version", "deleted", "schema", "rest"}
+
+// exclusions are the words that do not go together: each of these with each of those.
+var exclusions = []struct {
+	place        Place
+	these, those []string
+	why          string
+}{
+	{OnField, []string{"id"}, []string{"field"}, whyNoPath},
+	{OnField, []string{"concat"}, []string{"level"}, whyOneValue},
+	{OnField, []string{"order"}, []string{"level"}, whyOneOrder},
+	{OnField, []string{"hashsuffix"}, []string{"randomsuffix"}, whyOneHash},
+	{OnField, []string{"randomsuffix"}, []string{"was"}, whyRandom},
+	{OnField, []string{"format"}, []string{"lower"}, whyNoCase},
+	{OnField, []string{"later"}, []string{"id", "pk", "synthetic", "etag", "ts", "rest", "tenant"}, whyLater},
+	{OnField, []string{"later"}, []string{"schema"}, whySchema},
+	{OnField, []string{"tenant"}, slices.Concat(roles, []string{"unique"}), whyTenant},
+	{OnField, []string{"tenant"}, []string{"format"}, whyNoFormat},
+	{OnField, []string{"tenant"}, []string{"lower"}, whyOneCase},
+	{OnField, []string{"unique"}, []string{"id", "pk"}, whyIsKey},
+	{OnField, []string{"unique"}, roles[1:], whyUnique},
+	{OnField, []string{"vector"}, []string{"text"}, whyNotText},
+	{OnField, metrics[:1], metrics[1:], whyOneMetric},
+	{OnField, metrics[1:2], metrics[2:], whyOneMetric},
+	{OnType, []string{"key"}, []string{"sep", "suffixsep"}, whyTemplate},
+}
+
+// excludes returns the words that do not go with a word.
+func excludes(w Word) []Conflict {
+	var out []Conflict
+	for _, e := range exclusions {
+		others := e.those
+		if !slices.Contains(e.these, w.Name) {
+			others = e.these
+			if !slices.Contains(e.those, w.Name) {
+				continue
+			}
+		}
+		for _, other := range others {
+			if e.place == w.Place {
+				out = append(out, Conflict{other, e.why})
+			}
+		}
+	}
+	return out
+}
+
+// table holds every word of the language. Nothing else lists them.
+var table = []row{
+	{Word{
+		Name: "id", Place: OnField, Role: true, Together: []string{"pk"},
+		Help:    "the item id, a string or a type with a text form; default: the field whose JSON name is id",
+		Example: "id",
+	}, func(p *parser, _ span) { p.field.ID = true }},
+	{Word{
+		Name: "pk", Place: OnField, Role: true, Together: []string{"id"},
+		Help:    "the partition key: the property itself, or with an option a component of a synthetic key",
+		Example: "pk",
+	}, func(p *parser, _ span) { p.field.PK = true }},
+	{Word{
+		Name: "synthetic", Place: OnField, Role: true,
+		Help:    "the string field that holds the synthetic key in the document; required with randomsuffix",
+		Example: "synthetic",
+	}, func(p *parser, _ span) { p.field.Synthetic = true }},
+	{Word{
+		Name: "etag", Place: OnField, Role: true,
+		Help:    "the field that holds the item's entity tag; default: the one whose JSON name is _etag",
+		Example: "etag",
+	}, func(p *parser, _ span) { p.field.ETag = true }},
+	{Word{
+		Name: "ttl", Place: OnField, Role: true,
+		Help:    "the integer field that holds the item's own time to live in seconds; default: the one whose JSON name is ttl",
+		Example: "ttl",
+	}, func(p *parser, _ span) { p.field.TTL = true }},
+	{Word{
+		Name: "ts", Place: OnField, Role: true,
+		Help:    "the integer field that holds the second of the last change; default: the one whose JSON name is _ts",
+		Example: "ts",
+	}, func(p *parser, _ span) { p.field.TS = true }},
+	{Word{
+		Name: "created", Place: OnField, Role: true,
+		Help:    "the repository.Time at which the document was created, which the run time sets",
+		Example: "created",
+	}, func(p *parser, _ span) { p.field.Created = true }},
+	{Word{
+		Name: "updated", Place: OnField, Role: true,
+		Help:    "the repository.Time of the last write or patch, which the run time sets",
+		Example: "updated",
+	}, func(p *parser, _ span) { p.field.Updated = true }},
+	{Word{
+		Name: "version", Place: OnField, Role: true,
+		Help:    "an integer that is 1 in a new document and grows by 1 with each write or patch, which the run time sets",
+		Example: "version",
+	}, func(p *parser, _ span) { p.field.Version = true }},
+	{Word{
+		Name: "deleted", Place: OnField, Role: true,
+		Help:    "the repository.Time at which the document was deleted, which the run time sets: Delete marks documents, and reads and queries leave them out",
+		Example: "deleted",
+	}, func(p *parser, _ span) { p.field.Deleted = true }},
+	{Word{
+		Name: "schema", Place: OnField, Value: Count, Role: true,
+		Help:    "an integer that says by which form of the type a document is stored, which the run time sets to N; reads bring older documents up by the method Upgrade",
+		Example: "schema=3",
+	}, func(p *parser, v span) { p.field.Schema = check(p, v, schema) }},
+	{Word{
+		Name: "rest", Place: OnField, Role: true,
+		Help:    "the map[string]json.RawMessage that keeps the properties which no other field has",
+		Example: "rest",
+	}, func(p *parser, _ span) { p.field.Rest = true }},
+	{Word{
+		Name: "prefix", Place: OnField, Value: IDPrefix,
+		Needs:   []Need{{[]string{"id"}, "it is what every id begins with; write \"id,prefix=order-\""}},
+		Help:    "what every id begins with, which is checked before each request; types of one container have one each, or none has",
+		Example: "id,prefix=order-",
+	}, func(p *parser, v span) { p.field.Prefix = p.text(v, idPrefix) }},
+	{Word{
+		Name: "purge", Place: OnField, Value: Duration,
+		Needs:   []Need{{[]string{"deleted"}, "it says how long a deleted document is kept; write \"deleted,purge=720h\""}},
+		Help:    "how long after its deletion the service removes a document; default: never",
+		Example: "deleted,purge=720h",
+	}, func(p *parser, v span) { p.field.Purge = check(p, v, duration) }},
+	{Word{
+		Name: "concat", Place: OnField,
+		Needs:   []Need{{[]string{"pk"}, "it joins components of the partition key; write \"pk,concat\""}},
+		Help:    "a component of a synthetic key, joined with the other concat fields in the order of declaration",
+		Example: "pk,concat",
+	}, func(p *parser, _ span) { p.field.Concat = true }},
+	{Word{
+		Name: "order", Place: OnField, Value: Count,
+		Needs:   []Need{{[]string{"concat"}, "it gives the position of a component among those that are joined; write \"pk,concat,order=1\""}},
+		Help:    "the position of a concat field in the key, from 1; either all concat fields have it or none has",
+		Example: "pk,concat,order=1",
+	}, func(p *parser, v span) { p.field.Order = check(p, v, order) }},
+	{Word{
+		Name: "hashsuffix", Place: OnField, Value: FieldPaths,
+		Needs:   []Need{{[]string{"pk"}, whySuffixPK}, {[]string{"buckets"}, whyBuckets}},
+		Help:    "the key ends in a bucket computed from these fields, so that a reader who knows them reads one logical partition",
+		Example: "pk,hashsuffix=VIN,buckets=400",
+	}, func(p *parser, v span) { p.field.Hash = p.paths(v) }},
+	{Word{
+		Name: "randomsuffix", Place: OnField,
+		Needs:   []Need{{[]string{"pk"}, whySuffixPK}, {[]string{"buckets"}, whyBuckets}},
+		Help:    "the key ends in a random bucket, chosen once, when the document is created",
+		Example: "pk,randomsuffix,buckets=400",
+	}, func(p *parser, _ span) { p.field.Random = true }},
+	{Word{
+		Name: "buckets", Place: OnField, Value: Count,
+		Needs: []Need{{[]string{"hashsuffix", "randomsuffix"},
+			"it is the number of suffixes; write \"hashsuffix=FIELD\" for a computed suffix or \"randomsuffix\" for a random one"}},
+		Help:    "the number of suffixes, 2 to 10000; more than there are physical partitions gain nothing",
+		Example: "pk,hashsuffix=VIN,buckets=400",
+	}, func(p *parser, v span) { p.field.Buckets = check(p, v, buckets) }},
+	{Word{
+		Name: "was", Place: OnField, Value: Counts,
+		Needs:   []Need{{[]string{"buckets"}, whyWas}},
+		Help:    "earlier numbers of suffixes, the oldest last: documents that are stored under them are still found",
+		Example: "pk,hashsuffix=VIN,buckets=400,was=200+100",
+	}, func(p *parser, v span) { p.field.Was = p.counts(v) }},
+	{Word{
+		Name: "next", Place: OnField, Value: Count,
+		Needs:   []Need{{[]string{"buckets"}, whyNext}},
+		Help:    "the number of suffixes that the next release has: this release reads them already, and writes none of them",
+		Example: "pk,hashsuffix=VIN,buckets=100,next=400",
+	}, func(p *parser, v span) { p.field.Next = check(p, v, buckets) }},
+	{Word{
+		Name: "format", Place: OnField, Value: TimeFormat,
+		Needs:   []Need{{[]string{"pk"}, "it formats a component of the partition key; write \"pk,\" before it"}},
+		Help:    "the text of a time, in UTC: year, month, day, hour, instant, or a Go layout such as 2006-01-02T15:04",
+		Example: "pk,format=day",
+	}, func(p *parser, v span) { p.field.Format = check(p, v, timeLayout) }},
+	{Word{
+		Name: "lower", Place: OnField,
+		Needs:   []Need{{[]string{"pk"}, "it changes a component of the partition key; write \"pk,lower\""}},
+		Help:    "the text of a string in ASCII lower case; letters beyond ASCII are refused at run time",
+		Example: "pk,lower",
+	}, func(p *parser, _ span) { p.field.Lower = true }},
+	{Word{
+		Name: "level", Place: OnField, Value: Count,
+		Needs:   []Need{{[]string{"pk"}, "it is a level of the partition key; write \"pk,level=1\""}},
+		Help:    "a level of a hierarchical key, 1 to 3: the property itself, or with an option a text made of it",
+		Example: "pk,level=1",
+	}, func(p *parser, v span) { p.field.Level = check(p, v, level) }},
+	{Word{
+		Name: "field", Place: OnField, Value: FieldPath,
+		Needs:   []Need{{[]string{"pk"}, "it says which field of a struct is meant by the partition key; write \"pk,\" before it"}},
+		Help:    "on a struct: the Go path of the field in it that the tag is about",
+		Example: "pk,level=2,field=City",
+	}, func(p *parser, v span) { p.field.Within = p.text(v, fieldPath) }},
+	{Word{
+		Name: "later", Place: OnField,
+		Help:    "a property that old documents lack: predicates take it for zero there, as reads do",
+		Example: "later",
+	}, func(p *parser, _ span) { p.field.Later = true }},
+	{Word{
+		Name: "tenant", Place: OnField,
+		Help:    "the tenant of a document, the first component of the key or of the container: makes a repository of one tenant",
+		Example: "pk,concat,tenant",
+	}, func(p *parser, _ span) { p.field.Tenant = true }},
+	{Word{
+		Name: "unique", Place: OnField,
+		Help:    "no two documents have one value of the property, whatever their partition keys are",
+		Example: "unique",
+	}, func(p *parser, _ span) { p.field.Unique = true }},
+	{Word{
+		Name: "vector", Place: OnField, Value: Count,
+		Needs:   []Need{{metrics, whyMetric}, {[]string{"index"}, whyIndex}},
+		Help:    "a vector of N numbers, 1 to 4096, which queries find the nearest of; with its metric and its index",
+		Example: "vector=1536,cosine,index=diskANN",
+	}, func(p *parser, v span) { p.field.Dimensions = check(p, v, dimensions) }},
+	{Word{
+		Name: "cosine", Place: OnField,
+		Needs:   []Need{{[]string{"vector"}, whyVector}},
+		Help:    "vectors are compared by the cosine of their angle, from -1 to 1; the greatest is the nearest",
+		Example: "vector=1536,cosine,index=diskANN",
+	}, setMetric("cosine")},
+	{Word{
+		Name: "dotproduct", Place: OnField,
+		Needs:   []Need{{[]string{"vector"}, whyVector}},
+		Help:    "vectors are compared by their dot product; the greatest is the nearest",
+		Example: "vector=1536,dotproduct,index=diskANN",
+	}, setMetric("dotproduct")},
+	{Word{
+		Name: "euclidean", Place: OnField,
+		Needs:   []Need{{[]string{"vector"}, whyVector}},
+		Help:    "vectors are compared by their distance, from 0; the least is the nearest",
+		Example: "vector=128,euclidean,index=flat",
+	}, setMetric("euclidean")},
+	{Word{
+		Name: "index", Place: OnField, Value: VectorIndex,
+		Needs:   []Need{{[]string{"vector"}, whyVector}},
+		Help:    "the index of a vector: flat is exact and ends at 505 dimensions, quantizedFlat and diskANN are approximate",
+		Example: "vector=128,euclidean,index=flat",
+	}, func(p *parser, v span) { p.field.Index = check(p, v, vectorIndex) }},
+	{Word{
+		Name: "text", Place: OnField, Value: Language,
+		Help:    "a string with a full-text index in a language, whose words queries find",
+		Example: "text=en-US",
+	}, func(p *parser, v span) { p.field.Language = check(p, v, language) }},
+	{Word{
+		Name: "alias", Place: OnField, Value: Names,
+		Help:    "other names that stored documents have for the property, the newest first: reads know all names, and writes store the one of the json tag",
+		Example: "alias=fullName",
+	}, func(*parser, span) {}}, // read when all words are known: see aliases
+	{Word{
+		Name: "note", Place: OnField, Value: Names,
+		Help:    "acknowledges notes about the field, so that they are not printed",
+		Example: "note=int64",
+	}, func(p *parser, v span) { p.field.Notes = p.acknowledged(v) }},
+
+	{Word{
+		Name: "api", Place: OnType, Value: APIName,
+		Help:    "the API of Cosmos DB that stores the documents: nosql, which is the default, table, mongo or gremlin",
+		Example: "api=table",
+	}, (*parser).api},
+	{Word{
+		Name: "row", Place: OnType, Value: KeyTemplate,
+		Help:    "of a table: the row key as a template of Go field paths, the id last; a time as newest sorts the newest first; default: the id",
+		Example: "api=table,row={At|newest}-{ID}",
+	}, (*parser).row},
+	{Word{
+		Name: "edge", Place: OnType,
+		Needs:   []Need{{[]string{"from"}, whyEnds}, {[]string{"to"}, whyEnds}},
+		Help:    "of a graph: the documents are edges, which are stored with the vertices that they lead from",
+		Example: "api=gremlin,edge,from=Device,to=Site",
+	}, func(p *parser, _ span) { p.typ.Edge = true }},
+	{Word{
+		Name: "from", Place: OnType, Value: GoType,
+		Needs:   []Need{{[]string{"edge"}, whyEnds}},
+		Help:    "the type of the vertices that edges lead from, and are stored with",
+		Example: "api=gremlin,edge,from=Device,to=Site",
+	}, func(p *parser, v span) { p.typ.From = p.text(v, goType) }},
+	{Word{
+		Name: "to", Place: OnType, Value: GoType,
+		Needs:   []Need{{[]string{"edge"}, whyEnds}},
+		Help:    "the type of the vertices that edges lead to",
+		Example: "api=gremlin,edge,from=Device,to=Site",
+	}, func(p *parser, v span) { p.typ.To = p.text(v, goType) }},
+	{Word{
+		Name: "container", Place: OnType, Value: ContainerID,
+		Help:    "the id of the container, or a template of ids, which makes a container for each period of a time or each tenant: telemetry-{At|2006-01}; default: the name of the type in kebab case",
+		Example: "container=readings",
+	}, (*parser).container},
+	{Word{
+		Name: "own", Place: OnType, Value: KeyTemplate,
+		Help:    "a template of the ids of containers that tenants have of their own, when they have moved out of the container that all share",
+		Example: "container=orders,own=orders-{TenantID}",
+	}, (*parser).own},
+	{Word{
+		Name: "path", Place: OnType, Value: KeyPath,
+		Help:    "the container's partition key path: letters, digits and _, nested with /",
+		Example: "path=/partitionKey",
+	}, func(p *parser, v span) { p.typ.Path = p.text(v, keyPath) }},
+	{Word{
+		Name: "sep", Place: OnType, Value: Separator,
+		Help:    "the text between concatenated components; default: a hyphen",
+		Example: "sep=-",
+	}, func(p *parser, v span) { p.typ.Sep = p.text(v, separator) }},
+	{Word{
+		Name: "suffixsep", Place: OnType, Value: Separator,
+		Help:    "the text between the key and its suffix, without digits; default: a point",
+		Example: "suffixsep=.",
+	}, func(p *parser, v span) { p.typ.SuffixSep = p.text(v, suffixSeparator) }},
+	{Word{
+		Name: "key", Place: OnType, Value: KeyTemplate,
+		Help:    "the whole synthetic key as a template of Go field paths, in place of pk and its options on fields",
+		Example: "key=customer:{CustomerID}:{Month|2006-01}.{VIN|lower%400}",
+	}, (*parser).key},
+	{Word{
+		Name: "was", Place: OnType, Value: Counts,
+		Needs:   []Need{{[]string{"key"}, whyWasKey}},
+		Help:    "earlier numbers of suffixes of the template, the oldest last: documents that are stored under them are still found",
+		Example: "key={Date}.{VIN%400},was=200+100",
+	}, func(p *parser, v span) { p.typ.Was = p.counts(v) }},
+	{Word{
+		Name: "next", Place: OnType, Value: Count,
+		Needs:   []Need{{[]string{"key"}, whyNextKey}},
+		Help:    "the number of suffixes that the template has in the next release: this release reads them already, and writes none of them",
+		Example: "key={Date}.{VIN%100},next=400",
+	}, func(p *parser, v span) { p.typ.Next = check(p, v, buckets) }},
+	{Word{
+		Name: "escape", Place: OnType,
+		Help:    "components are percent-encoded, so that different components never make one key, and a key can be parsed",
+		Example: "escape,sep=|",
+	}, func(p *parser, _ span) { p.typ.Escape = true }},
+	{Word{
+		Name: "type", Place: OnType, Value: TypeName,
+		Help:    "the value of documents' property type; required on all but one of the types that share a container",
+		Example: "type=reading",
+	}, func(p *parser, v span) { p.typ.Discriminator = p.text(v, typeName) }},
+	{Word{
+		Name: "formerly", Place: OnType, Value: GoType,
+		Help:    "the type with the layout and the container from which documents move: makes a repository over both containers",
+		Example: "container=readings-2,formerly=OldReading",
+	}, func(p *parser, v span) { p.typ.Formerly = p.text(v, goType) }},
+	{Word{
+		Name: "prefix", Place: OnType, Value: IDPrefix,
+		Help:    "what every id begins with, for a type whose id is declared in an embedded struct",
+		Example: "prefix=order-",
+	}, func(p *parser, v span) { p.typ.Prefix = p.text(v, idPrefix) }},
+	{Word{
+		Name: "ttl", Place: OnType, Value: Seconds,
+		Help:    "the container's default time to live; -1: documents expire only by a ttl of their own",
+		Example: "ttl=86400",
+	}, func(p *parser, v span) { p.typ.TTL = check(p, v, seconds) }},
+	{Word{
+		Name: "orders", Place: OnType, Value: SortOrders,
+		Help:    "orders by several fields that queries use, PATH+PATH or PATH:desc+PATH; each is a composite index of the container",
+		Example: ordersExample,
+	}, func(p *parser, v span) { p.typ.Orders = p.orders(v) }},
+	{Word{
+		Name: "methods", Place: OnType, Value: OnlyNone,
+		Help:    "only the key type gets methods, for a type on which PartitionKey or Key is taken",
+		Example: "methods=none",
+	}, func(p *parser, v span) { p.typ.NoMethods = check(p, v, onlyNone) }},
+	{Word{
+		Name: "note", Place: OnType, Value: Names,
+		Help:    "acknowledges notes about the type and its fields, so that they are not printed",
+		Example: "note=ambiguous+synthetic",
+	}, func(p *parser, v span) { p.typ.Notes = p.acknowledged(v) }},
+}
+
+// keyText checks that a partition key and this package's notation can hold every
+// character of the text: valid UTF-8 without control characters, up to U+FFFF, and
+// no reserved character. The SDK for Go writes keys into a header as
+// strconv.QuoteToASCII does, which differs from JSON for DEL, for some control
+// characters, and beyond U+FFFF. The kind names the text in messages.
+func keyText(s span, reserved, kind string) *Error {
+	for i := 0; i < len(s.text); {
+		r, size := utf8.DecodeRuneInString(s.text[i:])
+		c := s.slice(i, i+size)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			return c.errorf("%s %q holds bytes that are not UTF-8: save the file as UTF-8", kind, s.text)
+		case unicode.IsControl(r):
+			return c.errorf("%s %q holds a control character, which a key cannot hold: remove it", kind, s.text)
+		case r > 0xFFFF:
+			return c.errorf("%s %q holds %q, and the SDK cannot send characters beyond U+FFFF in a key: use another", kind, s.text, c.text)
+		case strings.ContainsRune(reserved, r):
+			return c.errorf("%s %q may not hold %q, which has a meaning in tags and templates: remove it", kind, s.text, c.text)
+		}
+		i += size
+	}
+	return nil
 }

@@ -86,19 +86,14 @@ func (g *generation) containersOf(u *source.Unit, of []*model.Candidate) *templa
 	for _, d := range of {
 		c.Types = append(c.Types, d.Model.Type(g.reserved[u], false))
 	}
-	if len(c.Types) > 0 && len(g.excluded(u)) == 0 {
+	declared, _ := g.loaded.ExcludedDeclarations(filepath.Dir(u.Files[0].Path))
+	if len(c.Types) > 0 && len(declared) == 0 { // no other build has types
 		one := c.Types[0].Constraint
 		if !slices.ContainsFunc(c.Types, func(t *templates.Type) bool { return t.Constraint != one }) {
 			c.Constraint = one
 		}
 	}
 	return c
-}
-
-// excluded returns the types in the folder of a unit that other builds have.
-func (g *generation) excluded(u *source.Unit) []*source.Declaration {
-	declared, _ := g.loaded.ExcludedDeclarations(filepath.Dir(u.Files[0].Path))
-	return declared
 }
 
 // collides reports what has the name of EnsureContainers, or of its file.

@@ -1,10 +1,45 @@
+// Package generator makes generated files of struct types with cosmos tags. It
+// loads the packages, makes a model of each type, checks it, renders it, and writes
+// the files.
+//
+//	result, err := generator.Generate(ctx, generator.Options{Patterns: []string{"./..."}})
+//	…
+//	err = result.Commit()
+//
+// [Generate] writes nothing. It reports all mistakes in the source at once, as
+// [Diagnostic] values with the line and column of the word in the tag.
+// [Result.Commit] writes all files or none.
+//
+// Before Commit writes or removes anything, Generate has compared the keys with
+// those in the lock of each folder. A key that would change is [Refused], since a
+// document is only found under the key that it was stored with.
+//
+// The packages need not compile, since people run pkgen while they do not: Generate
+// does not load our own outputs, however broken they are, and of the other files
+// only the declarations that key fields reach have to be correct.
+//
+// Package internal/source loads, internal/facts says what holds of each document,
+// internal/model makes a model of it, and internal/keychange compares the model with
+// the locks. Each takes the result of the one before.
+//
+// Package annotations knows the words of tags, package templates the generated
+// code, and package partition how keys are made. This package knows none of these.
+// It does not print and reads no flags.
+//
+// # Stability
+//
+// The package is for the command of pkgen and for analyzers of its tags. Its API may
+// change with any release.
 package generator
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"go/ast"
 	"go/token"
+	"go/types"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +49,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/keychange"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
+	"github.com/cosmos-pkgen/pkgen/internal/files"
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
@@ -168,7 +205,14 @@ func generate(ctx context.Context, o Options, load func(context.Context, source.
 	g.selectTypes()
 	slices.SortFunc(g.found, model.ByPath)
 	result := &Result{}
-	layouts, folders := g.lockRun().Compare(all)
+	run := keychange.Run{
+		Options: keychange.Options{
+			Patterns: o.Patterns, Types: o.Types, Forget: o.Forget,
+			Seal: o.Seal, Rekeyed: o.Rekeyed, AcceptKeyChange: o.AcceptKeyChange, Alone: o.alone,
+		},
+		Report: g.report, Loaded: g.loaded, Found: g.found,
+	}
+	layouts, folders := run.Compare(all)
 	for _, u := range layouts.Unseen {
 		u.Pos.Filename = diag.Relative(dir, u.Pos.Filename)
 		result.Unseen = append(result.Unseen, UnseenDraft(u))
@@ -176,7 +220,7 @@ func generate(ctx context.Context, o Options, load func(context.Context, source.
 	for _, l := range folders {
 		result.Files = append(result.Files, File{Path: l.Path, Old: l.Old, New: l.New})
 	}
-	if err := g.render(result, layouts); err != nil {
+	if err := g.render(ctx, result, layouts); err != nil {
 		return nil, err
 	}
 	ensured, err := g.ensure(all, result)
@@ -216,17 +260,6 @@ func (g *generation) unit(u *source.Unit, found []*model.Candidate, within map[*
 	g.found = append(g.found, found...)
 }
 
-// lockRun returns the run as package keychange takes it.
-func (g *generation) lockRun() *keychange.Run {
-	return &keychange.Run{
-		Options: keychange.Options{
-			Patterns: g.options.Patterns, Types: g.options.Types, Forget: g.options.Forget,
-			Seal: g.options.Seal, Rekeyed: g.options.Rekeyed, AcceptKeyChange: g.options.AcceptKeyChange, Alone: g.options.alone,
-		},
-		Report: g.report, Loaded: g.loaded, Found: g.found,
-	}
-}
-
 // selected reports whether a type is to be generated.
 func (g *generation) selected(d *source.Declaration) bool {
 	return len(g.options.Types) == 0 || slices.Contains(g.options.Types, d.Name())
@@ -250,4 +283,188 @@ func (g *generation) selectTypes() {
 		g.report.Errorf(token.Position{}, "no struct type %s with cosmos tags in %s: %s", name, strings.Join(g.options.Patterns, " "), advice)
 	}
 	g.found = slices.DeleteFunc(g.found, func(c *model.Candidate) bool { return !g.selected(c.Declaration) })
+}
+
+// Package is a package that the caller has loaded, such as a driver of
+// golang.org/x/tools/go/analysis. It is type-checked, and may contain generated
+// files.
+type Package struct {
+	Fset  *token.FileSet
+	Files []*ast.File // with comments
+	Types *types.Package
+	Info  *types.Info // with Defs
+	Read  func(path string) ([]byte, error)
+}
+
+// Check finds the document types of a package and what is wrong with their
+// tags. It returns the types without errors, sorted by file and in the order of
+// declaration, and all diagnostics, sorted, with the file names of p.Fset.
+//
+// It says what [Generate] says of the source. Of the lock it says only that it cannot be
+// read, in a diagnostic at the first type. It says nothing of generated files, or of
+// declarations that collide with generated ones, since p contains these. Nor does it say that an exported type lacks an id or a key, since
+// documents of other packages may embed it. It reads the other Go files of the
+// folder, which may declare types for other builds, and loads nothing. An error
+// comes from p.Read.
+func Check(p Package) ([]TypeInfo, []Diagnostic, error) {
+	u, err := p.unit()
+	if err != nil || len(u.Files) == 0 {
+		return nil, nil, err
+	}
+	dir := filepath.Dir(u.Files[0].Path)
+	g := &generation{report: &diag.Reporter{}, loaded: source.LoadedFolders(dir)}
+	g.loaded.Add([]*source.Unit{u})
+	found := model.Find(u, g.report, g.selected)
+	for _, c := range found {
+		c.Alone = token.IsExported(c.Name()) && u.Name != "main"
+	}
+	candidates := slices.Clone(found)
+	found = model.Models(g.loaded, u, found, model.Parts(found))
+	model.Formers(found)
+	model.Edges(found)
+	model.Paths(found)
+	model.Needless(candidates)
+	reserved := model.Reserved(g.loaded, u, found)
+	states := keychange.StatesOf(dir, found, g.report)
+	var types []TypeInfo
+	for _, c := range found {
+		if !c.Failed && c.Model != nil {
+			draft, locked := states[c]
+			types = append(types, TypeInfo{Pos: c.Position(), Model: c.Model.Type(reserved, draft), Output: model.OutputPath(c.Declaration), Locked: locked, Notes: c.Notes})
+		}
+	}
+	return types, diagnosticsOf(g.report.Sorted()), nil
+}
+
+// unit returns the files of p that declare documents. It leaves out our outputs,
+// files that use cgo, and files that cgo has made.
+func (p Package) unit() (*source.Unit, error) {
+	u := &source.Unit{Path: p.Types.Path(), Name: p.Types.Name(), Fset: p.Fset, Types: p.Types, Info: p.Info}
+	for _, syntax := range p.Files {
+		path := u.Position(syntax.FileStart).Filename
+		text, err := p.Read(path)
+		if err != nil {
+			return nil, fmt.Errorf("cannot check %s: %w", path, err)
+		}
+		if source.ImportsC(syntax) || source.MadeByCgo(path) {
+			continue
+		}
+		if !source.IsOutputName(filepath.Base(path)) || !source.IsOutput(text) {
+			u.Files = append(u.Files, &source.File{Path: path, Text: text, Syntax: syntax})
+		}
+	}
+	slices.SortFunc(u.Files, func(a, b *source.File) int { return strings.Compare(a.Path, b.Path) })
+	return u, nil
+}
+
+// Current reports whether [Generate] would write a text for a type that Check has
+// found, and returns the text that it would write. Ends of lines make no
+// difference, since git may change them. Nor does it make a difference whether the
+// text calls the layout a draft, unless the lock says whether it is.
+func Current(t TypeInfo, text []byte) (current bool, want []byte, err error) {
+	model := *t.Model
+	if !t.Locked {
+		model.Draft = templates.IsDraft(text)
+	}
+	want, err = templates.Render(&model)
+	return err == nil && files.SameLines(text, want), want, err
+}
+
+// Severity says what a diagnostic means for the run.
+type Severity int
+
+// The severities.
+const (
+	Error   Severity = iota // nothing is written
+	Note                    // everything is written; something is worth knowing
+	Refused                 // nothing is written: the key of stored documents may change, see Options.AcceptKeyChange
+)
+
+// String returns "error", "note" or "refused".
+func (s Severity) String() string { return [...]string{"error", "note", "refused"}[s] }
+
+// Diagnostic is one finding about the source.
+type Diagnostic struct {
+	// Pos is where it is. The file name is relative to Options.Dir if the file is
+	// below that. Line and column count from 1, the column in bytes. The zero value
+	// is for a finding about the run as a whole.
+	Pos      token.Position
+	Severity Severity
+	// Message says what is wrong and what to do, in lower case. Its further lines
+	// begin with a tab.
+	Message string
+	// Name is the name by which a tag acknowledges a note, or "".
+	Name string
+	// Fix is a change of the file that corrects the source. It is the zero value if
+	// the correction needs a choice.
+	Fix Fix
+}
+
+// Fix replaces the bytes of a file from one offset to another with a text.
+type Fix struct {
+	Start, End int
+	Text       string
+}
+
+// String returns "file:line:col: message", the form that editors and the go
+// command use. A severity other than Error comes before the message. Characters
+// that do not print, such as the escape sequences of a terminal, are escaped as in
+// Go.
+func (d Diagnostic) String() string {
+	message := plain.Text(d.Message)
+	if d.Severity != Error {
+		message = d.Severity.String() + ": " + message
+	}
+	if d.Pos.Filename == "" {
+		return message
+	}
+	pos := d.Pos
+	pos.Filename = plain.Word(pos.Filename)
+	return pos.String() + ": " + message
+}
+
+// The severities have the numbers of those in package diag; otherwise this does not
+// compile.
+var _, _ = [1]int{}[Note-Severity(diag.Note)], [1]int{}[Refused-Severity(diag.Refused)]
+
+// diagnosticsOf converts findings for the result.
+func diagnosticsOf(found []diag.Finding) []Diagnostic {
+	var out []Diagnostic
+	for _, f := range found {
+		out = append(out, Diagnostic{Pos: f.Pos, Severity: Severity(f.Severity), Message: f.Message, Name: f.Name, Fix: Fix(f.Fix)})
+	}
+	return out
+}
+
+// gone returns our files in the folders of this run whose type is gone. A run for
+// some types only removes none. Nor does it remove files from a folder with a file
+// that does not parse, since that file may declare the type. Nor does it remove the
+// files of kept.
+func (g *generation) gone(kept map[string]bool) []File {
+	if len(g.options.Types) > 0 {
+		return nil
+	}
+	live := make(map[string]bool)
+	for _, c := range g.found {
+		live[model.OutputPath(c.Declaration)] = true
+	}
+	var out []File
+	for _, dir := range slices.Sorted(maps.Keys(g.loaded.Outputs)) {
+		declared, complete := g.loaded.ExcludedDeclarations(dir)
+		if g.loaded.Broken[dir] || !complete {
+			continue
+		}
+		for _, d := range declared {
+			live[model.OutputPath(d)] = true
+		}
+		for _, o := range g.loaded.Outputs[dir] {
+			if filepath.Base(o.Path) == templates.EnsureContainersFile && len(declared) > 0 && templates.IsEnsureContainers(o.Text) {
+				continue // another build has containers to ensure
+			}
+			if !live[o.Path] && !kept[o.Path] {
+				out = append(out, File{Path: o.Path, Old: o.Text})
+			}
+		}
+	}
+	return out
 }

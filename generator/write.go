@@ -2,13 +2,114 @@ package generator
 
 import (
 	"cmp"
+	"context"
+	"fmt"
+	"go/token"
 	"path/filepath"
+	"runtime"
 	"slices"
 
+	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/keychange"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
 	"github.com/cosmos-pkgen/pkgen/internal/files"
+	"github.com/cosmos-pkgen/pkgen/internal/formatted"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/parallel"
+	"github.com/cosmos-pkgen/pkgen/templates"
 )
+
+// render adds the files of all documents to the result.
+func (g *generation) render(ctx context.Context, result *Result, layouts keychange.Layouts) error {
+	var memory *formatted.Memory
+	if g.options.CacheDir != "" {
+		memory = formatted.Open(g.options.CacheDir)
+	}
+	all := make([]rendered, len(g.found))
+	_ = parallel.Each(ctx, len(all), runtime.GOMAXPROCS(0), func(_ context.Context, i int) error {
+		all[i] = g.renderOne(g.found[i], memory, layouts.Drafts)
+		return nil
+	})
+	for i, r := range all {
+		if err := g.add(g.found[i], r, layouts.Sealed, result); err != nil {
+			return err
+		}
+	}
+	_ = memory.Save() // without it the next run only takes longer
+	return nil
+}
+
+// rendered is the file of a document.
+type rendered struct {
+	old        []byte // what is there; nil if nothing is
+	ours       bool   // pkgen has written it
+	unreadable error  // why old is not known
+	typ        *templates.Type
+	text       []byte // what should be there
+	err        error  // why there is no text
+}
+
+// renderOne reads and renders the file of a document, without a text if the document has
+// failed.
+func (g *generation) renderOne(d *model.Candidate, memory *formatted.Memory, drafts map[*model.Model]bool) (r rendered) {
+	path := model.OutputPath(d.Declaration)
+	if r.old, r.ours = g.loaded.Output(path); !r.ours {
+		r.old, r.unreadable = files.ReadIfThere(path)
+		r.ours = r.old != nil && source.IsOutput(r.old) // another run has written it since
+	}
+	if !d.Failed {
+		r.typ = d.Model.Type(g.reserved[d.Unit], drafts[d.Model])
+		if r.text, r.err = textOf(r.typ, r.old, memory); r.err != nil {
+			r.err = fmt.Errorf("cannot render type %s: %w", d.Name(), r.err)
+		}
+	}
+	return r
+}
+
+// textOf renders a model. If nothing has changed, it returns old.
+func textOf(m *templates.Type, old []byte, memory *formatted.Memory) ([]byte, error) {
+	draft, err := templates.Draft(m)
+	if err != nil {
+		return nil, err
+	}
+	if memory.Knows(draft, old) {
+		return old, nil
+	}
+	text, err := templates.Format(draft)
+	if err == nil {
+		memory.Learn(draft, text)
+	}
+	return text, err
+}
+
+// add adds the file of a document to the result.
+func (g *generation) add(d *model.Candidate, r rendered, sealed map[*model.Model]bool, result *Result) error {
+	path := model.OutputPath(d.Declaration)
+	switch {
+	case r.unreadable != nil:
+		d.Failed = true
+		d.Report.Unreadable(path, r.unreadable)
+	case r.old != nil && !r.ours:
+		d.Errorf(token.Position{Filename: path, Line: 1, Column: 1},
+			"%s is where pkgen writes what it generates for type %s, and was not written by pkgen: move it away, or rename the type", filepath.Base(path), d.Name())
+	}
+	if d.Failed {
+		return nil
+	}
+	if r.err != nil && g.report.Failed() {
+		d.Failed = true // the generated file quotes the struct, with its syntax errors
+		return nil
+	}
+	if r.err != nil {
+		return r.err
+	}
+	pos := d.Position()
+	pos.Filename = diag.Relative(g.report.Dir, pos.Filename)
+	result.Files = append(result.Files, File{Path: path, Old: r.old, New: r.text})
+	result.Types = append(result.Types, TypeInfo{Pos: pos, Model: r.typ, Output: path, Sealed: sealed[d.Model], Notes: d.Notes, Ambiguity: d.Model.Ambiguity})
+	return nil
+}
 
 // File is a generated file as it is and as it should be.
 type File struct {

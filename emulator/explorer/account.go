@@ -3,6 +3,7 @@ package explorer
 import (
 	"context"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/work"
@@ -10,58 +11,36 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/traffic"
 )
 
-// Account is what the explorer needs of an account and its server.
-type Account interface {
-	Data
-	Activity
-	Control
-}
-
-// Data is the databases of an account.
-type Data interface {
-	// Store is the databases.
-	Store() *store.Account
-	// Now is the time of the account.
-	Now() time.Time
+// Account is what the explorer shows and changes of an account and its server.
+type Account struct {
+	// Store is the databases, and Now their time.
+	Store *store.Account
+	Now   func() time.Time
 	// Send serves a request of the REST protocol: an escaped path such as
 	// /dbs/a/colls/b/docs. The request needs no signature. Faults, latency and budgets
 	// do not act on it, and neither the journal nor the traffic counts it.
-	Send(ctx context.Context, method, path string, h http.Header, body []byte) Answer
-	// Meter bounds a query that the explorer evaluates itself, as it bounds those of
-	// clients. The caller closes it.
-	Meter(ctx context.Context) *work.Meter
-	// Split splits a physical partition.
-	Split(database, container, rangeID string) error
-	// Merge merges neighbouring physical partitions. CanMerge reports whether the
-	// account can do it.
-	Merge(database, container string, rangeIDs ...string) error
-	CanMerge() bool
-}
-
-// Activity is what clients send.
-type Activity interface {
-	// Traffic is what clients have sent within the last minutes, and TrafficTime the
-	// time by which it is counted: that of the machine.
-	Traffic() *traffic.Counter
-	TrafficTime() time.Time
+	Send func(ctx context.Context, method, path string, h http.Header, body []byte) Answer
+	// Limits bound a query that the explorer evaluates itself, as they bound those of
+	// clients.
+	Limits work.Limits
+	// Traffic is what clients have sent within the last minutes, by the time of the
+	// machine.
+	Traffic *traffic.Counter
 	// Journal returns at most so many requests after the one with a number, the latest
-	// ones, and the number of the last request that there is.
-	Journal(after uint64, most int) (lines []Line, last uint64)
-	// ClearJournal forgets the requests so far.
-	ClearJournal()
-	// Stopping is closed when the server ends, so that streams end too.
-	Stopping() <-chan struct{}
-}
-
-// Control is what the page changes in the server.
-type Control interface {
+	// ones, and the number of the last request that there is. ClearJournal forgets the
+	// requests so far.
+	Journal      func(after uint64, most int) (lines []Line, last uint64)
+	ClearJournal func()
 	// Faults, AddFault and RemoveFault are the faults that wait for requests.
-	Faults() []Fault
-	AddFault(f Fault) error
-	RemoveFault(id uint64)
-	// Settings and Set are what can change while the server runs.
-	Settings() Settings
-	Set(s Settings) error
+	Faults      func() []Fault
+	AddFault    func(f Fault) error
+	RemoveFault func(id uint64)
+	// Latency is how long every request takes at least, in nanoseconds.
+	Latency *atomic.Int64
+	// Serverless accounts have no budgets of request units.
+	Serverless bool
+	// CanMerge is whether the account merges physical partitions.
+	CanMerge bool
 }
 
 // Answer is the answer to a request of the REST protocol.

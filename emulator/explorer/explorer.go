@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
@@ -29,11 +30,14 @@ type Explorer struct {
 	account Account
 	token   string
 	mux     *http.ServeMux
+	// stopping ends the streams.
+	stopping chan struct{}
+	stop     sync.Once
 }
 
 // New returns the explorer of an account, with a token of its own.
 func New(a Account) *Explorer {
-	e := &Explorer{account: a, token: newToken(), mux: http.NewServeMux()}
+	e := &Explorer{account: a, token: newToken(), mux: http.NewServeMux(), stopping: make(chan struct{})}
 	e.mux.HandleFunc("GET "+Path+"{$}", e.serveIndex)
 	e.mux.Handle("GET "+strings.TrimSuffix(Path, "/"), http.RedirectHandler(Path, http.StatusTemporaryRedirect)) // as people type it
 	e.mux.HandleFunc("GET "+Path+"page/", serveFile)
@@ -56,6 +60,10 @@ func New(a Account) *Explorer {
 	e.mux.HandleFunc("GET "+Path+"api/journal", e.guarded(e.follow))
 	return e
 }
+
+// Stop ends the streams of the pages, so that an http.Server can shut down while a page is
+// open.
+func (e *Explorer) Stop() { e.stop.Do(func() { close(e.stopping) }) }
 
 // ServeHTTP serves a request for the page or its API, and refuses requests of others
 // with 403.
@@ -131,7 +139,7 @@ func (e *Explorer) container(r *http.Request) (*store.Container, error) {
 }
 
 func (e *Explorer) find(database, container string) (*store.Container, error) {
-	_, c := e.account.Store().Find(database, container)
+	_, c := e.account.Store.Find(database, container)
 	if c == nil {
 		return nil, status.New(status.NotFound, 0, "there is no container %q in database %q: it was deleted, or never created", container, database)
 	}

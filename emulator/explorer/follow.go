@@ -51,7 +51,7 @@ func (e *Explorer) follow(w http.ResponseWriter, r *http.Request) {
 		case <-ticks.C:
 		case <-r.Context().Done():
 			return
-		case <-e.account.Stopping():
+		case <-e.stopping:
 			return
 		}
 	}

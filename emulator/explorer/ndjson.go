@@ -15,7 +15,7 @@ import (
 // container, then the documents without their system properties.
 func (e *Explorer) export(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	write, err := e.account.Store().ExportContainer(q.Get("db"), q.Get("c"), e.account.Now())
+	write, err := e.account.Store.ExportContainer(q.Get("db"), q.Get("c"), e.account.Now())
 	if err != nil {
 		writeError(w, err)
 		return
@@ -69,7 +69,7 @@ func (e *Explorer) load(r *http.Request) (any, error) {
 	if err != nil {
 		err = fmt.Errorf("%w; %d documents before that are stored", err, done.Stored)
 	}
-	return done, errors.Join(err, e.account.Store().Settle())
+	return done, errors.Join(err, e.account.Store.Settle())
 }
 
 // create creates the container that a file begins with, and its documents: all of them,
@@ -80,12 +80,12 @@ func (e *Explorer) create(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the file broke off, or has more than %d MB: %w; use pkgen-emulator -load for large files", maxFile>>20, err)
 	}
-	made, err := e.account.Store().Import(bytes.NewReader(text), e.account.Now())
+	made, err := e.account.Store.Import(bytes.NewReader(text), e.account.Now())
 	if errors.Is(err, store.ErrContainerExists) {
 		return nil, status.New(status.Conflict, 0, "there is a container %q in database %q: open it, and import the file there", made.Container, made.Database)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return imported{Database: made.Database, Container: made.Container, Stored: made.Documents, Failures: []failedLine{}}, e.account.Store().Settle()
+	return imported{Database: made.Database, Container: made.Container, Stored: made.Documents, Failures: []failedLine{}}, e.account.Store.Settle()
 }

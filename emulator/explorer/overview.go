@@ -2,8 +2,11 @@ package explorer
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/traffic"
@@ -12,10 +15,10 @@ import (
 // readAccount answers with all that the page shows of the account as a whole.
 func (e *Explorer) readAccount(*http.Request) (any, error) {
 	return map[string]any{
-		"databases": e.account.Store().Survey(e.account.Now()),
+		"databases": e.account.Store.Survey(e.account.Now()),
 		"faults":    e.account.Faults(),
-		"settings":  e.account.Settings(),
-		"canMerge":  e.account.CanMerge(),
+		"settings":  Settings{LatencyMS: int(time.Duration(e.account.Latency.Load()).Milliseconds()), Budgets: e.account.Store.Throttles()},
+		"canMerge":  e.account.CanMerge,
 	}, nil
 }
 
@@ -39,13 +42,13 @@ func (e *Explorer) readContainer(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	now := e.account.TrafficTime()
+	now := time.Now()
 	ranges, rate := c.SurveyRanges(e.account.Now())
 	partitions := make([]partitionState, len(ranges))
 	for i, s := range ranges {
-		partitions[i] = partitionState{s, e.account.Traffic().Seconds(c.RID(), s.ID, shownSeconds, now)}
+		partitions[i] = partitionState{s, e.account.Traffic.Seconds(c.RID(), s.ID, shownSeconds, now)}
 	}
-	keys, total := e.account.Traffic().Hottest(c.RID(), shownKeys, now)
+	keys, total := e.account.Traffic.Hottest(c.RID(), shownKeys, now)
 	if keys == nil {
 		keys = []traffic.Key{}
 	}
@@ -75,7 +78,14 @@ func (e *Explorer) split(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return done, e.account.Split(sent.DB, sent.C, sent.Range)
+	c, err := e.find(sent.DB, sent.C)
+	if err == nil {
+		err = c.SplitRange(sent.Range)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return done, e.account.Store.Settle()
 }
 
 // merge merges neighbouring physical partitions.
@@ -87,7 +97,14 @@ func (e *Explorer) merge(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return done, e.account.Merge(sent.DB, sent.C, sent.Ranges...)
+	c, err := e.find(sent.DB, sent.C)
+	if err == nil {
+		err = c.MergeRanges(sent.Ranges)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return done, e.account.Store.Settle()
 }
 
 func (e *Explorer) addFault(r *http.Request) (any, error) {
@@ -108,12 +125,22 @@ func (e *Explorer) removeFault(r *http.Request) (any, error) {
 	return done, nil
 }
 
+// setSettings changes the latency of requests, and switches budgets of request units on or
+// off.
 func (e *Explorer) setSettings(r *http.Request) (any, error) {
 	s, err := body[Settings](r)
 	if err != nil {
 		return nil, err
 	}
-	return done, e.account.Set(s)
+	if s.LatencyMS < 0 || s.LatencyMS > 600_000 {
+		return nil, fmt.Errorf("a latency of %d ms is not between 0 and 600,000", s.LatencyMS)
+	}
+	if s.Budgets && e.account.Serverless {
+		return nil, errors.New("a serverless account has no throughput, and so no budgets")
+	}
+	e.account.Latency.Store(int64(time.Duration(s.LatencyMS) * time.Millisecond))
+	e.account.Store.SetThrottles(s.Budgets)
+	return done, nil
 }
 
 func (e *Explorer) clearJournal(*http.Request) (any, error) {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/work"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/query"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
@@ -142,7 +143,7 @@ func (e *Explorer) combine(r *http.Request, sent queryRequest, text []byte, resu
 	for i, d := range everything.Rows {
 		documents[i] = d
 	}
-	meter := e.account.Meter(r.Context())
+	meter := work.NewMeter(r.Context(), e.account.Limits)
 	defer meter.Close()
 	q, err := query.Parse(text, meter)
 	if err != nil {

@@ -40,7 +40,7 @@ func ParseQuery(text string, parameters map[string]json.RawMessage) (*Query, err
 			return nil, fmt.Errorf("parameter %s: %w", name, err)
 		}
 	}
-	plan, err := cosmossql.Bind(parsed, values)
+	plan, err := cosmossql.Bind(nil, parsed, values)
 	if err != nil {
 		return nil, err
 	}

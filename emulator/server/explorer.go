@@ -8,21 +8,20 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/explorer"
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/work"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/traffic"
 )
 
-// explored is the server as the explorer sees it.
-type explored struct {
-	server   *Server
-	stopping chan struct{}
-	stop     sync.Once
+// newExplorer returns the page of the server.
+func (s *Server) newExplorer() *explorer.Explorer {
+	return explorer.New(explorer.Account{
+		Store: s.account, Now: s.clock.now, Send: s.send, Limits: s.queryLimits(), Traffic: &s.traffic,
+		Journal: s.journal.lines, ClearJournal: s.journal.reset,
+		Faults: s.faults.shown, AddFault: s.faults.addShown, RemoveFault: s.faults.remove,
+		Latency: &s.latency, Serverless: s.options.Serverless, CanMerge: s.options.AllVersions == 0,
+	})
 }
 
 // isExplorer reports whether a request is for the explorer's page.
@@ -34,32 +33,19 @@ func (s *Server) isExplorer(r *http.Request) bool {
 // down while a page is open. Use it with http.Server.RegisterOnShutdown. It does nothing
 // without Options.Explorer.
 func (s *Server) StopExplorer() {
-	if s.explored != nil {
-		s.explored.stop.Do(func() { close(s.explored.stopping) })
+	if s.page != nil {
+		s.page.Stop()
 	}
 }
 
-func (x *explored) Store() *store.Account     { return x.server.account }
-func (x *explored) Now() time.Time            { return x.server.clock.now() }
-func (x *explored) Traffic() *traffic.Counter { return &x.server.traffic }
-func (x *explored) TrafficTime() time.Time    { return time.Now() }
-func (x *explored) Stopping() <-chan struct{} { return x.stopping }
-func (x *explored) ClearJournal()             { x.server.journal.reset() }
-
-// Meter bounds a query of the explorer.
-func (x *explored) Meter(ctx context.Context) *work.Meter {
-	return work.NewMeter(ctx, x.server.queryLimits())
-}
-
-// Send serves a request of the explorer.
-func (x *explored) Send(ctx context.Context, method, path string, h http.Header, body []byte) explorer.Answer {
+// send serves a request of the explorer.
+func (s *Server) send(ctx context.Context, method, path string, h http.Header, body []byte) explorer.Answer {
 	w := &answerWriter{header: http.Header{}}
 	r, err := http.NewRequestWithContext(ctx, method, path, bytes.NewReader(body))
 	if err != nil {
 		return explorer.Answer{Status: status.CodeBadRequest, Header: w.header, Body: []byte(strconv.Quote(err.Error()))}
 	}
 	r.Header = h
-	s := x.server
 	entry := &Request{Method: method, Path: r.URL.EscapedPath(), Start: time.Now()}
 	t, known := parsePath(entry.Path)
 	if known {
@@ -91,9 +77,9 @@ func (w *answerWriter) Header() http.Header         { return w.header }
 func (w *answerWriter) WriteHeader(code int)        { w.status = code }
 func (w *answerWriter) Write(b []byte) (int, error) { return w.body.Write(b) }
 
-// Journal returns the latest lines after the one with a number.
-func (x *explored) Journal(after uint64, most int) (lines []explorer.Line, last uint64) {
-	list, last := x.server.journal.since(after, most)
+// lines returns the latest lines after the one with a number.
+func (j *journal) lines(after uint64, most int) (lines []explorer.Line, last uint64) {
+	list, last := j.since(after, most)
 	number := last - uint64(len(list))
 	for _, r := range list {
 		number++
@@ -116,10 +102,10 @@ func shortened(text string) string {
 	return strings.ToValidUTF8(text[:mostShown], "") + "…"
 }
 
-// Faults lists the faults that have not acted out yet, those of tests too.
-func (x *explored) Faults() []explorer.Fault {
+// shown lists the faults that have not acted out yet, those of tests too.
+func (l *faults) shown() []explorer.Fault {
 	list := []explorer.Fault{}
-	for _, f := range x.server.faults.all() {
+	for _, f := range l.all() {
 		share := f.Probability
 		if share == 0 {
 			share = 1
@@ -132,8 +118,8 @@ func (x *explored) Faults() []explorer.Fault {
 	return list
 }
 
-// AddFault adds a fault that acts until it is removed.
-func (x *explored) AddFault(f explorer.Fault) error {
+// addShown adds a fault of the page, which acts until it is removed.
+func (l *faults) addShown(f explorer.Fault) error {
 	switch {
 	case f.Share <= 0 || f.Share > 1:
 		return fmt.Errorf("the share %g of the requests is not between 0 and 1", f.Share)
@@ -148,44 +134,11 @@ func (x *explored) AddFault(f explorer.Fault) error {
 	if share == 1 {
 		share = 0 // every request, without dice
 	}
-	x.server.faults.add(Fault{
+	l.add(Fault{
 		Operation: f.Operation, Path: f.Path, Range: f.Range, Probability: share, Seed: uint64(time.Now().UnixNano()), Count: -1,
 		Status: f.Status, Substatus: f.Substatus, Delay: time.Duration(f.DelayMS) * time.Millisecond, Drop: f.Drop, After: f.After,
 	})
 	return nil
-}
-
-func (x *explored) RemoveFault(id uint64) { x.server.faults.remove(id) }
-
-func (x *explored) Settings() explorer.Settings {
-	return explorer.Settings{
-		LatencyMS: int(time.Duration(x.server.latency.Load()).Milliseconds()),
-		Budgets:   x.server.account.Throttles(),
-	}
-}
-
-// Set changes the latency of requests, and switches budgets of request units on or off.
-func (x *explored) Set(s explorer.Settings) error {
-	if s.LatencyMS < 0 || s.LatencyMS > 600_000 {
-		return fmt.Errorf("a latency of %d ms is not between 0 and 600,000", s.LatencyMS)
-	}
-	if s.Budgets && x.server.options.Serverless {
-		return errors.New("a serverless account has no throughput, and so no budgets")
-	}
-	x.server.latency.Store(int64(time.Duration(s.LatencyMS) * time.Millisecond))
-	x.server.account.SetThrottles(s.Budgets)
-	return nil
-}
-
-func (x *explored) Split(database, container, rangeID string) error {
-	return x.server.Split(database, container, rangeID)
-}
-
-// CanMerge reports whether the account merges physical partitions.
-func (x *explored) CanMerge() bool { return x.server.options.AllVersions == 0 }
-
-func (x *explored) Merge(database, container string, rangeIDs ...string) error {
-	return x.server.Merge(database, container, rangeIDs...)
 }
 
 // count adds a request to the traffic of the physical partition that served or refused

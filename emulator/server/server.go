@@ -34,9 +34,8 @@ type Server struct {
 	turns   *work.Turns
 	latency atomic.Int64 // nanoseconds that every request takes at least
 
-	page     http.Handler // the explorer's page, or nil
-	explored *explored
-	traffic  traffic.Counter // what clients send, for the page
+	page    *explorer.Explorer // the explorer's page, or nil
+	traffic traffic.Counter    // what clients send, for the page
 }
 
 // New returns a server without databases, or with those of Records. It fails if Key is
@@ -63,8 +62,7 @@ func New(o Options) (*Server, error) {
 	s := &Server{options: o, key: key, clock: clock{of: o.Clock}, account: account, turns: work.NewTurns()}
 	s.latency.Store(int64(o.Latency))
 	if o.Explorer {
-		s.explored = &explored{server: s, stopping: make(chan struct{})}
-		s.page = explorer.New(s.explored)
+		s.page = s.newExplorer()
 	}
 	return s, nil
 }

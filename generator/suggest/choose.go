@@ -3,7 +3,12 @@ package suggest
 import (
 	"cmp"
 	"fmt"
+	"go/types"
+	"path"
 	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/goname"
 )
 
 // buckets is the number of suffixes that Microsoft's page "Create a synthetic
@@ -234,4 +239,213 @@ func (s *structure) alternativesChanging(k *Key) {
 
 func (k *Key) alternative(format string, args ...any) {
 	k.Alternatives = append(k.Alternatives, fmt.Sprintf(format, args...))
+}
+
+// rank orders the properties that may be in a key: a lower rank comes first.
+type rank int
+
+const (
+	tenantRank    rank = iota + 1 // shares of very different sizes
+	customerRank                  // some customers are larger than others
+	userRank                      // one person
+	deviceRank                    // something that writes by itself
+	referenceRank                 // the id of any other document
+)
+
+// owners says what rank the thing has that a property names by its last word,
+// such as user in OwnerUserID.
+var owners = map[string]rank{
+	"tenant": tenantRank, "organization": tenantRank, "organisation": tenantRank, "org": tenantRank, "company": tenantRank,
+	"workspace": tenantRank, "merchant": tenantRank, "project": tenantRank, "store": tenantRank, "shop": tenantRank, "site": tenantRank, "team": tenantRank,
+
+	"customer": customerRank, "account": customerRank, "client": customerRank, "subscription": customerRank, "household": customerRank,
+
+	"user": userRank, "member": userRank, "patient": userRank, "player": userRank, "employee": userRank, "student": userRank,
+	"driver": userRank, "subscriber": userRank, "owner": userRank, "seller": userRank, "buyer": userRank,
+
+	"device": deviceRank, "vehicle": deviceRank, "vin": deviceRank, "sensor": deviceRank, "machine": deviceRank, "meter": deviceRank,
+	"imei": deviceRank, "camera": deviceRank, "robot": deviceRank, "gateway": deviceRank, "turbine": deviceRank, "terminal": deviceRank,
+}
+
+// markers are last words that say that a property identifies something.
+var markers = []string{"id", "uuid", "guid", "uid", "number", "no", "serial"}
+
+// strangers are things whose ids hardly any request for a document knows: they
+// name one message, one attempt, or the document itself in another system.
+var strangers = []string{
+	"trace", "span", "request", "correlation", "message", "event", "external", "parent", "previous", "next", "root",
+	"version", "revision", "schema", "batch", "phone", "house", "line", "sequence", "transaction", "serial", "process",
+}
+
+// fewValues are last words of properties with few values.
+var fewValues = []string{
+	"status", "state", "type", "kind", "category", "level", "severity", "priority", "role", "plan", "tier", "stage", "phase",
+	"region", "country", "currency", "language", "locale", "gender", "color", "colour", "unit", "channel", "source", "environment", "env",
+}
+
+// periods are last words of properties that hold a period as text.
+var periods = []string{"date", "day", "month"}
+
+// instants are last words of properties that hold an instant as text or number.
+var instants = []string{"timestamp", "time", "ts", "at", "datetime", "when"}
+
+// states are words of times at which something happened to a document, or will:
+// documents that are written now have different ones, or change them.
+var states = []string{
+	"created", "updated", "modified", "changed", "deleted", "archived", "expires", "expiry", "expiration", "valid", "due", "start", "end", "started", "ended",
+	"birth", "born", "birthday", "dob", "joined", "registered", "verified", "seen", "login", "last", "next", "first", "paid", "shipped", "delivered", "cancelled", "canceled",
+}
+
+// beginnings are those of them by which documents pile up all the same.
+var beginnings = []string{"created", "start", "started", "registered", "joined"}
+
+// leases are things that somebody holds for a while, as lease documents of a change
+// feed are: who holds one changes all the time, and a stored key cannot.
+var leases = []string{"lease", "lock", "mutex", "semaphore", "leader", "election", "claim", "checkpoint"}
+
+// holdings are words of properties that say who holds one.
+var holdings = []string{"owner", "holder", "worker", "host", "instance", "consumer", "leader", "member", "client", "process", "node"}
+
+// dropHolders takes from a lease the fields that say who holds it.
+func (s *structure) dropHolders() {
+	lease := anyOf(goname.LowerWords(s.name), leases)
+	for i := range s.fields {
+		f := &s.fields[i]
+		if f.rank == 0 || !anyOf(f.words, holdings) || !lease && !anyOf(f.words, leases) {
+			continue
+		}
+		f.rank = 0
+		s.passed = append(s.passed, f.property+": it says who holds a lease or a lock, which changes, and a stored key cannot")
+	}
+}
+
+// changing are words of properties that are given another value while a document exists:
+// who has it, who works on it now, or has last.
+var changing = []string{
+	"owner", "manager", "supervisor", "assignee", "assigned", "assignment", "reviewer", "approver", "editor", "updater", "responsible",
+	"current", "latest", "last", "preferred", "updated", "modified", "changed", "status", "state",
+}
+
+// changes reports whether the name of a field that may be in a key says that its value
+// changes.
+func (f field) changes() bool { return f.rank > 0 && anyOf(f.words, changing) }
+
+// dropChanging takes the fields whose names say that their values change.
+func (s *structure) dropChanging() {
+	for i := range s.fields {
+		f := &s.fields[i]
+		if !f.changes() {
+			continue
+		}
+		f.rank = 0
+		s.passed = append(s.passed, f.property+": its name says that it changes, and a stored key cannot")
+		s.changing = append(s.changing, f.name)
+	}
+}
+
+// rankOf returns what a property of these words may be in a key, or 0.
+func rankOf(words []string) rank {
+	last := words[len(words)-1]
+	thing, marked := last, false
+	if len(words) > 1 && slices.Contains(markers, last) {
+		thing, marked = words[len(words)-2], true
+	}
+	switch {
+	case owners[thing] != 0:
+		return owners[thing]
+	case marked && !slices.Contains(strangers, thing):
+		return referenceRank
+	}
+	return 0
+}
+
+// anyOf reports whether one of the words is in the list.
+func anyOf(words, list []string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(list, word) })
+}
+
+// together tells of the one container that a document may share with the one
+// that a field of it names by its id, as Item{CartID} does with Cart. It is for
+// transactions over both, and for queries that read both at once. It is never
+// proposed: types say nothing of either.
+func (p *pkg) together(k *Key, d declared, parts map[types.Type]*types.TypeName) {
+	for _, f := range d.structure.fields {
+		last := len(f.words) - 1
+		if f.rank == 0 || last == 0 {
+			continue
+		}
+		parent := p.document(strings.Join(f.words[:last], ""), parts)
+		if parent == nil || parent == d.named {
+			continue
+		}
+		above, id := parent.Obj().Name(), "ID"
+		if inner, _ := embedded(parent); inner != "" {
+			id = inner
+		}
+		container := strings.Join(goname.LowerWords(above), "-")
+		option := func(typ, field string) string {
+			return fmt.Sprintf("_ `container=%s,type=%s,key=%[1]s-{%[3]s}`", container, strings.Join(goname.LowerWords(typ), "-"), field)
+		}
+		k.alternative("one container with %s, if transactions write both: %s in %s and %s in %s, with an `id,prefix=` in each",
+			above, option(above, id), above, option(d.structure.name, f.name), d.structure.name)
+		return
+	}
+}
+
+// document returns the document of the package that is called name but for case,
+// and a part of no other; nil if there is none.
+func (p *pkg) document(name string, parts map[types.Type]*types.TypeName) *types.Named {
+	for _, d := range p.structs {
+		if strings.EqualFold(d.named.Obj().Name(), name) && parts[d.named] == nil && !d.tagged && d.structure != nil {
+			return d.named
+		}
+	}
+	return nil
+}
+
+// apart returns the containers of documents whose types have one name in several
+// packages. Without names of their own, these types would share a container.
+func apart(pkgs []pkg, parts map[types.Type]*types.TypeName) map[*types.Named]string {
+	byName := make(map[string][]*types.Named)
+	for _, p := range pkgs {
+		for _, d := range p.structs {
+			if (d.structure != nil || d.tagged) && parts[d.named] == nil {
+				byName[d.named.Obj().Name()] = append(byName[d.named.Obj().Name()], d.named)
+			}
+		}
+	}
+	containers := make(map[*types.Named]string)
+	for name, alike := range byName {
+		for n := 1; len(alike) > 1 && containers[alike[0]] == ""; n++ {
+			if names := called(alike, n); len(slices.Compact(slices.Sorted(slices.Values(names)))) == len(alike) {
+				for i, t := range alike {
+					containers[t] = names[i] + "-" + strings.Join(goname.LowerWords(name), "-")
+				}
+			}
+		}
+	}
+	return containers
+}
+
+// called returns the last n parts of the import paths of types.
+func called(all []*types.Named, n int) (names []string) {
+	for _, t := range all {
+		parts := strings.Split(path.Clean(t.Obj().Pkg().Path()), "/")
+		names = append(names, strings.Join(parts[max(0, len(parts)-n):], "-"))
+	}
+	return names
+}
+
+// into adds a container to the tags of the document, if it needs one.
+func (k *Key) into(container string) {
+	if container == "" {
+		return
+	}
+	option := "container=" + container
+	if i := slices.IndexFunc(k.Tags, func(t Tag) bool { return t.Field == "_" }); i >= 0 {
+		k.Tags[i].Words = option + "," + k.Tags[i].Words
+	} else {
+		k.Tags = slices.Insert(k.Tags, 0, Tag{Field: "_", Words: option, New: true})
+	}
+	k.Unknown = append(k.Unknown, "container: another package has a document of this name, which is stored apart: one container for both is for you to name, with a type= in each")
 }

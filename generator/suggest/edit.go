@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/sourceload"
 )
 
 // insertion is text that is put into a file.
@@ -35,15 +37,10 @@ func apply(path string, source []byte, proposals []Proposal, generate bool) ([]b
 	if generate {
 		e.insert(e.lineEnd(e.offset(file.Name.End())), e.newline+e.newline+directive)
 	}
-	for _, decl := range file.Decls {
-		gen, ok := decl.(*ast.GenDecl)
-		if !ok {
-			continue
-		}
-		for _, spec := range gen.Specs {
-			if spec, ok := spec.(*ast.TypeSpec); ok {
-				e.declaration(spec, proposals)
-			}
+	for spec := range sourceload.TypeSpecs(file) {
+		i := slices.IndexFunc(proposals, func(p Proposal) bool { return p.Type == spec.Name.Name })
+		if strct, ok := ast.Unparen(spec.Type).(*ast.StructType); ok && i >= 0 && len(strct.Fields.List) > 0 {
+			e.tag(strct, proposals[i].Tags)
 		}
 	}
 	return e.formatted()
@@ -76,14 +73,6 @@ type editor struct {
 	offset     func(token.Pos) int
 	newline    string
 	insertions []insertion
-}
-
-// declaration writes the tags of a type into its declaration, if it has some.
-func (e *editor) declaration(spec *ast.TypeSpec, proposals []Proposal) {
-	i := slices.IndexFunc(proposals, func(p Proposal) bool { return p.Type == spec.Name.Name })
-	if strct, ok := ast.Unparen(spec.Type).(*ast.StructType); ok && i >= 0 && len(strct.Fields.List) > 0 {
-		e.tag(strct, proposals[i].Tags)
-	}
 }
 
 // tag writes tags into a struct.

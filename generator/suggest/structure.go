@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"iter"
 	"reflect"
 	"regexp"
 	"slices"
@@ -90,7 +91,7 @@ func read(named *types.Named, syntax *ast.StructType) (*structure, string) {
 			s.id = v.Name()
 			continue
 		case property == "id":
-			almost = fmt.Sprintf("field %s has the property id and is of type %s, and the id of an item is a string: declare it as one, or as a type with a MarshalText method", v.Name(), typeName(v.Type()))
+			almost = fmt.Sprintf("field %s has the property id and is of type %s, and the id of an item is a string: declare it as one, or as a type with a MarshalText method", v.Name(), types.TypeString(v.Type(), (*types.Package).Name))
 			continue
 		case strings.EqualFold(v.Name(), "id"):
 			almost = fmt.Sprintf("field %s has the property %s, and every item needs a string with the JSON name id: write `json:\"id\"`", v.Name(), property)
@@ -146,9 +147,6 @@ func (s *structure) count(v *types.Var, property string) {
 	s.system = s.system || strings.HasPrefix(property, "_")
 	s.own = s.own || v.Exported() && property != "id" && !ofService(property)
 }
-
-// isBase reports whether the struct has what every document has, and no more.
-func (s *structure) isBase() bool { return s.system && !s.own }
 
 // ofService reports whether the service gives a property its meaning.
 func ofService(property string) bool { return strings.HasPrefix(property, "_") || property == "ttl" }
@@ -227,10 +225,6 @@ func member(named *types.Named, name string) bool {
 	return object != nil
 }
 
-func typeName(t types.Type) string {
-	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
-}
-
 // hasCosmosTag reports whether a field of a struct has a cosmos tag, be it
 // malformed.
 func hasCosmosTag(syntax *ast.StructType) bool {
@@ -241,3 +235,161 @@ func hasCosmosTag(syntax *ast.StructType) bool {
 
 // cosmosKey finds the key cosmos in the source of a tag.
 var cosmosKey = regexp.MustCompile(`(?i)(?:^|[\s,;"` + "`" + `])cosmos\s*[:="]`)
+
+// embed notes what a type has from a struct that it embeds, whose name it
+// returns if that has cosmos tags.
+func (s *structure) embed(named *types.Named, v *types.Var) string {
+	s.own = true
+	s.passWithin(v)
+	id, tagged := embedded(v.Type())
+	if id != "" && promoted(named, id) {
+		s.embeddedID = id
+	}
+	if tagged {
+		return v.Name()
+	}
+	return ""
+}
+
+// embedded returns the Go name of the item id in an embedded struct or in those
+// that it embeds, or "", and whether one of them has cosmos tags.
+func embedded(t types.Type, within ...types.Type) (id string, tagged bool) {
+	t = held(t)
+	strct, ok := t.Underlying().(*types.Struct)
+	if !ok || slices.Contains(within, t) {
+		return "", false
+	}
+	for i := range strct.NumFields() {
+		v, tag := strct.Field(i), reflect.StructTag(strct.Tag(i))
+		property, _, _ := strings.Cut(tag.Get("json"), ",")
+		switch {
+		case property == "id" && facts.IsString(v.Type()):
+			id = v.Name()
+		case v.Embedded() && property == "":
+			inner, innerTagged := embedded(v.Type(), append(within, t)...)
+			id, tagged = cmp.Or(id, inner), tagged || innerTagged
+		}
+		_, ok := tag.Lookup("cosmos")
+		tagged = tagged || ok
+	}
+	return id, tagged
+}
+
+// promoted reports whether a name selects a field of an embedded struct.
+func promoted(named *types.Named, name string) bool {
+	object, index, _ := types.LookupFieldOrMethod(named, true, named.Obj().Pkg(), name)
+	v, ok := object.(*types.Var)
+	return ok && v.IsField() && len(index) > 1
+}
+
+// pass notes a field that no tag can be written to, if it would find documents.
+func (s *structure) pass(v *types.Var, property, options, reason string) {
+	if f, ok := readField(v, property, options); ok && f.rank > 0 && !f.changes() {
+		s.passed = append(s.passed, property+": "+reason)
+	}
+}
+
+// passWithin notes such fields of an embedded struct.
+func (s *structure) passWithin(v *types.Var) {
+	strct, ok := held(v.Type()).Underlying().(*types.Struct)
+	if !ok {
+		return
+	}
+	for i := range strct.NumFields() {
+		inner, tag := strct.Field(i), reflect.StructTag(strct.Tag(i))
+		property, options, _ := strings.Cut(tag.Get("json"), ",")
+		if property == "" {
+			property = inner.Name()
+		}
+		if inner.Exported() && !inner.Embedded() && property != "-" && property != "id" {
+			s.pass(inner, property, options, fmt.Sprintf("it is a field of the embedded %s, which other types may share: tag it there by hand", v.Name()))
+		}
+	}
+}
+
+// holders returns the types that are parts of others, each with the first struct
+// that has it in a field, or in a part of one: embedded, or, where that struct
+// looks like a document, as it is or in a list or map. A struct that answers a
+// request or keeps documents in memory has them in fields too, and they are
+// documents all the same.
+func holders(pkgs []pkg) map[types.Type]*types.TypeName {
+	out := make(map[types.Type]*types.TypeName)
+	for _, p := range pkgs {
+		for _, d := range p.structs {
+			strct, ok := d.named.Underlying().(*types.Struct)
+			if !ok {
+				continue
+			}
+			document := d.structure != nil || d.reason != "" // a document to correct is one
+			for v := range stored(strct) {
+				if t := held(v.Type()); document {
+					hold(out, d.named, t)
+				} else if v.Embedded() && t != d.named && out[t] == nil {
+					out[t] = d.named.Obj()
+				}
+			}
+		}
+	}
+	return out
+}
+
+// hold notes that a type is a part of a document, and so is what it holds in turn.
+func hold(out map[types.Type]*types.TypeName, document *types.Named, t types.Type) {
+	if t == document || out[t] != nil {
+		return
+	}
+	strct, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return
+	}
+	out[t] = document.Obj()
+	for v := range stored(strct) {
+		hold(out, document, held(v.Type()))
+	}
+}
+
+// stored yields the fields of a struct that JSON writes. What a program keeps
+// in the others is stored elsewhere.
+func stored(strct *types.Struct) iter.Seq[*types.Var] {
+	return func(yield func(*types.Var) bool) {
+		for i := range strct.NumFields() {
+			v := strct.Field(i)
+			if tag := reflect.StructTag(strct.Tag(i)).Get("json"); tag == "-" || !v.Exported() && !v.Embedded() {
+				continue
+			}
+			if !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+// held returns what a type holds or points at in the end, or the type itself
+// where that has no end, as in type L []L.
+func held(t types.Type) types.Type {
+	var through []*types.Named
+	for {
+		switch inner := types.Unalias(t).(type) {
+		case *types.Named:
+			switch inner.Underlying().(type) {
+			case *types.Pointer, *types.Slice, *types.Array, *types.Map:
+			default:
+				return inner
+			}
+			if slices.Contains(through, inner) {
+				return inner
+			}
+			through, t = append(through, inner), inner.Underlying()
+		case *types.Pointer:
+			t = inner.Elem()
+		case *types.Slice:
+			t = inner.Elem()
+		case *types.Array:
+			t = inner.Elem()
+		case *types.Map:
+			t = inner.Elem()
+		default:
+			return inner
+		}
+	}
+}

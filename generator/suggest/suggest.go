@@ -1,9 +1,46 @@
+// Package suggest proposes cosmos tags for struct types that have none.
+//
+//	result, err := suggest.Find(ctx, suggest.Options{Patterns: []string{"./..."}})
+//	…
+//	err = result.Commit()
+//
+// It takes an exported struct for a document if some of its fields have JSON
+// names, one of them a string of the name id, if it has properties of its own,
+// if no struct of the packages embeds it, and if no struct that looks like a
+// document has it as a part. Each document gets a container of its own: if packages
+// have documents of one name, the names of the containers include the packages. If
+// a document has the id of another, the proposal says how both can share a container.
+// Proposals follow Azure's guidance on choosing a partition key
+// ("Partitioning and horizontal scaling in Azure Cosmos DB", "Hierarchical
+// partition keys in Azure Cosmos DB" and "Create a synthetic partition key"), by
+// the names and types of the fields:
+//
+//   - A property that names a tenant, a customer, a user or a device is a natural
+//     key. A second one, in documents whose number grows with time, makes a
+//     hierarchical key.
+//   - A date alone takes a random suffix. With the id of a device, it is a second
+//     level at most, or the base of a hash suffix among the other keys.
+//   - Without any of these, the item id is the key.
+//   - A status, an enumeration or a bool is never one.
+//
+// The package knows only names and types. The source does not say how many values
+// a property has, how often each is written, or how requests find their documents;
+// each proposal asks these questions.
+//
+// The package changes source, which package generator reads: it does not know
+// how keys are made, nor what generated code looks like.
+//
+// # Stability
+//
+// The package is for the command of pkgen, which is its only caller. Its API may
+// change with any release.
 package suggest
 
 import (
 	"context"
 	"fmt"
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"maps"
@@ -11,8 +48,11 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/packages"
+
 	"github.com/cosmos-pkgen/pkgen/generator"
 	"github.com/cosmos-pkgen/pkgen/internal/files"
+	"github.com/cosmos-pkgen/pkgen/internal/sourceload"
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
@@ -136,7 +176,7 @@ func Find(ctx context.Context, o Options) (*Result, error) {
 func noType(name string, patterns []string, pkgs []pkg) error {
 	var names []string
 	for _, p := range pkgs {
-		for _, d := range p.structs() {
+		for _, d := range p.structs {
 			names = append(names, d.named.Obj().Name())
 		}
 	}
@@ -167,7 +207,7 @@ func (r *Result) generate(ctx context.Context, o Options) (err error) {
 // structs hold, containers those of documents that are called like others.
 func (p *pkg) propose(o Options, result *Result, seen map[string]bool, parts map[types.Type]*types.TypeName, containers map[*types.Named]string) error {
 	byFile := make(map[string][]Proposal)
-	for _, d := range p.structs() {
+	for _, d := range p.structs {
 		name := d.named.Obj().Name()
 		chosen := slices.Contains(o.Types, name)
 		if len(o.Types) > 0 && !chosen {
@@ -231,15 +271,15 @@ func (r *Result) write(path string, proposals []Proposal, generate bool) error {
 // is empty where nothing makes it look like a document. holder is a struct that
 // holds it, or nil.
 func judge(d declared, holder *types.TypeName, chosen bool) (Key, string) {
-	if hasCosmosTag(d.syntax) {
+	if d.tagged {
 		if !chosen {
 			return Key{}, ""
 		}
 		return Key{}, "it has cosmos tags"
 	}
-	s, reason := read(d.named, d.syntax)
+	s := d.structure
 	if s == nil {
-		return Key{}, reason
+		return Key{}, d.reason
 	}
 	if !d.named.Obj().Exported() && !chosen {
 		return Key{}, "it is unexported, as what passes through a program often is: name it with -type if it is stored"
@@ -251,7 +291,7 @@ func judge(d declared, holder *types.TypeName, chosen bool) (Key, string) {
 		}
 		return Key{}, fmt.Sprintf("%s holds it, so it is a part of that document: name it with -type if it is one of its own", name)
 	}
-	if s.isBase() && !chosen {
+	if s.system && !s.own && !chosen {
 		return Key{}, "it has only an id and properties of the service, as what other documents embed: name it with -type if it is one of its own"
 	}
 	return s.choose(), ""
@@ -259,7 +299,104 @@ func judge(d declared, holder *types.TypeName, chosen bool) (Key, string) {
 
 // declared is a struct type that a file declares.
 type declared struct {
-	named  *types.Named
-	spec   *ast.TypeSpec
-	syntax *ast.StructType
+	named *types.Named
+	spec  *ast.TypeSpec
+
+	tagged    bool       // a field has a cosmos tag
+	structure *structure // nil if it is no document
+	reason    string     // why it is no document; "" if nothing makes it look like one
+}
+
+// directive is what makes go generate run pkgen.
+const directive = "//go:generate go tool pkgen"
+
+// pkg is a loaded package. It may be ill-typed anywhere.
+type pkg struct {
+	*packages.Package
+
+	structs []declared
+}
+
+// load loads the packages that the patterns match, sorted by import path,
+// without their tests.
+func load(ctx context.Context, o Options) ([]pkg, error) {
+	config := &packages.Config{
+		Context: ctx, Dir: o.Dir, Env: o.Env, ParseFile: parse, Fset: token.NewFileSet(),
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
+			packages.NeedDeps | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo,
+	}
+	if o.Tags != "" {
+		config.BuildFlags = []string{"-tags=" + o.Tags}
+	}
+	loaded, err := sourceload.List(config, o.Patterns...)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, fmt.Errorf("cannot list packages: %w", err)
+	}
+	var out []pkg
+	for _, p := range loaded {
+		for _, e := range p.Errors {
+			if e.Kind != packages.TypeError && (len(p.Syntax) == 0 || e.Kind == packages.ParseError && !isOutput(e.Pos)) {
+				return nil, fmt.Errorf("cannot look at the structs of %s, correct this first: %w", p.PkgPath, e)
+			}
+		}
+		out = append(out, pkg{p, structsOf(p)})
+	}
+	slices.SortFunc(out, func(a, b pkg) int { return strings.Compare(a.PkgPath, b.PkgPath) })
+	return out, nil
+}
+
+// parse parses a file without the bodies of its functions, which tell nothing
+// about keys.
+func parse(fset *token.FileSet, path string, text []byte) (*ast.File, error) {
+	file, err := parser.ParseFile(fset, path, text, parser.ParseComments|parser.SkipObjectResolution)
+	sourceload.DropBodies(file)
+	return file, err
+}
+
+// isOutput reports whether a position is in a file that pkgen may have written.
+// Errors in such files are ignored.
+func isOutput(pos string) bool {
+	path, _, _ := strings.Cut(pos, ".go:")
+	return strings.HasSuffix(path, "_cosmos")
+}
+
+// structsOf returns the struct types of a package's files, but for generated files
+// and types with parameters, by file and in the order of declaration.
+func structsOf(p *packages.Package) []declared {
+	var out []declared
+	for _, file := range p.Syntax {
+		if ast.IsGenerated(file) {
+			continue
+		}
+		for spec := range sourceload.TypeSpecs(file) {
+			syntax, ok := ast.Unparen(spec.Type).(*ast.StructType)
+			if !ok || spec.Assign.IsValid() || spec.TypeParams != nil {
+				continue
+			}
+			if object, ok := p.TypesInfo.Defs[spec.Name].(*types.TypeName); ok {
+				if named, ok := object.Type().(*types.Named); ok {
+					s, reason := read(named, syntax)
+					out = append(out, declared{named, spec, hasCosmosTag(syntax), s, reason})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// directed reports whether a file of the package makes go generate run pkgen.
+func (p pkg) directed() bool {
+	for _, file := range p.Syntax {
+		for _, group := range file.Comments {
+			for _, c := range group.List {
+				if strings.HasPrefix(c.Text, "//go:generate ") && strings.Contains(c.Text, "pkgen") {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }

@@ -1,7 +1,34 @@
+// Package vet finds mistakes in the use of cosmos tags and of generated code, in
+// code that compiles:
+//
+//   - tags that pkgen would refuse, at their columns;
+//   - generated code that does not belong to the tags or the lock any more, and a lock
+//     that tells nothing;
+//   - a key field that is given another value before a document which was read
+//     is stored with Replace, Upsert or Update, where a move is meant;
+//   - a partition key that is made by hand for a container which has a
+//     repository;
+//   - a bulk operation that works in a loop over its result, without the loop, and
+//     a transaction without a Commit;
+//   - a constant id that does not begin with the prefix of its type.
+//
+// The rules for documents hold for the code of every API. Those for partition keys
+// made by hand and for tenants are for the NoSQL API, whose containers the package
+// knows.
+//
+// [Analyzer] is for any driver of golang.org/x/tools/go/analysis; pkgen vet is
+// one. It reports what is certain from the source of one function, the fields in
+// which its package keeps containers, and the types that it uses, and keeps
+// quiet about the rest: a document that goes through other functions, a value
+// that comes out of one. It is quiet on lines with a //nolint:pkgen comment.
+//
+// The package knows syntax and types, and reads the files of the package that it
+// is run on. It runs no command. Package generator says what a tag means.
 package vet
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"iter"
 	"slices"
@@ -38,7 +65,7 @@ var Analyzer = &analysis.Analyzer{
 
 // run checks the package of a pass.
 func run(pass *analysis.Pass) (any, error) {
-	if !guardsAlone(pass) {
+	if slices.ContainsFunc(pass.TypeErrors, func(e types.Error) bool { return !strings.Contains(e.Msg, Guarded) }) {
 		return nil, nil // nothing is certain of what does not compile
 	}
 	pass = quieted(pass)
@@ -85,11 +112,6 @@ func run(pass *analysis.Pass) (any, error) {
 // their source.
 const Guarded = "Changed_runPkgen"
 
-// guardsAlone reports whether the package of a pass has no errors but those.
-func guardsAlone(pass *analysis.Pass) bool {
-	return !slices.ContainsFunc(pass.TypeErrors, func(e types.Error) bool { return !strings.Contains(e.Msg, Guarded) })
-}
-
 // functions returns the bodies of the functions in a file that are not within
 // another one: those that are declared, and those in values of variables.
 func functions(file *ast.File) iter.Seq[*ast.BlockStmt] {
@@ -127,16 +149,108 @@ type checker struct {
 // hasTags reports whether a struct in the files has a tag with the word cosmos. Most packages have none, and the rest of the work is
 // not done for them.
 func hasTags(files []*ast.File) bool {
-	found := false
 	for _, file := range files {
-		for _, decl := range file.Decls {
-			ast.Inspect(decl, func(n ast.Node) bool {
-				if field, ok := n.(*ast.Field); ok && field.Tag != nil {
-					found = found || strings.Contains(strings.ToLower(field.Tag.Value), "cosmos")
-				}
-				return !found
-			})
+		for field := range all[*ast.Field](file) {
+			if field.Tag != nil && strings.Contains(strings.ToLower(field.Tag.Value), "cosmos") {
+				return true
+			}
 		}
 	}
-	return found
+	return false
+}
+
+// quieted returns a pass that reports nothing on lines with a comment in the form
+// of golangci-lint: //nolint:pkgen.
+func quieted(pass *analysis.Pass) *analysis.Pass {
+	type line struct {
+		file *token.File
+		line int
+	}
+	at := func(pos token.Pos) line {
+		file := pass.Fset.File(pos)
+		return line{file, file.PositionFor(pos, false).Line}
+	}
+	meant := make(map[line]bool)
+	for comment := range comments(pass.Files) {
+		if isNolint(comment) {
+			meant[at(comment.Pos())] = true
+		}
+	}
+	if len(meant) == 0 {
+		return pass
+	}
+	out := *pass
+	out.Report = func(d analysis.Diagnostic) {
+		if !meant[at(d.Pos)] {
+			pass.Report(d)
+		}
+	}
+	return &out
+}
+
+// comments returns the comments of files.
+func comments(files []*ast.File) iter.Seq[*ast.Comment] {
+	return func(yield func(*ast.Comment) bool) {
+		for _, file := range files {
+			for _, group := range file.Comments {
+				for _, comment := range group.List {
+					if !yield(comment) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// isNolint reports whether a comment is about all linters, or names this one.
+func isNolint(comment *ast.Comment) bool {
+	rest, ok := strings.CutPrefix(comment.Text, "//nolint")
+	if !ok {
+		return false
+	}
+	if rest == "" || rest[0] == ' ' {
+		return true
+	}
+	names, ok := strings.CutPrefix(rest, ":")
+	names, _, _ = strings.Cut(names, "//") // what follows says why
+	return ok && slices.ContainsFunc(strings.Split(names, ","), func(name string) bool {
+		words := strings.Fields(name)
+		return len(words) > 0 && (words[0] == "pkgen" || words[0] == "all")
+	})
+}
+
+// tags reports what is wrong with tags, with the fixes that are certain, and a lock that
+// tells nothing.
+func (c *checker) tags(found []generator.Diagnostic) {
+	for _, d := range found {
+		if d.Severity == generator.Note {
+			continue
+		}
+		in := c.file(d.Pos.Filename)
+		if in == nil {
+			continue
+		}
+		file := c.pass.Fset.File(in.FileStart)
+		if d.Pos.Offset > file.Size() {
+			continue
+		}
+		report := analysis.Diagnostic{Pos: file.Pos(d.Pos.Offset), Message: d.Message}
+		if d.Fix != (generator.Fix{}) && d.Fix.End <= file.Size() {
+			report.SuggestedFixes = []analysis.SuggestedFix{{
+				Message:   "Write " + d.Fix.Text,
+				TextEdits: []analysis.TextEdit{{Pos: file.Pos(d.Fix.Start), End: file.Pos(d.Fix.End), NewText: []byte(d.Fix.Text)}},
+			}}
+		}
+		c.pass.Report(report)
+	}
+}
+
+// file returns the file of the pass that has a name, or nil.
+func (c *checker) file(name string) *ast.File {
+	i := slices.IndexFunc(c.pass.Files, func(f *ast.File) bool { return c.pass.Fset.File(f.FileStart).Name() == name })
+	if i < 0 {
+		return nil
+	}
+	return c.pass.Files[i]
 }

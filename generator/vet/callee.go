@@ -3,11 +3,16 @@ package vet
 import (
 	"go/ast"
 	"go/types"
+	"iter"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/cosmos-pkgen/pkgen/generator"
 	"github.com/cosmos-pkgen/pkgen/internal/operations"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
+	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // The packages whose methods mean something here.
@@ -41,16 +46,46 @@ func uses(pkg *types.Package) bool {
 	return reaches(pkg)
 }
 
+// called returns the function or method that an expression calls, or nil.
+func called(info *types.Info, e ast.Expr) *types.Func {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return nil
+	}
+	f, _ := typeutil.Callee(info, call).(*types.Func)
+	return f
+}
+
+// packageOf returns the path of the package that declares an object, "" for nil and for what
+// no package declares.
+func packageOf(object types.Object) string {
+	if object == nil || object.Pkg() == nil {
+		return ""
+	}
+	return object.Pkg().Path()
+}
+
+// all returns the nodes of a type in a tree, each before those within it.
+func all[T ast.Node](root ast.Node) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for n := range ast.Preorder(root) {
+			if n, ok := n.(T); ok && !yield(n) {
+				return
+			}
+		}
+	}
+}
+
 // operation returns the name of the method that is called, if it is one of a
 // generated repository or of a package that those embed from; else "".
 func operation(info *types.Info, call *ast.CallExpr) string {
-	method, ok := typeutil.Callee(info, call).(*types.Func)
-	if !ok {
+	method := called(info, call)
+	if method == nil {
 		return ""
 	}
 	if method.Signature().Recv() == nil { // a function of package feed is an operation, too
 		o := operations.Named(method.Name())
-		if o == nil || !o.Feed || method.Pkg() == nil || method.Pkg().Path() != repositoryPath+"/feed" {
+		if o == nil || !o.Feed || packageOf(method) != repositoryPath+"/feed" {
 			return ""
 		}
 		return o.Name
@@ -79,30 +114,32 @@ func namedOf(t types.Type) *types.Named {
 	return named
 }
 
-// declaredIn reports whether the package at a path declares a type.
-func declaredIn(named *types.Named, path string) bool {
-	return named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == path
-}
-
 // inRunTime reports whether the run time of an API declares a type.
 func inRunTime(named *types.Named) bool {
-	return named.Obj().Pkg() != nil && slices.Contains(runTimes, named.Obj().Pkg().Path())
+	return slices.Contains(runTimes, packageOf(named.Obj()))
 }
 
 // isRepository reports whether t is a generated repository, or points at one: a
 // struct that embeds the *Documents of a run time, or the *Edges of a graph.
 func isRepository(t types.Type) bool {
-	strct := structOf(t)
-	if strct == nil {
-		return false
-	}
-	for field := range strct.Fields() {
-		named := namedOf(field.Type())
-		if field.Embedded() && named != nil && inRunTime(named) && (named.Obj().Name() == "Documents" || named.Obj().Name() == "Edges") {
+	for named := range embedded(t) {
+		if inRunTime(named) && (named.Obj().Name() == "Documents" || named.Obj().Name() == "Edges") {
 			return true
 		}
 	}
 	return false
+}
+
+// embedded returns the types with names that the struct embeds which t is or points at.
+func embedded(t types.Type) iter.Seq[*types.Named] {
+	return func(yield func(*types.Named) bool) {
+		strct := structOf(t)
+		for i := 0; strct != nil && i < strct.NumFields(); i++ {
+			if named := namedOf(strct.Field(i).Type()); strct.Field(i).Embedded() && named != nil && !yield(named) {
+				return
+			}
+		}
+	}
 }
 
 // variable returns the variable that an expression names, or nil.
@@ -138,4 +175,145 @@ func selected(info *types.Info, e ast.Expr) (v *types.Var, path string) {
 		return v, path
 	}
 	return nil, ""
+}
+
+// keyFact is what is known of a document type in the packages that import its
+// own, whose tags they need not read again.
+type keyFact struct {
+	// Fields are the fields of the key, the id included, as paths of Go names
+	// from the document, embedded fields by name: "ID", "Base.Date". Those of
+	// which the key holds less than their value are left out, such as a time of
+	// which it holds the day: to assign to one need not change the key.
+	Fields []string
+	// API is where the documents are stored.
+	API templates.API
+	// Container is the id of the container that holds the documents, or the template of
+	// the ids of several.
+	Container string
+	// ID is the path of the field with the item id, and Prefix what every id
+	// begins with, or "".
+	ID, Prefix string
+	// Unique says that documents have unique values, and do not move; Marks that Delete
+	// only marks them.
+	Unique, Marks bool
+}
+
+// AFact marks keyFact as a fact.
+func (*keyFact) AFact() {}
+
+func (f *keyFact) String() string { return "key of " + strings.Join(f.Fields, ", ") }
+
+// exportKey makes the key of a document known to this pass and to those of the
+// packages that import this one.
+func (c *checker) exportKey(doc generator.TypeInfo) {
+	name, ok := c.pass.Pkg.Scope().Lookup(doc.Model.Name).(*types.TypeName)
+	if !ok {
+		return
+	}
+	fact := &keyFact{API: doc.Model.API, Prefix: doc.Model.Prefix, Unique: len(doc.Model.Unique) > 0, Marks: doc.Model.Deleted != nil}
+	if doc.Model.API == templates.NoSQL { // tables, collections and graphs are opened by other packages
+		fact.Container = doc.Model.Container
+	}
+	fact.ID = fieldPath(name.Type(), c.pass.Pkg, strings.Split(doc.Model.ID.Selector, "."))
+	for _, selector := range keySelectors(doc.Model) {
+		if path := fieldPath(name.Type(), c.pass.Pkg, strings.Split(selector, ".")); path != "" {
+			fact.Fields = append(fact.Fields, path)
+		}
+	}
+	c.pass.ExportObjectFact(name, fact)
+}
+
+// keySelectors returns the Go selectors of the fields whose whole value is in the
+// key, or in the id of the container.
+func keySelectors(m *templates.Type) []string {
+	out := []string{m.ID.Selector}
+	add := func(component pk.Component) {
+		if component.Layout == "" && !component.Lower {
+			out = append(out, component.Selector)
+		}
+	}
+	for _, level := range m.Levels {
+		for _, part := range level.Parts {
+			if part.Component != nil {
+				add(*part.Component)
+			}
+			if part.Bucket != nil {
+				for _, hashed := range part.Bucket.Hash {
+					add(hashed)
+				}
+			}
+		}
+	}
+	for _, part := range slices.Concat(m.Containers, m.Row) {
+		if part.Component != nil {
+			add(*part.Component)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// keyOf returns what is known of the document type that t is or points at, and
+// the type, or nil.
+func (c *checker) keyOf(t types.Type) (*keyFact, *types.Named) {
+	named := namedOf(t)
+	if named == nil {
+		return nil, nil
+	}
+	var fact keyFact
+	if !c.pass.ImportObjectFact(named.Obj(), &fact) {
+		return nil, nil
+	}
+	return &fact, named
+}
+
+// fieldPath returns the whole path of the field that names select from a value
+// of type t, promoting fields included; "" if there is none.
+func fieldPath(t types.Type, from *types.Package, names []string) string {
+	var path []string
+	for _, name := range names {
+		object, index, _ := types.LookupFieldOrMethod(t, true, from, name)
+		field, ok := object.(*types.Var)
+		if !ok {
+			return ""
+		}
+		path = append(path, namesOn(t, index)...)
+		t = field.Type()
+	}
+	return strings.Join(path, ".")
+}
+
+// namesOn returns the names of the fields that an index goes through from a
+// value of type t.
+func namesOn(t types.Type, index []int) []string {
+	var names []string
+	for _, i := range index {
+		strct := structOf(t)
+		if strct == nil {
+			return nil
+		}
+		names = append(names, strct.Field(i).Name())
+		t = strct.Field(i).Type()
+	}
+	return names
+}
+
+// structOf returns the struct that t is or points at, or nil.
+func structOf(t types.Type) *types.Struct {
+	if t == nil {
+		return nil // of code that does not compile
+	}
+	if pointer, ok := t.Underlying().(*types.Pointer); ok {
+		t = pointer.Elem()
+	}
+	strct, _ := t.Underlying().(*types.Struct)
+	return strct
+}
+
+// has reports whether the field at a path is one of the key.
+func (f *keyFact) has(path string) bool { return slices.Contains(f.Fields, path) }
+
+// within reports whether a field of the key lies within the one at a path.
+func (f *keyFact) within(path string) bool {
+	return slices.ContainsFunc(f.Fields, func(field string) bool { return strings.HasPrefix(field, path+".") })
 }

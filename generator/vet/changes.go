@@ -2,13 +2,17 @@ package vet
 
 import (
 	"go/ast"
+	"go/constant"
+	"go/token"
 	"go/types"
+	"maps"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/cfg"
-	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/cosmos-pkgen/pkgen/internal/operations"
+	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // changes reports assignments to key fields of documents that were read and are
@@ -17,7 +21,7 @@ import (
 func (c *checker) changes(body *ast.BlockStmt) {
 	c.body, c.given, c.pointsAt, c.assigned = body, c.keyValues(body), c.pointers(body), c.values(body).of
 	c.follow(body, nil)
-	ast.Inspect(body, func(n ast.Node) bool {
+	for n := range ast.Preorder(body) {
 		switch n := n.(type) {
 		case *ast.CallExpr:
 			if does(c.pass.TypesInfo, n) == operations.Changes && len(n.Args) > 0 {
@@ -28,8 +32,7 @@ func (c *checker) changes(body *ast.BlockStmt) {
 		case *ast.FuncLit:
 			c.follow(n.Body, nil)
 		}
-		return true
-	})
+	}
 }
 
 // change returns the function that is passed to an Update: a closure, a variable
@@ -66,8 +69,8 @@ func (c *checker) refuses(block *cfg.Block) bool {
 	}
 	switch e := ast.Unparen(result.Results[0]).(type) {
 	case *ast.CallExpr:
-		f, ok := typeutil.Callee(c.pass.TypesInfo, e).(*types.Func)
-		return ok && (f.FullName() == "errors.New" || f.FullName() == "fmt.Errorf")
+		f := called(c.pass.TypesInfo, e)
+		return f != nil && (f.FullName() == "errors.New" || f.FullName() == "fmt.Errorf")
 	case *ast.Ident:
 		v := variable(c.pass.TypesInfo, e)
 		return v != nil && v.Parent() == c.pass.Pkg.Scope()
@@ -103,7 +106,7 @@ func (c *checker) follow(body *ast.BlockStmt, updated *types.Var) {
 	}
 	graph := cfg.New(body, c.mayReturn)
 	before := make(map[*cfg.Block]state, len(graph.Blocks))
-	first := newState()
+	first := state{make(map[*types.Var]changed), make(map[equality]bool)} // nothing is certain
 	if updated != nil {
 		first.read[updated] = changed{}
 	}
@@ -154,18 +157,16 @@ func (c *checker) stores(body *ast.BlockStmt) bool {
 // choose between Move and another method by whether the key has changed.
 func (c *checker) moved(body *ast.BlockStmt) map[*types.Var]bool {
 	out := make(map[*types.Var]bool)
-	ast.Inspect(body, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok || does(c.pass.TypesInfo, call) != operations.Moves {
-			return true
+	for call := range all[*ast.CallExpr](body) {
+		if does(c.pass.TypesInfo, call) != operations.Moves {
+			continue
 		}
 		for _, arg := range call.Args {
 			if v, _ := c.document(arg); v != nil {
 				out[v] = true
 			}
 		}
-		return true
-	})
+	}
 	return out
 }
 
@@ -179,4 +180,741 @@ func (c *checker) mayReturn(call *ast.CallExpr) bool {
 		return !strings.HasPrefix(f.Sel.Name, "Fatal") && f.Sel.Name != "Exit"
 	}
 	return true
+}
+
+// walk follows one way through a block.
+type walk struct {
+	*checker
+
+	state state
+	told  map[ast.Expr]bool   // assignments that are reported; nil while none is to be
+	moved map[*types.Var]bool // variables about which nothing is reported
+}
+
+// tell reports the changes of a document where it is stored.
+func (w *walk) tell(v *types.Var, changes changed, by string) {
+	if w.told == nil || v == nil || w.moved[v] {
+		return
+	}
+	fact, named := w.keyOf(documentOf(v.Type()))
+	if by == "Upsert" && w.deletesKey(w.body, named) {
+		return
+	}
+	for _, path := range slices.Sorted(maps.Keys(changes)) {
+		at := changes[path]
+		if w.told[at] {
+			continue
+		}
+		w.told[at] = true
+		w.pass.ReportRangef(at, "assigning to %s changes the key of the %s that was read, %s: %s the key that it was read under",
+			types.ExprString(at), named.Obj().Name(), consequence(by), moving(fact))
+	}
+}
+
+// consequence says what a method does with a document whose key has changed.
+func consequence(method string) string {
+	switch method {
+	case "Upsert":
+		return "and Upsert stores a second document and leaves the first, or refuses"
+	case "Update":
+		return "and Update refuses that"
+	}
+	return "and Replace looks for it under the new one"
+}
+
+// moving says how a document gets another key, up to the words for its earlier one.
+func moving(fact *keyFact) string {
+	switch {
+	case fact.Unique && fact.Marks: // a marked document keeps its values
+		return "before Create, call Delete and Purge with"
+	case fact.Unique: // Move refuses it
+		return "before Create, call Delete with"
+	case fact.API == templates.NoSQL:
+		return "call Move with"
+	}
+	return "store it by Create, and call Delete with"
+}
+
+// block goes through a block, and returns the state at its end.
+func (w *walk) block(b *cfg.Block) state {
+	if loop, ok := b.Stmt.(*ast.RangeStmt); ok && b.Kind == cfg.KindRangeBody {
+		w.iterate(loop)
+	}
+	for _, n := range b.Nodes {
+		w.node(n)
+	}
+	return w.state
+}
+
+// iterate begins another iteration of a loop.
+func (w *walk) iterate(loop *ast.RangeStmt) {
+	value := loop.Value
+	read := false
+	switch x := ast.Unparen(loop.X).(type) {
+	case *ast.CallExpr:
+		value = loop.Key // of an iterator of documents and errors
+		read = operation(w.pass.TypesInfo, x) == "All"
+	case *ast.Ident:
+		_, read = w.state.read[variable(w.pass.TypesInfo, x)]
+	case *ast.SelectorExpr: // the documents of a page
+		page := variable(w.pass.TypesInfo, x.X)
+		if _, read = w.state.read[page]; read {
+			read = pageOf(page.Type()) != nil && x.Sel.Name == "Items"
+		}
+	}
+	for _, e := range []ast.Expr{loop.Key, loop.Value} {
+		if e != nil {
+			v := variable(w.pass.TypesInfo, e)
+			w.forgetVariable(v)
+		}
+	}
+	if value != nil && read {
+		w.read(value)
+	}
+}
+
+// read notes that the variable which an expression names holds a document that
+// was read, or several.
+func (w *walk) read(e ast.Expr) {
+	v := variable(w.pass.TypesInfo, e)
+	if v == nil || v.Parent() == w.pass.Pkg.Scope() {
+		return // other functions may assign to it
+	}
+	t := documentOf(v.Type())
+	if _, pointer := types.Unalias(t).(*types.Pointer); !pointer {
+		return
+	}
+	if fact, _ := w.keyOf(t); fact != nil {
+		w.state.read[v] = changed{}
+	}
+}
+
+// node goes through a statement or an expression.
+func (w *walk) node(n ast.Node) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			w.forget(n) // it runs at another time
+			return false
+		case *ast.CallExpr:
+			w.call(n)
+		case *ast.UnaryExpr:
+			if n.Op == token.AND && !w.followed(n) {
+				w.escape(n.X)
+			}
+		}
+		return true
+	})
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		for i, left := range n.Lhs {
+			var right ast.Expr
+			if n.Tok == token.ASSIGN || n.Tok == token.DEFINE {
+				right = n.Rhs[min(i, len(n.Rhs)-1)]
+			}
+			w.assign(left, right, i)
+		}
+	case *ast.ValueSpec:
+		for i, name := range n.Names {
+			var right ast.Expr
+			if len(n.Values) > 0 {
+				right = n.Values[min(i, len(n.Values)-1)]
+			}
+			w.assign(name, right, i)
+		}
+	case *ast.IncDecStmt:
+		w.assign(n.X, nil, 0)
+	}
+}
+
+// followed reports whether an address is the value of a pointer at a field that
+// is followed.
+func (w *walk) followed(address *ast.UnaryExpr) bool {
+	for p := range w.pointsAt {
+		if ast.Unparen(w.assigned[p][0]) == address {
+			return true
+		}
+	}
+	return false
+}
+
+// escape forgets a variable whose address is taken, or a field of it.
+func (w *walk) escape(e ast.Expr) {
+	if v, _ := selected(w.pass.TypesInfo, e); v != nil {
+		delete(w.state.read, v)
+		w.forgetEqual(v, "")
+	}
+}
+
+// forget forgets the variables to which a function within this one assigns, or
+// to whose fields it does.
+func (w *walk) forget(f *ast.FuncLit) {
+	for assignment := range all[*ast.AssignStmt](f.Body) {
+		for _, left := range assignment.Lhs {
+			w.escape(left)
+		}
+	}
+}
+
+// call notes what a call does with the documents that it is handed.
+func (w *walk) call(call *ast.CallExpr) {
+	name := operation(w.pass.TypesInfo, call)
+	if name == "" {
+		w.handed(call)
+		return
+	}
+	for _, arg := range call.Args {
+		v, element := w.document(arg)
+		changes, ok := w.state.read[v]
+		if !ok {
+			continue
+		}
+		switch does(w.pass.TypesInfo, call) {
+		case operations.Overwrites:
+			w.tell(v, changes.of(element), name)
+		case operations.Stores:
+			delete(w.state.read, v) // it is stored under the key that it has now
+		}
+	}
+}
+
+// prints are packages whose functions change no document.
+var prints = []string{"encoding/json", "errors", "fmt", "log", "log/slog"}
+
+// handed forgets the changes of documents that are passed to another function or
+// method, which may undo the changes.
+func (w *walk) handed(call *ast.CallExpr) {
+	f := called(w.pass.TypesInfo, call)
+	args := call.Args
+	if f != nil && f.Signature().Recv() != nil && f.Name() != "Key" && f.Name() != "PartitionKey" {
+		if s, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+			args = append([]ast.Expr{s.X}, args...)
+		}
+	}
+	if f != nil && slices.Contains(prints, packageOf(f)) {
+		return
+	}
+	for _, arg := range args {
+		if v, _ := w.document(arg); v != nil {
+			clear(w.state.read[v])
+		}
+	}
+}
+
+// document returns the variable that holds the document which an expression
+// names, and if that is a slice, the text of the index, in brackets.
+func (c *checker) document(e ast.Expr) (v *types.Var, element string) {
+	if index, ok := ast.Unparen(e).(*ast.IndexExpr); ok {
+		return variable(c.pass.TypesInfo, index.X), "[" + types.ExprString(index.Index) + "]"
+	}
+	return variable(c.pass.TypesInfo, e), ""
+}
+
+// assign notes an assignment. Right is the value, or the call that returns it as
+// result i; nil where an operator makes it.
+func (w *walk) assign(left, right ast.Expr, i int) {
+	if v := variable(w.pass.TypesInfo, left); v != nil {
+		w.variable(v, left, right, i)
+		return
+	}
+	v, path := w.at(left)
+	same := w.proven(v, path, right)
+	if !same {
+		w.forgetEqual(v, path)
+	}
+	changes, ok := w.state.read[v]
+	if !ok {
+		return
+	}
+	element, field := splitElement(path)
+	fact, named := w.keyOf(documentOf(v.Type()))
+	switch {
+	case fact == nil:
+	case field == "" || fact.within(field):
+		delete(w.state.read, v) // all of it is another, perhaps with the same key
+	case !fact.has(field), same:
+	case w.original(right, v, field, named):
+		delete(changes, element+field)
+	default:
+		changes[element+field] = left
+	}
+}
+
+// forgetVariable forgets what a variable held, which has got another value.
+func (w *walk) forgetVariable(v *types.Var) {
+	delete(w.state.read, v)
+	for _, changes := range w.state.read {
+		changes.reindex(w.pass.TypesInfo, v)
+	}
+	w.forgetEqual(v, "")
+}
+
+// at returns the variable that a selector starts from, and the path of the field that it
+// reaches, which the index of an element, in brackets, comes before.
+func (c *checker) at(e ast.Expr) (v *types.Var, path string) {
+	index := indexIn(e)
+	if index == nil {
+		return c.field(e)
+	}
+	_, element := c.document(index)
+	v, _ = c.field(index.X)
+	return v, element + c.pathAfter(e)
+}
+
+// splitElement parts the index of an element from the path of a field.
+func splitElement(path string) (element, field string) {
+	if !strings.HasPrefix(path, "[") {
+		return "", path
+	}
+	i := strings.LastIndexByte(path, ']') + 1
+	return path[:i], path[i:]
+}
+
+// variable notes an assignment to a variable itself.
+func (w *walk) variable(v *types.Var, left, right ast.Expr, i int) {
+	var copied changed
+	if from, element := w.document(right); from != nil && i == 0 {
+		if changes, ok := w.state.read[from]; ok {
+			copied = changes.of(element)
+		}
+	}
+	w.forgetVariable(v)
+	if call, ok := ast.Unparen(right).(*ast.CallExpr); ok && i == 0 && reads(operation(w.pass.TypesInfo, call)) {
+		w.read(left)
+	}
+	if copied != nil {
+		w.read(left)
+		if changes, ok := w.state.read[v]; ok {
+			maps.Copy(changes, copied)
+		}
+	}
+}
+
+// reads reports whether a method returns documents as they are stored: an operation, or a
+// method of a query or of a transaction.
+func reads(method string) bool {
+	if o := operations.Named(method); o != nil {
+		return o.Reads
+	}
+	return slices.Contains([]string{"First", "Collect", "Page", "Doc"}, method)
+}
+
+// state has the facts that are certain at one point of a function, on every path to it.
+type state struct {
+	// read are the variables that hold a document that was read, or a slice of such
+	// documents. A variable that is not in it may hold anything.
+	read map[*types.Var]changed
+
+	equal map[equality]bool // in both directions
+}
+
+// changed are the fields of a document's key that have another value than when
+// it was read, on some way at least, by their paths; each with an assignment.
+type changed map[string]ast.Expr
+
+// clone returns a copy that shares nothing.
+func (s state) clone() state {
+	out := state{make(map[*types.Var]changed, len(s.read)), maps.Clone(s.equal)}
+	for v, c := range s.read {
+		out.read[v] = maps.Clone(c)
+	}
+	return out
+}
+
+// join narrows s to what is certain where it meets another state, and reports
+// whether that differs from s.
+func (s state) join(other state) bool {
+	differs := false
+	for e := range s.equal {
+		if !other.equal[e] {
+			delete(s.equal, e)
+			differs = true
+		}
+	}
+	for v, c := range s.read {
+		more, ok := other.read[v]
+		if !ok {
+			delete(s.read, v)
+			differs = true
+			continue
+		}
+		for path, at := range more {
+			if _, ok := c[path]; !ok {
+				c[path] = at
+				differs = true
+			}
+		}
+	}
+	return differs
+}
+
+// operand is one side of a comparison: a variable, a field of one, or a constant.
+type operand struct {
+	v        *types.Var
+	path     string // with the index of an element in brackets before it
+	constant string
+}
+
+// equality is a pair of operands that have one value.
+type equality [2]operand
+
+// operand returns what an expression names, and false for another expression.
+func (c *checker) operand(e ast.Expr) (operand, bool) {
+	e = ast.Unparen(e)
+	if e == nil {
+		return operand{}, false
+	}
+	info := c.pass.TypesInfo
+	if value := info.Types[e].Value; value != nil && value.Kind() == constant.String {
+		return operand{constant: value.ExactString()}, true
+	}
+	if call, ok := e.(*ast.CallExpr); ok && len(call.Args) == 1 && info.Types[call.Fun].IsType() && isText(info.TypeOf(call)) && isText(info.TypeOf(call.Args[0])) {
+		return c.operand(call.Args[0]) // which keeps the text
+	}
+	v, path := c.at(e)
+	return operand{v: v, path: path}, v != nil
+}
+
+// isText reports whether the values of a type are strings.
+func isText(t types.Type) bool {
+	basic, ok := t.Underlying().(*types.Basic)
+	return ok && basic.Info()&types.IsString != 0
+}
+
+// compared adds what is certain on one of the ways out of a block, which ends with a
+// condition if there are two.
+func (c *checker) compared(s state, b *cfg.Block, way int) state {
+	if len(b.Succs) != 2 || len(b.Nodes) == 0 {
+		return s
+	}
+	condition, ok := b.Nodes[len(b.Nodes)-1].(ast.Expr)
+	if !ok {
+		return s
+	}
+	s = s.clone()
+	c.holds(s, condition, way == 0)
+	return s
+}
+
+// holds adds what is certain where a condition is true, or false.
+func (c *checker) holds(s state, condition ast.Expr, is bool) {
+	switch e := ast.Unparen(condition).(type) {
+	case *ast.UnaryExpr:
+		if e.Op == token.NOT {
+			c.holds(s, e.X, !is)
+		}
+	case *ast.BinaryExpr:
+		switch {
+		case e.Op == token.LAND && is, e.Op == token.LOR && !is:
+			c.holds(s, e.X, is)
+			c.holds(s, e.Y, is)
+		case e.Op == token.EQL && is, e.Op == token.NEQ && !is:
+			left, ok := c.operand(e.X)
+			right, other := c.operand(e.Y)
+			if ok && other {
+				s.equal[equality{left, right}] = true
+				s.equal[equality{right, left}] = true
+			}
+		}
+	}
+}
+
+// proven reports whether a condition has shown that a field has a value already.
+func (w *walk) proven(v *types.Var, path string, value ast.Expr) bool {
+	is, ok := w.operand(value)
+	return ok && w.state.equal[equality{{v: v, path: path}, is}]
+}
+
+// forgetEqual drops the equalities of a variable, or those of a field of it, which
+// has got another value.
+func (w *walk) forgetEqual(v *types.Var, path string) {
+	if v == nil {
+		return
+	}
+	maps.DeleteFunc(w.state.equal, func(e equality, _ bool) bool {
+		return e[0].changesWith(v, path) || e[1].changesWith(v, path)
+	})
+}
+
+// changesWith reports whether an assignment to a variable, or to a field of it, may
+// change what the operand names.
+func (o operand) changesWith(v *types.Var, path string) bool {
+	element, _, indexed := strings.Cut(o.path, "]")
+	switch {
+	case o.v == nil:
+		return false
+	case o.v == v:
+		return path == "" || o.path == "" || strings.HasPrefix(o.path+".", path+".") || strings.HasPrefix(path+".", o.path+".")
+	}
+	return indexed && path == "" && strings.Contains(element, v.Name())
+}
+
+// of returns the changes of one element of a slice, without the index in their
+// paths. Element is the index in brackets, or "" for a document outside a slice.
+func (c changed) of(element string) changed {
+	out := changed{}
+	for path, at := range c {
+		if rest, ok := strings.CutPrefix(path, element); ok && (element != "" || rest[0] != '[') {
+			out[rest] = at
+		}
+	}
+	return out
+}
+
+// reindex forgets the changes of elements whose index uses a variable, which has
+// got another value.
+func (c changed) reindex(info *types.Info, v *types.Var) {
+	for path, at := range c {
+		index := indexIn(at)
+		if index == nil {
+			continue
+		}
+		for ident := range all[*ast.Ident](index.Index) {
+			if info.ObjectOf(ident) == v {
+				delete(c, path)
+			}
+		}
+	}
+}
+
+// indexIn returns the element of a slice that a selector starts from, or nil.
+func indexIn(e ast.Expr) *ast.IndexExpr {
+	for {
+		switch x := ast.Unparen(e).(type) {
+		case *ast.SelectorExpr:
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.IndexExpr:
+			return x
+		default:
+			return nil
+		}
+	}
+}
+
+// pathAfter returns the path of the field that a selector reaches from an
+// element of a slice.
+func (c *checker) pathAfter(e ast.Expr) string {
+	var names []string
+	for {
+		switch x := ast.Unparen(e).(type) {
+		case *ast.SelectorExpr:
+			selection := c.pass.TypesInfo.Selections[x]
+			if selection == nil || selection.Kind() != types.FieldVal {
+				return ""
+			}
+			names = append(namesOn(selection.Recv(), selection.Index()), names...)
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		default:
+			return strings.Join(names, ".")
+		}
+	}
+}
+
+// documentOf returns the element of a slice or of a page, and any other type itself.
+func documentOf(t types.Type) types.Type {
+	if page := pageOf(t); page != nil {
+		return page
+	}
+	if slice, ok := t.Underlying().(*types.Slice); ok {
+		return slice.Elem()
+	}
+	return t
+}
+
+// pageOf returns the element of a page of documents, nil for another type.
+func pageOf(t types.Type) types.Type {
+	page, _ := types.Unalias(t).(*types.Named)
+	if page == nil || !isOf(page, modulePath+"/documents", "Page") || page.TypeArgs().Len() != 1 {
+		return nil
+	}
+	return types.NewPointer(page.TypeArgs().At(0))
+}
+
+// original reports whether a value is the same that the field of a document had
+// when it was read: the field itself, a variable that has kept it, a field of a key,
+// or a value that the function has made a key or a query from.
+func (w *walk) original(value ast.Expr, v *types.Var, path string, document *types.Named) bool {
+	if value == nil {
+		return false
+	}
+	if w.given[types.ExprString(value)] {
+		return true
+	}
+	if w.restores(value, v, path) {
+		return true
+	}
+	s, ok := ast.Unparen(value).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	if from, same := selected(w.pass.TypesInfo, s); from == v && same == path {
+		return true
+	}
+	return isKey(w.pass.TypesInfo.TypeOf(s.X), document)
+}
+
+// isKey reports whether t is the key type of a document, or points at it.
+func isKey(t types.Type, document *types.Named) bool {
+	if t == nil {
+		return false
+	}
+	key := namedOf(t)
+	return key != nil && key.Obj().Pkg() == document.Obj().Pkg() && key.Obj().Name() == document.Obj().Name()+"Key"
+}
+
+// keyValues returns the values, as Go text, that a function puts into keys of
+// documents, or hands to a method that selects documents by them.
+func (c *checker) keyValues(body *ast.BlockStmt) map[string]bool {
+	given := make(map[string]bool)
+	for n := range ast.Preorder(body) {
+		switch n := n.(type) {
+		case *ast.CompositeLit:
+			if c.hasKeyMethod(n) {
+				for _, e := range n.Elts {
+					if pair, ok := e.(*ast.KeyValueExpr); ok {
+						e = pair.Value
+					}
+					given[types.ExprString(e)] = true
+				}
+			}
+		case *ast.AssignStmt:
+			for i, left := range n.Lhs {
+				s, ok := left.(*ast.SelectorExpr)
+				if ok && len(n.Lhs) == len(n.Rhs) && c.hasKeyMethod(s.X) {
+					given[types.ExprString(n.Rhs[i])] = true
+				}
+			}
+		case *ast.CallExpr:
+			if name := operation(c.pass.TypesInfo, n); strings.HasPrefix(name, "By") || name == "FindInBuckets" {
+				for _, arg := range n.Args {
+					given[types.ExprString(arg)] = true
+				}
+			}
+		}
+	}
+	return given
+}
+
+// hasKeyMethod reports whether a value has the methods of a generated key type,
+// and is no document.
+func (c *checker) hasKeyMethod(e ast.Expr) bool {
+	t := c.pass.TypesInfo.TypeOf(e)
+	if t == nil {
+		return false
+	}
+	if fact, _ := c.keyOf(t); fact != nil {
+		return false
+	}
+	for _, name := range []string{"PartitionKey", "Validate"} {
+		object, _, _ := types.LookupFieldOrMethod(t, true, c.pass.Pkg, name)
+		if _, ok := object.(*types.Func); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// place is a field of a document, or of a struct within it.
+type place struct {
+	document *types.Var
+	path     string
+}
+
+// pointers returns the variables of a function that only point at a field of a
+// document. Each has one value, such as &o.User, and its document has one value as
+// well. The function reads and assigns the field, and does not pass the pointer on.
+func (c *checker) pointers(body *ast.BlockStmt) map[*types.Var]place {
+	all := c.values(body).of
+	out := make(map[*types.Var]place)
+	for p, values := range all {
+		if len(values) != 1 || values[0] == nil {
+			continue
+		}
+		address, ok := ast.Unparen(values[0]).(*ast.UnaryExpr)
+		if !ok || address.Op != token.AND {
+			continue
+		}
+		document, path := selected(c.pass.TypesInfo, address.X)
+		if document == nil || path == "" || len(all[document]) > 1 {
+			continue
+		}
+		if fact, _ := c.keyOf(document.Type()); fact != nil {
+			out[p] = place{document, path}
+		}
+	}
+	if len(out) > 0 {
+		c.dropHanded(body, out)
+	}
+	return out
+}
+
+// dropHanded drops the pointers that a function uses otherwise than as *p or p.Name.
+func (c *checker) dropHanded(body *ast.BlockStmt, pointers map[*types.Var]place) {
+	reached := make(map[*ast.Ident]bool)
+	ast.Inspect(body, func(n ast.Node) bool {
+		var x ast.Expr
+		switch n := n.(type) {
+		case *ast.StarExpr:
+			x = n.X
+		case *ast.SelectorExpr:
+			if s := c.pass.TypesInfo.Selections[n]; s != nil && s.Kind() == types.FieldVal {
+				x = n.X
+			}
+		case *ast.FuncLit: // it runs at another time
+			for ident := range all[*ast.Ident](n.Body) {
+				delete(pointers, variable(c.pass.TypesInfo, ident))
+			}
+			return false
+		}
+		if x != nil {
+			if ident, ok := ast.Unparen(x).(*ast.Ident); ok {
+				reached[ident] = true
+			}
+		}
+		return true
+	})
+	for ident := range all[*ast.Ident](body) {
+		if !reached[ident] && c.pass.TypesInfo.Defs[ident] == nil {
+			delete(pointers, variable(c.pass.TypesInfo, ident))
+		}
+	}
+}
+
+// field returns the variable that a selector starts from, and the path of the
+// field that it reaches, by way of a pointer at a field or not.
+func (c *checker) field(e ast.Expr) (v *types.Var, path string) {
+	v, path = selected(c.pass.TypesInfo, e)
+	if at, ok := c.pointsAt[v]; ok {
+		return at.document, strings.TrimSuffix(at.path+"."+path, ".")
+	}
+	return v, path
+}
+
+// restores reports whether a value is a variable that has kept what a field was
+// before it was changed.
+func (w *walk) restores(value ast.Expr, v *types.Var, path string) bool {
+	kept := variable(w.pass.TypesInfo, value)
+	values := w.assigned[kept]
+	if kept == nil || len(values) != 1 || values[0] == nil {
+		return false
+	}
+	from, same := w.field(values[0])
+	change := w.state.read[v][path]
+	return from == v && same == path && (change == nil || values[0].Pos() < change.Pos())
+}
+
+// deletesKey reports whether a function deletes a document of a type by a key: it
+// may be moving, by hand, a document that it stores by Upsert.
+func (c *checker) deletesKey(body *ast.BlockStmt, document *types.Named) bool {
+	for call := range all[*ast.CallExpr](body) {
+		if does(c.pass.TypesInfo, call) == operations.Removes &&
+			slices.ContainsFunc(call.Args, func(arg ast.Expr) bool { return isKey(c.pass.TypesInfo.TypeOf(arg), document) }) {
+			return true
+		}
+	}
+	return false
 }

@@ -5,8 +5,6 @@ import (
 	"go/types"
 	"slices"
 
-	"golang.org/x/tools/go/types/typeutil"
-
 	"github.com/cosmos-pkgen/pkgen/internal/operations"
 )
 
@@ -14,7 +12,7 @@ import (
 // loop over their result, without such a loop, and transactions without a Commit.
 func (c *checker) dropped(body *ast.BlockStmt) {
 	values, uses := c.values(body), c.usesOf(body)
-	ast.Inspect(body, func(n ast.Node) bool {
+	for n := range ast.Preorder(body) {
 		for _, e := range discarded(n) {
 			c.notRanged(e)
 		}
@@ -29,8 +27,7 @@ func (c *checker) dropped(body *ast.BlockStmt) {
 				c.notCommitted(n.Args[0])
 			}
 		}
-		return true
-	})
+	}
 	for v, all := range values.of {
 		if v.Parent() == c.pass.Pkg.Scope() || v.IsField() {
 			continue // other functions may use it
@@ -79,7 +76,7 @@ func (c *checker) usesOf(body *ast.BlockStmt) map[*types.Var]usage {
 		}
 	}
 	uses := make(map[*types.Var]usage)
-	ast.Inspect(body, func(n ast.Node) bool {
+	for n := range ast.Preorder(body) {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for i, left := range n.Lhs {
@@ -105,8 +102,7 @@ func (c *checker) usesOf(body *ast.BlockStmt) map[*types.Var]usage {
 			}
 			uses[v] = u
 		}
-		return true
-	})
+	}
 	return uses
 }
 
@@ -121,12 +117,8 @@ func (c *checker) addsTo(call *ast.CallExpr) bool {
 
 // begins reports whether an expression makes a transaction.
 func (c *checker) begins(e ast.Expr) bool {
-	call, ok := ast.Unparen(e).(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	f, ok := typeutil.Callee(c.pass.TypesInfo, call).(*types.Func)
-	return ok && f.Name() == "NewTransaction" && f.Pkg() != nil && slices.Contains(runTimes, f.Pkg().Path())
+	f := called(c.pass.TypesInfo, e)
+	return f != nil && f.Name() == "NewTransaction" && slices.Contains(runTimes, packageOf(f))
 }
 
 // notCommitted reports a transaction that is made and never sent.
@@ -165,5 +157,56 @@ func isOf(t types.Type, path, name string) bool {
 		return false
 	}
 	named := namedOf(t)
-	return named != nil && named.Obj().Name() == name && declaredIn(named, path)
+	return named != nil && named.Obj().Name() == name && packageOf(named.Obj()) == path
+}
+
+// ignored reports results that a function does not look at, so that it reads, or
+// deletes, something else than it says: the copy of a query with a condition, and the
+// error at the end of a loop over documents.
+func (c *checker) ignored(body *ast.BlockStmt) {
+	for n := range ast.Preorder(body) {
+		for _, e := range discarded(n) {
+			c.copyDropped(e)
+		}
+		if loop, ok := n.(*ast.RangeStmt); ok {
+			c.errorDropped(loop)
+		}
+	}
+}
+
+// copyDropped reports an expression whose value nobody uses, if it is a call of a
+// method that returns a changed copy of a query: the query has not changed.
+func (c *checker) copyDropped(e ast.Expr) {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return
+	}
+	name := operation(c.pass.TypesInfo, call)
+	selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if name == "" || !ok {
+		return
+	}
+	of, result := c.pass.TypesInfo.TypeOf(selector.X), c.pass.TypesInfo.TypeOf(call)
+	if named, ok := types.Unalias(result).(*types.Named); !ok || !inRunTime(named) || !types.Identical(of, result) {
+		return
+	}
+	does := "use what it returns"
+	if v := variable(c.pass.TypesInfo, selector.X); v != nil {
+		does = "write " + v.Name() + " = " + v.Name() + "." + name + "(…)"
+	}
+	c.pass.ReportRangef(e, "%s returns a changed copy and leaves the query as it is, and nobody uses the copy: %s", name, does)
+}
+
+// errorDropped reports a loop over documents that has no variable for their error.
+func (c *checker) errorDropped(loop *ast.RangeStmt) {
+	call, ok := ast.Unparen(loop.X).(*ast.CallExpr)
+	if !ok || loop.Value != nil && !isBlank(loop.Value) {
+		return
+	}
+	name := operation(c.pass.TypesInfo, call)
+	result := namedOf(c.pass.TypesInfo.TypeOf(call))
+	if name == "" || result == nil || !isOf(result, "iter", "Seq2") || !types.Identical(result.TypeArgs().At(1), types.Universe.Lookup("error").Type()) {
+		return
+	}
+	c.pass.ReportRangef(loop.X, "this loop drops the error of %s: where a request fails, it ends as if there were no more documents: take the error as the second variable, and return it", name)
 }

@@ -12,34 +12,22 @@ import (
 // the id that FindInBuckets gets. Each operation refuses them. It reports no id in a
 // variable, which may still change, and no computed id, which is not known.
 func (c *checker) prefixes(body *ast.BlockStmt) {
-	ast.Inspect(body, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok {
-			return true
-		}
+	for call := range all[*ast.CallExpr](body) {
 		name := operation(c.pass.TypesInfo, call)
-		if name == "" {
-			return true
-		}
-		for i, arg := range call.Args {
-			c.prefixesOf(arg)
+		for i := 0; name != "" && i < len(call.Args); i++ {
+			c.prefixesOf(call.Args[i])
 			if name == "FindInBuckets" && i == 1 {
-				c.prefixOf(arg, c.storedIn(call))
+				c.prefixOf(call.Args[i], c.storedIn(call))
 			}
 		}
-		return true
-	})
+	}
 }
 
 // prefixesOf looks at a document or a key that is written out, and at those in a
 // slice.
 func (c *checker) prefixesOf(e ast.Expr) {
-	e = ast.Unparen(e)
-	if address, ok := e.(*ast.UnaryExpr); ok {
-		e = ast.Unparen(address.X)
-	}
-	literal, ok := e.(*ast.CompositeLit)
-	if !ok {
+	literal := literalIn(e)
+	if literal == nil {
 		return
 	}
 	t := c.pass.TypesInfo.TypeOf(literal)
@@ -54,6 +42,16 @@ func (c *checker) prefixesOf(e ast.Expr) {
 	} else if strct := structOf(t); strct != nil && strct.NumFields() > 0 {
 		c.prefixOf(c.valueAt(literal, []string{strct.Field(0).Name()}, t), keyedBy(namedOf(t)))
 	}
+}
+
+// literalIn returns the literal that an expression is, or is the address of, or nil.
+func literalIn(e ast.Expr) *ast.CompositeLit {
+	e = ast.Unparen(e)
+	if address, ok := e.(*ast.UnaryExpr); ok {
+		e = ast.Unparen(address.X)
+	}
+	literal, _ := e.(*ast.CompositeLit)
+	return literal
 }
 
 // prefixOf reports an id of a document type, if it is constant and lacks the
@@ -99,15 +97,10 @@ func (c *checker) valueAt(literal *ast.CompositeLit, path []string, t types.Type
 		if len(within) == 0 {
 			return value
 		}
-		value = ast.Unparen(value)
-		if address, ok := value.(*ast.UnaryExpr); ok {
-			value = ast.Unparen(address.X)
+		if inner := literalIn(value); inner != nil {
+			return c.valueAt(inner, within, c.pass.TypesInfo.TypeOf(inner))
 		}
-		inner, ok := value.(*ast.CompositeLit)
-		if !ok {
-			return nil
-		}
-		return c.valueAt(inner, within, c.pass.TypesInfo.TypeOf(inner))
+		return nil
 	}
 	return nil
 }
@@ -141,12 +134,8 @@ func (c *checker) storedIn(call *ast.CallExpr) *types.Named {
 	if repository == nil || repository.Obj().Pkg() == nil {
 		return nil
 	}
-	strct := structOf(repository)
-	if strct == nil {
-		return nil
-	}
-	for field := range strct.Fields() {
-		if documents := namedOf(field.Type()); field.Embedded() && documents != nil && documents.TypeArgs().Len() > 0 {
+	for documents := range embedded(repository) {
+		if documents.TypeArgs().Len() > 0 {
 			return namedOf(documents.TypeArgs().At(0))
 		}
 	}

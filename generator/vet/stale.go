@@ -1,12 +1,16 @@
 package vet
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
 	"go/constant"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -20,13 +24,13 @@ import (
 // lock has sealed or the reverse, a field with a new role, or a declaration that differs.
 func (c *checker) stale(doc generator.TypeInfo) error {
 	name := c.pass.Pkg.Scope().Lookup(doc.Model.Name)
-	file := c.generated(doc)
-	if file == nil || name == nil {
+	file := c.file(doc.Output)
+	if file == nil || name == nil || !ast.IsGenerated(file) {
 		return nil
 	}
 	reason, err := c.reason(doc, file)
 	if err == nil && reason != "" {
-		c.pass.ReportRangef(identOf(name), "%s %s", filepath.Base(doc.Output), reason)
+		c.pass.ReportRangef(&ast.Ident{NamePos: name.Pos(), Name: name.Name()}, "%s %s", filepath.Base(doc.Output), reason)
 	}
 	return err
 }
@@ -51,7 +55,10 @@ func (c *checker) reason(doc generator.TypeInfo, file *ast.File) (string, error)
 		}
 		return fmt.Sprintf("says that the layout of %s is a draft, and pkgen.lock has sealed it: run pkgen", m.Name), nil
 	}
-	for _, r := range roles(m) {
+	for _, r := range []struct { // what the run time fills in, and its entry in the generated model
+		key   string
+		field *pk.Field // nil where the type has none
+	}{{"Stored", m.Stored}, {"ETag", m.ETag}, {"Rest", m.Rest}} {
 		if r.field != nil && modelLacks(file, r.key) {
 			return fmt.Sprintf("was generated before the tags of %s gave field %s its role: run pkgen", m.Name, r.field.Selector), nil
 		}
@@ -63,53 +70,174 @@ func (c *checker) reason(doc generator.TypeInfo, file *ast.File) (string, error)
 	return fmt.Sprintf("is not what pkgen writes for %s: %s; %s", m.Name, difference(old, want), remedy(ownVersion(), c.usedVersion())), nil
 }
 
-// generated returns the file of the pass that was generated for a document, or
-// nil.
-func (c *checker) generated(doc generator.TypeInfo) *ast.File {
-	for _, file := range c.pass.Files {
-		if c.pass.Fset.File(file.FileStart).Name() == doc.Output && ast.IsGenerated(file) {
-			return file
-		}
-	}
-	return nil
-}
-
-// role is a field that the run time fills in, and what its entry in the generated
-// model is called.
-type role struct {
-	key   string
-	field *pk.Field // nil where the type has none
-}
-
-func roles(m *templates.Type) []role {
-	return []role{{"Stored", m.Stored}, {"ETag", m.ETag}, {"Rest", m.Rest}}
-}
-
 // modelLacks reports whether the model in a generated file has no entry of the
 // name. It is false for a file without a model.
 func modelLacks(file *ast.File, key string) bool {
-	for _, decl := range file.Decls {
-		gen, ok := decl.(*ast.GenDecl)
-		if !ok || gen.Tok != token.VAR {
+	for value := range all[*ast.ValueSpec](file) {
+		if len(value.Values) != 1 || !strings.HasSuffix(value.Names[0].Name, "Model") {
 			continue
 		}
-		for _, spec := range gen.Specs {
-			value, ok := spec.(*ast.ValueSpec)
-			if !ok || len(value.Values) != 1 || !strings.HasSuffix(value.Names[0].Name, "Model") {
-				continue
-			}
-			if model, ok := value.Values[0].(*ast.CompositeLit); ok {
-				return !slices.ContainsFunc(model.Elts, func(e ast.Expr) bool {
-					pair, ok := e.(*ast.KeyValueExpr)
-					return ok && types.ExprString(pair.Key) == key
-				})
-			}
+		if model, ok := value.Values[0].(*ast.CompositeLit); ok {
+			return !slices.ContainsFunc(model.Elts, func(e ast.Expr) bool {
+				pair, ok := e.(*ast.KeyValueExpr)
+				return ok && types.ExprString(pair.Key) == key
+			})
 		}
 	}
 	return false
 }
 
-// identOf returns an identifier where an object is declared.
-func identOf(object types.Object) *ast.Ident {
-	return &ast.Ident{NamePos: object.Pos(), Name: object.Name()}
+// difference names the first declaration in which two Go files differ, and says
+// how.
+func difference(old, want []byte) string {
+	before, errBefore := declarations(old)
+	after, errAfter := declarations(want)
+	if errBefore != nil || errAfter != nil {
+		return "it differs"
+	}
+	find := func(in []declaration, name string) int {
+		return slices.IndexFunc(in, func(d declaration) bool { return d.name == name })
+	}
+	for _, d := range after {
+		if find(before, d.name) < 0 {
+			return "it lacks " + d.name
+		}
+	}
+	for _, d := range before {
+		if find(after, d.name) < 0 {
+			return "it still has " + d.name
+		}
+	}
+	guard := ""
+	for _, d := range after {
+		switch same := bytes.Equal(before[find(before, d.name)].text, d.text); {
+		case same:
+		case !strings.HasPrefix(d.name, guardOf):
+			return "it has another " + d.name
+		case guard == "":
+			guard = d.name // what it leads to says more, if there is something
+		}
+	}
+	if guard != "" {
+		return "it has another " + guard
+	}
+	return "its comments or its order differ"
+}
+
+// guardOf begins the names for functions without a name of their own, which stop
+// the build if the source has changed.
+const guardOf = "guard of "
+
+// declaration is the source of one at package level, with its comment.
+type declaration struct {
+	name string
+	text []byte
+}
+
+// declarations returns the declarations of a file, in order. One without a name is
+// named by its kind.
+func declarations(text []byte) ([]declaration, error) {
+	fset := token.NewFileSet()
+	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+	file, err := parser.ParseFile(fset, "", text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil, fmt.Errorf("cannot compare declarations: %w", err)
+	}
+	out := make([]declaration, 0, len(file.Decls))
+	for _, d := range file.Decls {
+		start := d.Pos()
+		if doc := docOf(d); doc != nil {
+			start = doc.Pos()
+		}
+		out = append(out, declaration{nameOf(d), text[fset.Position(start).Offset:fset.Position(d.End()).Offset]})
+	}
+	return out, nil
+}
+
+// docOf returns the comment of a declaration, or nil.
+func docOf(d ast.Decl) *ast.CommentGroup {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		return d.Doc
+	case *ast.GenDecl:
+		return d.Doc
+	}
+	return nil
+}
+
+// nameOf returns the name of a declaration.
+func nameOf(d ast.Decl) string {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		switch {
+		case d.Name.Name == "_" && len(d.Type.Params.List) > 0:
+			return guardOf + strings.TrimLeft(types.ExprString(d.Type.Params.List[0].Type), "func()* ")
+		case d.Recv != nil:
+			return strings.TrimPrefix(types.ExprString(d.Recv.List[0].Type), "*") + "." + d.Name.Name
+		}
+		return d.Name.Name
+	case *ast.GenDecl:
+		switch spec := d.Specs[0].(type) {
+		case *ast.TypeSpec:
+			return spec.Name.Name
+		case *ast.ValueSpec:
+			return spec.Names[0].Name
+		}
+	}
+	return "list of imports"
+}
+
+// modulePath is the import path of this module.
+const modulePath = "github.com/cosmos-pkgen/pkgen"
+
+// remedy says what to do about a stale file. If the checking program has another
+// version of the module than the checked code, it would write other files, so the
+// text names both versions; "" is an unknown version.
+func remedy(mine, theirs string) string {
+	if mine == "" || theirs == "" || mine == theirs {
+		return "run pkgen"
+	}
+	return fmt.Sprintf("it may be of another version of pkgen, since the module uses %s and this check is of %s: make these the same, and run pkgen", theirs, mine)
+}
+
+// ownVersion returns the version of this module in the running program, or "".
+func ownVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, module := range append(info.Deps, &info.Main) {
+		if module.Path == modulePath && module.Replace == nil && module.Version != "(devel)" {
+			return module.Version
+		}
+	}
+	return ""
+}
+
+// versioned finds the version in the path of a file of this module, as the
+// module cache and the compiler write it.
+var versioned = regexp.MustCompile(`cosmos-pkgen[/\\]pkgen@(v[^/\\]+)[/\\]`)
+
+// versionIn returns the version in a path, or "".
+func versionIn(path string) string {
+	if m := versioned.FindStringSubmatch(path); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// usedVersion returns the version of this module that the package imports, or
+// "" where the place of its source does not tell, as in a vendor folder.
+func (c *checker) usedVersion() string {
+	for _, imported := range c.pass.Pkg.Imports() {
+		if imported.Path() != repositoryPath {
+			continue
+		}
+		for _, name := range imported.Scope().Names() {
+			if version := versionIn(c.pass.Fset.Position(imported.Scope().Lookup(name).Pos()).Filename); version != "" {
+				return version
+			}
+		}
+	}
+	return ""
 }

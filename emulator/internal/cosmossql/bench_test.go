@@ -91,7 +91,7 @@ func BenchmarkBind(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := Bind(q, params); err != nil {
+		if _, err := Bind(nil, q, params); err != nil {
 			b.Fatal(err)
 		}
 	}

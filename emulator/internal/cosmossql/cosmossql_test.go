@@ -71,7 +71,7 @@ func mustBind(t testing.TB, query string, params map[string]string) *Plan {
 	for name, text := range params {
 		values[name] = mustDecode(t, text)
 	}
-	p, err := Bind(q, values)
+	p, err := Bind(nil, q, values)
 	if err != nil {
 		t.Fatalf("%s: %v", query, err)
 	}

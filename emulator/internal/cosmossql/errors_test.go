@@ -169,7 +169,7 @@ func TestErrors(t *testing.T) {
 		query := strings.Replace(tt.marked, "^", "", 1)
 		q, err := syntax.Parse(query)
 		if err == nil {
-			_, err = Bind(q, values)
+			_, err = Bind(nil, q, values)
 		}
 		var e *syntax.Error
 		if !errors.As(err, &e) {
@@ -221,7 +221,7 @@ func TestMissingParameters(t *testing.T) {
 			t.Errorf("%s: %v", query, err)
 			continue
 		}
-		_, err = Bind(q, map[string]value.Value{"p": value.OfNull(), "@P": value.OfNull()})
+		_, err = Bind(nil, q, map[string]value.Value{"p": value.OfNull(), "@P": value.OfNull()})
 		var e *syntax.Error
 		if !errors.As(err, &e) || e.Word != "@p" || e.Start != strings.Index(query, "@p") {
 			t.Errorf("%s: error %v, want one about @p", query, err)

@@ -119,7 +119,7 @@ func TestEvaluationFails(t *testing.T) {
 			t.Errorf("%s: %v", query, err)
 			continue
 		}
-		p, err := Bind(q, nil)
+		p, err := Bind(nil, q, nil)
 		if err == nil {
 			_, err = p.Run(slices.Values([]value.Value{decoded}))
 		}

@@ -51,7 +51,7 @@ func FuzzParse(f *testing.F) {
 			checkError(t, query, err)
 			return
 		}
-		if _, err := Bind(q, nil); err != nil {
+		if _, err := Bind(nil, q, nil); err != nil {
 			checkError(t, query, err)
 		}
 		checkFormat(t, q)
@@ -92,7 +92,7 @@ func FuzzRun(f *testing.F) {
 		if err != nil {
 			return
 		}
-		p, err := Bind(q, map[string]value.Value{"@id": doc, "@a": value.OfNull(), "@b": value.OfFloat(2), "@n": {}})
+		p, err := Bind(nil, q, map[string]value.Value{"@id": doc, "@a": value.OfNull(), "@b": value.OfFloat(2), "@n": {}})
 		if err != nil {
 			checkError(t, query, err)
 			return
@@ -197,7 +197,7 @@ func FuzzFunctions(f *testing.F) {
 		if err != nil {
 			return
 		}
-		p, err := Bind(q, params)
+		p, err := Bind(nil, q, params)
 		if err != nil {
 			checkError(t, query, err)
 			return

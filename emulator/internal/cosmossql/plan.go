@@ -37,15 +37,10 @@ type orderKey struct {
 // Bind compiles a query with values for its parameters, by their names with
 // the @. A parameter of the query without a value is an error; a value that the
 // query does not use is ignored. Errors are of type *Error. The cost is linear in
-// the length of the query.
-func Bind(q *syntax.Query, parameters map[string]value.Value) (*Plan, error) {
-	return BindWithin(nil, q, parameters)
-}
-
-// BindWithin is Bind for a query whose work a meter bounds, that of binding included. All
-// methods of the plan then fail with the meter's error when that ends the work. A nil
-// meter bounds nothing.
-func BindWithin(m *work.Meter, q *syntax.Query, parameters map[string]value.Value) (*Plan, error) {
+// the length of the query. The meter bounds the work of the query, that of binding
+// included: all methods of the plan fail with the meter's error when that ends the work. A
+// nil meter bounds nothing.
+func Bind(m *work.Meter, q *syntax.Query, parameters map[string]value.Value) (*Plan, error) {
 	c := &compiler{query: q, parameters: parameters, meter: m, names: map[string]bool{}}
 	p, err := c.plan(q)
 	if m.Err() != nil {

@@ -6,17 +6,6 @@ import "github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
 // documents as a whole. A document need not have others, but it needs its whole text.
 func (p *Plan) Names() map[string]bool { return p.names }
 
-// HasAggregates reports whether the query computes aggregates in its own SELECT
-// clause. Without GROUP BY, such a query has at most one row for all documents
-// together.
-func (p *Plan) HasAggregates() bool { return len(p.query.Main.Aggregates) > 0 }
-
-// HasGroupBy reports whether the query has a GROUP BY clause.
-func (p *Plan) HasGroupBy() bool { return len(p.query.Main.GroupBy) > 0 }
-
-// HasDistinct reports whether the query has SELECT DISTINCT.
-func (p *Plan) HasDistinct() bool { return p.query.Main.Distinct }
-
 // HasOrderBy reports whether the query has an ORDER BY clause that has an effect. It
 // has no effect together with aggregates.
 func (p *Plan) HasOrderBy() bool { return len(p.order) > 0 }

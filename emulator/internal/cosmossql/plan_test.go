@@ -133,21 +133,20 @@ func TestPlanDescribesItself(t *testing.T) {
 	tests := []struct {
 		query                          string
 		combines                       string
-		aggregates, group, distinct    bool
 		order, wholeSet, readsDocument bool
 		skip, take                     int
 	}{
 		{query: `SELECT * FROM c`, readsDocument: true, take: -1},
 		{query: `SELECT TOP 5 c.x FROM c ORDER BY c.a`, combines: "TOP, ORDER BY", order: true, readsDocument: true, take: 5},
 		{query: `SELECT * FROM c OFFSET 3 LIMIT 4`, combines: "OFFSET LIMIT", readsDocument: true, skip: 3, take: 4},
-		{query: `SELECT COUNT(1) FROM c ORDER BY LOWER(c.a)`, combines: "aggregates", aggregates: true, wholeSet: true, readsDocument: true, take: -1},
-		{query: `SELECT c.a FROM c GROUP BY c.a`, combines: "GROUP BY", group: true, wholeSet: true, readsDocument: true, take: -1},
-		{query: `SELECT DISTINCT VALUE MAX(c.a) FROM c GROUP BY c.b`, combines: "DISTINCT, GROUP BY, aggregates", aggregates: true, group: true, distinct: true, wholeSet: true, readsDocument: true, take: -1},
-		{query: `SELECT DISTINCT c.a FROM c ORDER BY c.a`, combines: "DISTINCT, ORDER BY", distinct: true, order: true, wholeSet: true, readsDocument: true, take: -1},
+		{query: `SELECT COUNT(1) FROM c ORDER BY LOWER(c.a)`, combines: "aggregates", wholeSet: true, readsDocument: true, take: -1},
+		{query: `SELECT c.a FROM c GROUP BY c.a`, combines: "GROUP BY", wholeSet: true, readsDocument: true, take: -1},
+		{query: `SELECT DISTINCT VALUE MAX(c.a) FROM c GROUP BY c.b`, combines: "DISTINCT, GROUP BY, aggregates", wholeSet: true, readsDocument: true, take: -1},
+		{query: `SELECT DISTINCT c.a FROM c ORDER BY c.a`, combines: "DISTINCT, ORDER BY", order: true, wholeSet: true, readsDocument: true, take: -1},
 		{query: `SELECT VALUE t FROM c JOIN t IN c.tags WHERE EXISTS(SELECT DISTINCT COUNT(1) FROM c)`, readsDocument: true, take: -1},
 		{query: `SELECT VALUE s FROM (SELECT c.a FROM c) s`, readsDocument: true, take: -1},
 		{query: `SELECT VALUE s FROM (SELECT DISTINCT c.a FROM c) s`, combines: "DISTINCT", wholeSet: true, readsDocument: true, take: -1},
-		{query: `SELECT COUNT(1) FROM (SELECT DISTINCT c.a FROM c)`, combines: "DISTINCT, aggregates", aggregates: true, wholeSet: true, readsDocument: true, take: -1},
+		{query: `SELECT COUNT(1) FROM (SELECT DISTINCT c.a FROM c)`, combines: "DISTINCT, aggregates", wholeSet: true, readsDocument: true, take: -1},
 		{query: `SELECT 1`, wholeSet: true, take: -1},
 		{query: `SELECT x FROM (SELECT 1) x`, wholeSet: true, take: -1},
 	}
@@ -155,10 +154,9 @@ func TestPlanDescribesItself(t *testing.T) {
 		p := mustBind(t, tt.query, nil)
 		skip, take := p.Window()
 		if got := strings.Join(p.query.Combines(), ", "); got != tt.combines || skip != tt.skip || take != tt.take ||
-			p.HasAggregates() != tt.aggregates || p.HasGroupBy() != tt.group || p.HasDistinct() != tt.distinct ||
 			p.HasOrderBy() != tt.order || p.WholeSet() != tt.wholeSet || p.ReadsDocuments() != tt.readsDocument {
-			t.Errorf("%s: combines %q, window %d %d, aggregates %v, group %v, distinct %v, order %v, whole set %v, reads %v", tt.query, got, skip, take,
-				p.HasAggregates(), p.HasGroupBy(), p.HasDistinct(), p.HasOrderBy(), p.WholeSet(), p.ReadsDocuments())
+			t.Errorf("%s: combines %q, window %d %d, order %v, whole set %v, reads %v", tt.query, got, skip, take,
+				p.HasOrderBy(), p.WholeSet(), p.ReadsDocuments())
 		}
 	}
 }
@@ -192,14 +190,14 @@ func TestConcurrentUse(t *testing.T) {
 	for name, text := range readManyParams(20) {
 		params[name] = mustDecode(t, text)
 	}
-	shared, err := Bind(q, params)
+	shared, err := Bind(nil, q, params)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
-			own, err := Bind(q, params)
+			own, err := Bind(nil, q, params)
 			if err != nil {
 				t.Error(err)
 				return

@@ -99,7 +99,7 @@ func Parse(body []byte, m *work.Meter) (*Query, error) {
 		parameters[p.Name] = v
 		parts = append(parts, p.Name, string(p.Value))
 	}
-	plan, err := cosmossql.BindWithin(m, parsed, parameters)
+	plan, err := cosmossql.Bind(m, parsed, parameters)
 	if err != nil {
 		return nil, badQuery(err)
 	}

@@ -1,10 +1,26 @@
+// Package facts says what holds of a document, before a model is made of it. A
+// [Stated] document has the options of its blank field. A [Document] has a known
+// type as well: its fields, what their tags say, and what encoding/json writes of
+// them.
+//
+// It knows Go types and encoding/json. It does not know how a key is made.
 package facts
 
 import (
+	"cmp"
+	"go/ast"
 	"go/token"
 	"go/types"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
+	"github.com/cosmos-pkgen/pkgen/internal/goname"
+	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
 // Tagged is a field with a cosmos tag.
@@ -26,6 +42,14 @@ type Document struct {
 	Roles  []*Tagged  // tagged fields of the struct and of those it embeds, in order
 	json   []Property // what encoding/json writes
 	tags   map[*types.Var]tag
+}
+
+// tagged returns the first field whose tag says something, or nil.
+func (d *Document) tagged(says func(*Tagged) bool) *Tagged {
+	if i := slices.IndexFunc(d.Roles, says); i >= 0 {
+		return d.Roles[i]
+	}
+	return nil
 }
 
 // tag is a cosmos tag of a field, as it is parsed.
@@ -51,4 +75,435 @@ func (d *Document) Said(p *Property) annotations.Field {
 		return annotations.Field{}
 	}
 	return d.tagOf(p.Field(), p.cosmos).said
+}
+
+// Stated is a document as its declaration states it, with the options of its blank
+// field. Its types are not known, as in a file of another build.
+type Stated struct {
+	*source.Declaration
+	*diag.Findings
+	Options typeOptions
+}
+
+// typeOptions are the options of the blank field.
+type typeOptions struct {
+	annotations.Type
+	At func(offset int) token.Position // where a byte of the tag's value is
+}
+
+// State reads the options of a declaration.
+func State(d *source.Declaration, r *diag.Reporter) *Stated {
+	s := &Stated{Declaration: d, Findings: &diag.Findings{Report: r}}
+	s.readOptions()
+	return s
+}
+
+// readOptions reads the tag of the blank field.
+func (d *Stated) readOptions() {
+	fields := d.Syntax.Fields.List
+	found := false
+	for i, field := range fields {
+		if len(field.Names) == 0 || field.Names[0].Name != "_" {
+			continue
+		}
+		t, _ := d.Unit.TagOf(d.File, field)
+		value, ok := t.Lookup(source.CosmosKey)
+		if !ok {
+			continue
+		}
+		where := d.Unit.TagPosition(d.File, field)
+		strct, isStruct := ast.Unparen(field.Type).(*ast.StructType)
+		switch {
+		case found:
+			d.Errorf(where, "second blank field with options of %s: put all options into the first", d.Name())
+			continue
+		case !isStruct || len(strct.Fields.List) > 0 || len(field.Names) > 1:
+			d.Errorf(where, "the options of %s must be on one blank field that takes no space: write _ struct{} before the tag", d.Name())
+			continue
+		case i == len(fields)-1:
+			d.Errorf(where, "the options of %s are on the last field, where Go makes the struct larger for them: move the blank field to the top", d.Name())
+			continue
+		}
+		found = true
+		options, errs := annotations.ParseType(value.Value)
+		d.Options = typeOptions{options, d.Placer(value)}
+		d.tagErrors(errs, d.Options.At)
+		d.Acknowledge(options.Notes, nil, d.Options.At)
+	}
+}
+
+// tagErrors reports what the parser of tags has found.
+func (d *Stated) tagErrors(errs []*annotations.Error, at func(int) token.Position) {
+	for _, e := range errs {
+		var change diag.Fix
+		if start, end := at(e.Offset), at(e.End); e.Instead != "" && start.Offset < end.Offset {
+			change = diag.Fix{Start: start.Offset, End: end.Offset, Text: e.Instead}
+		}
+		d.Fixable(at(e.Offset), change, e.Message)
+	}
+}
+
+// Container returns the name of the table, the collection or the graph, the id of the container or, if the document has several, the
+// template of their ids, by Go field paths. [Document.Container] knows the properties.
+func (d *Stated) Container() string {
+	if d.Placed() {
+		return d.Options.Containers.String()
+	}
+	switch d.API() {
+	case annotations.Table: // whose names have no hyphens
+		return cmp.Or(d.Options.Container, d.Name())
+	case annotations.Gremlin:
+		return cmp.Or(d.Options.Container, Graph)
+	}
+	return cmp.Or(d.Options.Container, DefaultContainer(d.Name()))
+}
+
+// Placed reports whether the fields of a document say in which container it is.
+func (d *Stated) Placed() bool { return len(d.Options.Containers.Levels) > 0 }
+
+// Tiered reports whether tenants share a container, and may have one of their own.
+func (d *Stated) Tiered() bool { return len(d.Options.Own.Levels) > 0 }
+
+// Unnamed reports whether documents of d do not say of which type they are.
+func (d *Stated) Unnamed() bool { return d.Options.Offset("type") < 0 }
+
+// DefaultContainer is the type's name in kebab case: http-log for HTTPLog.
+func DefaultContainer(typ string) string {
+	return strings.ReplaceAll(goname.Snake(typ), "_", "-")
+}
+
+// Container returns the id of the container or, if the document has several, the
+// template of their ids, by JSON properties. A field that is not a property keeps its
+// Go name.
+func (d *Document) Container() string {
+	if !d.Placed() {
+		return d.Stated.Container()
+	}
+	return d.byProperties(d.Options.Containers)
+}
+
+// Own returns the template of the ids of own containers, by JSON properties, or "" if
+// the document has none.
+func (d *Document) Own() string {
+	if !d.Tiered() {
+		return ""
+	}
+	return d.byProperties(d.Options.Own)
+}
+
+// byProperties returns a template of ids by Go field paths as one by JSON properties. A
+// field that is not a property keeps its Go name.
+func (d *Document) byProperties(t annotations.Template) string {
+	level := slices.Clone(t.Levels[0])
+	for i, part := range level {
+		if part.Component == nil {
+			continue
+		}
+		if path, _, _ := d.Follow(strings.Split(part.Component.Fields[0], ".")); path != nil {
+			if ref := d.reference(path); ref.Property != nil {
+				level[i].Component = &annotations.Component{Fields: []string{ref.PropertyPath()}, Format: part.Component.Format}
+			}
+		}
+	}
+	return annotations.Template{Levels: []annotations.Level{level}}.String()
+}
+
+// Resolve finds the type of a document and reads its tags. If the type is not
+// known, it reports that and returns nil.
+func Resolve(s *Stated) *Document {
+	if strings.Trim(s.Name(), "_") == "" {
+		s.Errorf(s.Position(), "type %s has a name of underscores alone, and the go command ignores files called so: rename it", s.Name())
+		return nil
+	}
+	d := &Document{Stated: s, tags: make(map[*types.Var]tag)}
+	name, ok := s.Unit.Info.Defs[s.Spec.Name].(*types.TypeName)
+	if ok {
+		d.Named, ok = name.Type().(*types.Named)
+	}
+	if ok {
+		d.Struct, ok = d.Named.Underlying().(*types.Struct)
+	}
+	if !ok {
+		s.Errorf(s.Position(), "type %s cannot be resolved%s", s.Name(), s.Unit.Because(s.Spec, ": is it declared twice?"))
+		return nil
+	}
+	d.json = JSONFields(d.Struct)
+	d.marshalers()
+	own := make(map[token.Pos]*types.Var)
+	for field := range d.Struct.Fields() {
+		own[field.Pos()] = field
+	}
+	for _, field := range d.Syntax.Fields.List {
+		d.readField(field, own)
+	}
+	d.laterProperties()
+	d.aliases()
+	d.searchProperties()
+	return d
+}
+
+// marshalers reports methods with which encoding/json would not write the fields of
+// d. It does not report a MarshalJSON of d's own; the run time checks that it writes
+// the id.
+func (d *Document) marshalers() {
+	for _, name := range []string{"MarshalJSON", "MarshalText"} {
+		if !HasMethod(d.Named, name) {
+			continue
+		}
+		method, index, _ := types.LookupFieldOrMethod(d.Named, true, nil, name)
+		switch {
+		case len(index) > 1:
+			field := d.Struct.Field(index[0])
+			d.Errorf(d.Unit.Position(field.Pos()), "embedding %s gives type %s its %s method, so encoding/json would write that alone: make it a field with a name, or give %s a MarshalJSON of its own", field.Name(), d.Name(), name, d.Name())
+		case name == "MarshalText":
+			d.Errorf(d.Unit.Position(method.Pos()), "type %s has a MarshalText method, so encoding/json would write it as a string, not as an object: rename the method, or add a MarshalJSON", d.Name())
+		}
+		return
+	}
+}
+
+// readField reads the tag of a field of d's own, and the tags within it if it is
+// embedded.
+func (d *Document) readField(field *ast.Field, own map[token.Pos]*types.Var) {
+	t, hasTag := d.Unit.TagOf(d.File, field)
+	if offset, message, found := t.Problem(); hasTag && found {
+		d.Errorf(d.Unit.Offset(d.File, t.Whole.At(offset)), "%s", message)
+		return
+	}
+	value, hasTag := t.Lookup(source.CosmosKey)
+	if !hasTag {
+		for _, ident := range source.FieldIdents(field) {
+			if v := own[ident.Pos()]; v != nil && v.Embedded() {
+				d.readEmbedded([]*types.Var{v}, d.Unit.Position(field.Pos()))
+			}
+		}
+		return
+	}
+	if len(field.Names) > 0 && field.Names[0].Name == "_" {
+		return
+	}
+	for _, ident := range source.FieldIdents(field) {
+		if v := own[ident.Pos()]; v != nil {
+			d.read([]*types.Var{v}, value.Value, d.Unit.Position(field.Pos()), d.Placer(value))
+		}
+	}
+}
+
+// read reads the tag of the field at the end of a path, and, if it gives the field no
+// role, the tags within the field if that is embedded.
+func (d *Document) read(path []*types.Var, text string, embedding token.Position, at func(int) token.Position) {
+	v := path[len(path)-1]
+	t := d.tagOf(v, text)
+	if v.Embedded() && !t.said.HasRole() {
+		d.readEmbedded(path, embedding)
+	}
+	d.tagErrors(t.errs, at)
+	d.Acknowledge(t.said.Notes, v, at)
+	if t.said.Within != "" {
+		inner := d.within(path, strings.Split(t.said.Within, "."), at(t.said.ValueOffset("field")))
+		if inner == nil {
+			return
+		}
+		path = slices.Concat(path, inner)
+	}
+	d.Roles = append(d.Roles, &Tagged{t.said, d.reference(path), at})
+}
+
+// within follows names from the field at the end of a path, and returns the fields
+// on the way. If a name leads nowhere, it reports that and returns nil.
+func (d *Document) within(path []*types.Var, names []string, pos token.Position) []*types.Var {
+	inner, n, in := followFrom(path[len(path)-1].Type(), d.Unit.Types, names)
+	if inner != nil {
+		return inner
+	}
+	owner := strings.Join(append([]string{d.Selector(path)}, names[:n]...), ".")
+	if in == nil {
+		d.Errorf(pos, "%s is not a struct, and has no field %s: remove \"field\"", owner, names[n])
+		return nil
+	}
+	advice := "name a Go field of it"
+	if near := spelling.Nearest(names[n], fieldNames(in, 0)); near != "" {
+		advice = "did you mean " + strconv.Quote(near) + "?"
+	}
+	d.Errorf(pos, "%s has no field %s: %s", owner, names[n], advice)
+	return nil
+}
+
+// readEmbedded reads the tags of the fields that the embedded struct at the end of
+// a path promotes. If the struct is of another package, its problems are reported at
+// the embedding field.
+func (d *Document) readEmbedded(path []*types.Var, embedding token.Position) {
+	embedded := Dereference(path[len(path)-1].Type())
+	strct, ok := embedded.Underlying().(*types.Struct)
+	if !ok || len(path) > maxDepth {
+		return
+	}
+	for _, v := range path[:len(path)-1] {
+		if types.Identical(Dereference(v.Type()), embedded) {
+			return // it embeds itself, by pointer
+		}
+	}
+	for i := range strct.NumFields() {
+		field := strct.Field(i)
+		way := append(slices.Clone(path), field)
+		value, hasTag := reflect.StructTag(strct.Tag(i)).Lookup(source.CosmosKey)
+		switch {
+		case !hasTag && field.Embedded():
+			d.readEmbedded(way, embedding)
+		case hasTag && field.Name() != "_":
+			at := func(int) token.Position { return embedding }
+			if file, t, ok := d.Unit.TagAt(field); ok {
+				if literal, ok := t.Lookup(source.CosmosKey); ok {
+					at = func(offset int) token.Position { return d.Unit.Offset(file, literal.At(offset)) }
+				}
+			}
+			d.read(way, value, embedding, at)
+		}
+	}
+}
+
+// DeclaredAt returns where a field is declared. For a field of another package, it
+// returns the place of the name of d's type.
+func (d *Document) DeclaredAt(ref *FieldRef) token.Position {
+	if _, syntax := d.Unit.SyntaxOf(ref.Field()); syntax != nil {
+		return d.Unit.Position(syntax.Pos())
+	}
+	return d.Position()
+}
+
+// RandomPosition returns where the tag asks for a random suffix.
+func (d *Document) RandomPosition() token.Position {
+	if t := d.tagged(func(t *Tagged) bool { return t.Random }); t != nil {
+		return t.Word("randomsuffix")
+	}
+	return d.KeyPosition()
+}
+
+// KeyPosition returns where the tags first say what the key is.
+func (d *Document) KeyPosition() token.Position {
+	if offset := d.Options.ValueOffset("key"); offset >= 0 {
+		return d.Options.At(offset)
+	}
+	if t := d.tagged(func(t *Tagged) bool { return t.PK }); t != nil {
+		return t.Word("pk")
+	}
+	return d.Position()
+}
+
+// ContainerPosition returns where the tags say in which container documents are.
+func (d *Stated) ContainerPosition() token.Position {
+	if offset := d.Options.ValueOffset("container"); offset >= 0 {
+		return d.Options.At(offset)
+	}
+	return d.Position()
+}
+
+// PathPosition returns where the tags say to which path the key is written.
+func (d *Document) PathPosition() token.Position {
+	if t := d.tagged(func(t *Tagged) bool { return t.Synthetic }); t != nil {
+		return d.JSONPosition(t.Ref, t.Word("synthetic"))
+	}
+	if offset := d.Options.Offset("path"); offset >= 0 {
+		return d.Options.At(offset)
+	}
+	return d.Position()
+}
+
+// JSONPosition returns where the json tag of a field is, or the given place.
+func (d *Document) JSONPosition(ref *FieldRef, otherwise token.Position) token.Position {
+	if file, t, ok := d.Unit.TagAt(ref.Field()); ok {
+		if value, ok := t.Lookup(source.JSONKey); ok {
+			return d.Unit.Offset(file, value.At(0))
+		}
+	}
+	return otherwise
+}
+
+// JSONFix returns the change that gives a field a json tag of the value. It returns
+// none if the unit does not declare the field, or if the json key of its tag cannot
+// be read.
+func (d *Document) JSONFix(ref *FieldRef, value string) diag.Fix {
+	file, t, ok := d.Unit.TagAt(ref.Field())
+	if !ok {
+		return diag.Fix{}
+	}
+	if old, ok := t.Lookup(source.JSONKey); ok {
+		return diag.Fix{Start: old.At(0), End: old.At(len(old.Value)), Text: value}
+	}
+	start := t.Whole.At(0)
+	pair := source.JSONKey + ":" + strconv.Quote(value) + " "
+	if file.Text[start-1] != '`' {
+		pair = strings.ReplaceAll(pair, `"`, `\"`)
+	}
+	return diag.Fix{Start: start, End: start, Text: pair}
+}
+
+// Unwritten says why encoding/json does not write a field.
+func (d *Document) Unwritten(ref *FieldRef) string {
+	for i := range ref.Path {
+		if ref.Path[i].Embedded() && i < len(ref.Path)-1 {
+			continue
+		}
+		if !ref.Path[i].Exported() {
+			return ref.Path[i].Name() + " is unexported, so encoding/json does not write it; export it"
+		}
+	}
+	if _, t, ok := d.Unit.TagAt(ref.Field()); ok {
+		if value, _ := t.Lookup(source.JSONKey); value.Value == "-" {
+			return "`json:\"-\"` keeps it out of the document; give it a JSON name"
+		}
+	}
+	return "encoding/json does not write it: its JSON name is that of another field, or a struct around it is left out; give it a JSON name of its own"
+}
+
+// TypeString writes a type as the package does.
+func (d *Document) TypeString(t types.Type) string {
+	return types.TypeString(t, types.RelativeTo(d.Unit.Types))
+}
+
+// Prefix is the text that the ids of a document begin with, as its tags say it.
+type Prefix struct {
+	Text    string         // "" if ids may be any text
+	Pos     token.Position // of the text, or of the id without one
+	Unknown bool           // pkgen does not know the declaration of the id
+}
+
+// Prefix returns the text that the ids of d begin with. If d embeds the struct with
+// the id, the blank field says it, whatever the tag of the id says: several
+// documents may embed that struct.
+func (d *Document) Prefix() Prefix {
+	p := Prefix{Pos: d.Position()}
+	if ref := d.ByProperty(IDProperty); ref != nil {
+		p.Pos = d.DeclaredAt(ref)
+	}
+	if t := d.tagged(func(t *Tagged) bool { return t.ID }); t != nil {
+		if p.Text, p.Pos = t.Prefix, t.Word("id"); p.Text != "" {
+			p.Pos = t.At(t.ValueOffset("prefix"))
+		}
+	}
+	if offset := d.Options.ValueOffset("prefix"); offset >= 0 {
+		p.Text, p.Pos = d.Options.Prefix, d.Options.At(offset)
+	}
+	return p
+}
+
+// PrefixInSyntax is Prefix for a document in a file of another build. The types of
+// its fields are not known.
+func (d *Stated) PrefixInSyntax() Prefix {
+	if d.Options.Prefix != "" {
+		return Prefix{Text: d.Options.Prefix}
+	}
+	for _, field := range d.Syntax.Fields.List {
+		t, _ := d.Unit.TagOf(d.File, field)
+		value, tagged := t.Lookup(source.CosmosKey)
+		if tag, _ := annotations.ParseField(value.Value); tagged && tag.ID {
+			return Prefix{Text: tag.Prefix}
+		}
+		if value, ok := t.Lookup(source.JSONKey); ok {
+			if name, _, _ := strings.Cut(value.Value, ","); name == IDProperty {
+				return Prefix{}
+			}
+		}
+	}
+	return Prefix{Unknown: true}
 }

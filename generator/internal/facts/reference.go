@@ -1,12 +1,45 @@
 package facts
 
 import (
+	"go/token"
 	"go/types"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
+	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
+
+// FieldRef is a field of a document, however deep.
+type FieldRef struct {
+	Path     []*types.Var // the fields on the way, the field itself last
+	Selector string       // how Go reaches it, such as Date or Meta.Date
+	Pointers []string     // the selectors of the pointers on the way
+	Property []string     // the JSON properties on the way; nil if JSON does not have the field
+	JSON     Property     // the last of these properties
+}
+
+// Name returns the Go name of the field.
+func (f *FieldRef) Name() string { return f.Field().Name() }
+
+// Field returns the field itself.
+func (f *FieldRef) Field() *types.Var { return f.Path[len(f.Path)-1] }
+
+// Same reports whether two references are to one field.
+func (f *FieldRef) Same(g *FieldRef) bool { return f.Selector == g.Selector }
+
+// PropertyPath returns the JSON property in the notation of layouts.
+func (f *FieldRef) PropertyPath() string { return strings.Join(f.Property, ".") }
+
+// Pointer returns the JSON property as a JSON pointer (RFC 6901).
+func (f *FieldRef) Pointer() string {
+	return jsonpointer.Of(f.Property...)
+}
+
+// KeyPath returns the JSON property in the notation of partition key paths.
+func (f *FieldRef) KeyPath() string { return "/" + strings.Join(f.Property, "/") }
 
 // The JSON properties that Cosmos DB gives a meaning to.
 const (
@@ -70,12 +103,11 @@ func followFrom(t types.Type, from *types.Package, names []string) (path []*type
 	for n, name := range names {
 		object, index, _ := types.LookupFieldOrMethod(t, true, from, name)
 		if _, ok := object.(*types.Var); !ok {
-			in, _ := Dereference(t).Underlying().(*types.Struct)
-			return nil, n, in
+			return nil, n, structOf(t)
 		}
 		for _, i := range index {
-			strct, ok := Dereference(t).Underlying().(*types.Struct)
-			if !ok || i >= strct.NumFields() {
+			strct := structOf(t)
+			if strct == nil || i >= strct.NumFields() {
 				return nil, n, nil
 			}
 			path = append(path, strct.Field(i))
@@ -96,11 +128,7 @@ func jsonPath(properties []Property, path []*types.Var) ([]string, Property) {
 		if n == len(path) {
 			return []string{p.Name}, p
 		}
-		strct, ok := Dereference(p.Field().Type()).Underlying().(*types.Struct)
-		if !ok {
-			return nil, Property{}
-		}
-		inner, last := jsonPath(JSONFields(strct), path[n:])
+		inner, last := jsonPath(propertiesOf(p.Field().Type()), path[n:])
 		if inner == nil {
 			return nil, Property{}
 		}
@@ -117,7 +145,7 @@ func fieldNames(strct *types.Struct, depth int) []string {
 		if field.Exported() {
 			own = append(own, field.Name())
 		}
-		if inner, ok := Dereference(field.Type()).Underlying().(*types.Struct); ok && field.Embedded() && depth < maxDepth {
+		if inner := structOf(field.Type()); inner != nil && field.Embedded() && depth < maxDepth {
 			promoted = append(promoted, fieldNames(inner, depth+1)...)
 		}
 	}
@@ -165,25 +193,13 @@ func (d *Document) ByPropertyPath(names []string) *FieldRef {
 	}
 	properties := d.json
 	var path []*types.Var
-	for i, name := range names {
-		found := false
-		for _, p := range properties {
-			if p.Name != name {
-				continue
-			}
-			path, found = append(path, p.Path...), true
-			strct, ok := Dereference(p.Field().Type()).Underlying().(*types.Struct)
-			if !ok && i < len(names)-1 {
-				return nil
-			}
-			if properties = nil; ok {
-				properties = JSONFields(strct)
-			}
-			break
-		}
-		if !found {
+	for _, name := range names {
+		i := slices.IndexFunc(properties, func(p Property) bool { return p.Name == name })
+		if i < 0 {
 			return nil
 		}
+		path = append(path, properties[i].Path...)
+		properties = propertiesOf(properties[i].Field().Type())
 	}
 	return d.reference(path)
 }
@@ -224,9 +240,53 @@ func (d *Document) PropertiesAt(path []string) []Property {
 	if ref == nil {
 		return nil
 	}
-	strct, ok := Dereference(ref.Field().Type()).Underlying().(*types.Struct)
-	if !ok {
-		return nil
+	return propertiesOf(ref.Field().Type())
+}
+
+// propertiesOf returns the properties of the struct that a type is or points at, or nil.
+func propertiesOf(t types.Type) []Property {
+	if strct := structOf(t); strct != nil {
+		return JSONFields(strct)
 	}
-	return JSONFields(strct)
+	return nil
+}
+
+// structOf returns the struct that a type is or points at, or nil.
+func structOf(t types.Type) *types.Struct {
+	strct, _ := Dereference(t).Underlying().(*types.Struct)
+	return strct
+}
+
+// NamedField finds the field that a path in a tag's word names, or reports why
+// there is none.
+func (d *Document) NamedField(word, text string, pos token.Position) *FieldRef {
+	names := strings.Split(text, ".")
+	path, n, in := d.Follow(names)
+	if path != nil {
+		return d.reference(path)
+	}
+	switch {
+	case in == nil && n > 0:
+		d.Errorf(pos, "%s names no field: %s is not a struct, so it has no field %s", word, strings.Join(names[:n], "."), names[n])
+	case in == nil:
+		d.Errorf(pos, "%s names no field: %s has no field %s", word, d.Name(), names[n])
+	default:
+		candidates := fieldNames(in, 0)
+		owner := d.Name()
+		if n > 0 {
+			owner = strings.Join(names[:n], ".")
+		}
+		advice := "name a Go field as it is written in the struct"
+		near := spelling.Nearest(names[n], candidates)
+		for _, p := range JSONFields(in) {
+			if p.Name == names[n] {
+				near = p.Field().Name()
+			}
+		}
+		if near != "" {
+			advice = "did you mean " + strconv.Quote(strings.Join(append(slices.Clone(names[:n]), near), ".")) + "?"
+		}
+		d.Errorf(pos, "%s names no field: %s has no field %s; %s", word, owner, names[n], advice)
+	}
+	return nil
 }

@@ -2,9 +2,12 @@ package source
 
 import (
 	"bytes"
+	"go/ast"
+	"go/build"
+	"go/build/constraint"
+	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/internal/files"
@@ -59,7 +62,7 @@ func outputsIn(dir string) []output {
 	return out
 }
 
-// goFiles returns the paths of the Go files in a folder, sorted.
+// goFiles returns the paths of the Go files in a folder, sorted as os.ReadDir does.
 func goFiles(dir string) []string {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -71,6 +74,160 @@ func goFiles(dir string) []string {
 			out = append(out, filepath.Join(dir, e.Name()))
 		}
 	}
-	slices.Sort(out)
 	return out
+}
+
+// ExcludedDeclarations returns the types with cosmos tags in files of a folder that
+// are not part of this build, and false if a file cannot be read. Call it after all
+// packages are loaded.
+func (l *Loaded) ExcludedDeclarations(dir string) ([]*Declaration, bool) {
+	e := l.excludedIn(dir)
+	return e.declared, e.complete
+}
+
+// ExcludedNames returns the names that are declared in files of a unit's package
+// which are not part of this build. Another build compiles these files together with
+// the generated code.
+func (l *Loaded) ExcludedNames(u *Unit) []string {
+	dir := filepath.Dir(u.Files[0].Path)
+	if _, ours := l.Outputs[dir]; !ours {
+		return nil
+	}
+	return l.excludedIn(dir).names[u.Name]
+}
+
+func (l *Loaded) excludedIn(dir string) excludedFiles {
+	if e, known := l.excluded[dir]; known {
+		return e
+	}
+	e := excludedFiles{names: make(map[string][]string), complete: true}
+	parsed := l.parsed()
+	for _, path := range goFiles(dir) {
+		if parsed[path] || l.IsOutput(path) {
+			continue
+		}
+		text, err := files.ReadIfThere(path)
+		if err != nil {
+			e.complete = false
+			continue
+		}
+		if IsOutputName(filepath.Base(path)) && IsOutput(text) {
+			continue // another run has written it since
+		}
+		f, declared := scanText(path, text)
+		if f == nil {
+			e.complete = false
+			continue
+		}
+		e.declared = append(e.declared, declared...)
+		pkg := f.Syntax.Name.Name
+		e.names[pkg] = append(e.names[pkg], declaredNames(f.Syntax)...)
+	}
+	l.excluded[dir] = e
+	return e
+}
+
+// declaredNames returns the identifiers that a file declares in its package.
+func declaredNames(file *ast.File) []string {
+	var names []string
+	for _, decl := range file.Decls {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			if decl.Recv == nil {
+				names = append(names, decl.Name.Name)
+			}
+		case *ast.GenDecl:
+			for _, spec := range decl.Specs {
+				switch spec := spec.(type) {
+				case *ast.TypeSpec:
+					names = append(names, spec.Name.Name)
+				case *ast.ValueSpec:
+					for _, name := range spec.Names {
+						names = append(names, name.Name)
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+// parsed returns the paths of the files that are part of this build.
+func (l *Loaded) parsed() map[string]bool {
+	if l.built == nil {
+		l.built = make(map[string]bool)
+		for _, u := range l.Units {
+			for _, f := range u.Files {
+				l.built[f.Path] = true
+			}
+		}
+	}
+	return l.built
+}
+
+// ConstraintOf returns the build constraint of a file: its go:build line, and the
+// tags of a name such as event_linux_test.go. It returns "" if there is none.
+func ConstraintOf(f *File) string {
+	var expr constraint.Expr
+	for _, group := range f.Syntax.Comments {
+		if group.Pos() > f.Syntax.Package {
+			break
+		}
+		for _, c := range group.List {
+			if !constraint.IsGoBuild(c.Text) {
+				continue
+			}
+			if parsed, err := constraint.Parse(c.Text); err == nil && expr == nil {
+				expr = parsed
+			}
+		}
+	}
+	for _, tag := range impliedTags(filepath.Base(f.Path)) {
+		named := &constraint.TagExpr{Tag: tag}
+		if expr == nil {
+			expr = named
+		} else {
+			expr = &constraint.AndExpr{X: expr, Y: named}
+		}
+	}
+	if expr == nil {
+		return ""
+	}
+	return expr.String()
+}
+
+// impliedTags returns the operating system and the architecture that the name of a
+// file implies. It asks package go/build for their names, whose list grows.
+func impliedTags(name string) []string {
+	name = strings.TrimSuffix(strings.TrimSuffix(name, ".go"), "_test")
+	_, rest, found := strings.Cut(name, "_")
+	if !found {
+		return nil
+	}
+	words := strings.Split(rest, "_")
+	last := words[len(words)-1]
+	if included("x_"+last+".go", "", "") {
+		return nil
+	}
+	if len(words) > 1 {
+		before := words[len(words)-2]
+		pair := "x_" + before + "_" + last + ".go"
+		if included(pair, before, last) && !included(pair, "", last) {
+			return []string{before, last}
+		}
+	}
+	return []string{last}
+}
+
+// included reports whether a build for the system and architecture contains a file
+// of the name, if its text has no constraint.
+func included(name, goos, goarch string) bool {
+	ctxt := build.Context{
+		GOOS: goos, GOARCH: goarch, Compiler: "gc",
+		OpenFile: func(string) (io.ReadCloser, error) {
+			return io.NopCloser(bytes.NewReader([]byte("package x\n"))), nil
+		},
+	}
+	match, err := ctxt.MatchFile("", name)
+	return err == nil && match
 }

@@ -2,11 +2,16 @@ package source
 
 import (
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ast/astutil"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
+	"github.com/cosmos-pkgen/pkgen/internal/sourceload"
 )
 
 // Unit is a package as one compilation sees it: with its tests, or only its external
@@ -73,53 +78,36 @@ func (u *Unit) Declared() map[string]ast.Node {
 
 // Declares reports whether an object is declared in a file of the unit.
 func (u *Unit) Declares(object types.Object) bool {
-	return slices.ContainsFunc(u.Files, func(f *File) bool {
-		return f.Syntax.FileStart <= object.Pos() && object.Pos() < f.Syntax.FileEnd
-	})
+	return u.FileOf(object) != nil
 }
 
 // FileOf returns the file of the unit that declares an object, or nil.
 func (u *Unit) FileOf(object types.Object) *File {
-	i := slices.IndexFunc(u.Files, func(f *File) bool {
-		return f.Syntax.FileStart <= object.Pos() && object.Pos() < f.Syntax.FileEnd
-	})
+	i := slices.IndexFunc(u.Files, func(f *File) bool { return f.contains(object.Pos()) })
 	if i < 0 {
 		return nil
 	}
 	return u.Files[i]
 }
 
-// SyntaxOf finds the declaration of a field that the unit declares.
-func (u *Unit) SyntaxOf(v *types.Var) (*File, *ast.Field) {
-	for _, f := range u.Files {
-		if !v.Pos().IsValid() || v.Pos() < f.Syntax.FileStart || v.Pos() >= f.Syntax.FileEnd {
-			continue
-		}
-		var found *ast.Field
-		ast.Inspect(f.Syntax, func(n ast.Node) bool {
-			if n != nil && (v.Pos() < n.Pos() || n.End() <= v.Pos()) {
-				return false
-			}
-			if field, ok := n.(*ast.Field); ok && IdentPos(field) <= v.Pos() && v.Pos() < field.End() {
-				for _, ident := range FieldIdents(field) {
-					if ident.Pos() == v.Pos() {
-						found = field
-					}
-				}
-			}
-			return found == nil
-		})
-		return f, found
-	}
-	return nil, nil
+func (f *File) contains(pos token.Pos) bool {
+	return f.Syntax.FileStart <= pos && pos < f.Syntax.FileEnd
 }
 
-// IdentPos returns where the first name of a field is.
-func IdentPos(field *ast.Field) token.Pos {
-	if idents := FieldIdents(field); len(idents) > 0 {
-		return idents[0].Pos()
+// SyntaxOf finds the declaration of a field that the unit declares.
+func (u *Unit) SyntaxOf(v *types.Var) (*File, *ast.Field) {
+	f := u.FileOf(v)
+	if f == nil {
+		return nil, nil
 	}
-	return token.NoPos
+	path, _ := astutil.PathEnclosingInterval(f.Syntax, v.Pos(), v.Pos()+1)
+	for _, n := range path {
+		field, ok := n.(*ast.Field)
+		if ok && slices.ContainsFunc(FieldIdents(field), func(ident *ast.Ident) bool { return ident.Pos() == v.Pos() }) {
+			return f, field
+		}
+	}
+	return f, nil
 }
 
 // TagAt finds the tag of a field that the unit declares.
@@ -175,23 +163,161 @@ func FieldIdents(field *ast.Field) []*ast.Ident {
 	if len(field.Names) > 0 {
 		return field.Names
 	}
-	expr := field.Type
-	for {
-		switch e := expr.(type) {
-		case *ast.ParenExpr:
-			expr = e.X
-		case *ast.StarExpr:
-			expr = e.X
-		case *ast.IndexExpr:
-			expr = e.X
-		case *ast.IndexListExpr:
-			expr = e.X
-		case *ast.SelectorExpr:
-			return []*ast.Ident{e.Sel}
-		case *ast.Ident:
-			return []*ast.Ident{e}
-		default:
-			return nil
+	switch e := sourceload.Bare(field.Type).(type) {
+	case *ast.SelectorExpr:
+		return []*ast.Ident{e.Sel}
+	case *ast.Ident:
+		return []*ast.Ident{e}
+	}
+	return nil
+}
+
+// Declaration is a struct type with cosmos tags that a package declares: what the
+// source says about a document before types are known.
+type Declaration struct {
+	Unit   *Unit
+	File   *File
+	Spec   *ast.TypeSpec
+	Syntax *ast.StructType
+}
+
+// Name returns the Go name of the type.
+func (d *Declaration) Name() string { return d.Spec.Name.Name }
+
+// Position returns where the type's name is.
+func (d *Declaration) Position() token.Position { return d.Unit.Position(d.Spec.Name.Pos()) }
+
+// finder looks for documents in a file.
+type finder struct {
+	unit    *Unit
+	file    *File
+	report  *diag.Reporter
+	settled map[*ast.Field]bool // fields whose tags are read or reported
+	found   []*Declaration
+}
+
+// Documents returns the documents that the files of a unit declare, in the order of
+// declaration. It reports cosmos tags in places where pkgen does not read them. It
+// scans the files once.
+func (u *Unit) Documents(r *diag.Reporter) []*Declaration {
+	if u.misplaced == nil {
+		u.misplaced = &diag.Reporter{}
+		for _, f := range u.Files {
+			u.documents = append(u.documents, scan(u, f, u.misplaced)...)
 		}
 	}
+	for _, m := range u.misplaced.Found {
+		r.Add(m.Pos, m.Severity, m.Message)
+	}
+	return u.documents
 }
+
+// scan does the work of Documents for a file.
+func scan(u *Unit, f *File, r *diag.Reporter) []*Declaration {
+	s := &finder{unit: u, file: f, report: r, settled: make(map[*ast.Field]bool)}
+	for spec := range sourceload.TypeSpecs(f.Syntax) {
+		s.typeSpec(spec)
+	}
+	for _, decl := range f.Syntax.Decls {
+		if _, ok := decl.(*ast.FuncDecl); ok {
+			s.misplacedf(decl, "tags are not read in a function: no other code can name this type, and no method can be declared on it; move its declaration to package level")
+			continue
+		}
+		s.misplacedf(decl, "tags are not read in a struct that is not itself a declared type: write \"type Name struct\" at package level")
+	}
+	return s.found
+}
+
+// typeSpec finds the document that a declaration at package level declares.
+func (s *finder) typeSpec(spec *ast.TypeSpec) {
+	st, ok := ast.Unparen(spec.Type).(*ast.StructType)
+	if !ok {
+		return
+	}
+	name := spec.Name.Name
+	if spec.Assign.IsValid() {
+		s.misplacedf(st, "%s is an alias of a struct without a name, which can have no methods: write \"type %s struct\"", name, name)
+		return
+	}
+	d := &Declaration{Unit: s.unit, File: s.file, Spec: spec, Syntax: st}
+	tagged := false
+	for _, field := range st.Fields.List {
+		if hasCosmosTag(s.unit, s.file, field) {
+			s.settled[field] = true
+			tagged = true
+		}
+	}
+	s.misplacedf(st, "tags are not read within a struct that a field declares: tag a field of %s itself, or give the inner struct a name and its own tags", name)
+	if tagged {
+		s.found = append(s.found, d)
+	}
+}
+
+// misplacedf reports the cosmos tags below a node that are not settled yet.
+func (s *finder) misplacedf(below ast.Node, format string, args ...any) {
+	ast.Inspect(below, func(n ast.Node) bool {
+		if field, ok := n.(*ast.Field); ok && !s.settled[field] && hasCosmosTag(s.unit, s.file, field) {
+			s.settled[field] = true
+			s.report.Errorf(s.unit.TagPosition(s.file, field), format, args...)
+		}
+		return true
+	})
+}
+
+// hasCosmosTag reports whether a field has a cosmos tag, also a malformed one.
+func hasCosmosTag(u *Unit, f *File, field *ast.Field) bool {
+	t, ok := u.TagOf(f, field)
+	return ok && t.hasCosmos()
+}
+
+// scanText returns a file that is not part of the build, and its documents. Only
+// their syntax is known, and nothing is reported. It returns nil if the file does
+// not parse.
+func scanText(path string, text []byte) (*File, []*Declaration) {
+	fset := token.NewFileSet()
+	syntax, err := parser.ParseFile(fset, path, text, ParseMode)
+	if err != nil {
+		return nil, nil
+	}
+	f := &File{Path: path, Text: text, Syntax: syntax}
+	return f, scan(&Unit{Name: syntax.Name.Name, Fset: fset}, f, &diag.Reporter{})
+}
+
+// InTest reports whether a test file declares d.
+func (d *Declaration) InTest() bool { return strings.HasSuffix(d.File.Path, "_test.go") }
+
+// Untagged returns the name of a struct of d's package that embeds d and has no
+// cosmos tags, or "". That struct may be the intended document.
+func (d *Declaration) Untagged() string {
+	for _, f := range d.Unit.Files {
+		for spec := range sourceload.TypeSpecs(f.Syntax) {
+			st, ok := spec.Type.(*ast.StructType)
+			if ok && !slices.ContainsFunc(st.Fields.List, func(field *ast.Field) bool { return hasCosmosTag(d.Unit, f, field) }) &&
+				slices.ContainsFunc(st.Fields.List, d.isEmbeddedBy) {
+				return spec.Name.Name
+			}
+		}
+	}
+	return ""
+}
+
+// isEmbeddedBy reports whether a field of d's package embeds d.
+func (d *Declaration) isEmbeddedBy(field *ast.Field) bool {
+	if len(field.Names) > 0 {
+		return false
+	}
+	expr := field.Type
+	if star, ok := expr.(*ast.StarExpr); ok {
+		expr = star.X
+	}
+	ident, ok := expr.(*ast.Ident)
+	return ok && ident.Name == d.Name()
+}
+
+// Placer returns the function that finds the place of a byte of a tag's value.
+func (d *Declaration) Placer(value Literal) func(int) token.Position {
+	return func(offset int) token.Position { return d.Unit.Offset(d.File, value.At(offset)) }
+}
+
+// ParseMode asks for all errors, and for comments, which hold constraints.
+const ParseMode = parser.AllErrors | parser.ParseComments | parser.SkipObjectResolution

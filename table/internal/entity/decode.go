@@ -2,15 +2,13 @@ package entity
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"math"
 	"strconv"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/cosmos-pkgen/pkgen/internal/flat"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 )
 
 // Read is what an answer says of an entity besides its own properties.
@@ -102,114 +100,49 @@ var ErrCut = errors.New("the answer is not a whole entity")
 // scan calls f for each member of a flat JSON object: with a string, a float64, an int64,
 // a bool or nil. Members that are objects or arrays are left out.
 func scan(text []byte, f func(name string, value any) error) error {
-	s := scanner{text: text}
-	if !s.take('{') {
+	c := jsonscan.Check(text)
+	if c.Kind() != '{' || !c.Open() {
 		return ErrCut
 	}
-	if s.take('}') {
-		return nil
-	}
 	for {
-		name, ok := s.text1()
-		if !ok || !s.take(':') {
-			return ErrCut
-		}
-		value, flatValue, ok := s.value()
+		quoted, ok := c.Name()
 		if !ok {
 			return ErrCut
 		}
-		if flatValue {
-			if err := f(name, value); err != nil {
-				return err
-			}
-		}
-		if s.take('}') {
+		if quoted == nil {
 			return nil
 		}
-		if !s.take(',') {
+		kind, start := c.Kind(), c.Pos()
+		if !c.Value() {
 			return ErrCut
 		}
-	}
-}
-
-type scanner struct {
-	text []byte
-	at   int
-}
-
-func (s *scanner) skip() {
-	for s.at < len(s.text) && strings.IndexByte(" \t\r\n", s.text[s.at]) >= 0 {
-		s.at++
-	}
-}
-
-func (s *scanner) take(b byte) bool {
-	s.skip()
-	if s.at < len(s.text) && s.text[s.at] == b {
-		s.at++
-		return true
-	}
-	return false
-}
-
-// text1 reads one JSON string, as encoding/json does: what is no UTF-8 becomes U+FFFD.
-func (s *scanner) text1() (string, bool) {
-	s.skip()
-	if s.at >= len(s.text) || s.text[s.at] != '"' {
-		return "", false
-	}
-	start, plain := s.at, true
-	for s.at++; s.at < len(s.text); s.at++ {
-		switch s.text[s.at] {
-		case '\\':
-			plain = false
-			s.at++
-		case '"':
-			s.at++
-			if inner := s.text[start+1 : s.at-1]; plain && utf8.Valid(inner) {
-				return string(inner), true
-			}
-			var out string
-			err := json.Unmarshal(s.text[start:s.at], &out)
-			return out, err == nil
+		if kind == '{' || kind == '[' {
+			continue
+		}
+		value, err := scalar(kind, text[start:c.Pos()])
+		if err != nil {
+			return ErrCut
+		}
+		name, _ := jsonscan.Text(quoted)
+		if err := f(name, value); err != nil {
+			return err
 		}
 	}
-	return "", false
 }
 
-// value reads a value, and reports whether it is a flat one.
-func (s *scanner) value() (value any, flatValue, ok bool) {
-	s.skip()
-	if s.at >= len(s.text) {
-		return nil, false, false
-	}
-	switch s.text[s.at] {
+// scalar returns a value of JSON that is no object or array.
+func scalar(kind byte, text []byte) (any, error) {
+	switch kind {
 	case '"':
-		text, ok := s.text1()
-		return text, true, ok
-	case '{', '[':
-		d := json.NewDecoder(strings.NewReader(string(s.text[s.at:])))
-		var raw json.RawMessage
-		if d.Decode(&raw) != nil {
-			return nil, false, false
-		}
-		s.at += int(d.InputOffset())
-		return nil, false, true
+		value, _ := jsonscan.Text(text)
+		return value, nil
+	case 'n':
+		return nil, nil
+	case 't', 'f':
+		return kind == 't', nil
 	}
-	start := s.at
-	for s.at < len(s.text) && strings.IndexByte(",} \t\r\n", s.text[s.at]) < 0 {
-		s.at++
+	if n, err := strconv.ParseInt(string(text), 10, 64); err == nil {
+		return n, nil
 	}
-	switch word := string(s.text[start:s.at]); word {
-	case "null":
-		return nil, true, true
-	case "true", "false":
-		return word == "true", true, true
-	default:
-		if n, err := strconv.ParseInt(word, 10, 64); err == nil {
-			return n, true, true
-		}
-		n, err := strconv.ParseFloat(word, 64)
-		return n, true, err == nil
-	}
+	return strconv.ParseFloat(string(text), 64)
 }

@@ -1,3 +1,8 @@
+// Package gotypes writes Go types as generated code does, and says which types it
+// cannot write.
+//
+// It does not know documents: it takes a type, and the package of the file that
+// writes it.
 package gotypes
 
 import (
@@ -5,12 +10,92 @@ import (
 	"go/ast"
 	"go/types"
 	"path"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
+
+// Of returns a type as a file of the package from writes it, or why the file
+// cannot write it. It keeps an alias that the file can name, since the file may not
+// be able to name the aliased type.
+func Of(t types.Type, from *types.Package) (pk.GoType, string) {
+	switch t := t.(type) {
+	case *types.Basic:
+		return pk.GoType{Name: t.Name()}, ""
+	case *types.Alias:
+		if nameable(t.Obj(), from) == "" {
+			return named(t.Obj(), t.TypeArgs(), from)
+		}
+		return Of(t.Rhs(), from)
+	case *types.Named:
+		if reason := nameable(t.Obj(), from); reason != "" {
+			return pk.GoType{}, reason
+		}
+		return named(t.Obj(), t.TypeArgs(), from)
+	}
+	return pk.GoType{}, fmt.Sprintf("its type %s has no name", types.TypeString(t, types.RelativeTo(from)))
+}
+
+// named returns a type that can be named, with its type arguments.
+func named(name *types.TypeName, args *types.TypeList, from *types.Package) (pk.GoType, string) {
+	out := pk.GoType{Name: name.Name()}
+	if pkg := name.Pkg(); pkg != nil && pkg != from {
+		out.Path, out.Package = pkg.Path(), pkg.Name()
+	}
+	for arg := range args.Types() {
+		g, reason := Of(arg, from)
+		if reason != "" {
+			return pk.GoType{}, reason
+		}
+		out.Args = append(out.Args, g)
+	}
+	return out, ""
+}
+
+// nameable returns why a file of the package from cannot name a type, or "".
+func nameable(name *types.TypeName, from *types.Package) string {
+	pkg := name.Pkg()
+	switch {
+	case pkg == nil || pkg == from && name.Parent() == from.Scope():
+		return ""
+	case name.Parent() != pkg.Scope():
+		return fmt.Sprintf("its type %s is declared in a function", name.Name())
+	case !name.Exported():
+		return fmt.Sprintf("its type %s.%s is unexported", pkg.Name(), name.Name())
+	case !importable(pkg.Path(), from.Path()):
+		return fmt.Sprintf("its type %s.%s is of the internal package %s", pkg.Name(), name.Name(), pkg.Path())
+	}
+	return ""
+}
+
+// importable applies the rule for internal packages: only code below the parent of
+// a folder internal may import its packages. Nobody may import those of the standard
+// library.
+func importable(path, from string) bool {
+	at := strings.LastIndex("/"+path+"/", "/internal/")
+	if at <= 0 {
+		return at < 0
+	}
+	parent := path[:at-1]
+	from = strings.TrimSuffix(from, "_test") // of an external test
+	return from == parent || strings.HasPrefix(from, parent+"/")
+}
+
+// Hides reports whether a predeclared name in t means something else in the package
+// from, or t is not known.
+func Hides(t types.Type, from *types.Package) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		return t.Kind() == types.Invalid || from.Scope().Lookup(t.Name()) != nil
+	case *types.Named:
+		return slices.ContainsFunc(slices.Collect(t.TypeArgs().Types()), func(arg types.Type) bool { return Hides(arg, from) })
+	}
+	return false
+}
 
 // Text returns a type of any form, as a file of the package from writes it. It
 // returns false for a type with a part that the file cannot name, or that is not
@@ -28,8 +113,12 @@ type typeWriter struct {
 	ok   bool
 }
 
-func (w *typeWriter) text(text string) {
+// text writes a text, and a type after it if there is one.
+func (w *typeWriter) text(text string, then ...types.Type) {
 	w.out = append(w.out, templates.TypePart{Text: text})
+	for _, t := range then {
+		w.write(t)
+	}
 }
 
 func (w *typeWriter) write(t types.Type) {
@@ -43,21 +132,23 @@ func (w *typeWriter) write(t types.Type) {
 	case *types.Named:
 		w.named(t.Obj(), t.TypeArgs())
 	case *types.Basic:
-		w.basic(t)
+		switch {
+		case t.Kind() == types.UnsafePointer:
+			w.out = append(w.out, templates.TypePart{Type: pk.GoType{Path: "unsafe", Name: "Pointer"}})
+		case Hides(t, w.from):
+			w.ok = false
+		default:
+			w.out = append(w.out, templates.TypePart{Type: pk.GoType{Name: t.Name()}})
+		}
 	case *types.Pointer:
-		w.text("*")
-		w.write(t.Elem())
+		w.text("*", t.Elem())
 	case *types.Slice:
-		w.text("[]")
-		w.write(t.Elem())
+		w.text("[]", t.Elem())
 	case *types.Array:
-		w.text(fmt.Sprintf("[%d]", t.Len()))
-		w.write(t.Elem())
+		w.text(fmt.Sprintf("[%d]", t.Len()), t.Elem())
 	case *types.Map:
-		w.text("map[")
-		w.write(t.Key())
-		w.text("]")
-		w.write(t.Elem())
+		w.text("map[", t.Key())
+		w.text("]", t.Elem())
 	case *types.Struct:
 		w.strct(t)
 	case *types.Interface:
@@ -65,17 +156,6 @@ func (w *typeWriter) write(t types.Type) {
 		w.ok = w.ok && t.NumMethods() == 0 && t.NumEmbeddeds() == 0
 	default:
 		w.ok = false // the source says it shorter
-	}
-}
-
-func (w *typeWriter) basic(t *types.Basic) {
-	switch {
-	case t.Kind() == types.UnsafePointer:
-		w.out = append(w.out, templates.TypePart{Type: pk.GoType{Path: "unsafe", Name: "Pointer"}})
-	case t.Kind() == types.Invalid || w.from.Scope().Lookup(t.Name()) != nil:
-		w.ok = false
-	default:
-		w.out = append(w.out, templates.TypePart{Type: pk.GoType{Name: t.Name()}})
 	}
 }
 
@@ -92,8 +172,7 @@ func (w *typeWriter) named(name *types.TypeName, args *types.TypeList) {
 	}
 	w.out = append(w.out, templates.TypePart{Type: g})
 	for i := range args.Len() {
-		w.text([]string{"[", ","}[min(i, 1)])
-		w.write(args.At(i))
+		w.text([]string{"[", ","}[min(i, 1)], args.At(i))
 	}
 	if args.Len() > 0 {
 		w.text("]")

@@ -1,3 +1,8 @@
+// Package property says how queries and patches refer to the JSON properties of a
+// document: the name, the pointer and the kind of each.
+//
+// It does not know keys, containers, or which properties a patch may not change;
+// package model does.
 package property
 
 import (
@@ -7,8 +12,10 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/gotypes"
 	"github.com/cosmos-pkgen/pkgen/internal/goname"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -129,7 +136,7 @@ func (w *walk) single(out templates.Property, t types.Type, at place) templates.
 // Opens reports whether queries can refer to the properties of a struct: it is of
 // the document's package, and not within itself.
 func Opens(d *facts.Document, t types.Type, names []string, within []types.Type) bool {
-	if len(names) > maxNesting || slices.ContainsFunc(within, func(around types.Type) bool { return types.Identical(around, facts.Origin(t)) }) {
+	if len(names) > maxNesting || isWithin(t, within) {
 		return false
 	}
 	if named, ok := types.Unalias(t).(*types.Named); ok {
@@ -137,6 +144,11 @@ func Opens(d *facts.Document, t types.Type, names []string, within []types.Type)
 	}
 	strct, ok := t.Underlying().(*types.Struct)
 	return ok && strct.NumFields() > 0 && strct.Field(0).Pkg() == d.Unit.Types
+}
+
+// isWithin reports whether a type, or another instance of it, is around itself.
+func isWithin(t types.Type, around []types.Type) bool {
+	return slices.ContainsFunc(around, func(a types.Type) bool { return types.Identical(a, facts.Origin(t)) })
 }
 
 // leftOut reports whether Go leaves a property out when it is zero.
@@ -175,4 +187,157 @@ func (w *walk) nameProperties(t types.Type, fields []facts.Property, properties 
 		taken[name] = true
 		properties[i].Name = name
 	}
+}
+
+// Kind returns the type of package repository by which queries refer to a
+// property of a Go type, or that of the package of another API.
+func Kind(d *facts.Document, t types.Type) templates.FieldKind {
+	if d.API() != "" {
+		return singleKind(d, t)
+	}
+	return kindOf(t, d.Unit.Types)
+}
+
+// singleKind does the work of Kind for the APIs other than NoSQL, which compare single
+// values, times among them. A struct in a document of MongoDB has a kind without a
+// name, and a value that no query compares is Opaque.
+func singleKind(d *facts.Document, t types.Type) templates.FieldKind {
+	t, _ = facts.Pointee(t)
+	if facts.IsTime(t) {
+		return templates.FieldKind{Name: "Instant"}
+	}
+	if facts.IsNamed(t, "encoding/json", "Number") || d.API() == annotations.Mongo && facts.HasBSON(t) { // whose text is not what is stored
+		return templates.FieldKind{Name: "Opaque"}
+	}
+	switch kind := kindOf(t, d.Unit.Types); kind.Name {
+	case "Object":
+		return templates.FieldKind{}
+	case "String", "Number", "Bool", "Text":
+		return kind
+	}
+	return templates.FieldKind{Name: "Opaque"}
+}
+
+// kindOf does the work of Kind for a property of a struct in the package from. Within
+// are the types of the maps around the property.
+func kindOf(t types.Type, from *types.Package, within ...types.Type) templates.FieldKind {
+	t, _ = facts.Pointee(t)
+	switch form := facts.FormOf(t); form {
+	case facts.Instant:
+		return templates.FieldKind{Name: "Instant"}
+	case facts.Text, facts.TextAndCode:
+		if value, ok := written(t, from); types.Comparable(t) && ok {
+			return templates.FieldKind{Name: "Text", Value: value}
+		}
+	case facts.Object:
+		return templates.FieldKind{Name: "Object"}
+	case facts.Map:
+		of := t.Underlying().(*types.Map)
+		if facts.KeyedByText(of.Key()) && !isWithin(t, within) {
+			element := kindOf(of.Elem(), from, append(within, facts.Origin(t))...)
+			return templates.FieldKind{Name: "Map", Element: &element}
+		}
+	case facts.Array, facts.List:
+		of := t.Underlying().(interface{ Elem() types.Type })
+		return templates.FieldKind{Name: "List", Value: elementType(of.Elem(), from)}
+	default:
+		if name := basicKind(form); name != "" {
+			if value, ok := valueType(t, from); ok {
+				return templates.FieldKind{Name: name, Value: value}
+			}
+		}
+	}
+	return templates.FieldKind{Name: "Opaque"}
+}
+
+// basicKind names the type of package repository for the form of a basic type. It returns
+// "" for a form that queries do not compare.
+func basicKind(form facts.Form) string {
+	switch form {
+	case facts.String:
+		return "String"
+	case facts.Bool:
+		return "Bool"
+	case facts.Int, facts.Uint, facts.Float:
+		return "Number"
+	}
+	return ""
+}
+
+// valueType returns the type of a basic value for generated code: the named type or,
+// if generated code cannot name it, the basic type, whose JSON is the same.
+func valueType(t types.Type, from *types.Package) (pk.GoType, bool) {
+	if g, ok := written(t, from); ok {
+		return g, true
+	}
+	return written(t.Underlying(), from)
+}
+
+// elementType returns the type of a list's elements for generated code.
+func elementType(t types.Type, from *types.Package) pk.GoType {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	return typeOrAny(t, from)
+}
+
+// typeOrAny returns a type for generated code, or any if the code cannot write it.
+func typeOrAny(t types.Type, from *types.Package) pk.GoType {
+	if g, ok := written(t, from); ok {
+		return g
+	}
+	return pk.GoType{Name: "any"}
+}
+
+// written returns a type for generated code, and false if the code cannot write it.
+func written(t types.Type, from *types.Package) (pk.GoType, bool) {
+	g, reason := gotypes.Of(t, from)
+	return g, reason == "" && !gotypes.Hides(t, from)
+}
+
+// patchOf returns the type of package repository by which patches change a
+// property of a Go type. Within are the types of the maps around the property.
+func patchOf(t types.Type, from *types.Package, within ...types.Type) templates.FieldKind {
+	t, _ = facts.Pointee(t)
+	value := templates.FieldKind{Name: "PatchValue", Value: typeOrAny(t, from)}
+	switch form := facts.FormOf(t); form {
+	case facts.Map:
+		of := t.Underlying().(*types.Map)
+		if facts.KeyedByText(of.Key()) && !isWithin(t, within) {
+			element := patchOf(of.Elem(), from, append(within, facts.Origin(t))...)
+			return templates.FieldKind{Name: "PatchMap", Value: elementType(of.Elem(), from), Element: &element}
+		}
+	case facts.List:
+		return templates.FieldKind{Name: "PatchList", Value: elementType(t.Underlying().(*types.Slice).Elem(), from)}
+	case facts.Number, facts.String, facts.Bool, facts.Int, facts.Uint, facts.Float:
+		if written, ok := valueType(t, from); ok {
+			value.Value = written
+			if basicKind(form) == "Number" {
+				value.Name = "PatchNumber"
+			}
+		}
+	}
+	return value
+}
+
+// searched gives a property of vectors or of full text its kind.
+func (w *walk) searched(out *templates.Property, p *facts.Property) {
+	said := w.Said(p)
+	switch {
+	case said.Dimensions > 0 && out.Kind.Name == "List":
+		out.Kind.Name, out.Vector = "Vector", w.Vector(p)
+	case said.Language != "" && out.Kind.Name == "String":
+		out.Kind.Name, out.Language = "FullText", said.Language
+	}
+}
+
+// searchWord returns the word by which queries search a property, or "".
+func searchWord(said annotations.Field) string {
+	switch {
+	case said.Dimensions > 0:
+		return "vector"
+	case said.Language != "":
+		return "text"
+	}
+	return ""
 }

@@ -1,0 +1,191 @@
+package facts
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+	"strconv"
+
+	"github.com/cosmos-pkgen/pkgen/templates"
+)
+
+// aliases checks the names that properties had before.
+func (d *Document) aliases() {
+	names := make(map[string]*Tagged)
+	for _, t := range d.Roles {
+		if t.Aliases == nil {
+			continue
+		}
+		pos := t.At(t.ValueOffset("alias"))
+		if !d.isProperty(t, pos, "have had another name", "put \"alias\" on the one that had another name") {
+			continue
+		}
+		if len(t.Ref.Property) > 1 {
+			d.Errorf(pos, "field %s is within %q, and only a property of the document itself is read under an alias: write \"alias\" on the whole, or copy it in the stored documents by a program", t.Ref.Selector, t.Ref.Property[0])
+			continue
+		}
+		for _, name := range t.Aliases {
+			if other := names[t.Ref.Property[0]]; other != nil && name == other.Ref.Property[0] {
+				continue // that they meet is reported there
+			}
+			if problem := d.alias(t, name, names); problem != "" {
+				d.Errorf(pos, "field %s cannot have been called %q: %s", t.Ref.Selector, name, problem)
+				names[name] = t
+				break
+			}
+			names[name] = t
+		}
+	}
+}
+
+// isProperty reports whether a field is a property, and says at the place of a word that it
+// cannot have what the word says otherwise. Within says what to do about the fields of an
+// embedded struct, or is "".
+func (d *Document) isProperty(t *Tagged, pos token.Position, cannot, within string) bool {
+	switch {
+	case t.Ref.Property != nil:
+		return true
+	case within != "" && t.Ref.Field().Embedded():
+		d.Errorf(pos, "field %s is embedded, and its fields are properties of the document: %s", t.Ref.Selector, within)
+	default:
+		d.Errorf(d.JSONPosition(t.Ref, pos), "field %s cannot %s: %s", t.Ref.Selector, cannot, d.Unwritten(t.Ref))
+	}
+	return false
+}
+
+// alias returns why a property cannot have had this name before, or "". Names are
+// those of properties that were checked before.
+func (d *Document) alias(t *Tagged, name string, names map[string]*Tagged) string {
+	if name == t.Ref.Property[0] {
+		return "this is its present name; write an earlier one, or remove \"alias\""
+	}
+	if slices.Contains(SystemProperties, name) || name[0] == '_' {
+		return "this property is one of the service or the run time, so that each document has it; write the name of a property of your own"
+	}
+	if other := names[name]; other != nil {
+		return "field " + other.Ref.Selector + " was called so as well, and an old document has one value for both; remove it from one of them"
+	}
+	i := slices.IndexFunc(d.json, func(p Property) bool { return p.Name == name })
+	if i < 0 {
+		return ""
+	}
+	other := d.json[i]
+	if slices.Contains(d.Said(&other).Aliases, t.Ref.Property[0]) {
+		return "field " + other.Field().Name() + " has this name now and was called \"" + t.Ref.Property[0] + "\", so that the names meet again and no document tells which is which; give both properties new names"
+	}
+	return "field " + other.Field().Name() + " has this name now, so that a document which has the name has that property; remove \"alias\", or give that field another name"
+}
+
+// AliasKey reports a component of the key, or of an order, that documents have under
+// several names: both are read by one.
+func (d *Document) AliasKey(ref *FieldRef, what string) bool {
+	for _, t := range d.Roles {
+		if t.Aliases != nil && len(t.Ref.Property) == 1 && len(ref.Property) > 0 && t.Ref.Property[0] == ref.Property[0] {
+			d.Errorf(t.Word("alias"), "field %s is in %s, which has one name for it: %s", ref.Selector, what, "remove \"alias\", and keep the name")
+			return true
+		}
+	}
+	return false
+}
+
+// laterProperties checks the fields whose properties stored documents may lack.
+func (d *Document) laterProperties() {
+	for _, t := range d.Roles {
+		if !t.Later {
+			continue
+		}
+		pos, v := t.Word("later"), t.Ref.Field()
+		if !d.isProperty(t, pos, "have come later", "put \"later\" on those that came later") {
+			continue
+		}
+		if _, pointer := Pointee(v.Type()); pointer || types.IsInterface(v.Type()) {
+			d.Errorf(pos, "field %s is nil if documents lack its property, and predicates cannot compare with nil: remove \"later\", and ask for IsDefined", t.Ref.Selector)
+		}
+	}
+}
+
+// LaterKey reports a component of the key whose property stored documents may
+// lack: every document has its key.
+func (d *Document) LaterKey(ref *FieldRef) bool {
+	for _, t := range d.Roles {
+		if t.Later && t.Ref.Same(ref) {
+			d.Errorf(t.Word("later"), "field %s is in the key, and no document lacks a part of its key: remove \"later\"", ref.Selector)
+			return true
+		}
+	}
+	return false
+}
+
+// Vector returns the policy of vectors that a tag gives to a property, without a path,
+// nil for other tags. [Document.searchProperties] says what is wrong.
+func (d *Document) Vector(p *Property) *templates.Vector {
+	said := d.Said(p)
+	if said.Dimensions == 0 {
+		return nil
+	}
+	kind, _ := vectorElement(Dereference(p.Field().Type()))
+	return &templates.Vector{DataType: kind, Metric: said.Metric, Index: said.Index, Dimensions: said.Dimensions}
+}
+
+// vectorElement returns the data type of a vector by its Go type, or why it cannot be one.
+func vectorElement(t types.Type) (dataType, why string) {
+	if OwnJSON(t) {
+		return "", "its type writes JSON of its own; use a []float32, a []int8 or a [N]uint8"
+	}
+	var element types.Type
+	array := false
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		element = u.Elem()
+	case *types.Array:
+		element, array = u.Elem(), true
+	default:
+		return "", "a vector is a list of numbers; use a []float32, a []float64, a []int8 or a [N]uint8"
+	}
+	basic, ok := element.Underlying().(*types.Basic)
+	ok = ok && !OwnJSON(element)
+	switch {
+	case ok && (basic.Kind() == types.Float32 || basic.Kind() == types.Float64):
+		return "float32", ""
+	case ok && basic.Kind() == types.Int8:
+		return "int8", ""
+	case ok && basic.Kind() == types.Uint8 && array:
+		return "uint8", ""
+	case ok && basic.Kind() == types.Uint8:
+		return "", "encoding/json writes a slice of bytes as text; use an array, [N]uint8"
+	}
+	return "", "its elements are not those of vectors; use float32, float64, int8, or an array of uint8"
+}
+
+// searchProperties checks the fields with vectors and full text.
+func (d *Document) searchProperties() {
+	for _, t := range d.Roles {
+		word := "vector"
+		if t.Dimensions == 0 {
+			if word = "text"; t.Language == "" {
+				continue
+			}
+		}
+		pos, v := t.Word(word), t.Ref.Field()
+		if !d.isProperty(t, pos, "have "+strconv.Quote(word), "") {
+			continue
+		}
+		elem, _ := Pointee(v.Type())
+		if word == "text" {
+			if !IsString(elem) || t.Ref.JSON.Quoted {
+				d.Errorf(pos, "field %s is of type %s, and full text is a string: put \"text\" on a string, or remove it", t.Ref.Selector, d.TypeString(v.Type()))
+			}
+			continue
+		}
+		_, why := vectorElement(elem)
+		if why == "" {
+			if array, ok := elem.Underlying().(*types.Array); ok && array.Len() != int64(t.Dimensions) {
+				why = fmt.Sprintf("the array has %d elements, and the tag says %d dimensions; write the same number", array.Len(), t.Dimensions)
+			}
+		}
+		if why != "" {
+			d.Errorf(pos, "field %s is of type %s, which cannot be a vector: %s", t.Ref.Selector, d.TypeString(v.Type()), why)
+		}
+	}
+}
