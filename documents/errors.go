@@ -89,6 +89,10 @@ type Error struct {
 	// "11000". It is empty if there was no answer, and in NoSQL.
 	Code string
 
+	// Property is the JSON name of the property whose value is not unique, if the error
+	// matches repository.ErrNotUnique; else empty.
+	Property string
+
 	// Err is the cause. Its text may hold values of documents.
 	Err error
 

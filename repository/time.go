@@ -45,6 +45,24 @@ func ParseTime(text string) (Time, error) {
 	return t, err
 }
 
+// Now returns the present time, as [NewTime] cuts it.
+func Now() Time { return NewTime(time.Now()) }
+
+// Add returns t+d, cut to units of 100 nanoseconds.
+func (t Time) Add(d time.Duration) Time { return NewTime(t.t.Add(d)) }
+
+// Sub returns t-u.
+func (t Time) Sub(u Time) time.Duration { return t.t.Sub(u.t) }
+
+// Before reports whether t is before u.
+func (t Time) Before(u Time) bool { return t.t.Before(u.t) }
+
+// After reports whether t is after u.
+func (t Time) After(u Time) bool { return t.t.After(u.t) }
+
+// Format returns t, in UTC, in a layout of package time.
+func (t Time) Format(layout string) string { return t.t.Format(layout) }
+
 // Time returns t as a time.Time in UTC.
 func (t Time) Time() time.Time { return t.t }
 

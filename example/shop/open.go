@@ -5,9 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"log/slog"
-	"net/http"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/example/shop/documents"
@@ -38,12 +36,7 @@ func open(ctx context.Context, connectionString string, cursorKey []byte, told o
 	if err != nil {
 		return nil, err
 	}
-	var failure *azcore.ResponseError
-	_, err = client.CreateDatabase(ctx, azcosmos.DatabaseProperties{ID: "shop"}, nil)
-	if err != nil && (!errors.As(err, &failure) || failure.StatusCode != http.StatusConflict) {
-		return nil, err
-	}
-	db, err := client.NewDatabase("shop")
+	db, err := repository.EnsureDatabase(ctx, client, "shop")
 	if err != nil {
 		return nil, err
 	}

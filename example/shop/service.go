@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -11,7 +10,6 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
 	"github.com/cosmos-pkgen/pkgen/example/shop/documents"
-	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -74,26 +72,31 @@ func answer(w http.ResponseWriter, r *http.Request, status int, value any, err e
 // fail tells a client whose mistake an error is. What the client need not know goes to
 // the log.
 func fail(w http.ResponseWriter, r *http.Request, err error) {
-	var invalid *partition.KeyError
-	var response *azcore.ResponseError // of the service below; by hand there is nothing else
-	errors.As(err, &response)
-	status := func(code int) bool { return response != nil && response.StatusCode == code }
-	switch {
-	case errors.As(err, &invalid):
-		http.Error(w, "there is no valid "+invalid.Field+": it "+invalid.Reason, http.StatusBadRequest)
+	status := repository.HTTPStatus(err)
+	if response := (*azcore.ResponseError)(nil); status == http.StatusInternalServerError && errors.As(err, &response) {
+		status = response.StatusCode // of the service below; by hand there is nothing else
+	}
+	text := "this is not valid"
+	switch field := repository.HTTPField(err); {
 	case errors.Is(err, repository.ErrCursor), errors.Is(err, documents.ErrCursor):
-		http.Error(w, "this cursor is of another list: begin without one", http.StatusBadRequest)
-	case errors.Is(err, repository.ErrUnclear), errors.Is(err, repository.ErrUnfinished), errors.Is(err, repository.ErrThrottled), errors.Is(err, context.DeadlineExceeded), status(http.StatusTooManyRequests):
+		status, text = http.StatusBadRequest, "this cursor is of another list: begin without one"
+	case field != "":
+		text = "there is no valid " + field
+	}
+	switch status {
+	case http.StatusBadRequest: // as above
+	case http.StatusNotFound:
+		text = "there is none"
+	case http.StatusConflict:
+		text = "it is there already"
+	case http.StatusPreconditionFailed:
+		text = "somebody else has changed it: read it again"
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		slog.WarnContext(r.Context(), "not done", "path", r.URL.Path, "error", err)
-		http.Error(w, "too busy: ask again", http.StatusServiceUnavailable)
-	case errors.Is(err, repository.ErrPreconditionFailed), status(http.StatusPreconditionFailed):
-		http.Error(w, "somebody else has changed it: read it again", http.StatusPreconditionFailed)
-	case errors.Is(err, repository.ErrAlreadyExists), status(http.StatusConflict):
-		http.Error(w, "it is there already", http.StatusConflict)
-	case errors.Is(err, repository.ErrNotFound), errors.Is(err, repository.ErrTenant), status(http.StatusNotFound):
-		http.Error(w, "there is none", http.StatusNotFound)
+		status, text = http.StatusServiceUnavailable, "too busy: ask again"
 	default:
 		slog.ErrorContext(r.Context(), "failed", "path", r.URL.Path, "error", err)
-		http.Error(w, "internal error", http.StatusInternalServerError)
+		status, text = http.StatusInternalServerError, "internal error"
 	}
+	http.Error(w, text, status)
 }

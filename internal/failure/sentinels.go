@@ -19,7 +19,11 @@ var (
 	ErrCursor             = errors.New("cursor cannot be used")
 	ErrDraft              = errors.New("the layout is a draft")
 	ErrDeleted            = errors.New("the document is marked as deleted") // and is there until it is purged
-	ErrUnfinished         = errors.New("another write has not finished")    // and whether it will is open
+	ErrOutOfBounds        = errors.New("time out of bounds")
+	ErrTenant             = errors.New("it is another tenant's")
+	ErrNewerDocument      = errors.New("the document is newer than this program")
+	ErrMoved              = errors.New("the tenant has moved meanwhile")
+	ErrUnfinished         = errors.New("another write has not finished") // and whether it will is open
 )
 
 // ErrNotUnique matches ErrAlreadyExists, too.

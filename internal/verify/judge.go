@@ -143,8 +143,11 @@ func (j *Judge) document(document json.RawMessage) *Report {
 		r.Hidden++
 		return r
 	}
+	if _, moves := properties[moveProperty]; moves {
+		return &Report{Moves: 1}
+	}
 	types := j.typesOf(properties)
-	if _, moves := properties[moveProperty]; moves || len(types) == 0 {
+	if len(types) == 0 {
 		r.Others++
 		return r
 	}

@@ -33,7 +33,7 @@ func (j *Judge) Container(ctx context.Context, a *account.Account, c *account.Co
 			case m.Uncertain():
 				uncertain = append(uncertain, document)
 			case m.Hidden():
-				report.Add(&Report{Documents: 1, Others: 1})
+				report.Add(&Report{Moves: 1})
 			}
 			return m.Hidden()
 		}))
@@ -50,7 +50,7 @@ func (j *Judge) Container(ctx context.Context, a *account.Account, c *account.Co
 		case shown:
 			take([]json.RawMessage{document})
 		default:
-			report.Add(&Report{Documents: 1, Others: 1})
+			report.Add(&Report{Moves: 1})
 		}
 	}
 	asked = a.Spent() - asked

@@ -11,7 +11,7 @@ import (
 type Report struct {
 	Database  string  `json:"database"`
 	Container string  `json:"container"`
-	Documents int     `json:"documents"`    // that were read
+	Documents int     `json:"documents"`    // that were read, without the marks of moves
 	Charge    float64 `json:"requestUnits"` // that reading cost
 	// Share is how much of the key space was read, from 0 to 1: 1 is everything.
 	Share float64 `json:"share"`
@@ -22,6 +22,9 @@ type Report struct {
 	Types    []OfType  `json:"types"` // by name
 	// Others is how many documents belong to none of the types.
 	Others int `json:"others"`
+	// Moves is how many marks of moves there are, which are no documents: of documents and of
+	// tenants that have moved to another key or container, and copies that do not count yet.
+	Moves int `json:"moves,omitempty"`
 	// Reservations is how many reservations of unique values there are, and Hidden how many
 	// documents wait for theirs. Uncompared says that the budget was spent before the
 	// reservations were compared with documents.
@@ -112,6 +115,7 @@ func (r *Report) Findings() int {
 func (r *Report) Add(other *Report) {
 	r.Documents += other.Documents
 	r.Others += other.Others
+	r.Moves += other.Moves
 	r.Reservations += other.Reservations
 	r.Hidden += other.Hidden
 	for _, t := range other.Types {

@@ -137,7 +137,7 @@ func TestNoneReserved(t *testing.T) {
 	}
 }
 
-// TestMarksAreNoDocuments has what Rekey leaves: marks are others, a final copy is the
+// TestMarksAreNoDocuments has what Rekey leaves: marks are moves, a final copy is the
 // document, and so is a copy whose mark is there.
 func TestMarksAreNoDocuments(t *testing.T) {
 	j, _, _, a, c := mending(t,
@@ -157,8 +157,8 @@ func TestMarksAreNoDocuments(t *testing.T) {
 	for _, of := range report.Types {
 		documents[of.Type] = of.Documents
 	}
-	if want := map[string]int{"User": 2, "Visit": 1}; !maps.Equal(documents, want) || report.Others != 3 || report.Documents != 6 {
-		t.Errorf("%v and %d others of %d, want %v and 3 of 6", documents, report.Others, report.Documents, want)
+	if want := map[string]int{"User": 2, "Visit": 1}; !maps.Equal(documents, want) || report.Others != 0 || report.Moves != 3 || report.Documents != 3 {
+		t.Errorf("%v, %d others and %d moves of %d, want %v, 0 and 3 of 3", documents, report.Others, report.Moves, report.Documents, want)
 	}
 	if found := findingsOf(report); len(found) > 0 {
 		t.Errorf("found %v", found)

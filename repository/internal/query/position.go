@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -509,27 +510,59 @@ func (p *position) fits(query []byte, orders, limit int) error {
 }
 
 // fingerprint returns a hash of what q asks for: its type, its partition keys and
-// their layout, its conditions with all values, its order and its limit.
+// their layout, its conditions with all values, in whatever order they were added, its order
+// and its limit.
 func (q Selection) fingerprint() ([]byte, error) {
-	s := Statement{conditions: q.Conditions, parameters: q.Parameters, orders: q.Orders}
+	s := Statement{orders: q.Orders}
+	conditions, err := q.described()
+	if err != nil {
+		return nil, err
+	}
 	keys := make([]string, q.keys.Len())
 	for i := range keys {
 		keys[i] = wire.NameOf(q.keys.At(i))
 	}
 	described, err := json.Marshal(struct {
-		Type       string           `json:"type"`
-		Text       string           `json:"text"`
-		Paths      []string         `json:"paths"`
-		Keys       []string         `json:"keys"`
-		Parameters []wire.Parameter `json:"parameters"`
-		Limit      int              `json:"limit"`
-		Containers string           `json:"containers,omitempty"`
-	}{q.TypeName(), s.sql(""), q.Store.Paths, keys, q.Parameters, q.Limit, q.containers()})
+		Type       string   `json:"type"`
+		Text       string   `json:"text"`
+		Paths      []string `json:"paths"`
+		Keys       []string `json:"keys"`
+		Conditions []string `json:"conditions"`
+		Limit      int      `json:"limit"`
+		Containers string   `json:"containers,omitempty"`
+	}{q.TypeName(), s.sql(""), q.Store.Paths, keys, conditions, q.Limit, q.containers()})
 	if err != nil {
 		return nil, err
 	}
 	sum := sha256.Sum256(described)
 	return sum[:16], nil
+}
+
+// parameterName is the name of a parameter in SQL.
+var parameterName = regexp.MustCompile(`@\w+`)
+
+// described returns the conditions of q with the values of their parameters, sorted: the names
+// of parameters tell in which order they were added.
+func (q Selection) described() ([]string, error) {
+	values := make(map[string]string, len(q.Parameters))
+	for _, p := range q.Parameters {
+		value, err := json.Marshal(p.Value)
+		if err != nil {
+			return nil, err
+		}
+		values[p.Name] = string(value)
+	}
+	conditions := make([]string, len(q.Conditions))
+	for i, c := range q.Conditions {
+		conditions[i] = parameterName.ReplaceAllStringFunc(c, func(name string) string {
+			if value, known := values[name]; known {
+				return "@" + value
+			}
+			return name
+		})
+	}
+	slices.Sort(conditions)
+	return conditions, nil
 }
 
 // cursorError says why a cursor cannot be used.

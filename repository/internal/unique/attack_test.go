@@ -13,6 +13,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/proxytest"
@@ -73,7 +74,7 @@ func TestUniqueTwice(t *testing.T) {
 			if err := test.run(repository.New(throughProxy(t, server, proxy), fixtures.MemberModel)); err != nil && !errors.Is(err, repository.ErrUnclear) {
 				t.Errorf("a definite error of a document that is stored: %v", err)
 			}
-			if err := direct.Create(ctx, &fixtures.Member{ID: "2", Region: "us", Email: "ada"}); !errors.Is(err, repository.ErrNotUnique) {
+			if err := direct.Create(ctx, &fixtures.Member{ID: "2", Region: "us", Email: "ada"}); !errors.Is(err, repository.ErrNotUnique) || documents.HTTPField(err) != "email" {
 				t.Errorf("another document of the value: %v", err)
 			}
 			s, err := takeStock(container)

@@ -227,9 +227,9 @@ func (s *Set) fence(ctx context.Context, op string, now seen, r reserved) error 
 	has, hidden := s.has(answer.Value, r), s.isPending(answer.Value)
 	switch {
 	case has && !hidden:
-		return s.failure(op, now.at, wire.ErrNotUnique, takenError{property: r.property})
+		return s.taken(op, now.at, takenError{property: r.property})
 	case !s.old(now.answer):
-		return s.failure(op, now.at, wire.ErrNotUnique, takenError{r.property, true})
+		return s.taken(op, now.at, takenError{r.property, true})
 	case hidden:
 		return s.remove(ctx, op, now.at, answer.ETag)
 	}

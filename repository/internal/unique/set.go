@@ -147,6 +147,11 @@ func (s *Set) failure(op string, p wire.Place, kind, err error) error {
 	return &documents.Error{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Kind: kind, Err: err}
 }
 
+// taken is the error of an operation on the document at p whose value is not free.
+func (s *Set) taken(op string, p wire.Place, why takenError) error {
+	return &documents.Error{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Kind: wire.ErrNotUnique, Err: why, Property: why.property}
+}
+
 // about returns the error of a request for a reservation as one about the document at p,
 // whose id and partition key callers know.
 // The document has not been written then, so that its outcome is clear.

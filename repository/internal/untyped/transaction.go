@@ -1,8 +1,10 @@
 package untyped
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
@@ -15,6 +17,10 @@ import (
 type Transaction struct {
 	write.Transaction
 	Committed bool // or about to be
+
+	Fixed     string // the name of its logical partition, if that is given before the first operation
+
+	read map[string]azcore.ETag // the documents that were read before, by their ids; "" for none
 }
 
 // Len returns how many operations the transaction has.
@@ -27,17 +33,76 @@ func (tx *Transaction) Len() int {
 
 // add adds an operation on the document at p.
 func (tx *Transaction) add(d *Documents, p wire.Place, i write.Operation) error {
-	wrong := d.strategy.joins(i.Op)
+	if err := tx.takes(d, i.Op, p); err != nil {
+		return err
+	}
+	if tag, known := tx.read[i.ID]; known && !tx.has(i.ID) {
+		i = i.Since(tag)
+	}
+	return tx.Add(d.Writer, p, i)
+}
+
+// takes returns why the transaction takes no operation on the document at p.
+func (tx *Transaction) takes(d *Documents, op string, p wire.Place) error {
+	wrong := d.strategy.joins(op)
 	switch {
 	case tx == nil:
 		wrong = errors.New("the transaction is nil: use NewTransaction")
 	case tx.Committed:
 		wrong = errors.New("the transaction was committed already: make another one")
+	case tx.Fixed != "" && p.Name != tx.Fixed:
+		wrong = fmt.Errorf("the transaction is of partition %s, and one logical partition is all that it can change", tx.Fixed)
 	}
 	if wrong != nil {
-		return d.Store.Failure(i.Op, p, wrong)
+		return d.Store.Failure(op, p, wrong)
 	}
-	return tx.Add(d.Writer, p, i)
+	return nil
+}
+
+// has reports whether an operation writes the document of an id.
+func (tx *Transaction) has(id string) bool {
+	return slices.ContainsFunc(tx.Operations, func(i write.Operation) bool { return i.ID == id && i.Op != wire.OpGet })
+}
+
+// Overtaken reports whether operation n has failed since the document has changed after the
+// transaction read it, was stored or deleted.
+func (tx *Transaction) Overtaken(n int, err error) bool {
+	if errors.Is(err, wire.ErrUnclear) {
+		return false
+	}
+	_, known := tx.read[tx.Operations[n].ID]
+	return errors.Is(err, wire.ErrPreconditionFailed) && tx.Conditional(n) ||
+		known && (errors.Is(err, wire.ErrNotFound) || errors.Is(err, wire.ErrAlreadyExists))
+}
+
+// Read reads a document now. If the transaction writes it, that has the condition that the
+// document is still the same, or still absent.
+func (d *Documents) Read(ctx context.Context, tx *Transaction, at Target) (write.Found, error) {
+	if err := tx.takes(d, wire.OpGet, at.Place); err != nil {
+		return write.Found{}, err
+	}
+	found, err := d.Get(ctx, at)
+	if err != nil && (!errors.Is(err, wire.ErrNotFound) || errors.Is(err, wire.ErrOtherType) || errors.Is(err, wire.ErrDeleted)) {
+		return found, err
+	}
+	if tx.read == nil {
+		tx.read = make(map[string]azcore.ETag)
+	}
+	tx.read[at.Place.ID] = found.ETag
+	return found, err
+}
+
+// AddOverMarked adds the restoration or the removal of a document that is marked as deleted,
+// which it reads now.
+func (d *Documents) AddOverMarked(ctx context.Context, tx *Transaction, op string, at Target) error {
+	if err := tx.takes(d, op, at.Place); err != nil {
+		return err
+	}
+	i, err := write.OverMarked(ctx, d.Writer, op, at.Place, at.Means)
+	if err != nil {
+		return err
+	}
+	return tx.Add(d.Writer, at.Place, i)
 }
 
 // AddCreate is TransactionOf.Create.

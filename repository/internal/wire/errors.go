@@ -164,7 +164,7 @@ var (
 
 	ErrNoContainer = failure.ErrNoContainer // status 404/1003, where one may be missing
 
-	ErrOutOfBounds   = errors.New("time out of bounds")
+	ErrOutOfBounds   = failure.ErrOutOfBounds
 	ErrOtherType     = errors.New("the document of this id there is of another type")
 	ErrAmbiguous     = failure.ErrAmbiguous // each under another suffix
 	ErrKeyChanged    = failure.ErrKeyChanged
@@ -172,9 +172,9 @@ var (
 	ErrDeleted       = failure.ErrDeleted
 	ErrNotUnique     = failure.ErrNotUnique
 	ErrUnfinished    = failure.ErrUnfinished
-	ErrTenant        = errors.New("it is another tenant's")
-	ErrNewerDocument = errors.New("the document is newer than this program")
-	ErrMoved         = errors.New("the tenant has moved meanwhile")
+	ErrTenant        = failure.ErrTenant
+	ErrNewerDocument = failure.ErrNewerDocument
+	ErrMoved         = failure.ErrMoved
 )
 
 // responseText says what the service has answered. Its own message may hold parts

@@ -223,18 +223,49 @@ func unmarked(err error) bool { return errors.Is(err, errNotMarked) }
 // document's time to live. Means is that of verify.
 func Restore(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool) error {
 	return overMarked(ctx, s, OpRestore, p, means, nil, func(ctx context.Context, seen sight) (wire.Answer, error) {
-		d := s.Deleted
-		request := Patch{Operations: []PatchOperation{{Op: PatchRemove, Path: "/" + jsonpointer.Escape(d.Property)}}}
-		if !d.OwnTTL && text.Member(seen.raw, system.TTL) != nil {
-			request.Operations = append(request.Operations, PatchOperation{Op: PatchRemove, Path: "/" + system.TTL})
-		}
-		request.stamp(s.Stamps, d.Now().UTC().Truncate(stampTick))
-		send, err := patching(s, p, request, nil)
+		send, err := patching(s, p, restoringPatch(s, seen), nil)
 		if err != nil {
 			return wire.Answer{}, err
 		}
 		return send(ctx, seen.tag)
 	}, unmarked)
+}
+
+// restoringPatch returns the patch that takes the mark from the document of a sight, with the
+// stamps.
+func restoringPatch(s *Writer, seen sight) Patch {
+	d := s.Deleted
+	request := Patch{Operations: []PatchOperation{{Op: PatchRemove, Path: "/" + jsonpointer.Escape(d.Property)}}}
+	if !d.OwnTTL && text.Member(seen.raw, system.TTL) != nil {
+		request.Operations = append(request.Operations, PatchOperation{Op: PatchRemove, Path: "/" + system.TTL})
+	}
+	request.stamp(s.Stamps, d.Now().UTC().Truncate(stampTick))
+	return request
+}
+
+// OverMarked reads the document at p, which is marked as deleted, and returns the operation of
+// a transaction, OpRestore or OpPurge, on condition that it is unchanged.
+func OverMarked(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool) (Operation, error) {
+	if s.Deleted == nil {
+		return Operation{}, s.Failure(op, p, errNoMarks)
+	}
+	seen, err := lookAtMarked(ctx, s, op, p, means)
+	if err != nil {
+		return Operation{}, err
+	}
+	i := Operation{Operation: wire.Operation{Op: wire.OpDelete, ID: p.ID, Unchanged: seen.tag}, marked: true}
+	if op == OpPurge {
+		return i, nil
+	}
+	request := restoringPatch(s, seen)
+	i.Op, i.Once = wire.OpPatch, request.MustNotOvertake()
+	if i.Patch, err = request.SDK(); err == nil {
+		i.PatchBytes, err = request.Size()
+	}
+	if err != nil {
+		return i, s.Failure(op, p, err)
+	}
+	return i, nil
 }
 
 // Releasing returns what has to be done when a document has been removed, of which this is

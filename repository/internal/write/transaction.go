@@ -50,6 +50,12 @@ type Operation struct {
 	// Request is the patch of a patch; nil for others.
 	Request *Patch
 
+	// absent says that a read has found no document, so that there must be none.
+	absent bool
+
+	// marked says that the operation is on a document that is marked as deleted.
+	marked bool
+
 	// Repeated says that the document may have been stored by an earlier
 	// transaction whose outcome was unclear.
 	Repeated bool
@@ -515,6 +521,27 @@ func (i Operation) WithLook(means func(doc any) bool) Operation {
 	return i
 }
 
+// Since returns i on condition that the document is still the one that a read has found,
+// with this ETag, or that there is still none, if that is empty. An ETag that i has itself
+// stays its condition.
+func (i Operation) Since(tag azcore.ETag) Operation {
+	switch {
+	case i.Op == wire.OpCreate || i.Op == wire.OpGet || i.Unchanged != "":
+	case i.looks:
+		i.Unchanged, i.absent = tag, tag == ""
+	case i.Op == wire.OpUpsert || tag != "":
+		i.Operation = i.Given(tag)
+	}
+	return i
+}
+
+// Conditional reports whether operation n has the condition that the document is still the
+// one that was read, of which the failure says that it does not hold.
+func (tx *Transaction) Conditional(n int) bool {
+	i := &tx.Operations[n]
+	return i.absent || i.Unchanged != "" && i.Unchanged != azcore.ETagAny
+}
+
 // WithStamps returns i, which stores w, with a look that says what its stamps are.
 func (i Operation) WithStamps(s *Writer, w Document) Operation {
 	if s.Stamps.Carries() {
@@ -542,7 +569,7 @@ func (tx *Transaction) looked(ctx context.Context) ([]wire.Operation, *CommitErr
 		if errors.As(err, &own) {
 			return nil, &CommitError{OperationError: own, Operation: n}
 		}
-		if i.Unchanged != "" && i.Unchanged != azcore.ETagAny && i.Unchanged != tag {
+		if i.Unchanged != "" && i.Unchanged != azcore.ETagAny && i.Unchanged != tag || i.absent && tag != "" {
 			err = i.writer.changedError(i.Op, i.place)
 			errors.As(err, &own)
 			return nil, &CommitError{OperationError: own, Operation: n}
@@ -629,7 +656,7 @@ func (tx *Transaction) ofOtherType(ctx context.Context, f *CommitError) *documen
 		return nil
 	}
 	i := &tx.Operations[f.Operation]
-	if i.Op != wire.OpPatch && !i.Marks {
+	if i.Op != wire.OpPatch && !i.Marks || i.marked {
 		return nil
 	}
 	err := i.writer.refusal(ctx, i.Op, i.place)
@@ -652,7 +679,7 @@ func (tx *Transaction) renew(ctx context.Context, f *CommitError, last *bool) bo
 		return false
 	}
 	i := &tx.Operations[f.Operation]
-	if i.Op != wire.OpPatch || i.writer.Schema == nil || *last {
+	if i.Op != wire.OpPatch || i.marked || i.writer.Schema == nil || *last {
 		return false
 	}
 	renewed, err := Renew(ctx, i.writer, i.Op, i.place, i.means, nil, 0)

@@ -150,3 +150,18 @@ func FuzzTime(f *testing.F) {
 		}
 	})
 }
+
+func TestTimeCounts(t *testing.T) {
+	t.Parallel()
+	one := repository.NewTime(time.Date(2018, 8, 9, 6, 5, 4, 0, time.UTC))
+	two := one.Add(time.Hour + 199*time.Nanosecond)
+	if two.Sub(one) != time.Hour+100*time.Nanosecond || !one.Before(two) || !two.After(one) || one.After(two) || two.Before(two) {
+		t.Errorf("%v and %v", one, two)
+	}
+	if got := two.Format(time.TimeOnly); got != "07:05:04" {
+		t.Error(got)
+	}
+	if now := repository.Now(); time.Since(now.Time()) > time.Minute || now.Time().Location() != time.UTC {
+		t.Error(now)
+	}
+}

@@ -42,6 +42,9 @@ func reportText(r *verify.Report) string {
 	if r.Uncompared {
 		b.WriteString("\tunique values: not compared with their reservations, since the limit was reached\n")
 	}
+	if r.Moves > 0 {
+		fmt.Fprintf(&b, "\tmoves: %s, which are no documents\n", cli.HowMany(r.Moves, "mark"))
+	}
 	if r.Others > 0 {
 		fmt.Fprintf(&b, "\tothers, %s: of none of these types\n", cli.HowMany(r.Others, "document"))
 	}

@@ -382,7 +382,7 @@ func TestVerifySchema(t *testing.T) {
 			t.Errorf("docs/verify.md has no finding %q", name)
 		}
 	}
-	if names != 33 {
+	if names != 34 {
 		t.Errorf("the JSON has %d properties", names)
 	}
 }
@@ -471,7 +471,7 @@ func TestVerifyTiers(t *testing.T) {
 	r.Load("fleet", container("orders-_43"), `{"id":"1","tenant":"C"}`, `{"id":"2","tenant":"A"}`)
 	r.Load("fleet", container("orders-C"))
 	code, reports := r.reports()
-	if code != cli.Found || len(reports) != 2 || reports[0].Container != "orders" || reports[0].Findings() != 0 || reports[0].Others != 1 || reports[1].Container != "orders-_43" {
+	if code != cli.Found || len(reports) != 2 || reports[0].Container != "orders" || reports[0].Findings() != 0 || reports[0].Moves != 1 || reports[0].Documents != 2 || reports[1].Container != "orders-_43" {
 		t.Fatalf("all: %d, %+v", code, reports)
 	}
 	if f := reports[1].Types[0].Findings; len(f) != 1 || f[0].Name != "wrong-container" || f[0].Examples[0].ID != "2" || string(f[0].Examples[0].Made) != `"orders-_41"` {

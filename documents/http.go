@@ -1,0 +1,93 @@
+package documents
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
+	"github.com/cosmos-pkgen/pkgen/partition"
+)
+
+// HTTPStatus returns the status with which a service answers a request that failed by err, an
+// error of an operation of any API; 200 for nil:
+//
+//	400  the key is invalid, a field cannot be stored, or a cursor is of another query
+//	404  there is no such document, or it is another tenant's
+//	409  the document or a unique value exists, or the document's key has changed
+//	412  another program has changed the document
+//	413  the document is too large
+//	429  the service below is too busy
+//	503  the outcome is unclear or open, or another release has to answer: ask again
+//	504  the time of the request is over
+//	500  anything else, such as a missing container
+//
+// If several fit, the first of 504, 503, 429, 413, 400, 412, 409 and 404 counts. [HTTPField]
+// names the field that a client has to change. The text of an error is not for clients: log it.
+func HTTPStatus(err error) int {
+	if err == nil {
+		return http.StatusOK
+	}
+	for _, c := range httpStatuses {
+		for _, target := range c.errs {
+			if errors.Is(err, target) {
+				return c.status
+			}
+		}
+	}
+	if isInvalid(err) {
+		return http.StatusBadRequest
+	}
+	return http.StatusInternalServerError
+}
+
+// httpStatuses are the statuses of sentinels; the first one that an error matches counts.
+var httpStatuses = []struct {
+	status int
+	errs   []error
+}{
+	{http.StatusGatewayTimeout, []error{context.DeadlineExceeded, context.Canceled}},
+	{http.StatusServiceUnavailable, []error{failure.ErrUnclear, failure.ErrUnfinished, failure.ErrMoved, failure.ErrNewerDocument}},
+	{http.StatusTooManyRequests, []error{failure.ErrThrottled}},
+	{http.StatusRequestEntityTooLarge, []error{failure.ErrTooLarge}},
+	{http.StatusBadRequest, []error{failure.ErrCursor, failure.ErrOutOfBounds}},
+	{http.StatusPreconditionFailed, []error{failure.ErrPreconditionFailed}},
+	{http.StatusConflict, []error{failure.ErrAlreadyExists, failure.ErrKeyChanged, failure.ErrAmbiguous}},
+	{http.StatusNotFound, []error{failure.ErrNotFound, failure.ErrTenant}},
+}
+
+// isInvalid reports whether a key is invalid, or a document of the caller cannot be stored; one
+// that was read is not the caller's.
+func isInvalid(err error) bool {
+	var (
+		key   *partition.KeyError
+		field *FieldError
+		own   *Error
+	)
+	if errors.As(err, &key) {
+		return true
+	}
+	return errors.As(err, &field) && (!errors.As(err, &own) || own.ID != "" && own.Status == 0 && own.Op != "get")
+}
+
+// HTTPField returns the field that a client has to change so that the request which failed by
+// err may succeed: the property of a value that is not unique or cannot be stored, or the Go
+// field of a component that is invalid. It is "" if no field is to blame.
+func HTTPField(err error) string {
+	var (
+		key   *partition.KeyError
+		field *FieldError
+		own   *Error
+	)
+	switch {
+	case errors.As(err, &own) && own.Property != "":
+		return own.Property
+	case errors.As(err, &key):
+		return key.Field
+	case errors.As(err, &field) && field.Property != "":
+		return field.Property
+	case field != nil:
+		return field.Field
+	}
+	return ""
+}

@@ -1,0 +1,176 @@
+package repository
+
+import (
+	"context"
+	"errors"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
+)
+
+// InTransaction calls change with a new transaction of the logical partition of key, and
+// commits it. Change reads by [TransactionOf.Read], decides, and adds writes:
+//
+//	err := orders.InTransaction(ctx, key, func(tx *repository.Transaction) error {
+//		order, err := orders.In(tx).Read(ctx, key)
+//		if err != nil {
+//			return err
+//		}
+//		order.Lines++
+//		return errors.Join(orders.In(tx).Replace(order), lines.In(tx).Create(line))
+//	})
+//
+// A write of a document that the transaction has read takes effect only if the document is
+// still the same, or still absent. If another program was faster, InTransaction calls change
+// again with a new transaction, ten times at most with growing pauses; then the error matches
+// ErrPreconditionFailed. So change must be safe to repeat. Documents that are read and not
+// written may have changed meanwhile.
+//
+// It costs what the reads cost, one point read each, and what [Transaction.Commit] costs.
+// Nothing is sent if change adds no operation. An error of change ends it, and is returned;
+// nothing is stored. The other errors are those of Commit. If the outcome is unclear, change
+// is not called again. No document of key itself need be there: key names the logical
+// partition.
+func (d *scope[T, K]) InTransaction(ctx context.Context, key K, change func(tx *Transaction) error) error {
+	if change == nil {
+		return &Error{Op: write.OpCommit, Type: d.model.Type, Err: errors.New("the function is nil")}
+	}
+	if err := d.allows(write.OpCommit, key); err != nil {
+		return err
+	}
+	p, err := placeOf(d.model, key)
+	if err != nil {
+		return err
+	}
+	for attempt := 1; ; attempt++ {
+		tx := NewTransaction()
+		tx.core.Fixed = p.Name
+		if err := change(tx); err != nil {
+			return err
+		}
+		if tx.Len() == 0 && tx.refused == nil {
+			return nil
+		}
+		err := tx.Commit(ctx)
+		if err == nil || !tx.overtaken(err) {
+			return err
+		}
+		if err := write.Anew(ctx, attempt, err); err != nil {
+			return err
+		}
+	}
+}
+
+// overtaken reports whether the transaction has failed since a document that it read has
+// changed since.
+func (tx *Transaction) overtaken(err error) bool {
+	var failed *TransactionError
+	return errors.As(err, &failed) && tx.core.Overtaken(failed.Operation-1, failed)
+}
+
+// Read returns the document that key identifies as it is now: one point read, 1 request unit
+// for 1 KB. If the transaction writes the document afterwards, that takes effect only if the
+// document is still the same; after ErrNotFound, only if there is still none. Otherwise the
+// transaction fails, and [Documents.InTransaction] begins anew. The errors are those of
+// [Documents.Get]; none of them keeps the transaction from being committed.
+//
+// [TransactionOf.Get] reads within the transaction, and so after its writes.
+func (o TransactionOf[T, K]) Read(ctx context.Context, key K) (*T, error) {
+	d := o.documents
+	var doc *T
+	err := d.reading(ctx, wire.OpGet, d.allows(wire.OpGet, key), func(ctx context.Context, in *scope[T, K]) error {
+		docs, at, err := in.target(key)
+		if err != nil {
+			return err
+		}
+		ctx, end := docs.Store.StartSpan(ctx, wire.OpGet)
+		found, err := docs.Read(ctx, o.transaction.inner(), at)
+		end(err)
+		doc, _ = found.Doc.(*T) // nil with an error
+		if err == nil && !hasKey(d.model, doc, key) {
+			doc, err = nil, docs.Store.ForeignError(wire.OpGet, at.Place, ErrNotFound)
+		}
+		return err
+	})
+	return d.own(wire.OpGet, doc, err)
+}
+
+// Restore reads the document that key identifies, which is marked as deleted, and adds an
+// operation that takes the mark away, as [Restore] does: one point read now. If the document
+// changes before the commit, the transaction fails with ErrPreconditionFailed, and
+// [Documents.InTransaction] begins anew. It returns the errors of [Restore].
+func (o TransactionOf[T, K]) Restore(ctx context.Context, key K) error {
+	return o.overMarked(ctx, write.OpRestore, key)
+}
+
+// Purge is to [Purge] what [TransactionOf.Restore] is to [Restore].
+func (o TransactionOf[T, K]) Purge(ctx context.Context, key K) error {
+	return o.overMarked(ctx, write.OpPurge, key)
+}
+
+// overMarked adds an operation on a document that is marked as deleted.
+func (o TransactionOf[T, K]) overMarked(ctx context.Context, op string, key K) error {
+	d := o.documents
+	err := d.reading(ctx, op, d.allows(op, key), func(ctx context.Context, in *scope[T, K]) error {
+		docs, at, err := in.target(key)
+		if err != nil {
+			return err
+		}
+		return docs.AddOverMarked(ctx, o.transaction.inner(), op, at)
+	})
+	return o.transaction.note(err)
+}
+
+// UpdateOrCreate is Update for a document that need not be there: change then gets a zero
+// document, and fills in all of it, with the fields of key. It returns what is stored. It
+// costs a point read and a write, about 6 request units for 1 KB. If another program creates
+// or deletes the document in between, UpdateOrCreate begins anew, ten times at most.
+//
+// In a type without a field tagged created or updated, a document that is equal to the new one
+// is taken for that of another program, also if the request has arrived twice: change then sees
+// it, as [Documents.Update] has it.
+//
+// It returns ErrKeyChanged, without a write, if change gives the document another key. Its
+// other errors are those of [Documents.Update] and [Documents.Create]; a document that is
+// marked as deleted is ErrAlreadyExists and ErrDeleted.
+func (d *scope[T, K]) UpdateOrCreate(ctx context.Context, key K, change func(*T) error) (*T, error) {
+	if change == nil {
+		return nil, &Error{Op: untyped.OpUpdate, Type: d.model.Type, Err: errors.New("the function is nil")}
+	}
+	for attempt := 1; ; attempt++ {
+		var doc *T
+		var refused error
+		err := d.Update(ctx, key, func(found *T) error {
+			doc, refused = found, change(found)
+			return refused
+		})
+		absent := errors.Is(err, ErrNotFound) && !errors.Is(err, ErrOtherType) && !errors.Is(err, ErrUnclear)
+		if refused != nil || !absent {
+			return orNil(doc, err)
+		}
+		doc = new(T)
+		if err := change(doc); err != nil {
+			return nil, err
+		}
+		if !sameKey(d.model, d.model.Key(doc), key) {
+			return nil, &Error{Op: wire.OpCreate, Type: d.model.Type, ID: d.model.ID(key), Kind: ErrKeyChanged, Err: errors.New("the change makes it the document of another key")}
+		}
+		err = d.Create(ctx, doc)
+		again := errors.Is(err, ErrAlreadyExists) && !errors.Is(err, ErrNotUnique) && !errors.Is(err, ErrDeleted)
+		if !again {
+			return orNil(doc, err)
+		}
+		if err := write.Anew(ctx, attempt, err); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// orNil returns doc, or nil with an error.
+func orNil[T any](doc *T, err error) (*T, error) {
+	if err != nil {
+		return nil, err
+	}
+	return doc, nil
+}
