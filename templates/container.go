@@ -41,23 +41,23 @@ func (f *file) container() {
 		id = jen.Id("id")
 	}
 	properties := []jen.Code{
-		jen.Id("ID").Op(":").Add(id),
-		jen.Id("PartitionKeyDefinition").Op(":").Qual(azcosmosPath, "PartitionKeyDefinition").Custom(multiLine,
-			jen.Id("Kind").Op(":").Qual(azcosmosPath, kind),
-			jen.Id("Paths").Op(":").Index().String().Values(paths...),
-			jen.Id("Version").Op(":").Lit(2),
-		),
+		named("ID", id),
+		named("PartitionKeyDefinition", rows(jen.Qual(azcosmosPath, "PartitionKeyDefinition"),
+			named("Kind", jen.Qual(azcosmosPath, kind)),
+			named("Paths", jen.Index().String().Values(paths...)),
+			named("Version", jen.Lit(2)),
+		)),
 	}
 	var body []jen.Code
 	if f.TTL != nil {
-		body = append(body, jen.Id("ttl").Op(":=").Lit(int32(*f.TTL)))
-		properties = append(properties, jen.Id("DefaultTimeToLive").Op(":").Op("&").Id("ttl"))
+		body = append(body, define("ttl", jen.Lit(int32(*f.TTL))))
+		properties = append(properties, named("DefaultTimeToLive", addr(jen.Id("ttl"))))
 	}
 	if len(f.Composites)+len(f.Vectors)+len(f.Texts) > 0 {
-		properties = append(properties, jen.Id("IndexingPolicy").Op(":").Add(f.indexingPolicy()))
+		properties = append(properties, named("IndexingPolicy", f.indexingPolicy()))
 	}
 	properties = append(properties, f.searchPolicies()...)
-	body = append(body, jen.Return(jen.Qual(azcosmosPath, "ContainerProperties").Custom(multiLine, properties...)))
+	body = append(body, jen.Return(rows(jen.Qual(azcosmosPath, "ContainerProperties"), properties...)))
 	switch {
 	case f.Containers != nil:
 		f.containerOf(body)
@@ -160,7 +160,7 @@ func (f *file) indexingPolicy() *jen.Statement {
 			if path.Descending {
 				order = "CompositeIndexDescending"
 			}
-			paths[j] = jen.Values(pathItem(path.Path), jen.Id("Order").Op(":").Qual(azcosmosPath, order))
+			paths[j] = jen.Values(pathItem(path.Path), named("Order", jen.Qual(azcosmosPath, order)))
 		}
 		indexes[i] = jen.Custom(multiLine, paths...)
 	}
@@ -169,15 +169,15 @@ func (f *file) indexingPolicy() *jen.Statement {
 		excluded = append(excluded, jen.Values(pathItem(v.Excluded())))
 	}
 	policy := []jen.Code{
-		jen.Id("Automatic").Op(":").True(),
-		jen.Id("IndexingMode").Op(":").Qual(azcosmosPath, "IndexingModeConsistent"),
-		jen.Id("IncludedPaths").Op(":").Index().Qual(azcosmosPath, "IncludedPath").Values(jen.Values(pathItem("/*"))),
-		jen.Id("ExcludedPaths").Op(":").Index().Qual(azcosmosPath, "ExcludedPath").Values(excluded...),
+		named("Automatic", jen.True()),
+		named("IndexingMode", jen.Qual(azcosmosPath, "IndexingModeConsistent")),
+		named("IncludedPaths", jen.Index().Qual(azcosmosPath, "IncludedPath").Values(jen.Values(pathItem("/*")))),
+		named("ExcludedPaths", jen.Index().Qual(azcosmosPath, "ExcludedPath").Values(excluded...)),
 	}
 	if len(indexes) > 0 {
-		policy = append(policy, jen.Id("CompositeIndexes").Op(":").Index().Index().Qual(azcosmosPath, "CompositeIndex").Custom(multiLine, indexes...))
+		policy = append(policy, named("CompositeIndexes", rows(jen.Index().Index().Qual(azcosmosPath, "CompositeIndex"), indexes...)))
 	}
-	return jen.Op("&").Qual(azcosmosPath, "IndexingPolicy").Custom(multiLine, append(policy, f.searchIndexes()...)...)
+	return addr(rows(jen.Qual(azcosmosPath, "IndexingPolicy"), append(policy, f.searchIndexes()...)...))
 }
 
 // pathItem writes a path of an indexing policy. A path that contains quotes is in
@@ -185,11 +185,10 @@ func (f *file) indexingPolicy() *jen.Statement {
 //
 //	Path: `/"my-prop"`
 func pathItem(path string) *jen.Statement {
-	item := jen.Id("Path").Op(":")
 	if strconv.CanBackquote(path) && strconv.Quote(path) != `"`+path+`"` {
-		return item.Op("`" + path + "`")
+		return named("Path", raw("`"+path+"`"))
 	}
-	return item.Lit(path)
+	return named("Path", jen.Lit(path))
 }
 
 // ensure writes the function that creates the container, or checks it.
@@ -225,17 +224,17 @@ func (f *file) ensureFunction(name, describes string, of []placed, doc string) {
 	taken := f.scope.Inner()
 	taken.Add("db", "throughput", "opts")
 	args := f.arguments(of, taken)
-	params := append([]jen.Code{f.ctx(), jen.Id("db").Op("*").Qual(azcosmosPath, "DatabaseClient")}, parameters(args)...)
+	params := append([]jen.Code{f.ctx(), param("db", ptr(jen.Qual(azcosmosPath, "DatabaseClient")))}, parameters(args)...)
 	properties := make([]jen.Code, len(args))
 	for i, a := range args {
 		properties[i] = jen.Id(a.param)
 	}
 	f.declare(doc, jen.Func().Id(name).Params(append(params,
 		jen.Id("throughput").Qual(adminPath, "Throughput"),
-		jen.Id("opts").Op("...").Qual(adminPath, "EnsureOption"),
-	)...).Params(jen.Op("*").Qual(azcosmosPath, "ContainerClient"), jen.Error()).Block(append(f.checkArguments(args),
+		variadic("opts", jen.Qual(adminPath, "EnsureOption")),
+	)...).Params(ptr(jen.Qual(azcosmosPath, "ContainerClient")), jen.Error()).Block(append(f.checkArguments(args),
 		jen.Return(ensure.Call(
-			jen.Id("ctx"), jen.Id("db"), jen.Id(describes).Call(properties...), jen.Id("throughput"), jen.Id("opts").Op("..."),
+			jen.Id("ctx"), jen.Id("db"), jen.Id(describes).Call(properties...), jen.Id("throughput"), spread(jen.Id("opts")),
 		)),
 	)...))
 }
@@ -277,5 +276,5 @@ func (f *file) checkAll(checks []jen.Code) []jen.Code {
 		return nil
 	}
 	check := jen.Qual(partitionPath, "Check").Call(append([]jen.Code{jen.Lit(f.Name)}, checks...)...)
-	return []jen.Code{jen.If(jen.Id("err").Op(":=").Add(check), jen.Id("err").Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Id("err")))}
+	return []jen.Code{jen.If(define("err", check), infix(jen.Id("err"), "!=", jen.Nil())).Block(jen.Return(jen.Nil(), jen.Id("err")))}
 }

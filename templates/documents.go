@@ -18,17 +18,17 @@ import (
 //
 // If the type has no value of its own, Others are those of the other types.
 func (d *Discriminator) model() *jen.Statement {
-	items := []jen.Code{jen.Id("Property").Op(":").Lit(d.Property)}
+	items := []jen.Code{named("Property", jen.Lit(d.Property))}
 	if d.Value != "" {
-		items = append(items, jen.Id("Value").Op(":").Lit(d.Value))
+		items = append(items, named("Value", jen.Lit(d.Value)))
 	} else {
 		others := make([]jen.Code, len(d.Others))
 		for i, other := range d.Others {
 			others[i] = jen.Lit(other)
 		}
-		items = append(items, jen.Id("Others").Op(":").Index().String().Values(others...))
+		items = append(items, named("Others", jen.Index().String().Values(others...)))
 	}
-	return jen.Op("&").Qual(generatedPath, "Discriminator").Values(items...)
+	return addr(jen.Qual(generatedPath, "Discriminator").Values(items...))
 }
 
 // ofType says which documents are of the type. It ends a sentence.
@@ -60,7 +60,7 @@ func (f *file) ofType() string {
 //
 //	*map[string]json.RawMessage
 func restType() *jen.Statement {
-	return jen.Op("*").Map(jen.String()).Qual(jsonPath, "RawMessage")
+	return ptr(jen.Map(jen.String()).Qual(jsonPath, "RawMessage"))
 }
 
 // known returns the JSON names of the document's own properties.

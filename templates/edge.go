@@ -30,11 +30,11 @@ func (f *file) edge() {
 func (f *file) edgeModel() {
 	id := textOf(f.ID, jen.Id(f.doc).Dot(f.ID.Selector))
 	f.out.Line()
-	f.out.Var().Id(f.modelName()).Op("=").Qual(f.runtime(), "EdgeModel").Types(jen.Id(f.Name)).Custom(multiLine,
-		jen.Id("Type").Op(":").Lit(f.Name),
-		jen.Id("ID").Op(":").Add(oneLine(jen.Id(f.doc).Op("*").Id(f.Name), jen.String(), id)),
+	f.out.Add(variable(f.modelName(), rows(jen.Qual(f.runtime(), "EdgeModel").Types(jen.Id(f.Name)),
+		named("Type", jen.Lit(f.Name)),
+		named("ID", oneLine(param(f.doc, ptr(jen.Id(f.Name))), jen.String(), id)),
 		f.edgePrefix(),
-	)
+	)))
 }
 
 // edgePrefix is the member of the model with the text that ids begin with, or nothing.
@@ -42,7 +42,7 @@ func (f *file) edgePrefix() jen.Code {
 	if f.Prefix == "" {
 		return jen.Null()
 	}
-	return jen.Id("Prefix").Op(":").Lit(f.Prefix)
+	return named("Prefix", jen.Lit(f.Prefix))
 }
 
 // edgeRepository writes the repository and its constructor.
@@ -61,10 +61,10 @@ func (f *file) edgeRepository() {
 		"Create, Get, Delete and Of are those of gremlin.Edges; their comments say what they cost and return.",
 		f.repositoryName(), f.Label, from.Name, to.Name, from.Name),
 		jen.Type().Id(f.repositoryName()).Struct(
-			jen.Op("*").Qual(f.runtime(), "Edges").Types(jen.Id(f.Name), jen.Id(from.keyName()), jen.Id(to.keyName())),
+			ptr(jen.Qual(f.runtime(), "Edges").Types(jen.Id(f.Name), jen.Id(from.keyName()), jen.Id(to.keyName()))),
 		))
 	f.construct(" returns the repository of the edges "+f.Label+" in the graph of g. It sends nothing.", "NewEdges", jen.Lit(f.Label),
-		jen.Op("&").Id(f.modelName()), jen.Op("&").Id(from.modelName()), jen.Op("&").Id(to.modelName()))
+		addr(jen.Id(f.modelName())), addr(jen.Id(from.modelName())), addr(jen.Id(to.modelName())))
 }
 
 // neighbours writes the queries of the vertices at the other ends of edges.
@@ -87,7 +87,7 @@ func (f *file) neighbours() {
 		}
 		f.declare(doc, f.repositoryMethod(method.name).Params(jen.Id(method.key).Id(method.at.keyName())).
 			Qual(f.runtime(), "Query").Types(jen.Id(method.found.Name)).Block(
-			jen.Return(jen.Qual(f.runtime(), method.name).Call(jen.Id("r").Dot("Edges"), jen.Id(method.key), jen.Op("&").Id(method.found.modelName()))),
+			jen.Return(jen.Qual(f.runtime(), method.name).Call(jen.Id("r").Dot("Edges"), jen.Id(method.key), addr(jen.Id(method.found.modelName())))),
 		))
 	}
 }

@@ -26,18 +26,18 @@ import (
 func (f *file) schemaModel() *jen.Statement {
 	s := f.Schema
 	items := []jen.Code{
-		jen.Id("Property").Op(":").Lit(dotted(s.Field.Pointer)),
-		jen.Id("Number").Op(":").Lit(s.Number),
+		named("Property", jen.Lit(dotted(s.Field.Pointer))),
+		named("Number", jen.Lit(s.Number)),
 	}
 	if s.Number > 1 {
-		items = append(items, jen.Id("Upgrade").Op(":").Parens(jen.Op("*").Id(f.Name)).Dot("Upgrade"))
+		items = append(items, named("Upgrade", jen.Parens(ptr(jen.Id(f.Name))).Dot("Upgrade")))
 		if kept := f.keptByUpgrade(); kept != nil {
-			items = append(items, jen.Id("Keep").Op(":").Func().Params(jen.List(jen.Id(f.doc), jen.Id("stored")).Op("*").Id(f.Name)).Block(kept...))
+			items = append(items, named("Keep", jen.Func().Params(jen.List(jen.Id(f.doc), jen.Id("stored")).Add(ptr(jen.Id(f.Name)))).Block(kept...)))
 		}
 	}
-	set := jen.Func().Params(jen.Id(f.doc).Op("*").Id(f.Name)).Block(jen.Id(f.doc).Dot(s.Field.Selector).Op("=").Lit(s.Number))
-	items = append(items, jen.Id("Set").Op(":").Add(set))
-	return jen.Op("&").Qual(generatedPath, "Schema").Types(jen.Id(f.Name)).Custom(multiLine, items...)
+	set := jen.Func().Params(param(f.doc, ptr(jen.Id(f.Name)))).Block(assign(jen.Id(f.doc).Dot(s.Field.Selector), jen.Lit(s.Number)))
+	items = append(items, named("Set", set))
+	return addr(rows(jen.Qual(generatedPath, "Schema").Types(jen.Id(f.Name)), items...))
 }
 
 // keptByUpgrade sets the fields that the run time alone sets to what they were before the
@@ -45,7 +45,7 @@ func (f *file) schemaModel() *jen.Statement {
 func (f *file) keptByUpgrade() []jen.Code {
 	var kept []jen.Code
 	keep := func(field *pk.Field) {
-		kept = append(kept, jen.Id(f.doc).Dot(field.Selector).Op("=").Id("stored").Dot(field.Selector))
+		kept = append(kept, assign(jen.Id(f.doc).Dot(field.Selector), jen.Id("stored").Dot(field.Selector)))
 	}
 	for _, s := range f.stamps() {
 		keep(s.field)
@@ -106,12 +106,12 @@ func (f *file) aliasModel() *jen.Statement {
 			names[i] = jen.Lit(name)
 		}
 		all = append(all, jen.Values(
-			jen.Id("Property").Op(":").Lit(jsonpointer.Names(p.Pointer)[0]),
-			jen.Id("Names").Op(":").Index().String().Values(names...),
+			named("Property", jen.Lit(jsonpointer.Names(p.Pointer)[0])),
+			named("Names", jen.Index().String().Values(names...)),
 		))
 	}
 	if all == nil {
 		return nil
 	}
-	return jen.Id("Aliases").Op(":").Index().Qual(generatedPath, "Aliased").Custom(multiLine, all...)
+	return named("Aliases", rows(jen.Index().Qual(generatedPath, "Aliased"), all...))
 }

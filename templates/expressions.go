@@ -24,7 +24,7 @@ func convert(field pk.Field, to string, x *jen.Statement) *jen.Statement {
 // marshaler writes x, or a pointer to it if the pointer has the method.
 func marshaler(field pk.Field, x *jen.Statement) *jen.Statement {
 	if field.Value == pk.TextPtr {
-		return jen.Op("&").Add(x)
+		return addr(x)
 	}
 	return x
 }
@@ -51,16 +51,6 @@ func scalarValue(c pk.Component, x *jen.Statement) *jen.Statement {
 		return convert(c.Field, "float64", x)
 	}
 }
-
-// oneLine is a function literal that returns an expression, on one line.
-//
-//	func(k VehicleEventKey) string { return k.ID }
-func oneLine(parameter, result, expression jen.Code) *jen.Statement {
-	return jen.Func().Params(parameter).Add(result).Op("{").Return(expression).Op("}")
-}
-
-// multiLine is a composite literal with a line for each value.
-var multiLine = jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}
 
 // startOfPeriod writes the start of the period of the time x.
 //

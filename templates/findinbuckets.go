@@ -26,7 +26,7 @@ func (f *file) find() {
 	w := f.findQuery()
 	key, id, keys := f.findKeys(w)
 	f.declare(f.findDoc(w), f.repositoryMethod("FindInBuckets").Params(append([]jen.Code{f.ctx()}, w.parameters()...)...).
-		Params(jen.Op("*").Id(f.Name), jen.Error()).Block(
+		Params(ptr(jen.Id(f.Name)), jen.Error()).Block(
 		key,
 		jen.Return(jen.Qual(f.runtime(), "FindInBuckets").Call(jen.Id("ctx"), jen.Id("r").Dot("Documents"), id, keys)),
 	))

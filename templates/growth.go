@@ -70,7 +70,7 @@ func (f *file) otherKeys() {
 		doc += fmt.Sprintf(" that of %d buckets, as the next release stores it", bucket.Next)
 	}
 	f.declare(doc+".", f.keyMethod("otherKeys").Params().Index().Any().Block(
-		jen.Return(jen.Index().Any().Custom(multiLine, f.keysWith("k", counts, level, len(f.Levels))...))))
+		jen.Return(rows(jen.Index().Any(), f.keysWith("k", counts, level, len(f.Levels))...))))
 }
 
 // numbers lists numbers: "200 and 100".
@@ -128,5 +128,5 @@ func (f *file) spreadKeys(w keyQuery) *jen.Statement {
 	if f.Kind == Hierarchical {
 		list = jen.Index().Index().Any()
 	}
-	return list.Custom(multiLine, f.keysWith("key", f.Levels[level].Bucket().Counts(), level, w.level+1)...)
+	return rows(list, f.keysWith("key", f.Levels[level].Bucket().Counts(), level, w.level+1)...)
 }

@@ -19,7 +19,7 @@ import (
 //	const VehicleEventKeyLayout = "{date}.{vin%400}"
 func (f *file) layout() {
 	f.declare(f.layoutName()+" is the layout of the partition key. Stored documents depend on it.",
-		jen.Const().Id(f.layoutName()).Op("=").Lit(f.Layout))
+		constant(f.layoutName(), jen.Lit(f.Layout)))
 }
 
 // prefix writes the constant that every id begins with.
@@ -30,7 +30,7 @@ func (f *file) prefix() {
 		return
 	}
 	f.declare(f.prefixName()+" is what the id of every "+f.Name+" begins with. Stored documents depend on it.",
-		jen.Const().Id(f.prefixName()).Op("=").Lit(f.Prefix))
+		constant(f.prefixName(), jen.Lit(f.Prefix)))
 }
 
 // documentMethods writes the methods of the document type, or the function that
@@ -40,7 +40,7 @@ func (f *file) prefix() {
 //		return e.Key().PartitionKey()
 //	}
 func (f *file) documentMethods() {
-	receiver := jen.Id(f.doc).Op("*").Id(f.Name)
+	receiver := param(f.doc, ptr(jen.Id(f.Name)))
 	if f.NoMethods {
 		f.declare(f.keyOfName()+f.keyDoc(), jen.Func().Id(f.keyOfName()).Params(receiver).Id(f.keyName()).Block(f.keyBody()...))
 		return
@@ -133,7 +133,7 @@ func (f *file) keyBody() []jen.Code {
 	if len(indirect) == 0 {
 		return []jen.Code{jen.Return(literal)}
 	}
-	body := []jen.Code{jen.Id("key").Op(":=").Add(literal)}
+	body := []jen.Code{define("key", literal)}
 	for len(indirect) > 0 {
 		same := 1
 		for same < len(indirect) && slices.Equal(indirect[same].pointers, indirect[0].pointers) {
@@ -141,7 +141,7 @@ func (f *file) keyBody() []jen.Code {
 		}
 		body = append(body, jen.If(f.nilTest(indirect[0].pointers, "!=", "&&")).BlockFunc(func(g *jen.Group) {
 			for _, a := range indirect[:same] {
-				g.Id("key").Dot(a.name).Op("=").Add(a.value)
+				g.Add(assign(jen.Id("key").Dot(a.name), a.value))
 			}
 		}))
 		indirect = indirect[same:]
@@ -194,24 +194,21 @@ func (f *file) keyLiteral(fields []assignment) *jen.Statement {
 	var items []jen.Code
 	for _, a := range fields {
 		width += len(a.name) + len(": e., ") + a.width
-		items = append(items, jen.Id(a.name).Op(":").Add(a.value))
+		items = append(items, named(a.name, a.value))
 	}
 	if width <= prose.Width {
 		return jen.Id(f.keyName()).Values(items...)
 	}
-	return jen.Id(f.keyName()).Custom(multiLine, items...)
+	return rows(jen.Id(f.keyName()), items...)
 }
 
 // nilTest compares pointers of the document with nil, such as
 //
 //	e.Meta != nil && e.Meta.Source != nil
 func (f *file) nilTest(pointers []string, compare, join string) *jen.Statement {
-	test := jen.Null()
-	for i, pointer := range pointers {
-		if i > 0 {
-			test.Op(join)
-		}
-		test.Id(f.doc).Dot(pointer).Op(compare).Nil()
+	var test *jen.Statement
+	for _, pointer := range pointers {
+		test = infix(test, join, infix(jen.Id(f.doc).Dot(pointer), compare, jen.Nil()))
 	}
 	return test
 }

@@ -113,12 +113,12 @@ func (f *file) same() *jen.Statement {
 		field := f.keyField(c.Component)
 		tests = append(tests, sameText(field, c.Lower, jen.Id("a").Dot(field.name), jen.Id("b").Dot(field.name)))
 	}
-	all := tests[0]
-	for _, test := range tests[1:] {
-		if all.Op("&&"); len(tests) > 2 {
-			all.Line()
+	var all *jen.Statement
+	for _, test := range tests {
+		if all != nil && len(tests) > 2 {
+			test = jen.Line().Add(test)
 		}
-		all.Add(test)
+		all = infix(all, "&&", test)
 	}
 	keys := jen.List(jen.Id("a"), jen.Id("b")).Id(f.keyName())
 	if len(tests) > 2 {
@@ -137,12 +137,12 @@ func sameText(field keyField, lower bool, a, b *jen.Statement) *jen.Statement {
 	case lower:
 		return jen.Qual(stringsPath, "EqualFold").Call(convert(field.Field, "string", a), convert(field.Field, "string", b))
 	case field.Value == pk.Time:
-		return startOfPeriod(a, field.Component).Op("==").Add(startOfPeriod(b, field.Component))
+		return equal(startOfPeriod(a, field.Component), startOfPeriod(b, field.Component))
 	case field.Value == pk.Text || field.Value == pk.TextPtr:
 		text := func(x *jen.Statement) *jen.Statement {
 			return jen.String().Call(jen.Qual(partitionPath, "AppendText").Call(jen.Nil(), marshaler(field.Field, x)))
 		}
-		return text(a).Op("==").Add(text(b))
+		return equal(text(a), text(b))
 	}
-	return a.Op("==").Add(b)
+	return equal(a, b)
 }

@@ -122,23 +122,22 @@ func (f *file) migration() {
 	f.declare(f.migrationName()+" reads and writes the "+f.Name+" documents while they move from the container of "+f.Former.repositoryName()+
 		" to that of "+f.repositoryName()+". It is safe for concurrent use. What operations do and cost depends on the phase: see repository.Migration.",
 		jen.Type().Id(f.migrationName()).Struct(
-			jen.Op("*").Qual(repositoryPath, "Migration").Types(jen.Id(f.Name), jen.Id(key)),
+			ptr(jen.Qual(repositoryPath, "Migration").Types(jen.Id(f.Name), jen.Id(key))),
 			jen.Line(),
-			jen.Id("from").Op("*").Id(f.Former.repositoryName()),
-			jen.Id("to").Op("*").Id(f.repositoryName()),
+			param("from", ptr(jen.Id(f.Former.repositoryName()))),
+			param("to", ptr(jen.Id(f.repositoryName()))),
 		))
-	parameters := []jen.Code{jen.Id("from").Op("*").Id(f.Former.repositoryName()), jen.Id("to").Op("*").Id(f.repositoryName())}
+	parameters := []jen.Code{param("from", ptr(jen.Id(f.Former.repositoryName()))), param("to", ptr(jen.Id(f.repositoryName())))}
 	convert := func(from, to string) jen.Code {
 		converted := jen.Id(f.doc)
 		if from != to {
-			converted = jen.Parens(jen.Op("*").Id(to)).Call(jen.Id(f.doc))
+			converted = jen.Parens(ptr(jen.Id(to))).Call(jen.Id(f.doc))
 		}
-		return oneLine(jen.Id(f.doc).Op("*").Id(from), jen.Op("*").Id(to), converted)
+		return oneLine(param(f.doc, ptr(jen.Id(from))), ptr(jen.Id(to)), converted)
 	}
 	made := jen.Qual(repositoryPath, "NewMigration").Call(append([]jen.Code{jen.Id("from").Dot("Documents"), jen.Id("to").Dot("Documents"), jen.Id("phase")}, []jen.Code{convert(f.Name, f.Former.Name), convert(f.Former.Name, f.Name), f.bothKeys(m, key)}...)...)
 	f.declare(f.newMigrationName()+" returns the repository of both containers for programs of a phase. It sends nothing.",
-		jen.Func().Id(f.newMigrationName()).Params(append(parameters, jen.Id("phase").Qual(repositoryPath, "Phase"))...).
-			Op("*").Id(f.migrationName()).Block(jen.Return(jen.Op("&").Id(f.migrationName()).Custom(multiLine, made, jen.Id("from"), jen.Id("to")))))
+		jen.Func().Id(f.newMigrationName()).Params(append(parameters, jen.Id("phase").Qual(repositoryPath, "Phase"))...).Add(ptr(jen.Id(f.migrationName()))).Block(jen.Return(addr(rows(jen.Id(f.migrationName()), made, jen.Id("from"), jen.Id("to"))))))
 	for _, w := range m.queries {
 		f.inBoth(w.name, w.list(), f.selected(w), w.parameters())
 	}
@@ -167,7 +166,7 @@ func (f *file) bothKeys(m migration, key string) jen.Code {
 		var items []jen.Code
 		for _, field := range fields {
 			i := slices.IndexFunc(m.union(), func(own keyField) bool { return own.Selector == field.Selector })
-			items = append(items, jen.Id(field.name).Op(":").Id("k").Dot(m.union()[i].name))
+			items = append(items, named(field.name, jen.Id("k").Dot(m.union()[i].name)))
 		}
 		return jen.Id(typ).Values(items...)
 	}
@@ -195,6 +194,6 @@ func (f *file) inBoth(name string, arguments []string, words string, parameters 
 	query := jen.Qual(repositoryPath, "InBoth").Call(jen.Id("r").Dot("Migration"),
 		jen.Id("r").Dot("from").Dot(name).Call(list...), jen.Id("r").Dot("to").Dot(name).Call(list...))
 	f.declare(name+" selects "+words+" in both containers: what "+name+" of each repository costs.",
-		jen.Func().Params(jen.Id("r").Op("*").Id(f.migrationName())).Id(name).Params(parameters...).
+		jen.Func().Params(param("r", ptr(jen.Id(f.migrationName())))).Id(name).Params(parameters...).
 			Qual(repositoryPath, "MigrationQuery").Types(jen.Id(f.Name)).Block(jen.Return(query)))
 }

@@ -14,7 +14,7 @@ import (
 //
 //	service *table.Service
 func (f *file) handle() *jen.Statement {
-	return jen.Id(f.face().Parameter).Op("*").Qual(f.runtime(), f.face().Handle)
+	return param(f.face().Parameter, ptr(jen.Qual(f.runtime(), f.face().Handle)))
 }
 
 // otherEnsure writes the function that creates the table or the collection. Programs make
@@ -61,25 +61,25 @@ func (f *file) otherEnsure() {
 //	}
 func (f *file) collection() *jen.Statement {
 	items := []jen.Code{
-		jen.Id("Name").Op(":").Lit(f.Container),
-		jen.Id("ShardKey").Op(":").Lit(f.StoredName(f.Levels[0].Path)),
+		named("Name", jen.Lit(f.Container)),
+		named("ShardKey", jen.Lit(f.StoredName(f.Levels[0].Path))),
 	}
 	if len(f.Composites) > 0 {
 		indexes := make([]jen.Code, len(f.Composites))
 		for i, composite := range f.Composites {
 			properties := make([]jen.Code, len(composite))
 			for j, path := range composite {
-				index := []jen.Code{jen.Id("Name").Op(":").Lit(f.StoredName(path.Path))}
+				index := []jen.Code{named("Name", jen.Lit(f.StoredName(path.Path)))}
 				if path.Descending {
-					index = append(index, jen.Id("Descending").Op(":").True())
+					index = append(index, named("Descending", jen.True()))
 				}
 				properties[j] = jen.Values(index...)
 			}
 			indexes[i] = jen.Values(properties...)
 		}
-		items = append(items, jen.Id("Indexes").Op(":").Index().Index().Qual(f.runtime(), "Index").Custom(multiLine, indexes...))
+		items = append(items, named("Indexes", rows(jen.Index().Index().Qual(f.runtime(), "Index"), indexes...)))
 	}
-	return jen.Qual(f.runtime(), "Collection").Custom(multiLine, items...)
+	return rows(jen.Qual(f.runtime(), "Collection"), items...)
 }
 
 // otherRepository writes the repository and its constructor.
@@ -106,18 +106,18 @@ func (f *file) otherRepository() {
 		constructed = " returns the repository of the vertices " + name + " in the graph of g. The partition key of the graph is " + f.Levels[0].Path + ". It sends nothing."
 	}
 	f.declare(f.repositoryDoc(), jen.Type().Id(f.repositoryName()).Struct(
-		jen.Op("*").Qual(f.runtime(), "Documents").Types(jen.Id(f.Name), jen.Id(f.keyName())),
+		ptr(jen.Qual(f.runtime(), "Documents").Types(jen.Id(f.Name), jen.Id(f.keyName()))),
 	))
-	f.construct(constructed, "New", jen.Lit(name), jen.Op("&").Id(f.modelName()))
+	f.construct(constructed, "New", jen.Lit(name), addr(jen.Id(f.modelName())))
 }
 
 // construct writes a constructor of the repository, which calls one of the run time.
 func (f *file) construct(doc, function string, args ...jen.Code) {
-	args = append([]jen.Code{jen.Id(f.face().Parameter)}, append(args, jen.Id("opts").Op("..."))...)
+	args = append([]jen.Code{jen.Id(f.face().Parameter)}, append(args, spread(jen.Id("opts")))...)
 	f.declare(f.constructorName()+doc, jen.Func().Id(f.constructorName()).Params(
-		f.handle(), jen.Id("opts").Op("...").Qual(f.runtime(), "Option"),
-	).Op("*").Id(f.repositoryName()).Block(
-		jen.Return(jen.Op("&").Id(f.repositoryName()).Values(jen.Qual(f.runtime(), function).Call(args...))),
+		f.handle(), variadic("opts", jen.Qual(f.runtime(), "Option")),
+	).Add(ptr(jen.Id(f.repositoryName()))).Block(
+		jen.Return(addr(jen.Id(f.repositoryName()).Values(jen.Qual(f.runtime(), function).Call(args...)))),
 	))
 }
 

@@ -27,7 +27,7 @@ func (f *file) parse() {
 	key, p := taken.Take("k", "made"), taken.Take("p", "parser")
 	body := []jen.Code{
 		jen.Var().Id(key).Id(f.keyName()),
-		jen.Id(p).Op(":=").Qual(partitionPath, "Parse").Call(jen.Lit(f.Name), jen.Id("key"), jen.Lit(level.Separators())),
+		define(p, jen.Qual(partitionPath, "Parse").Call(jen.Lit(f.Name), jen.Id("key"), jen.Lit(level.Separators()))),
 	}
 	for _, part := range level.Parts {
 		switch {
@@ -38,7 +38,7 @@ func (f *file) parse() {
 		default:
 			bucket := jen.Id(p).Dot("Bucket").Call(jen.Lit("Suffix"), jen.Lit(part.Bucket.Reach()))
 			if f.suffix != "" {
-				bucket = jen.Id(key).Dot(f.suffix).Op("=").Id(p).Dot("Bucket").Call(jen.Lit(f.suffix), jen.Lit(part.Bucket.Reach()))
+				bucket = assign(jen.Id(key).Dot(f.suffix), jen.Id(p).Dot("Bucket").Call(jen.Lit(f.suffix), jen.Lit(part.Bucket.Reach())))
 			}
 			body = append(body, bucket)
 		}
@@ -81,12 +81,12 @@ func (f *file) parseComponent(c pk.Component, key *jen.Statement, p string) *jen
 	read := func(method, result string, more ...jen.Code) *jen.Statement {
 		x := jen.Id(p).Dot(method).Call(append([]jen.Code{jen.Lit(c.Selector)}, more...)...)
 		if result == "" || c.Type.Path == "" && c.Type.Name == result {
-			return field.Op("=").Add(x)
+			return assign(field, x)
 		}
-		return field.Op("=").Add(goType(c.Type)).Call(x)
+		return assign(field, goType(c.Type).Call(x))
 	}
 	generic := func(function string) *jen.Statement {
-		return field.Op("=").Qual(partitionPath, function).Types(goType(c.Type)).Call(jen.Id(p), jen.Lit(c.Selector))
+		return assign(field, jen.Qual(partitionPath, function).Types(goType(c.Type)).Call(jen.Id(p), jen.Lit(c.Selector)))
 	}
 	switch {
 	case c.Value == pk.Int:
@@ -98,7 +98,7 @@ func (f *file) parseComponent(c pk.Component, key *jen.Statement, p string) *jen
 	case c.Value == pk.Time:
 		return read("Time", "", jen.Lit(c.Layout))
 	case c.Value == pk.Text || c.Value == pk.TextPtr:
-		return jen.Id(p).Dot("Unmarshal").Call(jen.Lit(c.Selector), jen.Op("&").Add(field))
+		return jen.Id(p).Dot("Unmarshal").Call(jen.Lit(c.Selector), addr(field))
 	case c.Lower:
 		return read("LowerText", "string")
 	default:

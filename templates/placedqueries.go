@@ -115,11 +115,7 @@ func (f *file) inContainers(keys *jen.Statement, w keyQuery, hasKey bool) *jen.S
 // one after the call before, and several each on a line of its own.
 func (f *file) named(keys *jen.Statement, components []placed, value func(pk.Component) *jen.Statement) *jen.Statement {
 	for _, c := range components {
-		keys = keys.Op(".")
-		if len(components) > 1 {
-			keys = keys.Line()
-		}
-		keys = keys.Id("Named").Call(append([]jen.Code{jen.Lit(c.Selector), f.containerText(c.Component, value(c.Component))}, f.checks([]placed{c}, value)...)...)
+		keys = dot(keys, "Named", len(components) > 1).Call(append([]jen.Code{jen.Lit(c.Selector), f.containerText(c.Component, value(c.Component))}, f.checks([]placed{c}, value)...)...)
 	}
 	return keys
 }

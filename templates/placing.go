@@ -101,7 +101,7 @@ func (f *file) idMethod(name string, template []pk.Part) *jen.Statement {
 		case len(part.Literal) == 1:
 			appended = jen.Append(to, jen.LitRune(rune(part.Literal[0])))
 		default:
-			appended = jen.Append(to, jen.Lit(part.Literal).Op("..."))
+			appended = jen.Append(to, spread(jen.Lit(part.Literal)))
 		}
 		body = append(body, jen.Id("b").Op(assign).Add(appended))
 		to, assign = jen.Id("b"), "="
@@ -225,18 +225,18 @@ func (t *Type) longestContainerID() int {
 func (f *file) containersModel() *jen.Statement {
 	items := []jen.Code{
 		containerParts(f.Containers),
-		jen.Id("Name").Op(":").Id(f.keyName()).Dot("Container"),
+		named("Name", jen.Id(f.keyName()).Dot("Container")),
 	}
 	if c := f.window(); c != nil {
 		items = append(items,
-			jen.Id("Time").Op(":").Add(oneLine(jen.Id("k").Id(f.keyName()), jen.Qual(timePath, "Time"), f.ofKey(c.Component))),
-			jen.Id("Property").Op(":").Lit(c.Pointer),
+			named("Time", oneLine(jen.Id("k").Id(f.keyName()), jen.Qual(timePath, "Time"), f.ofKey(c.Component))),
+			named("Property", jen.Lit(c.Pointer)),
 		)
 	}
-	return jen.Op("&").Qual(generatedPath, "Containers").Types(jen.Id(f.keyName())).Custom(multiLine, append(items,
-		jen.Id("Properties").Op(":").Id(f.propertiesName()),
-		jen.Id("Ensure").Op(":").Lit(f.ensureName()),
-	)...)
+	return addr(rows(jen.Qual(generatedPath, "Containers").Types(jen.Id(f.keyName())), append(items,
+		named("Properties", jen.Id(f.propertiesName())),
+		named("Ensure", jen.Lit(f.ensureName())),
+	)...))
 }
 
 // containerParts writes a template of ids for the model.
@@ -245,14 +245,14 @@ func containerParts(template []pk.Part) *jen.Statement {
 	for i, part := range template {
 		switch c := part.Component; {
 		case c == nil:
-			parts[i] = jen.Values(jen.Id("Text").Op(":").Lit(part.Literal))
+			parts[i] = jen.Values(named("Text", jen.Lit(part.Literal)))
 		case c.Layout != "":
-			parts[i] = jen.Values(jen.Id("Field").Op(":").Lit(c.Selector), jen.Id("Layout").Op(":").Lit(c.Layout))
+			parts[i] = jen.Values(named("Field", jen.Lit(c.Selector)), named("Layout", jen.Lit(c.Layout)))
 		default:
-			parts[i] = jen.Values(jen.Id("Field").Op(":").Lit(c.Selector))
+			parts[i] = jen.Values(named("Field", jen.Lit(c.Selector)))
 		}
 	}
-	return jen.Id("Parts").Op(":").Index().Qual(generatedPath, "ContainerPart").Custom(multiLine, parts...)
+	return named("Parts", rows(jen.Index().Qual(generatedPath, "ContainerPart"), parts...))
 }
 
 // windows writes the functions for the windows of a type: the one that finds them, and
@@ -295,11 +295,11 @@ func (f *file) windows() {
 		}
 		of = " of " + prose.Enumerate(names)
 	}
-	db := []jen.Code{jen.Id("db").Op("*").Qual(azcosmosPath, "DatabaseClient")}
+	db := []jen.Code{param("db", ptr(jen.Qual(azcosmosPath, "DatabaseClient")))}
 	f.declare(fmt.Sprintf("%s returns the containers of %s documents%s, one for each %s of %s: they can be made, listed with their sizes, and dropped. It sends nothing.",
 		f.windowsName(), f.Name, of, timelayout.Period(window.Layout), window.Property),
-		jen.Func().Id(f.windowsName()).Params(append(db, parameters(args)...)...).Op("*").Qual(adminPath, "Windows").Block(
-			jen.Return(jen.Qual(adminPath, "NewWindows").Call(jen.Id("db"), jen.Op("&").Id(f.modelName()),
+		jen.Func().Id(f.windowsName()).Params(append(db, parameters(args)...)...).Add(ptr(jen.Qual(adminPath, "Windows"))).Block(
+			jen.Return(jen.Qual(adminPath, "NewWindows").Call(jen.Id("db"), addr(jen.Id(f.modelName())),
 				f.named(jen.Qual(generatedPath, "Keys").Values(), f.containerTexts(), valueIn(args)))),
 		))
 	params := append([]jen.Code{f.ctx()}, db...)
@@ -313,9 +313,9 @@ func (f *file) windows() {
 		jen.Func().Id(f.ensureWindowsName()).Params(append(params,
 			jen.List(jen.Id("from"), jen.Id("to")).Qual(timePath, "Time"),
 			jen.Id("policy").Qual(adminPath, "WindowPolicy"),
-			jen.Id("opts").Op("...").Qual(adminPath, "EnsureOption"),
+			variadic("opts", jen.Qual(adminPath, "EnsureOption")),
 		)...).Params(jen.Qual(adminPath, "WindowList"), jen.Error()).Block(
 			jen.Return(jen.Id(f.windowsName()).Call(list...).Dot("Ensure").Call(
-				jen.Id("ctx"), jen.Id("from"), jen.Id("to"), jen.Id("policy"), jen.Id("opts").Op("..."))),
+				jen.Id("ctx"), jen.Id("from"), jen.Id("to"), jen.Id("policy"), spread(jen.Id("opts")))),
 		))
 }

@@ -68,10 +68,8 @@ func (f *file) patches() {
 //
 // The variable has only texts. So no code runs for it when a program starts, and a
 // program that does not use it does not contain it.
-func (f *file) references(variable, doc string, all []reference) {
-	f.declare(variable+" "+doc, jen.Var().Id(variable).Op("=").
-		StructFunc(func(g *jen.Group) { f.referenceFields(g, all) }).
-		Custom(multiLine, f.values(all)...))
+func (f *file) references(name, doc string, all []reference) {
+	f.declare(name+" "+doc, variable(name, rows(jen.StructFunc(func(g *jen.Group) { f.referenceFields(g, all) }), f.values(all)...)))
 	for _, r := range structs(all) {
 		f.declare(r.typeName+" "+r.typeDoc, jen.Type().Id(r.typeName).StructFunc(func(g *jen.Group) {
 			if r.kind.Name != "" {
@@ -106,16 +104,16 @@ func (f *file) values(all []reference) []jen.Code {
 	for i, r := range all {
 		value := jen.Lit(r.value)
 		if r.kind.Name == fullText {
-			value = f.kind(r.kind).Values(jen.Id("String").Op(":").Add(value))
+			value = f.kind(r.kind).Values(named("String", value))
 		}
 		if r.typeName != "" {
 			within := f.values(r.within)
 			if r.kind.Name != "" { // the struct embeds it
-				within = slices.Insert(within, 0, jen.Code(jen.Id(r.kind.Name).Op(":").Add(value)))
+				within = slices.Insert(within, 0, jen.Code(named(r.kind.Name, value)))
 			}
-			value = jen.Id(r.typeName).Custom(multiLine, within...)
+			value = rows(jen.Id(r.typeName), within...)
 		}
-		out[i] = jen.Id(r.name).Op(":").Add(value)
+		out[i] = named(r.name, value)
 	}
 	return out
 }

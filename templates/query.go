@@ -133,11 +133,11 @@ func (f *file) periods(w keyQuery) *jen.Statement {
 	var items []jen.Code
 	for _, field := range f.fields {
 		if field.Selector == w.between.Selector {
-			items = append(items, jen.Id(field.name).Op(":").Id(at))
+			items = append(items, named(field.name, jen.Id(at)))
 		}
 		for _, a := range w.args {
 			if a.name == field.name {
-				items = append(items, jen.Id(a.name).Op(":").Id(a.param))
+				items = append(items, named(a.name, jen.Id(a.param)))
 			}
 		}
 	}
@@ -155,10 +155,10 @@ func (f *file) periods(w keyQuery) *jen.Statement {
 		if f.Kind == Hierarchical {
 			result = jen.Index().Index().Any()
 		}
-		made = jen.Func().Params(parameters...).Add(result).Block(jen.Id("key").Op(":=").Add(key), jen.Return(list))
+		made = jen.Func().Params(parameters...).Add(result).Block(define("key", key), jen.Return(list))
 	case f.Kind == Hierarchical:
 		made = jen.Func().Params(parameters...).Index().Any().Block(
-			jen.Id("key").Op(":=").Add(key), jen.Return(f.levelValues(w, jen.Id(n))))
+			define("key", key), jen.Return(f.levelValues(w, jen.Id(n))))
 	case w.open >= 0:
 		made = oneLine(jen.List(parameters...), jen.String(), key.Dot("bucket").Call(jen.Id(n)))
 	default:
@@ -230,7 +230,7 @@ func (w keyQuery) parameters() []jen.Code {
 //
 //	key := VehicleEventKey{Date: date, VIN: vin}
 func (f *file) keyOf(args []argument) *jen.Statement {
-	return jen.Id("key").Op(":=").Add(f.keyOfArguments(args))
+	return define("key", f.keyOfArguments(args))
 }
 
 // keyOfArguments writes the key that the arguments make.

@@ -131,7 +131,7 @@ func (f *file) keyMethod(name string) *jen.Statement {
 
 // repositoryMethod begins a method of the repository.
 func (f *file) repositoryMethod(name string) *jen.Statement {
-	return jen.Func().Params(jen.Id("r").Op("*").Id(f.repositoryName())).Id(name)
+	return jen.Func().Params(param("r", ptr(jen.Id(f.repositoryName())))).Id(name)
 }
 
 func (f *file) ctx() *jen.Statement { return jen.Id("ctx").Qual(contextPath, "Context") }

@@ -37,16 +37,16 @@ func (f *file) repository() {
 	}
 	f.declare(f.repositoryName()+" reads and writes the "+f.Name+" documents of "+of+f.ofType(),
 		jen.Type().Id(f.repositoryName()).Struct(
-			jen.Op("*").Add(f.documentsType()),
+			ptr(f.documentsType()),
 		))
 	f.declare(doc,
 		jen.Func().Id(f.constructorName()).Params(
-			jen.Id(arg).Op("*").Qual(azcosmosPath, client),
-			jen.Id("opts").Op("...").Qual(repositoryPath, "Option"),
-		).Op("*").Id(f.repositoryName()).Block(
-			jen.Return(jen.Op("&").Id(f.repositoryName()).Values(
-				created.Call(jen.Id(arg), jen.Op("&").Id(f.modelName()), jen.Id("opts").Op("...")),
-			)),
+			param(arg, ptr(jen.Qual(azcosmosPath, client))),
+			variadic("opts", jen.Qual(repositoryPath, "Option")),
+		).Add(ptr(jen.Id(f.repositoryName()))).Block(
+			jen.Return(addr(jen.Id(f.repositoryName()).Values(
+				created.Call(jen.Id(arg), addr(jen.Id(f.modelName())), spread(jen.Id("opts"))),
+			))),
 		))
 }
 
@@ -64,11 +64,11 @@ func (f *file) writeOperations() {
 		}
 		argument, typ := o.Parameters, jen.Id(f.keyName())
 		if o.Parameters == "document" {
-			argument, typ = f.doc, jen.Op("*").Id(f.Name)
+			argument, typ = f.doc, ptr(jen.Id(f.Name))
 		}
 		result := jen.Error()
 		if o.Reads {
-			result = jen.Params(jen.Op("*").Id(f.Name), jen.Error())
+			result = jen.Params(ptr(jen.Id(f.Name)), jen.Error())
 		}
 		f.declare(f.operationDoc(o.Cost), f.repositoryMethod(o.Name).Params(f.ctx(), jen.Id(argument).Add(typ)).Add(result).Block(
 			jen.Return(jen.Id("r").Dot("Documents").Dot(o.Name).Call(jen.Id("ctx"), jen.Id(argument))),

@@ -41,7 +41,7 @@ func (f *file) rowLayout() {
 	}
 	f.declare(prose.Sentences(
 		f.rowLayoutName()+" says how the row key of "+f.Name+" documents is made of their properties.", counted, "Stored documents depend on it."),
-		jen.Const().Id(f.rowLayoutName()).Op("=").Lit(f.RowLayout))
+		constant(f.rowLayoutName(), jen.Lit(f.RowLayout)))
 }
 
 // rowKey writes the method that makes the row key of a key.

@@ -22,84 +22,83 @@ import (
 //		ETag:      func(e *VehicleEvent) *string { return &e.ETag },
 //	}
 func (f *file) model() {
-	key := jen.Parens(jen.Op("*").Id(f.Name)).Dot("Key")
+	key := jen.Parens(ptr(jen.Id(f.Name))).Dot("Key")
 	if f.NoMethods {
 		key = jen.Id(f.keyOfName())
 	}
 	id := textOf(f.ID, jen.Id("k").Dot(f.fields[0].name))
 	items := []jen.Code{
-		jen.Id("Type").Op(":").Lit(f.Name),
+		named("Type", jen.Lit(f.Name)),
 		f.modelPath(),
-		jen.Id("Key").Op(":").Add(key),
-		jen.Id("ID").Op(":").Add(oneLine(jen.Id("k").Id(f.keyName()), jen.String(), id)),
+		named("Key", key),
+		named("ID", oneLine(jen.Id("k").Id(f.keyName()), jen.String(), id)),
 		f.modelValue(),
 	}
 	if f.Draft {
-		items = append(items, jen.Id("Draft").Op(":").True())
+		items = append(items, named("Draft", jen.True()))
 	}
 	if level := f.grows(); level >= 0 {
-		items = append(items, jen.Id("Others").Op(":").Id(f.keyName()).Dot("otherKeys"))
+		items = append(items, named("Others", jen.Id(f.keyName()).Dot("otherKeys")))
 		if f.Levels[level].Bucket().Next > 0 {
-			items = append(items, jen.Id("Later").Op(":").Lit(1))
+			items = append(items, named("Later", jen.Lit(1)))
 		}
 	}
 	if made := f.made(); len(made) > 0 {
-		items = append(items, jen.Id("Made").Op(":").Index().Int().Values(made...))
+		items = append(items, named("Made", jen.Index().Int().Values(made...)))
 	}
 	if f.Ambiguous || f.hashes() {
-		items = append(items, jen.Id("Same").Op(":").Add(f.same()))
+		items = append(items, named("Same", f.same()))
 	}
 	if f.Ambiguous {
-		items = append(items, jen.Id("Ambiguous").Op(":").True())
+		items = append(items, named("Ambiguous", jen.True()))
 	}
 	if f.Kind == Synthetic {
-		items = append(items, jen.Id("Synthetic").Op(":").True())
+		items = append(items, named("Synthetic", jen.True()))
 	}
 	if f.Stored != nil {
-		items = append(items, jen.Id("Stored").Op(":").Add(f.textPointer(*f.Stored)))
+		items = append(items, named("Stored", f.textPointer(*f.Stored)))
 	}
 	if f.ETag != nil {
-		items = append(items, jen.Id("ETag").Op(":").Add(f.textPointer(*f.ETag)))
+		items = append(items, named("ETag", f.textPointer(*f.ETag)))
 	}
 	if f.random() != nil {
-		items = append(items, jen.Id("Random").Op(":").Add(f.randomModel()))
+		items = append(items, named("Random", f.randomModel()))
 	}
 	if len(f.Written) > 0 {
 		written := make([]jen.Code, len(f.Written))
 		for i, path := range f.Written {
 			written[i] = jen.Lit(path)
 		}
-		items = append(items, jen.Id("Written").Op(":").Index().String().Values(written...))
+		items = append(items, named("Written", jen.Index().String().Values(written...)))
 	}
 	if f.Discriminator != nil {
-		items = append(items, jen.Id("Discriminator").Op(":").Add(f.Discriminator.model()))
+		items = append(items, named("Discriminator", f.Discriminator.model()))
 	}
 	if f.Prefix != "" {
-		items = append(items, jen.Id("Prefix").Op(":").Id(f.prefixName()))
+		items = append(items, named("Prefix", jen.Id(f.prefixName())))
 	}
 	if f.Rest != nil {
 		items = append(items,
-			jen.Id("Rest").Op(":").Add(f.pointerTo(*f.Rest, restType(), jen.Op("&").Id(f.doc).Dot(f.Rest.Selector))),
-			jen.Id("Known").Op(":").Index().String().Custom(multiLine, f.known()...),
+			named("Rest", f.pointerTo(*f.Rest, restType(), addr(jen.Id(f.doc).Dot(f.Rest.Selector)))),
+			named("Known", rows(jen.Index().String(), f.known()...)),
 		)
 	}
 	items = append(items, f.keptModel()...)
 	if f.Row != nil {
-		items = append(items, jen.Id("Row").Op(":").Id(f.keyName()).Dot("RowKey"))
+		items = append(items, named("Row", jen.Id(f.keyName()).Dot("RowKey")))
 	}
 	if f.API != NoSQL {
-		items = append(items, jen.Id("Properties").Op(":").Add(f.propertiesModel()))
+		items = append(items, named("Properties", f.propertiesModel()))
 	}
 	if f.Integers && f.API == NoSQL {
-		items = append(items, jen.Id("Integers").Op(":").True())
+		items = append(items, named("Integers", jen.True()))
 	}
 	if aliases := f.aliasModel(); aliases != nil {
 		items = append(items, aliases)
 	}
 	items = append(items, f.placingModel()...)
 	f.out.Line()
-	f.out.Var().Id(f.modelName()).Op("=").Qual(generatedPath, "Model").
-		Types(jen.Id(f.Name), jen.Id(f.keyName())).Custom(multiLine, items...)
+	f.out.Add(variable(f.modelName(), rows(jen.Qual(generatedPath, "Model").Types(jen.Id(f.Name), jen.Id(f.keyName())), items...)))
 }
 
 // IsDraft reports whether generated code says that the layout is a draft.
@@ -123,20 +122,20 @@ var draftLine = regexp.MustCompile(`(?m)^\tDraft: +true,\r?$`)
 func (f *file) keptModel() []jen.Code {
 	var items []jen.Code
 	if f.Stamps != nil {
-		items = append(items, jen.Id("Stamps").Op(":").Add(f.stampsModel()))
+		items = append(items, named("Stamps", f.stampsModel()))
 	}
 	if f.Deleted != nil {
-		items = append(items, jen.Id("Deleted").Op(":").Add(f.deletedModel()))
+		items = append(items, named("Deleted", f.deletedModel()))
 	}
 	if f.Schema != nil {
-		items = append(items, jen.Id("Schema").Op(":").Add(f.schemaModel()))
+		items = append(items, named("Schema", f.schemaModel()))
 	}
 	if f.Unique != nil {
 		names := make([]jen.Code, len(f.Unique))
 		for i, u := range f.Unique {
 			names[i] = jen.Lit(u.Property)
 		}
-		items = append(items, jen.Id("Unique").Op(":").Index().String().Values(names...))
+		items = append(items, named("Unique", jen.Index().String().Values(names...)))
 	}
 	return items
 }
@@ -149,16 +148,16 @@ func (f *file) placingModel() []jen.Code {
 		items = append(items, vectors)
 	}
 	if f.Containers != nil {
-		items = append(items, jen.Id("Containers").Op(":").Add(f.containersModel()))
+		items = append(items, named("Containers", f.containersModel()))
 		if c := f.window(); c != nil {
-			items = append(items, jen.Id("At").Op(":").Add(oneLine(jen.Id(f.doc).Op("*").Id(f.Name), jen.Qual(timePath, "Time"), f.timeOf(keyField{Component: c.Component}))))
+			items = append(items, named("At", oneLine(param(f.doc, ptr(jen.Id(f.Name))), jen.Qual(timePath, "Time"), f.timeOf(keyField{Component: c.Component}))))
 		}
 	}
 	if f.Tenant != nil {
-		items = append(items, jen.Id("Tenant").Op(":").Add(f.tenantModel()))
+		items = append(items, named("Tenant", f.tenantModel()))
 	}
 	if f.Own != nil {
-		items = append(items, jen.Id("Own").Op(":").Add(f.ownModel()))
+		items = append(items, named("Own", f.ownModel()))
 	}
 	return items
 }
@@ -175,13 +174,13 @@ func (f *file) modelValue() *jen.Statement {
 		for i := range f.Levels {
 			values[i] = f.levelOf("k", i)
 		}
-		return jen.Id("Values").Op(":").Add(oneLine(jen.Id("k").Id(f.keyName()), jen.Index().Any(), jen.Index().Any().Values(values...)))
+		return named("Values", jen.Add(oneLine(jen.Id("k").Id(f.keyName()), jen.Index().Any(), jen.Index().Any().Values(values...))))
 	}
 	if !f.scalar() {
-		return jen.Id("Text").Op(":").Id(f.keyName()).Dot("PartitionKey")
+		return named("Text", jen.Id(f.keyName()).Dot("PartitionKey"))
 	}
 	c := *f.Levels[0].Parts[0].Component
-	return jen.Id("Value").Op(":").Add(oneLine(jen.Id("k").Id(f.keyName()), jen.Any(), scalarValue(c, f.ofKey(c))))
+	return named("Value", oneLine(jen.Id("k").Id(f.keyName()), jen.Any(), scalarValue(c, f.ofKey(c))))
 }
 
 // modelPath writes the path of the key, or of each level.
@@ -190,13 +189,13 @@ func (f *file) modelValue() *jen.Statement {
 //	Paths: []string{"/tenantId", "/partitionKey"}
 func (f *file) modelPath() *jen.Statement {
 	if f.Kind != Hierarchical {
-		return jen.Id("Path").Op(":").Lit(f.Levels[0].Path)
+		return named("Path", jen.Lit(f.Levels[0].Path))
 	}
 	paths := make([]jen.Code, len(f.Levels))
 	for i, level := range f.Levels {
 		paths[i] = jen.Lit(level.Path)
 	}
-	return jen.Id("Paths").Op(":").Index().String().Values(paths...)
+	return named("Paths", jen.Index().String().Values(paths...))
 }
 
 // made returns the numbers, from 0, of the levels of a hierarchical key that the
@@ -216,11 +215,11 @@ func (f *file) made() []jen.Code {
 //	func(e *VehicleEvent) *string { return &e.ETag }
 //	func(e *VehicleEvent) *string { return (*string)(&e.ETag) }
 func (f *file) textPointer(field pk.Field) *jen.Statement {
-	pointer := jen.Op("&").Id(f.doc).Dot(field.Selector)
+	pointer := addr(jen.Id(f.doc).Dot(field.Selector))
 	if field.Type.Path != "" || field.Type.Name != "string" {
-		pointer = jen.Parens(jen.Op("*").String()).Call(pointer)
+		pointer = jen.Parens(ptr(jen.String())).Call(pointer)
 	}
-	return f.pointerTo(field, jen.Op("*").String(), pointer)
+	return f.pointerTo(field, ptr(jen.String()), pointer)
 }
 
 // pointerTo writes the function that finds a field of a document, on one line. If
@@ -233,7 +232,7 @@ func (f *file) textPointer(field pk.Field) *jen.Statement {
 //		return &e.Meta.ETag
 //	}
 func (f *file) pointerTo(field pk.Field, result, pointer *jen.Statement) *jen.Statement {
-	document := jen.Id(f.doc).Op("*").Id(f.Name)
+	document := param(f.doc, ptr(jen.Id(f.Name)))
 	if len(field.Pointers) == 0 {
 		return oneLine(document, result, pointer)
 	}
@@ -250,11 +249,11 @@ func (f *file) pointerTo(field pk.Field, result, pointer *jen.Statement) *jen.St
 //		Suffix:  func(k *ClickKey) *int { return &k.Suffix },
 //	}
 func (f *file) randomModel() *jen.Statement {
-	suffix := oneLine(jen.Id("k").Op("*").Id(f.keyName()), jen.Op("*").Int(), jen.Op("&").Id("k").Dot(f.suffix))
-	return jen.Op("&").Qual(generatedPath, "Random").Types(jen.Id(f.keyName())).Custom(multiLine,
-		jen.Id("Buckets").Op(":").Lit(f.random().Bucket().Count),
-		jen.Id("Suffix").Op(":").Add(suffix),
-	)
+	suffix := oneLine(param("k", ptr(jen.Id(f.keyName()))), ptr(jen.Int()), addr(jen.Id("k").Dot(f.suffix)))
+	return addr(rows(jen.Qual(generatedPath, "Random").Types(jen.Id(f.keyName())),
+		named("Buckets", jen.Lit(f.random().Bucket().Count)),
+		named("Suffix", suffix),
+	))
 }
 
 // propertiesModel names the properties that the run times of the other APIs store by
@@ -263,15 +262,15 @@ func (f *file) randomModel() *jen.Statement {
 //	&generated.Properties{ID: "id", ETag: "_etag", Stored: "partitionKey"}
 //	&generated.Properties{ID: "id", Label: "device"}
 func (f *file) propertiesModel() *jen.Statement {
-	items := []jen.Code{jen.Id("ID").Op(":").Lit(dotted(f.ID.Pointer))}
+	items := []jen.Code{named("ID", jen.Lit(dotted(f.ID.Pointer)))}
 	if f.ETag != nil {
-		items = append(items, jen.Id("ETag").Op(":").Lit(dotted(f.ETag.Pointer)))
+		items = append(items, named("ETag", jen.Lit(dotted(f.ETag.Pointer))))
 	}
 	if f.Stored != nil {
-		items = append(items, jen.Id("Stored").Op(":").Lit(dotted(f.Stored.Pointer)))
+		items = append(items, named("Stored", jen.Lit(dotted(f.Stored.Pointer))))
 	}
 	if f.Label != "" && f.Label != f.Name {
-		items = append(items, jen.Id("Label").Op(":").Lit(f.Label))
+		items = append(items, named("Label", jen.Lit(f.Label)))
 	}
-	return jen.Op("&").Qual(generatedPath, "Properties").Values(items...)
+	return addr(jen.Qual(generatedPath, "Properties").Values(items...))
 }

@@ -30,14 +30,14 @@ func (f *file) vectorsModel() *jen.Statement {
 	if all == nil {
 		return nil
 	}
-	return jen.Id("Vectors").Op(":").Index().Qual(generatedPath, "Vector").Values(all...)
+	return named("Vectors", jen.Index().Qual(generatedPath, "Vector").Values(all...))
 }
 
 func vectorsOf(properties []Property) []jen.Code {
 	var all []jen.Code
 	for _, p := range properties {
 		if p.Vector != nil {
-			all = append(all, jen.Values(jen.Id("Property").Op(":").Lit(p.Pointer), jen.Id("Dimensions").Op(":").Lit(p.Vector.Dimensions)))
+			all = append(all, jen.Values(named("Property", jen.Lit(p.Pointer)), named("Dimensions", jen.Lit(p.Vector.Dimensions))))
 		}
 		all = append(all, vectorsOf(p.Properties)...)
 	}
@@ -64,22 +64,22 @@ func (f *file) searchPolicies() []jen.Code {
 		for i, v := range f.Vectors {
 			embeddings[i] = jen.Values(
 				pathItem(v.Path),
-				jen.Id("DataType").Op(":").Qual(azcosmosPath, "VectorDataType"+vectorNames[v.DataType]),
-				jen.Id("DistanceFunction").Op(":").Qual(azcosmosPath, "VectorDistanceFunction"+vectorNames[v.Metric]),
-				jen.Id("Dimensions").Op(":").Lit(v.Dimensions),
+				named("DataType", jen.Qual(azcosmosPath, "VectorDataType"+vectorNames[v.DataType])),
+				named("DistanceFunction", jen.Qual(azcosmosPath, "VectorDistanceFunction"+vectorNames[v.Metric])),
+				named("Dimensions", jen.Lit(v.Dimensions)),
 			)
 		}
-		out = append(out, jen.Id("VectorEmbeddingPolicy").Op(":").Op("&").Qual(azcosmosPath, "VectorEmbeddingPolicy").Custom(multiLine,
-			jen.Id("VectorEmbeddings").Op(":").Index().Qual(azcosmosPath, "VectorEmbedding").Custom(multiLine, embeddings...)))
+		out = append(out, named("VectorEmbeddingPolicy", addr(rows(jen.Qual(azcosmosPath, "VectorEmbeddingPolicy"),
+			named("VectorEmbeddings", rows(jen.Index().Qual(azcosmosPath, "VectorEmbedding"), embeddings...))))))
 	}
 	if len(f.Texts) > 0 {
 		paths := make([]jen.Code, len(f.Texts))
 		for i, x := range f.Texts {
-			paths[i] = jen.Values(pathItem(x.Path), jen.Id("Language").Op(":").Lit(x.Language))
+			paths[i] = jen.Values(pathItem(x.Path), named("Language", jen.Lit(x.Language)))
 		}
-		out = append(out, jen.Id("FullTextPolicy").Op(":").Op("&").Qual(azcosmosPath, "FullTextPolicy").Custom(multiLine,
-			jen.Id("DefaultLanguage").Op(":").Lit(f.Texts[0].Language),
-			jen.Id("FullTextPaths").Op(":").Index().Qual(azcosmosPath, "FullTextPath").Custom(multiLine, paths...)))
+		out = append(out, named("FullTextPolicy", addr(rows(jen.Qual(azcosmosPath, "FullTextPolicy"),
+			named("DefaultLanguage", jen.Lit(f.Texts[0].Language)),
+			named("FullTextPaths", rows(jen.Index().Qual(azcosmosPath, "FullTextPath"), paths...))))))
 	}
 	return out
 }
@@ -93,16 +93,16 @@ func (f *file) searchIndexes() []jen.Code {
 	if len(f.Vectors) > 0 {
 		indexes := make([]jen.Code, len(f.Vectors))
 		for i, v := range f.Vectors {
-			indexes[i] = jen.Values(pathItem(v.Path), jen.Id("Type").Op(":").Qual(azcosmosPath, "VectorIndexType"+vectorNames[v.Index]))
+			indexes[i] = jen.Values(pathItem(v.Path), named("Type", jen.Qual(azcosmosPath, "VectorIndexType"+vectorNames[v.Index])))
 		}
-		out = append(out, jen.Id("VectorIndexes").Op(":").Index().Qual(azcosmosPath, "VectorIndex").Values(indexes...))
+		out = append(out, named("VectorIndexes", jen.Index().Qual(azcosmosPath, "VectorIndex").Values(indexes...)))
 	}
 	if len(f.Texts) > 0 {
 		indexes := make([]jen.Code, len(f.Texts))
 		for i, x := range f.Texts {
 			indexes[i] = jen.Values(pathItem(x.Path))
 		}
-		out = append(out, jen.Id("FullTextIndexes").Op(":").Index().Qual(azcosmosPath, "FullTextIndex").Values(indexes...))
+		out = append(out, named("FullTextIndexes", jen.Index().Qual(azcosmosPath, "FullTextIndex").Values(indexes...)))
 	}
 	return out
 }

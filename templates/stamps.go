@@ -56,19 +56,19 @@ func (f *plan) costStore() cost {
 func (f *file) stampsModel() *jen.Statement {
 	var items, set []jen.Code
 	for _, s := range f.stamps() {
-		items = append(items, jen.Id(s.name).Op(":").Lit(dotted(s.field.Pointer)))
+		items = append(items, named(s.name, jen.Lit(dotted(s.field.Pointer))))
 		value := jen.Id("stored").Dot(s.name)
 		if s.field.Value == pk.Time {
 			value = jen.Qual(repositoryPath, "NewTime").Call(value)
 		} else {
 			value = goType(s.field.Type).Call(value)
 		}
-		set = append(set, jen.Id(f.doc).Dot(s.field.Selector).Op("=").Add(value))
+		set = append(set, assign(jen.Id(f.doc).Dot(s.field.Selector), value))
 	}
-	items = append(items, jen.Id("Set").Op(":").Func().Params(
-		jen.Id(f.doc).Op("*").Id(f.Name), jen.Id("stored").Qual(generatedPath, "Stamp"),
-	).Block(set...))
-	return jen.Op("&").Qual(generatedPath, "Stamps").Types(jen.Id(f.Name)).Custom(multiLine, items...)
+	items = append(items, named("Set", jen.Func().Params(
+		param(f.doc, ptr(jen.Id(f.Name))), jen.Id("stored").Qual(generatedPath, "Stamp"),
+	).Block(set...)))
+	return addr(rows(jen.Qual(generatedPath, "Stamps").Types(jen.Id(f.Name)), items...))
 }
 
 // stampsDoc says which fields a write sets, and which a write that replaces keeps. It is
@@ -114,17 +114,17 @@ var (
 //	}
 func (f *file) deletedModel() *jen.Statement {
 	d := f.Deleted
-	items := []jen.Code{jen.Id("Property").Op(":").Lit(dotted(d.Field.Pointer))}
+	items := []jen.Code{named("Property", jen.Lit(dotted(d.Field.Pointer)))}
 	if d.Seconds > 0 {
-		items = append(items, jen.Id("Seconds").Op(":").Lit(d.Seconds))
+		items = append(items, named("Seconds", jen.Lit(d.Seconds)))
 	}
 	if d.OwnTTL {
-		items = append(items, jen.Id("OwnTTL").Op(":").True())
+		items = append(items, named("OwnTTL", jen.True()))
 	}
-	items = append(items, jen.Id("Clear").Op(":").Func().Params(jen.Id(f.doc).Op("*").Id(f.Name)).Block(
-		jen.Id(f.doc).Dot(d.Field.Selector).Op("=").Qual(repositoryPath, "Time").Values(),
-	))
-	return jen.Op("&").Qual(generatedPath, "Deleted").Types(jen.Id(f.Name)).Custom(multiLine, items...)
+	items = append(items, named("Clear", jen.Func().Params(param(f.doc, ptr(jen.Id(f.Name)))).Block(
+		assign(jen.Id(f.doc).Dot(d.Field.Selector), jen.Qual(repositoryPath, "Time").Values()),
+	)))
+	return addr(rows(jen.Qual(generatedPath, "Deleted").Types(jen.Id(f.Name)), items...))
 }
 
 // deletions writes the methods of a repository whose documents are marked as deleted.
@@ -142,8 +142,8 @@ func (f *file) deletions() {
 	}
 	f.declare("WithDeleted returns the repository of all documents, also those that Delete has marked: Get, GetMany and all queries have them, with their "+
 		f.Deleted.Field.Selector+" set. It sends nothing, and its writes are those of r.",
-		f.repositoryMethod("WithDeleted").Params().Op("*").Id(f.repositoryName()).Block(
-			jen.Return(jen.Op("&").Id(f.repositoryName()).Values(jen.Qual(repositoryPath, "WithDeleted").Call(jen.Id("r").Dot("Documents")))),
+		f.repositoryMethod("WithDeleted").Params().Add(ptr(jen.Id(f.repositoryName()))).Block(
+			jen.Return(addr(jen.Id(f.repositoryName()).Values(jen.Qual(repositoryPath, "WithDeleted").Call(jen.Id("r").Dot("Documents"))))),
 		))
 	for _, m := range f.deletionDocs() {
 		f.declare(m.doc, f.repositoryMethod(m.name).Params(f.ctx(), jen.Id("key").Id(f.keyName())).Error().Block(
@@ -166,12 +166,12 @@ func (f *file) tenantDeletions() {
 	all := []jen.Code{jen.Return(jen.Id("t").Dot("all").Dot("WithDeleted").Call().Dot("For").Call(jen.Id("t").Dot("tenant")))}
 	if f.Own != nil { // whose repository has no method for the documents of all tenants
 		all = []jen.Code{
-			jen.Id("r").Op(":=").Id(f.repositoryName()).Values(jen.Qual(repositoryPath, "WithDeleted").Call(jen.Id("t").Dot("all"))),
+			define("r", jen.Id(f.repositoryName()).Values(jen.Qual(repositoryPath, "WithDeleted").Call(jen.Id("t").Dot("all")))),
 			jen.Return(jen.Id("r").Dot("For").Call(jen.Id("t").Dot("tenant"))),
 		}
 	}
 	f.declare("WithDeleted returns the repository of all documents of the tenant, also those that Delete has marked. It sends nothing, and its writes are those of t.",
-		f.tenantMethod("WithDeleted").Params().Op("*").Id(f.tenantName()).Block(all...))
+		f.tenantMethod("WithDeleted").Params().Add(ptr(jen.Id(f.tenantName()))).Block(all...))
 	for _, m := range f.deletionDocs() {
 		doc := m.name + " is the method of " + f.repositoryName() + " for a key of the tenant."
 		if f.Own != nil {
@@ -179,7 +179,7 @@ func (f *file) tenantDeletions() {
 		}
 		f.declare(doc,
 			f.tenantMethod(m.name).Params(f.ctx(), jen.Id("key").Id(f.keyName())).Error().Block(
-				jen.Return(jen.Qual(repositoryPath, m.name).Call(jen.Id("ctx"), jen.Op("&").Id("t").Dot("Tenant"), jen.Id("key"))),
+				jen.Return(jen.Qual(repositoryPath, m.name).Call(jen.Id("ctx"), addr(jen.Id("t").Dot("Tenant")), jen.Id("key"))),
 			))
 	}
 }

@@ -30,11 +30,11 @@ func (f *file) tenant() {
 		return
 	}
 	field := f.tenantField()
-	all, documents := jen.Op("*").Id(f.repositoryName()), jen.Id("r").Dot("Documents")
+	all, documents := ptr(jen.Id(f.repositoryName())), jen.Id("r").Dot("Documents")
 	value := jen.Id("r")
 	if f.Own != nil {
 		documents = jen.Id("r").Dot("documents")
-		all, value = jen.Op("*").Add(f.documentsType()), documents.Clone()
+		all, value = ptr(f.documentsType()), documents.Clone()
 	}
 	f.declare(f.tenantName()+" reads and writes the "+f.Name+" documents of one tenant. It has no method that reads or writes a document of another one: "+
 		"repository.Tenant says how each is refused. It is small, and safe for concurrent use.",
@@ -46,10 +46,10 @@ func (f *file) tenant() {
 	param := f.scope.Inner().Parameter(field.Name)
 	key := f.keyLiteral([]assignment{{name: field.name, value: jen.Id(param), width: len(param)}})
 	f.declare(fmt.Sprintf("For returns the repository of the tenant %s. It sends nothing, and makes no copy of r. If the tenant cannot be in a key, such as an empty one, each operation returns a *partition.KeyError.", param),
-		f.repositoryMethod("For").Params(jen.Id(param).Add(goType(field.Type))).Op("*").Id(f.tenantName()).Block(
-			jen.Return(jen.Op("&").Id(f.tenantName()).Values(
+		f.repositoryMethod("For").Params(jen.Id(param).Add(goType(field.Type))).Add(ptr(jen.Id(f.tenantName()))).Block(
+			jen.Return(addr(jen.Id(f.tenantName()).Values(
 				jen.Qual(repositoryPath, "NewTenant").Call(documents, key), value, jen.Id(param),
-			)),
+			))),
 		))
 	f.tenantKey()
 	f.tenantScan()
@@ -118,7 +118,7 @@ func (f *plan) tenantField() keyField { return f.keyField(pk.Component{Field: *f
 
 // tenantMethod begins a method of the repository of one tenant.
 func (f *file) tenantMethod(name string) *jen.Statement {
-	return jen.Func().Params(jen.Id("t").Op("*").Id(f.tenantName())).Id(name)
+	return jen.Func().Params(param("t", ptr(jen.Id(f.tenantName())))).Id(name)
 }
 
 // knowsTenant reports whether the tenant is a parameter of w.
@@ -174,16 +174,18 @@ func (f *file) tenantScan() {
 			Qual(repositoryPath, "Query").Types(jen.Id(f.Name)).Block(f.queryInTenant(w)...))
 		return
 	}
-	all, what := jen.Id("Scan").Call(), "Its keys are not known, so it asks all logical partitions: "+f.face().Costs.Scan.Words+"."
+	all, what := "Scan", "Its keys are not known, so it asks all logical partitions: "+f.face().Costs.Scan.Words+"."
 	if f.Containers != nil {
 		what = "It asks all containers of the type."
 	}
+	var args []jen.Code
 	if found {
-		all, what = jen.Id(whole.name).Call(jen.Id("t").Dot("tenant")), f.tenantCost(whole)
+		all, what = whole.name, f.tenantCost(whole)
+		args = []jen.Code{jen.Id("t").Dot("tenant")}
 	}
 	f.declare("Scan selects all documents of the tenant. "+what,
 		f.tenantMethod("Scan").Params().Qual(repositoryPath, "Query").Types(jen.Id(f.Name)).Block(
-			jen.Return(jen.Id("t").Dot("Only").Call(jen.Id("t").Dot("all").Op(".").Add(all))),
+			jen.Return(jen.Id("t").Dot("Only").Call(jen.Id("t").Dot("all").Dot(all).Call(args...))),
 		))
 }
 
@@ -212,10 +214,10 @@ func (f *file) tenantFind() {
 		doc = f.findDoc(own)
 	}
 	f.declare(doc,
-		f.tenantMethod("FindInBuckets").Params(params...).Params(jen.Op("*").Id(f.Name), jen.Error()).Block(
-			jen.Id(tenant).Op(":=").Id("t").Dot("tenant"),
+		f.tenantMethod("FindInBuckets").Params(params...).Params(ptr(jen.Id(f.Name)), jen.Error()).Block(
+			define(tenant, jen.Id("t").Dot("tenant")),
 			key,
-			jen.Return(jen.Qual(repositoryPath, "FindInBuckets").Call(jen.Id("ctx"), jen.Op("&").Id("t").Dot("Tenant"), id, keys)),
+			jen.Return(jen.Qual(repositoryPath, "FindInBuckets").Call(jen.Id("ctx"), addr(jen.Id("t").Dot("Tenant")), id, keys)),
 		))
 }
 
@@ -295,15 +297,15 @@ func (f *file) tenantModel() *jen.Statement {
 	field := f.tenantField()
 	of := func(k string) *jen.Statement { return jen.Id(k).Dot(field.name) }
 	items := []jen.Code{
-		jen.Id("Property").Op(":").Lit(f.Tenant.Pointer),
-		jen.Id("Same").Op(":").Add(oneLine(jen.List(jen.Id("a"), jen.Id("b")).Id(f.keyName()), jen.Bool(), of("a").Op("==").Add(of("b")))),
-		jen.Id("Value").Op(":").Add(oneLine(jen.Id("k").Id(f.keyName()), jen.Any(), marshaler(*f.Tenant, of("k")))),
+		named("Property", jen.Lit(f.Tenant.Pointer)),
+		named("Same", oneLine(jen.List(jen.Id("a"), jen.Id("b")).Id(f.keyName()), jen.Bool(), equal(of("a"), of("b")))),
+		named("Value", oneLine(jen.Id("k").Id(f.keyName()), jen.Any(), marshaler(*f.Tenant, of("k")))),
 	}
 	checks := f.checks(choose(f.keyComponents(), func(c placed) bool { return c.Selector == f.Tenant.Selector }), f.ofKey)
 	if len(checks) > 0 {
-		items = append(items, jen.Id("Check").Op(":").Func().Params(jen.Id("k").Id(f.keyName())).Error().Block(
+		items = append(items, named("Check", jen.Func().Params(jen.Id("k").Id(f.keyName())).Error().Block(
 			jen.Return(jen.Qual(partitionPath, "Check").Call(append([]jen.Code{jen.Lit(f.Name)}, checks...)...)),
-		))
+		)))
 	}
-	return jen.Op("&").Qual(generatedPath, "Tenant").Types(jen.Id(f.keyName())).Custom(multiLine, items...)
+	return addr(rows(jen.Qual(generatedPath, "Tenant").Types(jen.Id(f.keyName())), items...))
 }

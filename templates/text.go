@@ -15,7 +15,7 @@ import (
 //		return ""
 //	}
 func (f *file) emptyWithoutSuffix() *jen.Statement {
-	return jen.If(jen.Id("k").Dot(f.suffix).Op("==").Lit(0)).Block(jen.Return(jen.Lit("")))
+	return jen.If(equal(jen.Id("k").Dot(f.suffix), jen.Lit(0))).Block(jen.Return(jen.Lit("")))
 }
 
 // bucketBody is the body of a method that makes a value with suffix n. The other
@@ -25,7 +25,7 @@ func (f *file) bucketBody(level pk.Level, other string) []jen.Code {
 		return f.textOfParts(level, jen.Id("n"))
 	}
 	return []jen.Code{
-		jen.Id("k").Dot(f.suffix).Op("=").Id("n"),
+		assign(jen.Id("k").Dot(f.suffix), jen.Id("n")),
 		jen.Return(jen.Id("k").Dot(other).Call()),
 	}
 }
@@ -48,7 +48,7 @@ func (f *file) textOfParts(level pk.Level, bucket *jen.Statement) []jen.Code {
 		case len(part.Literal) == 1:
 			appended = jen.Append(to, jen.LitRune(rune(part.Literal[0])))
 		default:
-			appended = jen.Append(to, jen.Lit(part.Literal).Op("..."))
+			appended = jen.Append(to, spread(jen.Lit(part.Literal)))
 		}
 		body = append(body, jen.Id("b").Op(assign).Add(appended))
 		to, assign = jen.Id("b"), "="
@@ -116,7 +116,7 @@ func appendComponent(to *jen.Statement, c pk.Component, x *jen.Statement) *jen.S
 	if c.Lower {
 		return jen.Qual(partitionPath, "AppendLower").Call(to, convert(c.Field, "string", x))
 	}
-	return jen.Append(to, x.Op("..."))
+	return jen.Append(to, spread(x))
 }
 
 // hash writes the bucket of a key. Value writes its components.

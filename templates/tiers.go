@@ -134,19 +134,19 @@ func (f *file) checkOwn(args []argument) []jen.Code {
 func (f *file) ownModel() *jen.Statement {
 	tenant := jen.Id("k").Dot(f.tenantField().name)
 	items := []jen.Code{
-		jen.Id("Shared").Op(":").Lit(f.Container),
+		named("Shared", jen.Lit(f.Container)),
 		containerParts(f.Own),
-		jen.Id("Tenant").Op(":").Add(oneLine(jen.Id("k").Id(f.keyName()), jen.String(), textOf(*f.Tenant, tenant))),
-		jen.Id("Name").Op(":").Id(f.keyName()).Dot(ownMethod),
+		named("Tenant", oneLine(jen.Id("k").Id(f.keyName()), jen.String(), textOf(*f.Tenant, tenant))),
+		named("Name", jen.Id(f.keyName()).Dot(ownMethod)),
 	}
 	if len(f.Levels) == 1 {
-		items = append(items, jen.Id("Whole").Op(":").True())
+		items = append(items, named("Whole", jen.True()))
 	}
-	return jen.Op("&").Qual(generatedPath, "Own").Types(jen.Id(f.keyName())).Custom(multiLine, append(items,
-		jen.Id("Properties").Op(":").Id(f.propertiesName()),
-		jen.Id("EnsureShared").Op(":").Lit(f.ensureName()),
-		jen.Id("EnsureOwn").Op(":").Lit(f.ensureOwnName()),
-	)...)
+	return addr(rows(jen.Qual(generatedPath, "Own").Types(jen.Id(f.keyName())), append(items,
+		named("Properties", jen.Id(f.propertiesName())),
+		named("EnsureShared", jen.Lit(f.ensureName())),
+		named("EnsureOwn", jen.Lit(f.ensureOwnName())),
+	)...))
 }
 
 // tiers writes the repository, whose only method gives that of one tenant, and its
@@ -167,19 +167,19 @@ func (f *file) tiers() {
 	f.declare(f.repositoryName()+" finds the "+f.Name+" documents of each tenant: in the container "+f.Container+", which tenants share, or in one of the tenant's own"+such+". "+
 		"For is the only way to documents, since those of a tenant that moves are in both containers, and its residence says which of them count. It is safe for concurrent use.",
 		jen.Type().Id(f.repositoryName()).Struct(
-			jen.Id("documents").Op("*").Add(f.documentsType()),
+			param("documents", ptr(f.documentsType())),
 		))
 	f.declare(f.constructorName()+" returns the repository of the containers of db that "+f.containerName()+" and "+f.ownContainerName()+" describe. "+
 		"The directory says in which of them a tenant lives; tenancy.NewTenantDirectory makes one. It sends nothing.",
 		jen.Func().Id(f.constructorName()).Params(
-			jen.Line().Id("db").Op("*").Qual(azcosmosPath, "DatabaseClient"),
+			jen.Line().Id("db").Add(ptr(jen.Qual(azcosmosPath, "DatabaseClient"))),
 			jen.Line().Id("directory").Qual(tenancyPath, "Directory"),
-			jen.Line().Id("opts").Op("...").Qual(repositoryPath, "Option"),
+			jen.Line().Add(variadic("opts", jen.Qual(repositoryPath, "Option"))),
 			jen.Line(),
-		).Op("*").Id(f.repositoryName()).Block(
-			jen.Return(jen.Op("&").Id(f.repositoryName()).Values(
-				jen.Qual(repositoryPath, "NewTiered").Call(jen.Id("db"), jen.Op("&").Id(f.modelName()), jen.Qual(tenancyPath, "Residences").Call(jen.Id("directory")), jen.Id("opts").Op("...")),
-			)),
+		).Add(ptr(jen.Id(f.repositoryName()))).Block(
+			jen.Return(addr(jen.Id(f.repositoryName()).Values(
+				jen.Qual(repositoryPath, "NewTiered").Call(jen.Id("db"), addr(jen.Id(f.modelName())), jen.Qual(tenancyPath, "Residences").Call(jen.Id("directory")), spread(jen.Id("opts"))),
+			))),
 		))
 }
 

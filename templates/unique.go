@@ -16,7 +16,7 @@ func (f *file) unique() {
 		f.declare(fmt.Sprintf("%s returns the %s whose property %s has this value: %s. It returns %s if no document has it.",
 			u.method(), f.Name, u.Property, costGetBy.Words, f.in("ErrNotFound")),
 			f.repositoryMethod(u.method()).Params(f.ctx(), jen.Id("value").Add(goType(u.Type))).
-				Params(jen.Op("*").Id(f.Name), jen.Error()).Block(
+				Params(ptr(jen.Id(f.Name)), jen.Error()).Block(
 				jen.Return(jen.Qual(f.runtime(), "GetByUnique").Call(jen.Id("ctx"), jen.Id("r").Dot("Documents"), jen.Lit(u.Property), jen.Id("value"))),
 			))
 	}

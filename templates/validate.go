@@ -63,10 +63,8 @@ func (f *file) wholeText() *jen.Statement {
 	for i, level := range f.Levels {
 		switch {
 		case !level.Textual() && level.Value() != pk.String:
-		case text == nil:
-			text = f.levelOf("k", i)
 		default:
-			text.Op("+").Add(f.levelOf("k", i))
+			text = infix(text, "+", f.levelOf("k", i))
 		}
 	}
 	return text
