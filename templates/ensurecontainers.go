@@ -57,7 +57,7 @@ type ensured struct {
 func (c *Containers) containers() []ensured {
 	var all []ensured
 	for _, t := range c.sorted() {
-		if t.API != NoSQL || t.Containers != nil || t.Constraint != c.Constraint {
+		if t.api().left != "" || t.Containers != nil || t.Constraint != c.Constraint {
 			continue
 		}
 		if i := slices.IndexFunc(all, func(e ensured) bool { return e.id == t.Container }); i >= 0 {
@@ -192,10 +192,8 @@ func (c *Containers) left() []string {
 	for _, t := range c.sorted() {
 		switch {
 		case t.Edge != nil:
-		case t.API == Gremlin:
-			left = append(left, "the graph of "+t.Name+" documents is made by hand")
-		case t.API != NoSQL:
-			add(t.ensureName(), "the %s of %s documents", t.face().Container, t.Name)
+		case t.api().left != "":
+			left = append(left, plain.Word(fmt.Sprintf(t.api().left, t.Name, t.ensureName())))
 		case t.Containers != nil && t.window() != nil:
 			add(t.ensureWindowsName(), "the containers of %s documents, by periods", t.Name)
 		case t.Containers != nil:

@@ -28,7 +28,7 @@ func (f *file) find() {
 	f.declare(f.findDoc(w), f.repositoryMethod("FindInBuckets").Params(append([]jen.Code{f.ctx()}, w.parameters()...)...).
 		Params(ptr(jen.Id(f.Name)), jen.Error()).Block(
 		key,
-		jen.Return(jen.Qual(f.runtime(), "FindInBuckets").Call(jen.Id("ctx"), jen.Id("r").Dot("Documents"), id, keys)),
+		jen.Return(f.lib("FindInBuckets").Call(jen.Id("ctx"), jen.Id("r").Dot("Documents"), id, keys)),
 	))
 }
 

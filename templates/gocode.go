@@ -83,3 +83,11 @@ func codes[T any](all []T, code func(T) jen.Code) []jen.Code {
 func oneLine(parameter, result, expression jen.Code) *jen.Statement {
 	return jen.Func().Params(parameter).Add(result).Op("{").Return(expression).Op("}")
 }
+
+// when is code, or nothing.
+func when(is bool, code jen.Code) jen.Code {
+	if is {
+		return code
+	}
+	return jen.Null()
+}

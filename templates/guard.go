@@ -92,7 +92,7 @@ func (g Guard) types(yield func(pk.GoType)) {
 //	}
 func (f *file) guard() {
 	f.out.Line()
-	f.out.Add(constant("_", jen.Qual(f.runtime(), "V1").Comment("if this does not compile, run the pkgen of the version in go.mod")))
+	f.out.Add(constant("_", f.lib("V1").Comment("if this does not compile, run the pkgen of the version in go.mod")))
 	for _, s := range f.Guard.Structs {
 		f.guardStruct(s)
 	}

@@ -2,6 +2,7 @@ package templates
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,12 +21,13 @@ const (
 	stringsPath    = "strings"
 	timePath       = "time"
 	azcosmosPath   = "github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-	partitionPath  = "github.com/cosmos-pkgen/pkgen/partition"
-	repositoryPath = "github.com/cosmos-pkgen/pkgen/repository"
-	generatedPath  = "github.com/cosmos-pkgen/pkgen/repository/generated"
-	documentsPath  = "github.com/cosmos-pkgen/pkgen/documents"
-	adminPath      = "github.com/cosmos-pkgen/pkgen/repository/admin"
-	tenancyPath    = "github.com/cosmos-pkgen/pkgen/repository/tenancy"
+	root           = "github.com/cosmos-pkgen/pkgen/"
+	partitionPath  = root + "partition"
+	repositoryPath = root + "repository"
+	generatedPath  = root + "repository/generated"
+	documentsPath  = root + "documents"
+	adminPath      = root + "repository/admin"
+	tenancyPath    = root + "repository/tenancy"
 )
 
 // importName is what a file calls a package that it imports.
@@ -52,10 +54,8 @@ func importNames(t *Type, taken scope.Scope) []importName {
 		}
 		out = append(out, importName{path: path, name: alias(path, pkg, taken), alias: true})
 	}
-	for _, p := range []string{contextPath, strconvPath, azcosmosPath, partitionPath, t.runtime(), documentsPath, adminPath, tenancyPath, generatedPath} {
-		if p != azcosmosPath || t.API == NoSQL {
-			name(p, path.Base(p))
-		}
+	for _, p := range slices.Concat([]string{contextPath, strconvPath}, t.api().imports, []string{partitionPath, t.api().runtime, documentsPath, adminPath, tenancyPath, generatedPath}) {
+		name(p, path.Base(p))
 	}
 	if t.Rest != nil {
 		name(jsonPath, path.Base(jsonPath))

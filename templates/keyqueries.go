@@ -135,7 +135,7 @@ func (w keyQuery) ranges() bool { return w.between != nil || w.windows }
 // exact reports whether a range over a component has exact bounds, and not whole
 // periods. For that, the times in documents have to be in the order of time: the texts
 // of a repository.Time are, and the other APIs store times as such.
-func (f *plan) exact(c *placed) bool { return (c.Instant || f.API != NoSQL) && c.Hiding == "" }
+func (f *plan) exact(c *placed) bool { return (c.Instant || f.api().typed) && c.Hiding == "" }
 
 // selectors names the fields of w's parameters.
 func (w keyQuery) selectors() []string {

@@ -51,7 +51,7 @@ func choose(all []placed, match func(placed) bool) []placed {
 // is the last part, after a literal, and the base is made of integers and times:
 // their texts do not contain the literal. Only the run time of NoSQL does so.
 func (t *Type) prefixed() bool {
-	if t.API != NoSQL || t.Kind != Synthetic || len(t.Levels[0].Parts) < 3 {
+	if !t.api().prefixes || t.Kind != Synthetic || len(t.Levels[0].Parts) < 3 {
 		return false
 	}
 	base, last := t.Levels[0].Parts[:len(t.Levels[0].Parts)-1], t.Levels[0].Parts[len(t.Levels[0].Parts)-1]

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/internal/operations"
-	"github.com/cosmos-pkgen/pkgen/templates/internal/face"
 )
 
 // What operations cost that only the NoSQL API has.
@@ -14,8 +13,6 @@ var (
 	costMove    = cost{Words: "a point read and two writes, about 11 request units for 1 KB", Requests: 3, Units: 11}
 	costChanges = cost{Words: "one request for each physical partition, about 3 request units a page, and 1 or 2 for one without changes", Requests: 1, Units: 3, FanOut: true}
 )
-
-type cost = face.Cost
 
 // costChange is the cost of a write that may first look whose document is there.
 func (f *plan) costChange() cost {
@@ -27,9 +24,9 @@ func (f *plan) costChange() cost {
 		return cost{Words: fmt.Sprintf("a point read for each of up to %d logical partitions until one has it, and a write on condition, %d requests and about %d request units for 1 KB at most", f.places(), n+1, n+5), Requests: n + 1, Units: n + 5}
 	}
 	if f.looks() {
-		return f.face().Costs.Verified
+		return f.api().costs.verified
 	}
-	return f.face().Costs.Write
+	return f.api().costs.write
 }
 
 // costDelete is the cost of a deletion, which looks into every logical partition
@@ -52,21 +49,21 @@ func (f *plan) costDelete() cost {
 // condition, so that it needs no look for it.
 func (f *plan) costPatch() cost {
 	if f.Unique != nil && !f.Ambiguous {
-		return f.face().Costs.Write
+		return f.api().costs.write
 	}
 	if f.grows() >= 0 {
 		return f.costChange()
 	}
 	if f.Ambiguous {
-		return f.face().Costs.Verified
+		return f.api().costs.verified
 	}
-	return f.face().Costs.Write
+	return f.api().costs.write
 }
 
 // costRead is the cost of a read by key.
 func (f *plan) costRead() cost {
 	if f.grows() < 0 {
-		return f.face().Costs.Read
+		return f.api().costs.read
 	}
 	n := f.tries()
 	return cost{Words: fmt.Sprintf("one point read, 1 request unit for 1 KB, or up to %d while documents are under other numbers of buckets", n), Requests: n, Units: n}
@@ -79,7 +76,7 @@ func (f *plan) costCreate() cost {
 		return costCreateUnique(len(f.Unique))
 	}
 	if f.grows() < 0 {
-		return f.face().Costs.Write
+		return f.api().costs.write
 	}
 	n := 2 * (f.places() - 1)
 	return cost{Words: fmt.Sprintf("one write and %d point reads, %d requests and about %d request units for 1 KB", n, n+1, n+5), Requests: n + 1, Units: n + 5}
@@ -102,7 +99,7 @@ func (f *plan) costUpsert() cost {
 // costMany is the cost of a read of many keys, which asks under one number of buckets
 // after the other for those that are missing.
 func (f *plan) costMany() cost {
-	c := f.face().Costs.Many
+	c := f.api().costs.many
 	if n := f.tries(); n > 1 {
 		c.Words += fmt.Sprintf("; up to %d times while documents are under other numbers of buckets", n)
 		c.Requests, c.Units = n*c.Requests, n*c.Units
@@ -121,20 +118,20 @@ func (f *plan) costUpdate() cost {
 // cost is the cost of a query.
 func (f *plan) cost(w keyQuery) cost {
 	if w.level < 0 {
-		return f.face().Costs.Scan
+		return f.api().costs.scan
 	}
 	if f.spread(w) {
-		return f.face().Costs.FanOut
+		return f.api().costs.fanOut
 	}
 	if w.open < 0 && w.between == nil && f.complete(w) {
-		return f.face().Costs.Query
+		return f.api().costs.query
 	}
-	return f.face().Costs.FanOut
+	return f.api().costs.fanOut
 }
 
 // costFind is the cost of the search under all suffixes.
 func (f *plan) costFind() cost {
-	c := f.face().Costs.Find
+	c := f.api().costs.find
 	c.Words = fmt.Sprintf(c.Words, f.random().Bucket().Reach())
 	return c
 }
@@ -252,9 +249,6 @@ func (f *plan) scanMethod() Method {
 	return f.method(operations.Named("Scan"), "", 0, f.costOf(operations.Scan))
 }
 
-// apis are the APIs in the table of operations.
-var apis = map[API]operations.APIs{NoSQL: operations.NoSQL, Table: operations.Table, Mongo: operations.Mongo, Gremlin: operations.Gremlin}
-
 // has reports whether documents of the type have an operation.
 func (f *plan) has(o *operations.Operation) bool {
 	var met operations.Needs
@@ -268,7 +262,7 @@ func (f *plan) has(o *operations.Operation) bool {
 	meets(operations.OnePlace, f.grows() < 0)
 	meets(operations.NoUnique, f.Unique == nil)
 	meets(operations.NoOwn, f.Own == nil)
-	return o.APIs&apis[f.API] != 0 && o.Needs&^met == 0
+	return o.APIs&f.api().number != 0 && o.Needs&^met == 0
 }
 
 // reached returns how many logical partitions an operation reads or writes, 0 if that is not
@@ -287,7 +281,7 @@ func (f *plan) reached(o *operations.Operation) int {
 
 // costOf returns what an operation costs.
 func (f *plan) costOf(c operations.Cost) cost {
-	costs := f.face().Costs
+	costs := f.api().costs
 	switch c {
 	case operations.Read:
 		return f.costRead()
@@ -303,7 +297,7 @@ func (f *plan) costOf(c operations.Cost) cost {
 		if f.Unique != nil {
 			return f.costDelete()
 		}
-		return costs.Write
+		return costs.write
 	case operations.Restore:
 		return costRestore
 	case operations.Purge:
@@ -327,7 +321,7 @@ func (f *plan) costOf(c operations.Cost) cost {
 	case operations.Feed:
 		return costChanges
 	}
-	return costs.Scan
+	return costs.scan
 }
 
 // costReplace is the cost of a replacement.
@@ -368,12 +362,14 @@ func (f *plan) each(c cost, more string, looks bool) cost {
 // says that a read comes before each write.
 func (f *plan) inBatches(looks bool) int {
 	switch {
-	case f.Unique != nil, f.grows() >= 0, f.API != NoSQL && (f.API != Table || looks):
+	case f.Unique != nil, f.grows() >= 0:
 		return 0
 	case f.Own != nil:
 		return 49 // as repository/internal/write has it: while a tenant moves, each write takes two operations
+	case looks:
+		return f.api().looking
 	}
-	return 100
+	return f.api().batch
 }
 
 // Scoped returns the queries of the repository of one tenant that For returns, or nil if

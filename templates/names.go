@@ -39,25 +39,7 @@ func (t *Type) Names() []string {
 	}
 	names = append(names, t.fieldsName())
 	names = append(names, typeNames(t.fieldReferences())...)
-	if patches := t.patchReferences(); len(patches) > 0 && t.API == NoSQL {
-		names = append(names, t.patchName())
-		names = append(names, typeNames(patches)...)
-	}
-	if t.API == NoSQL {
-		names = append(names, t.containerName())
-	}
-	if t.Own != nil {
-		names = append(names, t.ownContainerName())
-	}
-	if t.Containers != nil || t.Own != nil {
-		names = append(names, t.propertiesName())
-	}
-	if t.API != Gremlin { // a program makes a graph by itself
-		names = append(names, t.ensureName())
-	}
-	if t.Own != nil {
-		names = append(names, t.ensureOwnName())
-	}
+	names = append(names, t.api().names(t)...)
 	names = append(names, t.modelName())
 	if t.window() != nil {
 		names = append(names, t.windowsName(), t.ensureWindowsName())
@@ -104,7 +86,7 @@ func (t *Type) migrationKeyName() string { return t.Name + "MigrationKey" }
 
 func (t *Type) newMigrationName() string { return t.functionName("New", "Migration") }
 func (t *Type) ensureName() string {
-	return t.functionName("Ensure", goname.UpperFirst(t.face().Container))
+	return t.functionName("Ensure", goname.UpperFirst(t.api().container))
 }
 func (t *Type) ownContainerName() string  { return t.Name + "OwnContainer" }
 func (t *Type) ensureOwnName() string     { return t.functionName("Ensure", "OwnContainer") }

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
@@ -35,8 +36,8 @@ func (f *file) upsertDoc() string {
 	if f.looks() {
 		doc += " It returns " + f.in("ErrAlreadyExists") + " if the id is that of " + f.stranger() + "."
 	}
-	if f.API == Gremlin {
-		doc += " It returns " + f.in("ErrAlreadyExists") + " if the id is that of a vertex of another label."
+	if f.api().upserts != "" {
+		doc += " It returns " + f.in("ErrAlreadyExists") + " " + f.api().upserts
 	}
 	moved := ""
 	if f.Row != nil && f.Stored != nil {
@@ -85,8 +86,8 @@ func (f *file) replaceDoc() string {
 	if f.shares() {
 		doc = prose.Sentences(doc, "It leaves "+f.stranger()+" alone.")
 	}
-	if f.ETag == nil && f.API == Gremlin {
-		doc = prose.Sentences(doc, "It replaces whatever another program has written since "+f.doc+" was read.")
+	if f.ETag == nil && f.api().replaces != "" {
+		doc += " " + fmt.Sprintf(f.api().replaces, f.doc)
 	}
 	return doc
 }
@@ -94,10 +95,10 @@ func (f *file) replaceDoc() string {
 // orGone says that the failure of a condition may mean that there is no document: a filter
 // of MongoDB tells no more than that nothing matches it.
 func (f *file) orGone() string {
-	if f.API == Mongo && !f.looks() {
-		return ", or is gone"
+	if f.looks() {
+		return ""
 	}
-	return ""
+	return f.api().gone
 }
 
 func (f *file) getDoc() string {
@@ -120,14 +121,10 @@ func (f *file) getDoc() string {
 }
 
 func (f *file) deleteDoc() string {
-	edges := ""
-	if f.API == Gremlin {
-		edges = ", and the edges from and to it"
-	}
 	if f.Deleted != nil {
 		return f.markDoc()
 	}
-	doc := prose.Sentences("Delete removes the "+f.Name+" that key identifies"+edges+": "+f.costDelete().Words+".",
+	doc := prose.Sentences("Delete removes the "+f.Name+" that key identifies"+f.api().removes+": "+f.costDelete().Words+".",
 		"It returns "+f.in("ErrNotFound")+" if there is none.")
 	if f.looks() {
 		doc = prose.Sentences(doc, "So it does if the id is that of "+f.stranger()+", which it leaves alone.")

@@ -137,9 +137,9 @@ func (f *file) placedDoc(w keyQuery, what string) string {
 	case w.level >= 0:
 		what += f.whereDoc(w)
 	case f.reads(w) == oneContainer:
-		what += ", which are the whole of one container: " + f.face().Costs.Scan.Words + "."
+		what += ", which are the whole of one container: " + f.api().costs.scan.Words + "."
 	default:
-		what += ": " + f.face().Costs.Scan.Words + "."
+		what += ": " + f.api().costs.scan.Words + "."
 	}
 	return what + " " + f.containersRead(w).sentence
 }

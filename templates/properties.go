@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -23,24 +24,7 @@ import (
 //		},
 //	}
 func (f *file) properties() {
-	f.references(f.fieldsName(), f.fieldsDoc(), f.fieldReferences())
-}
-
-// fieldsDoc is the comment of the variable by which queries refer to properties, without
-// its name.
-func (f *file) fieldsDoc() string {
-	switch f.API {
-	case NoSQL:
-		return "refers to the JSON properties of " + f.Name + " documents in queries."
-	case Mongo:
-		return "refers to the properties of " + f.Name + " documents in queries."
-	case Gremlin:
-		if f.Edge != nil {
-			return "refers to the properties of " + f.Name + " edges, for conditions of From."
-		}
-		return "refers to the properties of " + f.Name + " documents in queries."
-	}
-	return "refers to the properties of " + f.Name + " documents in conditions of queries."
+	f.references(f.fieldsName(), fmt.Sprintf(f.api().fields, f.Name), f.fieldReferences())
 }
 
 // patches writes the variable by which patches change the properties of a

@@ -25,9 +25,9 @@ func (f *file) queries() {
 		for _, c := range f.filters(w) {
 			keys = f.where(keys, w, c)
 		}
-		query := jen.Return(jen.Qual(f.runtime(), "NewQuery").Call(jen.Id("r").Dot("Documents"), keys))
+		query := jen.Return(f.lib("NewQuery").Call(jen.Id("r").Dot("Documents"), keys))
 		f.declare(f.queryDoc(w), f.repositoryMethod(w.name).Params(w.parameters()...).
-			Qual(f.runtime(), "Query").Types(jen.Id(f.Name)).Block(slices.Concat(before, []jen.Code{query})...))
+			Add(f.lib("Query")).Types(jen.Id(f.Name)).Block(slices.Concat(before, []jen.Code{query})...))
 	}
 }
 
@@ -178,7 +178,7 @@ func (f *file) periods(w keyQuery) *jen.Statement {
 // first and the last key of a range. That holds if the time is the last component,
 // its coarser units come first, and the query reads all buckets after it.
 func (t *Type) sorted(w keyQuery) bool {
-	if t.API != NoSQL || t.Kind != Synthetic {
+	if !t.api().prefixes || t.Kind != Synthetic {
 		return false
 	}
 	var last *pk.Component

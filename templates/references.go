@@ -1,7 +1,6 @@
 package templates
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -73,17 +72,7 @@ func shown(pointer string) string {
 
 // fieldReferences returns the references by which queries name properties.
 func (t *Type) fieldReferences() []reference {
-	all := fieldsOf(t.Properties)
-	switch t.API {
-	case NoSQL:
-	case Table: // tables keep the version and the key next to the properties
-		all = namesOf(slices.DeleteFunc(slices.Clone(t.Properties), func(p Property) bool {
-			return t.ETag != nil && p.Pointer == t.ETag.Pointer || t.Stored != nil && p.Pointer == t.Stored.Pointer
-		}))
-	default:
-		all = namesOf(t.Properties)
-	}
-	return t.nameTypes(all, t.fieldsName(), "Fields")
+	return t.nameTypes(t.api().references(t), t.fieldsName(), "Fields")
 }
 
 func fieldsOf(properties []Property) []reference {

@@ -48,14 +48,10 @@ func Draft(t *Type) ([]byte, error) {
 	f.validate()
 	f.parse()
 	f.properties()
-	if f.API == NoSQL {
-		f.patches()
-		f.container()
-	}
-	f.ensure()
+	f.api().provide(f)
 	f.model()
 	f.windows()
-	f.repository()
+	f.api().repository(f)
 	if f.Own == nil {
 		f.writeOperations()
 		f.deletions()

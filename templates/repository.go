@@ -7,49 +7,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
-// repository writes the repository and its constructor.
-//
-//	type VehicleEventRepository struct {
-//		*repository.Documents[VehicleEvent, VehicleEventKey]
-//	}
-//
-//	func NewVehicleEventRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *VehicleEventRepository {
-//		return &VehicleEventRepository{repository.New(c, &vehicleEventModel, opts...)}
-//	}
-//
-// With several containers it takes a database, and calls repository.NewIn.
-func (f *file) repository() {
-	switch {
-	case f.Own != nil:
-		f.tiers()
-		return
-	case f.API != NoSQL:
-		f.otherRepository()
-		return
-	}
-	of := "one container"
-	client, arg, created := "ContainerClient", "c", jen.Qual(repositoryPath, "New")
-	doc := f.constructorName() + " returns the repository of the container c. It sends nothing."
-	if f.Containers != nil {
-		of = "the containers " + f.Container + " of one database"
-		client, arg, created = "DatabaseClient", "db", jen.Qual(repositoryPath, "NewIn")
-		doc = f.constructorName() + " returns the repository of the containers of db that " + f.containerName() + " describes. It sends nothing."
-	}
-	f.declare(f.repositoryName()+" reads and writes the "+f.Name+" documents of "+of+f.ofType(),
-		jen.Type().Id(f.repositoryName()).Struct(
-			ptr(f.documentsType()),
-		))
-	f.declare(doc,
-		jen.Func().Id(f.constructorName()).Params(
-			param(arg, ptr(jen.Qual(azcosmosPath, client))),
-			variadic("opts", jen.Qual(repositoryPath, "Option")),
-		).Add(ptr(jen.Id(f.repositoryName()))).Block(
-			jen.Return(addr(jen.Id(f.repositoryName()).Values(
-				created.Call(jen.Id(arg), addr(jen.Id(f.modelName())), spread(jen.Id("opts"))),
-			))),
-		))
-}
-
 // writeOperations writes the operations that the table says generated code has. They call the
 // methods of the embedded Documents, and their comments say what these do for this type.
 //

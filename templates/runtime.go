@@ -84,15 +84,7 @@ func (f *file) model() {
 		)
 	}
 	items = append(items, f.keptModel()...)
-	if f.Row != nil {
-		items = append(items, named("Row", jen.Id(f.keyName()).Dot("RowKey")))
-	}
-	if f.API != NoSQL {
-		items = append(items, named("Properties", f.propertiesModel()))
-	}
-	if f.Integers && f.API == NoSQL {
-		items = append(items, named("Integers", jen.True()))
-	}
+	items = append(items, f.api().model(f)...)
 	if aliases := f.aliasModel(); aliases != nil {
 		items = append(items, aliases)
 	}
@@ -254,23 +246,4 @@ func (f *file) randomModel() *jen.Statement {
 		named("Buckets", jen.Lit(f.random().Bucket().Count)),
 		named("Suffix", suffix),
 	))
-}
-
-// propertiesModel names the properties that the run times of the other APIs store by
-// themselves.
-//
-//	&generated.Properties{ID: "id", ETag: "_etag", Stored: "partitionKey"}
-//	&generated.Properties{ID: "id", Label: "device"}
-func (f *file) propertiesModel() *jen.Statement {
-	items := []jen.Code{named("ID", jen.Lit(dotted(f.ID.Pointer)))}
-	if f.ETag != nil {
-		items = append(items, named("ETag", jen.Lit(dotted(f.ETag.Pointer))))
-	}
-	if f.Stored != nil {
-		items = append(items, named("Stored", jen.Lit(dotted(f.Stored.Pointer))))
-	}
-	if f.Label != "" && f.Label != f.Name {
-		items = append(items, named("Label", jen.Lit(f.Label)))
-	}
-	return addr(jen.Qual(generatedPath, "Properties").Values(items...))
 }

@@ -38,7 +38,7 @@ func (f *plan) carries() bool {
 // costStore is the cost of a write that stores a document in place of another.
 func (f *plan) costStore() cost {
 	if (f.carries() || f.Schema != nil) && f.Unique == nil {
-		return f.face().Costs.Verified
+		return f.api().costs.verified
 	}
 	return f.costChange()
 }

@@ -34,7 +34,7 @@ func (f *file) tenant() {
 	value := jen.Id("r")
 	if f.Own != nil {
 		documents = jen.Id("r").Dot("documents")
-		all, value = ptr(f.documentsType()), documents.Clone()
+		all, value = ptr(f.documents()), documents.Clone()
 	}
 	f.declare(f.tenantName()+" reads and writes the "+f.Name+" documents of one tenant. It has no method that reads or writes a document of another one: "+
 		"repository.Tenant says how each is refused. It is small, and safe for concurrent use.",
@@ -174,7 +174,7 @@ func (f *file) tenantScan() {
 			Qual(repositoryPath, "Query").Types(jen.Id(f.Name)).Block(f.queryInTenant(w)...))
 		return
 	}
-	all, what := "Scan", "Its keys are not known, so it asks all logical partitions: "+f.face().Costs.Scan.Words+"."
+	all, what := "Scan", "Its keys are not known, so it asks all logical partitions: "+f.api().costs.scan.Words+"."
 	if f.Containers != nil {
 		what = "It asks all containers of the type."
 	}

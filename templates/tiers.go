@@ -167,7 +167,7 @@ func (f *file) tiers() {
 	f.declare(f.repositoryName()+" finds the "+f.Name+" documents of each tenant: in the container "+f.Container+", which tenants share, or in one of the tenant's own"+such+". "+
 		"For is the only way to documents, since those of a tenant that moves are in both containers, and its residence says which of them count. It is safe for concurrent use.",
 		jen.Type().Id(f.repositoryName()).Struct(
-			param("documents", ptr(f.documentsType())),
+			param("documents", ptr(f.documents())),
 		))
 	f.declare(f.constructorName()+" returns the repository of the containers of db that "+f.containerName()+" and "+f.ownContainerName()+" describe. "+
 		"The directory says in which of them a tenant lives; tenancy.NewTenantDirectory makes one. It sends nothing.",

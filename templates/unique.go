@@ -17,7 +17,7 @@ func (f *file) unique() {
 			u.method(), f.Name, u.Property, costGetBy.Words, f.in("ErrNotFound")),
 			f.repositoryMethod(u.method()).Params(f.ctx(), jen.Id("value").Add(goType(u.Type))).
 				Params(ptr(jen.Id(f.Name)), jen.Error()).Block(
-				jen.Return(jen.Qual(f.runtime(), "GetByUnique").Call(jen.Id("ctx"), jen.Id("r").Dot("Documents"), jen.Lit(u.Property), jen.Id("value"))),
+				jen.Return(f.lib("GetByUnique").Call(jen.Id("ctx"), jen.Id("r").Dot("Documents"), jen.Lit(u.Property), jen.Id("value"))),
 			))
 	}
 }

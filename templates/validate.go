@@ -22,7 +22,7 @@ import (
 func (f *file) validate() {
 	id := jen.Id("k").Dot(f.fields[0].name)
 	checks := []jen.Code{f.checkID(id)}
-	if f.Prefix != "" && (f.API == Table || f.API == Mongo) {
+	if f.Prefix != "" && f.api().checkID != "" {
 		checks = append(checks, jen.Qual(partitionPath, "IDPrefix").Call(textOf(f.ID, id.Clone()), jen.Id(f.prefixName())))
 	}
 	checks = append(checks, f.checks(f.keyComponents(), f.ofKey)...)
@@ -31,7 +31,7 @@ func (f *file) validate() {
 			jen.Lit(f.suffix), jen.Id("k").Dot(f.suffix), jen.Lit(level.Bucket().Reach())))
 	}
 	if text := f.wholeText(); text != nil {
-		checks = append(checks, jen.Qual(partitionPath, f.keyCheck()).Call(text))
+		checks = append(checks, jen.Qual(partitionPath, f.api().check).Call(text))
 	}
 	if f.Row != nil {
 		checks = append(checks, jen.Qual(partitionPath, "RowKey").Call(jen.Id("k").Dot("RowKey").Call()))
@@ -80,11 +80,8 @@ func (f *file) wholeText() *jen.Statement {
 //
 // The last two have no prefix: [file.validate] checks it by IDPrefix.
 func (f *file) checkID(x *jen.Statement) *jen.Statement {
-	switch f.API {
-	case Table:
-		return jen.Qual(partitionPath, "TableID").Call(textOf(f.ID, x))
-	case Mongo:
-		return jen.Qual(partitionPath, "MongoID").Call(textOf(f.ID, x))
+	if own := f.api().checkID; own != "" {
+		return jen.Qual(partitionPath, own).Call(textOf(f.ID, x))
 	}
 	function, id := "ID", convert(f.ID, "string", x)
 	if f.ID.Value == pk.Text || f.ID.Value == pk.TextPtr {
@@ -94,14 +91,6 @@ func (f *file) checkID(x *jen.Statement) *jen.Statement {
 		return jen.Qual(partitionPath, "Prefixed"+function).Call(id, jen.Id(f.prefixName()))
 	}
 	return jen.Qual(partitionPath, function).Call(id)
-}
-
-// keyCheck is the function of package partition that checks a whole partition key.
-func (f *file) keyCheck() string {
-	if f.API == Table {
-		return "TableKey"
-	}
-	return "Key"
 }
 
 // checks writes the checks of components, each once. Value writes their values.

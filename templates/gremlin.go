@@ -4,10 +4,45 @@ import (
 	"fmt"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/cosmos-pkgen/pkgen/internal/operations"
 )
 
-// This file writes the file of an edge of Gremlin. An edge is stored with the vertex that
-// it comes from, so it has no key of its own.
+// gremlin is the API for Apache Gremlin. It has no versions of vertices.
+var gremlin = api{
+	emitter: graphs{}, number: operations.Gremlin, runtime: root + "gremlin", in: "gremlin", errors: "documents",
+	container: "graph", handle: "Client", parameter: "g",
+	fields: "refers to the properties of %s documents in queries.",
+	check:  "Key", typed: true,
+	upserts:  "if the id is that of a vertex of another label.",
+	replaces: "It replaces whatever another program has written since %s was read.",
+	removes:  ", and the edges from and to it",
+	costs: costs{
+		write:    cost{Words: "one traversal", Requests: 1, Units: 5},
+		verified: cost{Words: "a read and a write, 2 traversals", Requests: 2, Units: 6},
+		read:     cost{Words: "the point read g.V([key, id])", Requests: 1, Units: 1},
+		many:     cost{Words: "one point read for each of them, 32 at once", Requests: 1, Units: 1},
+		query:    cost{Words: "one traversal for each 1,000 of them", Requests: 1, Units: 3},
+		fanOut:   cost{Words: "one traversal for each 1,000 of the partition keys, which reads the physical partitions that hold some of them, and one more for each further 1,000 documents", Requests: 1, Units: 3, FanOut: true, Inside: true},
+		scan:     cost{Words: "one traversal for each 1,000 documents, which reads every physical partition", Requests: 1, Units: 3, FanOut: true, Inside: true},
+		find:     cost{Words: "one traversal by the id and the partition keys of %d logical partitions", Requests: 1, Units: 3, FanOut: true, Inside: true},
+	},
+}
+
+type graphs struct{ others }
+
+// provide writes nothing: programs make graphs with the tools of Azure, since Gremlin has no
+// request for that.
+func (graphs) provide(*file)        {}
+func (graphs) names(*Type) []string { return nil }
+
+func (graphs) repository(f *file) {
+	graphs{}.repositoryIn(f, "graph, the vertices "+f.Label,
+		"vertices "+f.Label+" in the graph of g. The partition key of the graph is "+f.Levels[0].Path, f.Label,
+		"Gremlin has no versions: of two programs that change one document, the last one wins. Properties of vertices that "+f.Name+" does not have stay as they are.")
+}
+
+// An edge is stored with the vertex that it comes from, so it has no key of its own.
 
 // from and to are the types of the vertices at the ends of the edge, by their names.
 func (f *plan) from() *Type { return &Type{Name: f.Edge.From, API: Gremlin} }
@@ -15,7 +50,7 @@ func (f *plan) to() *Type   { return &Type{Name: f.Edge.To, API: Gremlin} }
 
 // edge writes what an edge has besides its guard.
 func (f *file) edge() {
-	f.properties()
+	f.references(f.fieldsName(), "refers to the properties of "+f.Name+" edges, for conditions of From.", f.fieldReferences())
 	f.edgeModel()
 	f.edgeRepository()
 	f.neighbours()
@@ -30,7 +65,7 @@ func (f *file) edge() {
 func (f *file) edgeModel() {
 	id := textOf(f.ID, jen.Id(f.doc).Dot(f.ID.Selector))
 	f.out.Line()
-	f.out.Add(variable(f.modelName(), rows(jen.Qual(f.runtime(), "EdgeModel").Types(jen.Id(f.Name)),
+	f.out.Add(variable(f.modelName(), rows(f.lib("EdgeModel").Types(jen.Id(f.Name)),
 		named("Type", jen.Lit(f.Name)),
 		named("ID", oneLine(param(f.doc, ptr(jen.Id(f.Name))), jen.String(), id)),
 		f.edgePrefix(),
@@ -56,15 +91,13 @@ func (f *file) edgePrefix() jen.Code {
 //	}
 func (f *file) edgeRepository() {
 	from, to := f.from(), f.to()
-	f.declare(fmt.Sprintf("%s reads and writes the edges %s of one graph, each from one %s to one %s. It is safe for concurrent use. "+
+	f.repositoryOf(fmt.Sprintf(" reads and writes the edges %s of one graph, each from one %s to one %s. It is safe for concurrent use. "+
 		"An edge is stored in the logical partition of the %s that it leaves. "+
 		"Create, Get, Delete and Of are those of gremlin.Edges; their comments say what they cost and return.",
-		f.repositoryName(), f.Label, from.Name, to.Name, from.Name),
-		jen.Type().Id(f.repositoryName()).Struct(
-			ptr(jen.Qual(f.runtime(), "Edges").Types(jen.Id(f.Name), jen.Id(from.keyName()), jen.Id(to.keyName()))),
-		))
-	f.construct(" returns the repository of the edges "+f.Label+" in the graph of g. It sends nothing.", "NewEdges", jen.Lit(f.Label),
-		addr(jen.Id(f.modelName())), addr(jen.Id(from.modelName())), addr(jen.Id(to.modelName())))
+		f.Label, from.Name, to.Name, from.Name),
+		f.lib("Edges").Types(jen.Id(f.Name), jen.Id(from.keyName()), jen.Id(to.keyName())),
+		" returns the repository of the edges "+f.Label+" in the graph of g.", f.lib(gremlin.handle), gremlin.parameter, "NewEdges",
+		jen.Lit(f.Label), addr(jen.Id(f.modelName())), addr(jen.Id(from.modelName())), addr(jen.Id(to.modelName())))
 }
 
 // neighbours writes the queries of the vertices at the other ends of edges.
@@ -86,8 +119,8 @@ func (f *file) neighbours() {
 			doc = fmt.Sprintf("In selects the %s documents from which edges %s lead to one %s: %s.", method.found.Name, f.Label, method.at.Name, costIn.Words)
 		}
 		f.declare(doc, f.repositoryMethod(method.name).Params(jen.Id(method.key).Id(method.at.keyName())).
-			Qual(f.runtime(), "Query").Types(jen.Id(method.found.Name)).Block(
-			jen.Return(jen.Qual(f.runtime(), method.name).Call(jen.Id("r").Dot("Edges"), jen.Id(method.key), addr(jen.Id(method.found.modelName())))),
+			Qual(gremlin.runtime, "Query").Types(jen.Id(method.found.Name)).Block(
+			jen.Return(f.lib(method.name).Call(jen.Id("r").Dot("Edges"), jen.Id(method.key), addr(jen.Id(method.found.modelName())))),
 		))
 	}
 }
@@ -100,7 +133,7 @@ var (
 
 // edgeMethods returns the methods of the repository of an edge.
 func (f *plan) edgeMethods() []Method {
-	write, read := f.face().Costs.Write, f.face().Costs.Query
+	write, read := f.api().costs.write, f.api().costs.query
 	return []Method{
 		newMethod("Create", "from, to, "+f.doc, 1, write),
 		newMethod("Get", "from, id", 1, read),

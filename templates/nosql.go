@@ -6,10 +6,100 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/cosmos-pkgen/pkgen/internal/operations"
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
+
+// nosql is the API that package repository uses.
+var nosql = api{
+	emitter: containers{}, number: operations.NoSQL, runtime: repositoryPath, in: "repository", errors: "repository", imports: []string{azcosmosPath},
+	container: "container",
+	fields:    "refers to the JSON properties of %s documents in queries.",
+	check:     "Key", prefixes: true, batch: 100, looking: 100,
+	costs: costs{
+		write:    cost{Words: "one write, about 5 request units for 1 KB", Requests: 1, Units: 5},
+		verified: cost{Words: "a read and a write on condition, 2 requests and about 6 request units for 1 KB", Requests: 2, Units: 6},
+		read:     cost{Words: "one point read, 1 request unit for 1 KB", Requests: 1, Units: 1},
+		many:     cost{Words: "one query for each physical partition that holds some of them, about 3 request units and 1 for each KB", Requests: 1, Units: 3, FanOut: true},
+		query:    cost{Words: "one query, about 3 request units a page", Requests: 1, Units: 3},
+		fanOut:   cost{Words: "one query for each physical partition that holds some of them, about 3 request units a page of each", Requests: 1, Units: 3, FanOut: true},
+		scan:     cost{Words: "one query for each physical partition, about 3 request units a page", Requests: 1, Units: 3, FanOut: true},
+		find:     cost{Words: "one request to each physical partition that holds some of the %d logical partitions, about 3 request units each", Requests: 1, Units: 3, FanOut: true},
+	},
+}
+
+type containers struct{}
+
+func (containers) names(t *Type) []string {
+	var names []string
+	if patches := t.patchReferences(); len(patches) > 0 {
+		names = append([]string{t.patchName()}, typeNames(patches)...)
+	}
+	names = append(names, t.containerName())
+	if t.Own != nil {
+		names = append(names, t.ownContainerName())
+	}
+	if t.Containers != nil || t.Own != nil {
+		names = append(names, t.propertiesName())
+	}
+	names = append(names, t.ensureName())
+	if t.Own != nil {
+		names = append(names, t.ensureOwnName())
+	}
+	return names
+}
+
+// provide also writes the function that creates the container, or checks it.
+//
+//	func EnsureVehicleEventContainer(
+//		ctx context.Context,
+//		db *azcosmos.DatabaseClient,
+//		throughput admin.Throughput,
+//		opts ...admin.EnsureOption,
+//	) (*azcosmos.ContainerClient, error) {
+//		return admin.Ensure(ctx, db, VehicleEventContainer(), throughput, opts...)
+//	}
+//
+// For a draft it calls admin.EnsureDraft[VehicleEvent]. With several containers it
+// takes what names one of them, as ReadingContainer does.
+func (containers) provide(f *file) {
+	f.patches()
+	f.container()
+	f.ensureFunction(f.ensureName(), f.containerName(), f.containerComponents(), f.ensureDoc(f.ensureName(), f.containerName()))
+	f.ensureOwn()
+}
+
+func (containers) references(t *Type) []reference { return fieldsOf(t.Properties) }
+
+func (containers) model(f *file) []jen.Code {
+	return []jen.Code{when(f.Integers, named("Integers", jen.True()))}
+}
+
+// repository writes the repository and its constructor. With several containers it takes a
+// database, and calls repository.NewIn.
+//
+//	type VehicleEventRepository struct {
+//		*repository.Documents[VehicleEvent, VehicleEventKey]
+//	}
+//
+//	func NewVehicleEventRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *VehicleEventRepository {
+//		return &VehicleEventRepository{repository.New(c, &vehicleEventModel, opts...)}
+//	}
+func (containers) repository(f *file) {
+	of, constructed, client, parameter, function := "one container", "container c", "ContainerClient", "c", "New"
+	switch {
+	case f.Own != nil:
+		f.tiers()
+		return
+	case f.Containers != nil:
+		of, constructed = "the containers "+f.Container+" of one database", "containers of db that "+f.containerName()+" describes"
+		client, parameter, function = "DatabaseClient", "db", "NewIn"
+	}
+	f.repositoryOf(" reads and writes the "+f.Name+" documents of "+of+f.ofType(), f.documents(),
+		" returns the repository of the "+constructed+".", jen.Qual(azcosmosPath, client), parameter, function, addr(jen.Id(f.modelName())))
+}
 
 // container writes the function that describes the container.
 //
@@ -189,29 +279,6 @@ func pathItem(path string) *jen.Statement {
 		return named("Path", raw("`"+path+"`"))
 	}
 	return named("Path", jen.Lit(path))
-}
-
-// ensure writes the function that creates the container, or checks it.
-//
-//	func EnsureVehicleEventContainer(
-//		ctx context.Context,
-//		db *azcosmos.DatabaseClient,
-//		throughput admin.Throughput,
-//		opts ...admin.EnsureOption,
-//	) (*azcosmos.ContainerClient, error) {
-//		return admin.Ensure(ctx, db, VehicleEventContainer(), throughput, opts...)
-//	}
-//
-// For a draft it calls admin.EnsureDraft[VehicleEvent]. With several containers it
-// takes what names one of them, as ReadingContainer does.
-func (f *file) ensure() {
-	if f.API != NoSQL {
-		f.otherEnsure()
-		return
-	}
-	doc := f.ensureDoc(f.ensureName(), f.containerName())
-	f.ensureFunction(f.ensureName(), f.containerName(), f.containerComponents(), doc)
-	f.ensureOwn()
 }
 
 // ensureFunction writes the function that creates, or checks, the container that
