@@ -52,7 +52,7 @@ type emitter interface {
 	names(*Type) []string         // that provide declares
 	provide(*file)                // what changes documents, and what describes and makes the container
 	references(*Type) []reference // by which queries name properties
-	model(*file) []jen.Code       // of the run time's model
+	model(*file) members          // of the run time's model
 	repository(*file)             // the repository and its constructor
 }
 
@@ -149,7 +149,7 @@ func (others) references(t *Type) []reference { return namesOf(t.Properties) }
 //
 //	Properties: &generated.Properties{ID: "id", ETag: "_etag", Stored: "partitionKey"}
 //	Properties: &generated.Properties{ID: "id", Label: "device"}
-func (others) model(f *file) []jen.Code {
+func (others) model(f *file) members {
 	items := []jen.Code{named("ID", jen.Lit(dotted(f.ID.Pointer)))}
 	if f.ETag != nil {
 		items = append(items, named("ETag", jen.Lit(dotted(f.ETag.Pointer))))
@@ -160,7 +160,7 @@ func (others) model(f *file) []jen.Code {
 	if f.Label != "" && f.Label != f.Name {
 		items = append(items, named("Label", jen.Lit(f.Label)))
 	}
-	return []jen.Code{named("Properties", addr(jen.Qual(generatedPath, "Properties").Values(items...)))}
+	return members{{"Properties", addr(jen.Qual(generatedPath, "Properties").Values(items...))}}
 }
 
 // repository writes the repository of the documents in a container of a name.

@@ -12,6 +12,23 @@ import (
 // This file writes what the model says of documents besides their key: which
 // documents are of the type, and which field keeps unknown properties.
 
+// discriminators tell the documents of a type from those of others in the container.
+var discriminators = feature{
+	in:    func(t *Type) bool { return t.Discriminator != nil },
+	model: func(f *file) members { return members{{"Discriminator", f.Discriminator.model()}} },
+}
+
+// rest keeps unknown properties in a field.
+var rest = feature{
+	in: func(t *Type) bool { return t.Rest != nil },
+	model: func(f *file) members {
+		return members{
+			{"Rest", f.pointerTo(*f.Rest, restType(), addr(jen.Id(f.doc).Dot(f.Rest.Selector)))},
+			{"Known", rows(jen.Index().String(), codes(f.Properties, func(p Property) jen.Code { return jen.Lit(jsonpointer.Names(p.Pointer)[0]) })...)},
+		}
+	},
+}
+
 // model writes what tells documents of the type from others.
 //
 //	&generated.Discriminator{Property: "type", Value: "reading"}
@@ -22,11 +39,7 @@ func (d *Discriminator) model() *jen.Statement {
 	if d.Value != "" {
 		items = append(items, named("Value", jen.Lit(d.Value)))
 	} else {
-		others := make([]jen.Code, len(d.Others))
-		for i, other := range d.Others {
-			others[i] = jen.Lit(other)
-		}
-		items = append(items, named("Others", jen.Index().String().Values(others...)))
+		items = append(items, named("Others", texts(d.Others)))
 	}
 	return addr(jen.Qual(generatedPath, "Discriminator").Values(items...))
 }
@@ -61,13 +74,4 @@ func (f *file) ofType() string {
 //	*map[string]json.RawMessage
 func restType() *jen.Statement {
 	return ptr(jen.Map(jen.String()).Qual(jsonPath, "RawMessage"))
-}
-
-// known returns the JSON names of the document's own properties.
-func (f *file) known() []jen.Code {
-	out := make([]jen.Code, len(f.Properties))
-	for i, p := range f.Properties {
-		out[i] = jen.Lit(jsonpointer.Names(p.Pointer)[0])
-	}
-	return out
 }

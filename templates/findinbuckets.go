@@ -20,9 +20,6 @@ import (
 //		))
 //	}
 func (f *file) find() {
-	if !f.findsInBuckets() {
-		return
-	}
 	w := f.findQuery()
 	key, id, keys := f.findKeys(w)
 	f.declare(f.findDoc(w), f.repositoryMethod("FindInBuckets").Params(append([]jen.Code{f.ctx()}, w.parameters()...)...).

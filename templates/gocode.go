@@ -71,10 +71,13 @@ func texts(all []string) *jen.Statement { return jen.Index().String().Values(lit
 func literals[T any](all []T) []jen.Code { return codes(all, func(x T) jen.Code { return jen.Lit(x) }) }
 
 // codes are the code of each element.
-func codes[T any](all []T, code func(T) jen.Code) []jen.Code {
-	list := make([]jen.Code, len(all))
+func codes[T any](all []T, code func(T) jen.Code) []jen.Code { return collect(all, code) }
+
+// collect returns what a function makes of each element.
+func collect[T, U any](all []T, of func(T) U) []U {
+	list := make([]U, len(all))
 	for i, x := range all {
-		list[i] = code(x)
+		list[i] = of(x)
 	}
 	return list
 }

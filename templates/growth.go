@@ -4,12 +4,43 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
+
+// growth is a number of buckets that grows, so that documents are under several keys.
+var growth = feature{
+	in:   func(t *Type) bool { return t.grows() >= 0 },
+	keys: (*file).otherKeys,
+	model: func(f *file) members {
+		m := members{{"Others", jen.Id(f.keyName()).Dot("otherKeys")}}
+		if f.Levels[f.grows()].Bucket().Next > 0 {
+			m = append(m, member{"Later", jen.Lit(1)})
+		}
+		return m
+	},
+	prices: func(f *plan, p *prices) {
+		n := f.places()
+		words := func(requests int, format string) cost {
+			return cost{Words: strings.NewReplacer("N", strconv.Itoa(n), "REQUESTS", strconv.Itoa(requests+1), "UNITS", strconv.Itoa(requests+5), "READS", strconv.Itoa(requests)).Replace(format), Requests: requests + 1, Units: requests + 5}
+		}
+		p.create = words(2*(n-1), "one write and READS point reads, REQUESTS requests and about UNITS request units for 1 KB")
+		p.change = words(n, "a point read for each of up to N logical partitions until one has it, and a write on condition, REQUESTS requests and about UNITS request units for 1 KB at most")
+		p.upsert = words(2*n, "a point read for each of up to N logical partitions until one has it, and a write on condition; if none has it, up to REQUESTS requests and about UNITS request units for 1 KB")
+		p.delete = words(n, "a point read for each of N logical partitions, and a write on condition where the document is, REQUESTS requests and about UNITS request units for 1 KB")
+		p.read = cost{Words: fmt.Sprintf("one point read, 1 request unit for 1 KB, or up to %d while documents are under other numbers of buckets", n), Requests: n, Units: n}
+		p.many.Words += fmt.Sprintf("; up to %d times while documents are under other numbers of buckets", n)
+		p.many.Requests, p.many.Units = n*p.many.Requests, n*p.many.Units
+		p.patch, p.update = p.change, p.change
+		if !f.carries() && f.Schema == nil {
+			p.store = p.change
+		}
+	},
+}
 
 // grows returns the number of the level whose bucket is computed and whose number of
 // buckets grows, or -1. A document keeps a random suffix, so that it has one place.
@@ -40,9 +71,6 @@ func (t *Type) places() int {
 	return 1
 }
 
-// tries is how many places an operation on a document tries, unless that is moving.
-func (t *Type) tries() int { return t.places() }
-
 // otherKeys writes the method that makes the other partition keys of a key, by growing
 // numbers of buckets.
 //
@@ -54,9 +82,6 @@ func (t *Type) tries() int { return t.places() }
 //	}
 func (f *file) otherKeys() {
 	level := f.grows()
-	if level < 0 {
-		return
-	}
 	bucket := f.Levels[level].Bucket()
 	counts := slices.Sorted(slices.Values(bucket.Counts()[1:]))
 	doc := "otherKeys returns the other partition keys under which the " + f.Name + " that k identifies may be stored:"

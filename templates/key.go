@@ -22,13 +22,17 @@ func (f *file) layout() {
 		constant(f.layoutName(), jen.Lit(f.Layout)))
 }
 
+// prefixes are what every id begins with.
+var prefixes = feature{
+	in:        func(t *Type) bool { return t.Prefix != "" },
+	constants: (*file).prefix,
+	model:     func(f *file) members { return members{{"Prefix", jen.Id(f.prefixName())}} },
+}
+
 // prefix writes the constant that every id begins with.
 //
 //	const OrderIDPrefix = "order-"
 func (f *file) prefix() {
-	if f.Prefix == "" {
-		return
-	}
 	f.declare(f.prefixName()+" is what the id of every "+f.Name+" begins with. Stored documents depend on it.",
 		constant(f.prefixName(), jen.Lit(f.Prefix)))
 }

@@ -11,6 +11,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
 
+// migrations are of documents that move from the container of another type.
+var migrations = feature{
+	in:    func(t *Type) bool { return t.Former != nil },
+	types: (*file).migration,
+}
+
 // migration is what a type and the type from which its documents move have in common.
 type migration struct {
 	fields  []keyField // of the key of the type
@@ -105,9 +111,6 @@ func (m migration) union() []keyField {
 //		}
 //	}
 func (f *file) migration() {
-	if f.Former == nil {
-		return
-	}
 	m := newMigration(f.Type)
 	key := f.keyName()
 	if !m.covered() {

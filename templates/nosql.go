@@ -68,14 +68,14 @@ func (containers) provide(f *file) {
 	f.patches()
 	f.container()
 	f.ensureFunction(f.ensureName(), f.containerName(), f.containerComponents(), f.ensureDoc(f.ensureName(), f.containerName()))
-	f.ensureOwn()
+	if f.Own != nil {
+		f.ensureOwn()
+	}
 }
 
 func (containers) references(t *Type) []reference { return fieldsOf(t.Properties) }
 
-func (containers) model(f *file) []jen.Code {
-	return []jen.Code{when(f.Integers, named("Integers", jen.True()))}
-}
+func (containers) model(f *file) members { return members{}.when(f.Integers, "Integers", jen.True()) }
 
 // repository writes the repository and its constructor. With several containers it takes a
 // database, and calls repository.NewIn.

@@ -19,9 +19,6 @@ import (
 //		return k, p.Err()
 //	}
 func (f *file) parse() {
-	if !f.Parsed {
-		return
-	}
 	level := f.Levels[0]
 	taken := f.scope.Inner() // the function names types, which nothing may hide
 	key, p := taken.Take("k", "made"), taken.Take("p", "parser")

@@ -14,6 +14,25 @@ import (
 // This file writes how the fields of a document say in which container it is: the id of
 // the container, and what the run time has to know of it.
 
+// placements are several containers, whose ids fields of documents make.
+var placements = feature{
+	in:   func(t *Type) bool { return t.Containers != nil },
+	keys: (*file).containerID,
+	model: func(f *file) members {
+		m := members{{"Containers", f.containersModel()}}
+		if c := f.window(); c != nil {
+			m = append(m, member{"At", oneLine(param(f.doc, ptr(jen.Id(f.Name))), jen.Qual(timePath, "Time"), f.timeOf(keyField{Component: c.Component}))})
+		}
+		return m
+	},
+}
+
+// windowed are containers for periods of time.
+var windowed = feature{
+	in:        func(t *Type) bool { return t.window() != nil },
+	functions: (*file).windows,
+}
+
 // containerComponents returns the components of the template of containers, in order.
 // It is empty if the type has one container.
 func (t *Type) containerComponents() []placed {
@@ -80,9 +99,6 @@ func (t *Type) encoded(c pk.Component) bool {
 //
 //	b = partition.AppendContainerText(b, k.TenantID, "")
 func (f *file) containerID() {
-	if f.Containers == nil {
-		return
-	}
 	f.declare(f.containerIDDoc(), f.idMethod("Container", f.Containers))
 }
 
@@ -280,9 +296,6 @@ func containerParts(template []pk.Part) *jen.Statement {
 //	))
 func (f *file) windows() {
 	window := f.window()
-	if window == nil {
-		return
-	}
 	taken := f.scope.Inner()
 	taken.Add("db", "from", "to", "policy", "opts")
 	args := f.arguments(f.containerTexts(), taken)

@@ -11,11 +11,13 @@ import (
 // names, and the fields of its key. The queries and their costs follow from it.
 type plan struct {
 	*Type
-	imports []importName
-	scope   scope.Scope // the names that a parameter may not have
-	doc     string      // the name of a document in functions
-	fields  []keyField  // of the key type, without a random suffix
-	suffix  string      // the name of the random suffix in the key type, or ""
+	imports  []importName
+	scope    scope.Scope // the names that a parameter may not have
+	doc      string      // the name of a document in functions
+	fields   []keyField  // of the key type, without a random suffix
+	features []*feature
+	prices   prices
+	suffix   string // the name of the random suffix in the key type, or ""
 }
 
 func newPlan(t *Type) *plan {
@@ -29,6 +31,8 @@ func newPlan(t *Type) *plan {
 	if p.random() != nil {
 		p.suffix = suffixName(p.fields)
 	}
+	p.features = t.features()
+	p.prices = p.newPrices()
 	return p
 }
 

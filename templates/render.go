@@ -36,32 +36,40 @@ func Draft(t *Type) ([]byte, error) {
 		return f.draft()
 	}
 	f.layout()
-	f.rowLayout()
-	f.prefix()
+	f.each(func(x *feature) func(*file) { return x.constants })
 	f.documentMethods()
 	f.keyType()
 	f.keyText()
-	f.rowKey()
-	f.containerID()
-	f.ownID()
-	f.otherKeys()
+	f.each(func(x *feature) func(*file) { return x.keys })
 	f.validate()
-	f.parse()
+	if f.Parsed {
+		f.parse()
+	}
 	f.properties()
 	f.api().provide(f)
 	f.model()
-	f.windows()
+	f.each(func(x *feature) func(*file) { return x.functions })
 	f.api().repository(f)
 	if f.Own == nil {
 		f.writeOperations()
-		f.deletions()
+		f.each(func(x *feature) func(*file) { return x.writes })
 		f.queries()
-		f.find()
-		f.unique()
+		if f.findsInBuckets() {
+			f.find()
+		}
+		f.each(func(x *feature) func(*file) { return x.reads })
 	}
-	f.tenant()
-	f.migration()
+	f.each(func(x *feature) func(*file) { return x.types })
 	return f.draft()
+}
+
+// each writes what features declare at a place.
+func (f *file) each(at func(*feature) func(*file)) {
+	for _, x := range f.features {
+		if write := at(x); write != nil {
+			write(f)
+		}
+	}
 }
 
 // draft renders the file. Formatted, it begins with:

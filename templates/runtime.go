@@ -27,70 +27,32 @@ func (f *file) model() {
 		key = jen.Id(f.keyOfName())
 	}
 	id := textOf(f.ID, jen.Id("k").Dot(f.fields[0].name))
-	items := []jen.Code{
-		named("Type", jen.Lit(f.Name)),
-		f.modelPath(),
-		named("Key", key),
-		named("ID", oneLine(jen.Id("k").Id(f.keyName()), jen.String(), id)),
-		f.modelValue(),
-	}
-	if f.Draft {
-		items = append(items, named("Draft", jen.True()))
-	}
-	if level := f.grows(); level >= 0 {
-		items = append(items, named("Others", jen.Id(f.keyName()).Dot("otherKeys")))
-		if f.Levels[level].Bucket().Next > 0 {
-			items = append(items, named("Later", jen.Lit(1)))
-		}
-	}
-	if made := f.made(); len(made) > 0 {
-		items = append(items, named("Made", jen.Index().Int().Values(made...)))
-	}
+	m := append(f.modelKey(),
+		member{"Type", jen.Lit(f.Name)},
+		member{"Key", key},
+		member{"ID", oneLine(param("k", jen.Id(f.keyName())), jen.String(), id)},
+	).when(f.Draft, "Draft", jen.True()).when(f.Ambiguous, "Ambiguous", jen.True()).when(f.Kind == Synthetic, "Synthetic", jen.True()).
+		when(f.Written != nil, "Written", texts(f.Written))
 	if f.Ambiguous || f.hashes() {
-		items = append(items, named("Same", f.same()))
-	}
-	if f.Ambiguous {
-		items = append(items, named("Ambiguous", jen.True()))
-	}
-	if f.Kind == Synthetic {
-		items = append(items, named("Synthetic", jen.True()))
+		m = append(m, member{"Same", f.same()})
 	}
 	if f.Stored != nil {
-		items = append(items, named("Stored", f.textPointer(*f.Stored)))
+		m = append(m, member{"Stored", f.textPointer(*f.Stored)})
 	}
 	if f.ETag != nil {
-		items = append(items, named("ETag", f.textPointer(*f.ETag)))
+		m = append(m, member{"ETag", f.textPointer(*f.ETag)})
 	}
 	if f.random() != nil {
-		items = append(items, named("Random", f.randomModel()))
+		m = append(m, member{"Random", f.randomModel()})
 	}
-	if len(f.Written) > 0 {
-		written := make([]jen.Code, len(f.Written))
-		for i, path := range f.Written {
-			written[i] = jen.Lit(path)
+	m = append(m, f.api().model(f)...)
+	for _, x := range f.features {
+		if x.model != nil {
+			m = append(m, x.model(f)...)
 		}
-		items = append(items, named("Written", jen.Index().String().Values(written...)))
 	}
-	if f.Discriminator != nil {
-		items = append(items, named("Discriminator", f.Discriminator.model()))
-	}
-	if f.Prefix != "" {
-		items = append(items, named("Prefix", jen.Id(f.prefixName())))
-	}
-	if f.Rest != nil {
-		items = append(items,
-			named("Rest", f.pointerTo(*f.Rest, restType(), addr(jen.Id(f.doc).Dot(f.Rest.Selector)))),
-			named("Known", rows(jen.Index().String(), f.known()...)),
-		)
-	}
-	items = append(items, f.keptModel()...)
-	items = append(items, f.api().model(f)...)
-	if aliases := f.aliasModel(); aliases != nil {
-		items = append(items, aliases)
-	}
-	items = append(items, f.placingModel()...)
 	f.out.Line()
-	f.out.Add(variable(f.modelName(), rows(jen.Qual(generatedPath, "Model").Types(jen.Id(f.Name), jen.Id(f.keyName())), items...)))
+	f.out.Add(variable(f.modelName(), rows(jen.Qual(generatedPath, "Model").Types(jen.Id(f.Name), jen.Id(f.keyName())), m.sorted()...)))
 }
 
 // IsDraft reports whether generated code says that the layout is a draft.
@@ -109,97 +71,37 @@ var modelLine = regexp.MustCompile(`(?m)^var \w+ = generated\.Model\[`)
 // draftLine is the line of a model that says so.
 var draftLine = regexp.MustCompile(`(?m)^\tDraft: +true,\r?$`)
 
-// keptModel writes what the run time keeps in documents of the type, or about them: nothing
-// for most types.
-func (f *file) keptModel() []jen.Code {
-	var items []jen.Code
-	if f.Stamps != nil {
-		items = append(items, named("Stamps", f.stampsModel()))
-	}
-	if f.Deleted != nil {
-		items = append(items, named("Deleted", f.deletedModel()))
-	}
-	if f.Schema != nil {
-		items = append(items, named("Schema", f.schemaModel()))
-	}
-	if f.Unique != nil {
-		names := make([]jen.Code, len(f.Unique))
-		for i, u := range f.Unique {
-			names[i] = jen.Lit(u.Property)
-		}
-		items = append(items, named("Unique", jen.Index().String().Values(names...)))
-	}
-	return items
-}
-
-// placingModel writes what the run time knows of a type with vectors, several containers or
-// tenants: nothing for other types.
-func (f *file) placingModel() []jen.Code {
-	var items []jen.Code
-	if vectors := f.vectorsModel(); vectors != nil {
-		items = append(items, vectors)
-	}
-	if f.Containers != nil {
-		items = append(items, named("Containers", f.containersModel()))
-		if c := f.window(); c != nil {
-			items = append(items, named("At", oneLine(param(f.doc, ptr(jen.Id(f.Name))), jen.Qual(timePath, "Time"), f.timeOf(keyField{Component: c.Component}))))
-		}
-	}
-	if f.Tenant != nil {
-		items = append(items, named("Tenant", f.tenantModel()))
-	}
-	if f.Own != nil {
-		items = append(items, named("Own", f.ownModel()))
-	}
-	return items
-}
-
-// modelValue writes the function that gives the run time the partition key of a
-// key.
-//
-//	Text: VehicleEventKey.PartitionKey
-//	Value: func(k ReadingKey) any { return float64(k.Number) }
-//	Values: func(k EventKey) []any { return []any{k.TenantID, k.level2()} }
-func (f *file) modelValue() *jen.Statement {
-	if f.Kind == Hierarchical {
-		values := make([]jen.Code, len(f.Levels))
-		for i := range f.Levels {
-			values[i] = f.levelOf("k", i)
-		}
-		return named("Values", jen.Add(oneLine(jen.Id("k").Id(f.keyName()), jen.Index().Any(), jen.Index().Any().Values(values...))))
-	}
-	if !f.scalar() {
-		return named("Text", jen.Id(f.keyName()).Dot("PartitionKey"))
-	}
-	c := *f.Levels[0].Parts[0].Component
-	return named("Value", oneLine(jen.Id("k").Id(f.keyName()), jen.Any(), scalarValue(c, f.ofKey(c))))
-}
-
-// modelPath writes the path of the key, or of each level.
+// modelKey writes the path of the key, or of each level, and the function that gives the run time
+// the partition key of a key.
 //
 //	Path: "/partitionKey"
+//	Text: VehicleEventKey.PartitionKey
+//	Value: func(k ReadingKey) any { return float64(k.Number) }
 //	Paths: []string{"/tenantId", "/partitionKey"}
-func (f *file) modelPath() *jen.Statement {
+//	Values: func(k EventKey) []any { return []any{k.TenantID, k.level2()} }
+//
+// Made are the numbers, from 0, of the levels that the run time writes into documents.
+func (f *file) modelKey() members {
+	key := param("k", jen.Id(f.keyName()))
 	if f.Kind != Hierarchical {
-		return named("Path", jen.Lit(f.Levels[0].Path))
+		m := members{{"Path", jen.Lit(f.Levels[0].Path)}}
+		if !f.scalar() {
+			return append(m, member{"Text", jen.Id(f.keyName()).Dot("PartitionKey")})
+		}
+		c := *f.Levels[0].Parts[0].Component
+		return append(m, member{"Value", oneLine(key, jen.Any(), scalarValue(c, f.ofKey(c)))})
 	}
-	paths := make([]jen.Code, len(f.Levels))
+	var paths, values, made []jen.Code
 	for i, level := range f.Levels {
-		paths[i] = jen.Lit(level.Path)
-	}
-	return named("Paths", jen.Index().String().Values(paths...))
-}
-
-// made returns the numbers, from 0, of the levels of a hierarchical key that the
-// run time writes into documents.
-func (f *file) made() []jen.Code {
-	var made []jen.Code
-	for i, level := range f.Levels {
-		if f.Kind == Hierarchical && level.Made {
+		paths, values = append(paths, jen.Lit(level.Path)), append(values, f.levelOf("k", i))
+		if level.Made {
 			made = append(made, jen.Lit(i))
 		}
 	}
-	return made
+	return members{
+		{"Paths", jen.Index().String().Values(paths...)},
+		{"Values", oneLine(key, jen.Index().Any(), jen.Index().Any().Values(values...))},
+	}.when(made != nil, "Made", jen.Index().Int().Values(made...))
 }
 
 // textPointer writes the function that finds a field of a document as a string.

@@ -9,6 +9,14 @@ import (
 // exactIndex is the vector index that looks at every vector.
 const exactIndex = "flat"
 
+// vectors are properties that are compared with others by their distance.
+var vectors = feature{
+	in: func(t *Type) bool { return vectorsOf(t.Properties) != nil },
+	model: func(f *file) members {
+		return members{{"Vectors", jen.Index().Qual(generatedPath, "Vector").Values(vectorsOf(f.Properties)...)}}
+	},
+}
+
 // Excluded is the pattern by which the ordinary index leaves the vectors out, which would
 // make each write dearer by their numbers.
 func (v Vector) Excluded() string { return v.Path + "/*" }
@@ -22,17 +30,9 @@ func (v Vector) words() string {
 	return strconv.Itoa(v.Dimensions) + " numbers, compared by " + v.Metric + ": repository.Nearest is " + how + ", by an index " + v.Index + "."
 }
 
-// vectorsModel writes which properties have vectors. It returns nil if there are none.
+// vectorsOf writes which properties have vectors.
 //
 //	Vectors: []generated.Vector{{Property: "/embedding", Dimensions: 1536}, …
-func (f *file) vectorsModel() *jen.Statement {
-	all := vectorsOf(f.Properties)
-	if all == nil {
-		return nil
-	}
-	return named("Vectors", jen.Index().Qual(generatedPath, "Vector").Values(all...))
-}
-
 func vectorsOf(properties []Property) []jen.Code {
 	var all []jen.Code
 	for _, p := range properties {

@@ -50,12 +50,12 @@ func (tables) references(t *Type) []reference {
 	}))
 }
 
-func (tables) model(f *file) []jen.Code {
-	items := others{}.model(f)
-	if f.Row != nil {
-		items = slices.Insert(items, 0, jen.Code(named("Row", jen.Id(f.keyName()).Dot("RowKey"))))
-	}
-	return items
+// rowKeys are row keys that are more than the id.
+var rowKeys = feature{
+	in:        func(t *Type) bool { return t.Row != nil },
+	constants: (*file).rowLayout,
+	keys:      (*file).rowKey,
+	model:     func(f *file) members { return members{{"Row", jen.Id(f.keyName()).Dot("RowKey")}} },
 }
 
 // rowComponents returns the components of the row key in order, without the id.
@@ -78,9 +78,6 @@ func (t *Type) newest() bool {
 //
 //	const EventRowLayout = "{at|newest}-{id}"
 func (f *file) rowLayout() {
-	if f.Row == nil {
-		return
-	}
 	counted := ""
 	if slices.ContainsFunc(f.Row, func(p pk.Part) bool { return p.Component != nil && p.Component.Newest }) {
 		counted = "A newest time is counted backwards: 19 digits of the ticks of 100 ns from it to the end of year 9999."
@@ -100,9 +97,6 @@ func (f *file) rowLayout() {
 //		return string(b)
 //	}
 func (f *file) rowKey() {
-	if f.Row == nil {
-		return
-	}
 	level := pk.Level{Made: true, Parts: f.Row}
 	doc := "RowKey returns the row key of the " + f.Name + " that k identifies: " + describeLevel(level)
 	if f.ExampleRow != "" {

@@ -14,6 +14,13 @@ import (
 // This file writes the repository of one tenant: the methods of package repository that
 // refuse documents and keys of others, and the queries without the tenant's parameter.
 
+// tenants are whose documents are: each has a repository of its own.
+var tenants = feature{
+	in:    func(t *Type) bool { return t.Tenant != nil },
+	model: func(f *file) members { return members{{"Tenant", f.tenantModel()}} },
+	types: (*file).tenant,
+}
+
 // tenant writes the repository of one tenant, if a field says whose a document is.
 //
 //	type OrderTenant struct {
@@ -26,9 +33,6 @@ import (
 //		return &OrderTenant{repository.NewTenant(r.Documents, OrderKey{TenantID: tenantID}), r, tenantID}
 //	}
 func (f *file) tenant() {
-	if f.Tenant == nil {
-		return
-	}
 	field := f.tenantField()
 	all, documents := ptr(jen.Id(f.repositoryName())), jen.Id("r").Dot("Documents")
 	value := jen.Id("r")
@@ -57,7 +61,9 @@ func (f *file) tenant() {
 		f.tenantQuery(w)
 	}
 	f.tenantFind()
-	f.tenantDeletions()
+	if f.Deleted != nil {
+		f.tenantDeletions()
+	}
 }
 
 // tenantQuery is a query of the repository of one tenant: without the tenant's parameter.

@@ -11,6 +11,13 @@ import (
 // This file writes types whose tenants share a container, and may have one of their own:
 // both containers, and the repository of which For is the only way to documents.
 
+// ownContainers are those that tenants may have of their own.
+var ownContainers = feature{
+	in:    func(t *Type) bool { return t.Own != nil },
+	keys:  (*file).ownID,
+	model: func(f *file) members { return members{{"Own", f.ownModel()}} },
+}
+
 // ownMethod is the method of the key type that makes the id of an own container.
 const ownMethod = "OwnContainer"
 
@@ -48,9 +55,6 @@ func (t *Type) OwnTemplate() string {
 //		return string(b)
 //	}
 func (f *file) ownID() {
-	if f.Own == nil {
-		return
-	}
 	doc := ownMethod + " returns the id of the container that the tenant of k may have of its own: " + describeLevel(pk.Level{Parts: f.Own})
 	if f.ExampleOwn != "" {
 		doc += ", such as \"" + f.ExampleOwn + "\""
@@ -98,9 +102,6 @@ func (f *file) ownContainers(body []jen.Code) {
 //		return admin.Ensure(ctx, db, OrderOwnContainer(tenantID), throughput, opts...)
 //	}
 func (f *file) ensureOwn() {
-	if f.Own == nil {
-		return
-	}
 	doc := f.ensureDoc(f.ensureOwnName(), f.ownContainerName()) +
 		" The tenant does not live there before tenancy.Move has moved it."
 	f.ensureFunction(f.ensureOwnName(), f.ownContainerName(), f.ownComponents(), doc)
@@ -181,9 +182,4 @@ func (f *file) tiers() {
 				jen.Qual(repositoryPath, "NewTiered").Call(jen.Id("db"), addr(jen.Id(f.modelName())), jen.Qual(tenancyPath, "Residences").Call(jen.Id("directory")), spread(jen.Id("opts"))),
 			))),
 		))
-}
-
-// documentsType is the type of the run time's documents of f.
-func (f *file) documentsType() *jen.Statement {
-	return jen.Qual(repositoryPath, "Documents").Types(jen.Id(f.Name), jen.Id(f.keyName()))
 }

@@ -2,12 +2,34 @@ package templates
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
+	"github.com/cosmos-pkgen/pkgen/internal/operations"
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
+
+// schemas number the forms in which documents are stored.
+var schemas = feature{
+	in:    func(t *Type) bool { return t.Schema != nil },
+	model: func(f *file) members { return members{{"Schema", f.schemaModel()}} },
+	words: func(f *file, c operations.Cost) string {
+		if c == operations.Read {
+			return f.schemaReadDoc()
+		}
+		return f.schemaWriteDoc(c != operations.Create)
+	},
+}
+
+// aliased are properties that old documents have under other names.
+var aliased = feature{
+	in: func(t *Type) bool {
+		return slices.ContainsFunc(t.Properties, func(p Property) bool { return p.Aliases != nil })
+	},
+	model: func(f *file) members { return members{{"Aliases", f.aliasModel()}} },
+}
 
 // schemaModel tells the run time about the forms of documents.
 //
@@ -61,12 +83,8 @@ func (f *file) keptByUpgrade() []jen.Code {
 // form.
 func (f *plan) knows() bool { return f.looks() || f.carries() || f.Schema != nil }
 
-// schemaWriteDoc says what a write does about the form of a document. It is empty for types
-// without schema numbers.
+// schemaWriteDoc says what a write does about the form of a document.
 func (f *file) schemaWriteDoc(replaces bool) string {
-	if f.Schema == nil {
-		return ""
-	}
 	sets := "It sets"
 	if f.Stamps != nil {
 		sets = "It also sets"
@@ -80,17 +98,13 @@ func (f *file) schemaWriteDoc(replaces bool) string {
 
 // schemaReadDoc says what a read does about the form of a document.
 func (f *file) schemaReadDoc() string {
-	switch {
-	case f.Schema == nil:
-		return ""
-	case f.Schema.Number == 1:
+	if f.Schema.Number == 1 {
 		return "It returns " + f.in("ErrNewerDocument") + " if its " + f.Schema.Field.Selector + " is greater than 1."
 	}
 	return fmt.Sprintf("It calls Upgrade on a document of an earlier form, and returns %s if its %s is greater than %d.", f.in("ErrNewerDocument"), f.Schema.Field.Selector, f.Schema.Number)
 }
 
-// aliasModel writes which properties old documents have under other names. It returns
-// nil if there are none.
+// aliasModel writes which properties old documents have under other names.
 //
 //	Aliases: []generated.Aliased{
 //		{Property: "name", Names: []string{"fullName"}},
@@ -98,20 +112,9 @@ func (f *file) schemaReadDoc() string {
 func (f *file) aliasModel() *jen.Statement {
 	var all []jen.Code
 	for _, p := range f.Properties {
-		if p.Aliases == nil {
-			continue
+		if p.Aliases != nil {
+			all = append(all, jen.Values(named("Property", jen.Lit(jsonpointer.Names(p.Pointer)[0])), named("Names", texts(p.Aliases))))
 		}
-		names := make([]jen.Code, len(p.Aliases))
-		for i, name := range p.Aliases {
-			names[i] = jen.Lit(name)
-		}
-		all = append(all, jen.Values(
-			named("Property", jen.Lit(jsonpointer.Names(p.Pointer)[0])),
-			named("Names", jen.Index().String().Values(names...)),
-		))
 	}
-	if all == nil {
-		return nil
-	}
-	return named("Aliases", rows(jen.Index().Qual(generatedPath, "Aliased"), all...))
+	return rows(jen.Index().Qual(generatedPath, "Aliased"), all...)
 }
