@@ -2,6 +2,7 @@ package templates
 
 import (
 	"cmp"
+	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
@@ -9,9 +10,11 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/cosmos-pkgen/pkgen/internal/goname"
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
+	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
 
 // layout writes the constant with the layout of the key.
@@ -273,4 +276,507 @@ func (f *file) caseDoc() string {
 		}
 	}
 	return " Keys that differ in the case of " + prose.Enumerate(fields) + " alone identify the same document."
+}
+
+// keyResult is the result type of the methods PartitionKey.
+func (f *file) keyResult() *jen.Statement {
+	if f.scalar() || f.Kind == Hierarchical {
+		return jen.Qual(azcosmosPath, "PartitionKey")
+	}
+	return jen.String()
+}
+
+// keyText writes the method that makes the partition key of a key, and those
+// that it calls.
+//
+//	func (k VehicleEventKey) PartitionKey() string {
+//		return k.bucket(partition.Hash{}.Text(k.VIN).Bucket(400))
+//	}
+func (f *file) keyText() {
+	doc := "PartitionKey returns the partition key of the " + f.Name + " that k identifies."
+	switch {
+	case f.NoMethods:
+		doc = "PartitionKey returns " + f.keyDescription("k's")
+	case f.random() != nil && f.Kind != Hierarchical:
+		doc = "PartitionKey returns the partition key of the " + f.Name + " that k identifies, or \"\" where k has no " + f.suffix + "."
+	}
+	f.declare(doc, f.keyMethod("PartitionKey").Params().Add(f.keyResult()).Block(f.keyTextBody()...))
+	if f.bucket() != nil {
+		f.bucketText()
+	}
+	if f.Kind == Hierarchical {
+		f.levelTexts()
+	}
+}
+
+// keyTextBody is the body of a key's PartitionKey.
+func (f *file) keyTextBody() []jen.Code {
+	switch {
+	case f.Kind == Hierarchical:
+		return []jen.Code{jen.Return(f.levelsOfKey())}
+	case f.Kind != Synthetic:
+		c := *f.Levels[0].Parts[0].Component
+		return []jen.Code{jen.Return(partitionKey(c, f.ofKey(c)))}
+	case f.bucket() == nil:
+		return f.textOfParts(f.Levels[0], nil)
+	case f.random() != nil:
+		return append([]jen.Code{f.emptyWithoutSuffix()}, f.textOfParts(f.Levels[0], jen.Id("k").Dot(f.suffix))...)
+	default:
+		return []jen.Code{jen.Return(jen.Id("k").Dot("bucket").Call(f.hash(f.bucket(), f.ofKey)))}
+	}
+}
+
+// partitionKey writes x, the natural key c, as a partition key.
+//
+//	string(k.TenantID)
+//	partition.TextOf(k.ID)
+//	azcosmos.NewPartitionKeyNumber(float64(k.Number))
+func partitionKey(c pk.Component, x *jen.Statement) *jen.Statement {
+	switch c.Value {
+	case pk.String, pk.Text, pk.TextPtr:
+		return textOf(c.Field, x)
+	case pk.Bool:
+		return jen.Qual(azcosmosPath, "NewPartitionKeyBool").Call(convert(c.Field, "bool", x))
+	default:
+		return jen.Qual(azcosmosPath, "NewPartitionKeyNumber").Call(convert(c.Field, "float64", x))
+	}
+}
+
+// bucketText writes the method that makes the partition key with a suffix.
+//
+//	func (k VehicleEventKey) bucket(n int) string {
+//		var buf [64]byte
+//		b := append(buf[:0], k.Date...)
+//		b = append(b, '.')
+//		b = strconv.AppendInt(b, int64(n), 10)
+//		return string(b)
+//	}
+//
+// or, for a random suffix,
+//
+//	func (k ClickKey) bucket(n int) string {
+//		k.Suffix = n
+//		return k.PartitionKey()
+//	}
+func (f *file) bucketText() {
+	f.declare(fmt.Sprintf("bucket returns the partition key of k with suffix n, from 1 to %d.", f.bucket().Reach()),
+		f.keyMethod("bucket").Params(jen.Id("n").Int()).String().Block(f.bucketBody(f.Levels[0], "PartitionKey")...))
+}
+
+// same writes the function that compares the components of two keys, text by text.
+// It does not compare the ids, which the run time knows to be equal.
+//
+//	func(a, b ReadingKey) bool {
+//		return a.DeviceID == b.DeviceID &&
+//			a.Name == b.Name
+//	}
+func (f *file) same() *jen.Statement {
+	var tests []*jen.Statement
+	seen := scope.Names{}
+	seen.Add(f.ID.Selector)
+	for _, c := range f.components() {
+		if seen[c.Selector] {
+			continue
+		}
+		seen.Add(c.Selector)
+		field := f.keyField(c.Component)
+		tests = append(tests, sameText(field, c.Lower, jen.Id("a").Dot(field.name), jen.Id("b").Dot(field.name)))
+	}
+	var all *jen.Statement
+	for _, test := range tests {
+		if all != nil && len(tests) > 2 {
+			test = jen.Line().Add(test)
+		}
+		all = infix(all, "&&", test)
+	}
+	keys := jen.List(jen.Id("a"), jen.Id("b")).Id(f.keyName())
+	if len(tests) > 2 {
+		return jen.Func().Params(keys).Bool().Block(jen.Return(all))
+	}
+	return oneLine(keys, jen.Bool(), all)
+}
+
+// sameText compares two values of a field of the key by their texts.
+//
+//	a.DeviceID == b.DeviceID
+//	strings.EqualFold(a.VIN, b.VIN)
+//	partition.Day(a.At) == partition.Day(b.At)
+func sameText(field keyField, lower bool, a, b *jen.Statement) *jen.Statement {
+	switch {
+	case lower:
+		return jen.Qual(stringsPath, "EqualFold").Call(convert(field.Field, "string", a), convert(field.Field, "string", b))
+	case field.Value == pk.Time:
+		return equal(startOfPeriod(a, field.Component), startOfPeriod(b, field.Component))
+	case field.Value == pk.Text || field.Value == pk.TextPtr:
+		text := func(x *jen.Statement) *jen.Statement {
+			return jen.String().Call(jen.Qual(partitionPath, "AppendText").Call(jen.Nil(), marshaler(field.Field, x)))
+		}
+		return equal(text(a), text(b))
+	}
+	return equal(a, b)
+}
+
+// levelsOfKey writes the values of a hierarchical key.
+//
+//	azcosmos.NewPartitionKey().AppendString(k.TenantID).AppendString(k.level2())
+func (f *file) levelsOfKey() *jen.Statement {
+	key := jen.Qual(azcosmosPath, "NewPartitionKey").Call()
+	for i := range f.Levels {
+		key = key.Dot(appendMethod(f.Levels[i])).Call(f.levelOf("k", i))
+	}
+	return key
+}
+
+// appendMethod is the method of azcosmos.PartitionKey that appends a value.
+func appendMethod(level pk.Level) string {
+	switch level.Value() {
+	case pk.Bool:
+		return "AppendBool"
+	case pk.Int, pk.Uint, pk.Float:
+		return "AppendNumber"
+	default:
+		return "AppendString"
+	}
+}
+
+// levelOf writes value i of the hierarchical key in the variable key, as the run
+// time takes it: a string, a float64 or a bool.
+//
+//	k.TenantID
+//	float64(k.Number)
+//	k.level2()
+func (f *file) levelOf(key string, i int) *jen.Statement {
+	level := f.Levels[i]
+	if level.Textual() {
+		return jen.Id(key).Dot(levelMethod(i)).Call()
+	}
+	c := *level.Parts[0].Component
+	return scalarValue(c, jen.Id(key).Dot(f.keyField(c).name))
+}
+
+// levelMethod is the method that makes value i, counted from 0, of a
+// hierarchical key.
+func levelMethod(i int) string { return fmt.Sprintf("level%d", i+1) }
+
+// levelTexts writes the methods that make the textual values.
+//
+//	func (k EventKey) level3() string {
+//		var buf [64]byte
+//		b := partition.AppendTime(buf[:0], k.At, "2006-01")
+//		return string(b)
+//	}
+//
+// or, with a suffix,
+//
+//	func (k EventKey) level1() string {
+//		return k.bucket1(partition.Hash{}.Text(k.VIN).Bucket(400))
+//	}
+//
+//	func (k EventKey) bucket1(n int) string {
+//		…
+//	}
+func (f *file) levelTexts() {
+	for i, level := range f.Levels {
+		if !level.Textual() {
+			continue
+		}
+		doc := fmt.Sprintf("%s returns the value at %s: %s", levelMethod(i), level.Path, describeLevel(level))
+		bucket := level.Bucket()
+		if bucket == nil {
+			f.declare(doc+".", f.keyMethod(levelMethod(i)).Params().String().Block(f.textOfParts(level, nil)...))
+			continue
+		}
+		var body []jen.Code
+		if level.Random() {
+			doc += fmt.Sprintf(", or \"\" where k has no %s", f.suffix)
+			body = append([]jen.Code{f.emptyWithoutSuffix()}, f.textOfParts(level, jen.Id("k").Dot(f.suffix))...)
+		} else {
+			body = []jen.Code{jen.Return(jen.Id("k").Dot(bucketMethod(i)).Call(f.hash(bucket, f.ofKey)))}
+		}
+		f.declare(doc+".", f.keyMethod(levelMethod(i)).Params().String().Block(body...))
+		f.declare(fmt.Sprintf("%s returns the value at %s with suffix n, from 1 to %d.", bucketMethod(i), level.Path, bucket.Reach()),
+			f.keyMethod(bucketMethod(i)).Params(jen.Id("n").Int()).String().Block(f.bucketBody(level, levelMethod(i))...))
+	}
+}
+
+// bucketMethod is the method that makes value i, counted from 0, of a
+// hierarchical key with a given suffix.
+func bucketMethod(i int) string { return fmt.Sprintf("bucket%d", i+1) }
+
+// emptyWithoutSuffix writes the statement that returns no text while no suffix has
+// been chosen.
+//
+//	if k.Suffix == 0 {
+//		return ""
+//	}
+func (f *file) emptyWithoutSuffix() *jen.Statement {
+	return jen.If(equal(jen.Id("k").Dot(f.suffix), jen.Lit(0))).Block(jen.Return(jen.Lit("")))
+}
+
+// bucketBody is the body of a method that makes a value with suffix n. The other
+// method makes it with the suffix of k.
+func (f *file) bucketBody(level pk.Level, other string) []jen.Code {
+	if !level.Random() {
+		return f.textOfParts(level, jen.Id("n"))
+	}
+	return []jen.Code{
+		assign(jen.Id("k").Dot(f.suffix), jen.Id("n")),
+		jen.Return(jen.Id("k").Dot(other).Call()),
+	}
+}
+
+// textOfParts joins the parts of a value, with the number of its bucket if it
+// has one.
+func (f *file) textOfParts(level pk.Level, bucket *jen.Statement) []jen.Code {
+	body := []jen.Code{jen.Var().Id("buf").Index(jen.Lit(64)).Byte()}
+	if f.copies(level) {
+		body = []jen.Code{jen.Var().List(jen.Id("buf"), jen.Id("text")).Index(jen.Lit(64)).Byte()}
+	}
+	to, assign := jen.Id("buf").Index(jen.Empty(), jen.Lit(0)), ":="
+	for _, part := range level.Parts {
+		var appended *jen.Statement
+		switch {
+		case part.Component != nil:
+			appended = f.appendComponent(to, level, *part.Component, f.ofKey(*part.Component))
+		case part.Bucket != nil:
+			appended = jen.Qual(strconvPath, "AppendInt").Call(to, jen.Int64().Call(bucket), jen.Lit(10))
+		case len(part.Literal) == 1:
+			appended = jen.Append(to, jen.LitRune(rune(part.Literal[0])))
+		default:
+			appended = jen.Append(to, spread(jen.Lit(part.Literal)))
+		}
+		body = append(body, jen.Id("b").Op(assign).Add(appended))
+		to, assign = jen.Id("b"), "="
+	}
+	return append(body, jen.Return(jen.String().Call(jen.Id("b"))))
+}
+
+// copies reports whether the text of a component has to be made in a buffer of its
+// own before it can be escaped.
+func (f *file) copies(level pk.Level) bool {
+	for _, part := range level.Parts {
+		if c := part.Component; c != nil && f.Escape && level.Made && (c.Lower || c.Value == pk.Text || c.Value == pk.TextPtr) {
+			return true
+		}
+	}
+	return false
+}
+
+// appendComponent appends the text of x, the component c of a level, to the bytes
+// to, escaped if the key is.
+//
+//	append(b, k.Date...)
+//	partition.AppendEscaped(b, k.Date, "-")
+//	partition.AppendEscapedInt(b, int64(k.Line), "-")
+//	partition.AppendEscaped(b, partition.AppendText(text[:0], k.Owner), "-")
+func (f *file) appendComponent(to *jen.Statement, level pk.Level, c pk.Component, x *jen.Statement) *jen.Statement {
+	escaped := func(text *jen.Statement) *jen.Statement {
+		return jen.Qual(partitionPath, "AppendEscaped").Call(to, text, jen.Lit(level.Separators()))
+	}
+	switch {
+	case f.Escape && c.Value == pk.Int && strings.Contains(level.Separators(), "-"):
+		return jen.Qual(partitionPath, "AppendEscapedInt").Call(to, convert(c.Field, "int64", x), jen.Lit(level.Separators()))
+	case !f.Escape || !level.Made || c.Value != pk.String && c.Value != pk.Text && c.Value != pk.TextPtr:
+		return appendComponent(to, c, x)
+	case c.Value == pk.String && !c.Lower:
+		return escaped(convert(c.Field, "string", x))
+	default:
+		return escaped(appendComponent(jen.Id("text").Index(jen.Empty(), jen.Lit(0)), c, x))
+	}
+}
+
+// appendComponent appends the text of x, the component c, to the bytes to.
+//
+//	append(b, k.Date...)
+//	partition.AppendLower(b, k.VIN)
+//	strconv.AppendInt(b, int64(k.Line), 10)
+//	partition.AppendTime(b, k.At, "2006-01-02")
+//	partition.AppendNewest(buf[:0], k.At)
+func appendComponent(to *jen.Statement, c pk.Component, x *jen.Statement) *jen.Statement {
+	switch c.Value {
+	case pk.Int:
+		return jen.Qual(strconvPath, "AppendInt").Call(to, convert(c.Field, "int64", x), jen.Lit(10))
+	case pk.Uint:
+		return jen.Qual(strconvPath, "AppendUint").Call(to, convert(c.Field, "uint64", x), jen.Lit(10))
+	case pk.Bool:
+		return jen.Qual(strconvPath, "AppendBool").Call(to, convert(c.Field, "bool", x))
+	case pk.Time:
+		if c.Newest {
+			return jen.Qual(partitionPath, "AppendNewest").Call(to, x)
+		}
+		return jen.Qual(partitionPath, "AppendTime").Call(to, x, jen.Lit(c.Layout))
+	case pk.Text, pk.TextPtr:
+		return jen.Qual(partitionPath, "AppendText").Call(to, marshaler(c.Field, x))
+	}
+	if c.Lower {
+		return jen.Qual(partitionPath, "AppendLower").Call(to, convert(c.Field, "string", x))
+	}
+	return jen.Append(to, spread(x))
+}
+
+// hash writes the bucket of a key. Value writes its components.
+//
+//	partition.Hash{}.Text(k.VIN).Bucket(400)
+//	partition.HashText(partition.Hash{}.Text(k.VIN)…
+func (f *file) hash(bucket *pk.Bucket, value func(pk.Component) *jen.Statement) *jen.Statement {
+	h := jen.Qual(partitionPath, "Hash").Values()
+	for _, c := range bucket.Hash {
+		x := value(c)
+		switch {
+		case c.Value == pk.Int:
+			h.Dot("Int").Call(convert(c.Field, "int64", x))
+		case c.Value == pk.Uint:
+			h.Dot("Uint").Call(convert(c.Field, "uint64", x))
+		case c.Value == pk.Bool:
+			h.Dot("Bool").Call(convert(c.Field, "bool", x))
+		case c.Value == pk.Time:
+			h.Dot("Time").Call(x, jen.Lit(c.Layout))
+		case c.Value == pk.Text || c.Value == pk.TextPtr:
+			h = jen.Qual(partitionPath, "HashText").Call(h, marshaler(c.Field, x))
+		case c.Lower:
+			h.Dot("Lower").Call(convert(c.Field, "string", x))
+		default:
+			h.Dot("Text").Call(convert(c.Field, "string", x))
+		}
+	}
+	return h.Dot("Bucket").Call(jen.Lit(bucket.Count))
+}
+
+// ofKey writes c as a field of the key k.
+func (f *file) ofKey(c pk.Component) *jen.Statement {
+	return jen.Id("k").Dot(f.keyField(c).name)
+}
+
+// convert writes x, a value of a field, as a value of a predeclared type.
+func convert(field pk.Field, to string, x *jen.Statement) *jen.Statement {
+	if field.Type.Path == "" && field.Type.Name == to {
+		return x
+	}
+	return jen.Id(to).Call(x)
+}
+
+// marshaler writes x, or a pointer to it if the pointer has the method.
+func marshaler(field pk.Field, x *jen.Statement) *jen.Statement {
+	if field.Value == pk.TextPtr {
+		return addr(x)
+	}
+	return x
+}
+
+// textOf writes x, an item id or a natural key, as a string.
+//
+//	string(k.ID)
+//	partition.TextOf(k.ID)
+func textOf(field pk.Field, x *jen.Statement) *jen.Statement {
+	if field.Value == pk.Text || field.Value == pk.TextPtr {
+		return jen.Qual(partitionPath, "TextOf").Call(marshaler(field, x))
+	}
+	return convert(field, "string", x)
+}
+
+// scalarValue writes x, the natural key c, as the run time takes it.
+func scalarValue(c pk.Component, x *jen.Statement) *jen.Statement {
+	switch c.Value {
+	case pk.String:
+		return convert(c.Field, "string", x)
+	case pk.Bool:
+		return convert(c.Field, "bool", x)
+	default:
+		return convert(c.Field, "float64", x)
+	}
+}
+
+// startOfPeriod writes the start of the period of the time x.
+//
+//	partition.Day(e.At)
+//	partition.Truncate(e.At, "200601")
+//	partition.Tick(e.At)
+func startOfPeriod(x *jen.Statement, c pk.Component) *jen.Statement {
+	if c.Newest {
+		return jen.Qual(partitionPath, "Tick").Call(x)
+	}
+	if name := timelayout.Name(c.Layout); name != "" {
+		return jen.Qual(partitionPath, goname.UpperFirst(name)).Call(x)
+	}
+	return jen.Qual(partitionPath, "Truncate").Call(x, jen.Lit(c.Layout))
+}
+
+// keyDescription says in words what the partition key of a document or a key is made of, such
+// as: date, ".", and the bucket of vin among 400.
+func (f *file) keyDescription(of string) string {
+	what := of + " partition key"
+	switch f.Kind {
+	case ItemID:
+		what += ", which is its id"
+	case Natural:
+		what += ", the property " + f.Levels[0].Parts[0].Component.Property
+	case Hierarchical:
+		levels := make([]string, len(f.Levels))
+		for i, level := range f.Levels {
+			levels[i] = level.Path + " is " + describeLevel(level)
+		}
+		what += ", level by level: " + strings.Join(levels, "; ")
+	default:
+		what = describeLevel(f.Levels[0])
+	}
+	if f.ExampleKey != "" {
+		what += ", such as " + f.example()
+	}
+	what += "."
+	switch level := f.random(); {
+	case level == nil:
+	case f.Kind == Hierarchical:
+		what += " The value at " + level.Path + " is \"\" until Create has chosen the number."
+	default:
+		what += " It is \"\" until Create has chosen the number."
+	}
+	return what
+}
+
+// describeLevel names the parts of a value.
+func describeLevel(l pk.Level) string {
+	parts := make([]string, len(l.Parts))
+	for i, part := range l.Parts {
+		parts[i] = describePart(part)
+	}
+	return prose.Enumerate(parts)
+}
+
+// example is the example key, as Go writes it.
+func (f *file) example() string {
+	if f.scalar() || f.Kind == Hierarchical {
+		return f.ExampleKey
+	}
+	return strconv.Quote(f.ExampleKey)
+}
+
+// describePart names a part of a key by its JSON properties.
+func describePart(p pk.Part) string {
+	switch {
+	case p.Component != nil:
+		return describeComponent(*p.Component)
+	case p.Bucket == nil:
+		return strconv.Quote(p.Literal)
+	case p.Bucket.Hash == nil:
+		return fmt.Sprintf("a random number from 1 to %d", p.Bucket.Count)
+	}
+	hashed := make([]string, len(p.Bucket.Hash))
+	for i, c := range p.Bucket.Hash {
+		hashed[i] = describeComponent(c)
+	}
+	return fmt.Sprintf("the bucket of %s among %d", prose.Enumerate(hashed), p.Bucket.Count)
+}
+
+func describeComponent(c pk.Component) string {
+	switch {
+	case c.Newest:
+		return c.Property + " counted backwards"
+	case c.Lower:
+		return c.Property + " in lower case"
+	case c.Value != pk.Time:
+		return c.Property
+	case timelayout.Name(c.Layout) != "":
+		return "the " + timelayout.Name(c.Layout) + " of " + c.Property
+	}
+	return c.Property + " as " + strconv.Quote(c.Layout)
 }

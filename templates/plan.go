@@ -1,9 +1,17 @@
 package templates
 
 import (
+	"go/token"
+	"path"
 	"slices"
+	"strconv"
+	"strings"
 
+	"github.com/dave/jennifer/jen"
+
+	"github.com/cosmos-pkgen/pkgen/internal/goname"
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
+	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
 
@@ -83,4 +91,379 @@ func (f *plan) hashes() bool {
 // key that is not a string.
 func (f *plan) scalar() bool {
 	return f.Kind == Natural && f.Levels[0].Parts[0].Component.Value != pk.String
+}
+
+// FileName is the base name of the file of t: the name of the type in snake case,
+// and then _cosmos.go, or _cosmos_test.go if a test file declares the type. Types
+// whose names differ only in case or underscores have one file name.
+func (t *Type) FileName() string {
+	if strings.HasSuffix(t.Source, "_test.go") {
+		return goname.Snake(t.Name) + "_cosmos_test.go"
+	}
+	return goname.Snake(t.Name) + "_cosmos.go"
+}
+
+// Names returns every identifier that the file of t declares in its package, in
+// the order of the file.
+func (t *Type) Names() []string {
+	if t.Edge != nil {
+		return append(append([]string{t.fieldsName()}, typeNames(t.fieldReferences())...), t.modelName(), t.repositoryName(), t.constructorName())
+	}
+	names := []string{t.layoutName()}
+	if t.Row != nil {
+		names = append(names, t.rowLayoutName())
+	}
+	if t.Prefix != "" {
+		names = append(names, t.prefixName())
+	}
+	if t.NoMethods {
+		names = append(names, t.keyOfName())
+	}
+	names = append(names, t.keyName())
+	if t.Parsed {
+		names = append(names, t.parseName())
+	}
+	names = append(names, t.fieldsName())
+	names = append(names, typeNames(t.fieldReferences())...)
+	names = append(names, t.api().names(t)...)
+	names = append(names, t.modelName())
+	if t.window() != nil {
+		names = append(names, t.windowsName(), t.ensureWindowsName())
+	}
+	names = append(names, t.repositoryName(), t.constructorName())
+	if t.Tenant != nil {
+		names = append(names, t.tenantName())
+	}
+	if t.Former != nil {
+		if f := newMigration(t); !f.covered() {
+			names = append(names, t.migrationKeyName())
+		}
+		names = append(names, t.migrationName(), t.newMigrationName())
+	}
+	return names
+}
+
+// MethodNames returns the methods that the document type itself gets. A field of
+// the type with such a name does not compile.
+func (t *Type) MethodNames() []string {
+	if t.NoMethods || t.Edge != nil {
+		return nil
+	}
+	return []string{"PartitionKey", "Key"}
+}
+
+func (t *Type) layoutName() string     { return t.Name + "KeyLayout" }
+func (t *Type) rowLayoutName() string  { return t.Name + "RowLayout" }
+func (t *Type) prefixName() string     { return t.Name + "IDPrefix" }
+func (t *Type) keyName() string        { return t.Name + "Key" }
+func (t *Type) keyOfName() string      { return t.Name + "KeyOf" }
+func (t *Type) fieldsName() string     { return t.Name + "Fields" }
+func (t *Type) patchName() string      { return t.Name + "Patch" }
+func (t *Type) containerName() string  { return t.Name + "Container" }
+func (t *Type) propertiesName() string { return t.unexported() + "Properties" }
+func (t *Type) repositoryName() string { return t.Name + "Repository" }
+func (t *Type) migrationName() string  { return t.Name + "Migration" }
+func (t *Type) tenantName() string     { return t.Name + "Tenant" }
+func (t *Type) modelName() string      { return t.unexported() + "Model" }
+
+// migrationKeyName is the name of the type that identifies a document in two
+// containers.
+func (t *Type) migrationKeyName() string { return t.Name + "MigrationKey" }
+
+func (t *Type) newMigrationName() string { return t.functionName("New", "Migration") }
+func (t *Type) ensureName() string {
+	return t.functionName("Ensure", goname.UpperFirst(t.api().container))
+}
+func (t *Type) ownContainerName() string  { return t.Name + "OwnContainer" }
+func (t *Type) ensureOwnName() string     { return t.functionName("Ensure", "OwnContainer") }
+func (t *Type) windowsName() string       { return t.Name + "Windows" }
+func (t *Type) ensureWindowsName() string { return t.functionName("Ensure", "Windows") }
+func (t *Type) constructorName() string   { return t.functionName("New", "Repository") }
+func (t *Type) parseName() string         { return t.functionName("Parse", "PartitionKey") }
+
+// functionName puts words before and after the name of t. The function is exported
+// if t is.
+func (t *Type) functionName(before, after string) string {
+	if token.IsExported(t.Name) {
+		return before + t.Name + after
+	}
+	return goname.LowerFirstWord(before) + goname.UpperFirst(t.Name) + after
+}
+
+// unexported is the name of t with a lower-case first word.
+func (t *Type) unexported() string {
+	if token.IsExported(t.Name) {
+		return goname.LowerFirstWord(t.Name)
+	}
+	return t.Name
+}
+
+// keyField is a field of the key type.
+type keyField struct {
+	pk.Component
+	name string // what the key type calls it
+}
+
+// keyFields returns the fields of the key type: the id, then the fields that make the
+// id of the container, if there are several, and then those that make the partition
+// key, and those that make the row key, each once, in order. A time with several layouts has the
+// finest one. A repository.Time of the document is a time.Time here, since the
+// start of a period is not an instant that a document stores.
+func keyFields(t *Type) []keyField {
+	fields := []keyField{{Component: pk.Component{Field: t.ID}}}
+	for _, c := range t.keyComponents() {
+		if c.placing {
+			c.Layout = timelayout.Named(c.Layout)
+		}
+		at := slices.IndexFunc(fields, func(field keyField) bool { return field.Selector == c.Selector })
+		switch {
+		case at < 0:
+			fields = append(fields, keyField{Component: c.Component})
+		case c.Finer(fields[at].Component):
+			fields[at].Layout, fields[at].Newest = c.Layout, c.Newest
+		}
+	}
+	for i := range fields {
+		if fields[i].Instant {
+			fields[i].Type = timeType
+		}
+	}
+	var methods []string
+	switch {
+	case t.Containers != nil:
+		methods = append(methods, "Container")
+	case t.Own != nil:
+		methods = append(methods, ownMethod)
+	case t.Row != nil:
+		methods = append(methods, "RowKey")
+	}
+	nameFields(fields, methods)
+	return fields
+}
+
+var timeType = pk.GoType{Path: timePath, Name: "Time"}
+
+// nameFields names the fields of a key type by their Go names. The first field is
+// the id: its name is ID, unless another field has that name. The names of the key
+// type's methods are taken: of those that all key types have, and of these.
+func nameFields(fields []keyField, methods []string) {
+	taken := scope.Names{}
+	taken.Add("PartitionKey", "Validate")
+	taken.Add(methods...)
+	for i := range fields[1:] {
+		fields[1+i].name = taken.Take(fields[1+i].Name)
+	}
+	fields[0].name = taken.Take("ID", fields[0].Name, "ItemID")
+}
+
+// suffixName is the name of the random suffix in a key type with these fields.
+func suffixName(fields []keyField) string {
+	taken := scope.Names{}
+	for _, field := range fields {
+		taken.Add(field.name)
+	}
+	return taken.Take("Suffix", "RandomSuffix")
+}
+
+// placed is a Component and its place in the key.
+type placed struct {
+	pk.Component
+	level   int  // the number of its level, from 0
+	natural bool // the level is a plain property
+	hashed  bool // it is in a bucket
+	placing bool // it is in the id of the container, and not in the key
+}
+
+// components returns the components of the key in order, with the hashed ones. A
+// component that is used twice comes twice.
+func (t *Type) components() []placed {
+	var all []placed
+	for i, level := range t.Levels {
+		for _, part := range level.Parts {
+			if part.Component != nil {
+				all = append(all, placed{Component: *part.Component, level: i, natural: !level.Made})
+			}
+			if part.Bucket != nil {
+				for _, c := range part.Bucket.Hash {
+					all = append(all, placed{Component: c, level: i, hashed: true})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// choose returns the components that match.
+func choose(all []placed, match func(placed) bool) []placed {
+	var chosen []placed
+	for _, c := range all {
+		if match(c) {
+			chosen = append(chosen, c)
+		}
+	}
+	return chosen
+}
+
+// prefixed reports whether a query can read all buckets of a base by the prefix
+// that their keys share, without many keys of other bases. That holds if the bucket
+// is the last part, after a literal, and the base is made of integers and times:
+// their texts do not contain the literal. Only the run time of NoSQL does so.
+func (t *Type) prefixed() bool {
+	if !t.api().prefixes || t.Kind != Synthetic || len(t.Levels[0].Parts) < 3 {
+		return false
+	}
+	base, last := t.Levels[0].Parts[:len(t.Levels[0].Parts)-1], t.Levels[0].Parts[len(t.Levels[0].Parts)-1]
+	return last.Bucket != nil && base[len(base)-1].Literal != "" && !slices.ContainsFunc(base, func(p pk.Part) bool {
+		return p.Component != nil && !slices.Contains([]pk.Value{pk.Int, pk.Uint, pk.Time}, p.Component.Value)
+	})
+}
+
+// allFields returns every field of the document that the file refers to, each
+// once: the id, the fields of the key, and the fields that the run time fills in.
+func (t *Type) allFields() []pk.Field {
+	fields := []pk.Field{t.ID}
+	for _, c := range t.keyComponents() {
+		fields = append(fields, c.Field)
+	}
+	if t.Stored != nil {
+		fields = append(fields, *t.Stored)
+	}
+	if t.ETag != nil {
+		fields = append(fields, *t.ETag)
+	}
+	if t.Schema != nil {
+		fields = append(fields, t.Schema.Field)
+	}
+	for _, stamp := range t.stamps() {
+		fields = append(fields, *stamp.field)
+	}
+	if t.Deleted != nil {
+		fields = append(fields, t.Deleted.Field)
+	}
+	seen := scope.Names{}
+	var once []pk.Field
+	for _, field := range fields {
+		if !seen[field.Selector] {
+			seen.Add(field.Selector)
+			once = append(once, field)
+		}
+	}
+	return once
+}
+
+// The packages that generated code imports, besides those of field types.
+const (
+	contextPath    = "context"
+	errorsPath     = "errors"
+	jsonPath       = "encoding/json"
+	strconvPath    = "strconv"
+	stringsPath    = "strings"
+	timePath       = "time"
+	azcosmosPath   = "github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+	root           = "github.com/cosmos-pkgen/pkgen/"
+	partitionPath  = root + "partition"
+	repositoryPath = root + "repository"
+	generatedPath  = root + "repository/generated"
+	documentsPath  = root + "documents"
+	adminPath      = root + "repository/admin"
+	tenancyPath    = root + "repository/tenancy"
+)
+
+// importName is what a file calls a package that it imports.
+type importName struct {
+	path, name string
+	alias      bool // the name is not the package's own
+}
+
+// importNames returns a name for every package that the file of t may import; the
+// file imports the ones that it uses. It avoids the names in taken, and adds its
+// own to them.
+func importNames(t *Type, taken scope.Scope) []importName {
+	var out []importName
+	named := scope.Names{t.PackagePath: true}
+	name := func(path, pkg string) {
+		if named[path] {
+			return
+		}
+		named.Add(path)
+		if taken.Free(pkg) && !jen.IsReservedWord(pkg) { // jennifer would rename err
+			taken.Add(pkg)
+			out = append(out, importName{path: path, name: pkg})
+			return
+		}
+		out = append(out, importName{path: path, name: alias(path, pkg, taken), alias: true})
+	}
+	for _, p := range slices.Concat([]string{contextPath, strconvPath}, t.api().imports, []string{partitionPath, t.api().runtime, documentsPath, adminPath, tenancyPath, generatedPath}) {
+		name(p, path.Base(p))
+	}
+	if t.Rest != nil {
+		name(jsonPath, path.Base(jsonPath))
+	}
+	if t.prefixed() {
+		name(stringsPath, stringsPath)
+	}
+	for _, c := range t.keyComponents() { // a name that no component needs stays free
+		if c.Lower && t.Ambiguous {
+			name(stringsPath, stringsPath)
+		}
+		if c.Value == pk.Time {
+			name(timePath, timePath)
+		}
+	}
+	var nameType func(pk.GoType)
+	nameType = func(g pk.GoType) {
+		if g.Path != "" {
+			name(g.Path, g.PackageName())
+		}
+		for _, arg := range g.Args {
+			nameType(arg)
+		}
+	}
+	for _, field := range t.allFields() {
+		nameType(field.Type)
+	}
+	goTypes(t.Properties, nameType)
+	for _, u := range t.Unique {
+		nameType(u.Type)
+	}
+	t.Guard.types(nameType)
+	return out
+}
+
+// alias takes a name for the package pkg, whose own name is taken: the path element
+// before it and then its name, such as pkgenpartition. For the standard library the
+// first word is std.
+func alias(importPath, pkg string, taken scope.Scope) string {
+	before := path.Base(path.Dir(importPath))
+	if before == "." {
+		before = "std"
+	}
+	letters := strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(before))
+	name := strings.TrimLeft(letters, "0123456789") + pkg
+	for i := 2; !taken.Free(name); i++ {
+		name = pkg + strconv.Itoa(i)
+	}
+	taken.Add(name)
+	return name
+}
+
+// goType writes g as the file refers to it.
+func goType(g pk.GoType) *jen.Statement {
+	s := jen.Id(g.Name)
+	if g.Path != "" {
+		s = jen.Qual(g.Path, g.Name)
+	}
+	if len(g.Args) == 0 {
+		return s
+	}
+	args := make([]jen.Code, len(g.Args))
+	for i, arg := range g.Args {
+		args[i] = goType(arg)
+	}
+	return s.Types(args...)
 }
