@@ -125,22 +125,22 @@ func dotted(pointer string) string { return strings.Join(jsonpointer.Names(point
 //	}
 func (f *file) repositoryOf(doc string, embedded jen.Code, constructed string, handle jen.Code, parameter, function string, args ...jen.Code) {
 	call := append([]jen.Code{jen.Id(parameter)}, append(args, spread(jen.Id("opts")))...)
-	f.declare(f.repositoryName()+doc, jen.Type().Id(f.repositoryName()).Struct(ptr(embedded)))
-	f.declare(f.constructorName()+constructed+" It sends nothing.", jen.Func().Id(f.constructorName()).
-		Params(param(parameter, ptr(handle)), variadic("opts", f.lib("Option"))).Add(ptr(jen.Id(f.repositoryName()))).
-		Block(jen.Return(addr(jen.Id(f.repositoryName()).Values(f.lib(function).Call(call...))))))
+	f.declare(f.repositoryName+doc, jen.Type().Id(f.repositoryName).Struct(ptr(embedded)))
+	f.declare(f.constructorName+constructed+" It sends nothing.", jen.Func().Id(f.constructorName).
+		Params(param(parameter, ptr(handle)), variadic("opts", f.lib("Option"))).Add(ptr(jen.Id(f.repositoryName))).
+		Block(jen.Return(addr(jen.Id(f.repositoryName).Values(f.lib(function).Call(call...))))))
 }
 
 // documents is the type of the run time's documents.
 func (f *file) documents() *jen.Statement {
-	return f.lib("Documents").Types(jen.Id(f.Name), jen.Id(f.keyName()))
+	return f.lib("Documents").Types(jen.Id(f.Name), jen.Id(f.keyName))
 }
 
 // others is what Table, Mongo and Gremlin have in common: package documents has their queries,
 // conditions and fields.
 type others struct{}
 
-func (others) names(t *Type) []string { return []string{t.ensureName()} }
+func (others) names(t *Type) []string { return []string{t.names().ensureName} }
 
 // references name properties: the first of an entry is a struct with no property of its own.
 func (others) references(t *Type) []reference { return namesOf(t.Properties) }
@@ -168,7 +168,7 @@ func (others) repositoryIn(f *file, stored, constructed, name, more string) {
 	f.repositoryOf(prose.Sentences(" reads and writes the "+f.Name+" documents of one "+stored+". It is safe for concurrent use.",
 		"Create, Upsert, Replace, Get and Delete are those of "+f.in("Documents")+"; their comments say what they cost and return here.",
 		more), f.documents(), " returns the repository of the "+constructed+".",
-		f.lib(f.api().handle), f.api().parameter, "New", jen.Lit(name), addr(jen.Id(f.modelName())))
+		f.lib(f.api().handle), f.api().parameter, "New", jen.Lit(name), addr(jen.Id(f.modelName)))
 }
 
 // ensureIn writes the function that creates a container by the run time's Ensure.
@@ -182,5 +182,5 @@ func (others) ensureIn(f *file, doc string, described jen.Code, more ...string) 
 	for _, name := range more {
 		params, args = append(params, param(name, f.lib(goname.UpperFirst(name)))), append(args, jen.Id(name))
 	}
-	f.declare(f.ensureName()+doc, jen.Func().Id(f.ensureName()).Params(params...).Error().Block(jen.Return(f.lib("Ensure").Call(args...))))
+	f.declare(f.ensureName+doc, jen.Func().Id(f.ensureName).Params(params...).Error().Block(jen.Return(f.lib("Ensure").Call(args...))))
 }

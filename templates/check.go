@@ -24,7 +24,7 @@ func (f *file) validate() {
 	id := jen.Id("k").Dot(f.fields[0].name)
 	checks := []jen.Code{f.checkID(id)}
 	if f.Prefix != "" && f.api().checkID != "" {
-		checks = append(checks, jen.Qual(partitionPath, "IDPrefix").Call(textOf(f.ID, id.Clone()), jen.Id(f.prefixName())))
+		checks = append(checks, jen.Qual(partitionPath, "IDPrefix").Call(textOf(f.ID, id.Clone()), jen.Id(f.prefixName)))
 	}
 	checks = append(checks, f.checks(f.keyComponents(), f.ofKey)...)
 	if level := f.random(); level != nil {
@@ -89,7 +89,7 @@ func (f *file) checkID(x *jen.Statement) *jen.Statement {
 		function, id = "MarshaledID", marshaler(f.ID, x)
 	}
 	if f.Prefix != "" {
-		return jen.Qual(partitionPath, "Prefixed"+function).Call(id, jen.Id(f.prefixName()))
+		return jen.Qual(partitionPath, "Prefixed"+function).Call(id, jen.Id(f.prefixName))
 	}
 	return jen.Qual(partitionPath, function).Call(id)
 }
@@ -160,7 +160,7 @@ func (f *file) parse() {
 	taken := f.scope.Inner() // the function names types, which nothing may hide
 	key, p := taken.Take("k", "made"), taken.Take("p", "parser")
 	body := []jen.Code{
-		jen.Var().Id(key).Id(f.keyName()),
+		jen.Var().Id(key).Id(f.keyName),
 		define(p, jen.Qual(partitionPath, "Parse").Call(jen.Lit(f.Name), jen.Id("key"), jen.Lit(level.Separators()))),
 	}
 	for _, part := range level.Parts {
@@ -178,12 +178,12 @@ func (f *file) parse() {
 		}
 	}
 	body = append(body, jen.Return(jen.Id(key), jen.Id(p).Dot("Err").Call()))
-	f.declare(f.parseDoc(), jen.Func().Id(f.parseName()).Params(jen.Id("key").String()).Params(jen.Id(f.keyName()), jen.Error()).Block(body...))
+	f.declare(f.parseDoc(), jen.Func().Id(f.parseName).Params(jen.Id("key").String()).Params(jen.Id(f.keyName), jen.Error()).Block(body...))
 }
 
 // parseDoc is the comment of the function that parses a key.
 func (f *file) parseDoc() string {
-	doc := f.parseName() + " returns what a partition key of " + f.Name + " documents is made of. "
+	doc := f.parseName + " returns what a partition key of " + f.Name + " documents is made of. "
 	inKey := scope.Names{}
 	for _, c := range f.components() {
 		if !c.hashed {

@@ -68,11 +68,11 @@ func (f *file) deletedModel() *jen.Statement {
 func (f *file) deletions() {
 	f.declare("WithDeleted returns the repository of all documents, also those that Delete has marked: Get, GetMany and all queries have them, with their "+
 		f.Deleted.Field.Selector+" set. It sends nothing, and its writes are those of r.",
-		f.repositoryMethod("WithDeleted").Params().Add(ptr(jen.Id(f.repositoryName()))).Block(
-			jen.Return(addr(jen.Id(f.repositoryName()).Values(jen.Qual(repositoryPath, "WithDeleted").Call(jen.Id("r").Dot("Documents"))))),
+		f.repositoryMethod("WithDeleted").Params().Add(ptr(jen.Id(f.repositoryName))).Block(
+			jen.Return(addr(jen.Id(f.repositoryName).Values(jen.Qual(repositoryPath, "WithDeleted").Call(jen.Id("r").Dot("Documents"))))),
 		))
 	for _, m := range f.deletionDocs() {
-		f.declare(m.doc, f.repositoryMethod(m.name).Params(f.ctx(), jen.Id("key").Id(f.keyName())).Error().Block(
+		f.declare(m.doc, f.repositoryMethod(m.name).Params(f.ctx(), jen.Id("key").Id(f.keyName)).Error().Block(
 			jen.Return(jen.Qual(repositoryPath, m.name).Call(jen.Id("ctx"), jen.Id("r").Dot("Documents"), jen.Id("key"))),
 		))
 	}
@@ -89,19 +89,19 @@ func (f *file) tenantDeletions() {
 	all := []jen.Code{jen.Return(jen.Id("t").Dot("all").Dot("WithDeleted").Call().Dot("For").Call(jen.Id("t").Dot("tenant")))}
 	if f.Own != nil { // whose repository has no method for the documents of all tenants
 		all = []jen.Code{
-			define("r", jen.Id(f.repositoryName()).Values(jen.Qual(repositoryPath, "WithDeleted").Call(jen.Id("t").Dot("all")))),
+			define("r", jen.Id(f.repositoryName).Values(jen.Qual(repositoryPath, "WithDeleted").Call(jen.Id("t").Dot("all")))),
 			jen.Return(jen.Id("r").Dot("For").Call(jen.Id("t").Dot("tenant"))),
 		}
 	}
 	f.declare("WithDeleted returns the repository of all documents of the tenant, also those that Delete has marked. It sends nothing, and its writes are those of t.",
-		f.tenantMethod("WithDeleted").Params().Add(ptr(jen.Id(f.tenantName()))).Block(all...))
+		f.tenantMethod("WithDeleted").Params().Add(ptr(jen.Id(f.tenantName))).Block(all...))
 	for _, m := range f.deletionDocs() {
-		doc := m.name + " is the method of " + f.repositoryName() + " for a key of the tenant."
+		doc := m.name + " is the method of " + f.repositoryName + " for a key of the tenant."
 		if f.Own != nil {
 			doc = m.doc
 		}
 		f.declare(doc,
-			f.tenantMethod(m.name).Params(f.ctx(), jen.Id("key").Id(f.keyName())).Error().Block(
+			f.tenantMethod(m.name).Params(f.ctx(), jen.Id("key").Id(f.keyName)).Error().Block(
 				jen.Return(jen.Qual(repositoryPath, m.name).Call(jen.Id("ctx"), addr(jen.Id("t").Dot("Tenant")), jen.Id("key"))),
 			))
 	}

@@ -106,7 +106,7 @@ func (c *Containers) Render() ([]byte, error) {
 	all := c.containers()
 	body := []jen.Code{jen.Var().Id("failures").Index(jen.Lit(len(all))).Error()}
 	for i, e := range all {
-		body = append(body, assign(jen.List(jen.Id("_"), jen.Id("failures").Index(jen.Lit(i))), jen.Id(e.types[0].ensureName()).Call(
+		body = append(body, assign(jen.List(jen.Id("_"), jen.Id("failures").Index(jen.Lit(i))), jen.Id(e.types[0].names().ensureName).Call(
 			jen.Id("ctx"), jen.Id("db"), jen.Id("throughput"), spread(jen.Id("opts")),
 		)))
 	}
@@ -193,16 +193,16 @@ func (c *Containers) left() []string {
 		switch {
 		case t.Edge != nil:
 		case t.api().left != "":
-			left = append(left, plain.Word(fmt.Sprintf(t.api().left, t.Name, t.ensureName())))
+			left = append(left, plain.Word(fmt.Sprintf(t.api().left, t.Name, t.names().ensureName)))
 		case t.Containers != nil && t.window() != nil:
-			add(t.ensureWindowsName(), "the containers of %s documents, by periods", t.Name)
+			add(t.names().ensureWindowsName, "the containers of %s documents, by periods", t.Name)
 		case t.Containers != nil:
-			add(t.ensureName(), "a container of %s documents, %s", t.Name, t.Container)
+			add(t.names().ensureName, "a container of %s documents, %s", t.Name, t.Container)
 		case t.Constraint != c.Constraint:
-			add(t.ensureName(), "the container of %s documents, for some builds", t.Name)
+			add(t.names().ensureName, "the container of %s documents, for some builds", t.Name)
 		}
 		if t.Own != nil {
-			add(t.ensureOwnName(), "the own containers of tenants of %s", t.Name)
+			add(t.names().ensureOwnName, "the own containers of tenants of %s", t.Name)
 		}
 	}
 	return left

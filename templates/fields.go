@@ -26,7 +26,7 @@ import (
 //		},
 //	}
 func (f *file) properties() {
-	f.references(f.fieldsName(), fmt.Sprintf(f.api().fields, f.Name), f.fieldReferences())
+	f.references(f.fieldsName, fmt.Sprintf(f.api().fields, f.Name), f.fieldReferences())
 }
 
 // patches writes the variable by which patches change the properties of a
@@ -45,7 +45,7 @@ func (f *file) properties() {
 //	}
 func (f *file) patches() {
 	if all := f.patchReferences(); len(all) > 0 {
-		f.references(f.patchName(), "has the changes that Patch can make to "+f.Name+" documents.", all)
+		f.references(f.patchName, "has the changes that Patch can make to "+f.Name+" documents.", all)
 	}
 }
 
@@ -188,7 +188,7 @@ func shown(pointer string) string {
 
 // fieldReferences returns the references by which queries name properties.
 func (t *Type) fieldReferences() []reference {
-	return t.nameTypes(t.api().references(t), t.fieldsName(), "Fields")
+	return t.nameTypes(t.api().references(t), t.names().fieldsName, "Fields")
 }
 
 func fieldsOf(properties []Property) []reference {
@@ -246,7 +246,7 @@ func (p *Property) path() string {
 
 // patchReferences returns the references by which patches change properties.
 func (t *Type) patchReferences() []reference {
-	return t.nameTypes(patchesOf(t.Properties), t.patchName(), "Patch")
+	return t.nameTypes(patchesOf(t.Properties), t.names().patchName, "Patch")
 }
 
 func patchesOf(properties []Property) []reference {

@@ -50,7 +50,7 @@ func (f *plan) to() *Type   { return &Type{Name: f.Edge.To, API: Gremlin} }
 
 // edge writes what an edge has besides its guard.
 func (f *file) edge() {
-	f.references(f.fieldsName(), "refers to the properties of "+f.Name+" edges, for conditions of From.", f.fieldReferences())
+	f.references(f.fieldsName, "refers to the properties of "+f.Name+" edges, for conditions of From.", f.fieldReferences())
 	f.edgeModel()
 	f.edgeRepository()
 	f.neighbours()
@@ -65,7 +65,7 @@ func (f *file) edge() {
 func (f *file) edgeModel() {
 	id := textOf(f.ID, jen.Id(f.doc).Dot(f.ID.Selector))
 	f.out.Line()
-	f.out.Add(variable(f.modelName(), rows(f.lib("EdgeModel").Types(jen.Id(f.Name)),
+	f.out.Add(variable(f.modelName, rows(f.lib("EdgeModel").Types(jen.Id(f.Name)),
 		named("Type", jen.Lit(f.Name)),
 		named("ID", oneLine(param(f.doc, ptr(jen.Id(f.Name))), jen.String(), id)),
 		f.edgePrefix(),
@@ -95,9 +95,9 @@ func (f *file) edgeRepository() {
 		"An edge is stored in the logical partition of the %s that it leaves. "+
 		"Create, Get, Delete and Of are those of gremlin.Edges; their comments say what they cost and return.",
 		f.Label, from.Name, to.Name, from.Name),
-		f.lib("Edges").Types(jen.Id(f.Name), jen.Id(from.keyName()), jen.Id(to.keyName())),
+		f.lib("Edges").Types(jen.Id(f.Name), jen.Id(from.names().keyName), jen.Id(to.names().keyName)),
 		" returns the repository of the edges "+f.Label+" in the graph of g.", f.lib(gremlin.handle), gremlin.parameter, "NewEdges",
-		jen.Lit(f.Label), addr(jen.Id(f.modelName())), addr(jen.Id(from.modelName())), addr(jen.Id(to.modelName())))
+		jen.Lit(f.Label), addr(jen.Id(f.modelName)), addr(jen.Id(from.names().modelName)), addr(jen.Id(to.names().modelName)))
 }
 
 // neighbours writes the queries of the vertices at the other ends of edges.
@@ -118,9 +118,9 @@ func (f *file) neighbours() {
 		if method.name == "In" {
 			doc = fmt.Sprintf("In selects the %s documents from which edges %s lead to one %s: %s.", method.found.Name, f.Label, method.at.Name, costIn.Words)
 		}
-		f.declare(doc, f.repositoryMethod(method.name).Params(jen.Id(method.key).Id(method.at.keyName())).
+		f.declare(doc, f.repositoryMethod(method.name).Params(jen.Id(method.key).Id(method.at.names().keyName)).
 			Qual(gremlin.runtime, "Query").Types(jen.Id(method.found.Name)).Block(
-			jen.Return(f.lib(method.name).Call(jen.Id("r").Dot("Edges"), jen.Id(method.key), addr(jen.Id(method.found.modelName())))),
+			jen.Return(f.lib(method.name).Call(jen.Id("r").Dot("Edges"), jen.Id(method.key), addr(jen.Id(method.found.names().modelName)))),
 		))
 	}
 }

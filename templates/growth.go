@@ -17,7 +17,7 @@ var growth = feature{
 	in:   func(t *Type) bool { return t.grows() >= 0 },
 	keys: (*file).otherKeys,
 	model: func(f *file) members {
-		m := members{{"Others", jen.Id(f.keyName()).Dot("otherKeys")}}
+		m := members{{"Others", jen.Id(f.keyName).Dot("otherKeys")}}
 		if f.Levels[f.grows()].Bucket().Next > 0 {
 			m = append(m, member{"Later", jen.Lit(1)})
 		}

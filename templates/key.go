@@ -21,23 +21,23 @@ import (
 //
 //	const VehicleEventKeyLayout = "{date}.{vin%400}"
 func (f *file) layout() {
-	f.declare(f.layoutName()+" is the layout of the partition key. Stored documents depend on it.",
-		constant(f.layoutName(), jen.Lit(f.Layout)))
+	f.declare(f.layoutName+" is the layout of the partition key. Stored documents depend on it.",
+		constant(f.layoutName, jen.Lit(f.Layout)))
 }
 
 // prefixes are what every id begins with.
 var prefixes = feature{
 	in:        func(t *Type) bool { return t.Prefix != "" },
 	constants: (*file).prefix,
-	model:     func(f *file) members { return members{{"Prefix", jen.Id(f.prefixName())}} },
+	model:     func(f *file) members { return members{{"Prefix", jen.Id(f.prefixName)}} },
 }
 
 // prefix writes the constant that every id begins with.
 //
 //	const OrderIDPrefix = "order-"
 func (f *file) prefix() {
-	f.declare(f.prefixName()+" is what the id of every "+f.Name+" begins with. Stored documents depend on it.",
-		constant(f.prefixName(), jen.Lit(f.Prefix)))
+	f.declare(f.prefixName+" is what the id of every "+f.Name+" begins with. Stored documents depend on it.",
+		constant(f.prefixName, jen.Lit(f.Prefix)))
 }
 
 // documentMethods writes the methods of the document type, or the function that
@@ -49,14 +49,14 @@ func (f *file) prefix() {
 func (f *file) documentMethods() {
 	receiver := param(f.doc, ptr(jen.Id(f.Name)))
 	if f.NoMethods {
-		f.declare(f.keyOfName()+f.keyDoc(), jen.Func().Id(f.keyOfName()).Params(receiver).Id(f.keyName()).Block(f.keyBody()...))
+		f.declare(f.keyOfName+f.keyDoc(), jen.Func().Id(f.keyOfName).Params(receiver).Id(f.keyName).Block(f.keyBody()...))
 		return
 	}
 	f.declare("PartitionKey returns "+f.keyDescription(f.doc+"'s"),
 		jen.Func().Params(receiver).Id("PartitionKey").Params().Add(f.keyResult()).Block(
 			jen.Return(f.keyForText().Dot("PartitionKey").Call()),
 		))
-	f.declare("Key"+f.keyDoc(), jen.Func().Params(receiver.Clone()).Id("Key").Params().Id(f.keyName()).Block(f.keyBody()...))
+	f.declare("Key"+f.keyDoc(), jen.Func().Params(receiver.Clone()).Id("Key").Params().Id(f.keyName).Block(f.keyBody()...))
 }
 
 // keyDoc is the comment of the function that returns a document's key, without the
@@ -197,16 +197,16 @@ func (f *file) timeOf(field keyField) *jen.Statement {
 //
 //	VehicleEventKey{ID: e.ID, Date: e.Date, VIN: e.VIN}
 func (f *file) keyLiteral(fields []assignment) *jen.Statement {
-	width := len("	return {}") + len(f.keyName())
+	width := len("	return {}") + len(f.keyName)
 	var items []jen.Code
 	for _, a := range fields {
 		width += len(a.name) + len(": e., ") + a.width
 		items = append(items, named(a.name, a.value))
 	}
 	if width <= prose.Width {
-		return jen.Id(f.keyName()).Values(items...)
+		return jen.Id(f.keyName).Values(items...)
 	}
-	return rows(jen.Id(f.keyName()), items...)
+	return rows(jen.Id(f.keyName), items...)
 }
 
 // nilTest compares pointers of the document with nil, such as
@@ -226,7 +226,7 @@ func (f *file) nilTest(pointers []string, compare, join string) *jen.Statement {
 //		ID, Date, VIN string
 //	}
 func (f *file) keyType() {
-	doc := f.keyName() + " identifies one " + f.Name
+	doc := f.keyName + " identifies one " + f.Name
 	switch {
 	case f.Containers != nil && f.Kind == ItemID:
 		doc += ": its id, which is its partition key too, and what the id of its container is made of."
@@ -249,7 +249,7 @@ func (f *file) keyType() {
 		doc += " " + f.suffix + " is the number that Create has chosen, from 1 to " + strconv.Itoa(level.Bucket().Reach()) + "."
 	}
 	doc += f.caseDoc()
-	f.declare(doc, jen.Type().Id(f.keyName()).StructFunc(func(g *jen.Group) {
+	f.declare(doc, jen.Type().Id(f.keyName).StructFunc(func(g *jen.Group) {
 		for i := 0; i < len(f.fields); {
 			typ, names := f.fields[i].Type, []jen.Code{}
 			for ; i < len(f.fields) && reflect.DeepEqual(f.fields[i].Type, typ); i++ {
@@ -389,7 +389,7 @@ func (f *file) same() *jen.Statement {
 		}
 		all = infix(all, "&&", test)
 	}
-	keys := jen.List(jen.Id("a"), jen.Id("b")).Id(f.keyName())
+	keys := jen.List(jen.Id("a"), jen.Id("b")).Id(f.keyName)
 	if len(tests) > 2 {
 		return jen.Func().Params(keys).Bool().Block(jen.Return(all))
 	}

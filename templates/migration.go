@@ -112,25 +112,25 @@ func (m migration) union() []keyField {
 //	}
 func (f *file) migration() {
 	m := newMigration(f.Type)
-	key := f.keyName()
+	key := f.keyName
 	if !m.covered() {
-		key = f.migrationKeyName()
-		f.declare(key+" identifies one "+f.Name+" in both containers of a "+f.migrationName()+".",
+		key = f.migrationKeyName
+		f.declare(key+" identifies one "+f.Name+" in both containers of a "+f.migrationName+".",
 			jen.Type().Id(key).StructFunc(func(g *jen.Group) {
 				for _, field := range m.union() {
 					g.Id(field.name).Add(goType(field.Type))
 				}
 			}))
 	}
-	f.declare(f.migrationName()+" reads and writes the "+f.Name+" documents while they move from the container of "+f.Former.repositoryName()+
-		" to that of "+f.repositoryName()+". It is safe for concurrent use. What operations do and cost depends on the phase: see repository.Migration.",
-		jen.Type().Id(f.migrationName()).Struct(
+	f.declare(f.migrationName+" reads and writes the "+f.Name+" documents while they move from the container of "+f.Former.names().repositoryName+
+		" to that of "+f.repositoryName+". It is safe for concurrent use. What operations do and cost depends on the phase: see repository.Migration.",
+		jen.Type().Id(f.migrationName).Struct(
 			ptr(jen.Qual(repositoryPath, "Migration").Types(jen.Id(f.Name), jen.Id(key))),
 			jen.Line(),
-			param("from", ptr(jen.Id(f.Former.repositoryName()))),
-			param("to", ptr(jen.Id(f.repositoryName()))),
+			param("from", ptr(jen.Id(f.Former.names().repositoryName))),
+			param("to", ptr(jen.Id(f.repositoryName))),
 		))
-	parameters := []jen.Code{param("from", ptr(jen.Id(f.Former.repositoryName()))), param("to", ptr(jen.Id(f.repositoryName())))}
+	parameters := []jen.Code{param("from", ptr(jen.Id(f.Former.names().repositoryName))), param("to", ptr(jen.Id(f.repositoryName)))}
 	convert := func(from, to string) jen.Code {
 		converted := jen.Id(f.doc)
 		if from != to {
@@ -139,8 +139,8 @@ func (f *file) migration() {
 		return oneLine(param(f.doc, ptr(jen.Id(from))), ptr(jen.Id(to)), converted)
 	}
 	made := jen.Qual(repositoryPath, "NewMigration").Call(append([]jen.Code{jen.Id("from").Dot("Documents"), jen.Id("to").Dot("Documents"), jen.Id("phase")}, []jen.Code{convert(f.Name, f.Former.Name), convert(f.Former.Name, f.Name), f.bothKeys(m, key)}...)...)
-	f.declare(f.newMigrationName()+" returns the repository of both containers for programs of a phase. It sends nothing.",
-		jen.Func().Id(f.newMigrationName()).Params(append(parameters, jen.Id("phase").Qual(repositoryPath, "Phase"))...).Add(ptr(jen.Id(f.migrationName()))).Block(jen.Return(addr(rows(jen.Id(f.migrationName()), made, jen.Id("from"), jen.Id("to"))))))
+	f.declare(f.newMigrationName+" returns the repository of both containers for programs of a phase. It sends nothing.",
+		jen.Func().Id(f.newMigrationName).Params(append(parameters, jen.Id("phase").Qual(repositoryPath, "Phase"))...).Add(ptr(jen.Id(f.migrationName))).Block(jen.Return(addr(rows(jen.Id(f.migrationName), made, jen.Id("from"), jen.Id("to"))))))
 	for _, w := range m.queries {
 		f.inBoth(w.name, w.list(), f.selected(w), w.parameters())
 	}
@@ -175,13 +175,13 @@ func (f *file) bothKeys(m migration, key string) jen.Code {
 	}
 	own := jen.Code(jen.Id("k"))
 	if !m.covered() {
-		own = literal(f.keyName(), m.fields)
+		own = literal(f.keyName, m.fields)
 	}
-	former := literal(f.Former.keyName(), m.former)
+	former := literal(f.Former.names().keyName, m.former)
 	if f.Former.Name == f.Name {
 		former = jen.Id("k")
 	}
-	return jen.Func().Params(jen.Id("k").Id(key)).Params(jen.Id(f.Former.keyName()), jen.Id(f.keyName())).Block(jen.Return(former, own))
+	return jen.Func().Params(jen.Id("k").Id(key)).Params(jen.Id(f.Former.names().keyName), jen.Id(f.keyName)).Block(jen.Return(former, own))
 }
 
 // inBoth writes a query of both containers.
@@ -197,6 +197,6 @@ func (f *file) inBoth(name string, arguments []string, words string, parameters 
 	query := jen.Qual(repositoryPath, "InBoth").Call(jen.Id("r").Dot("Migration"),
 		jen.Id("r").Dot("from").Dot(name).Call(list...), jen.Id("r").Dot("to").Dot(name).Call(list...))
 	f.declare(name+" selects "+words+" in both containers: what "+name+" of each repository costs.",
-		jen.Func().Params(param("r", ptr(jen.Id(f.migrationName())))).Id(name).Params(parameters...).
+		jen.Func().Params(param("r", ptr(jen.Id(f.migrationName)))).Id(name).Params(parameters...).
 			Qual(repositoryPath, "MigrationQuery").Types(jen.Id(f.Name)).Block(jen.Return(query)))
 }

@@ -27,13 +27,13 @@ import (
 func (f *file) model() {
 	key := jen.Parens(ptr(jen.Id(f.Name))).Dot("Key")
 	if f.NoMethods {
-		key = jen.Id(f.keyOfName())
+		key = jen.Id(f.keyOfName)
 	}
 	id := textOf(f.ID, jen.Id("k").Dot(f.fields[0].name))
 	m := append(f.modelKey(),
 		member{"Type", jen.Lit(f.Name)},
 		member{"Key", key},
-		member{"ID", oneLine(param("k", jen.Id(f.keyName())), jen.String(), id)},
+		member{"ID", oneLine(param("k", jen.Id(f.keyName)), jen.String(), id)},
 	).when(f.Draft, "Draft", jen.True()).when(f.Ambiguous, "Ambiguous", jen.True()).when(f.Kind == Synthetic, "Synthetic", jen.True()).
 		when(f.Written != nil, "Written", texts(f.Written))
 	if f.Ambiguous || f.hashes() {
@@ -55,7 +55,7 @@ func (f *file) model() {
 		}
 	}
 	f.out.Line()
-	f.out.Add(variable(f.modelName(), rows(jen.Qual(generatedPath, "Model").Types(jen.Id(f.Name), jen.Id(f.keyName())), m.sorted()...)))
+	f.out.Add(variable(f.modelName, rows(jen.Qual(generatedPath, "Model").Types(jen.Id(f.Name), jen.Id(f.keyName)), m.sorted()...)))
 }
 
 // IsDraft reports whether generated code says that the layout is a draft.
@@ -85,11 +85,11 @@ var draftLine = regexp.MustCompile(`(?m)^\tDraft: +true,\r?$`)
 //
 // Made are the numbers, from 0, of the levels that the run time writes into documents.
 func (f *file) modelKey() members {
-	key := param("k", jen.Id(f.keyName()))
+	key := param("k", jen.Id(f.keyName))
 	if f.Kind != Hierarchical {
 		m := members{{"Path", jen.Lit(f.Levels[0].Path)}}
 		if !f.scalar() {
-			return append(m, member{"Text", jen.Id(f.keyName()).Dot("PartitionKey")})
+			return append(m, member{"Text", jen.Id(f.keyName).Dot("PartitionKey")})
 		}
 		c := *f.Levels[0].Parts[0].Component
 		return append(m, member{"Value", oneLine(key, jen.Any(), scalarValue(c, f.ofKey(c)))})
@@ -146,8 +146,8 @@ func (f *file) pointerTo(field pk.Field, result, pointer *jen.Statement) *jen.St
 //		Suffix:  func(k *ClickKey) *int { return &k.Suffix },
 //	}
 func (f *file) randomModel() *jen.Statement {
-	suffix := oneLine(param("k", ptr(jen.Id(f.keyName()))), ptr(jen.Int()), addr(jen.Id("k").Dot(f.suffix)))
-	return addr(rows(jen.Qual(generatedPath, "Random").Types(jen.Id(f.keyName())),
+	suffix := oneLine(param("k", ptr(jen.Id(f.keyName))), ptr(jen.Int()), addr(jen.Id("k").Dot(f.suffix)))
+	return addr(rows(jen.Qual(generatedPath, "Random").Types(jen.Id(f.keyName)),
 		named("Buckets", jen.Lit(f.random().Bucket().Count)),
 		named("Suffix", suffix),
 	))

@@ -33,7 +33,7 @@ func (collections) provide(f *file) {
 }
 
 func (collections) repository(f *file) {
-	collections{}.repositoryIn(f, "collection", "collection "+f.Container+" of db, which "+f.ensureName()+" creates", f.Container, "")
+	collections{}.repositoryIn(f, "collection", "collection "+f.Container+" of db, which "+f.ensureName+" creates", f.Container, "")
 }
 
 // collection describes the collection.

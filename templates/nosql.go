@@ -33,22 +33,18 @@ var nosql = api{
 type containers struct{}
 
 func (containers) names(t *Type) []string {
-	var names []string
+	n := t.names()
+	var all []string
 	if patches := t.patchReferences(); len(patches) > 0 {
-		names = append([]string{t.patchName()}, typeNames(patches)...)
+		all = append([]string{n.patchName}, typeNames(patches)...)
 	}
-	names = append(names, t.containerName())
-	if t.Own != nil {
-		names = append(names, t.ownContainerName())
+	switch {
+	case t.Own != nil:
+		return append(all, n.containerName, n.ownContainerName, n.propertiesName, n.ensureName, n.ensureOwnName)
+	case t.Containers != nil:
+		return append(all, n.containerName, n.propertiesName, n.ensureName)
 	}
-	if t.Containers != nil || t.Own != nil {
-		names = append(names, t.propertiesName())
-	}
-	names = append(names, t.ensureName())
-	if t.Own != nil {
-		names = append(names, t.ensureOwnName())
-	}
-	return names
+	return append(all, n.containerName, n.ensureName)
 }
 
 // provide also writes the function that creates the container, or checks it.
@@ -67,7 +63,7 @@ func (containers) names(t *Type) []string {
 func (containers) provide(f *file) {
 	f.patches()
 	f.container()
-	f.ensureFunction(f.ensureName(), f.containerName(), f.containerComponents(), f.ensureDoc(f.ensureName(), f.containerName()))
+	f.ensureFunction(f.ensureName, f.containerName, f.containerComponents(), f.ensureDoc(f.ensureName, f.containerName))
 	if f.Own != nil {
 		f.ensureOwn()
 	}
@@ -94,11 +90,11 @@ func (containers) repository(f *file) {
 		f.tiers()
 		return
 	case f.Containers != nil:
-		of, constructed = "the containers "+f.Container+" of one database", "containers of db that "+f.containerName()+" describes"
+		of, constructed = "the containers "+f.Container+" of one database", "containers of db that "+f.containerName+" describes"
 		client, parameter, function = "DatabaseClient", "db", "NewIn"
 	}
 	f.repositoryOf(" reads and writes the "+f.Name+" documents of "+of+f.ofType(), f.documents(),
-		" returns the repository of the "+constructed+".", jen.Qual(azcosmosPath, client), parameter, function, addr(jen.Id(f.modelName())))
+		" returns the repository of the "+constructed+".", jen.Qual(azcosmosPath, client), parameter, function, addr(jen.Id(f.modelName)))
 }
 
 // container writes the function that describes the container.
@@ -156,7 +152,7 @@ func (f *file) container() {
 		f.ownContainers(body)
 		return
 	}
-	f.declare(f.containerDoc(), jen.Func().Id(f.containerName()).Params().Qual(azcosmosPath, "ContainerProperties").Block(body...))
+	f.declare(f.containerDoc(), jen.Func().Id(f.containerName).Params().Qual(azcosmosPath, "ContainerProperties").Block(body...))
 }
 
 // containerOf writes the function that describes the container of an id, with its body,
@@ -171,16 +167,16 @@ func (f *file) container() {
 //	}
 func (f *file) containerOf(body []jen.Code) {
 	args := f.arguments(f.containerComponents(), f.scope.Inner())
-	f.declare(f.containerDoc(), jen.Func().Id(f.containerName()).Params(parameters(args)...).Qual(azcosmosPath, "ContainerProperties").Block(
-		jen.Return(jen.Id(f.propertiesName()).Call(f.keyOfArguments(args).Dot("Container").Call())),
+	f.declare(f.containerDoc(), jen.Func().Id(f.containerName).Params(parameters(args)...).Qual(azcosmosPath, "ContainerProperties").Block(
+		jen.Return(jen.Id(f.propertiesName).Call(f.keyOfArguments(args).Dot("Container").Call())),
 	))
 	f.propertiesOf(body)
 }
 
 // propertiesOf writes the function that describes the container of an id, with its body.
 func (f *file) propertiesOf(body []jen.Code) {
-	f.declare(f.propertiesName()+" describes a container of "+f.Name+" documents by its id.",
-		jen.Func().Id(f.propertiesName()).Params(jen.Id("id").String()).Qual(azcosmosPath, "ContainerProperties").Block(body...))
+	f.declare(f.propertiesName+" describes a container of "+f.Name+" documents by its id.",
+		jen.Func().Id(f.propertiesName).Params(jen.Id("id").String()).Qual(azcosmosPath, "ContainerProperties").Block(body...))
 }
 
 // containerOfArguments names the documents of one container by the arguments of a
@@ -221,7 +217,7 @@ func (f *file) containerDoc() string {
 		search = "Its vector policies and vector indexes cannot be changed after its creation."
 	}
 	return prose.Sentences(
-		f.containerName()+" describes "+documents+".",
+		f.containerName+" describes "+documents+".",
 		order, search, expire)
 }
 

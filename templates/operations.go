@@ -22,7 +22,7 @@ func (f *file) writeOperations() {
 		if !o.Written || o.Generated() || !f.has(o) {
 			continue
 		}
-		argument, typ := o.Parameters, jen.Id(f.keyName())
+		argument, typ := o.Parameters, jen.Id(f.keyName)
 		if o.Parameters == "document" {
 			argument, typ = f.doc, ptr(jen.Id(f.Name))
 		}

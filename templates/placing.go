@@ -242,17 +242,17 @@ func (t *Type) longestContainerID() int {
 func (f *file) containersModel() *jen.Statement {
 	items := []jen.Code{
 		containerParts(f.Containers),
-		named("Name", jen.Id(f.keyName()).Dot("Container")),
+		named("Name", jen.Id(f.keyName).Dot("Container")),
 	}
 	if c := f.window(); c != nil {
 		items = append(items,
-			named("Time", oneLine(jen.Id("k").Id(f.keyName()), jen.Qual(timePath, "Time"), f.ofKey(c.Component))),
+			named("Time", oneLine(jen.Id("k").Id(f.keyName), jen.Qual(timePath, "Time"), f.ofKey(c.Component))),
 			named("Property", jen.Lit(c.Pointer)),
 		)
 	}
-	return addr(rows(jen.Qual(generatedPath, "Containers").Types(jen.Id(f.keyName())), append(items,
-		named("Properties", jen.Id(f.propertiesName())),
-		named("Ensure", jen.Lit(f.ensureName())),
+	return addr(rows(jen.Qual(generatedPath, "Containers").Types(jen.Id(f.keyName)), append(items,
+		named("Properties", jen.Id(f.propertiesName)),
+		named("Ensure", jen.Lit(f.ensureName)),
 	)...))
 }
 
@@ -311,9 +311,9 @@ func (f *file) windows() {
 	}
 	db := []jen.Code{param("db", ptr(jen.Qual(azcosmosPath, "DatabaseClient")))}
 	f.declare(fmt.Sprintf("%s returns the containers of %s documents%s, one for each %s of %s: they can be made, listed with their sizes, and dropped. It sends nothing.",
-		f.windowsName(), f.Name, of, timelayout.Period(window.Layout), window.Property),
-		jen.Func().Id(f.windowsName()).Params(append(db, parameters(args)...)...).Add(ptr(jen.Qual(adminPath, "Windows"))).Block(
-			jen.Return(jen.Qual(adminPath, "NewWindows").Call(jen.Id("db"), addr(jen.Id(f.modelName())),
+		f.windowsName, f.Name, of, timelayout.Period(window.Layout), window.Property),
+		jen.Func().Id(f.windowsName).Params(append(db, parameters(args)...)...).Add(ptr(jen.Qual(adminPath, "Windows"))).Block(
+			jen.Return(jen.Qual(adminPath, "NewWindows").Call(jen.Id("db"), addr(jen.Id(f.modelName)),
 				f.named(jen.Qual(generatedPath, "Keys").Values(), f.containerTexts(), valueIn(args)))),
 		))
 	params := append([]jen.Code{f.ctx()}, db...)
@@ -323,13 +323,13 @@ func (f *file) windows() {
 		often = "an hour"
 	}
 	f.declare(fmt.Sprintf("%s makes the containers of %s documents%s from one time on and before another, and gives each the throughput of its age: admin.Windows.Ensure says what that costs. Call it at each start, or once %s.",
-		f.ensureWindowsName(), f.Name, of, often),
-		jen.Func().Id(f.ensureWindowsName()).Params(append(params,
+		f.ensureWindowsName, f.Name, of, often),
+		jen.Func().Id(f.ensureWindowsName).Params(append(params,
 			jen.List(jen.Id("from"), jen.Id("to")).Qual(timePath, "Time"),
 			jen.Id("policy").Qual(adminPath, "WindowPolicy"),
 			variadic("opts", jen.Qual(adminPath, "EnsureOption")),
 		)...).Params(jen.Qual(adminPath, "WindowList"), jen.Error()).Block(
-			jen.Return(jen.Id(f.windowsName()).Call(list...).Dot("Ensure").Call(
+			jen.Return(jen.Id(f.windowsName).Call(list...).Dot("Ensure").Call(
 				jen.Id("ctx"), jen.Id("from"), jen.Id("to"), jen.Id("policy"), spread(jen.Id("opts")))),
 		))
 }

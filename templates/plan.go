@@ -19,6 +19,7 @@ import (
 // names, and the fields of its key. The queries and their costs follow from it.
 type plan struct {
 	*Type
+	names
 	imports  []importName
 	scope    scope.Scope // the names that a parameter may not have
 	doc      string      // the name of a document in functions
@@ -29,7 +30,7 @@ type plan struct {
 }
 
 func newPlan(t *Type) *plan {
-	p := &plan{Type: t, scope: scope.Scope{Names: scope.Names{}, Reserved: t.Reserved}}
+	p := &plan{Type: t, names: t.names(), scope: scope.Scope{Names: scope.Names{}, Reserved: t.Reserved}}
 	p.scope.Add(t.Name)
 	p.scope.Add(t.Names()...)
 	p.imports = importNames(t, p.scope)
@@ -106,41 +107,34 @@ func (t *Type) FileName() string {
 // Names returns every identifier that the file of t declares in its package, in
 // the order of the file.
 func (t *Type) Names() []string {
+	n := t.names()
 	if t.Edge != nil {
-		return append(append([]string{t.fieldsName()}, typeNames(t.fieldReferences())...), t.modelName(), t.repositoryName(), t.constructorName())
+		return slices.Concat([]string{n.fieldsName}, typeNames(t.fieldReferences()), []string{n.modelName, n.repositoryName, n.constructorName})
 	}
-	names := []string{t.layoutName()}
-	if t.Row != nil {
-		names = append(names, t.rowLayoutName())
-	}
-	if t.Prefix != "" {
-		names = append(names, t.prefixName())
-	}
-	if t.NoMethods {
-		names = append(names, t.keyOfName())
-	}
-	names = append(names, t.keyName())
-	if t.Parsed {
-		names = append(names, t.parseName())
-	}
-	names = append(names, t.fieldsName())
-	names = append(names, typeNames(t.fieldReferences())...)
-	names = append(names, t.api().names(t)...)
-	names = append(names, t.modelName())
-	if t.window() != nil {
-		names = append(names, t.windowsName(), t.ensureWindowsName())
-	}
-	names = append(names, t.repositoryName(), t.constructorName())
-	if t.Tenant != nil {
-		names = append(names, t.tenantName())
-	}
-	if t.Former != nil {
-		if f := newMigration(t); !f.covered() {
-			names = append(names, t.migrationKeyName())
+	var all []string
+	add := func(is bool, names ...string) {
+		if is {
+			all = append(all, names...)
 		}
-		names = append(names, t.migrationName(), t.newMigrationName())
 	}
-	return names
+	add(true, n.layoutName)
+	add(t.Row != nil, n.rowLayoutName)
+	add(t.Prefix != "", n.prefixName)
+	add(t.NoMethods, n.keyOfName)
+	add(true, n.keyName)
+	add(t.Parsed, n.parseName)
+	add(true, n.fieldsName)
+	add(true, typeNames(t.fieldReferences())...)
+	add(true, t.api().names(t)...)
+	add(true, n.modelName)
+	add(t.window() != nil, n.windowsName, n.ensureWindowsName)
+	add(true, n.repositoryName, n.constructorName)
+	add(t.Tenant != nil, n.tenantName)
+	if t.Former != nil {
+		add(!newMigration(t).covered(), n.migrationKeyName)
+		add(true, n.migrationName, n.newMigrationName)
+	}
+	return all
 }
 
 // MethodNames returns the methods that the document type itself gets. A field of
@@ -152,42 +146,33 @@ func (t *Type) MethodNames() []string {
 	return []string{"PartitionKey", "Key"}
 }
 
-func (t *Type) layoutName() string     { return t.Name + "KeyLayout" }
-func (t *Type) rowLayoutName() string  { return t.Name + "RowLayout" }
-func (t *Type) prefixName() string     { return t.Name + "IDPrefix" }
-func (t *Type) keyName() string        { return t.Name + "Key" }
-func (t *Type) keyOfName() string      { return t.Name + "KeyOf" }
-func (t *Type) fieldsName() string     { return t.Name + "Fields" }
-func (t *Type) patchName() string      { return t.Name + "Patch" }
-func (t *Type) containerName() string  { return t.Name + "Container" }
-func (t *Type) propertiesName() string { return t.unexported() + "Properties" }
-func (t *Type) repositoryName() string { return t.Name + "Repository" }
-func (t *Type) migrationName() string  { return t.Name + "Migration" }
-func (t *Type) tenantName() string     { return t.Name + "Tenant" }
-func (t *Type) modelName() string      { return t.unexported() + "Model" }
+// names are what the file calls what it declares.
+type names struct {
+	layoutName, rowLayoutName, prefixName, keyName, keyOfName, parseName, fieldsName, patchName string
 
-// migrationKeyName is the name of the type that identifies a document in two
-// containers.
-func (t *Type) migrationKeyName() string { return t.Name + "MigrationKey" }
+	containerName, ownContainerName, propertiesName, ensureName, ensureOwnName, windowsName, ensureWindowsName string
 
-func (t *Type) newMigrationName() string { return t.functionName("New", "Migration") }
-func (t *Type) ensureName() string {
-	return t.functionName("Ensure", goname.UpperFirst(t.api().container))
+	modelName, repositoryName, constructorName, tenantName, migrationName, migrationKeyName, newMigrationName string
 }
-func (t *Type) ownContainerName() string  { return t.Name + "OwnContainer" }
-func (t *Type) ensureOwnName() string     { return t.functionName("Ensure", "OwnContainer") }
-func (t *Type) windowsName() string       { return t.Name + "Windows" }
-func (t *Type) ensureWindowsName() string { return t.functionName("Ensure", "Windows") }
-func (t *Type) constructorName() string   { return t.functionName("New", "Repository") }
-func (t *Type) parseName() string         { return t.functionName("Parse", "PartitionKey") }
 
-// functionName puts words before and after the name of t. The function is exported
-// if t is.
-func (t *Type) functionName(before, after string) string {
-	if token.IsExported(t.Name) {
-		return before + t.Name + after
+func (t *Type) names() names {
+	function := func(before, after string) string { // exported if t is
+		if token.IsExported(t.Name) {
+			return before + t.Name + after
+		}
+		return goname.LowerFirstWord(before) + goname.UpperFirst(t.Name) + after
 	}
-	return goname.LowerFirstWord(before) + goname.UpperFirst(t.Name) + after
+	return names{
+		layoutName: t.Name + "KeyLayout", rowLayoutName: t.Name + "RowLayout", prefixName: t.Name + "IDPrefix",
+		keyName: t.Name + "Key", keyOfName: t.Name + "KeyOf", parseName: function("Parse", "PartitionKey"),
+		fieldsName: t.Name + "Fields", patchName: t.Name + "Patch",
+		containerName: t.Name + "Container", ownContainerName: t.Name + "OwnContainer", propertiesName: t.unexported() + "Properties",
+		ensureName: function("Ensure", goname.UpperFirst(t.api().container)), ensureOwnName: function("Ensure", "OwnContainer"),
+		windowsName: t.Name + "Windows", ensureWindowsName: function("Ensure", "Windows"),
+		modelName: t.unexported() + "Model", repositoryName: t.Name + "Repository", constructorName: function("New", "Repository"),
+		tenantName: t.Name + "Tenant", migrationName: t.Name + "Migration", migrationKeyName: t.Name + "MigrationKey",
+		newMigrationName: function("New", "Migration"),
+	}
 }
 
 // unexported is the name of t with a lower-case first word.

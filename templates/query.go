@@ -355,7 +355,7 @@ func (f *file) periods(w keyQuery) *jen.Statement {
 			}
 		}
 	}
-	key := jen.Id(f.keyName()).Values(items...)
+	key := jen.Id(f.keyName).Values(items...)
 	if f.spread(w) {
 		function = "PeriodsAnyOf"
 		first = append(first, jen.Lit(f.places()))

@@ -130,12 +130,12 @@ func (f *file) declare(doc string, declaration jen.Code) {
 
 // keyMethod begins a method of the key type.
 func (f *file) keyMethod(name string) *jen.Statement {
-	return jen.Func().Params(jen.Id("k").Id(f.keyName())).Id(name)
+	return jen.Func().Params(jen.Id("k").Id(f.keyName)).Id(name)
 }
 
 // repositoryMethod begins a method of the repository.
 func (f *file) repositoryMethod(name string) *jen.Statement {
-	return jen.Func().Params(param("r", ptr(jen.Id(f.repositoryName())))).Id(name)
+	return jen.Func().Params(param("r", ptr(jen.Id(f.repositoryName)))).Id(name)
 }
 
 func (f *file) ctx() *jen.Statement { return jen.Id("ctx").Qual(contextPath, "Context") }

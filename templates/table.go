@@ -39,7 +39,7 @@ func (tables) provide(f *file) {
 }
 
 func (tables) repository(f *file) {
-	tables{}.repositoryIn(f, "table", "table "+f.Container+" of service, which "+f.ensureName()+" creates", f.Container,
+	tables{}.repositoryIn(f, "table", "table "+f.Container+" of service, which "+f.ensureName+" creates", f.Container,
 		"Upserts and replacements of entities are whole: no property of an older entity stays. Writes to one logical partition that take effect together, or not at all, are a table.Transaction: In adds them. With table.InBatches, bulk operations send up to a hundred documents of a logical partition by one request.")
 }
 
@@ -55,7 +55,7 @@ var rowKeys = feature{
 	in:        func(t *Type) bool { return t.Row != nil },
 	constants: (*file).rowLayout,
 	keys:      (*file).rowKey,
-	model:     func(f *file) members { return members{{"Row", jen.Id(f.keyName()).Dot("RowKey")}} },
+	model:     func(f *file) members { return members{{"Row", jen.Id(f.keyName).Dot("RowKey")}} },
 }
 
 // rowComponents returns the components of the row key in order, without the id.
@@ -83,8 +83,8 @@ func (f *file) rowLayout() {
 		counted = "A newest time is counted backwards: 19 digits of the ticks of 100 ns from it to the end of year 9999."
 	}
 	f.declare(prose.Sentences(
-		f.rowLayoutName()+" says how the row key of "+f.Name+" documents is made of their properties.", counted, "Stored documents depend on it."),
-		constant(f.rowLayoutName(), jen.Lit(f.RowLayout)))
+		f.rowLayoutName+" says how the row key of "+f.Name+" documents is made of their properties.", counted, "Stored documents depend on it."),
+		constant(f.rowLayoutName, jen.Lit(f.RowLayout)))
 }
 
 // rowKey writes the method that makes the row key of a key.

@@ -35,24 +35,24 @@ var tenants = feature{
 //	}
 func (f *file) tenant() {
 	field := f.tenantField()
-	all, documents := ptr(jen.Id(f.repositoryName())), jen.Id("r").Dot("Documents")
+	all, documents := ptr(jen.Id(f.repositoryName)), jen.Id("r").Dot("Documents")
 	value := jen.Id("r")
 	if f.Own != nil {
 		documents = jen.Id("r").Dot("documents")
 		all, value = ptr(f.documents()), documents.Clone()
 	}
-	f.declare(f.tenantName()+" reads and writes the "+f.Name+" documents of one tenant. It has no method that reads or writes a document of another one: "+
+	f.declare(f.tenantName+" reads and writes the "+f.Name+" documents of one tenant. It has no method that reads or writes a document of another one: "+
 		"repository.Tenant says how each is refused. It is small, and safe for concurrent use.",
-		jen.Type().Id(f.tenantName()).Struct(
-			jen.Qual(repositoryPath, "Tenant").Types(jen.Id(f.Name), jen.Id(f.keyName())),
+		jen.Type().Id(f.tenantName).Struct(
+			jen.Qual(repositoryPath, "Tenant").Types(jen.Id(f.Name), jen.Id(f.keyName)),
 			jen.Id("all").Add(all),
 			jen.Id("tenant").Add(goType(field.Type)),
 		))
 	param := f.scope.Inner().Parameter(field.Name)
 	key := f.keyLiteral([]assignment{{name: field.name, value: jen.Id(param), width: len(param)}})
 	f.declare(fmt.Sprintf("For returns the repository of the tenant %s. It sends nothing, and makes no copy of r. If the tenant cannot be in a key, such as an empty one, each operation returns a *partition.KeyError.", param),
-		f.repositoryMethod("For").Params(jen.Id(param).Add(goType(field.Type))).Add(ptr(jen.Id(f.tenantName()))).Block(
-			jen.Return(addr(jen.Id(f.tenantName()).Values(
+		f.repositoryMethod("For").Params(jen.Id(param).Add(goType(field.Type))).Add(ptr(jen.Id(f.tenantName))).Block(
+			jen.Return(addr(jen.Id(f.tenantName).Values(
 				jen.Qual(repositoryPath, "NewTenant").Call(documents, key), value, jen.Id(param),
 			))),
 		))
@@ -125,7 +125,7 @@ func (f *plan) tenantField() keyField { return f.keyField(pk.Component{Field: *f
 
 // tenantMethod begins a method of the repository of one tenant.
 func (f *file) tenantMethod(name string) *jen.Statement {
-	return jen.Func().Params(param("t", ptr(jen.Id(f.tenantName())))).Id(name)
+	return jen.Func().Params(param("t", ptr(jen.Id(f.tenantName)))).Id(name)
 }
 
 // knowsTenant reports whether the tenant is a parameter of w.
@@ -156,7 +156,7 @@ func (f *file) tenantKey() {
 		fields[i] = assignment{name: field.name, value: value, width: len(field.name)}
 	}
 	f.declare("Key returns a key of the tenant.",
-		f.tenantMethod("Key").Params(parameters(args)...).Id(f.keyName()).Block(jen.Return(f.keyLiteral(fields))))
+		f.tenantMethod("Key").Params(parameters(args)...).Id(f.keyName).Block(jen.Return(f.keyLiteral(fields))))
 }
 
 // tenantScan writes the query of all documents of the tenant.
@@ -216,7 +216,7 @@ func (f *file) tenantFind() {
 	tenant := w.argumentOf(pk.Component{Field: *f.Tenant}).param
 	params := append([]jen.Code{f.ctx()}, own.parameters()...)
 	key, id, keys := f.findKeys(w)
-	doc := "FindInBuckets is the method of " + f.repositoryName() + " for the documents of the tenant: " + f.costFind().Words + "."
+	doc := "FindInBuckets is the method of " + f.repositoryName + " for the documents of the tenant: " + f.costFind().Words + "."
 	if f.Own != nil {
 		doc = f.findDoc(own)
 	}
@@ -237,7 +237,7 @@ func (f *plan) inTenantFind() keyQuery {
 
 // tenantCost says what a query costs.
 func (f *file) tenantCost(w keyQuery) string {
-	what := "It is " + w.name + " of " + f.repositoryName()
+	what := "It is " + w.name + " of " + f.repositoryName
 	if f.Containers != nil {
 		return what + ", whose comment says what it costs."
 	}
@@ -305,16 +305,16 @@ func (f *file) tenantModel() *jen.Statement {
 	of := func(k string) *jen.Statement { return jen.Id(k).Dot(field.name) }
 	items := []jen.Code{
 		named("Property", jen.Lit(f.Tenant.Pointer)),
-		named("Same", oneLine(jen.List(jen.Id("a"), jen.Id("b")).Id(f.keyName()), jen.Bool(), equal(of("a"), of("b")))),
-		named("Value", oneLine(jen.Id("k").Id(f.keyName()), jen.Any(), marshaler(*f.Tenant, of("k")))),
+		named("Same", oneLine(jen.List(jen.Id("a"), jen.Id("b")).Id(f.keyName), jen.Bool(), equal(of("a"), of("b")))),
+		named("Value", oneLine(jen.Id("k").Id(f.keyName), jen.Any(), marshaler(*f.Tenant, of("k")))),
 	}
 	checks := f.checks(choose(f.keyComponents(), func(c placed) bool { return c.Selector == f.Tenant.Selector }), f.ofKey)
 	if len(checks) > 0 {
-		items = append(items, named("Check", jen.Func().Params(jen.Id("k").Id(f.keyName())).Error().Block(
+		items = append(items, named("Check", jen.Func().Params(jen.Id("k").Id(f.keyName)).Error().Block(
 			jen.Return(jen.Qual(partitionPath, "Check").Call(append([]jen.Code{jen.Lit(f.Name)}, checks...)...)),
 		)))
 	}
-	return addr(rows(jen.Qual(generatedPath, "Tenant").Types(jen.Id(f.keyName())), items...))
+	return addr(rows(jen.Qual(generatedPath, "Tenant").Types(jen.Id(f.keyName)), items...))
 }
 
 // This file writes types whose tenants share a container, and may have one of their own:
@@ -383,12 +383,12 @@ func (f *file) ownID() {
 //	}
 func (f *file) ownContainers(body []jen.Code) {
 	result := func() *jen.Statement { return jen.Qual(azcosmosPath, "ContainerProperties") }
-	f.declare(f.containerDoc(), jen.Func().Id(f.containerName()).Params().Add(result()).Block(
-		jen.Return(jen.Id(f.propertiesName()).Call(jen.Lit(f.Container)))))
+	f.declare(f.containerDoc(), jen.Func().Id(f.containerName).Params().Add(result()).Block(
+		jen.Return(jen.Id(f.propertiesName).Call(jen.Lit(f.Container)))))
 	args := f.arguments(f.ownComponents(), f.scope.Inner())
-	f.declare(f.ownContainerName()+" describes the container that the tenant "+args[0].param+" may have of its own, for "+f.ensureOwnName()+" and azcosmos.DatabaseClient.CreateContainer.",
-		jen.Func().Id(f.ownContainerName()).Params(parameters(args)...).Add(result()).Block(
-			jen.Return(jen.Id(f.propertiesName()).Call(f.keyOfArguments(args).Dot(ownMethod).Call()))))
+	f.declare(f.ownContainerName+" describes the container that the tenant "+args[0].param+" may have of its own, for "+f.ensureOwnName+" and azcosmos.DatabaseClient.CreateContainer.",
+		jen.Func().Id(f.ownContainerName).Params(parameters(args)...).Add(result()).Block(
+			jen.Return(jen.Id(f.propertiesName).Call(f.keyOfArguments(args).Dot(ownMethod).Call()))))
 	f.propertiesOf(body)
 }
 
@@ -411,9 +411,9 @@ func (f *file) ownContainers(body []jen.Code) {
 //		return admin.Ensure(ctx, db, OrderOwnContainer(tenantID), throughput, opts...)
 //	}
 func (f *file) ensureOwn() {
-	doc := f.ensureDoc(f.ensureOwnName(), f.ownContainerName()) +
+	doc := f.ensureDoc(f.ensureOwnName, f.ownContainerName) +
 		" The tenant does not live there before tenancy.Move has moved it."
-	f.ensureFunction(f.ensureOwnName(), f.ownContainerName(), f.ownComponents(), doc)
+	f.ensureFunction(f.ensureOwnName, f.ownContainerName, f.ownComponents(), doc)
 }
 
 // checkOwn writes the check of the tenant before its container is created. There is
@@ -446,16 +446,16 @@ func (f *file) ownModel() *jen.Statement {
 	items := []jen.Code{
 		named("Shared", jen.Lit(f.Container)),
 		containerParts(f.Own),
-		named("Tenant", oneLine(jen.Id("k").Id(f.keyName()), jen.String(), textOf(*f.Tenant, tenant))),
-		named("Name", jen.Id(f.keyName()).Dot(ownMethod)),
+		named("Tenant", oneLine(jen.Id("k").Id(f.keyName), jen.String(), textOf(*f.Tenant, tenant))),
+		named("Name", jen.Id(f.keyName).Dot(ownMethod)),
 	}
 	if len(f.Levels) == 1 {
 		items = append(items, named("Whole", jen.True()))
 	}
-	return addr(rows(jen.Qual(generatedPath, "Own").Types(jen.Id(f.keyName())), append(items,
-		named("Properties", jen.Id(f.propertiesName())),
-		named("EnsureShared", jen.Lit(f.ensureName())),
-		named("EnsureOwn", jen.Lit(f.ensureOwnName())),
+	return addr(rows(jen.Qual(generatedPath, "Own").Types(jen.Id(f.keyName)), append(items,
+		named("Properties", jen.Id(f.propertiesName)),
+		named("EnsureShared", jen.Lit(f.ensureName)),
+		named("EnsureOwn", jen.Lit(f.ensureOwnName)),
 	)...))
 }
 
@@ -474,21 +474,21 @@ func (f *file) tiers() {
 	if f.ExampleOwn != "" {
 		such = ", such as " + f.ExampleOwn
 	}
-	f.declare(f.repositoryName()+" finds the "+f.Name+" documents of each tenant: in the container "+f.Container+", which tenants share, or in one of the tenant's own"+such+". "+
+	f.declare(f.repositoryName+" finds the "+f.Name+" documents of each tenant: in the container "+f.Container+", which tenants share, or in one of the tenant's own"+such+". "+
 		"For is the only way to documents, since those of a tenant that moves are in both containers, and its residence says which of them count. It is safe for concurrent use.",
-		jen.Type().Id(f.repositoryName()).Struct(
+		jen.Type().Id(f.repositoryName).Struct(
 			param("documents", ptr(f.documents())),
 		))
-	f.declare(f.constructorName()+" returns the repository of the containers of db that "+f.containerName()+" and "+f.ownContainerName()+" describe. "+
+	f.declare(f.constructorName+" returns the repository of the containers of db that "+f.containerName+" and "+f.ownContainerName+" describe. "+
 		"The directory says in which of them a tenant lives; tenancy.NewTenantDirectory makes one. It sends nothing.",
-		jen.Func().Id(f.constructorName()).Params(
+		jen.Func().Id(f.constructorName).Params(
 			jen.Line().Id("db").Add(ptr(jen.Qual(azcosmosPath, "DatabaseClient"))),
 			jen.Line().Id("directory").Qual(tenancyPath, "Directory"),
 			jen.Line().Add(variadic("opts", jen.Qual(repositoryPath, "Option"))),
 			jen.Line(),
-		).Add(ptr(jen.Id(f.repositoryName()))).Block(
-			jen.Return(addr(jen.Id(f.repositoryName()).Values(
-				jen.Qual(repositoryPath, "NewTiered").Call(jen.Id("db"), addr(jen.Id(f.modelName())), jen.Qual(tenancyPath, "Residences").Call(jen.Id("directory")), spread(jen.Id("opts"))),
+		).Add(ptr(jen.Id(f.repositoryName))).Block(
+			jen.Return(addr(jen.Id(f.repositoryName).Values(
+				jen.Qual(repositoryPath, "NewTiered").Call(jen.Id("db"), addr(jen.Id(f.modelName)), jen.Qual(tenancyPath, "Residences").Call(jen.Id("directory")), spread(jen.Id("opts"))),
 			))),
 		))
 }
