@@ -160,7 +160,7 @@ func (others) model(f *file) members {
 	if f.Label != "" && f.Label != f.Name {
 		items = append(items, named("Label", jen.Lit(f.Label)))
 	}
-	return members{{"Properties", addr(jen.Qual(generatedPath, "Properties").Values(items...))}}
+	return members{{"Properties", addr(generated("Properties").Values(items...))}}
 }
 
 // repository writes the repository of the documents in a container of a name.

@@ -24,18 +24,17 @@ func (f *file) validate() {
 	id := jen.Id("k").Dot(f.fields[0].name)
 	checks := []jen.Code{f.checkID(id)}
 	if f.Prefix != "" && f.api().checkID != "" {
-		checks = append(checks, jen.Qual(partitionPath, "IDPrefix").Call(textOf(f.ID, id.Clone()), jen.Id(f.prefixName)))
+		checks = append(checks, partition("IDPrefix", textOf(f.ID, id.Clone()), jen.Id(f.prefixName)))
 	}
 	checks = append(checks, f.checks(f.keyComponents(), f.ofKey)...)
 	if level := f.random(); level != nil {
-		checks = append(checks, jen.Qual(partitionPath, "RandomSuffix").Call(
-			jen.Lit(f.suffix), jen.Id("k").Dot(f.suffix), jen.Lit(level.Bucket().Reach())))
+		checks = append(checks, partition("RandomSuffix", jen.Lit(f.suffix), jen.Id("k").Dot(f.suffix), jen.Lit(level.Bucket().Reach())))
 	}
 	if text := f.wholeText(); text != nil {
-		checks = append(checks, jen.Qual(partitionPath, f.api().check).Call(text))
+		checks = append(checks, partition(f.api().check, text))
 	}
 	if f.Row != nil {
-		checks = append(checks, jen.Qual(partitionPath, "RowKey").Call(jen.Id("k").Dot("RowKey").Call()))
+		checks = append(checks, partition("RowKey", jen.Id("k").Dot("RowKey").Call()))
 	}
 	checks = append(checks, f.checkContainerID(jen.Id("k").Dot("Container").Call())...)
 	why := ""
@@ -44,7 +43,7 @@ func (f *file) validate() {
 	}
 	f.declare("Validate returns a *partition.KeyError if Cosmos DB would refuse k"+why+", else nil.",
 		f.keyMethod("Validate").Params().Error().Block(
-			jen.Return(jen.Qual(partitionPath, "Check").Call(append([]jen.Code{jen.Lit(f.Name)}, checks...)...)),
+			jen.Return(partition("Check", append([]jen.Code{jen.Lit(f.Name)}, checks...)...)),
 		))
 }
 
@@ -82,16 +81,16 @@ func (f *file) wholeText() *jen.Statement {
 // The last two have no prefix: [file.validate] checks it by IDPrefix.
 func (f *file) checkID(x *jen.Statement) *jen.Statement {
 	if own := f.api().checkID; own != "" {
-		return jen.Qual(partitionPath, own).Call(textOf(f.ID, x))
+		return partition(own, textOf(f.ID, x))
 	}
 	function, id := "ID", convert(f.ID, "string", x)
 	if f.ID.Value == pk.Text || f.ID.Value == pk.TextPtr {
 		function, id = "MarshaledID", marshaler(f.ID, x)
 	}
 	if f.Prefix != "" {
-		return jen.Qual(partitionPath, "Prefixed"+function).Call(id, jen.Id(f.prefixName))
+		return partition("Prefixed"+function, id, jen.Id(f.prefixName))
 	}
-	return jen.Qual(partitionPath, function).Call(id)
+	return partition(function, id)
 }
 
 // checks writes the checks of components, each once. Value writes their values.
@@ -105,7 +104,7 @@ func (f *file) checks(all []placed, value func(pk.Component) *jen.Statement) []j
 		}
 		seen.Add(function + c.Selector)
 		args := []jen.Code{jen.Lit(c.Selector), x}
-		checks = append(checks, jen.Qual(partitionPath, function).Call(args...))
+		checks = append(checks, partition(function, args...))
 	}
 	return checks
 }
@@ -161,7 +160,7 @@ func (f *file) parse() {
 	key, p := taken.Take("k", "made"), taken.Take("p", "parser")
 	body := []jen.Code{
 		jen.Var().Id(key).Id(f.keyName),
-		define(p, jen.Qual(partitionPath, "Parse").Call(jen.Lit(f.Name), jen.Id("key"), jen.Lit(level.Separators()))),
+		define(p, partition("Parse", jen.Lit(f.Name), jen.Id("key"), jen.Lit(level.Separators()))),
 	}
 	for _, part := range level.Parts {
 		switch {

@@ -51,9 +51,9 @@ func (f *file) deletedModel() *jen.Statement {
 		items = append(items, named("OwnTTL", jen.True()))
 	}
 	items = append(items, named("Clear", jen.Func().Params(param(f.doc, ptr(jen.Id(f.Name)))).Block(
-		assign(jen.Id(f.doc).Dot(d.Field.Selector), jen.Qual(repositoryPath, "Time").Values()),
+		assign(jen.Id(f.doc).Dot(d.Field.Selector), repository("Time").Values()),
 	)))
-	return addr(rows(jen.Qual(generatedPath, "Deleted").Types(jen.Id(f.Name)), items...))
+	return addr(rows(generated("Deleted").Types(jen.Id(f.Name)), items...))
 }
 
 // deletions writes the methods of a repository whose documents are marked as deleted.
@@ -69,11 +69,11 @@ func (f *file) deletions() {
 	f.declare("WithDeleted returns the repository of all documents, also those that Delete has marked: Get, GetMany and all queries have them, with their "+
 		f.Deleted.Field.Selector+" set. It sends nothing, and its writes are those of r.",
 		f.repositoryMethod("WithDeleted").Params().Add(ptr(jen.Id(f.repositoryName))).Block(
-			jen.Return(addr(jen.Id(f.repositoryName).Values(jen.Qual(repositoryPath, "WithDeleted").Call(jen.Id("r").Dot("Documents"))))),
+			jen.Return(addr(jen.Id(f.repositoryName).Values(repository("WithDeleted").Call(jen.Id("r").Dot("Documents"))))),
 		))
 	for _, m := range f.deletionDocs() {
 		f.declare(m.doc, f.repositoryMethod(m.name).Params(f.ctx(), jen.Id("key").Id(f.keyName)).Error().Block(
-			jen.Return(jen.Qual(repositoryPath, m.name).Call(jen.Id("ctx"), jen.Id("r").Dot("Documents"), jen.Id("key"))),
+			jen.Return(repository(m.name).Call(jen.Id("ctx"), jen.Id("r").Dot("Documents"), jen.Id("key"))),
 		))
 	}
 }
@@ -89,7 +89,7 @@ func (f *file) tenantDeletions() {
 	all := []jen.Code{jen.Return(jen.Id("t").Dot("all").Dot("WithDeleted").Call().Dot("For").Call(jen.Id("t").Dot("tenant")))}
 	if f.Own != nil { // whose repository has no method for the documents of all tenants
 		all = []jen.Code{
-			define("r", jen.Id(f.repositoryName).Values(jen.Qual(repositoryPath, "WithDeleted").Call(jen.Id("t").Dot("all")))),
+			define("r", jen.Id(f.repositoryName).Values(repository("WithDeleted").Call(jen.Id("t").Dot("all")))),
 			jen.Return(jen.Id("r").Dot("For").Call(jen.Id("t").Dot("tenant"))),
 		}
 	}
@@ -102,7 +102,7 @@ func (f *file) tenantDeletions() {
 		}
 		f.declare(doc,
 			f.tenantMethod(m.name).Params(f.ctx(), jen.Id("key").Id(f.keyName)).Error().Block(
-				jen.Return(jen.Qual(repositoryPath, m.name).Call(jen.Id("ctx"), addr(jen.Id("t").Dot("Tenant")), jen.Id("key"))),
+				jen.Return(repository(m.name).Call(jen.Id("ctx"), addr(jen.Id("t").Dot("Tenant")), jen.Id("key"))),
 			))
 	}
 }

@@ -94,3 +94,13 @@ func when(is bool, code jen.Code) jen.Code {
 	}
 	return jen.Null()
 }
+
+// partition is a call of package partition. The others name something of a package.
+func partition(function string, args ...jen.Code) *jen.Statement {
+	return jen.Qual(partitionPath, function).Call(args...)
+}
+
+func azcosmos(name string) *jen.Statement   { return jen.Qual(azcosmosPath, name) }
+func admin(name string) *jen.Statement      { return jen.Qual(adminPath, name) }
+func generated(name string) *jen.Statement  { return jen.Qual(generatedPath, name) }
+func repository(name string) *jen.Statement { return jen.Qual(repositoryPath, name) }

@@ -172,7 +172,7 @@ func (f *file) assignments() []assignment {
 		stored := convert(*f.Stored, "string", jen.Id(f.doc).Dot(f.Stored.Selector))
 		all = append(all, assignment{
 			name:     f.suffix,
-			value:    jen.Qual(partitionPath, "Suffix").Call(stored, jen.Lit(separator), jen.Lit(level.Bucket().Reach())),
+			value:    partition("Suffix", stored, jen.Lit(separator), jen.Lit(level.Bucket().Reach())),
 			pointers: f.Stored.Pointers,
 			width:    prose.Width,
 		})
@@ -281,7 +281,7 @@ func (f *file) caseDoc() string {
 // keyResult is the result type of the methods PartitionKey.
 func (f *file) keyResult() *jen.Statement {
 	if f.scalar() || f.Kind == Hierarchical {
-		return jen.Qual(azcosmosPath, "PartitionKey")
+		return azcosmos("PartitionKey")
 	}
 	return jen.String()
 }
@@ -336,9 +336,9 @@ func partitionKey(c pk.Component, x *jen.Statement) *jen.Statement {
 	case pk.String, pk.Text, pk.TextPtr:
 		return textOf(c.Field, x)
 	case pk.Bool:
-		return jen.Qual(azcosmosPath, "NewPartitionKeyBool").Call(convert(c.Field, "bool", x))
+		return azcosmos("NewPartitionKeyBool").Call(convert(c.Field, "bool", x))
 	default:
-		return jen.Qual(azcosmosPath, "NewPartitionKeyNumber").Call(convert(c.Field, "float64", x))
+		return azcosmos("NewPartitionKeyNumber").Call(convert(c.Field, "float64", x))
 	}
 }
 
@@ -409,7 +409,7 @@ func sameText(field keyField, lower bool, a, b *jen.Statement) *jen.Statement {
 		return equal(startOfPeriod(a, field.Component), startOfPeriod(b, field.Component))
 	case field.Value == pk.Text || field.Value == pk.TextPtr:
 		text := func(x *jen.Statement) *jen.Statement {
-			return jen.String().Call(jen.Qual(partitionPath, "AppendText").Call(jen.Nil(), marshaler(field.Field, x)))
+			return jen.String().Call(partition("AppendText", jen.Nil(), marshaler(field.Field, x)))
 		}
 		return equal(text(a), text(b))
 	}
@@ -420,7 +420,7 @@ func sameText(field keyField, lower bool, a, b *jen.Statement) *jen.Statement {
 //
 //	azcosmos.NewPartitionKey().AppendString(k.TenantID).AppendString(k.level2())
 func (f *file) levelsOfKey() *jen.Statement {
-	key := jen.Qual(azcosmosPath, "NewPartitionKey").Call()
+	key := azcosmos("NewPartitionKey").Call()
 	for i := range f.Levels {
 		key = key.Dot(appendMethod(f.Levels[i])).Call(f.levelOf("k", i))
 	}
@@ -571,11 +571,11 @@ func (f *file) copies(level pk.Level) bool {
 //	partition.AppendEscaped(b, partition.AppendText(text[:0], k.Owner), "-")
 func (f *file) appendComponent(to *jen.Statement, level pk.Level, c pk.Component, x *jen.Statement) *jen.Statement {
 	escaped := func(text *jen.Statement) *jen.Statement {
-		return jen.Qual(partitionPath, "AppendEscaped").Call(to, text, jen.Lit(level.Separators()))
+		return partition("AppendEscaped", to, text, jen.Lit(level.Separators()))
 	}
 	switch {
 	case f.Escape && c.Value == pk.Int && strings.Contains(level.Separators(), "-"):
-		return jen.Qual(partitionPath, "AppendEscapedInt").Call(to, convert(c.Field, "int64", x), jen.Lit(level.Separators()))
+		return partition("AppendEscapedInt", to, convert(c.Field, "int64", x), jen.Lit(level.Separators()))
 	case !f.Escape || !level.Made || c.Value != pk.String && c.Value != pk.Text && c.Value != pk.TextPtr:
 		return appendComponent(to, c, x)
 	case c.Value == pk.String && !c.Lower:
@@ -602,14 +602,14 @@ func appendComponent(to *jen.Statement, c pk.Component, x *jen.Statement) *jen.S
 		return jen.Qual(strconvPath, "AppendBool").Call(to, convert(c.Field, "bool", x))
 	case pk.Time:
 		if c.Newest {
-			return jen.Qual(partitionPath, "AppendNewest").Call(to, x)
+			return partition("AppendNewest", to, x)
 		}
-		return jen.Qual(partitionPath, "AppendTime").Call(to, x, jen.Lit(c.Layout))
+		return partition("AppendTime", to, x, jen.Lit(c.Layout))
 	case pk.Text, pk.TextPtr:
-		return jen.Qual(partitionPath, "AppendText").Call(to, marshaler(c.Field, x))
+		return partition("AppendText", to, marshaler(c.Field, x))
 	}
 	if c.Lower {
-		return jen.Qual(partitionPath, "AppendLower").Call(to, convert(c.Field, "string", x))
+		return partition("AppendLower", to, convert(c.Field, "string", x))
 	}
 	return jen.Append(to, spread(x))
 }
@@ -632,7 +632,7 @@ func (f *file) hash(bucket *pk.Bucket, value func(pk.Component) *jen.Statement) 
 		case c.Value == pk.Time:
 			h.Dot("Time").Call(x, jen.Lit(c.Layout))
 		case c.Value == pk.Text || c.Value == pk.TextPtr:
-			h = jen.Qual(partitionPath, "HashText").Call(h, marshaler(c.Field, x))
+			h = partition("HashText", h, marshaler(c.Field, x))
 		case c.Lower:
 			h.Dot("Lower").Call(convert(c.Field, "string", x))
 		default:
@@ -669,7 +669,7 @@ func marshaler(field pk.Field, x *jen.Statement) *jen.Statement {
 //	partition.TextOf(k.ID)
 func textOf(field pk.Field, x *jen.Statement) *jen.Statement {
 	if field.Value == pk.Text || field.Value == pk.TextPtr {
-		return jen.Qual(partitionPath, "TextOf").Call(marshaler(field, x))
+		return partition("TextOf", marshaler(field, x))
 	}
 	return convert(field, "string", x)
 }
@@ -693,12 +693,12 @@ func scalarValue(c pk.Component, x *jen.Statement) *jen.Statement {
 //	partition.Tick(e.At)
 func startOfPeriod(x *jen.Statement, c pk.Component) *jen.Statement {
 	if c.Newest {
-		return jen.Qual(partitionPath, "Tick").Call(x)
+		return partition("Tick", x)
 	}
 	if name := timelayout.Name(c.Layout); name != "" {
-		return jen.Qual(partitionPath, goname.UpperFirst(name)).Call(x)
+		return partition(goname.UpperFirst(name), x)
 	}
-	return jen.Qual(partitionPath, "Truncate").Call(x, jen.Lit(c.Layout))
+	return partition("Truncate", x, jen.Lit(c.Layout))
 }
 
 // keyDescription says in words what the partition key of a document or a key is made of, such

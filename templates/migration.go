@@ -125,7 +125,7 @@ func (f *file) migration() {
 	f.declare(f.migrationName+" reads and writes the "+f.Name+" documents while they move from the container of "+f.Former.names().repositoryName+
 		" to that of "+f.repositoryName+". It is safe for concurrent use. What operations do and cost depends on the phase: see repository.Migration.",
 		jen.Type().Id(f.migrationName).Struct(
-			ptr(jen.Qual(repositoryPath, "Migration").Types(jen.Id(f.Name), jen.Id(key))),
+			ptr(repository("Migration").Types(jen.Id(f.Name), jen.Id(key))),
 			jen.Line(),
 			param("from", ptr(jen.Id(f.Former.names().repositoryName))),
 			param("to", ptr(jen.Id(f.repositoryName))),
@@ -138,9 +138,9 @@ func (f *file) migration() {
 		}
 		return oneLine(param(f.doc, ptr(jen.Id(from))), ptr(jen.Id(to)), converted)
 	}
-	made := jen.Qual(repositoryPath, "NewMigration").Call(append([]jen.Code{jen.Id("from").Dot("Documents"), jen.Id("to").Dot("Documents"), jen.Id("phase")}, []jen.Code{convert(f.Name, f.Former.Name), convert(f.Former.Name, f.Name), f.bothKeys(m, key)}...)...)
+	made := repository("NewMigration").Call(append([]jen.Code{jen.Id("from").Dot("Documents"), jen.Id("to").Dot("Documents"), jen.Id("phase")}, []jen.Code{convert(f.Name, f.Former.Name), convert(f.Former.Name, f.Name), f.bothKeys(m, key)}...)...)
 	f.declare(f.newMigrationName+" returns the repository of both containers for programs of a phase. It sends nothing.",
-		jen.Func().Id(f.newMigrationName).Params(append(parameters, jen.Id("phase").Qual(repositoryPath, "Phase"))...).Add(ptr(jen.Id(f.migrationName))).Block(jen.Return(addr(rows(jen.Id(f.migrationName), made, jen.Id("from"), jen.Id("to"))))))
+		jen.Func().Id(f.newMigrationName).Params(append(parameters, jen.Id("phase").Add(repository("Phase")))...).Add(ptr(jen.Id(f.migrationName))).Block(jen.Return(addr(rows(jen.Id(f.migrationName), made, jen.Id("from"), jen.Id("to"))))))
 	for _, w := range m.queries {
 		f.inBoth(w.name, w.list(), f.selected(w), w.parameters())
 	}
@@ -194,7 +194,7 @@ func (f *file) inBoth(name string, arguments []string, words string, parameters 
 	for i, a := range arguments {
 		list[i] = jen.Id(a)
 	}
-	query := jen.Qual(repositoryPath, "InBoth").Call(jen.Id("r").Dot("Migration"),
+	query := repository("InBoth").Call(jen.Id("r").Dot("Migration"),
 		jen.Id("r").Dot("from").Dot(name).Call(list...), jen.Id("r").Dot("to").Dot(name).Call(list...))
 	f.declare(name+" selects "+words+" in both containers: what "+name+" of each repository costs.",
 		jen.Func().Params(param("r", ptr(jen.Id(f.migrationName)))).Id(name).Params(parameters...).

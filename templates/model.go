@@ -55,7 +55,7 @@ func (f *file) model() {
 		}
 	}
 	f.out.Line()
-	f.out.Add(variable(f.modelName, rows(jen.Qual(generatedPath, "Model").Types(jen.Id(f.Name), jen.Id(f.keyName)), m.sorted()...)))
+	f.out.Add(variable(f.modelName, rows(generated("Model").Types(jen.Id(f.Name), jen.Id(f.keyName)), m.sorted()...)))
 }
 
 // IsDraft reports whether generated code says that the layout is a draft.
@@ -147,7 +147,7 @@ func (f *file) pointerTo(field pk.Field, result, pointer *jen.Statement) *jen.St
 //	}
 func (f *file) randomModel() *jen.Statement {
 	suffix := oneLine(param("k", ptr(jen.Id(f.keyName))), ptr(jen.Int()), addr(jen.Id("k").Dot(f.suffix)))
-	return addr(rows(jen.Qual(generatedPath, "Random").Types(jen.Id(f.keyName)),
+	return addr(rows(generated("Random").Types(jen.Id(f.keyName)),
 		named("Buckets", jen.Lit(f.random().Bucket().Count)),
 		named("Suffix", suffix),
 	))
@@ -185,7 +185,7 @@ func (d *Discriminator) model() *jen.Statement {
 	} else {
 		items = append(items, named("Others", texts(d.Others)))
 	}
-	return addr(jen.Qual(generatedPath, "Discriminator").Values(items...))
+	return addr(generated("Discriminator").Values(items...))
 }
 
 // ofType says which documents are of the type. It ends a sentence.

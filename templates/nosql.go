@@ -94,7 +94,7 @@ func (containers) repository(f *file) {
 		client, parameter, function = "DatabaseClient", "db", "NewIn"
 	}
 	f.repositoryOf(" reads and writes the "+f.Name+" documents of "+of+f.ofType(), f.documents(),
-		" returns the repository of the "+constructed+".", jen.Qual(azcosmosPath, client), parameter, function, addr(jen.Id(f.modelName)))
+		" returns the repository of the "+constructed+".", azcosmos(client), parameter, function, addr(jen.Id(f.modelName)))
 }
 
 // container writes the function that describes the container.
@@ -128,8 +128,8 @@ func (f *file) container() {
 	}
 	properties := []jen.Code{
 		named("ID", id),
-		named("PartitionKeyDefinition", rows(jen.Qual(azcosmosPath, "PartitionKeyDefinition"),
-			named("Kind", jen.Qual(azcosmosPath, kind)),
+		named("PartitionKeyDefinition", rows(azcosmos("PartitionKeyDefinition"),
+			named("Kind", azcosmos(kind)),
 			named("Paths", jen.Index().String().Values(paths...)),
 			named("Version", jen.Lit(2)),
 		)),
@@ -143,7 +143,7 @@ func (f *file) container() {
 		properties = append(properties, named("IndexingPolicy", f.indexingPolicy()))
 	}
 	properties = append(properties, f.searchPolicies()...)
-	body = append(body, jen.Return(rows(jen.Qual(azcosmosPath, "ContainerProperties"), properties...)))
+	body = append(body, jen.Return(rows(azcosmos("ContainerProperties"), properties...)))
 	switch {
 	case f.Containers != nil:
 		f.containerOf(body)
@@ -152,7 +152,7 @@ func (f *file) container() {
 		f.ownContainers(body)
 		return
 	}
-	f.declare(f.containerDoc(), jen.Func().Id(f.containerName).Params().Qual(azcosmosPath, "ContainerProperties").Block(body...))
+	f.declare(f.containerDoc(), jen.Func().Id(f.containerName).Params().Add(azcosmos("ContainerProperties")).Block(body...))
 }
 
 // containerOf writes the function that describes the container of an id, with its body,
@@ -167,7 +167,7 @@ func (f *file) container() {
 //	}
 func (f *file) containerOf(body []jen.Code) {
 	args := f.arguments(f.containerComponents(), f.scope.Inner())
-	f.declare(f.containerDoc(), jen.Func().Id(f.containerName).Params(parameters(args)...).Qual(azcosmosPath, "ContainerProperties").Block(
+	f.declare(f.containerDoc(), jen.Func().Id(f.containerName).Params(parameters(args)...).Add(azcosmos("ContainerProperties")).Block(
 		jen.Return(jen.Id(f.propertiesName).Call(f.keyOfArguments(args).Dot("Container").Call())),
 	))
 	f.propertiesOf(body)
@@ -176,7 +176,7 @@ func (f *file) containerOf(body []jen.Code) {
 // propertiesOf writes the function that describes the container of an id, with its body.
 func (f *file) propertiesOf(body []jen.Code) {
 	f.declare(f.propertiesName+" describes a container of "+f.Name+" documents by its id.",
-		jen.Func().Id(f.propertiesName).Params(jen.Id("id").String()).Qual(azcosmosPath, "ContainerProperties").Block(body...))
+		jen.Func().Id(f.propertiesName).Params(jen.Id("id").String()).Add(azcosmos("ContainerProperties")).Block(body...))
 }
 
 // containerOfArguments names the documents of one container by the arguments of a
@@ -246,7 +246,7 @@ func (f *file) indexingPolicy() *jen.Statement {
 			if path.Descending {
 				order = "CompositeIndexDescending"
 			}
-			paths[j] = jen.Values(pathItem(path.Path), named("Order", jen.Qual(azcosmosPath, order)))
+			paths[j] = jen.Values(pathItem(path.Path), named("Order", azcosmos(order)))
 		}
 		indexes[i] = jen.Custom(multiLine, paths...)
 	}
@@ -256,14 +256,14 @@ func (f *file) indexingPolicy() *jen.Statement {
 	}
 	policy := []jen.Code{
 		named("Automatic", jen.True()),
-		named("IndexingMode", jen.Qual(azcosmosPath, "IndexingModeConsistent")),
-		named("IncludedPaths", jen.Index().Qual(azcosmosPath, "IncludedPath").Values(jen.Values(pathItem("/*")))),
-		named("ExcludedPaths", jen.Index().Qual(azcosmosPath, "ExcludedPath").Values(excluded...)),
+		named("IndexingMode", azcosmos("IndexingModeConsistent")),
+		named("IncludedPaths", jen.Index().Add(azcosmos("IncludedPath")).Values(jen.Values(pathItem("/*")))),
+		named("ExcludedPaths", jen.Index().Add(azcosmos("ExcludedPath")).Values(excluded...)),
 	}
 	if len(indexes) > 0 {
-		policy = append(policy, named("CompositeIndexes", rows(jen.Index().Index().Qual(azcosmosPath, "CompositeIndex"), indexes...)))
+		policy = append(policy, named("CompositeIndexes", rows(jen.Index().Index().Add(azcosmos("CompositeIndex")), indexes...)))
 	}
-	return addr(rows(jen.Qual(azcosmosPath, "IndexingPolicy"), append(policy, f.searchIndexes()...)...))
+	return addr(rows(azcosmos("IndexingPolicy"), append(policy, f.searchIndexes()...)...))
 }
 
 // pathItem writes a path of an indexing policy. A path that contains quotes is in
@@ -280,22 +280,22 @@ func pathItem(path string) *jen.Statement {
 // ensureFunction writes the function that creates, or checks, the container that
 // another function describes, for the values of components.
 func (f *file) ensureFunction(name, describes string, of []placed, doc string) {
-	ensure := jen.Qual(adminPath, "Ensure")
+	ensure := admin("Ensure")
 	if f.Draft {
-		ensure = jen.Qual(adminPath, "EnsureDraft").Types(jen.Id(f.Name))
+		ensure = admin("EnsureDraft").Types(jen.Id(f.Name))
 	}
 	taken := f.scope.Inner()
 	taken.Add("db", "throughput", "opts")
 	args := f.arguments(of, taken)
-	params := append([]jen.Code{f.ctx(), param("db", ptr(jen.Qual(azcosmosPath, "DatabaseClient")))}, parameters(args)...)
+	params := append([]jen.Code{f.ctx(), param("db", ptr(azcosmos("DatabaseClient")))}, parameters(args)...)
 	properties := make([]jen.Code, len(args))
 	for i, a := range args {
 		properties[i] = jen.Id(a.param)
 	}
 	f.declare(doc, jen.Func().Id(name).Params(append(params,
-		jen.Id("throughput").Qual(adminPath, "Throughput"),
-		variadic("opts", jen.Qual(adminPath, "EnsureOption")),
-	)...).Params(ptr(jen.Qual(azcosmosPath, "ContainerClient")), jen.Error()).Block(append(f.checkArguments(args),
+		param("throughput", admin("Throughput")),
+		variadic("opts", admin("EnsureOption")),
+	)...).Params(ptr(azcosmos("ContainerClient")), jen.Error()).Block(append(f.checkArguments(args),
 		jen.Return(ensure.Call(
 			jen.Id("ctx"), jen.Id("db"), jen.Id(describes).Call(properties...), jen.Id("throughput"), spread(jen.Id("opts")),
 		)),
@@ -338,6 +338,6 @@ func (f *file) checkAll(checks []jen.Code) []jen.Code {
 	if len(checks) == 0 {
 		return nil
 	}
-	check := jen.Qual(partitionPath, "Check").Call(append([]jen.Code{jen.Lit(f.Name)}, checks...)...)
+	check := partition("Check", append([]jen.Code{jen.Lit(f.Name)}, checks...)...)
 	return []jen.Code{jen.If(define("err", check), infix(jen.Id("err"), "!=", jen.Nil())).Block(jen.Return(jen.Nil(), jen.Id("err")))}
 }

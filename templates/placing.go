@@ -163,7 +163,7 @@ func (f *file) appendContainerText(to *jen.Statement, c pk.Component) *jen.State
 	default:
 		x = appendComponent(jen.Id("text").Index(jen.Empty(), jen.Lit(0)), c, x)
 	}
-	return jen.Qual(partitionPath, "AppendContainerText").Call(to, x, jen.Lit(f.ContainerSeparators()))
+	return partition("AppendContainerText", to, x, jen.Lit(f.ContainerSeparators()))
 }
 
 // containerText writes the text of x, the component c, as ids of containers have it.
@@ -172,7 +172,7 @@ func (f *file) appendContainerText(to *jen.Statement, c pk.Component) *jen.State
 //	strconv.FormatUint(uint64(number), 10)
 func (f *file) containerText(c pk.Component, x *jen.Statement) *jen.Statement {
 	text := func(x *jen.Statement) *jen.Statement {
-		return jen.String().Call(jen.Qual(partitionPath, "AppendContainerText").Call(jen.Nil(), x, jen.Lit(f.ContainerSeparators())))
+		return jen.String().Call(partition("AppendContainerText", jen.Nil(), x, jen.Lit(f.ContainerSeparators())))
 	}
 	switch c.Value {
 	case pk.Int:
@@ -202,7 +202,7 @@ func (f *file) checkContainerID(id *jen.Statement) []jen.Code {
 	if len(all) == 1 {
 		field = all[0].Selector
 	}
-	return []jen.Code{jen.Qual(partitionPath, "ContainerID").Call(jen.Lit(field), id)}
+	return []jen.Code{partition("ContainerID", jen.Lit(field), id)}
 }
 
 // maxContainerID is partition.MaxContainerID, which this package does not import.
@@ -250,7 +250,7 @@ func (f *file) containersModel() *jen.Statement {
 			named("Property", jen.Lit(c.Pointer)),
 		)
 	}
-	return addr(rows(jen.Qual(generatedPath, "Containers").Types(jen.Id(f.keyName)), append(items,
+	return addr(rows(generated("Containers").Types(jen.Id(f.keyName)), append(items,
 		named("Properties", jen.Id(f.propertiesName)),
 		named("Ensure", jen.Lit(f.ensureName)),
 	)...))
@@ -269,7 +269,7 @@ func containerParts(template []pk.Part) *jen.Statement {
 			parts[i] = jen.Values(named("Field", jen.Lit(c.Selector)))
 		}
 	}
-	return named("Parts", rows(jen.Index().Qual(generatedPath, "ContainerPart"), parts...))
+	return named("Parts", rows(jen.Index().Add(generated("ContainerPart")), parts...))
 }
 
 // windows writes the functions for the windows of a type: the one that finds them, and
@@ -309,12 +309,12 @@ func (f *file) windows() {
 		}
 		of = " of " + prose.Enumerate(names)
 	}
-	db := []jen.Code{param("db", ptr(jen.Qual(azcosmosPath, "DatabaseClient")))}
+	db := []jen.Code{param("db", ptr(azcosmos("DatabaseClient")))}
 	f.declare(fmt.Sprintf("%s returns the containers of %s documents%s, one for each %s of %s: they can be made, listed with their sizes, and dropped. It sends nothing.",
 		f.windowsName, f.Name, of, timelayout.Period(window.Layout), window.Property),
-		jen.Func().Id(f.windowsName).Params(append(db, parameters(args)...)...).Add(ptr(jen.Qual(adminPath, "Windows"))).Block(
-			jen.Return(jen.Qual(adminPath, "NewWindows").Call(jen.Id("db"), addr(jen.Id(f.modelName)),
-				f.named(jen.Qual(generatedPath, "Keys").Values(), f.containerTexts(), valueIn(args)))),
+		jen.Func().Id(f.windowsName).Params(append(db, parameters(args)...)...).Add(ptr(admin("Windows"))).Block(
+			jen.Return(admin("NewWindows").Call(jen.Id("db"), addr(jen.Id(f.modelName)),
+				f.named(generated("Keys").Values(), f.containerTexts(), valueIn(args)))),
 		))
 	params := append([]jen.Code{f.ctx()}, db...)
 	params = append(params, parameters(args)...)
@@ -326,9 +326,9 @@ func (f *file) windows() {
 		f.ensureWindowsName, f.Name, of, often),
 		jen.Func().Id(f.ensureWindowsName).Params(append(params,
 			jen.List(jen.Id("from"), jen.Id("to")).Qual(timePath, "Time"),
-			jen.Id("policy").Qual(adminPath, "WindowPolicy"),
-			variadic("opts", jen.Qual(adminPath, "EnsureOption")),
-		)...).Params(jen.Qual(adminPath, "WindowList"), jen.Error()).Block(
+			param("policy", admin("WindowPolicy")),
+			variadic("opts", admin("EnsureOption")),
+		)...).Params(admin("WindowList"), jen.Error()).Block(
 			jen.Return(jen.Id(f.windowsName).Call(list...).Dot("Ensure").Call(
 				jen.Id("ctx"), jen.Id("from"), jen.Id("to"), jen.Id("policy"), spread(jen.Id("opts")))),
 		))

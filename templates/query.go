@@ -253,7 +253,7 @@ func (f *file) queries() {
 func (f *file) keys(w keyQuery) (keys *jen.Statement, before []jen.Code) {
 	switch {
 	case w.level < 0:
-		return jen.Qual(generatedPath, "Keys").Values(), nil
+		return generated("Keys").Values(), nil
 	case w.between != nil:
 		return f.periods(w), nil
 	case f.Kind == Natural:
@@ -271,7 +271,7 @@ func (f *file) keys(w keyQuery) (keys *jen.Statement, before []jen.Code) {
 	case f.Kind == Hierarchical:
 		function, first = "Prefix", []jen.Code{f.levelValues(w, nil)}
 	}
-	keys = jen.Qual(generatedPath, function).Call(append(first, f.checksOf(w)...)...)
+	keys = generated(function).Call(append(first, f.checksOf(w)...)...)
 	if w.open >= 0 && f.prefixed() {
 		prefix := jen.Qual(stringsPath, "TrimSuffix").Call(jen.Id("key").Dot("bucket").Call(jen.Lit(1)), jen.Lit("1"))
 		keys.Dot("Prefix").Call(prefix)
@@ -291,7 +291,7 @@ func (f *file) naturalKeys(w keyQuery) *jen.Statement {
 	case pk.Bool:
 		function = "Bool"
 	}
-	return jen.Qual(generatedPath, function).Call(append([]jen.Code{value}, f.checksOf(w)...)...)
+	return generated(function).Call(append([]jen.Code{value}, f.checksOf(w)...)...)
 }
 
 // levelValues writes the values of the variable key, up to the last known level of
@@ -378,7 +378,7 @@ func (f *file) periods(w keyQuery) *jen.Statement {
 	default:
 		made = oneLine(jen.List(parameters...), jen.String(), key.Dot("PartitionKey").Call())
 	}
-	keys := jen.Qual(generatedPath, function).Call(append(first, append([]jen.Code{made}, f.checksOf(w)...)...)...)
+	keys := generated(function).Call(append(first, append([]jen.Code{made}, f.checksOf(w)...)...)...)
 	if f.sorted(w) {
 		keys.Dot("Sorted").Call()
 	}
@@ -565,7 +565,7 @@ func (f *file) findKeys(w keyQuery) (key, id, keys jen.Code) {
 	base := f.baseOf(w)
 	level := *f.random()
 	checks := append([]jen.Code{f.checkID(jen.Id(w.args[0].param))}, f.checksOf(base)...)
-	all := jen.Qual(generatedPath, "Buckets").Call(append([]jen.Code{jen.Lit(level.Bucket().Reach()), f.bucketFunction(base)}, checks...)...)
+	all := generated("Buckets").Call(append([]jen.Code{jen.Lit(level.Bucket().Reach()), f.bucketFunction(base)}, checks...)...)
 	for _, c := range f.filters(base) {
 		all = f.where(all, w, c)
 	}

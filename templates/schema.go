@@ -59,7 +59,7 @@ func (f *file) schemaModel() *jen.Statement {
 	}
 	set := jen.Func().Params(param(f.doc, ptr(jen.Id(f.Name)))).Block(assign(jen.Id(f.doc).Dot(s.Field.Selector), jen.Lit(s.Number)))
 	items = append(items, named("Set", set))
-	return addr(rows(jen.Qual(generatedPath, "Schema").Types(jen.Id(f.Name)), items...))
+	return addr(rows(generated("Schema").Types(jen.Id(f.Name)), items...))
 }
 
 // keptByUpgrade sets the fields that the run time alone sets to what they were before the
@@ -116,5 +116,5 @@ func (f *file) aliasModel() *jen.Statement {
 			all = append(all, jen.Values(named("Property", jen.Lit(jsonpointer.Names(p.Pointer)[0])), named("Names", texts(p.Aliases))))
 		}
 	}
-	return rows(jen.Index().Qual(generatedPath, "Aliased"), all...)
+	return rows(jen.Index().Add(generated("Aliased")), all...)
 }

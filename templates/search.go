@@ -13,7 +13,7 @@ const exactIndex = "flat"
 var vectors = feature{
 	in: func(t *Type) bool { return vectorsOf(t.Properties) != nil },
 	model: func(f *file) members {
-		return members{{"Vectors", jen.Index().Qual(generatedPath, "Vector").Values(vectorsOf(f.Properties)...)}}
+		return members{{"Vectors", jen.Index().Add(generated("Vector")).Values(vectorsOf(f.Properties)...)}}
 	},
 }
 
@@ -64,22 +64,22 @@ func (f *file) searchPolicies() []jen.Code {
 		for i, v := range f.Vectors {
 			embeddings[i] = jen.Values(
 				pathItem(v.Path),
-				named("DataType", jen.Qual(azcosmosPath, "VectorDataType"+vectorNames[v.DataType])),
-				named("DistanceFunction", jen.Qual(azcosmosPath, "VectorDistanceFunction"+vectorNames[v.Metric])),
+				named("DataType", azcosmos("VectorDataType"+vectorNames[v.DataType])),
+				named("DistanceFunction", azcosmos("VectorDistanceFunction"+vectorNames[v.Metric])),
 				named("Dimensions", jen.Lit(v.Dimensions)),
 			)
 		}
-		out = append(out, named("VectorEmbeddingPolicy", addr(rows(jen.Qual(azcosmosPath, "VectorEmbeddingPolicy"),
-			named("VectorEmbeddings", rows(jen.Index().Qual(azcosmosPath, "VectorEmbedding"), embeddings...))))))
+		out = append(out, named("VectorEmbeddingPolicy", addr(rows(azcosmos("VectorEmbeddingPolicy"),
+			named("VectorEmbeddings", rows(jen.Index().Add(azcosmos("VectorEmbedding")), embeddings...))))))
 	}
 	if len(f.Texts) > 0 {
 		paths := make([]jen.Code, len(f.Texts))
 		for i, x := range f.Texts {
 			paths[i] = jen.Values(pathItem(x.Path), named("Language", jen.Lit(x.Language)))
 		}
-		out = append(out, named("FullTextPolicy", addr(rows(jen.Qual(azcosmosPath, "FullTextPolicy"),
+		out = append(out, named("FullTextPolicy", addr(rows(azcosmos("FullTextPolicy"),
 			named("DefaultLanguage", jen.Lit(f.Texts[0].Language)),
-			named("FullTextPaths", rows(jen.Index().Qual(azcosmosPath, "FullTextPath"), paths...))))))
+			named("FullTextPaths", rows(jen.Index().Add(azcosmos("FullTextPath")), paths...))))))
 	}
 	return out
 }
@@ -93,16 +93,16 @@ func (f *file) searchIndexes() []jen.Code {
 	if len(f.Vectors) > 0 {
 		indexes := make([]jen.Code, len(f.Vectors))
 		for i, v := range f.Vectors {
-			indexes[i] = jen.Values(pathItem(v.Path), named("Type", jen.Qual(azcosmosPath, "VectorIndexType"+vectorNames[v.Index])))
+			indexes[i] = jen.Values(pathItem(v.Path), named("Type", azcosmos("VectorIndexType"+vectorNames[v.Index])))
 		}
-		out = append(out, named("VectorIndexes", jen.Index().Qual(azcosmosPath, "VectorIndex").Values(indexes...)))
+		out = append(out, named("VectorIndexes", jen.Index().Add(azcosmos("VectorIndex")).Values(indexes...)))
 	}
 	if len(f.Texts) > 0 {
 		indexes := make([]jen.Code, len(f.Texts))
 		for i, x := range f.Texts {
 			indexes[i] = jen.Values(pathItem(x.Path))
 		}
-		out = append(out, named("FullTextIndexes", jen.Index().Qual(azcosmosPath, "FullTextIndex").Values(indexes...)))
+		out = append(out, named("FullTextIndexes", jen.Index().Add(azcosmos("FullTextIndex")).Values(indexes...)))
 	}
 	return out
 }

@@ -57,16 +57,16 @@ func (f *file) stampsModel() *jen.Statement {
 		items = append(items, named(s.name, jen.Lit(dotted(s.field.Pointer))))
 		value := jen.Id("stored").Dot(s.name)
 		if s.field.Value == pk.Time {
-			value = jen.Qual(repositoryPath, "NewTime").Call(value)
+			value = repository("NewTime").Call(value)
 		} else {
 			value = goType(s.field.Type).Call(value)
 		}
 		set = append(set, assign(jen.Id(f.doc).Dot(s.field.Selector), value))
 	}
 	items = append(items, named("Set", jen.Func().Params(
-		param(f.doc, ptr(jen.Id(f.Name))), jen.Id("stored").Qual(generatedPath, "Stamp"),
+		param(f.doc, ptr(jen.Id(f.Name))), param("stored", generated("Stamp")),
 	).Block(set...)))
-	return addr(rows(jen.Qual(generatedPath, "Stamps").Types(jen.Id(f.Name)), items...))
+	return addr(rows(generated("Stamps").Types(jen.Id(f.Name)), items...))
 }
 
 // stampsDoc says which fields a write sets, and which a write that replaces keeps.

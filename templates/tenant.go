@@ -44,7 +44,7 @@ func (f *file) tenant() {
 	f.declare(f.tenantName+" reads and writes the "+f.Name+" documents of one tenant. It has no method that reads or writes a document of another one: "+
 		"repository.Tenant says how each is refused. It is small, and safe for concurrent use.",
 		jen.Type().Id(f.tenantName).Struct(
-			jen.Qual(repositoryPath, "Tenant").Types(jen.Id(f.Name), jen.Id(f.keyName)),
+			repository("Tenant").Types(jen.Id(f.Name), jen.Id(f.keyName)),
 			jen.Id("all").Add(all),
 			jen.Id("tenant").Add(goType(field.Type)),
 		))
@@ -53,7 +53,7 @@ func (f *file) tenant() {
 	f.declare(fmt.Sprintf("For returns the repository of the tenant %s. It sends nothing, and makes no copy of r. If the tenant cannot be in a key, such as an empty one, each operation returns a *partition.KeyError.", param),
 		f.repositoryMethod("For").Params(jen.Id(param).Add(goType(field.Type))).Add(ptr(jen.Id(f.tenantName))).Block(
 			jen.Return(addr(jen.Id(f.tenantName).Values(
-				jen.Qual(repositoryPath, "NewTenant").Call(documents, key), value, jen.Id(param),
+				repository("NewTenant").Call(documents, key), value, jen.Id(param),
 			))),
 		))
 	f.tenantKey()
@@ -191,7 +191,7 @@ func (f *file) tenantScan() {
 		args = []jen.Code{jen.Id("t").Dot("tenant")}
 	}
 	f.declare("Scan selects all documents of the tenant. "+what,
-		f.tenantMethod("Scan").Params().Qual(repositoryPath, "Query").Types(jen.Id(f.Name)).Block(
+		f.tenantMethod("Scan").Params().Add(repository("Query")).Types(jen.Id(f.Name)).Block(
 			jen.Return(jen.Id("t").Dot("Only").Call(jen.Id("t").Dot("all").Dot(all).Call(args...))),
 		))
 }
@@ -224,7 +224,7 @@ func (f *file) tenantFind() {
 		f.tenantMethod("FindInBuckets").Params(params...).Params(ptr(jen.Id(f.Name)), jen.Error()).Block(
 			define(tenant, jen.Id("t").Dot("tenant")),
 			key,
-			jen.Return(jen.Qual(repositoryPath, "FindInBuckets").Call(jen.Id("ctx"), addr(jen.Id("t").Dot("Tenant")), id, keys)),
+			jen.Return(repository("FindInBuckets").Call(jen.Id("ctx"), addr(jen.Id("t").Dot("Tenant")), id, keys)),
 		))
 }
 
@@ -251,7 +251,7 @@ func (f *file) queryInTenant(w keyQuery) []jen.Code {
 	for _, c := range f.filters(w) {
 		keys = f.where(keys, w, c)
 	}
-	query := jen.Qual(repositoryPath, "NewQuery").Call(jen.Id("t").Dot("all"), keys)
+	query := repository("NewQuery").Call(jen.Id("t").Dot("all"), keys)
 	return append(before, jen.Return(jen.Id("t").Dot("Only").Call(query)))
 }
 
@@ -261,7 +261,7 @@ func (f *file) queryInTenant(w keyQuery) []jen.Code {
 //		return t.Only(t.all.ByTenantIDAndCustomerID(t.tenant, customerID))
 //	}
 func (f *file) tenantQuery(w tenantQuery) {
-	method := f.tenantMethod(w.name).Params(w.parameters()...).Qual(repositoryPath, "Query").Types(jen.Id(f.Name))
+	method := f.tenantMethod(w.name).Params(w.parameters()...).Add(repository("Query")).Types(jen.Id(f.Name))
 	what := w.name + " selects the documents of the tenant"
 	if len(w.args) > 0 {
 		what += " that are of " + prose.Enumerate(w.list()[:len(w.args)])
@@ -311,10 +311,10 @@ func (f *file) tenantModel() *jen.Statement {
 	checks := f.checks(choose(f.keyComponents(), func(c placed) bool { return c.Selector == f.Tenant.Selector }), f.ofKey)
 	if len(checks) > 0 {
 		items = append(items, named("Check", jen.Func().Params(jen.Id("k").Id(f.keyName)).Error().Block(
-			jen.Return(jen.Qual(partitionPath, "Check").Call(append([]jen.Code{jen.Lit(f.Name)}, checks...)...)),
+			jen.Return(partition("Check", append([]jen.Code{jen.Lit(f.Name)}, checks...)...)),
 		)))
 	}
-	return addr(rows(jen.Qual(generatedPath, "Tenant").Types(jen.Id(f.keyName)), items...))
+	return addr(rows(generated("Tenant").Types(jen.Id(f.keyName)), items...))
 }
 
 // This file writes types whose tenants share a container, and may have one of their own:
@@ -382,7 +382,7 @@ func (f *file) ownID() {
 //		return orderProperties(OrderKey{TenantID: tenantID}.OwnContainer())
 //	}
 func (f *file) ownContainers(body []jen.Code) {
-	result := func() *jen.Statement { return jen.Qual(azcosmosPath, "ContainerProperties") }
+	result := func() *jen.Statement { return azcosmos("ContainerProperties") }
 	f.declare(f.containerDoc(), jen.Func().Id(f.containerName).Params().Add(result()).Block(
 		jen.Return(jen.Id(f.propertiesName).Call(jen.Lit(f.Container)))))
 	args := f.arguments(f.ownComponents(), f.scope.Inner())
@@ -422,7 +422,7 @@ func (f *file) checkOwn(args []argument) []jen.Code {
 	if len(args) == 0 {
 		return nil
 	}
-	id := jen.Qual(partitionPath, "ContainerID").Call(jen.Lit(f.Tenant.Selector), f.keyOfArguments(args).Dot(ownMethod).Call())
+	id := partition("ContainerID", jen.Lit(f.Tenant.Selector), f.keyOfArguments(args).Dot(ownMethod).Call())
 	return f.checkAll(append(f.checks(f.ownComponents(), valueIn(args)), id))
 }
 
@@ -452,7 +452,7 @@ func (f *file) ownModel() *jen.Statement {
 	if len(f.Levels) == 1 {
 		items = append(items, named("Whole", jen.True()))
 	}
-	return addr(rows(jen.Qual(generatedPath, "Own").Types(jen.Id(f.keyName)), append(items,
+	return addr(rows(generated("Own").Types(jen.Id(f.keyName)), append(items,
 		named("Properties", jen.Id(f.propertiesName)),
 		named("EnsureShared", jen.Lit(f.ensureName)),
 		named("EnsureOwn", jen.Lit(f.ensureOwnName)),
@@ -482,13 +482,13 @@ func (f *file) tiers() {
 	f.declare(f.constructorName+" returns the repository of the containers of db that "+f.containerName+" and "+f.ownContainerName+" describe. "+
 		"The directory says in which of them a tenant lives; tenancy.NewTenantDirectory makes one. It sends nothing.",
 		jen.Func().Id(f.constructorName).Params(
-			jen.Line().Id("db").Add(ptr(jen.Qual(azcosmosPath, "DatabaseClient"))),
+			jen.Line().Id("db").Add(ptr(azcosmos("DatabaseClient"))),
 			jen.Line().Id("directory").Qual(tenancyPath, "Directory"),
-			jen.Line().Add(variadic("opts", jen.Qual(repositoryPath, "Option"))),
+			jen.Line().Add(variadic("opts", repository("Option"))),
 			jen.Line(),
 		).Add(ptr(jen.Id(f.repositoryName))).Block(
 			jen.Return(addr(jen.Id(f.repositoryName).Values(
-				jen.Qual(repositoryPath, "NewTiered").Call(jen.Id("db"), addr(jen.Id(f.modelName)), jen.Qual(tenancyPath, "Residences").Call(jen.Id("directory")), spread(jen.Id("opts"))),
+				repository("NewTiered").Call(jen.Id("db"), addr(jen.Id(f.modelName)), jen.Qual(tenancyPath, "Residences").Call(jen.Id("directory")), spread(jen.Id("opts"))),
 			))),
 		))
 }
