@@ -216,9 +216,7 @@ func (f *file) containerDoc() string {
 	if len(f.Vectors) > 0 {
 		search = "Its vector policies and vector indexes cannot be changed after its creation."
 	}
-	return prose.Sentences(
-		f.containerName+" describes "+documents+".",
-		order, search, expire)
+	return prose.Sentences(f.containerName+" describes "+documents+".", order, search, expire)
 }
 
 // indexingPolicy writes the policy that has composite indexes. Otherwise it is the

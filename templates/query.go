@@ -371,8 +371,7 @@ func (f *file) periods(w keyQuery) *jen.Statement {
 		}
 		made = jen.Func().Params(parameters...).Add(result).Block(define("key", key), jen.Return(list))
 	case f.Kind == Hierarchical:
-		made = jen.Func().Params(parameters...).Index().Any().Block(
-			define("key", key), jen.Return(f.levelValues(w, jen.Id(n))))
+		made = jen.Func().Params(parameters...).Index().Any().Block(define("key", key), jen.Return(f.levelValues(w, jen.Id(n))))
 	case w.open >= 0:
 		made = oneLine(jen.List(parameters...), jen.String(), key.Dot("bucket").Call(jen.Id(n)))
 	default:

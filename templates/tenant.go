@@ -52,9 +52,7 @@ func (f *file) tenant() {
 	key := f.keyLiteral([]assignment{{name: field.name, value: jen.Id(param), width: len(param)}})
 	f.declare(fmt.Sprintf("For returns the repository of the tenant %s. It sends nothing, and makes no copy of r. If the tenant cannot be in a key, such as an empty one, each operation returns a *partition.KeyError.", param),
 		f.repositoryMethod("For").Params(jen.Id(param).Add(goType(field.Type))).Add(ptr(jen.Id(f.tenantName))).Block(
-			jen.Return(addr(jen.Id(f.tenantName).Values(
-				repository("NewTenant").Call(documents, key), value, jen.Id(param),
-			))),
+			jen.Return(addr(jen.Id(f.tenantName).Values(repository("NewTenant").Call(documents, key), value, jen.Id(param)))),
 		))
 	f.tenantKey()
 	f.tenantScan()
@@ -476,9 +474,7 @@ func (f *file) tiers() {
 	}
 	f.declare(f.repositoryName+" finds the "+f.Name+" documents of each tenant: in the container "+f.Container+", which tenants share, or in one of the tenant's own"+such+". "+
 		"For is the only way to documents, since those of a tenant that moves are in both containers, and its residence says which of them count. It is safe for concurrent use.",
-		jen.Type().Id(f.repositoryName).Struct(
-			param("documents", ptr(f.documents())),
-		))
+		jen.Type().Id(f.repositoryName).Struct(param("documents", ptr(f.documents()))))
 	f.declare(f.constructorName+" returns the repository of the containers of db that "+f.containerName+" and "+f.ownContainerName+" describe. "+
 		"The directory says in which of them a tenant lives; tenancy.NewTenantDirectory makes one. It sends nothing.",
 		jen.Func().Id(f.constructorName).Params(
