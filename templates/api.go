@@ -8,6 +8,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/goname"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/operations"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
@@ -150,17 +151,16 @@ func (others) references(t *Type) []reference { return namesOf(t.Properties) }
 //	Properties: &generated.Properties{ID: "id", ETag: "_etag", Stored: "partitionKey"}
 //	Properties: &generated.Properties{ID: "id", Label: "device"}
 func (others) model(f *file) members {
-	items := []jen.Code{named("ID", jen.Lit(dotted(f.ID.Pointer)))}
-	if f.ETag != nil {
-		items = append(items, named("ETag", jen.Lit(dotted(f.ETag.Pointer))))
+	property := func(name string, field *pk.Field) jen.Code {
+		if field == nil {
+			return jen.Null()
+		}
+		return named(name, jen.Lit(dotted(field.Pointer)))
 	}
-	if f.Stored != nil {
-		items = append(items, named("Stored", jen.Lit(dotted(f.Stored.Pointer))))
-	}
-	if f.Label != "" && f.Label != f.Name {
-		items = append(items, named("Label", jen.Lit(f.Label)))
-	}
-	return members{{"Properties", addr(generated("Properties").Values(items...))}}
+	return members{{"Properties", addr(generated("Properties").Values(
+		property("ID", &f.ID), property("ETag", f.ETag), property("Stored", f.Stored),
+		when(f.Label != "" && f.Label != f.Name, named("Label", jen.Lit(f.Label))),
+	))}}
 }
 
 // repository writes the repository of the documents in a container of a name.

@@ -42,9 +42,12 @@ func (f *file) validate() {
 		why = ", or if the id does not begin with " + strconv.Quote(f.Prefix)
 	}
 	f.declare("Validate returns a *partition.KeyError if Cosmos DB would refuse k"+why+", else nil.",
-		f.keyMethod("Validate").Params().Error().Block(
-			jen.Return(partition("Check", append([]jen.Code{jen.Lit(f.Name)}, checks...)...)),
-		))
+		f.keyMethod("Validate").Params().Error().Block(jen.Return(f.checkOf(checks))))
+}
+
+// checkOf writes checks of a key.
+func (f *file) checkOf(checks []jen.Code) *jen.Statement {
+	return partition("Check", append([]jen.Code{jen.Lit(f.Name)}, checks...)...)
 }
 
 // wholeText writes the text of key k that Cosmos DB limits in length, or is nil if

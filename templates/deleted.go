@@ -43,17 +43,12 @@ var (
 //	}
 func (f *file) deletedModel() *jen.Statement {
 	d := f.Deleted
-	items := []jen.Code{named("Property", jen.Lit(dotted(d.Field.Pointer)))}
-	if d.Seconds > 0 {
-		items = append(items, named("Seconds", jen.Lit(d.Seconds)))
-	}
-	if d.OwnTTL {
-		items = append(items, named("OwnTTL", jen.True()))
-	}
-	items = append(items, named("Clear", jen.Func().Params(param(f.doc, ptr(jen.Id(f.Name)))).Block(
-		assign(jen.Id(f.doc).Dot(d.Field.Selector), repository("Time").Values()),
-	)))
-	return addr(rows(generated("Deleted").Types(jen.Id(f.Name)), items...))
+	return addr(rows(generated("Deleted").Types(jen.Id(f.Name)),
+		named("Property", jen.Lit(dotted(d.Field.Pointer))),
+		when(d.Seconds > 0, named("Seconds", jen.Lit(d.Seconds))),
+		when(d.OwnTTL, named("OwnTTL", jen.True())),
+		named("Clear", jen.Func().Params(param(f.doc, ptr(jen.Id(f.Name)))).Block(assign(jen.Id(f.doc).Dot(d.Field.Selector), repository("Time").Values()))),
+	))
 }
 
 // deletions writes the methods of a repository whose documents are marked as deleted.

@@ -148,10 +148,9 @@ func (c *Containers) Render() ([]byte, error) {
 
 // doc is the comment of the function, by paragraphs.
 func (c *Containers) doc(all []ensured) []string {
-	described := make([]string, len(all))
-	for i, e := range all {
-		described[i] = fmt.Sprintf("%q of %s", e.id, prose.Enumerate(typesOf(e.types)))
-	}
+	described := collect(all, func(e ensured) string {
+		return fmt.Sprintf("%q of %s", e.id, prose.Enumerate(collect(e.types, func(t *Type) string { return t.Name })))
+	})
 	const (
 		limited = "They use no request units, but the service limits their rate for each account: call it once, at the start of a program."
 		many    = "Many programs may call it at once."
@@ -206,13 +205,4 @@ func (c *Containers) left() []string {
 		}
 	}
 	return left
-}
-
-// typesOf returns the names of types.
-func typesOf(types []*Type) []string {
-	all := make([]string, len(types))
-	for i, t := range types {
-		all[i] = t.Name
-	}
-	return all
 }

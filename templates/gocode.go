@@ -70,6 +70,11 @@ func texts(all []string) *jen.Statement { return jen.Index().String().Values(lit
 // literals are values.
 func literals[T any](all []T) []jen.Code { return codes(all, func(x T) jen.Code { return jen.Lit(x) }) }
 
+// ids are identifiers.
+func ids(names []string) []jen.Code {
+	return codes(names, func(name string) jen.Code { return jen.Id(name) })
+}
+
 // codes are the code of each element.
 func codes[T any](all []T, code func(T) jen.Code) []jen.Code { return collect(all, code) }
 

@@ -86,7 +86,7 @@ func (f *file) otherKeys() {
 	counts := slices.Sorted(slices.Values(bucket.Counts()[1:]))
 	doc := "otherKeys returns the other partition keys under which the " + f.Name + " that k identifies may be stored:"
 	if bucket.Was != nil {
-		doc += " those of " + numbers(bucket.Was) + " buckets, as releases before stored it"
+		doc += " those of " + prose.Enumerate(collect(bucket.Was, strconv.Itoa)) + " buckets, as releases before stored it"
 	}
 	if bucket.Next > 0 {
 		if bucket.Was != nil {
@@ -96,15 +96,6 @@ func (f *file) otherKeys() {
 	}
 	f.declare(doc+".", f.keyMethod("otherKeys").Params().Index().Any().Block(
 		jen.Return(rows(jen.Index().Any(), f.keysWith("k", counts, level, len(f.Levels))...))))
-}
-
-// numbers lists numbers: "200 and 100".
-func numbers(all []int) string {
-	words := make([]string, len(all))
-	for i, n := range all {
-		words[i] = strconv.Itoa(n)
-	}
-	return prose.Enumerate(words)
 }
 
 // keysWith writes the partition key of the variable key by each number of buckets, or

@@ -711,10 +711,7 @@ func (f *file) keyDescription(of string) string {
 	case Natural:
 		what += ", the property " + f.Levels[0].Parts[0].Component.Property
 	case Hierarchical:
-		levels := make([]string, len(f.Levels))
-		for i, level := range f.Levels {
-			levels[i] = level.Path + " is " + describeLevel(level)
-		}
+		levels := collect(f.Levels, func(l pk.Level) string { return l.Path + " is " + describeLevel(l) })
 		what += ", level by level: " + strings.Join(levels, "; ")
 	default:
 		what = describeLevel(f.Levels[0])
@@ -734,13 +731,7 @@ func (f *file) keyDescription(of string) string {
 }
 
 // describeLevel names the parts of a value.
-func describeLevel(l pk.Level) string {
-	parts := make([]string, len(l.Parts))
-	for i, part := range l.Parts {
-		parts[i] = describePart(part)
-	}
-	return prose.Enumerate(parts)
-}
+func describeLevel(l pk.Level) string { return prose.Enumerate(collect(l.Parts, describePart)) }
 
 // example is the example key, as Go writes it.
 func (f *file) example() string {
@@ -760,11 +751,7 @@ func describePart(p pk.Part) string {
 	case p.Bucket.Hash == nil:
 		return fmt.Sprintf("a random number from 1 to %d", p.Bucket.Count)
 	}
-	hashed := make([]string, len(p.Bucket.Hash))
-	for i, c := range p.Bucket.Hash {
-		hashed[i] = describeComponent(c)
-	}
-	return fmt.Sprintf("the bucket of %s among %d", prose.Enumerate(hashed), p.Bucket.Count)
+	return fmt.Sprintf("the bucket of %s among %d", prose.Enumerate(collect(p.Bucket.Hash, describeComponent)), p.Bucket.Count)
 }
 
 func describeComponent(c pk.Component) string {

@@ -190,10 +190,7 @@ func (f *file) bothKeys(m migration, key string) jen.Code {
 //		return repository.InBoth(r.Migration, r.from.ByHotel(hotel), r.to.ByHotel(hotel))
 //	}
 func (f *file) inBoth(name string, arguments []string, words string, parameters []jen.Code) {
-	list := make([]jen.Code, len(arguments))
-	for i, a := range arguments {
-		list[i] = jen.Id(a)
-	}
+	list := ids(arguments)
 	query := repository("InBoth").Call(jen.Id("r").Dot("Migration"),
 		jen.Id("r").Dot("from").Dot(name).Call(list...), jen.Id("r").Dot("to").Dot(name).Call(list...))
 	f.declare(name+" selects "+words+" in both containers: what "+name+" of each repository costs.",

@@ -179,13 +179,11 @@ var rest = feature{
 //
 // If the type has no value of its own, Others are those of the other types.
 func (d *Discriminator) model() *jen.Statement {
-	items := []jen.Code{named("Property", jen.Lit(d.Property))}
-	if d.Value != "" {
-		items = append(items, named("Value", jen.Lit(d.Value)))
-	} else {
-		items = append(items, named("Others", texts(d.Others)))
-	}
-	return addr(generated("Discriminator").Values(items...))
+	return addr(generated("Discriminator").Values(
+		named("Property", jen.Lit(d.Property)),
+		when(d.Value != "", named("Value", jen.Lit(d.Value))),
+		when(d.Value == "", named("Others", texts(d.Others))),
+	))
 }
 
 // ofType says which documents are of the type. It ends a sentence.
@@ -196,11 +194,7 @@ func (f *file) ofType() string {
 	}
 	is := "is " + strconv.Quote(d.Value)
 	if d.Value == "" {
-		others := make([]string, len(d.Others))
-		for i, other := range d.Others {
-			others[i] = strconv.Quote(other)
-		}
-		is = "is not " + strings.Join(others, " or ")
+		is = "is not " + strings.Join(collect(d.Others, strconv.Quote), " or ")
 	}
 	look := "Upsert, Replace, and Delete"
 	if f.Deleted != nil { // the mark has the type in its condition

@@ -115,10 +115,7 @@ func (containers) repository(f *file) {
 // It sets kind and version, because azcosmos takes their zero values for version 1,
 // whose keys hash differently.
 func (f *file) container() {
-	kind, paths := "PartitionKeyKindHash", make([]jen.Code, len(f.Levels))
-	for i, level := range f.Levels {
-		paths[i] = jen.Lit(level.Path)
-	}
+	kind := "PartitionKeyKindHash"
 	if f.Kind == Hierarchical {
 		kind = "PartitionKeyKindMultiHash"
 	}
@@ -130,7 +127,7 @@ func (f *file) container() {
 		named("ID", id),
 		named("PartitionKeyDefinition", rows(azcosmos("PartitionKeyDefinition"),
 			named("Kind", azcosmos(kind)),
-			named("Paths", jen.Index().String().Values(paths...)),
+			named("Paths", texts(collect(f.Levels, func(l pk.Level) string { return l.Path }))),
 			named("Version", jen.Lit(2)),
 		)),
 	}
@@ -183,14 +180,12 @@ func (f *file) propertiesOf(body []jen.Code) {
 // function: "of the month of at and region".
 func (f *file) containerOfArguments() string {
 	args := f.arguments(f.containerComponents(), f.scope.Inner())
-	all := make([]string, len(args))
-	for i, a := range args {
-		all[i] = a.param
+	return "of " + prose.Enumerate(collect(args, func(a argument) string {
 		if a.Value == pk.Time {
-			all[i] = "the " + timelayout.Period(a.Layout) + " of " + a.param
+			return "the " + timelayout.Period(a.Layout) + " of " + a.param
 		}
-	}
-	return "of " + prose.Enumerate(all)
+		return a.param
+	}))
 }
 
 // containerDoc is the comment of the function that describes the container.
@@ -236,18 +231,15 @@ func (f *file) containerDoc() string {
 //		},
 //	}
 func (f *file) indexingPolicy() *jen.Statement {
-	indexes := make([]jen.Code, len(f.Composites))
-	for i, composite := range f.Composites {
-		paths := make([]jen.Code, len(composite))
-		for j, path := range composite {
+	indexes := codes(f.Composites, func(composite []IndexPath) jen.Code {
+		return jen.Custom(multiLine, codes(composite, func(path IndexPath) jen.Code {
 			order := "CompositeIndexAscending"
 			if path.Descending {
 				order = "CompositeIndexDescending"
 			}
-			paths[j] = jen.Values(pathItem(path.Path), named("Order", azcosmos(order)))
-		}
-		indexes[i] = jen.Custom(multiLine, paths...)
-	}
+			return jen.Values(pathItem(path.Path), named("Order", azcosmos(order)))
+		})...)
+	})
 	excluded := []jen.Code{jen.Values(pathItem(`/"_etag"/?`))}
 	for _, v := range f.Vectors {
 		excluded = append(excluded, jen.Values(pathItem(v.Excluded())))
@@ -286,16 +278,12 @@ func (f *file) ensureFunction(name, describes string, of []placed, doc string) {
 	taken.Add("db", "throughput", "opts")
 	args := f.arguments(of, taken)
 	params := append([]jen.Code{f.ctx(), param("db", ptr(azcosmos("DatabaseClient")))}, parameters(args)...)
-	properties := make([]jen.Code, len(args))
-	for i, a := range args {
-		properties[i] = jen.Id(a.param)
-	}
 	f.declare(doc, jen.Func().Id(name).Params(append(params,
 		param("throughput", admin("Throughput")),
 		variadic("opts", admin("EnsureOption")),
 	)...).Params(ptr(azcosmos("ContainerClient")), jen.Error()).Block(append(f.checkArguments(args),
 		jen.Return(ensure.Call(
-			jen.Id("ctx"), jen.Id("db"), jen.Id(describes).Call(properties...), jen.Id("throughput"), spread(jen.Id("opts")),
+			jen.Id("ctx"), jen.Id("db"), jen.Id(describes).Call(ids(collect(args, argument.parameter))...), jen.Id("throughput"), spread(jen.Id("opts")),
 		)),
 	)...))
 }
@@ -336,6 +324,6 @@ func (f *file) checkAll(checks []jen.Code) []jen.Code {
 	if len(checks) == 0 {
 		return nil
 	}
-	check := partition("Check", append([]jen.Code{jen.Lit(f.Name)}, checks...)...)
+	check := f.checkOf(checks)
 	return []jen.Code{jen.If(define("err", check), infix(jen.Id("err"), "!=", jen.Nil())).Block(jen.Return(jen.Nil(), jen.Id("err")))}
 }

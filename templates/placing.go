@@ -300,13 +300,9 @@ func (f *file) windows() {
 	taken := f.scope.Inner()
 	taken.Add("db", "from", "to", "policy", "opts")
 	args := f.arguments(f.containerTexts(), taken)
-	list, names := []jen.Code{jen.Id("db")}, make([]string, len(args))
-	of := ""
+	names, of := collect(args, argument.parameter), ""
+	list := append([]jen.Code{jen.Id("db")}, ids(names)...)
 	if len(args) > 0 {
-		for i, a := range args {
-			list = append(list, jen.Id(a.param))
-			names[i] = a.param
-		}
 		of = " of " + prose.Enumerate(names)
 	}
 	db := []jen.Code{param("db", ptr(azcosmos("DatabaseClient")))}

@@ -446,9 +446,5 @@ func goType(g pk.GoType) *jen.Statement {
 	if len(g.Args) == 0 {
 		return s
 	}
-	args := make([]jen.Code, len(g.Args))
-	for i, arg := range g.Args {
-		args[i] = goType(arg)
-	}
-	return s.Types(args...)
+	return s.Types(codes(g.Args, func(arg pk.GoType) jen.Code { return goType(arg) })...)
 }

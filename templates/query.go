@@ -111,7 +111,7 @@ func (f *plan) nameQueryIn(w *keyQuery, more ...string) {
 	taken := f.scope.Inner()
 	taken.Add(more...)
 	w.args = f.arguments(w.known, taken)
-	w.name = methodName(w.args)
+	w.name = "By" + strings.Join(collect(w.args, func(a argument) string { return a.Name }), "And")
 	if len(w.args) == 0 && w.windows {
 		w.name = "Scan"
 	}
@@ -144,11 +144,7 @@ func (f *plan) exact(c *placed) bool { return (c.Instant || f.api().typed) && c.
 
 // selectors names the fields of w's parameters.
 func (w keyQuery) selectors() []string {
-	all := make([]string, len(w.args))
-	for i, a := range w.args {
-		all[i] = a.Selector
-	}
-	return all
+	return collect(w.args, func(a argument) string { return a.Selector })
 }
 
 // complete reports whether w knows all levels of the key, so that it reads single
@@ -176,6 +172,8 @@ type argument struct {
 	param string
 }
 
+func (a argument) parameter() string { return a.param }
+
 // arguments returns the parameters for components, each once, in order, and
 // takes their names.
 func (f *plan) arguments(components []placed, taken scope.Scope) []argument {
@@ -190,21 +188,9 @@ func (f *plan) arguments(components []placed, taken scope.Scope) []argument {
 	return all
 }
 
-// methodName is the name of the query by args: ByDateAndVIN.
-func methodName(args []argument) string {
-	fields := make([]string, len(args))
-	for i, a := range args {
-		fields[i] = a.Name
-	}
-	return "By" + strings.Join(fields, "And")
-}
-
 // list names the parameters of w, as a call does.
 func (w keyQuery) list() []string {
-	var list []string
-	for _, a := range w.args {
-		list = append(list, a.param)
-	}
+	list := collect(w.args, argument.parameter)
 	if w.ranges() {
 		list = append(list, w.from, w.to)
 	}

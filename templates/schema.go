@@ -46,20 +46,14 @@ var aliased = feature{
 //		},
 //	}
 func (f *file) schemaModel() *jen.Statement {
-	s := f.Schema
-	items := []jen.Code{
+	s, kept := f.Schema, f.keptByUpgrade()
+	return addr(rows(generated("Schema").Types(jen.Id(f.Name)),
 		named("Property", jen.Lit(dotted(s.Field.Pointer))),
 		named("Number", jen.Lit(s.Number)),
-	}
-	if s.Number > 1 {
-		items = append(items, named("Upgrade", jen.Parens(ptr(jen.Id(f.Name))).Dot("Upgrade")))
-		if kept := f.keptByUpgrade(); kept != nil {
-			items = append(items, named("Keep", jen.Func().Params(jen.List(jen.Id(f.doc), jen.Id("stored")).Add(ptr(jen.Id(f.Name)))).Block(kept...)))
-		}
-	}
-	set := jen.Func().Params(param(f.doc, ptr(jen.Id(f.Name)))).Block(assign(jen.Id(f.doc).Dot(s.Field.Selector), jen.Lit(s.Number)))
-	items = append(items, named("Set", set))
-	return addr(rows(generated("Schema").Types(jen.Id(f.Name)), items...))
+		when(s.Number > 1, named("Upgrade", jen.Parens(ptr(jen.Id(f.Name))).Dot("Upgrade"))),
+		when(s.Number > 1 && kept != nil, named("Keep", jen.Func().Params(jen.List(jen.Id(f.doc), jen.Id("stored")).Add(ptr(jen.Id(f.Name)))).Block(kept...))),
+		named("Set", jen.Func().Params(param(f.doc, ptr(jen.Id(f.Name)))).Block(assign(jen.Id(f.doc).Dot(s.Field.Selector), jen.Lit(s.Number)))),
+	))
 }
 
 // keptByUpgrade sets the fields that the run time alone sets to what they were before the

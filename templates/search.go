@@ -60,26 +60,22 @@ func vectorsOf(properties []Property) []jen.Code {
 func (f *file) searchPolicies() []jen.Code {
 	var out []jen.Code
 	if len(f.Vectors) > 0 {
-		embeddings := make([]jen.Code, len(f.Vectors))
-		for i, v := range f.Vectors {
-			embeddings[i] = jen.Values(
-				pathItem(v.Path),
-				named("DataType", azcosmos("VectorDataType"+vectorNames[v.DataType])),
-				named("DistanceFunction", azcosmos("VectorDistanceFunction"+vectorNames[v.Metric])),
-				named("Dimensions", jen.Lit(v.Dimensions)),
-			)
-		}
 		out = append(out, named("VectorEmbeddingPolicy", addr(rows(azcosmos("VectorEmbeddingPolicy"),
-			named("VectorEmbeddings", rows(jen.Index().Add(azcosmos("VectorEmbedding")), embeddings...))))))
+			named("VectorEmbeddings", rows(jen.Index().Add(azcosmos("VectorEmbedding")), codes(f.Vectors, func(v Vector) jen.Code {
+				return jen.Values(
+					pathItem(v.Path),
+					named("DataType", azcosmos("VectorDataType"+vectorNames[v.DataType])),
+					named("DistanceFunction", azcosmos("VectorDistanceFunction"+vectorNames[v.Metric])),
+					named("Dimensions", jen.Lit(v.Dimensions)),
+				)
+			})...))))))
 	}
 	if len(f.Texts) > 0 {
-		paths := make([]jen.Code, len(f.Texts))
-		for i, x := range f.Texts {
-			paths[i] = jen.Values(pathItem(x.Path), named("Language", jen.Lit(x.Language)))
-		}
 		out = append(out, named("FullTextPolicy", addr(rows(azcosmos("FullTextPolicy"),
 			named("DefaultLanguage", jen.Lit(f.Texts[0].Language)),
-			named("FullTextPaths", rows(jen.Index().Add(azcosmos("FullTextPath")), paths...))))))
+			named("FullTextPaths", rows(jen.Index().Add(azcosmos("FullTextPath")), codes(f.Texts, func(x FullText) jen.Code {
+				return jen.Values(pathItem(x.Path), named("Language", jen.Lit(x.Language)))
+			})...))))))
 	}
 	return out
 }
@@ -91,18 +87,14 @@ func (f *file) searchPolicies() []jen.Code {
 func (f *file) searchIndexes() []jen.Code {
 	var out []jen.Code
 	if len(f.Vectors) > 0 {
-		indexes := make([]jen.Code, len(f.Vectors))
-		for i, v := range f.Vectors {
-			indexes[i] = jen.Values(pathItem(v.Path), named("Type", azcosmos("VectorIndexType"+vectorNames[v.Index])))
-		}
-		out = append(out, named("VectorIndexes", jen.Index().Add(azcosmos("VectorIndex")).Values(indexes...)))
+		out = append(out, named("VectorIndexes", jen.Index().Add(azcosmos("VectorIndex")).Values(codes(f.Vectors, func(v Vector) jen.Code {
+			return jen.Values(pathItem(v.Path), named("Type", azcosmos("VectorIndexType"+vectorNames[v.Index])))
+		})...)))
 	}
 	if len(f.Texts) > 0 {
-		indexes := make([]jen.Code, len(f.Texts))
-		for i, x := range f.Texts {
-			indexes[i] = jen.Values(pathItem(x.Path))
-		}
-		out = append(out, named("FullTextIndexes", jen.Index().Add(azcosmos("FullTextIndex")).Values(indexes...)))
+		out = append(out, named("FullTextIndexes", jen.Index().Add(azcosmos("FullTextIndex")).Values(codes(f.Texts, func(x FullText) jen.Code {
+			return jen.Values(pathItem(x.Path))
+		})...)))
 	}
 	return out
 }

@@ -301,18 +301,13 @@ func (f *file) tenantQuery(w tenantQuery) {
 func (f *file) tenantModel() *jen.Statement {
 	field := f.tenantField()
 	of := func(k string) *jen.Statement { return jen.Id(k).Dot(field.name) }
-	items := []jen.Code{
+	checks := f.checks(choose(f.keyComponents(), func(c placed) bool { return c.Selector == f.Tenant.Selector }), f.ofKey)
+	return addr(rows(generated("Tenant").Types(jen.Id(f.keyName)),
 		named("Property", jen.Lit(f.Tenant.Pointer)),
 		named("Same", oneLine(jen.List(jen.Id("a"), jen.Id("b")).Id(f.keyName), jen.Bool(), equal(of("a"), of("b")))),
-		named("Value", oneLine(jen.Id("k").Id(f.keyName), jen.Any(), marshaler(*f.Tenant, of("k")))),
-	}
-	checks := f.checks(choose(f.keyComponents(), func(c placed) bool { return c.Selector == f.Tenant.Selector }), f.ofKey)
-	if len(checks) > 0 {
-		items = append(items, named("Check", jen.Func().Params(jen.Id("k").Id(f.keyName)).Error().Block(
-			jen.Return(partition("Check", append([]jen.Code{jen.Lit(f.Name)}, checks...)...)),
-		)))
-	}
-	return addr(rows(generated("Tenant").Types(jen.Id(f.keyName)), items...))
+		named("Value", oneLine(param("k", jen.Id(f.keyName)), jen.Any(), marshaler(*f.Tenant, of("k")))),
+		when(len(checks) > 0, named("Check", jen.Func().Params(param("k", jen.Id(f.keyName))).Error().Block(jen.Return(f.checkOf(checks))))),
+	))
 }
 
 // This file writes types whose tenants share a container, and may have one of their own:
@@ -441,20 +436,16 @@ func (f *file) checkOwn(args []argument) []jen.Code {
 //	}
 func (f *file) ownModel() *jen.Statement {
 	tenant := jen.Id("k").Dot(f.tenantField().name)
-	items := []jen.Code{
+	return addr(rows(generated("Own").Types(jen.Id(f.keyName)),
 		named("Shared", jen.Lit(f.Container)),
 		containerParts(f.Own),
-		named("Tenant", oneLine(jen.Id("k").Id(f.keyName), jen.String(), textOf(*f.Tenant, tenant))),
+		named("Tenant", oneLine(param("k", jen.Id(f.keyName)), jen.String(), textOf(*f.Tenant, tenant))),
 		named("Name", jen.Id(f.keyName).Dot(ownMethod)),
-	}
-	if len(f.Levels) == 1 {
-		items = append(items, named("Whole", jen.True()))
-	}
-	return addr(rows(generated("Own").Types(jen.Id(f.keyName)), append(items,
+		when(len(f.Levels) == 1, named("Whole", jen.True())),
 		named("Properties", jen.Id(f.propertiesName)),
 		named("EnsureShared", jen.Lit(f.ensureName)),
 		named("EnsureOwn", jen.Lit(f.ensureOwnName)),
-	)...))
+	))
 }
 
 // tiers writes the repository, whose only method gives that of one tenant, and its
