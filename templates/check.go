@@ -13,12 +13,7 @@ import (
 // validate writes the method that checks a key as Cosmos DB would.
 //
 //	func (k VehicleEventKey) Validate() error {
-//		return partition.Check("VehicleEvent",
-//			partition.ID(k.ID),
-//			partition.Text("Date", k.Date),
-//			partition.Text("VIN", k.VIN),
-//			partition.Key(k.PartitionKey()),
-//		)
+//		…
 //	}
 func (f *file) validate() {
 	id := jen.Id("k").Dot(f.fields[0].name)
@@ -150,12 +145,7 @@ func (f *file) check(c placed, x *jen.Statement) (function string, argument *jen
 // parse writes the function that returns the components of an escaped key.
 //
 //	func ParseReadingPartitionKey(key string) (ReadingKey, error) {
-//		var k ReadingKey
-//		p := partition.Parse("Reading", key, "-")
-//		k.DeviceID = p.Text("DeviceID")
-//		p.Literal("-")
-//		k.Date = partition.ParseInt[int](p, "Date")
-//		return k, p.Err()
+//		…
 //	}
 func (f *file) parse() {
 	level := f.Levels[0]

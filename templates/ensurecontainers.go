@@ -85,10 +85,7 @@ func (c *Containers) Empty() bool { return len(c.containers()) == 0 }
 //	func EnsureContainers(
 //		ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 //	) error {
-//		var failures [2]error
-//		_, failures[0] = EnsureOrderContainer(ctx, db, throughput, opts...)
-//		_, failures[1] = EnsureUserContainer(ctx, db, throughput, opts...)
-//		return errors.Join(failures[:]...)
+//		…
 //	}
 func (c *Containers) Render() ([]byte, error) {
 	out := jen.NewFilePathName(c.PackagePath, c.Package)

@@ -99,16 +99,7 @@ func (m migration) union() []keyField {
 //	}
 //
 //	func NewVehicleEventMigration(from *OldVehicleEventRepository, to *VehicleEventRepository, phase repository.Phase) *VehicleEventMigration {
-//		return &VehicleEventMigration{
-//			repository.NewMigration(from.Documents, to.Documents, phase,
-//				func(e *VehicleEvent) *OldVehicleEvent { return (*OldVehicleEvent)(e) },
-//				func(e *OldVehicleEvent) *VehicleEvent { return (*VehicleEvent)(e) },
-//				func(k VehicleEventKey) (OldVehicleEventKey, VehicleEventKey) {
-//					return OldVehicleEventKey{ID: k.ID, Date: k.Date}, k
-//				},
-//			),
-//			from, to,
-//		}
+//		…
 //	}
 func (f *file) migration() {
 	m := newMigration(f.Type)

@@ -39,11 +39,7 @@ func (collections) repository(f *file) {
 // collection describes the collection.
 //
 //	mongo.Collection{
-//		Name:     "event",
-//		ShardKey: "partitionKey",
-//		Indexes: [][]mongo.Index{
-//			{{Name: "vin"}, {Name: "at", Descending: true}},
-//		},
+//		…
 //	}
 func (collections) described(f *file) *jen.Statement {
 	items := []jen.Code{

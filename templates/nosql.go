@@ -100,16 +100,7 @@ func (containers) repository(f *file) {
 // container writes the function that describes the container.
 //
 //	func VehicleEventContainer() azcosmos.ContainerProperties {
-//		ttl := int32(86400)
-//		return azcosmos.ContainerProperties{
-//			ID: "vehicle-event",
-//			PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-//				Kind:    azcosmos.PartitionKeyKindHash,
-//				Paths:   []string{"/partitionKey"},
-//				Version: 2,
-//			},
-//			DefaultTimeToLive: &ttl,
-//		}
+//		…
 //	}
 //
 // It sets kind and version, because azcosmos takes their zero values for version 1,
@@ -219,16 +210,7 @@ func (f *file) containerDoc() string {
 // policies in Azure Cosmos DB").
 //
 //	&azcosmos.IndexingPolicy{
-//		Automatic:     true,
-//		IndexingMode:  azcosmos.IndexingModeConsistent,
-//		IncludedPaths: []azcosmos.IncludedPath{{Path: "/*"}},
-//		ExcludedPaths: []azcosmos.ExcludedPath{{Path: `/"_etag"/?`}},
-//		CompositeIndexes: [][]azcosmos.CompositeIndex{
-//			{
-//				{Path: "/speed", Order: azcosmos.CompositeIndexDescending},
-//				{Path: "/at", Order: azcosmos.CompositeIndexAscending},
-//			},
-//		},
+//		…
 //	}
 func (f *file) indexingPolicy() *jen.Statement {
 	indexes := codes(f.Composites, func(composite []IndexPath) jen.Code {

@@ -90,10 +90,7 @@ func (t *Type) encoded(c pk.Component) bool {
 // containerID writes the method that makes the id of the container of a key.
 //
 //	func (k ReadingKey) Container() string {
-//		var buf [64]byte
-//		b := append(buf[:0], "telemetry-"...)
-//		b = partition.AppendTime(b, k.At, "2006-01")
-//		return string(b)
+//		…
 //	}
 //
 // or
@@ -229,15 +226,7 @@ func (t *Type) longestContainerID() int {
 // containersModel writes what the model says of several containers.
 //
 //	&generated.Containers[ReadingKey]{
-//		Parts: []generated.ContainerPart{
-//			{Text: "telemetry-"},
-//			{Field: "At", Layout: "2006-01"},
-//		},
-//		Name:       ReadingKey.Container,
-//		Time:       func(k ReadingKey) time.Time { return k.At },
-//		Property:   "/at",
-//		Properties: readingProperties,
-//		Ensure:     "EnsureReadingContainer",
+//		…
 //	}
 func (f *file) containersModel() *jen.Statement {
 	items := []jen.Code{

@@ -213,10 +213,7 @@ func (f *plan) findQueryIn(more ...string) keyQuery {
 // queries writes the queries that the key allows.
 //
 //	func (r *VehicleEventRepository) ByDate(date string) repository.Query[VehicleEvent] {
-//		key := VehicleEventKey{Date: date}
-//		return repository.NewQuery(r.Documents, generated.Buckets(400, key.bucket,
-//			partition.Text("Date", date),
-//		))
+//		…
 //	}
 func (f *file) queries() {
 	for _, w := range f.keyQueries() {
@@ -518,11 +515,7 @@ func (f *file) rangeDoc(w keyQuery) string {
 // suffix is random.
 //
 //	func (r *ClickRepository) FindInBuckets(ctx context.Context, id, date string) (*Click, error) {
-//		key := ClickKey{Date: date}
-//		return repository.FindInBuckets(ctx, r.Documents, id, generated.Buckets(400, key.bucket,
-//			partition.ID(id),
-//			partition.Text("Date", date),
-//		))
+//		…
 //	}
 func (f *file) find() {
 	w := f.findQuery()

@@ -34,16 +34,7 @@ var aliased = feature{
 // schemaModel tells the run time about the forms of documents.
 //
 //	&generated.Schema[Order]{
-//		Property: "schema",
-//		Number:   3,
-//		Upgrade:  (*Order).Upgrade,
-//		Keep: func(o, stored *Order) {
-//			o.Made = stored.Made
-//			o.Deleted = stored.Deleted
-//		},
-//		Set: func(o *Order) {
-//			o.Schema = 3
-//		},
+//		…
 //	}
 func (f *file) schemaModel() *jen.Statement {
 	s, kept := f.Schema, f.keptByUpgrade()

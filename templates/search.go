@@ -52,10 +52,7 @@ func vectorsOf(properties []Property) []jen.Code {
 //		},
 //	},
 //	FullTextPolicy: &azcosmos.FullTextPolicy{
-//		DefaultLanguage: "en-US",
-//		FullTextPaths: []azcosmos.FullTextPath{
-//			{Path: "/body", Language: "en-US"},
-//		},
+//		…
 //	},
 func (f *file) searchPolicies() []jen.Code {
 	var out []jen.Code

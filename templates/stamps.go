@@ -44,12 +44,7 @@ func (f *plan) carries() bool {
 // stampsModel tells the run time about the stamps.
 //
 //	&generated.Stamps[Order]{
-//		Created: "createdAt",
-//		Version: "version",
-//		Set: func(o *Order, stored generated.Stamp) {
-//			o.CreatedAt = repository.NewTime(stored.Created)
-//			o.Version = int(stored.Version)
-//		},
+//		…
 //	}
 func (f *file) stampsModel() *jen.Statement {
 	var items, set []jen.Code

@@ -90,11 +90,7 @@ func (f *file) rowLayout() {
 // rowKey writes the method that makes the row key of a key.
 //
 //	func (k EventKey) RowKey() string {
-//		var buf [64]byte
-//		b := partition.AppendNewest(buf[:0], k.At)
-//		b = append(b, '-')
-//		b = append(b, k.ID...)
-//		return string(b)
+//		…
 //	}
 func (f *file) rowKey() {
 	level := pk.Level{Made: true, Parts: f.Row}

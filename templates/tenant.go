@@ -166,10 +166,7 @@ func (f *file) tenantKey() {
 // Where tenants may have own containers it writes
 //
 //	func (t *OrderTenant) Scan() repository.Query[Order] {
-//		key := OrderKey{TenantID: t.tenant}
-//		return t.Only(repository.NewQuery(t.all, generated.Prefix([]any{key.TenantID},
-//			partition.Text("TenantID", t.tenant),
-//		)))
+//		…
 //	}
 func (f *file) tenantScan() {
 	whole, found := f.wholeTenant()
@@ -198,13 +195,7 @@ func (f *file) tenantScan() {
 // tenant, if the suffix is random.
 //
 //	func (t *ClickTenant) FindInBuckets(ctx context.Context, id, date string) (*Click, error) {
-//		tenantID := t.tenant
-//		key := ClickKey{TenantID: tenantID, Date: date}
-//		return repository.FindInBuckets(ctx, &t.Tenant, id, generated.Buckets(400, key.bucket,
-//			partition.ID(id),
-//			partition.Text("TenantID", tenantID),
-//			partition.Text("Date", date),
-//		))
+//		…
 //	}
 func (f *file) tenantFind() {
 	if f.random() == nil {
@@ -289,14 +280,7 @@ func (f *file) tenantQuery(w tenantQuery) {
 // tenantModel writes what the model says of tenants.
 //
 //	&generated.Tenant[OrderKey]{
-//		Property: "/tenantId",
-//		Same:     func(a, b OrderKey) bool { return a.TenantID == b.TenantID },
-//		Value:    func(k OrderKey) any { return k.TenantID },
-//		Check: func(k OrderKey) error {
-//			return partition.Check("Order",
-//				partition.Text("TenantID", k.TenantID),
-//			)
-//		},
+//		…
 //	}
 func (f *file) tenantModel() *jen.Statement {
 	field := f.tenantField()
@@ -351,10 +335,7 @@ func (t *Type) OwnTemplate() string {
 // ownID writes the method that makes the id of the own container of a key's tenant.
 //
 //	func (k OrderKey) OwnContainer() string {
-//		var buf [64]byte
-//		b := append(buf[:0], "orders-"...)
-//		b = partition.AppendContainerText(b, k.TenantID, "")
-//		return string(b)
+//		…
 //	}
 func (f *file) ownID() {
 	doc := ownMethod + " returns the id of the container that the tenant of k may have of its own: " + describeLevel(pk.Level{Parts: f.Own})
@@ -395,13 +376,7 @@ func (f *file) ownContainers(body []jen.Code) {
 //		throughput admin.Throughput,
 //		opts ...admin.EnsureOption,
 //	) (*azcosmos.ContainerClient, error) {
-//		if err := partition.Check("Order",
-//			partition.Text("TenantID", tenantID),
-//			partition.ContainerID("TenantID", OrderKey{TenantID: tenantID}.OwnContainer()),
-//		); err != nil {
-//			return nil, err
-//		}
-//		return admin.Ensure(ctx, db, OrderOwnContainer(tenantID), throughput, opts...)
+//		…
 //	}
 func (f *file) ensureOwn() {
 	doc := f.ensureDoc(f.ensureOwnName, f.ownContainerName) +
@@ -422,17 +397,7 @@ func (f *file) checkOwn(args []argument) []jen.Code {
 // ownModel writes what the model says of own containers.
 //
 //	&generated.Own[OrderKey]{
-//		Shared: "orders",
-//		Parts: []generated.ContainerPart{
-//			{Text: "orders-"},
-//			{Field: "TenantID"},
-//		},
-//		Tenant:       func(k OrderKey) string { return k.TenantID },
-//		Name:         OrderKey.OwnContainer,
-//		Whole:        true,
-//		Properties:   orderProperties,
-//		EnsureShared: "EnsureOrderContainer",
-//		EnsureOwn:    "EnsureOrderOwnContainer",
+//		…
 //	}
 func (f *file) ownModel() *jen.Statement {
 	tenant := jen.Id("k").Dot(f.tenantField().name)
