@@ -300,30 +300,43 @@ func (f *file) keyText() {
 	case f.random() != nil && f.Kind != Hierarchical:
 		doc = "PartitionKey returns the partition key of the " + f.Name + " that k identifies, or \"\" where k has no " + f.suffix + "."
 	}
-	f.declare(doc, f.keyMethod("PartitionKey").Params().Add(f.keyResult()).Block(f.keyTextBody()...))
+	var body []jen.Code
+	switch c := f.Levels[0].Parts[0].Component; f.Kind {
+	case Hierarchical:
+		key := azcosmos("NewPartitionKey").Call()
+		for i, level := range f.Levels {
+			key = key.Dot(appendMethod(level)).Call(f.levelOf("k", i))
+		}
+		body = []jen.Code{jen.Return(key)}
+	case Synthetic:
+		body = f.valueBody(f.Levels[0], "bucket")
+	default:
+		body = []jen.Code{jen.Return(partitionKey(*c, f.ofKey(*c)))}
+	}
+	f.declare(doc, f.keyMethod("PartitionKey").Params().Add(f.keyResult()).Block(body...))
 	if f.bucket() != nil {
-		f.bucketText()
+		f.bucketText(f.Levels[0], "the partition key of k", "PartitionKey", "bucket")
 	}
 	if f.Kind == Hierarchical {
 		f.levelTexts()
 	}
 }
 
-// keyTextBody is the body of a key's PartitionKey.
-func (f *file) keyTextBody() []jen.Code {
-	switch {
-	case f.Kind == Hierarchical:
-		return []jen.Code{jen.Return(f.levelsOfKey())}
-	case f.Kind != Synthetic:
-		c := *f.Levels[0].Parts[0].Component
-		return []jen.Code{jen.Return(partitionKey(c, f.ofKey(c)))}
-	case f.bucket() == nil:
-		return f.textOfParts(f.Levels[0], nil)
-	case f.random() != nil:
-		return append([]jen.Code{f.emptyWithoutSuffix()}, f.textOfParts(f.Levels[0], jen.Id("k").Dot(f.suffix))...)
-	default:
-		return []jen.Code{jen.Return(jen.Id("k").Dot("bucket").Call(f.hash(f.bucket(), f.ofKey)))}
+// valueBody is the body of a method that makes the text of a level, empty while no suffix has been
+// chosen.
+//
+//	if k.Suffix == 0 {
+//		return ""
+//	}
+func (f *file) valueBody(level pk.Level, bucketMethod string) []jen.Code {
+	switch bucket := level.Bucket(); {
+	case bucket == nil:
+		return f.textOfParts(level, nil)
+	case !level.Random():
+		return []jen.Code{jen.Return(jen.Id("k").Dot(bucketMethod).Call(f.hash(bucket, f.ofKey)))}
 	}
+	suffix := jen.Id("k").Dot(f.suffix)
+	return append([]jen.Code{jen.If(equal(suffix.Clone(), jen.Lit(0))).Block(jen.Return(jen.Lit("")))}, f.textOfParts(level, suffix)...)
 }
 
 // partitionKey writes x, the natural key c, as a partition key.
@@ -342,7 +355,7 @@ func partitionKey(c pk.Component, x *jen.Statement) *jen.Statement {
 	}
 }
 
-// bucketText writes the method that makes the partition key with a suffix.
+// bucketText writes the method that makes a text with a suffix.
 //
 //	func (k VehicleEventKey) bucket(n int) string {
 //		var buf [64]byte
@@ -358,9 +371,13 @@ func partitionKey(c pk.Component, x *jen.Statement) *jen.Statement {
 //		k.Suffix = n
 //		return k.PartitionKey()
 //	}
-func (f *file) bucketText() {
-	f.declare(fmt.Sprintf("bucket returns the partition key of k with suffix n, from 1 to %d.", f.bucket().Reach()),
-		f.keyMethod("bucket").Params(jen.Id("n").Int()).String().Block(f.bucketBody(f.Levels[0], "PartitionKey")...))
+func (f *file) bucketText(level pk.Level, what, method, bucketMethod string) {
+	body := f.textOfParts(level, jen.Id("n"))
+	if level.Random() {
+		body = []jen.Code{assign(jen.Id("k").Dot(f.suffix), jen.Id("n")), jen.Return(jen.Id("k").Dot(method).Call())}
+	}
+	f.declare(fmt.Sprintf("%s returns %s with suffix n, from 1 to %d.", bucketMethod, what, level.Bucket().Reach()),
+		f.keyMethod(bucketMethod).Params(param("n", jen.Int())).String().Block(body...))
 }
 
 // same writes the function that compares the components of two keys, text by text.
@@ -414,17 +431,6 @@ func sameText(field keyField, lower bool, a, b *jen.Statement) *jen.Statement {
 		return equal(text(a), text(b))
 	}
 	return equal(a, b)
-}
-
-// levelsOfKey writes the values of a hierarchical key.
-//
-//	azcosmos.NewPartitionKey().AppendString(k.TenantID).AppendString(k.level2())
-func (f *file) levelsOfKey() *jen.Statement {
-	key := azcosmos("NewPartitionKey").Call()
-	for i := range f.Levels {
-		key = key.Dot(appendMethod(f.Levels[i])).Call(f.levelOf("k", i))
-	}
-	return key
 }
 
 // appendMethod is the method of azcosmos.PartitionKey that appends a value.
@@ -481,21 +487,13 @@ func (f *file) levelTexts() {
 			continue
 		}
 		doc := fmt.Sprintf("%s returns the value at %s: %s", levelMethod(i), level.Path, describeLevel(level))
-		bucket := level.Bucket()
-		if bucket == nil {
-			f.declare(doc+".", f.keyMethod(levelMethod(i)).Params().String().Block(f.textOfParts(level, nil)...))
-			continue
-		}
-		var body []jen.Code
 		if level.Random() {
-			doc += fmt.Sprintf(", or \"\" where k has no %s", f.suffix)
-			body = append([]jen.Code{f.emptyWithoutSuffix()}, f.textOfParts(level, jen.Id("k").Dot(f.suffix))...)
-		} else {
-			body = []jen.Code{jen.Return(jen.Id("k").Dot(bucketMethod(i)).Call(f.hash(bucket, f.ofKey)))}
+			doc += ", or \"\" where k has no " + f.suffix
 		}
-		f.declare(doc+".", f.keyMethod(levelMethod(i)).Params().String().Block(body...))
-		f.declare(fmt.Sprintf("%s returns the value at %s with suffix n, from 1 to %d.", bucketMethod(i), level.Path, bucket.Reach()),
-			f.keyMethod(bucketMethod(i)).Params(jen.Id("n").Int()).String().Block(f.bucketBody(level, levelMethod(i))...))
+		f.declare(doc+".", f.keyMethod(levelMethod(i)).Params().String().Block(f.valueBody(level, bucketMethod(i))...))
+		if level.Bucket() != nil {
+			f.bucketText(level, "the value at "+level.Path, levelMethod(i), bucketMethod(i))
+		}
 	}
 }
 
@@ -503,50 +501,40 @@ func (f *file) levelTexts() {
 // hierarchical key with a given suffix.
 func bucketMethod(i int) string { return fmt.Sprintf("bucket%d", i+1) }
 
-// emptyWithoutSuffix writes the statement that returns no text while no suffix has
-// been chosen.
-//
-//	if k.Suffix == 0 {
-//		return ""
-//	}
-func (f *file) emptyWithoutSuffix() *jen.Statement {
-	return jen.If(equal(jen.Id("k").Dot(f.suffix), jen.Lit(0))).Block(jen.Return(jen.Lit("")))
-}
-
-// bucketBody is the body of a method that makes a value with suffix n. The other
-// method makes it with the suffix of k.
-func (f *file) bucketBody(level pk.Level, other string) []jen.Code {
-	if !level.Random() {
-		return f.textOfParts(level, jen.Id("n"))
-	}
-	return []jen.Code{
-		assign(jen.Id("k").Dot(f.suffix), jen.Id("n")),
-		jen.Return(jen.Id("k").Dot(other).Call()),
-	}
-}
-
 // textOfParts joins the parts of a value, with the number of its bucket if it
 // has one.
 func (f *file) textOfParts(level pk.Level, bucket *jen.Statement) []jen.Code {
+	return joined(level.Parts, f.copies(level), func(to *jen.Statement, p pk.Part) *jen.Statement {
+		if p.Component != nil {
+			return f.appendComponent(to, level, *p.Component, f.ofKey(*p.Component))
+		}
+		return jen.Qual(strconvPath, "AppendInt").Call(to, jen.Int64().Call(bucket), jen.Lit(10))
+	})
+}
+
+// joined writes statements that append parts to a buffer, and return the text. A part other than a
+// literal is appended as appended says, with the help of a second buffer if copies says so.
+func joined(parts []pk.Part, copies bool, appended func(to *jen.Statement, p pk.Part) *jen.Statement) []jen.Code {
 	body := []jen.Code{jen.Var().Id("buf").Index(jen.Lit(64)).Byte()}
-	if f.copies(level) {
+	if copies {
 		body = []jen.Code{jen.Var().List(jen.Id("buf"), jen.Id("text")).Index(jen.Lit(64)).Byte()}
 	}
-	to, assign := jen.Id("buf").Index(jen.Empty(), jen.Lit(0)), ":="
-	for _, part := range level.Parts {
-		var appended *jen.Statement
+	to := jen.Id("buf").Index(jen.Empty(), jen.Lit(0))
+	for i, part := range parts {
+		var x *jen.Statement
 		switch {
-		case part.Component != nil:
-			appended = f.appendComponent(to, level, *part.Component, f.ofKey(*part.Component))
-		case part.Bucket != nil:
-			appended = jen.Qual(strconvPath, "AppendInt").Call(to, jen.Int64().Call(bucket), jen.Lit(10))
+		case part.Component != nil || part.Bucket != nil:
+			x = appended(to, part)
 		case len(part.Literal) == 1:
-			appended = jen.Append(to, jen.LitRune(rune(part.Literal[0])))
+			x = jen.Append(to, jen.LitRune(rune(part.Literal[0])))
 		default:
-			appended = jen.Append(to, spread(jen.Lit(part.Literal)))
+			x = jen.Append(to, spread(jen.Lit(part.Literal)))
 		}
-		body = append(body, jen.Id("b").Op(assign).Add(appended))
-		to, assign = jen.Id("b"), "="
+		if to = jen.Id("b"); i == 0 {
+			body = append(body, define("b", x))
+		} else {
+			body = append(body, assign(to, x))
+		}
 	}
 	return append(body, jen.Return(jen.String().Call(jen.Id("b"))))
 }

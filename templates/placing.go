@@ -102,25 +102,12 @@ func (f *file) containerID() {
 
 // idMethod writes the method of the key that makes an id by a template.
 func (f *file) idMethod(name string, template []pk.Part) *jen.Statement {
-	body := []jen.Code{jen.Var().Id("buf").Index(jen.Lit(64)).Byte()}
-	if slices.ContainsFunc(template, func(p pk.Part) bool { return p.Component != nil && f.buffered(*p.Component) }) {
-		body = []jen.Code{jen.Var().List(jen.Id("buf"), jen.Id("text")).Index(jen.Lit(64)).Byte()}
-	}
-	to, assign := jen.Id("buf").Index(jen.Empty(), jen.Lit(0)), ":="
-	for _, part := range template {
-		var appended *jen.Statement
-		switch {
-		case part.Component != nil:
-			appended = f.appendContainerText(to, *part.Component)
-		case len(part.Literal) == 1:
-			appended = jen.Append(to, jen.LitRune(rune(part.Literal[0])))
-		default:
-			appended = jen.Append(to, spread(jen.Lit(part.Literal)))
-		}
-		body = append(body, jen.Id("b").Op(assign).Add(appended))
-		to, assign = jen.Id("b"), "="
-	}
-	return f.keyMethod(name).Params().String().Block(append(body, jen.Return(jen.String().Call(jen.Id("b"))))...)
+	copies := slices.ContainsFunc(template, func(p pk.Part) bool {
+		return p.Component != nil && p.Component.Value != pk.String && f.encoded(*p.Component)
+	})
+	return f.keyMethod(name).Params().String().Block(joined(template, copies, func(to *jen.Statement, p pk.Part) *jen.Statement {
+		return f.appendContainerText(to, *p.Component)
+	})...)
 }
 
 // containerIDDoc is the comment of the method that makes the id of a container.
@@ -144,10 +131,6 @@ func (f *file) encodingDoc() string {
 	}
 	return "Each byte other than " + plain + " is written as _ and two hexadecimal digits."
 }
-
-// buffered reports whether the text of a component has to be made in a buffer of its
-// own before it can be encoded.
-func (t *Type) buffered(c pk.Component) bool { return c.Value != pk.String && t.encoded(c) }
 
 // appendContainerText appends the text of the component c of key k to the bytes to.
 func (f *file) appendContainerText(to *jen.Statement, c pk.Component) *jen.Statement {
