@@ -22,7 +22,7 @@ func (f *file) validate() {
 		checks = append(checks, partition("IDPrefix", textOf(f.ID, id.Clone()), jen.Id(f.prefixName)))
 	}
 	checks = append(checks, f.checks(f.keyComponents(), f.ofKey)...)
-	if level := f.random(); level != nil {
+	if level := f.random; level != nil {
 		checks = append(checks, partition("RandomSuffix", jen.Lit(f.suffix), jen.Id("k").Dot(f.suffix), jen.Lit(level.Bucket().Reach())))
 	}
 	if text := f.wholeText(); text != nil {
@@ -52,7 +52,7 @@ func (f *file) checkOf(checks []jen.Code) *jen.Statement {
 //	k.TenantID + k.level2()
 func (f *file) wholeText() *jen.Statement {
 	if f.Kind != Hierarchical {
-		if f.Kind == ItemID || f.scalar() { // a legal id is never too long for a key
+		if f.Kind == ItemID || f.scalar { // a legal id is never too long for a key
 			return nil
 		}
 		return jen.Id("k").Dot("PartitionKey").Call()

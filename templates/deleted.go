@@ -108,7 +108,7 @@ type deletionDoc struct{ name, doc string }
 // deletionDocs are the methods on a document that is marked, in the order of the file.
 func (f *file) deletionDocs() []deletionDoc {
 	none := "It returns " + f.in("ErrNotFound") + " if there is no document"
-	if f.shares() {
+	if f.shares {
 		none += " of the type"
 	}
 	unmarked := none + ", and " + f.in("ErrPreconditionFailed") + " if it is not marked"
@@ -139,9 +139,9 @@ func (f *file) restoreDoc() string {
 
 // markDoc is the comment of Delete.
 func (f *file) markDoc() string {
-	taken := f.idWord() + " stays taken. "
+	taken := f.idWord + " stays taken. "
 	if f.Unique != nil {
-		taken = f.idWord() + " and its unique values stay taken. "
+		taken = f.idWord + " and its unique values stay taken. "
 	}
 	doc := "Delete marks the " + f.Name + " that key identifies as deleted: " + f.prices.delete.Words + ". " +
 		"Reads and queries leave it out then, the change feed gives it as a deletion, and its " + taken +
@@ -150,7 +150,7 @@ func (f *file) markDoc() string {
 		doc += " The service removes it " + afterwards(s) + "."
 	}
 	doc = prose.Sentences(doc, "It returns "+f.in("ErrNotFound")+" if there is none, or if it is marked already.")
-	if f.looks() {
+	if f.looks {
 		doc = prose.Sentences(doc, "So it does if the id is that of "+f.stranger()+", which it leaves alone.")
 	}
 	return doc

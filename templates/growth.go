@@ -36,7 +36,7 @@ var growth = feature{
 		p.many.Words += fmt.Sprintf("; up to %d times while documents are under other numbers of buckets", n)
 		p.many.Requests, p.many.Units = n*p.many.Requests, n*p.many.Units
 		p.patch, p.update = p.change, p.change
-		if !f.carries() && f.Schema == nil {
+		if !f.carries && f.Schema == nil {
 			p.store = p.change
 		}
 	},

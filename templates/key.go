@@ -71,7 +71,7 @@ func (f *file) keyDoc() string {
 			doc = append(doc, field.name+" is the start of its "+cmp.Or(timelayout.Name(field.Layout), "period")+" in UTC.")
 		}
 	}
-	if f.random() != nil {
+	if f.random != nil {
 		doc = append(doc, f.suffix+" is 0 until Create has chosen one.")
 	}
 	return strings.Join(doc, " ")
@@ -167,7 +167,7 @@ func (f *file) assignments() []assignment {
 		}
 		all = append(all, a)
 	}
-	if level := f.random(); level != nil {
+	if level := f.random; level != nil {
 		separator := level.Parts[len(level.Parts)-2].Literal
 		stored := convert(*f.Stored, "string", jen.Id(f.doc).Dot(f.Stored.Selector))
 		all = append(all, assignment{
@@ -245,7 +245,7 @@ func (f *file) keyType() {
 	default:
 		doc += ": its id and what its partition key is made of."
 	}
-	if level := f.random(); level != nil {
+	if level := f.random; level != nil {
 		doc += " " + f.suffix + " is the number that Create has chosen, from 1 to " + strconv.Itoa(level.Bucket().Reach()) + "."
 	}
 	doc += f.caseDoc()
@@ -257,7 +257,7 @@ func (f *file) keyType() {
 			}
 			g.List(names...).Add(goType(typ))
 		}
-		if f.random() != nil {
+		if f.random != nil {
 			g.Id(f.suffix).Int()
 		}
 	}))
@@ -280,7 +280,7 @@ func (f *file) caseDoc() string {
 
 // keyResult is the result type of the methods PartitionKey.
 func (f *file) keyResult() *jen.Statement {
-	if f.scalar() || f.Kind == Hierarchical {
+	if f.scalar || f.Kind == Hierarchical {
 		return azcosmos("PartitionKey")
 	}
 	return jen.String()
@@ -297,7 +297,7 @@ func (f *file) keyText() {
 	switch {
 	case f.NoMethods:
 		doc = "PartitionKey returns " + f.keyDescription("k's")
-	case f.random() != nil && f.Kind != Hierarchical:
+	case f.random != nil && f.Kind != Hierarchical:
 		doc = "PartitionKey returns the partition key of the " + f.Name + " that k identifies, or \"\" where k has no " + f.suffix + "."
 	}
 	var body []jen.Code
@@ -314,7 +314,7 @@ func (f *file) keyText() {
 		body = []jen.Code{jen.Return(partitionKey(*c, f.ofKey(*c)))}
 	}
 	f.declare(doc, f.keyMethod("PartitionKey").Params().Add(f.keyResult()).Block(body...))
-	if f.bucket() != nil {
+	if f.bucket != nil {
 		f.bucketText(f.Levels[0], "the partition key of k", "PartitionKey", "bucket")
 	}
 	if f.Kind == Hierarchical {
@@ -708,7 +708,7 @@ func (f *file) keyDescription(of string) string {
 		what += ", such as " + f.example()
 	}
 	what += "."
-	switch level := f.random(); {
+	switch level := f.random; {
 	case level == nil:
 	case f.Kind == Hierarchical:
 		what += " The value at " + level.Path + " is \"\" until Create has chosen the number."
@@ -723,7 +723,7 @@ func describeLevel(l pk.Level) string { return prose.Enumerate(collect(l.Parts, 
 
 // example is the example key, as Go writes it.
 func (f *file) example() string {
-	if f.scalar() || f.Kind == Hierarchical {
+	if f.scalar || f.Kind == Hierarchical {
 		return f.ExampleKey
 	}
 	return strconv.Quote(f.ExampleKey)

@@ -36,7 +36,7 @@ func (f *file) model() {
 		member{"ID", oneLine(param("k", jen.Id(f.keyName)), jen.String(), id)},
 	).when(f.Draft, "Draft", jen.True()).when(f.Ambiguous, "Ambiguous", jen.True()).when(f.Kind == Synthetic, "Synthetic", jen.True()).
 		when(f.Written != nil, "Written", texts(f.Written))
-	if f.Ambiguous || f.hashes() {
+	if f.Ambiguous || f.hashed {
 		m = append(m, member{"Same", f.same()})
 	}
 	if f.Stored != nil {
@@ -45,7 +45,7 @@ func (f *file) model() {
 	if f.ETag != nil {
 		m = append(m, member{"ETag", f.textPointer(*f.ETag)})
 	}
-	if f.random() != nil {
+	if f.random != nil {
 		m = append(m, member{"Random", f.randomModel()})
 	}
 	m = append(m, f.api().model(f)...)
@@ -88,7 +88,7 @@ func (f *file) modelKey() members {
 	key := param("k", jen.Id(f.keyName))
 	if f.Kind != Hierarchical {
 		m := members{{"Path", jen.Lit(f.Levels[0].Path)}}
-		if !f.scalar() {
+		if !f.scalar {
 			return append(m, member{"Text", jen.Id(f.keyName).Dot("PartitionKey")})
 		}
 		c := *f.Levels[0].Parts[0].Component
@@ -148,7 +148,7 @@ func (f *file) pointerTo(field pk.Field, result, pointer *jen.Statement) *jen.St
 func (f *file) randomModel() *jen.Statement {
 	suffix := oneLine(param("k", ptr(jen.Id(f.keyName))), ptr(jen.Int()), addr(jen.Id("k").Dot(f.suffix)))
 	return addr(rows(generated("Random").Types(jen.Id(f.keyName)),
-		named("Buckets", jen.Lit(f.random().Bucket().Count)),
+		named("Buckets", jen.Lit(f.random.Bucket().Count)),
 		named("Suffix", suffix),
 	))
 }
@@ -201,7 +201,7 @@ func (f *file) ofType() string {
 		look = "Upsert and Replace"
 	}
 	ids := "In a logical partition an id is one document's, whatever its type, so " + look + " look first whose it is. Where the id of each type has a prefix= in its tag, they need not."
-	if !f.shares() {
+	if !f.shares {
 		ids = "Their ids begin with " + strconv.Quote(f.Prefix) + "."
 	}
 	return ": those whose property " + d.Property + " " + is + ". " + ids

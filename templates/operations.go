@@ -61,28 +61,28 @@ func (f *file) operationDoc(c operations.Cost) string {
 
 func (f *file) createDoc() string {
 	doc := "Create stores " + f.doc + " as a new document: " + f.prices.create.Words + "."
-	if f.random() != nil {
+	if f.random != nil {
 		return prose.Sentences(doc,
 			"Unless "+f.doc+" has a suffix for this id, Create chooses one first and keeps it in "+f.doc+"."+f.Stored.Selector+
 				", so that a second attempt writes the same document.",
-			"It returns "+f.in("ErrAlreadyExists")+" if "+f.doc+"'s logical partition holds another document of its "+f.idWord()+".")
+			"It returns "+f.in("ErrAlreadyExists")+" if "+f.doc+"'s logical partition holds another document of its "+f.idWord+".")
 	}
 	if f.Kind == ItemID {
-		return prose.Sentences(doc, "It returns "+f.in("ErrAlreadyExists")+" if there is one of its "+f.idWord()+".")
+		return prose.Sentences(doc, "It returns "+f.in("ErrAlreadyExists")+" if there is one of its "+f.idWord+".")
 	}
-	return prose.Sentences(doc, "It returns "+f.in("ErrAlreadyExists")+" if the logical partition has its "+f.idWord()+".")
+	return prose.Sentences(doc, "It returns "+f.in("ErrAlreadyExists")+" if the logical partition has its "+f.idWord+".")
 }
 
 func (f *file) upsertDoc() string {
 	over := ""
-	if !f.Ambiguous && f.hashes() && f.grows() < 0 {
-		over = ", over whatever has its " + f.idWord() + " in the bucket"
-		if f.looks() {
-			over = ", over the " + f.Name + " that has its " + f.idWord() + " in the bucket"
+	if !f.Ambiguous && f.hashed && f.grows() < 0 {
+		over = ", over whatever has its " + f.idWord + " in the bucket"
+		if f.looks {
+			over = ", over the " + f.Name + " that has its " + f.idWord + " in the bucket"
 		}
 	}
 	doc := "Upsert stores " + f.doc + ", new or not" + over + ": " + f.prices.upsert.Words + "."
-	if f.looks() {
+	if f.looks {
 		doc += " It returns " + f.in("ErrAlreadyExists") + " if the id is that of " + f.stranger() + "."
 	}
 	if f.api().upserts != "" {
@@ -96,7 +96,7 @@ func (f *file) upsertDoc() string {
 		moved = "If a field of the container's id has changed since " + f.doc + " was read, " + f.secondCopy()
 	}
 	switch {
-	case f.random() != nil:
+	case f.random != nil:
 		doc = prose.Sentences(doc, "It returns a *partition.KeyError if "+f.doc+" has no suffix, and "+f.keyChanged()+".")
 		if f.Kind == Hierarchical {
 			doc = prose.Sentences(doc, "If another level has changed, "+f.secondCopy())
@@ -113,7 +113,7 @@ func (f *file) upsertDoc() string {
 
 func (f *file) replaceDoc() string {
 	fails := []string{f.in("ErrNotFound")}
-	if f.random() != nil {
+	if f.random != nil {
 		fails = append(fails, "a *partition.KeyError without a suffix")
 	}
 	if f.Stored != nil {
@@ -132,7 +132,7 @@ func (f *file) replaceDoc() string {
 		text += ", or "
 	}
 	doc := "Replace stores " + f.doc + " over the document of its key: " + f.prices.store.Words + ". It returns " + text + fails[last] + "."
-	if f.shares() {
+	if f.shares {
 		doc = prose.Sentences(doc, "It leaves "+f.stranger()+" alone.")
 	}
 	if f.ETag == nil && f.api().replaces != "" {
@@ -144,7 +144,7 @@ func (f *file) replaceDoc() string {
 // orGone says that the failure of a condition may mean that there is no document: a filter
 // of MongoDB tells no more than that nothing matches it.
 func (f *file) orGone() string {
-	if f.looks() {
+	if f.looks {
 		return ""
 	}
 	return f.api().gone
@@ -175,18 +175,10 @@ func (f *file) deleteDoc() string {
 	}
 	doc := prose.Sentences("Delete removes the "+f.Name+" that key identifies"+f.api().removes+": "+f.prices.delete.Words+".",
 		"It returns "+f.in("ErrNotFound")+" if there is none.")
-	if f.looks() {
+	if f.looks {
 		doc = prose.Sentences(doc, "So it does if the id is that of "+f.stranger()+", which it leaves alone.")
 	}
 	return doc
-}
-
-// idWord names what tells the documents of a logical partition apart.
-func (f *file) idWord() string {
-	if f.Row != nil {
-		return "row key"
-	}
-	return "id"
 }
 
 // other is a document that an operation may meet if keys are ambiguous.
@@ -195,7 +187,7 @@ const other = "another document whose fields make the same partition key"
 // stranger is a document that an operation which looks first may meet.
 func (f *file) stranger() string {
 	switch {
-	case f.Ambiguous && f.shares():
+	case f.Ambiguous && f.shares:
 		return other + ", or of a document of another type"
 	case f.Ambiguous:
 		return other
@@ -258,14 +250,14 @@ type prices struct {
 func (f *plan) newPrices() prices {
 	a := f.api().costs
 	p := prices{create: a.write, change: a.write, patch: a.write, deleteVersion: a.write, update: costUpdate, read: a.read, many: a.many, purge: costPurge}
-	if f.looks() {
+	if f.looks {
 		p.change = a.verified
 	}
 	if f.Ambiguous {
 		p.patch = a.verified
 	}
 	p.store = p.change
-	if f.knows() {
+	if f.knows {
 		p.store = a.verified
 	}
 	p.upsert, p.delete = p.store, p.change
@@ -294,7 +286,7 @@ func (f *plan) cost(w keyQuery) cost {
 // costFind is the cost of the search under all suffixes.
 func (f *plan) costFind() cost {
 	c := f.api().costs.find
-	c.Words = fmt.Sprintf(c.Words, f.random().Bucket().Reach())
+	c.Words = fmt.Sprintf(c.Words, f.random.Bucket().Reach())
 	return c
 }
 
@@ -404,7 +396,7 @@ func (f *plan) method(o *operations.Operation, parameters string, partitions int
 }
 
 func (f *plan) findMethod(parameters []string) Method {
-	return f.method(operations.Named("FindInBuckets"), strings.Join(parameters, ", "), f.random().Bucket().Reach(), f.costFind())
+	return f.method(operations.Named("FindInBuckets"), strings.Join(parameters, ", "), f.random.Bucket().Reach(), f.costFind())
 }
 
 func (f *plan) scanMethod() Method {
@@ -452,7 +444,7 @@ func (f *plan) costOf(c operations.Cost) cost {
 		return f.prices.upsert
 	case operations.Replace:
 		c := f.prices.store
-		if f.knows() && f.ETag != nil && !f.carries() && f.Unique == nil {
+		if f.knows && f.ETag != nil && !f.carries && f.Unique == nil {
 			c.Words += ", or one write if the ETag is set"
 		}
 		return c
@@ -475,7 +467,7 @@ func (f *plan) costOf(c operations.Cost) cost {
 	case operations.CreateEach:
 		return f.each(f.prices.create, "", false)
 	case operations.UpsertEach:
-		return f.costEach(f.prices.upsert, f.carries() || f.Schema != nil, true)
+		return f.costEach(f.prices.upsert, f.carries || f.Schema != nil, true)
 	case operations.DeleteEach:
 		return f.costEach(f.prices.delete, f.Deleted != nil, f.Ambiguous)
 	case operations.DeleteFound:
@@ -495,7 +487,7 @@ func (f *plan) costEach(c cost, own, looks bool) cost {
 	case own:
 		return f.each(c, "", looks)
 	}
-	return f.each(f.prices.change, "", f.looks())
+	return f.each(f.prices.change, "", f.looks)
 }
 
 // each is the cost of one of many documents. More is what comes besides, and looks says
@@ -558,7 +550,7 @@ func (f *plan) tenantMethods() []Method {
 	} else if f.Own == nil {
 		methods = append(methods, f.scanMethod())
 	}
-	if f.random() != nil {
+	if f.random != nil {
 		methods = append(methods, f.findMethod(f.inTenantFind().list()))
 	}
 	return methods

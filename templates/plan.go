@@ -24,9 +24,20 @@ type plan struct {
 	scope    scope.Scope // the names that a parameter may not have
 	doc      string      // the name of a document in functions
 	fields   []keyField  // of the key type, without a random suffix
+	suffix   string      // the name of the random suffix in the key type, or ""
 	features []*feature
 	prices   prices
-	suffix   string // the name of the random suffix in the key type, or ""
+
+	random *pk.Level  // the level that ends with a random suffix, or nil
+	bucket *pk.Bucket // the suffix of a key of one level, or nil
+	scalar bool       // the partition key is a JSON number or boolean: a natural key that is not a string
+	idWord string     // what tells the documents of a logical partition apart
+
+	shares  bool // a document of another type may have the id of one of this type
+	looks   bool // Upsert, Replace and Delete first look whose document is there
+	hashed  bool // documents of other values can be in the same bucket
+	carries bool // a write in place of a document must know it: its stamps are kept or grow, or it is marked as deleted
+	knows   bool // such a write must look at it first: it carries, it may be another's, or of a later form
 }
 
 func newPlan(t *Type) *plan {
@@ -37,28 +48,23 @@ func newPlan(t *Type) *plan {
 	p.scope.Add("ctx", "key", "r")
 	p.doc = p.scope.Document(t.Name)
 	p.fields = keyFields(t)
-	if p.random() != nil {
-		p.suffix = suffixName(p.fields)
+	if i := slices.IndexFunc(t.Levels, pk.Level.Random); i >= 0 {
+		p.random, p.suffix = &t.Levels[i], suffixName(p.fields)
 	}
+	if t.Kind != Hierarchical && t.Edge == nil {
+		p.bucket = t.Levels[0].Bucket()
+	}
+	p.scalar = t.Kind == Natural && t.Edge == nil && t.Levels[0].Parts[0].Component.Value != pk.String
+	if p.idWord = "id"; t.Row != nil {
+		p.idWord = "row key"
+	}
+	p.shares = t.Discriminator != nil && t.Prefix == ""
+	p.looks, p.hashed = t.Ambiguous || p.shares, t.hashes()
+	p.carries = t.Deleted != nil || t.Stamps != nil && (t.Stamps.Created != nil || t.Stamps.Version != nil)
+	p.knows = p.looks || p.carries || t.Schema != nil
 	p.features = t.features()
 	p.prices = p.newPrices()
 	return p
-}
-
-// random returns the level that ends with a random suffix, or nil.
-func (f *plan) random() *pk.Level {
-	if i := slices.IndexFunc(f.Levels, pk.Level.Random); i >= 0 {
-		return &f.Levels[i]
-	}
-	return nil
-}
-
-// bucket returns the suffix of a key of one level, or nil.
-func (f *plan) bucket() *pk.Bucket {
-	if f.Kind == Hierarchical {
-		return nil
-	}
-	return f.Levels[0].Bucket()
 }
 
 // keyField returns the field of the key type that holds c, a component of the
@@ -67,31 +73,14 @@ func (f *plan) keyField(c pk.Component) keyField {
 	return f.fields[slices.IndexFunc(f.fields, func(field keyField) bool { return field.Selector == c.Selector })]
 }
 
-// looks reports whether Upsert, Replace and Delete first look whose document is
-// there.
-func (f *plan) looks() bool { return f.Ambiguous || f.shares() }
-
-// shares reports whether a document of another type may have the id of one of
-// this type.
-func (f *plan) shares() bool { return f.Discriminator != nil && f.Prefix == "" }
-
 // hashes reports whether a bucket is made of fields that are neither text of the key
 // nor the id. Then documents of other values can be in the same bucket.
-func (f *plan) hashes() bool {
-	tells := scope.Names{}
-	tells.Add(f.ID.Selector)
-	for _, c := range f.components() {
-		if !c.hashed {
-			tells.Add(c.Selector)
-		}
+func (t *Type) hashes() bool {
+	tells := scope.Names{t.ID.Selector: true}
+	for _, c := range t.components() {
+		tells[c.Selector] = tells[c.Selector] || !c.hashed
 	}
-	return len(choose(f.components(), func(c placed) bool { return !tells[c.Selector] })) > 0
-}
-
-// scalar reports whether the partition key is a JSON number or boolean: a natural
-// key that is not a string.
-func (f *plan) scalar() bool {
-	return f.Kind == Natural && f.Levels[0].Parts[0].Component.Value != pk.String
+	return slices.ContainsFunc(t.components(), func(c placed) bool { return !tells[c.Selector] })
 }
 
 // FileName is the base name of the file of t: the name of the type in snake case,

@@ -529,7 +529,7 @@ func (f *file) find() {
 
 // findsInBuckets reports whether there is a search under all suffixes: not in a table
 // whose row keys hold more than the id.
-func (f *plan) findsInBuckets() bool { return f.random() != nil && f.Row == nil }
+func (f *plan) findsInBuckets() bool { return f.random != nil && f.Row == nil }
 
 // findDoc is the comment of the search by w.
 func (f *file) findDoc(w keyQuery) string {
@@ -541,7 +541,7 @@ func (f *file) findDoc(w keyQuery) string {
 // and the keys of all suffixes.
 func (f *file) findKeys(w keyQuery) (key, id, keys jen.Code) {
 	base := f.baseOf(w)
-	level := *f.random()
+	level := *f.random
 	checks := append([]jen.Code{f.checkID(jen.Id(w.args[0].param))}, f.checksOf(base)...)
 	all := generated("Buckets").Call(append([]jen.Code{jen.Lit(level.Bucket().Reach()), f.bucketFunction(base)}, checks...)...)
 	for _, c := range f.filters(base) {

@@ -63,11 +63,6 @@ func (f *file) keptByUpgrade() []jen.Code {
 	return kept
 }
 
-// knows reports whether a write that stores a document in place of another one must look
-// at that one first: it may be another's, its stamps are carried, or it may be of a later
-// form.
-func (f *plan) knows() bool { return f.looks() || f.carries() || f.Schema != nil }
-
 // schemaWriteDoc says what a write does about the form of a document.
 func (f *file) schemaWriteDoc(replaces bool) string {
 	sets := "It sets"

@@ -35,12 +35,6 @@ func (t *Type) stamps() []stamp {
 	return all
 }
 
-// carries reports whether a write that replaces a document must know that document: the
-// time when it was created stays, its version grows, or it may be marked as deleted.
-func (f *plan) carries() bool {
-	return f.Deleted != nil || f.Stamps != nil && (f.Stamps.Created != nil || f.Stamps.Version != nil)
-}
-
 // stampsModel tells the run time about the stamps.
 //
 //	&generated.Stamps[Order]{

@@ -138,7 +138,7 @@ func (w keyQuery) knowsTenant(tenant *pk.Field) bool {
 //		return OrderKey{ID: id, TenantID: t.tenant, CustomerID: customerID}
 //	}
 func (f *file) tenantKey() {
-	if f.random() != nil {
+	if f.random != nil {
 		return
 	}
 	taken := f.scope.Inner()
@@ -198,7 +198,7 @@ func (f *file) tenantScan() {
 //		…
 //	}
 func (f *file) tenantFind() {
-	if f.random() == nil {
+	if f.random == nil {
 		return
 	}
 	w, own := f.findQueryIn("t"), f.inTenantFind()
