@@ -68,16 +68,8 @@ func (f *file) edgeModel() {
 	f.out.Add(variable(f.modelName, rows(f.lib("EdgeModel").Types(jen.Id(f.Name)),
 		named("Type", jen.Lit(f.Name)),
 		named("ID", oneLine(param(f.doc, ptr(jen.Id(f.Name))), jen.String(), id)),
-		f.edgePrefix(),
+		when(f.Prefix != "", named("Prefix", jen.Lit(f.Prefix))),
 	)))
-}
-
-// edgePrefix is the member of the model with the text that ids begin with, or nothing.
-func (f *file) edgePrefix() jen.Code {
-	if f.Prefix == "" {
-		return jen.Null()
-	}
-	return named("Prefix", jen.Lit(f.Prefix))
 }
 
 // edgeRepository writes the repository and its constructor.

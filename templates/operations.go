@@ -112,7 +112,10 @@ func (f *file) upsertDoc() string {
 }
 
 func (f *file) replaceDoc() string {
-	fails := []string{f.in("ErrNotFound")}
+	fails, gone := []string{f.in("ErrNotFound")}, f.api().gone
+	if f.looks {
+		gone = ""
+	}
 	if f.random != nil {
 		fails = append(fails, "a *partition.KeyError without a suffix")
 	}
@@ -120,18 +123,10 @@ func (f *file) replaceDoc() string {
 		fails = append(fails, "ErrKeyChanged")
 	}
 	if f.ETag != nil {
-		fails = append(fails, "ErrPreconditionFailed if "+f.doc+"'s ETag is old"+f.orGone())
+		fails = append(fails, "ErrPreconditionFailed if "+f.doc+"'s ETag is old"+gone)
 	}
-	last := len(fails) - 1
-	text := strings.Join(fails[:last], ", ")
-	switch last {
-	case 0:
-	case 1:
-		text += " or "
-	default:
-		text += ", or "
-	}
-	doc := "Replace stores " + f.doc + " over the document of its key: " + f.prices.store.Words + ". It returns " + text + fails[last] + "."
+	text := prose.Alternatives(fails)
+	doc := "Replace stores " + f.doc + " over the document of its key: " + f.prices.store.Words + ". It returns " + text + "."
 	if f.shares {
 		doc = prose.Sentences(doc, "It leaves "+f.stranger()+" alone.")
 	}
@@ -139,15 +134,6 @@ func (f *file) replaceDoc() string {
 		doc += " " + fmt.Sprintf(f.api().replaces, f.doc)
 	}
 	return doc
-}
-
-// orGone says that the failure of a condition may mean that there is no document: a filter
-// of MongoDB tells no more than that nothing matches it.
-func (f *file) orGone() string {
-	if f.looks {
-		return ""
-	}
-	return f.api().gone
 }
 
 func (f *file) getDoc() string {

@@ -37,13 +37,7 @@ var windowed = feature{
 // containerComponents returns the components of the template of containers, in order.
 // It is empty if the type has one container.
 func (t *Type) containerComponents() []placed {
-	var all []placed
-	for _, part := range t.Containers {
-		if part.Component != nil {
-			all = append(all, placed{Component: *part.Component, placing: true})
-		}
-	}
-	return all
+	return collect(componentsOf(t.Containers), func(c placed) placed { c.placing = true; return c })
 }
 
 // keyComponents returns the components of the containers, then those of the partition

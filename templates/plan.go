@@ -253,15 +253,22 @@ type placed struct {
 func (t *Type) components() []placed {
 	var all []placed
 	for i, level := range t.Levels {
-		for _, part := range level.Parts {
-			if part.Component != nil {
-				all = append(all, placed{Component: *part.Component, level: i, natural: !level.Made})
-			}
-			if part.Bucket != nil {
-				for _, c := range part.Bucket.Hash {
-					all = append(all, placed{Component: c, level: i, hashed: true})
-				}
-			}
+		for _, c := range componentsOf(level.Parts) {
+			c.level, c.natural = i, !c.hashed && !level.Made
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+func componentsOf(parts []pk.Part) []placed {
+	var all []placed
+	for _, part := range parts {
+		if part.Component != nil {
+			all = append(all, placed{Component: *part.Component})
+		}
+		if part.Bucket != nil {
+			all = append(all, collect(part.Bucket.Hash, func(c pk.Component) placed { return placed{Component: c, hashed: true} })...)
 		}
 	}
 	return all
@@ -299,11 +306,10 @@ func (t *Type) allFields() []pk.Field {
 	for _, c := range t.keyComponents() {
 		fields = append(fields, c.Field)
 	}
-	if t.Stored != nil {
-		fields = append(fields, *t.Stored)
-	}
-	if t.ETag != nil {
-		fields = append(fields, *t.ETag)
+	for _, field := range []*pk.Field{t.Stored, t.ETag} {
+		if field != nil {
+			fields = append(fields, *field)
+		}
 	}
 	if t.Schema != nil {
 		fields = append(fields, t.Schema.Field)
@@ -314,15 +320,18 @@ func (t *Type) allFields() []pk.Field {
 	if t.Deleted != nil {
 		fields = append(fields, t.Deleted.Field)
 	}
-	seen := scope.Names{}
-	var once []pk.Field
-	for _, field := range fields {
-		if !seen[field.Selector] {
-			seen.Add(field.Selector)
-			once = append(once, field)
-		}
-	}
-	return once
+	return once(fields, func(f pk.Field) string { return f.Selector })
+}
+
+// once leaves out what has the key of another one before it.
+func once[T any](all []T, key func(T) string) []T {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(slices.Clone(all), func(x T) bool {
+		k := key(x)
+		was := seen[k]
+		seen[k] = true
+		return was
+	})
 }
 
 // The packages that generated code imports, besides those of field types.

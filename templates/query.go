@@ -103,11 +103,8 @@ func (w keyQuery) calendar() *placed {
 	return &found[0]
 }
 
-// nameQuery fills in the name of w and its parameters.
-func (f *plan) nameQuery(w *keyQuery) { f.nameQueryIn(w) }
-
-// nameQueryIn is nameQuery where more names are taken.
-func (f *plan) nameQueryIn(w *keyQuery, more ...string) {
+// nameQuery fills in the name of w and its parameters, which are not among more names.
+func (f *plan) nameQuery(w *keyQuery, more ...string) {
 	taken := f.scope.Inner()
 	taken.Add(more...)
 	w.args = f.arguments(w.known, taken)
@@ -197,11 +194,9 @@ func (w keyQuery) list() []string {
 	return list
 }
 
-// findQuery has the item id and all components of the key as parameters.
-func (f *plan) findQuery() keyQuery { return f.findQueryIn() }
-
-// findQueryIn is findQuery where more names are taken.
-func (f *plan) findQueryIn(more ...string) keyQuery {
+// findQuery has the item id and all components of the key as parameters, which are not among more
+// names.
+func (f *plan) findQuery(more ...string) keyQuery {
 	w := keyQuery{level: len(f.Levels) - 1, open: slices.IndexFunc(f.Levels, pk.Level.Random)}
 	w.known = append([]placed{{Component: pk.Component{Field: f.ID}}}, f.keyComponents()...)
 	taken := f.scope.Inner()
@@ -259,7 +254,7 @@ func (f *file) keys(w keyQuery) (keys *jen.Statement, before []jen.Code) {
 		prefix := jen.Qual(stringsPath, "TrimSuffix").Call(jen.Id("key").Dot("bucket").Call(jen.Lit(1)), jen.Lit("1"))
 		keys.Dot("Prefix").Call(prefix)
 	}
-	return keys, []jen.Code{f.keyOf(w.args)}
+	return keys, []jen.Code{define("key", f.keyOfArguments(w.args))}
 }
 
 // naturalKeys writes the one logical partition of a natural key.
@@ -422,22 +417,13 @@ func (w keyQuery) parameters() []jen.Code {
 	return list
 }
 
-// keyOf writes the variable key, which the arguments make.
-//
-//	key := VehicleEventKey{Date: date, VIN: vin}
-func (f *file) keyOf(args []argument) *jen.Statement {
-	return define("key", f.keyOfArguments(args))
-}
-
 // keyOfArguments writes the key that the arguments make.
 //
 //	VehicleEventKey{Date: date, VIN: vin}
 func (f *file) keyOfArguments(args []argument) *jen.Statement {
-	fields := make([]assignment, len(args))
-	for i, a := range args {
-		fields[i] = assignment{name: a.name, value: jen.Id(a.param), width: len(a.param)}
-	}
-	return f.keyLiteral(fields)
+	return f.keyLiteral(collect(args, func(a argument) assignment {
+		return assignment{name: a.name, value: jen.Id(a.param), width: len(a.param)}
+	}))
 }
 
 // parameters writes the list of parameters. Neighbours of one type share it:
@@ -450,11 +436,7 @@ func parameters(args []argument) []jen.Code {
 		for same < len(args) && reflect.DeepEqual(args[same].Type, args[0].Type) {
 			same++
 		}
-		ids := make([]jen.Code, same)
-		for i, a := range args[:same] {
-			ids[i] = jen.Id(a.param)
-		}
-		list = append(list, jen.List(ids...).Add(goType(args[0].Type)))
+		list = append(list, jen.List(ids(collect(args[:same], argument.parameter))...).Add(goType(args[0].Type)))
 		args = args[same:]
 	}
 	return list
@@ -547,7 +529,7 @@ func (f *file) findKeys(w keyQuery) (key, id, keys jen.Code) {
 	for _, c := range f.filters(base) {
 		all = f.where(all, w, c)
 	}
-	return f.keyOf(base.args), textOf(f.ID, jen.Id(w.args[0].param)), f.inContainers(all, base, true)
+	return define("key", f.keyOfArguments(base.args)), textOf(f.ID, jen.Id(w.args[0].param)), f.inContainers(all, base, true)
 }
 
 // baseOf returns w without the item id, unless that is part of the key.

@@ -60,13 +60,7 @@ var rowKeys = feature{
 
 // rowComponents returns the components of the row key in order, without the id.
 func (t *Type) rowComponents() []placed {
-	var all []placed
-	for _, part := range t.Row {
-		if part.Component != nil && part.Component.Selector != t.ID.Selector {
-			all = append(all, placed{Component: *part.Component})
-		}
-	}
-	return all
+	return choose(componentsOf(t.Row), func(c placed) bool { return c.Selector != t.ID.Selector })
 }
 
 // newest reports whether the row key begins with a time counted backwards.

@@ -83,7 +83,7 @@ func (f *plan) tenantQueries() []tenantQuery {
 			if w.knowsTenant(f.Tenant) != known || len(own.known) == 0 && !w.ranges() {
 				continue // later, or it is Scan
 			}
-			f.nameQueryIn(&own, "t")
+			f.nameQuery(&own, "t")
 			if !seen[own.name] {
 				seen.Add(own.name)
 				all = append(all, tenantQuery{own, w})
@@ -201,7 +201,7 @@ func (f *file) tenantFind() {
 	if f.random == nil {
 		return
 	}
-	w, own := f.findQueryIn("t"), f.inTenantFind()
+	w, own := f.findQuery("t"), f.inTenantFind()
 	tenant := w.argumentOf(pk.Component{Field: *f.Tenant}).param
 	params := append([]jen.Code{f.ctx()}, own.parameters()...)
 	key, id, keys := f.findKeys(w)
@@ -219,7 +219,7 @@ func (f *file) tenantFind() {
 
 // inTenantFind returns the query of that search, without the tenant's parameter.
 func (f *plan) inTenantFind() keyQuery {
-	w := f.findQueryIn("t")
+	w := f.findQuery("t")
 	w.args = slices.DeleteFunc(slices.Clone(w.args), func(a argument) bool { return a.Selector == f.Tenant.Selector })
 	return w
 }
@@ -310,12 +310,7 @@ const ownMethod = "OwnContainer"
 // ownComponents returns the component of the template of own containers, which is the
 // tenant.
 func (t *Type) ownComponents() []placed {
-	for _, part := range t.Own {
-		if part.Component != nil {
-			return []placed{{Component: *part.Component, placing: true}}
-		}
-	}
-	return nil
+	return collect(componentsOf(t.Own), func(c placed) placed { c.placing = true; return c })
 }
 
 // OwnTemplate returns the template of own containers by JSON properties, as the lock has
