@@ -14,7 +14,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
-	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
 
 // layout writes the constant with the layout of the key.
@@ -388,17 +387,11 @@ func (f *file) bucketText(level pk.Level, what, method, bucketMethod string) {
 //			a.Name == b.Name
 //	}
 func (f *file) same() *jen.Statement {
-	var tests []*jen.Statement
-	seen := scope.Names{}
-	seen.Add(f.ID.Selector)
-	for _, c := range f.components() {
-		if seen[c.Selector] {
-			continue
-		}
-		seen.Add(c.Selector)
+	others := choose(f.components(), func(c placed) bool { return c.Selector != f.ID.Selector })
+	tests := collect(once(others, placed.selector), func(c placed) *jen.Statement {
 		field := f.keyField(c.Component)
-		tests = append(tests, sameText(field, c.Lower, jen.Id("a").Dot(field.name), jen.Id("b").Dot(field.name)))
-	}
+		return sameText(field, c.Lower, jen.Id("a").Dot(field.name), jen.Id("b").Dot(field.name))
+	})
 	var all *jen.Statement
 	for _, test := range tests {
 		if all != nil && len(tests) > 2 {

@@ -248,6 +248,8 @@ type placed struct {
 	placing bool // it is in the id of the container, and not in the key
 }
 
+func (c placed) selector() string { return c.Selector }
+
 // components returns the components of the key in order, with the hashed ones. A
 // component that is used twice comes twice.
 func (t *Type) components() []placed {

@@ -153,14 +153,9 @@ func (f *plan) complete(w keyQuery) bool { return w.level == len(f.Levels)-1 }
 // an ambiguous key need no filter: documents of one key whose other components are
 // equal have equal times.
 func (f *plan) filters(w keyQuery) []placed {
-	seen := scope.Names{}
-	return choose(w.known, func(c placed) bool {
-		if seen[c.Selector] || c.placing || !c.hashed && (!f.Ambiguous || c.natural || c.Value == pk.Time) {
-			return false
-		}
-		seen.Add(c.Selector)
-		return true
-	})
+	return once(choose(w.known, func(c placed) bool {
+		return !c.placing && (c.hashed || f.Ambiguous && !c.natural && c.Value != pk.Time)
+	}), placed.selector)
 }
 
 // argument is a field of the key type that is a parameter of a method.
@@ -174,15 +169,9 @@ func (a argument) parameter() string { return a.param }
 // arguments returns the parameters for components, each once, in order, and
 // takes their names.
 func (f *plan) arguments(components []placed, taken scope.Scope) []argument {
-	var all []argument
-	seen := scope.Names{}
-	for _, c := range components {
-		if !seen[c.Selector] {
-			seen.Add(c.Selector)
-			all = append(all, argument{f.keyField(c.Component), taken.Parameter(c.Name)})
-		}
-	}
-	return all
+	return collect(once(components, placed.selector), func(c placed) argument {
+		return argument{f.keyField(c.Component), taken.Parameter(c.Name)}
+	})
 }
 
 // list names the parameters of w, as a call does.
