@@ -296,8 +296,7 @@ func (f *file) windows() {
 		))
 }
 
-// This file has the queries of types with several containers. The fields that name a
-// container come first. A query that does not know the time of the windows reads all
+// Queries of types with several containers: the fields that name a container come first. A query that does not know the time of the windows reads all
 // of them, and has one next to it that takes a range.
 
 // placedQueries returns the queries of a key with those over containers.

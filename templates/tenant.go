@@ -294,10 +294,8 @@ func (f *file) tenantModel() *jen.Statement {
 	))
 }
 
-// This file writes types whose tenants share a container, and may have one of their own:
-// both containers, and the repository of which For is the only way to documents.
-
-// ownContainers are those that tenants may have of their own.
+// ownContainers are those that tenants, who share one, may have of their own. For is the only way to
+// documents then.
 var ownContainers = feature{
 	in:    func(t *Type) bool { return t.Own != nil },
 	keys:  (*file).ownID,
