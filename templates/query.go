@@ -203,10 +203,7 @@ func (f *file) queries() {
 	for _, w := range f.keyQueries() {
 		keys, before := f.keys(w)
 		keys = f.inContainers(keys, w, len(before) > 0)
-		for _, c := range f.filters(w) {
-			keys = f.where(keys, w, c)
-		}
-		query := jen.Return(f.lib("NewQuery").Call(jen.Id("r").Dot("Documents"), keys))
+		query := jen.Return(f.lib("NewQuery").Call(jen.Id("r").Dot("Documents"), f.filtered(keys, w)))
 		f.declare(f.queryDoc(w), f.repositoryMethod(w.name).Params(w.parameters()...).
 			Add(f.lib("Query")).Types(jen.Id(f.Name)).Block(slices.Concat(before, []jen.Code{query})...))
 	}
@@ -373,6 +370,14 @@ func (t *Type) sorted(w keyQuery) bool {
 	return last != nil && last.Selector == w.between.Selector && timelayout.CoarseFirst(last.Layout)
 }
 
+// filtered adds to keys what documents must have besides.
+func (f *file) filtered(keys *jen.Statement, w keyQuery) *jen.Statement {
+	for _, c := range f.filters(w) {
+		keys = f.where(keys, w, c)
+	}
+	return keys
+}
+
 // where adds to keys the condition that documents have the value of c.
 //
 //	….Where("/vin", vin)
@@ -490,12 +495,14 @@ func (f *file) rangeDoc(w keyQuery) string {
 //	}
 func (f *file) find() {
 	w := f.findQuery()
+	f.findMethodOf(f.repositoryMethod("FindInBuckets"), f.findDoc(w), w, w, jen.Id("r").Dot("Documents"))
+}
+
+// findMethodOf writes the search by w, as a method that has the parameters of another query.
+func (f *file) findMethodOf(method *jen.Statement, doc string, with, w keyQuery, documents jen.Code, before ...jen.Code) {
 	key, id, keys := f.findKeys(w)
-	f.declare(f.findDoc(w), f.repositoryMethod("FindInBuckets").Params(append([]jen.Code{f.ctx()}, w.parameters()...)...).
-		Params(ptr(jen.Id(f.Name)), jen.Error()).Block(
-		key,
-		jen.Return(f.lib("FindInBuckets").Call(jen.Id("ctx"), jen.Id("r").Dot("Documents"), id, keys)),
-	))
+	f.declare(doc, method.Params(append([]jen.Code{f.ctx()}, with.parameters()...)...).Params(ptr(jen.Id(f.Name)), jen.Error()).
+		Block(append(before, key, jen.Return(f.lib("FindInBuckets").Call(jen.Id("ctx"), documents, id, keys)))...))
 }
 
 // findsInBuckets reports whether there is a search under all suffixes: not in a table
@@ -515,9 +522,7 @@ func (f *file) findKeys(w keyQuery) (key, id, keys jen.Code) {
 	level := *f.random
 	checks := append([]jen.Code{f.checkID(jen.Id(w.args[0].param))}, f.checksOf(base)...)
 	all := generated("Buckets").Call(append([]jen.Code{jen.Lit(level.Bucket().Reach()), f.bucketFunction(base)}, checks...)...)
-	for _, c := range f.filters(base) {
-		all = f.where(all, w, c)
-	}
+	all = f.filtered(all, base)
 	return define("key", f.keyOfArguments(base.args)), textOf(f.ID, jen.Id(w.args[0].param)), f.inContainers(all, base, true)
 }
 

@@ -144,15 +144,14 @@ func (f *file) tenantKey() {
 	taken := f.scope.Inner()
 	taken.Add("t")
 	var args []argument
-	fields := make([]assignment, len(f.fields))
-	for i, field := range f.fields {
+	fields := collect(f.fields, func(field keyField) assignment {
 		value := jen.Id("t").Dot("tenant")
 		if field.Selector != f.Tenant.Selector {
 			args = append(args, argument{field, taken.Parameter(field.name)})
 			value = jen.Id(args[len(args)-1].param)
 		}
-		fields[i] = assignment{name: field.name, value: value, width: len(field.name)}
-	}
+		return assignment{name: field.name, value: value, width: len(field.name)}
+	})
 	f.declare("Key returns a key of the tenant.",
 		f.tenantMethod("Key").Params(parameters(args)...).Id(f.keyName).Block(jen.Return(f.keyLiteral(fields))))
 }
@@ -170,25 +169,33 @@ func (f *file) tenantKey() {
 //	}
 func (f *file) tenantScan() {
 	whole, found := f.wholeTenant()
-	if f.Own != nil && found {
-		w := f.inTenant(tenantQuery{keyQuery{}, whole})
-		f.declare("Scan selects all documents of the tenant"+f.whereDoc(w), f.tenantMethod("Scan").Params().
-			Qual(repositoryPath, "Query").Types(jen.Id(f.Name)).Block(f.queryInTenant(w)...))
-		return
-	}
-	all, what := "Scan", "Its keys are not known, so it asks all logical partitions: "+f.api().costs.scan.Words+"."
-	if f.Containers != nil {
-		what = "It asks all containers of the type."
-	}
-	var args []jen.Code
+	in := keyQuery{name: "Scan"}
 	if found {
-		all, what = whole.name, f.tenantCost(whole)
-		args = []jen.Code{jen.Id("t").Dot("tenant")}
+		in = f.inTenant(tenantQuery{keyQuery{}, whole})
 	}
-	f.declare("Scan selects all documents of the tenant. "+what,
-		f.tenantMethod("Scan").Params().Add(repository("Query")).Types(jen.Id(f.Name)).Block(
-			jen.Return(jen.Id("t").Dot("Only").Call(jen.Id("t").Dot("all").Dot(all).Call(args...))),
-		))
+	doc := ". Its keys are not known, so it asks all logical partitions: " + f.api().costs.scan.Words + "."
+	switch {
+	case found && f.Own != nil:
+		doc = f.whereDoc(in)
+	case found:
+		doc = ". " + f.tenantCost(whole)
+	case f.Containers != nil:
+		doc = ". It asks all containers of the type."
+	}
+	f.onlyOfTenant("Scan", "Scan selects all documents of the tenant"+doc, nil, in)
+}
+
+// onlyOfTenant writes a method with a query, which has arguments that only documents of the tenant have.
+func (f *file) onlyOfTenant(name, doc string, parameters []jen.Code, in keyQuery) {
+	var before []jen.Code
+	query := jen.Id("t").Dot("all").Dot(in.name).Call(ids(in.list())...)
+	if f.Own != nil && in.args != nil { // whose repository has no queries of all tenants
+		var keys *jen.Statement
+		keys, before = f.keys(in)
+		query = repository("NewQuery").Call(jen.Id("t").Dot("all"), f.filtered(keys, in))
+	}
+	f.declare(doc, f.tenantMethod(name).Params(parameters...).Add(repository("Query")).Types(jen.Id(f.Name)).
+		Block(append(before, jen.Return(jen.Id("t").Dot("Only").Call(query)))...))
 }
 
 // tenantFind writes the search for an item id under all the suffixes of a base of the
@@ -202,19 +209,12 @@ func (f *file) tenantFind() {
 		return
 	}
 	w, own := f.findQuery("t"), f.inTenantFind()
-	tenant := w.argumentOf(pk.Component{Field: *f.Tenant}).param
-	params := append([]jen.Code{f.ctx()}, own.parameters()...)
-	key, id, keys := f.findKeys(w)
 	doc := "FindInBuckets is the method of " + f.repositoryName + " for the documents of the tenant: " + f.costFind().Words + "."
 	if f.Own != nil {
 		doc = f.findDoc(own)
 	}
-	f.declare(doc,
-		f.tenantMethod("FindInBuckets").Params(params...).Params(ptr(jen.Id(f.Name)), jen.Error()).Block(
-			define(tenant, jen.Id("t").Dot("tenant")),
-			key,
-			jen.Return(repository("FindInBuckets").Call(jen.Id("ctx"), addr(jen.Id("t").Dot("Tenant")), id, keys)),
-		))
+	f.findMethodOf(f.tenantMethod("FindInBuckets"), doc, own, w, addr(jen.Id("t").Dot("Tenant")),
+		define(w.argumentOf(pk.Component{Field: *f.Tenant}).param, jen.Id("t").Dot("tenant")))
 }
 
 // inTenantFind returns the query of that search, without the tenant's parameter.
@@ -233,48 +233,25 @@ func (f *file) tenantCost(w keyQuery) string {
 	return what + ": " + f.cost(w).Words + "."
 }
 
-// queryInTenant writes a query of a type whose tenants may have own containers: the
-// repository has none of all tenants.
-func (f *file) queryInTenant(w keyQuery) []jen.Code {
-	keys, before := f.keys(w)
-	for _, c := range f.filters(w) {
-		keys = f.where(keys, w, c)
-	}
-	query := repository("NewQuery").Call(jen.Id("t").Dot("all"), keys)
-	return append(before, jen.Return(jen.Id("t").Dot("Only").Call(query)))
-}
-
 // tenantQuery writes a query of one tenant.
 //
 //	func (t *OrderTenant) ByCustomerID(customerID string) repository.Query[Order] {
 //		return t.Only(t.all.ByTenantIDAndCustomerID(t.tenant, customerID))
 //	}
 func (f *file) tenantQuery(w tenantQuery) {
-	method := f.tenantMethod(w.name).Params(w.parameters()...).Add(repository("Query")).Types(jen.Id(f.Name))
-	what := w.name + " selects the documents of the tenant"
+	what, in := w.name+" selects the documents of the tenant", f.inTenant(w)
 	if len(w.args) > 0 {
 		what += " that are of " + prose.Enumerate(w.list()[:len(w.args)])
 	}
-	if f.Own != nil {
-		in := f.inTenant(w)
-		f.declare(what+f.whereDoc(in), method.Block(f.queryInTenant(in)...))
-		return
+	switch {
+	case f.Own != nil:
+		what += f.whereDoc(in)
+	case w.ranges():
+		what += fmt.Sprintf(" from %s to %s. %s", w.from, w.to, f.tenantCost(w.of))
+	default:
+		what += ". " + f.tenantCost(w.of)
 	}
-	var list []jen.Code
-	for _, a := range w.of.args {
-		if a.Selector == f.Tenant.Selector {
-			list = append(list, jen.Id("t").Dot("tenant"))
-		} else {
-			list = append(list, w.value(a.Component))
-		}
-	}
-	if w.ranges() {
-		list = append(list, jen.Id(w.from), jen.Id(w.to))
-		what += fmt.Sprintf(" from %s to %s", w.from, w.to)
-	}
-	f.declare(what+". "+f.tenantCost(w.of), method.Block(
-		jen.Return(jen.Id("t").Dot("Only").Call(jen.Id("t").Dot("all").Dot(w.of.name).Call(list...))),
-	))
+	f.onlyOfTenant(w.name, what, w.parameters(), in)
 }
 
 // tenantModel writes what the model says of tenants.
