@@ -97,12 +97,10 @@ func (f *file) checks(all []placed, value func(pk.Component) *jen.Statement) []j
 	seen := scope.Names{}
 	for _, c := range all {
 		function, x := f.check(c, value(c.Component))
-		if function == "" || seen[function+c.Selector] {
-			continue
+		if function != "" && !seen[function+c.Selector] {
+			seen.Add(function + c.Selector)
+			checks = append(checks, partition(function, jen.Lit(c.Selector), x))
 		}
-		seen.Add(function + c.Selector)
-		args := []jen.Code{jen.Lit(c.Selector), x}
-		checks = append(checks, partition(function, args...))
 	}
 	return checks
 }

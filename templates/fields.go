@@ -142,8 +142,7 @@ type reference struct {
 //
 //	vehicleEventPositionFields
 func (t *Type) nameTypes(all []reference, variable, suffix string) []reference {
-	taken := scope.Names{}
-	taken.Add(variable)
+	taken := scope.Of(variable)
 	var walk func(path string, all []reference)
 	walk = func(path string, all []reference) {
 		for i := range all {
@@ -270,8 +269,7 @@ func patchesOf(properties []Property) []reference {
 // rename gives another name to a reference that has the name of the field that its
 // struct embeds.
 func rename(all []reference, embedded string) {
-	taken := scope.Names{}
-	taken.Add(embedded)
+	taken := scope.Of(embedded)
 	for i := range all {
 		all[i].name = taken.Take(all[i].name)
 	}

@@ -27,8 +27,8 @@ type migration struct {
 // newMigration compares a type with its former type.
 func newMigration(t *Type) migration {
 	// The names of parameters do not matter here, nor those that are taken.
-	now, former := &plan{Type: t, scope: scope.Scope{Names: scope.Names{}, Reserved: nil}}, &plan{Type: t.Former, scope: scope.Scope{Names: scope.Names{}, Reserved: nil}}
-	now.fields, former.fields = keyFields(t), keyFields(t.Former)
+	empty := scope.Scope{Names: scope.Names{}}
+	now, former := &plan{Type: t, scope: empty, fields: keyFields(t)}, &plan{Type: t.Former, scope: empty, fields: keyFields(t.Former)}
 	m := migration{fields: now.fields, former: former.fields}
 	others := former.keyQueries()
 	m.queries = slices.DeleteFunc(now.keyQueries(), func(w keyQuery) bool {
@@ -76,10 +76,7 @@ func (m migration) fieldOf(field keyField) string {
 // union returns the fields of both key types, each once.
 func (m migration) union() []keyField {
 	all := slices.Clone(m.fields)
-	taken := scope.Names{}
-	for _, field := range all {
-		taken.Add(field.name)
-	}
+	taken := scope.Of(collect(all, func(field keyField) string { return field.name })...)
 	for _, field := range m.former {
 		if m.fieldOf(field) == "" {
 			field.name = taken.Take(field.name, "Old"+field.name)

@@ -256,8 +256,7 @@ func (f *file) ensureFunction(name, describes string, of []placed, doc string) {
 	if f.Draft {
 		ensure = admin("EnsureDraft").Types(jen.Id(f.Name))
 	}
-	taken := f.scope.Inner()
-	taken.Add("db", "throughput", "opts")
+	taken := f.scope.Inner("db", "throughput", "opts")
 	args := f.arguments(of, taken)
 	params := append([]jen.Code{f.ctx(), param("db", ptr(azcosmos("DatabaseClient")))}, parameters(args)...)
 	f.declare(doc, jen.Func().Id(name).Params(append(params,

@@ -263,8 +263,7 @@ func containerParts(template []pk.Part) *jen.Statement {
 //	))
 func (f *file) windows() {
 	window := f.window()
-	taken := f.scope.Inner()
-	taken.Add("db", "from", "to", "policy", "opts")
+	taken := f.scope.Inner("db", "from", "to", "policy", "opts")
 	args := f.arguments(f.containerTexts(), taken)
 	names, of := collect(args, argument.parameter), ""
 	list := append([]jen.Code{jen.Id("db")}, ids(names)...)

@@ -221,9 +221,7 @@ var timeType = pk.GoType{Path: timePath, Name: "Time"}
 // the id: its name is ID, unless another field has that name. The names of the key
 // type's methods are taken: of those that all key types have, and of these.
 func nameFields(fields []keyField, methods []string) {
-	taken := scope.Names{}
-	taken.Add("PartitionKey", "Validate")
-	taken.Add(methods...)
+	taken := scope.Of(append(methods, "PartitionKey", "Validate")...)
 	for i := range fields[1:] {
 		fields[1+i].name = taken.Take(fields[1+i].Name)
 	}
@@ -232,11 +230,7 @@ func nameFields(fields []keyField, methods []string) {
 
 // suffixName is the name of the random suffix in a key type with these fields.
 func suffixName(fields []keyField) string {
-	taken := scope.Names{}
-	for _, field := range fields {
-		taken.Add(field.name)
-	}
-	return taken.Take("Suffix", "RandomSuffix")
+	return scope.Of(collect(fields, func(field keyField) string { return field.name })...).Take("Suffix", "RandomSuffix")
 }
 
 // placed is a Component and its place in the key.

@@ -105,8 +105,7 @@ func (w keyQuery) calendar() *placed {
 
 // nameQuery fills in the name of w and its parameters, which are not among more names.
 func (f *plan) nameQuery(w *keyQuery, more ...string) {
-	taken := f.scope.Inner()
-	taken.Add(more...)
+	taken := f.scope.Inner(more...)
 	w.args = f.arguments(w.known, taken)
 	w.name = "By" + strings.Join(collect(w.args, func(a argument) string { return a.Name }), "And")
 	if len(w.args) == 0 && w.windows {
@@ -188,8 +187,7 @@ func (w keyQuery) list() []string {
 func (f *plan) findQuery(more ...string) keyQuery {
 	w := keyQuery{level: len(f.Levels) - 1, open: slices.IndexFunc(f.Levels, pk.Level.Random)}
 	w.known = append([]placed{{Component: pk.Component{Field: f.ID}}}, f.keyComponents()...)
-	taken := f.scope.Inner()
-	taken.Add(more...)
+	taken := f.scope.Inner(more...)
 	w.args = f.arguments(w.known, taken)
 	return w
 }
@@ -292,8 +290,7 @@ func (f *file) bucketFunction(w keyQuery) *jen.Statement {
 //		partition.Text("DeviceID", deviceID),
 //	).Sorted()
 func (f *file) periods(w keyQuery) *jen.Statement {
-	taken := f.scope.Inner()
-	taken.Add(w.list()...)
+	taken := f.scope.Inner(w.list()...)
 	if f.Own != nil {
 		taken.Add("t") // the receiver, of which the tenant is a field
 	}

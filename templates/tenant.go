@@ -141,8 +141,7 @@ func (f *file) tenantKey() {
 	if f.random != nil {
 		return
 	}
-	taken := f.scope.Inner()
-	taken.Add("t")
+	taken := f.scope.Inner("t")
 	var args []argument
 	fields := collect(f.fields, func(field keyField) assignment {
 		value := jen.Id("t").Dot("tenant")
