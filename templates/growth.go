@@ -132,6 +132,14 @@ func (f *plan) spread(w keyQuery) bool {
 	return level >= 0 && w.open < 0 && level <= w.level
 }
 
+// keyList is the type of a list of keys.
+func (f *file) keyList() *jen.Statement {
+	if f.Kind == Hierarchical {
+		return jen.Index().Index().Any()
+	}
+	return jen.Index().String()
+}
+
 // spreadKeys writes the keys of a query under all numbers of buckets, as a list.
 //
 //	[]string{
@@ -140,9 +148,5 @@ func (f *plan) spread(w keyQuery) bool {
 //	}
 func (f *file) spreadKeys(w keyQuery) *jen.Statement {
 	level := f.grows()
-	list := jen.Index().String()
-	if f.Kind == Hierarchical {
-		list = jen.Index().Index().Any()
-	}
-	return rows(list, f.keysWith("key", f.Levels[level].Bucket().Counts(), level, w.level+1)...)
+	return rows(f.keyList(), f.keysWith("key", f.Levels[level].Bucket().Counts(), level, w.level+1)...)
 }

@@ -3,7 +3,6 @@ package templates
 import (
 	"cmp"
 	"fmt"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -248,18 +247,11 @@ func (f *file) keyType() {
 		doc += " " + f.suffix + " is the number that Create has chosen, from 1 to " + strconv.Itoa(level.Bucket().Reach()) + "."
 	}
 	doc += f.caseDoc()
-	f.declare(doc, jen.Type().Id(f.keyName).StructFunc(func(g *jen.Group) {
-		for i := 0; i < len(f.fields); {
-			typ, names := f.fields[i].Type, []jen.Code{}
-			for ; i < len(f.fields) && reflect.DeepEqual(f.fields[i].Type, typ); i++ {
-				names = append(names, jen.Id(f.fields[i].name))
-			}
-			g.List(names...).Add(goType(typ))
-		}
-		if f.random != nil {
-			g.Id(f.suffix).Int()
-		}
-	}))
+	fields := parameters(collect(f.fields, func(field keyField) argument { return argument{field, field.name} }))
+	if f.random != nil {
+		fields = append(fields, param(f.suffix, jen.Int()))
+	}
+	f.declare(doc, jen.Type().Id(f.keyName).Struct(fields...))
 }
 
 // caseDoc says which fields of the key ignore case.
@@ -268,12 +260,7 @@ func (f *file) caseDoc() string {
 	if len(lower) == 0 {
 		return ""
 	}
-	var fields []string
-	for _, c := range lower {
-		if name := f.keyField(c.Component).name; !slices.Contains(fields, name) {
-			fields = append(fields, name)
-		}
-	}
+	fields := collect(once(lower, placed.selector), func(c placed) string { return f.keyField(c.Component).name })
 	return " Keys that differ in the case of " + prose.Enumerate(fields) + " alone identify the same document."
 }
 

@@ -257,13 +257,10 @@ func (f *plan) newPrices() prices {
 
 // cost is the cost of a query.
 func (f *plan) cost(w keyQuery) cost {
-	if w.level < 0 {
+	switch {
+	case w.level < 0:
 		return f.api().costs.scan
-	}
-	if f.spread(w) {
-		return f.api().costs.fanOut
-	}
-	if w.open < 0 && w.between == nil && f.complete(w) {
+	case !f.spread(w) && w.open < 0 && w.between == nil && f.complete(w):
 		return f.api().costs.query
 	}
 	return f.api().costs.fanOut
@@ -333,11 +330,7 @@ func (t *Type) Methods() []Method {
 		methods = append(methods, newMethod(u.method(), "value", f.places(), costGetBy))
 	}
 	for _, w := range f.keyQueries() {
-		m := newMethod(w.name, strings.Join(w.list(), ", "), f.partitions(w), f.cost(w))
-		if f.Containers != nil {
-			m.Containers = f.containersRead(w).words
-		}
-		methods = append(methods, m)
+		methods = append(methods, f.queryMethod(w.name, w.list(), w))
 	}
 	if f.findsInBuckets() {
 		methods = append(methods, f.findMethod(f.findQuery().list()))
@@ -378,6 +371,15 @@ func (f *plan) operations(written bool) []Method {
 func (f *plan) method(o *operations.Operation, parameters string, partitions int, c cost) Method {
 	m := newMethod(o.Shown(), parameters, partitions, c)
 	m.Containers = f.containers(o.Reach)
+	return m
+}
+
+// queryMethod returns a method with the query w of the repository of all.
+func (f *plan) queryMethod(name string, parameters []string, w keyQuery) Method {
+	m := newMethod(name, strings.Join(parameters, ", "), f.partitions(w), f.cost(w))
+	if f.Containers != nil {
+		m.Containers = f.containersRead(w).words
+	}
 	return m
 }
 
@@ -521,18 +523,11 @@ func (t *Type) Scoped() []Method {
 // tenantMethods returns the queries that the repository of one tenant has.
 func (f *plan) tenantMethods() []Method {
 	var methods []Method
-	add := func(name string, w tenantQuery) {
-		m := newMethod(name, strings.Join(w.list(), ", "), f.partitions(w.of), f.cost(w.of))
-		if f.Containers != nil {
-			m.Containers = f.containersRead(w.of).words
-		}
-		methods = append(methods, m)
-	}
 	for _, w := range f.tenantQueries() {
-		add(w.name, w)
+		methods = append(methods, f.queryMethod(w.name, w.list(), w.of))
 	}
 	if w, found := f.wholeTenant(); found {
-		add("Scan", tenantQuery{of: w})
+		methods = append(methods, f.queryMethod("Scan", nil, w))
 	} else if f.Own == nil {
 		methods = append(methods, f.scanMethod())
 	}

@@ -305,32 +305,22 @@ func (f *file) periods(w keyQuery) *jen.Statement {
 		first = append(first, jen.Lit(f.Levels[w.open].Bucket().Reach()))
 		parameters = append(parameters, jen.Id(n).Int())
 	}
-	var items []jen.Code
-	for _, field := range f.fields {
-		if field.Selector == w.between.Selector {
-			items = append(items, named(field.name, jen.Id(at)))
+	key := jen.Id(f.keyName).Values(codes(f.fields, func(field keyField) jen.Code {
+		i := slices.IndexFunc(w.args, func(a argument) bool { return a.name == field.name })
+		switch {
+		case i >= 0:
+			return named(field.name, jen.Id(w.args[i].param))
+		case field.Selector == w.between.Selector:
+			return named(field.name, jen.Id(at))
 		}
-		for _, a := range w.args {
-			if a.name == field.name {
-				items = append(items, named(a.name, jen.Id(a.param)))
-			}
-		}
-	}
-	key := jen.Id(f.keyName).Values(items...)
-	if f.spread(w) {
-		function = "PeriodsAnyOf"
-		first = append(first, jen.Lit(f.places()))
-	}
-
+		return jen.Null()
+	})...)
 	var made *jen.Statement
 	switch {
 	case f.spread(w):
-		list := f.spreadKeys(w)
-		result := jen.Index().String()
-		if f.Kind == Hierarchical {
-			result = jen.Index().Index().Any()
-		}
-		made = jen.Func().Params(parameters...).Add(result).Block(define("key", key), jen.Return(list))
+		function = "PeriodsAnyOf"
+		first = append(first, jen.Lit(f.places()))
+		made = jen.Func().Params(parameters...).Add(f.keyList()).Block(define("key", key), jen.Return(f.spreadKeys(w)))
 	case f.Kind == Hierarchical:
 		made = jen.Func().Params(parameters...).Index().Any().Block(define("key", key), jen.Return(f.levelValues(w, jen.Id(n))))
 	case w.open >= 0:
