@@ -31,7 +31,9 @@ func (f *file) validate() {
 	if f.Row != nil {
 		checks = append(checks, partition("RowKey", jen.Id("k").Dot("RowKey").Call()))
 	}
-	checks = append(checks, f.checkContainerID(jen.Id("k").Dot("Container").Call())...)
+	if f.Containers != nil {
+		checks = append(checks, f.checkContainerID(jen.Id("k").Dot("Container").Call())...)
+	}
 	why := ""
 	if f.Prefix != "" {
 		why = ", or if the id does not begin with " + strconv.Quote(f.Prefix)

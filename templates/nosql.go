@@ -128,9 +128,8 @@ func (f *file) container() {
 		properties = append(properties, named("DefaultTimeToLive", addr(jen.Id("ttl"))))
 	}
 	if len(f.Composites)+len(f.Vectors)+len(f.Texts) > 0 {
-		properties = append(properties, named("IndexingPolicy", f.indexingPolicy()))
+		properties = append(append(properties, named("IndexingPolicy", f.indexingPolicy())), f.searchPolicies()...)
 	}
-	properties = append(properties, f.searchPolicies()...)
 	body = append(body, jen.Return(rows(azcosmos("ContainerProperties"), properties...)))
 	switch {
 	case f.Containers != nil:
@@ -258,11 +257,15 @@ func (f *file) ensureFunction(name, describes string, of []placed, doc string) {
 	}
 	taken := f.scope.Inner("db", "throughput", "opts")
 	args := f.arguments(of, taken)
+	var checks []jen.Code
+	if len(args) > 0 {
+		checks = f.checkArguments(args)
+	}
 	params := append([]jen.Code{f.ctx(), param("db", ptr(azcosmos("DatabaseClient")))}, parameters(args)...)
 	f.declare(doc, jen.Func().Id(name).Params(append(params,
 		param("throughput", admin("Throughput")),
 		variadic("opts", admin("EnsureOption")),
-	)...).Params(ptr(azcosmos("ContainerClient")), jen.Error()).Block(append(f.checkArguments(args),
+	)...).Params(ptr(azcosmos("ContainerClient")), jen.Error()).Block(append(checks,
 		jen.Return(ensure.Call(
 			jen.Id("ctx"), jen.Id("db"), jen.Id(describes).Call(ids(collect(args, argument.parameter))...), jen.Id("throughput"), spread(jen.Id("opts")),
 		)),
@@ -277,7 +280,6 @@ func (f *file) ensureDoc(name, describes string) string {
 }
 
 // checkArguments writes the check of what names a container, before it is created.
-// There is nothing to check of a type with one container.
 //
 //	if err := partition.Check("Reading",
 //		partition.Time("At", at),
@@ -285,11 +287,16 @@ func (f *file) ensureDoc(name, describes string) string {
 //		return nil, err
 //	}
 func (f *file) checkArguments(args []argument) []jen.Code {
+	var checks []jen.Code
 	if f.Own != nil {
-		return f.checkOwn(args)
+		checks = append(f.checks(f.ownComponents(), valueIn(args)), partition("ContainerID", jen.Lit(f.Tenant.Selector), f.keyOfArguments(args).Dot(ownMethod).Call()))
+	} else {
+		checks = append(f.checks(f.containerComponents(), valueIn(args)), f.checkContainerID(f.keyOfArguments(args).Dot("Container").Call())...)
 	}
-	checks := f.checks(f.containerComponents(), valueIn(args))
-	return f.checkAll(append(checks, f.checkContainerID(f.keyOfArguments(args).Dot("Container").Call())...))
+	if len(checks) == 0 {
+		return nil
+	}
+	return []jen.Code{jen.If(define("err", f.checkOf(checks)), infix(jen.Id("err"), "!=", jen.Nil())).Block(jen.Return(jen.Nil(), jen.Id("err")))}
 }
 
 // valueIn writes the argument for a component.
@@ -298,13 +305,4 @@ func valueIn(args []argument) func(pk.Component) *jen.Statement {
 		i := slices.IndexFunc(args, func(a argument) bool { return a.Selector == c.Selector })
 		return jen.Id(args[i].param)
 	}
-}
-
-// checkAll writes checks that end a function with two results, or nothing.
-func (f *file) checkAll(checks []jen.Code) []jen.Code {
-	if len(checks) == 0 {
-		return nil
-	}
-	check := f.checkOf(checks)
-	return []jen.Code{jen.If(define("err", check), infix(jen.Id("err"), "!=", jen.Nil())).Block(jen.Return(jen.Nil(), jen.Id("err")))}
 }

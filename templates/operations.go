@@ -370,7 +370,9 @@ func (f *plan) operations(written bool) []Method {
 // method returns the method of an operation.
 func (f *plan) method(o *operations.Operation, parameters string, partitions int, c cost) Method {
 	m := newMethod(o.Shown(), parameters, partitions, c)
-	m.Containers = f.containers(o.Reach)
+	if f.Containers != nil {
+		m.Containers = f.containers(o.Reach)
+	}
 	return m
 }
 

@@ -169,7 +169,7 @@ func (f *file) containerText(c pk.Component, x *jen.Statement) *jen.Statement {
 //	partition.ContainerID("TenantID", k.Container())
 func (f *file) checkContainerID(id *jen.Statement) []jen.Code {
 	all := f.unbounded()
-	if f.Containers == nil || len(all) == 0 && f.longestContainerID() <= maxContainerID {
+	if len(all) == 0 && f.longestContainerID() <= maxContainerID {
 		return nil
 	}
 	field := ""
@@ -369,9 +369,6 @@ func (f *plan) reads(w keyQuery) reach {
 //	….In(key.Container(), …
 //	….Named("Region", string(partition.AppendContainerText(nil, region, "-")), partition.Text("Region", region)).Between(from, to)
 func (f *file) inContainers(keys *jen.Statement, w keyQuery, hasKey bool) *jen.Statement {
-	if f.Containers == nil {
-		return keys
-	}
 	placing := func(all []placed) []placed { return choose(all, func(c placed) bool { return c.placing }) }
 	reads := f.reads(w)
 	if reads == oneContainer {
@@ -475,11 +472,8 @@ func (f *plan) containersRead(w keyQuery) containersRead {
 }
 
 // containers says in a few words which containers an operation on documents reads or
-// writes. It is "" if the type has one container.
+// writes.
 func (f *plan) containers(reach operations.Reach) string {
-	if f.Containers == nil {
-		return ""
-	}
 	switch reach {
 	case operations.Whole:
 		return "all"

@@ -200,7 +200,9 @@ func (f *plan) findQuery(more ...string) keyQuery {
 func (f *file) queries() {
 	for _, w := range f.keyQueries() {
 		keys, before := f.keys(w)
-		keys = f.inContainers(keys, w, len(before) > 0)
+		if f.Containers != nil {
+			keys = f.inContainers(keys, w, len(before) > 0)
+		}
 		query := jen.Return(f.lib("NewQuery").Call(jen.Id("r").Dot("Documents"), f.filtered(keys, w)))
 		f.declare(f.queryDoc(w), f.repositoryMethod(w.name).Params(w.parameters()...).
 			Add(f.lib("Query")).Types(jen.Id(f.Name)).Block(slices.Concat(before, []jen.Code{query})...))
@@ -510,7 +512,10 @@ func (f *file) findKeys(w keyQuery) (key, id, keys jen.Code) {
 	checks := append([]jen.Code{f.checkID(jen.Id(w.args[0].param))}, f.checksOf(base)...)
 	all := generated("Buckets").Call(append([]jen.Code{jen.Lit(level.Bucket().Reach()), f.bucketFunction(base)}, checks...)...)
 	all = f.filtered(all, base)
-	return define("key", f.keyOfArguments(base.args)), textOf(f.ID, jen.Id(w.args[0].param)), f.inContainers(all, base, true)
+	if f.Containers != nil {
+		all = f.inContainers(all, base, true)
+	}
+	return define("key", f.keyOfArguments(base.args)), textOf(f.ID, jen.Id(w.args[0].param)), all
 }
 
 // baseOf returns w without the item id, unless that is part of the key.

@@ -353,16 +353,6 @@ func (f *file) ensureOwn() {
 	f.ensureFunction(f.ensureOwnName, f.ownContainerName, f.ownComponents(), doc)
 }
 
-// checkOwn writes the check of the tenant before its container is created. There is
-// nothing to check of the shared one.
-func (f *file) checkOwn(args []argument) []jen.Code {
-	if len(args) == 0 {
-		return nil
-	}
-	id := partition("ContainerID", jen.Lit(f.Tenant.Selector), f.keyOfArguments(args).Dot(ownMethod).Call())
-	return f.checkAll(append(f.checks(f.ownComponents(), valueIn(args)), id))
-}
-
 // ownModel writes what the model says of own containers.
 //
 //	&generated.Own[OrderKey]{
