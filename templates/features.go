@@ -61,7 +61,7 @@ var order = []string{
 // sorted are the fields of a literal.
 func (m members) sorted() []jen.Code {
 	slices.SortFunc(m, func(a, b member) int { return slices.Index(order, a.name) - slices.Index(order, b.name) })
-	return codes(m, func(x member) jen.Code { return named(x.name, x.value) })
+	return collect(m, func(x member) jen.Code { return named(x.name, x.value) })
 }
 
 // when adds a field if it is there.

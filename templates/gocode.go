@@ -65,18 +65,14 @@ func rows(typ *jen.Statement, values ...jen.Code) *jen.Statement {
 }
 
 // texts is []string{"a", "b"}.
-func texts(all []string) *jen.Statement { return jen.Index().String().Values(literals(all)...) }
-
-// literals are values.
-func literals[T any](all []T) []jen.Code { return codes(all, func(x T) jen.Code { return jen.Lit(x) }) }
+func texts(all []string) *jen.Statement {
+	return jen.Index().String().Values(collect(all, func(x string) jen.Code { return jen.Lit(x) })...)
+}
 
 // ids are identifiers.
 func ids(names []string) []jen.Code {
-	return codes(names, func(name string) jen.Code { return jen.Id(name) })
+	return collect(names, func(name string) jen.Code { return jen.Id(name) })
 }
-
-// codes are the code of each element.
-func codes[T any](all []T, code func(T) jen.Code) []jen.Code { return collect(all, code) }
 
 // collect returns what a function makes of each element.
 func collect[T, U any](all []T, of func(T) U) []U {

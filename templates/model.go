@@ -168,7 +168,7 @@ var rest = feature{
 	model: func(f *file) members {
 		return members{
 			{"Rest", f.pointerTo(*f.Rest, restType(), addr(jen.Id(f.doc).Dot(f.Rest.Selector)))},
-			{"Known", rows(jen.Index().String(), codes(f.Properties, func(p Property) jen.Code { return jen.Lit(jsonpointer.Names(p.Pointer)[0]) })...)},
+			{"Known", rows(jen.Index().String(), collect(f.Properties, func(p Property) jen.Code { return jen.Lit(jsonpointer.Names(p.Pointer)[0]) })...)},
 		}
 	},
 }

@@ -47,8 +47,8 @@ func (collections) described(f *file) *jen.Statement {
 		named("ShardKey", jen.Lit(f.StoredName(f.Levels[0].Path))),
 	}
 	if len(f.Composites) > 0 {
-		indexes := codes(f.Composites, func(composite []IndexPath) jen.Code {
-			return jen.Values(codes(composite, func(path IndexPath) jen.Code {
+		indexes := collect(f.Composites, func(composite []IndexPath) jen.Code {
+			return jen.Values(collect(composite, func(path IndexPath) jen.Code {
 				return jen.Values(named("Name", jen.Lit(f.StoredName(path.Path))), when(path.Descending, named("Descending", jen.True())))
 			})...)
 		})

@@ -212,8 +212,8 @@ func (f *file) containerDoc() string {
 //		…
 //	}
 func (f *file) indexingPolicy() *jen.Statement {
-	indexes := codes(f.Composites, func(composite []IndexPath) jen.Code {
-		return jen.Custom(multiLine, codes(composite, func(path IndexPath) jen.Code {
+	indexes := collect(f.Composites, func(composite []IndexPath) jen.Code {
+		return jen.Custom(multiLine, collect(composite, func(path IndexPath) jen.Code {
 			order := "CompositeIndexAscending"
 			if path.Descending {
 				order = "CompositeIndexDescending"

@@ -358,11 +358,20 @@ func (f *plan) operations(written bool) []Method {
 		if o.Query || o.Written != written || !f.has(o) {
 			continue
 		}
+		reached := 0 // that is not certain
+		switch {
+		case o.Cost == operations.DeleteVersion:
+			reached = 1
+		case o.Reach == operations.OfKey:
+			reached = f.places()
+		case o.Reach == operations.BothKeys:
+			reached = 2
+		}
 		parameters := o.Parameters
 		if written {
 			parameters = strings.ReplaceAll(parameters, "document", f.doc)
 		}
-		methods = append(methods, f.method(o, parameters, f.reached(o), f.costOf(o.Cost)))
+		methods = append(methods, f.method(o, parameters, reached, f.costOf(o.Cost)))
 	}
 	return methods
 }
@@ -407,20 +416,6 @@ func (f *plan) has(o *operations.Operation) bool {
 	meets(operations.NoUnique, f.Unique == nil)
 	meets(operations.NoOwn, f.Own == nil)
 	return o.APIs&f.api().number != 0 && o.Needs&^met == 0
-}
-
-// reached returns how many logical partitions an operation reads or writes, 0 if that is not
-// certain.
-func (f *plan) reached(o *operations.Operation) int {
-	switch {
-	case o.Cost == operations.DeleteVersion:
-		return 1
-	case o.Reach == operations.OfKey:
-		return f.places()
-	case o.Reach == operations.BothKeys:
-		return 2
-	}
-	return 0
 }
 
 // costOf returns what an operation costs.

@@ -440,5 +440,5 @@ func goType(g pk.GoType) *jen.Statement {
 	if len(g.Args) == 0 {
 		return s
 	}
-	return s.Types(codes(g.Args, func(arg pk.GoType) jen.Code { return goType(arg) })...)
+	return s.Types(collect(g.Args, func(arg pk.GoType) jen.Code { return goType(arg) })...)
 }

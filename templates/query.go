@@ -147,16 +147,6 @@ func (w keyQuery) selectors() []string {
 // logical partitions.
 func (f *plan) complete(w keyQuery) bool { return w.level == len(f.Levels)-1 }
 
-// filters returns the components by which w filters documents: the hashed ones,
-// since other values have the same bucket, and those of an ambiguous key. Times of
-// an ambiguous key need no filter: documents of one key whose other components are
-// equal have equal times.
-func (f *plan) filters(w keyQuery) []placed {
-	return once(choose(w.known, func(c placed) bool {
-		return !c.placing && (c.hashed || f.Ambiguous && !c.natural && c.Value != pk.Time)
-	}), placed.selector)
-}
-
 // argument is a field of the key type that is a parameter of a method.
 type argument struct {
 	keyField
@@ -307,7 +297,7 @@ func (f *file) periods(w keyQuery) *jen.Statement {
 		first = append(first, jen.Lit(f.Levels[w.open].Bucket().Reach()))
 		parameters = append(parameters, jen.Id(n).Int())
 	}
-	key := jen.Id(f.keyName).Values(codes(f.fields, func(field keyField) jen.Code {
+	key := jen.Id(f.keyName).Values(collect(f.fields, func(field keyField) jen.Code {
 		i := slices.IndexFunc(w.args, func(a argument) bool { return a.name == field.name })
 		switch {
 		case i >= 0:
@@ -359,23 +349,24 @@ func (t *Type) sorted(w keyQuery) bool {
 	return last != nil && last.Selector == w.between.Selector && timelayout.CoarseFirst(last.Layout)
 }
 
-// filtered adds to keys what documents must have besides.
-func (f *file) filtered(keys *jen.Statement, w keyQuery) *jen.Statement {
-	for _, c := range f.filters(w) {
-		keys = f.where(keys, w, c)
-	}
-	return keys
-}
-
-// where adds to keys the condition that documents have the value of c.
+// filtered adds to keys the conditions that documents have the values of components: of the hashed
+// ones, since other values have the same bucket, and of those of an ambiguous key. Times of an
+// ambiguous key need none: documents of one key whose other components are equal have equal times.
 //
 //	….Where("/vin", vin)
-func (f *file) where(keys *jen.Statement, w keyQuery, c placed) *jen.Statement {
-	x := w.value(c.Component)
-	if c.Lower {
-		return keys.Dot("WhereFold").Call(jen.Lit(c.Pointer), convert(c.Field, "string", x))
+func (f *file) filtered(keys *jen.Statement, w keyQuery) *jen.Statement {
+	filters := func(c placed) bool {
+		return !c.placing && (c.hashed || f.Ambiguous && !c.natural && c.Value != pk.Time)
 	}
-	return keys.Dot("Where").Call(jen.Lit(c.Pointer), marshaler(c.Field, x))
+	for _, c := range once(choose(w.known, filters), placed.selector) {
+		x := w.value(c.Component)
+		if c.Lower {
+			keys.Dot("WhereFold").Call(jen.Lit(c.Pointer), convert(c.Field, "string", x))
+		} else {
+			keys.Dot("Where").Call(jen.Lit(c.Pointer), marshaler(c.Field, x))
+		}
+	}
+	return keys
 }
 
 // argumentOf returns the parameter of w for a component.

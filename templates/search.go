@@ -58,7 +58,7 @@ func (f *file) searchPolicies() []jen.Code {
 	var out []jen.Code
 	if len(f.Vectors) > 0 {
 		out = append(out, named("VectorEmbeddingPolicy", addr(rows(azcosmos("VectorEmbeddingPolicy"),
-			named("VectorEmbeddings", rows(jen.Index().Add(azcosmos("VectorEmbedding")), codes(f.Vectors, func(v Vector) jen.Code {
+			named("VectorEmbeddings", rows(jen.Index().Add(azcosmos("VectorEmbedding")), collect(f.Vectors, func(v Vector) jen.Code {
 				return jen.Values(
 					pathItem(v.Path),
 					named("DataType", azcosmos("VectorDataType"+vectorNames[v.DataType])),
@@ -70,7 +70,7 @@ func (f *file) searchPolicies() []jen.Code {
 	if len(f.Texts) > 0 {
 		out = append(out, named("FullTextPolicy", addr(rows(azcosmos("FullTextPolicy"),
 			named("DefaultLanguage", jen.Lit(f.Texts[0].Language)),
-			named("FullTextPaths", rows(jen.Index().Add(azcosmos("FullTextPath")), codes(f.Texts, func(x FullText) jen.Code {
+			named("FullTextPaths", rows(jen.Index().Add(azcosmos("FullTextPath")), collect(f.Texts, func(x FullText) jen.Code {
 				return jen.Values(pathItem(x.Path), named("Language", jen.Lit(x.Language)))
 			})...))))))
 	}
@@ -84,12 +84,12 @@ func (f *file) searchPolicies() []jen.Code {
 func (f *file) searchIndexes() []jen.Code {
 	var out []jen.Code
 	if len(f.Vectors) > 0 {
-		out = append(out, named("VectorIndexes", jen.Index().Add(azcosmos("VectorIndex")).Values(codes(f.Vectors, func(v Vector) jen.Code {
+		out = append(out, named("VectorIndexes", jen.Index().Add(azcosmos("VectorIndex")).Values(collect(f.Vectors, func(v Vector) jen.Code {
 			return jen.Values(pathItem(v.Path), named("Type", azcosmos("VectorIndexType"+vectorNames[v.Index])))
 		})...)))
 	}
 	if len(f.Texts) > 0 {
-		out = append(out, named("FullTextIndexes", jen.Index().Add(azcosmos("FullTextIndex")).Values(codes(f.Texts, func(x FullText) jen.Code {
+		out = append(out, named("FullTextIndexes", jen.Index().Add(azcosmos("FullTextIndex")).Values(collect(f.Texts, func(x FullText) jen.Code {
 			return jen.Values(pathItem(x.Path))
 		})...)))
 	}
