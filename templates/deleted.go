@@ -67,9 +67,7 @@ func (f *file) deletions() {
 			jen.Return(addr(jen.Id(f.repositoryName).Values(repository("WithDeleted").Call(jen.Id("r").Dot("Documents"))))),
 		))
 	for _, m := range f.deletionDocs() {
-		f.declare(m.doc, f.repositoryMethod(m.name).Params(f.ctx(), jen.Id("key").Id(f.keyName)).Error().Block(
-			jen.Return(repository(m.name).Call(jen.Id("ctx"), jen.Id("r").Dot("Documents"), jen.Id("key"))),
-		))
+		f.deletion(f.repositoryMethod(m.name), m.name, m.doc, jen.Id("r").Dot("Documents"))
 	}
 }
 
@@ -95,11 +93,14 @@ func (f *file) tenantDeletions() {
 		if f.Own != nil {
 			doc = m.doc
 		}
-		f.declare(doc,
-			f.tenantMethod(m.name).Params(f.ctx(), jen.Id("key").Id(f.keyName)).Error().Block(
-				jen.Return(repository(m.name).Call(jen.Id("ctx"), addr(jen.Id("t").Dot("Tenant")), jen.Id("key"))),
-			))
+		f.deletion(f.tenantMethod(m.name), m.name, doc, addr(jen.Id("t").Dot("Tenant")))
 	}
+}
+
+// deletion writes a method that calls a function of the run time for a key.
+func (f *file) deletion(method *jen.Statement, function, doc string, documents jen.Code) {
+	f.declare(doc, method.Params(f.ctx(), param("key", jen.Id(f.keyName))).Error().
+		Block(jen.Return(repository(function).Call(jen.Id("ctx"), documents, jen.Id("key")))))
 }
 
 // deletionDoc is a method on a document that is marked, with its comment.

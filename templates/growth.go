@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -25,13 +24,13 @@ var growth = feature{
 	},
 	prices: func(f *plan, p *prices) {
 		n := f.places()
-		words := func(requests int, format string) cost {
-			return cost{Words: strings.NewReplacer("N", strconv.Itoa(n), "REQUESTS", strconv.Itoa(requests+1), "UNITS", strconv.Itoa(requests+5), "READS", strconv.Itoa(requests)).Replace(format), Requests: requests + 1, Units: requests + 5}
+		words := func(reads int, format string) cost { // by places, reads, requests and units
+			return cost{Words: fmt.Sprintf(format, n, reads, reads+1, reads+5), Requests: reads + 1, Units: reads + 5}
 		}
-		p.create = words(2*(n-1), "one write and READS point reads, REQUESTS requests and about UNITS request units for 1 KB")
-		p.change = words(n, "a point read for each of up to N logical partitions until one has it, and a write on condition, REQUESTS requests and about UNITS request units for 1 KB at most")
-		p.upsert = words(2*n, "a point read for each of up to N logical partitions until one has it, and a write on condition; if none has it, up to REQUESTS requests and about UNITS request units for 1 KB")
-		p.delete = words(n, "a point read for each of N logical partitions, and a write on condition where the document is, REQUESTS requests and about UNITS request units for 1 KB")
+		p.create = words(2*(n-1), "one write and %[2]d point reads, %[3]d requests and about %[4]d request units for 1 KB")
+		p.change = words(n, "a point read for each of up to %[1]d logical partitions until one has it, and a write on condition, %[3]d requests and about %[4]d request units for 1 KB at most")
+		p.upsert = words(2*n, "a point read for each of up to %[1]d logical partitions until one has it, and a write on condition; if none has it, up to %[3]d requests and about %[4]d request units for 1 KB")
+		p.delete = words(n, "a point read for each of %[1]d logical partitions, and a write on condition where the document is, %[3]d requests and about %[4]d request units for 1 KB")
 		p.read = cost{Words: fmt.Sprintf("one point read, 1 request unit for 1 KB, or up to %d while documents are under other numbers of buckets", n), Requests: n, Units: n}
 		p.many.Words += fmt.Sprintf("; up to %d times while documents are under other numbers of buckets", n)
 		p.many.Requests, p.many.Units = n*p.many.Requests, n*p.many.Units
