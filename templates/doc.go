@@ -7,16 +7,18 @@
 // methods of Type tell the name of the file and what it declares, so that a caller
 // can find collisions before it writes anything.
 //
-// Each section of the output has a file here, and the comment of each emitter
+// Each concept of the output has a file here, and the comment of each emitter
 // shows the Go that it writes. The package builds code with jennifer
 // (https://github.com/dave/jennifer), which resolves imports. It chooses their
 // names itself, so that they never collide with the package's own identifiers.
 //
-// Files are in layers, and each uses only those below it: render.go has the order
-// of the sections; then come the sections; expressions.go and file.go, which all
-// sections use; plan.go and what follows from it, names, queries and their costs;
-// and below all model.go with the data. Folders of internal/ have what is only text:
-// English, lines of Go, periods of time.
+// Files are in layers, and each uses only those below it. render.go has the order of
+// the sections. features.go lists what a type may have besides its key, each in a file
+// of its own; api.go has what an API has of its own, with a file for each API. Then
+// come the sections of all types, and gocode.go, by which they write Go. plan.go has
+// what is decided before: names, fields of the key, imports; and below all is type.go
+// with the data. Folders of internal/ have what is only text: English, lines of Go,
+// identifiers.
 //
 // # What it does not know
 //

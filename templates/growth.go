@@ -11,6 +11,36 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
+// growth is a number of buckets that grows, so that documents are under several keys.
+var growth = feature{
+	in:   func(t *Type) bool { return t.grows() >= 0 },
+	keys: (*file).otherKeys,
+	model: func(f *file) members {
+		m := members{{"Others", jen.Id(f.keyName).Dot("otherKeys")}}
+		if f.Levels[f.grows()].Bucket().Next > 0 {
+			m = append(m, member{"Later", jen.Lit(1)})
+		}
+		return m
+	},
+	prices: func(f *plan, p *prices) {
+		n := f.places()
+		words := func(reads int, format string) cost { // by places, reads, requests and units
+			return cost{Words: fmt.Sprintf(format, n, reads, reads+1, reads+5), Requests: reads + 1, Units: reads + 5}
+		}
+		p.create = words(2*(n-1), "one write and %[2]d point reads, %[3]d requests and about %[4]d request units for 1 KB")
+		p.change = words(n, "a point read for each of up to %[1]d logical partitions until one has it, and a write on condition, %[3]d requests and about %[4]d request units for 1 KB at most")
+		p.upsert = words(2*n, "a point read for each of up to %[1]d logical partitions until one has it, and a write on condition; if none has it, up to %[3]d requests and about %[4]d request units for 1 KB")
+		p.delete = words(n, "a point read for each of %[1]d logical partitions, and a write on condition where the document is, %[3]d requests and about %[4]d request units for 1 KB")
+		p.read = cost{Words: fmt.Sprintf("one point read, 1 request unit for 1 KB, or up to %d while documents are under other numbers of buckets", n), Requests: n, Units: n}
+		p.many.Words += fmt.Sprintf("; up to %d times while documents are under other numbers of buckets", n)
+		p.many.Requests, p.many.Units = n*p.many.Requests, n*p.many.Units
+		p.patch, p.update = p.change, p.change
+		if !f.carries && f.Schema == nil {
+			p.store = p.change
+		}
+	},
+}
+
 // grows returns the number of the level whose bucket is computed and whose number of
 // buckets grows, or -1. A document keeps a random suffix, so that it has one place.
 func (t *Type) grows() int {
@@ -40,9 +70,6 @@ func (t *Type) places() int {
 	return 1
 }
 
-// tries is how many places an operation on a document tries, unless that is moving.
-func (t *Type) tries() int { return t.places() }
-
 // otherKeys writes the method that makes the other partition keys of a key, by growing
 // numbers of buckets.
 //
@@ -54,14 +81,11 @@ func (t *Type) tries() int { return t.places() }
 //	}
 func (f *file) otherKeys() {
 	level := f.grows()
-	if level < 0 {
-		return
-	}
 	bucket := f.Levels[level].Bucket()
 	counts := slices.Sorted(slices.Values(bucket.Counts()[1:]))
 	doc := "otherKeys returns the other partition keys under which the " + f.Name + " that k identifies may be stored:"
 	if bucket.Was != nil {
-		doc += " those of " + numbers(bucket.Was) + " buckets, as releases before stored it"
+		doc += " those of " + prose.Enumerate(collect(bucket.Was, strconv.Itoa)) + " buckets, as releases before stored it"
 	}
 	if bucket.Next > 0 {
 		if bucket.Was != nil {
@@ -70,16 +94,7 @@ func (f *file) otherKeys() {
 		doc += fmt.Sprintf(" that of %d buckets, as the next release stores it", bucket.Next)
 	}
 	f.declare(doc+".", f.keyMethod("otherKeys").Params().Index().Any().Block(
-		jen.Return(jen.Index().Any().Custom(multiLine, f.keysWith("k", counts, level, len(f.Levels))...))))
-}
-
-// numbers lists numbers: "200 and 100".
-func numbers(all []int) string {
-	words := make([]string, len(all))
-	for i, n := range all {
-		words[i] = strconv.Itoa(n)
-	}
-	return prose.Enumerate(words)
+		jen.Return(rows(jen.Index().Any(), f.keysWith("k", counts, level, len(f.Levels))...))))
 }
 
 // keysWith writes the partition key of the variable key by each number of buckets, or
@@ -116,6 +131,14 @@ func (f *plan) spread(w keyQuery) bool {
 	return level >= 0 && w.open < 0 && level <= w.level
 }
 
+// keyList is the type of a list of keys.
+func (f *file) keyList() *jen.Statement {
+	if f.Kind == Hierarchical {
+		return jen.Index().Index().Any()
+	}
+	return jen.Index().String()
+}
+
 // spreadKeys writes the keys of a query under all numbers of buckets, as a list.
 //
 //	[]string{
@@ -124,9 +147,5 @@ func (f *plan) spread(w keyQuery) bool {
 //	}
 func (f *file) spreadKeys(w keyQuery) *jen.Statement {
 	level := f.grows()
-	list := jen.Index().String()
-	if f.Kind == Hierarchical {
-		list = jen.Index().Index().Any()
-	}
-	return list.Custom(multiLine, f.keysWith("key", f.Levels[level].Bucket().Counts(), level, w.level+1)...)
+	return rows(f.keyList(), f.keysWith("key", f.Levels[level].Bucket().Counts(), level, w.level+1)...)
 }

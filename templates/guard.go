@@ -92,7 +92,7 @@ func (g Guard) types(yield func(pk.GoType)) {
 //	}
 func (f *file) guard() {
 	f.out.Line()
-	f.out.Const().Id("_").Op("=").Qual(f.runtime(), "V1").Comment("if this does not compile, run the pkgen of the version in go.mod")
+	f.out.Add(constant("_", f.lib("V1").Comment("if this does not compile, run the pkgen of the version in go.mod")))
 	for _, s := range f.Guard.Structs {
 		f.guardStruct(s)
 	}
@@ -114,7 +114,7 @@ func (f *file) guardStruct(s GuardedStruct) {
 			if field.Name != "" {
 				line = jen.Id(field.Name).Add(line)
 			}
-			g.Add(line.Op(quotedTag(field.Tag)))
+			g.Add(line, raw(quotedTag(field.Tag)))
 		}
 	}).Block(jen.Return(jen.Id(f.changed()).Call()))
 }
@@ -133,14 +133,14 @@ func (f *file) guardFields() {
 	}
 	var all []jen.Code
 	for _, field := range lines {
-		all = append(all, jen.Var().Id("_").Op("*").Add(field.Type.write()).Op("=").Op("&").Id(f.changed()).Dot(field.Selector))
+		all = append(all, assign(jen.Var().Id("_").Add(ptr(field.Type.write())), addr(jen.Id(f.changed()).Dot(field.Selector))))
 	}
 	if f.Rest != nil && f.Guard.Structs == nil {
-		all = append(all, jen.Var().Id("_").Add(restType()).Op("=").Op("&").Id(f.changed()).Dot(f.Rest.Selector))
+		all = append(all, assign(jen.Var().Id("_").Add(restType()), addr(jen.Id(f.changed()).Dot(f.Rest.Selector))))
 	}
 	if all != nil {
 		f.declare("If this does not compile, a field that is used here has changed: run pkgen.",
-			jen.Func().Id("_").Params(jen.Id(f.changed()).Op("*").Id(f.Name)).Block(all...))
+			jen.Func().Id("_").Params(param(f.changed(), ptr(jen.Id(f.Name)))).Block(all...))
 	}
 }
 
@@ -149,7 +149,7 @@ func (t TypeText) write() *jen.Statement {
 	s := &jen.Statement{}
 	for _, part := range t {
 		if part.Text != "" {
-			s.Op(part.Text)
+			s.Add(raw(part.Text))
 		} else {
 			s.Add(goType(part.Type))
 		}

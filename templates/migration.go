@@ -11,6 +11,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
 
+// migrations are of documents that move from the container of another type.
+var migrations = feature{
+	in:    func(t *Type) bool { return t.Former != nil },
+	types: (*file).migration,
+}
+
 // migration is what a type and the type from which its documents move have in common.
 type migration struct {
 	fields  []keyField // of the key of the type
@@ -21,8 +27,8 @@ type migration struct {
 // newMigration compares a type with its former type.
 func newMigration(t *Type) migration {
 	// The names of parameters do not matter here, nor those that are taken.
-	now, former := &plan{Type: t, scope: scope.Scope{Names: scope.Names{}, Reserved: nil}}, &plan{Type: t.Former, scope: scope.Scope{Names: scope.Names{}, Reserved: nil}}
-	now.fields, former.fields = keyFields(t), keyFields(t.Former)
+	empty := scope.Scope{Names: scope.Names{}}
+	now, former := &plan{Type: t, scope: empty, fields: keyFields(t)}, &plan{Type: t.Former, scope: empty, fields: keyFields(t.Former)}
 	m := migration{fields: now.fields, former: former.fields}
 	others := former.keyQueries()
 	m.queries = slices.DeleteFunc(now.keyQueries(), func(w keyQuery) bool {
@@ -70,10 +76,7 @@ func (m migration) fieldOf(field keyField) string {
 // union returns the fields of both key types, each once.
 func (m migration) union() []keyField {
 	all := slices.Clone(m.fields)
-	taken := scope.Names{}
-	for _, field := range all {
-		taken.Add(field.name)
-	}
+	taken := scope.Of(collect(all, func(field keyField) string { return field.name })...)
 	for _, field := range m.former {
 		if m.fieldOf(field) == "" {
 			field.name = taken.Take(field.name, "Old"+field.name)
@@ -93,52 +96,39 @@ func (m migration) union() []keyField {
 //	}
 //
 //	func NewVehicleEventMigration(from *OldVehicleEventRepository, to *VehicleEventRepository, phase repository.Phase) *VehicleEventMigration {
-//		return &VehicleEventMigration{
-//			repository.NewMigration(from.Documents, to.Documents, phase,
-//				func(e *VehicleEvent) *OldVehicleEvent { return (*OldVehicleEvent)(e) },
-//				func(e *OldVehicleEvent) *VehicleEvent { return (*VehicleEvent)(e) },
-//				func(k VehicleEventKey) (OldVehicleEventKey, VehicleEventKey) {
-//					return OldVehicleEventKey{ID: k.ID, Date: k.Date}, k
-//				},
-//			),
-//			from, to,
-//		}
+//		…
 //	}
 func (f *file) migration() {
-	if f.Former == nil {
-		return
-	}
 	m := newMigration(f.Type)
-	key := f.keyName()
+	key := f.keyName
 	if !m.covered() {
-		key = f.migrationKeyName()
-		f.declare(key+" identifies one "+f.Name+" in both containers of a "+f.migrationName()+".",
+		key = f.migrationKeyName
+		f.declare(key+" identifies one "+f.Name+" in both containers of a "+f.migrationName+".",
 			jen.Type().Id(key).StructFunc(func(g *jen.Group) {
 				for _, field := range m.union() {
 					g.Id(field.name).Add(goType(field.Type))
 				}
 			}))
 	}
-	f.declare(f.migrationName()+" reads and writes the "+f.Name+" documents while they move from the container of "+f.Former.repositoryName()+
-		" to that of "+f.repositoryName()+". It is safe for concurrent use. What operations do and cost depends on the phase: see repository.Migration.",
-		jen.Type().Id(f.migrationName()).Struct(
-			jen.Op("*").Qual(repositoryPath, "Migration").Types(jen.Id(f.Name), jen.Id(key)),
+	f.declare(f.migrationName+" reads and writes the "+f.Name+" documents while they move from the container of "+f.Former.names().repositoryName+
+		" to that of "+f.repositoryName+". It is safe for concurrent use. What operations do and cost depends on the phase: see repository.Migration.",
+		jen.Type().Id(f.migrationName).Struct(
+			ptr(repository("Migration").Types(jen.Id(f.Name), jen.Id(key))),
 			jen.Line(),
-			jen.Id("from").Op("*").Id(f.Former.repositoryName()),
-			jen.Id("to").Op("*").Id(f.repositoryName()),
+			param("from", ptr(jen.Id(f.Former.names().repositoryName))),
+			param("to", ptr(jen.Id(f.repositoryName))),
 		))
-	parameters := []jen.Code{jen.Id("from").Op("*").Id(f.Former.repositoryName()), jen.Id("to").Op("*").Id(f.repositoryName())}
+	parameters := []jen.Code{param("from", ptr(jen.Id(f.Former.names().repositoryName))), param("to", ptr(jen.Id(f.repositoryName)))}
 	convert := func(from, to string) jen.Code {
 		converted := jen.Id(f.doc)
 		if from != to {
-			converted = jen.Parens(jen.Op("*").Id(to)).Call(jen.Id(f.doc))
+			converted = jen.Parens(ptr(jen.Id(to))).Call(jen.Id(f.doc))
 		}
-		return oneLine(jen.Id(f.doc).Op("*").Id(from), jen.Op("*").Id(to), converted)
+		return oneLine(param(f.doc, ptr(jen.Id(from))), ptr(jen.Id(to)), converted)
 	}
-	made := jen.Qual(repositoryPath, "NewMigration").Call(append([]jen.Code{jen.Id("from").Dot("Documents"), jen.Id("to").Dot("Documents"), jen.Id("phase")}, []jen.Code{convert(f.Name, f.Former.Name), convert(f.Former.Name, f.Name), f.bothKeys(m, key)}...)...)
-	f.declare(f.newMigrationName()+" returns the repository of both containers for programs of a phase. It sends nothing.",
-		jen.Func().Id(f.newMigrationName()).Params(append(parameters, jen.Id("phase").Qual(repositoryPath, "Phase"))...).
-			Op("*").Id(f.migrationName()).Block(jen.Return(jen.Op("&").Id(f.migrationName()).Custom(multiLine, made, jen.Id("from"), jen.Id("to")))))
+	made := repository("NewMigration").Call(append([]jen.Code{jen.Id("from").Dot("Documents"), jen.Id("to").Dot("Documents"), jen.Id("phase")}, []jen.Code{convert(f.Name, f.Former.Name), convert(f.Former.Name, f.Name), f.bothKeys(m, key)}...)...)
+	f.declare(f.newMigrationName+" returns the repository of both containers for programs of a phase. It sends nothing.",
+		jen.Func().Id(f.newMigrationName).Params(append(parameters, jen.Id("phase").Add(repository("Phase")))...).Add(ptr(jen.Id(f.migrationName))).Block(jen.Return(addr(rows(jen.Id(f.migrationName), made, jen.Id("from"), jen.Id("to"))))))
 	for _, w := range m.queries {
 		f.inBoth(w.name, w.list(), f.selected(w), w.parameters())
 	}
@@ -167,19 +157,19 @@ func (f *file) bothKeys(m migration, key string) jen.Code {
 		var items []jen.Code
 		for _, field := range fields {
 			i := slices.IndexFunc(m.union(), func(own keyField) bool { return own.Selector == field.Selector })
-			items = append(items, jen.Id(field.name).Op(":").Id("k").Dot(m.union()[i].name))
+			items = append(items, named(field.name, jen.Id("k").Dot(m.union()[i].name)))
 		}
 		return jen.Id(typ).Values(items...)
 	}
 	own := jen.Code(jen.Id("k"))
 	if !m.covered() {
-		own = literal(f.keyName(), m.fields)
+		own = literal(f.keyName, m.fields)
 	}
-	former := literal(f.Former.keyName(), m.former)
+	former := literal(f.Former.names().keyName, m.former)
 	if f.Former.Name == f.Name {
 		former = jen.Id("k")
 	}
-	return jen.Func().Params(jen.Id("k").Id(key)).Params(jen.Id(f.Former.keyName()), jen.Id(f.keyName())).Block(jen.Return(former, own))
+	return jen.Func().Params(jen.Id("k").Id(key)).Params(jen.Id(f.Former.names().keyName), jen.Id(f.keyName)).Block(jen.Return(former, own))
 }
 
 // inBoth writes a query of both containers.
@@ -188,13 +178,10 @@ func (f *file) bothKeys(m migration, key string) jen.Code {
 //		return repository.InBoth(r.Migration, r.from.ByHotel(hotel), r.to.ByHotel(hotel))
 //	}
 func (f *file) inBoth(name string, arguments []string, words string, parameters []jen.Code) {
-	list := make([]jen.Code, len(arguments))
-	for i, a := range arguments {
-		list[i] = jen.Id(a)
-	}
-	query := jen.Qual(repositoryPath, "InBoth").Call(jen.Id("r").Dot("Migration"),
+	list := ids(arguments)
+	query := repository("InBoth").Call(jen.Id("r").Dot("Migration"),
 		jen.Id("r").Dot("from").Dot(name).Call(list...), jen.Id("r").Dot("to").Dot(name).Call(list...))
 	f.declare(name+" selects "+words+" in both containers: what "+name+" of each repository costs.",
-		jen.Func().Params(jen.Id("r").Op("*").Id(f.migrationName())).Id(name).Params(parameters...).
+		jen.Func().Params(param("r", ptr(jen.Id(f.migrationName)))).Id(name).Params(parameters...).
 			Qual(repositoryPath, "MigrationQuery").Types(jen.Id(f.Name)).Block(jen.Return(query)))
 }

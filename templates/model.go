@@ -1,189 +1,215 @@
 package templates
 
-import "github.com/cosmos-pkgen/pkgen/internal/pk"
+import (
+	"go/parser"
+	"go/token"
+	"regexp"
+	"strconv"
+	"strings"
 
-// Type is a document type, as its file is rendered. It is plain data, which the
-// generator makes from source and tags, and has checked.
-type Type struct {
-	Package     string   // package name
-	PackagePath string   // import path of the package
-	Source      string   // base name of the file that declares the type
-	Constraint  string   // build constraint of that file, such as "linux && !cgo", or ""
-	Reserved    []string // identifiers that the package or its files have taken, sorted; no import may have such a name
+	"github.com/dave/jennifer/jen"
 
-	Name      string // Go name of the type
-	API       API    // of Cosmos DB, by which its documents are stored
-	Container string // id of the container or, if Containers is not nil, the template of ids, by JSON properties; of Table and Mongo the name of the table or collection, "" of Gremlin
-	NoMethods bool   // the type itself gets no methods
-	Draft     bool   // the layout may still change, so documents must not be stored by it yet
-	Ambiguous bool   // two documents of different components can have one key
-	Parsed    bool   // a function parses keys: they are escaped, have one level, and each component can be read
-
-	// ExampleKey is the partition key of a plausible document, for comments: text or
-	// digits without quotes or, for a Hierarchical key, the JSON array of its values.
-	// It is "" if there is no example.
-	ExampleKey string
-
-	// Containers are the parts of the template by which the id of a document's
-	// container is made: literals and components. It is nil if the type has one
-	// container. At most one component is a Time. ExampleContainer is such an id.
-	Containers       []pk.Part
-	ExampleContainer string
-
-	// Own are the parts of the template of the ids of containers that tenants have of
-	// their own: literals, and Tenant as the one component. It is nil if all tenants are
-	// in Container. Tenant is then the first Level of the key. ExampleOwn is such an id.
-	Own        []pk.Part
-	ExampleOwn string
-
-	Kind   Kind
-	ID     pk.Field  // the item id, whose Value is String, Text or TextPtr
-	Prefix string    // what every id begins with, or ""; if one type of a container has a prefix, all have one
-	pk.Key           // one Level, or up to three of a Hierarchical key; none of an Edge
-	Stored *pk.Field // the field that remembers the synthetic key, or nil
-	Tenant *pk.Field // the field that says whose a document is, a component of the key or of Containers; or nil
-	ETag   *pk.Field // the field that holds the ETag, or nil
-
-	// Written are the paths of the id and of the key's plain properties whose types
-	// have a MarshalJSON as well as a MarshalText. The run time checks that both give
-	// one text.
-	Written []string
-
-	// Unique are the properties whose values no two documents share, in the order of
-	// declaration: of NoSQL only.
-	Unique []Unique
-
-	// Discriminator tells the documents from those of other types in the same
-	// container, or is nil.
-	Discriminator *Discriminator
-	// TTL is the container's default time to live in seconds. It is -1 if only
-	// documents with a ttl of their own expire, and nil if nothing expires.
-	TTL *int
-	// Composites are the container's composite indexes, in the order of
-	// declaration, each with two paths or more.
-	Composites [][]IndexPath
-	// Vectors and Texts are the container's policies for vectors and full text, sorted by
-	// their paths.
-	Vectors []Vector
-	Texts   []FullText
-	// Row are the parts of the row key of a Table: literals and components, among which
-	// is the id. It is nil if the row key is the id, and for other APIs. RowLayout is
-	// its template and ExampleRow the row key of the document of ExampleKey, or "".
-	Row        []pk.Part
-	RowLayout  string
-	ExampleRow string
-
-	// Label is what Gremlin calls the vertices or edges of the type; "" for other APIs.
-	Label string
-
-	// Edge are the ends of an edge of Gremlin. It is nil for a vertex, and for other
-	// APIs. A type with Edge has no key of its own: Levels, Stored and ETag are nil.
-	Edge *Edge
-
-	// Stamps are the fields that the run time sets with each write, or nil.
-	Stamps *Stamps
-
-	// Deleted is the field by which documents are marked as deleted, or nil if Delete
-	// removes them.
-	Deleted *Deleted
-
-	// Schema is the number of the form in which documents are stored, or nil.
-	Schema *Schema
-
-	// Rest is the field that keeps unknown properties, or nil. Its Type and Value
-	// mean nothing.
-	Rest *pk.Field
-
-	// Integers says that documents may have integers beyond 2^53, and that the run
-	// time refuses these.
-	Integers bool
-
-	// Properties are the properties that encoding/json writes of a document, in the
-	// order of declaration. Names differ within the document and within each struct,
-	// and no property of a struct has the name Object.
-	Properties []Property
-
-	// Former is the type with the layout and the container from which documents move,
-	// or nil. It may be the type itself.
-	Former *Type
-
-	// Guard stops the build if the source has changed since the file was generated.
-	// A Guard without Structs guards the fields that the file names.
-	Guard Guard
-}
-
-// API is an API of Cosmos DB.
-type API int
-
-// The APIs. Types of Table, Mongo and Gremlin have one Level, whose key is a text,
-// without growing buckets, and no Containers, Own, Tenant, Discriminator, TTL, Stamps,
-// Deleted, Schema, Rest, Written or Former. Only those of Mongo have Composites, which are its indexes.
-const (
-	NoSQL API = iota
-	Table
-	Mongo
-	Gremlin
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
-// Unique is a property whose values no two documents share.
-type Unique struct {
-	Name     string    // in Go, for the name of the method: "Email"
-	Property string    // its JSON name: "email"
-	Type     pk.GoType // of its values
+// model writes the variable that tells the run time about the type.
+//
+//	var vehicleEventModel = generated.Model[VehicleEvent, VehicleEventKey]{
+//		Type:      "VehicleEvent",
+//		Path:      "/partitionKey",
+//		Key:       (*VehicleEvent).Key,
+//		ID:        func(k VehicleEventKey) string { return k.ID },
+//		Text:      VehicleEventKey.PartitionKey,
+//		Synthetic: true,
+//		ETag:      func(e *VehicleEvent) *string { return &e.ETag },
+//	}
+func (f *file) model() {
+	key := jen.Parens(ptr(jen.Id(f.Name))).Dot("Key")
+	if f.NoMethods {
+		key = jen.Id(f.keyOfName)
+	}
+	id := textOf(f.ID, jen.Id("k").Dot(f.fields[0].name))
+	m := append(f.modelKey(),
+		member{"Type", jen.Lit(f.Name)},
+		member{"Key", key},
+		member{"ID", oneLine(param("k", jen.Id(f.keyName)), jen.String(), id)},
+	).when(f.Draft, "Draft", jen.True()).when(f.Ambiguous, "Ambiguous", jen.True()).when(f.Kind == Synthetic, "Synthetic", jen.True()).
+		when(f.Written != nil, "Written", texts(f.Written))
+	if f.Ambiguous || f.hashed {
+		m = append(m, member{"Same", f.same()})
+	}
+	if f.Stored != nil {
+		m = append(m, member{"Stored", f.textPointer(*f.Stored)})
+	}
+	if f.ETag != nil {
+		m = append(m, member{"ETag", f.textPointer(*f.ETag)})
+	}
+	if f.random != nil {
+		m = append(m, member{"Random", f.randomModel()})
+	}
+	m = append(m, f.api().model(f)...)
+	for _, x := range f.features {
+		if x.model != nil {
+			m = append(m, x.model(f)...)
+		}
+	}
+	f.out.Line()
+	f.out.Add(variable(f.modelName, rows(generated("Model").Types(jen.Id(f.Name), jen.Id(f.keyName)), m.sorted()...)))
 }
 
-// Discriminator is the property that says of which type a document is.
-type Discriminator struct {
-	Property string   // its JSON name: "type"
-	Value    string   // its value for this type; empty for the one type whose documents do not have it
-	Others   []string // the values of the container's other types, sorted, if Value is empty; else nil
+// IsDraft reports whether generated code says that the layout is a draft.
+func IsDraft(text []byte) bool { return draftLine.Match(text) }
+
+// IsBound reports whether generated code says that the layout is no draft. Code that is not
+// whole, as after a merge, says nothing.
+func IsBound(text []byte) bool {
+	_, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
+	return err == nil && modelLine.Match(text) && !IsDraft(text)
 }
 
-// IndexPath is a property of a composite index.
-type IndexPath struct {
-	Path       string // as indexing policies write it: "/speed"
-	Descending bool
+// modelLine begins the variable of a model.
+var modelLine = regexp.MustCompile(`(?m)^var \w+ = generated\.Model\[`)
+
+// draftLine is the line of a model that says so.
+var draftLine = regexp.MustCompile(`(?m)^\tDraft: +true,\r?$`)
+
+// modelKey writes the path of the key, or of each level, and the function that gives the run time
+// the partition key of a key.
+//
+//	Path: "/partitionKey"
+//	Text: VehicleEventKey.PartitionKey
+//	Value: func(k ReadingKey) any { return float64(k.Number) }
+//	Paths: []string{"/tenantId", "/partitionKey"}
+//	Values: func(k EventKey) []any { return []any{k.TenantID, k.level2()} }
+//
+// Made are the numbers, from 0, of the levels that the run time writes into documents.
+func (f *file) modelKey() members {
+	key := param("k", jen.Id(f.keyName))
+	if f.Kind != Hierarchical {
+		m := members{{"Path", jen.Lit(f.Levels[0].Path)}}
+		if !f.scalar {
+			return append(m, member{"Text", jen.Id(f.keyName).Dot("PartitionKey")})
+		}
+		c := *f.Levels[0].Parts[0].Component
+		return append(m, member{"Value", oneLine(key, jen.Any(), scalarValue(c, f.ofKey(c)))})
+	}
+	var paths, values, made []jen.Code
+	for i, level := range f.Levels {
+		paths, values = append(paths, jen.Lit(level.Path)), append(values, f.levelOf("k", i))
+		if level.Made {
+			made = append(made, jen.Lit(i))
+		}
+	}
+	return members{
+		{"Paths", jen.Index().String().Values(paths...)},
+		{"Values", oneLine(key, jen.Index().Any(), jen.Index().Any().Values(values...))},
+	}.when(made != nil, "Made", jen.Index().Int().Values(made...))
 }
 
-// Kind says where the partition key comes from.
-type Kind int
-
-const (
-	// Natural is a property of the document: its one Level has one Component.
-	Natural Kind = iota
-	// ItemID is the item id: its one Level has one Component too.
-	ItemID
-	// Synthetic is a text made of the parts of its one Level. The run time writes it
-	// to the level's path.
-	Synthetic
-	// Hierarchical is a key of up to three levels.
-	Hierarchical
-)
-
-// Schema is the field of the document itself that says by which form of the type it is
-// stored, an integer that the run time sets to Number. If Number is greater than 1, the
-// type has a method Upgrade(from int, doc json.RawMessage) error.
-type Schema struct {
-	Field  pk.Field
-	Number int
+// textPointer writes the function that finds a field of a document as a string.
+//
+//	func(e *VehicleEvent) *string { return &e.ETag }
+//	func(e *VehicleEvent) *string { return (*string)(&e.ETag) }
+func (f *file) textPointer(field pk.Field) *jen.Statement {
+	pointer := addr(jen.Id(f.doc).Dot(field.Selector))
+	if field.Type.Path != "" || field.Type.Name != "string" {
+		pointer = jen.Parens(ptr(jen.String())).Call(pointer)
+	}
+	return f.pointerTo(field, ptr(jen.String()), pointer)
 }
 
-// Stamps are fields of the document itself that the run time sets. Each is nil if the
-// type lacks it; one is not.
-type Stamps struct {
-	Created, Updated *pk.Field // Instants: when the document was created, and last written
-	Version          *pk.Field // an integer that grows with each write
+// pointerTo writes the function that finds a field of a document, on one line. If
+// pointers lead to the field, it writes
+//
+//	func(e *VehicleEvent) *string {
+//		if e.Meta == nil {
+//			return nil
+//		}
+//		return &e.Meta.ETag
+//	}
+func (f *file) pointerTo(field pk.Field, result, pointer *jen.Statement) *jen.Statement {
+	document := param(f.doc, ptr(jen.Id(f.Name)))
+	if len(field.Pointers) == 0 {
+		return oneLine(document, result, pointer)
+	}
+	return jen.Func().Params(document).Add(result).Block(
+		jen.If(f.nilTest(field.Pointers, "==", "||")).Block(jen.Return(jen.Nil())),
+		jen.Return(pointer),
+	)
 }
 
-// Deleted is how documents are marked as deleted.
-type Deleted struct {
-	Field   pk.Field // an Instant of the document itself, which JSON leaves out if it is zero
-	Seconds int      // after which the service removes a marked document; 0 for never
-	OwnTTL  bool     // documents have a time to live of their own
+// randomModel describes a random suffix.
+//
+//	&generated.Random[ClickKey]{
+//		Buckets: 400,
+//		Suffix:  func(k *ClickKey) *int { return &k.Suffix },
+//	}
+func (f *file) randomModel() *jen.Statement {
+	suffix := oneLine(param("k", ptr(jen.Id(f.keyName))), ptr(jen.Int()), addr(jen.Id("k").Dot(f.suffix)))
+	return addr(rows(generated("Random").Types(jen.Id(f.keyName)),
+		named("Buckets", jen.Lit(f.random.Bucket().Count)),
+		named("Suffix", suffix),
+	))
 }
 
-// Edge says between which vertices an edge is, by the Go names of their types, which
-// are in the package of the edge.
-type Edge struct {
-	From, To string
+// This file writes what the model says of documents besides their key: which
+// documents are of the type, and which field keeps unknown properties.
+
+// discriminators tell the documents of a type from those of others in the container.
+var discriminators = feature{
+	in:    func(t *Type) bool { return t.Discriminator != nil },
+	model: func(f *file) members { return members{{"Discriminator", f.Discriminator.model()}} },
+}
+
+// rest keeps unknown properties in a field.
+var rest = feature{
+	in: func(t *Type) bool { return t.Rest != nil },
+	model: func(f *file) members {
+		return members{
+			{"Rest", f.pointerTo(*f.Rest, restType(), addr(jen.Id(f.doc).Dot(f.Rest.Selector)))},
+			{"Known", rows(jen.Index().String(), collect(f.Properties, func(p Property) jen.Code { return jen.Lit(jsonpointer.Names(p.Pointer)[0]) })...)},
+		}
+	},
+}
+
+// model writes what tells documents of the type from others.
+//
+//	&generated.Discriminator{Property: "type", Value: "reading"}
+//
+// If the type has no value of its own, Others are those of the other types.
+func (d *Discriminator) model() *jen.Statement {
+	return addr(generated("Discriminator").Values(
+		named("Property", jen.Lit(d.Property)),
+		when(d.Value != "", named("Value", jen.Lit(d.Value))),
+		when(d.Value == "", named("Others", texts(d.Others))),
+	))
+}
+
+// ofType says which documents are of the type. It ends a sentence.
+func (f *file) ofType() string {
+	d := f.Discriminator
+	if d == nil {
+		return "."
+	}
+	is := "is " + strconv.Quote(d.Value)
+	if d.Value == "" {
+		is = "is not " + strings.Join(collect(d.Others, strconv.Quote), " or ")
+	}
+	look := "Upsert, Replace, and Delete"
+	if f.Deleted != nil { // the mark has the type in its condition
+		look = "Upsert and Replace"
+	}
+	ids := "In a logical partition an id is one document's, whatever its type, so " + look + " look first whose it is. Where the id of each type has a prefix= in its tag, they need not."
+	if !f.shares {
+		ids = "Their ids begin with " + strconv.Quote(f.Prefix) + "."
+	}
+	return ": those whose property " + d.Property + " " + is + ". " + ids
+}
+
+// restType is the type of a pointer to the unknown properties.
+//
+//	*map[string]json.RawMessage
+func restType() *jen.Statement {
+	return ptr(jen.Map(jen.String()).Qual(jsonPath, "RawMessage"))
 }

@@ -189,6 +189,6 @@ func writeStruct(b *strings.Builder, typ *Type) {
 	}
 	b.WriteString("}\n")
 	if typ.unexported() == typ.Name {
-		fmt.Fprintf(b, "\nvar _, _, _ = %s, %s, %s\n", typ.constructorName(), typ.containerName(), typ.fieldsName())
+		fmt.Fprintf(b, "\nvar _, _, _ = %s, %s, %s\n", typ.names().constructorName, typ.names().containerName, typ.names().fieldsName)
 	}
 }

@@ -269,7 +269,7 @@ func TestKeysOfAllAPIsAreEqual(t *testing.T) {
 	for _, c := range goldenTypes {
 		for _, typ := range c.types {
 			plain := *typ
-			if plain.API != NoSQL || plain.Name == "Repository" || plain.Kind == Hierarchical || plain.Containers != nil || plain.Own != nil || plain.Former != nil || newPlan(&plain).scalar() {
+			if plain.API != NoSQL || plain.Name == "Repository" || plain.Kind == Hierarchical || plain.Containers != nil || plain.Own != nil || plain.Former != nil || newPlan(&plain).scalar {
 				continue
 			}
 			compared++

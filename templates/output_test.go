@@ -37,8 +37,8 @@ func TestOutput(t *testing.T) {
 					t.Errorf("line 2 is %q, want %q", lines[1], want)
 				}
 				// References to properties grow with the number of properties.
-				before, rest, _ := strings.Cut(string(source), "\n// "+typ.fieldsName()+" ")
-				_, after, _ := strings.Cut(rest, "\n// "+typ.containerName()+" ")
+				before, rest, _ := strings.Cut(string(source), "\n// "+typ.names().fieldsName+" ")
+				_, after, _ := strings.Cut(rest, "\n// "+typ.names().containerName+" ")
 				// The methods of one tenant repeat those of all.
 				after, ofTenant, _ := strings.Cut(after, "\n// "+typ.Name+"Tenant ")
 				// Each field of a container's id but the first is a parameter of every
@@ -89,7 +89,7 @@ func checkDeclarations(t *testing.T, typ *Type, source []byte) {
 			return
 		}
 		declared = append(declared, name.Name)
-		if name.Name != typ.modelName() && !strings.HasPrefix(doc.Text(), name.Name+" ") {
+		if name.Name != typ.names().modelName && !strings.HasPrefix(doc.Text(), name.Name+" ") {
 			t.Errorf("the comment of %s is %q", name.Name, doc.Text())
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/cosmos-pkgen/pkgen/internal/operations"
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
@@ -14,16 +15,29 @@ import (
 // This file writes how the fields of a document say in which container it is: the id of
 // the container, and what the run time has to know of it.
 
+// placements are several containers, whose ids fields of documents make.
+var placements = feature{
+	in:   func(t *Type) bool { return t.Containers != nil },
+	keys: (*file).containerID,
+	model: func(f *file) members {
+		m := members{{"Containers", f.containersModel()}}
+		if c := f.window(); c != nil {
+			m = append(m, member{"At", oneLine(param(f.doc, ptr(jen.Id(f.Name))), jen.Qual(timePath, "Time"), f.timeOf(keyField{Component: c.Component}))})
+		}
+		return m
+	},
+}
+
+// windowed are containers for periods of time.
+var windowed = feature{
+	in:        func(t *Type) bool { return t.window() != nil },
+	functions: (*file).windows,
+}
+
 // containerComponents returns the components of the template of containers, in order.
 // It is empty if the type has one container.
 func (t *Type) containerComponents() []placed {
-	var all []placed
-	for _, part := range t.Containers {
-		if part.Component != nil {
-			all = append(all, placed{Component: *part.Component, placing: true})
-		}
-	}
-	return all
+	return collect(componentsOf(t.Containers), func(c placed) placed { c.placing = true; return c })
 }
 
 // keyComponents returns the components of the containers, then those of the partition
@@ -70,43 +84,24 @@ func (t *Type) encoded(c pk.Component) bool {
 // containerID writes the method that makes the id of the container of a key.
 //
 //	func (k ReadingKey) Container() string {
-//		var buf [64]byte
-//		b := append(buf[:0], "telemetry-"...)
-//		b = partition.AppendTime(b, k.At, "2006-01")
-//		return string(b)
+//		…
 //	}
 //
 // or
 //
 //	b = partition.AppendContainerText(b, k.TenantID, "")
 func (f *file) containerID() {
-	if f.Containers == nil {
-		return
-	}
 	f.declare(f.containerIDDoc(), f.idMethod("Container", f.Containers))
 }
 
 // idMethod writes the method of the key that makes an id by a template.
 func (f *file) idMethod(name string, template []pk.Part) *jen.Statement {
-	body := []jen.Code{jen.Var().Id("buf").Index(jen.Lit(64)).Byte()}
-	if slices.ContainsFunc(template, func(p pk.Part) bool { return p.Component != nil && f.buffered(*p.Component) }) {
-		body = []jen.Code{jen.Var().List(jen.Id("buf"), jen.Id("text")).Index(jen.Lit(64)).Byte()}
-	}
-	to, assign := jen.Id("buf").Index(jen.Empty(), jen.Lit(0)), ":="
-	for _, part := range template {
-		var appended *jen.Statement
-		switch {
-		case part.Component != nil:
-			appended = f.appendContainerText(to, *part.Component)
-		case len(part.Literal) == 1:
-			appended = jen.Append(to, jen.LitRune(rune(part.Literal[0])))
-		default:
-			appended = jen.Append(to, jen.Lit(part.Literal).Op("..."))
-		}
-		body = append(body, jen.Id("b").Op(assign).Add(appended))
-		to, assign = jen.Id("b"), "="
-	}
-	return f.keyMethod(name).Params().String().Block(append(body, jen.Return(jen.String().Call(jen.Id("b"))))...)
+	copies := slices.ContainsFunc(template, func(p pk.Part) bool {
+		return p.Component != nil && p.Component.Value != pk.String && f.encoded(*p.Component)
+	})
+	return f.keyMethod(name).Params().String().Block(joined(template, copies, func(to *jen.Statement, p pk.Part) *jen.Statement {
+		return f.appendContainerText(to, *p.Component)
+	})...)
 }
 
 // containerIDDoc is the comment of the method that makes the id of a container.
@@ -131,10 +126,6 @@ func (f *file) encodingDoc() string {
 	return "Each byte other than " + plain + " is written as _ and two hexadecimal digits."
 }
 
-// buffered reports whether the text of a component has to be made in a buffer of its
-// own before it can be encoded.
-func (t *Type) buffered(c pk.Component) bool { return c.Value != pk.String && t.encoded(c) }
-
 // appendContainerText appends the text of the component c of key k to the bytes to.
 func (f *file) appendContainerText(to *jen.Statement, c pk.Component) *jen.Statement {
 	x := f.ofKey(c)
@@ -146,7 +137,7 @@ func (f *file) appendContainerText(to *jen.Statement, c pk.Component) *jen.State
 	default:
 		x = appendComponent(jen.Id("text").Index(jen.Empty(), jen.Lit(0)), c, x)
 	}
-	return jen.Qual(partitionPath, "AppendContainerText").Call(to, x, jen.Lit(f.ContainerSeparators()))
+	return partition("AppendContainerText", to, x, jen.Lit(f.ContainerSeparators()))
 }
 
 // containerText writes the text of x, the component c, as ids of containers have it.
@@ -155,7 +146,7 @@ func (f *file) appendContainerText(to *jen.Statement, c pk.Component) *jen.State
 //	strconv.FormatUint(uint64(number), 10)
 func (f *file) containerText(c pk.Component, x *jen.Statement) *jen.Statement {
 	text := func(x *jen.Statement) *jen.Statement {
-		return jen.String().Call(jen.Qual(partitionPath, "AppendContainerText").Call(jen.Nil(), x, jen.Lit(f.ContainerSeparators())))
+		return jen.String().Call(partition("AppendContainerText", jen.Nil(), x, jen.Lit(f.ContainerSeparators())))
 	}
 	switch c.Value {
 	case pk.Int:
@@ -178,14 +169,14 @@ func (f *file) containerText(c pk.Component, x *jen.Statement) *jen.Statement {
 //	partition.ContainerID("TenantID", k.Container())
 func (f *file) checkContainerID(id *jen.Statement) []jen.Code {
 	all := f.unbounded()
-	if f.Containers == nil || len(all) == 0 && f.longestContainerID() <= maxContainerID {
+	if len(all) == 0 && f.longestContainerID() <= maxContainerID {
 		return nil
 	}
 	field := ""
 	if len(all) == 1 {
 		field = all[0].Selector
 	}
-	return []jen.Code{jen.Qual(partitionPath, "ContainerID").Call(jen.Lit(field), id)}
+	return []jen.Code{partition("ContainerID", jen.Lit(field), id)}
 }
 
 // maxContainerID is partition.MaxContainerID, which this package does not import.
@@ -212,31 +203,23 @@ func (t *Type) longestContainerID() int {
 // containersModel writes what the model says of several containers.
 //
 //	&generated.Containers[ReadingKey]{
-//		Parts: []generated.ContainerPart{
-//			{Text: "telemetry-"},
-//			{Field: "At", Layout: "2006-01"},
-//		},
-//		Name:       ReadingKey.Container,
-//		Time:       func(k ReadingKey) time.Time { return k.At },
-//		Property:   "/at",
-//		Properties: readingProperties,
-//		Ensure:     "EnsureReadingContainer",
+//		…
 //	}
 func (f *file) containersModel() *jen.Statement {
 	items := []jen.Code{
 		containerParts(f.Containers),
-		jen.Id("Name").Op(":").Id(f.keyName()).Dot("Container"),
+		named("Name", jen.Id(f.keyName).Dot("Container")),
 	}
 	if c := f.window(); c != nil {
 		items = append(items,
-			jen.Id("Time").Op(":").Add(oneLine(jen.Id("k").Id(f.keyName()), jen.Qual(timePath, "Time"), f.ofKey(c.Component))),
-			jen.Id("Property").Op(":").Lit(c.Pointer),
+			named("Time", oneLine(jen.Id("k").Id(f.keyName), jen.Qual(timePath, "Time"), f.ofKey(c.Component))),
+			named("Property", jen.Lit(c.Pointer)),
 		)
 	}
-	return jen.Op("&").Qual(generatedPath, "Containers").Types(jen.Id(f.keyName())).Custom(multiLine, append(items,
-		jen.Id("Properties").Op(":").Id(f.propertiesName()),
-		jen.Id("Ensure").Op(":").Lit(f.ensureName()),
-	)...)
+	return addr(rows(generated("Containers").Types(jen.Id(f.keyName)), append(items,
+		named("Properties", jen.Id(f.propertiesName)),
+		named("Ensure", jen.Lit(f.ensureName)),
+	)...))
 }
 
 // containerParts writes a template of ids for the model.
@@ -245,14 +228,14 @@ func containerParts(template []pk.Part) *jen.Statement {
 	for i, part := range template {
 		switch c := part.Component; {
 		case c == nil:
-			parts[i] = jen.Values(jen.Id("Text").Op(":").Lit(part.Literal))
+			parts[i] = jen.Values(named("Text", jen.Lit(part.Literal)))
 		case c.Layout != "":
-			parts[i] = jen.Values(jen.Id("Field").Op(":").Lit(c.Selector), jen.Id("Layout").Op(":").Lit(c.Layout))
+			parts[i] = jen.Values(named("Field", jen.Lit(c.Selector)), named("Layout", jen.Lit(c.Layout)))
 		default:
-			parts[i] = jen.Values(jen.Id("Field").Op(":").Lit(c.Selector))
+			parts[i] = jen.Values(named("Field", jen.Lit(c.Selector)))
 		}
 	}
-	return jen.Id("Parts").Op(":").Index().Qual(generatedPath, "ContainerPart").Custom(multiLine, parts...)
+	return named("Parts", rows(jen.Index().Add(generated("ContainerPart")), parts...))
 }
 
 // windows writes the functions for the windows of a type: the one that finds them, and
@@ -280,27 +263,19 @@ func containerParts(template []pk.Part) *jen.Statement {
 //	))
 func (f *file) windows() {
 	window := f.window()
-	if window == nil {
-		return
-	}
-	taken := f.scope.Inner()
-	taken.Add("db", "from", "to", "policy", "opts")
+	taken := f.scope.Inner("db", "from", "to", "policy", "opts")
 	args := f.arguments(f.containerTexts(), taken)
-	list, names := []jen.Code{jen.Id("db")}, make([]string, len(args))
-	of := ""
+	names, of := collect(args, argument.parameter), ""
+	list := append([]jen.Code{jen.Id("db")}, ids(names)...)
 	if len(args) > 0 {
-		for i, a := range args {
-			list = append(list, jen.Id(a.param))
-			names[i] = a.param
-		}
 		of = " of " + prose.Enumerate(names)
 	}
-	db := []jen.Code{jen.Id("db").Op("*").Qual(azcosmosPath, "DatabaseClient")}
+	db := []jen.Code{param("db", ptr(azcosmos("DatabaseClient")))}
 	f.declare(fmt.Sprintf("%s returns the containers of %s documents%s, one for each %s of %s: they can be made, listed with their sizes, and dropped. It sends nothing.",
-		f.windowsName(), f.Name, of, timelayout.Period(window.Layout), window.Property),
-		jen.Func().Id(f.windowsName()).Params(append(db, parameters(args)...)...).Op("*").Qual(adminPath, "Windows").Block(
-			jen.Return(jen.Qual(adminPath, "NewWindows").Call(jen.Id("db"), jen.Op("&").Id(f.modelName()),
-				f.named(jen.Qual(generatedPath, "Keys").Values(), f.containerTexts(), valueIn(args)))),
+		f.windowsName, f.Name, of, timelayout.Period(window.Layout), window.Property),
+		jen.Func().Id(f.windowsName).Params(append(db, parameters(args)...)...).Add(ptr(admin("Windows"))).Block(
+			jen.Return(admin("NewWindows").Call(jen.Id("db"), addr(jen.Id(f.modelName)),
+				f.named(generated("Keys").Values(), f.containerTexts(), valueIn(args)))),
 		))
 	params := append([]jen.Code{f.ctx()}, db...)
 	params = append(params, parameters(args)...)
@@ -309,13 +284,203 @@ func (f *file) windows() {
 		often = "an hour"
 	}
 	f.declare(fmt.Sprintf("%s makes the containers of %s documents%s from one time on and before another, and gives each the throughput of its age: admin.Windows.Ensure says what that costs. Call it at each start, or once %s.",
-		f.ensureWindowsName(), f.Name, of, often),
-		jen.Func().Id(f.ensureWindowsName()).Params(append(params,
+		f.ensureWindowsName, f.Name, of, often),
+		jen.Func().Id(f.ensureWindowsName).Params(append(params,
 			jen.List(jen.Id("from"), jen.Id("to")).Qual(timePath, "Time"),
-			jen.Id("policy").Qual(adminPath, "WindowPolicy"),
-			jen.Id("opts").Op("...").Qual(adminPath, "EnsureOption"),
-		)...).Params(jen.Qual(adminPath, "WindowList"), jen.Error()).Block(
-			jen.Return(jen.Id(f.windowsName()).Call(list...).Dot("Ensure").Call(
-				jen.Id("ctx"), jen.Id("from"), jen.Id("to"), jen.Id("policy"), jen.Id("opts").Op("..."))),
+			param("policy", admin("WindowPolicy")),
+			variadic("opts", admin("EnsureOption")),
+		)...).Params(admin("WindowList"), jen.Error()).Block(
+			jen.Return(jen.Id(f.windowsName).Call(list...).Dot("Ensure").Call(
+				jen.Id("ctx"), jen.Id("from"), jen.Id("to"), jen.Id("policy"), spread(jen.Id("opts")))),
 		))
+}
+
+// Queries of types with several containers: the fields that name a container come first. A query that does not know the time of the windows reads all
+// of them, and has one next to it that takes a range.
+
+// placedQueries returns the queries of a key with those over containers.
+func (f *plan) placedQueries(ofKey []keyQuery) []keyQuery {
+	var all []keyQuery
+	add := func(w keyQuery) {
+		f.nameQuery(&w)
+		if !slices.ContainsFunc(all, func(other keyQuery) bool {
+			return other.name == w.name && slices.Equal(other.selectors(), w.selectors())
+		}) {
+			all = append(all, w)
+		}
+	}
+	both := func(w keyQuery) {
+		add(w)
+		if f.reads(w) != oneContainer && f.window() != nil && !w.ranges() {
+			w.windows = true
+			add(w)
+		}
+	}
+	for _, w := range ofKey {
+		texts := choose(f.containerTexts(), func(c placed) bool { return !w.knows(c) })
+		w.known = append(texts, w.known...)
+		both(w)
+	}
+	nothing := keyQuery{level: -1, open: -1}
+	if texts := f.containerTexts(); len(texts) > 0 {
+		w := nothing
+		w.known = texts
+		both(w)
+	}
+	if f.window() != nil {
+		nothing.windows = true
+		add(nothing)
+	}
+	return all
+}
+
+// knows reports whether a component is a parameter of w.
+func (w keyQuery) knows(c placed) bool {
+	return slices.ContainsFunc(w.known, func(known placed) bool { return known.Selector == c.Selector })
+}
+
+// reach is which containers a query reads.
+type reach int
+
+const (
+	allContainers reach = iota // those of the type that exist
+	someTexts                  // those whose ids have the texts that the query knows
+	someWindows                // the windows of a range, perhaps of known texts
+	oneContainer
+)
+
+// reads returns which containers w reads.
+func (f *plan) reads(w keyQuery) reach {
+	window := f.window()
+	switch {
+	case w.windows, window != nil && w.between != nil && w.between.Selector == window.Selector:
+		return someWindows
+	case window == nil || w.knows(*window):
+		return oneContainer
+	case len(f.containerTexts()) > 0:
+		return someTexts
+	}
+	return allContainers
+}
+
+// inContainers adds to keys the containers that w reads. The variable key has the
+// arguments of w, if hasKey says so.
+//
+//	….In(key.Container(), …
+//	….Named("Region", string(partition.AppendContainerText(nil, region, "-")), partition.Text("Region", region)).Between(from, to)
+func (f *file) inContainers(keys *jen.Statement, w keyQuery, hasKey bool) *jen.Statement {
+	placing := func(all []placed) []placed { return choose(all, func(c placed) bool { return c.placing }) }
+	reads := f.reads(w)
+	if reads == oneContainer {
+		id := jen.Id("key")
+		if !hasKey {
+			id = f.keyOfArguments(argumentsFor(w.args, f.containerComponents()))
+		}
+		id = id.Dot("Container").Call()
+		checks := append(f.checks(placing(w.known), w.value), f.checkContainerID(id.Clone())...)
+		return keys.Dot("In").Call(append([]jen.Code{id}, checks...)...)
+	}
+	keys = f.named(keys, choose(f.containerTexts(), w.knows), w.value)
+	if reads == someWindows {
+		keys = keys.Dot("Between").Call(jen.Id(w.from), jen.Id(w.to))
+		if w.windows && f.exact(f.window()) {
+			keys = keys.Dot("Within").Call(jen.Lit(f.window().Pointer))
+		}
+	}
+	return keys
+}
+
+// named adds to keys the texts of components in the ids of containers, and their checks:
+// one after the call before, and several each on a line of its own.
+func (f *file) named(keys *jen.Statement, components []placed, value func(pk.Component) *jen.Statement) *jen.Statement {
+	for _, c := range components {
+		keys = dot(keys, "Named", len(components) > 1).Call(append([]jen.Code{jen.Lit(c.Selector), f.containerText(c.Component, value(c.Component))}, f.checks([]placed{c}, value)...)...)
+	}
+	return keys
+}
+
+// argumentsFor returns the arguments for components.
+func argumentsFor(args []argument, components []placed) []argument {
+	return slices.DeleteFunc(slices.Clone(args), func(a argument) bool {
+		return !slices.ContainsFunc(components, func(c placed) bool { return c.Selector == a.Selector })
+	})
+}
+
+// placedDoc is the comment of a query of a type with several containers, after the
+// documents that it selects.
+func (f *file) placedDoc(w keyQuery, what string) string {
+	if w.windows {
+		what += f.windowsDoc(w)
+	}
+	switch {
+	case w.level >= 0:
+		what += f.whereDoc(w)
+	case f.reads(w) == oneContainer:
+		what += ", which are the whole of one container: " + f.api().costs.scan.Words + "."
+	default:
+		what += ": " + f.api().costs.scan.Words + "."
+	}
+	return what + " " + f.containersRead(w).sentence
+}
+
+// windowsDoc says which documents a range over windows selects.
+func (f *file) windowsDoc(w keyQuery) string {
+	window := f.window()
+	unit := timelayout.Period(window.Layout)
+	if f.exact(window) {
+		return fmt.Sprintf(" whose %s is %s or later and before %s, as a repository.Time has written it", window.Property, w.from, w.to)
+	}
+	return fmt.Sprintf(" from the %s of %s to the %s of %s, whole %ss of UTC", unit, w.from, unit, w.to, unit)
+}
+
+// containersRead says which containers a query reads: in a sentence of its comment, and
+// in a few words.
+type containersRead struct{ sentence, words string }
+
+func (f *plan) containersRead(w keyQuery) containersRead {
+	texts := choose(w.known, func(c placed) bool {
+		return slices.ContainsFunc(f.containerTexts(), func(text placed) bool { return text.Selector == c.Selector })
+	})
+	names := make([]string, 0, len(texts)+1)
+	for _, c := range texts {
+		names = append(names, w.argumentOf(c.Component).param)
+	}
+	of := ""
+	if len(names) > 0 {
+		of = " of " + prose.Enumerate(names)
+	}
+	switch f.reads(w) {
+	case oneContainer:
+		if window := f.window(); window != nil {
+			names = append(names, w.argumentOf(window.Component).param)
+		}
+		return containersRead{"It reads one container.", "the one of " + prose.Enumerate(names)}
+	case someWindows:
+		unit := timelayout.Period(f.window().Layout)
+		return containersRead{
+			fmt.Sprintf("It reads the windows%s alone that the range touches, in the order of time, and that is the cost of each.", of),
+			fmt.Sprintf("the %ss between %s and %s", unit, w.from, w.to) + of,
+		}
+	case someTexts:
+		return containersRead{"It reads every container" + of + ", in the order of time, after a request that lists them, and that is the cost of each.", "all" + of}
+	}
+	order := ""
+	if f.window() != nil {
+		order = ", in the order of time"
+	}
+	return containersRead{"It reads every window" + order + ", after a request that lists them, and that is the cost of each.", "all"}
+}
+
+// containers says in a few words which containers an operation on documents reads or
+// writes.
+func (f *plan) containers(reach operations.Reach) string {
+	switch reach {
+	case operations.Whole:
+		return "all"
+	case operations.BothKeys:
+		return "those of both keys"
+	case operations.OfKeys:
+		return "those of the keys"
+	}
+	return "the one of the key"
 }

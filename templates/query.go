@@ -1,33 +1,201 @@
 package templates
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/cosmos-pkgen/pkgen/internal/goname"
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
+	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
+	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
+
+// keyQuery is a query that the key allows.
+type keyQuery struct {
+	name  string
+	known []placed   // the components whose values are parameters
+	args  []argument // these parameters
+	level int        // the number of the last known level, from 0; -1 if it knows none of the key
+	open  int        // the number of the level whose suffix is unknown, or -1
+
+	between  *placed // of a range: the component whose periods it covers, not among the known ones
+	windows  bool    // it is a range over windows, whose periods are not in the key
+	from, to string  // of a range: the parameters that bound it
+}
+
+// keyQueries returns the queries, in the order of the file. There is no query by
+// the item id, because Get reads by it.
+func (f *plan) keyQueries() []keyQuery {
+	var all []keyQuery
+	for i, level := range f.Levels {
+		if !level.Made && level.Parts[0].Component.Selector == f.ID.Selector {
+			break
+		}
+		for _, w := range f.queriesTo(i) {
+			// Of two queries with the same parameters, keep the one that knows more levels.
+			same := slices.IndexFunc(all, func(other keyQuery) bool {
+				return other.name == w.name && slices.Equal(other.selectors(), w.selectors())
+			})
+			switch {
+			case same < 0:
+				all = append(all, w)
+			case all[same].level < w.level:
+				all[same] = w
+			}
+		}
+	}
+	if f.Containers != nil {
+		return f.placedQueries(all)
+	}
+	return all
+}
+
+// queriesTo returns the queries by levels 0 to i of the key: the query that knows
+// every suffix, the query that leaves one suffix open, and both over ranges.
+func (f *plan) queriesTo(i int) []keyQuery {
+	until := choose(f.components(), func(c placed) bool { return c.level <= i })
+	open := slices.IndexFunc(f.Levels[:i+1], pk.Level.Random)
+	var queries []keyQuery
+	if open < 0 {
+		queries = append(queries, keyQuery{known: until, level: i, open: -1})
+		if f.Levels[i].Bucket() != nil {
+			open = i
+		}
+	}
+	if open >= 0 {
+		known := choose(until, func(c placed) bool { return !c.hashed || c.level != open })
+		queries = append(queries, keyQuery{known: known, level: i, open: open})
+	}
+	queries = slices.DeleteFunc(queries, func(w keyQuery) bool {
+		// No filter can find the documents of one period among the others of a
+		// bucket, since the JSON texts of times differ in offset and precision. So
+		// there is no query by a time that is hashed.
+		return len(w.known) == 0 || slices.ContainsFunc(w.known, func(c placed) bool { return c.hashed && c.Value == pk.Time })
+	})
+	for _, w := range queries {
+		if calendar := w.calendar(); calendar != nil {
+			w.between = calendar
+			w.known = choose(w.known, func(c placed) bool { return c.Selector != calendar.Selector })
+			queries = append(queries, w)
+		}
+	}
+	for n := range queries {
+		f.nameQuery(&queries[n])
+	}
+	return queries
+}
+
+// calendar returns the one component of w that is a year, a month, a day or an
+// hour. It returns nil if there is none, or more than one.
+func (w keyQuery) calendar() *placed {
+	found := choose(w.known, func(c placed) bool { return c.Value == pk.Time && timelayout.Period(c.Layout) != "" })
+	if len(found) != 1 {
+		return nil
+	}
+	if same := choose(w.known, func(c placed) bool { return c.Selector == found[0].Selector }); len(same) > 1 {
+		return nil
+	}
+	return &found[0]
+}
+
+// nameQuery fills in the name of w and its parameters, which are not among more names.
+func (f *plan) nameQuery(w *keyQuery, more ...string) {
+	taken := f.scope.Inner(more...)
+	w.args = f.arguments(w.known, taken)
+	w.name = "By" + strings.Join(collect(w.args, func(a argument) string { return a.Name }), "And")
+	if len(w.args) == 0 && w.windows {
+		w.name = "Scan"
+	}
+	if !w.ranges() {
+		return
+	}
+	w.from, w.to = "from", "to"
+	if !taken.Free(w.from) || !taken.Free(w.to) {
+		w.from, w.to = taken.Take("start", "startTime"), taken.Take("end", "endTime")
+	}
+	over := w.between
+	if w.windows {
+		over = f.window()
+	} else if len(w.args) == 0 {
+		w.name = "By" + w.between.Name
+	}
+	w.name += "Between"
+	if !f.exact(over) {
+		w.name += goname.UpperFirst(timelayout.Period(over.Layout)) + "s"
+	}
+}
+
+// ranges reports whether w is over a range of time.
+func (w keyQuery) ranges() bool { return w.between != nil || w.windows }
+
+// exact reports whether a range over a component has exact bounds, and not whole
+// periods. For that, the times in documents have to be in the order of time: the texts
+// of a repository.Time are, and the other APIs store times as such.
+func (f *plan) exact(c *placed) bool { return (c.Instant || f.api().typed) && c.Hiding == "" }
+
+// selectors names the fields of w's parameters.
+func (w keyQuery) selectors() []string {
+	return collect(w.args, func(a argument) string { return a.Selector })
+}
+
+// complete reports whether w knows all levels of the key, so that it reads single
+// logical partitions.
+func (f *plan) complete(w keyQuery) bool { return w.level == len(f.Levels)-1 }
+
+// argument is a field of the key type that is a parameter of a method.
+type argument struct {
+	keyField
+	param string
+}
+
+func (a argument) parameter() string { return a.param }
+
+// arguments returns the parameters for components, each once, in order, and
+// takes their names.
+func (f *plan) arguments(components []placed, taken scope.Scope) []argument {
+	return collect(once(components, placed.selector), func(c placed) argument {
+		return argument{f.keyField(c.Component), taken.Parameter(c.Name)}
+	})
+}
+
+// list names the parameters of w, as a call does.
+func (w keyQuery) list() []string {
+	list := collect(w.args, argument.parameter)
+	if w.ranges() {
+		list = append(list, w.from, w.to)
+	}
+	return list
+}
+
+// findQuery has the item id and all components of the key as parameters, which are not among more
+// names.
+func (f *plan) findQuery(more ...string) keyQuery {
+	w := keyQuery{level: len(f.Levels) - 1, open: slices.IndexFunc(f.Levels, pk.Level.Random)}
+	w.known = append([]placed{{Component: pk.Component{Field: f.ID}}}, f.keyComponents()...)
+	taken := f.scope.Inner(more...)
+	w.args = f.arguments(w.known, taken)
+	return w
+}
 
 // queries writes the queries that the key allows.
 //
 //	func (r *VehicleEventRepository) ByDate(date string) repository.Query[VehicleEvent] {
-//		key := VehicleEventKey{Date: date}
-//		return repository.NewQuery(r.Documents, generated.Buckets(400, key.bucket,
-//			partition.Text("Date", date),
-//		))
+//		…
 //	}
 func (f *file) queries() {
 	for _, w := range f.keyQueries() {
 		keys, before := f.keys(w)
-		keys = f.inContainers(keys, w, len(before) > 0)
-		for _, c := range f.filters(w) {
-			keys = f.where(keys, w, c)
+		if f.Containers != nil {
+			keys = f.inContainers(keys, w, len(before) > 0)
 		}
-		query := jen.Return(jen.Qual(f.runtime(), "NewQuery").Call(jen.Id("r").Dot("Documents"), keys))
+		query := jen.Return(f.lib("NewQuery").Call(jen.Id("r").Dot("Documents"), f.filtered(keys, w)))
 		f.declare(f.queryDoc(w), f.repositoryMethod(w.name).Params(w.parameters()...).
-			Qual(f.runtime(), "Query").Types(jen.Id(f.Name)).Block(slices.Concat(before, []jen.Code{query})...))
+			Add(f.lib("Query")).Types(jen.Id(f.Name)).Block(slices.Concat(before, []jen.Code{query})...))
 	}
 }
 
@@ -39,7 +207,7 @@ func (f *file) queries() {
 func (f *file) keys(w keyQuery) (keys *jen.Statement, before []jen.Code) {
 	switch {
 	case w.level < 0:
-		return jen.Qual(generatedPath, "Keys").Values(), nil
+		return generated("Keys").Values(), nil
 	case w.between != nil:
 		return f.periods(w), nil
 	case f.Kind == Natural:
@@ -57,12 +225,12 @@ func (f *file) keys(w keyQuery) (keys *jen.Statement, before []jen.Code) {
 	case f.Kind == Hierarchical:
 		function, first = "Prefix", []jen.Code{f.levelValues(w, nil)}
 	}
-	keys = jen.Qual(generatedPath, function).Call(append(first, f.checksOf(w)...)...)
+	keys = generated(function).Call(append(first, f.checksOf(w)...)...)
 	if w.open >= 0 && f.prefixed() {
 		prefix := jen.Qual(stringsPath, "TrimSuffix").Call(jen.Id("key").Dot("bucket").Call(jen.Lit(1)), jen.Lit("1"))
 		keys.Dot("Prefix").Call(prefix)
 	}
-	return keys, []jen.Code{f.keyOf(w.args)}
+	return keys, []jen.Code{define("key", f.keyOfArguments(w.args))}
 }
 
 // naturalKeys writes the one logical partition of a natural key.
@@ -77,7 +245,7 @@ func (f *file) naturalKeys(w keyQuery) *jen.Statement {
 	case pk.Bool:
 		function = "Bool"
 	}
-	return jen.Qual(generatedPath, function).Call(append([]jen.Code{value}, f.checksOf(w)...)...)
+	return generated(function).Call(append([]jen.Code{value}, f.checksOf(w)...)...)
 }
 
 // levelValues writes the values of the variable key, up to the last known level of
@@ -114,8 +282,7 @@ func (f *file) bucketFunction(w keyQuery) *jen.Statement {
 //		partition.Text("DeviceID", deviceID),
 //	).Sorted()
 func (f *file) periods(w keyQuery) *jen.Statement {
-	taken := f.scope.Inner()
-	taken.Add(w.list()...)
+	taken := f.scope.Inner(w.list()...)
 	if f.Own != nil {
 		taken.Add("t") // the receiver, of which the tenant is a field
 	}
@@ -130,41 +297,30 @@ func (f *file) periods(w keyQuery) *jen.Statement {
 		first = append(first, jen.Lit(f.Levels[w.open].Bucket().Reach()))
 		parameters = append(parameters, jen.Id(n).Int())
 	}
-	var items []jen.Code
-	for _, field := range f.fields {
-		if field.Selector == w.between.Selector {
-			items = append(items, jen.Id(field.name).Op(":").Id(at))
+	key := jen.Id(f.keyName).Values(collect(f.fields, func(field keyField) jen.Code {
+		i := slices.IndexFunc(w.args, func(a argument) bool { return a.name == field.name })
+		switch {
+		case i >= 0:
+			return named(field.name, jen.Id(w.args[i].param))
+		case field.Selector == w.between.Selector:
+			return named(field.name, jen.Id(at))
 		}
-		for _, a := range w.args {
-			if a.name == field.name {
-				items = append(items, jen.Id(a.name).Op(":").Id(a.param))
-			}
-		}
-	}
-	key := jen.Id(f.keyName()).Values(items...)
-	if f.spread(w) {
-		function = "PeriodsAnyOf"
-		first = append(first, jen.Lit(f.places()))
-	}
-
+		return jen.Null()
+	})...)
 	var made *jen.Statement
 	switch {
 	case f.spread(w):
-		list := f.spreadKeys(w)
-		result := jen.Index().String()
-		if f.Kind == Hierarchical {
-			result = jen.Index().Index().Any()
-		}
-		made = jen.Func().Params(parameters...).Add(result).Block(jen.Id("key").Op(":=").Add(key), jen.Return(list))
+		function = "PeriodsAnyOf"
+		first = append(first, jen.Lit(f.places()))
+		made = jen.Func().Params(parameters...).Add(f.keyList()).Block(define("key", key), jen.Return(f.spreadKeys(w)))
 	case f.Kind == Hierarchical:
-		made = jen.Func().Params(parameters...).Index().Any().Block(
-			jen.Id("key").Op(":=").Add(key), jen.Return(f.levelValues(w, jen.Id(n))))
+		made = jen.Func().Params(parameters...).Index().Any().Block(define("key", key), jen.Return(f.levelValues(w, jen.Id(n))))
 	case w.open >= 0:
 		made = oneLine(jen.List(parameters...), jen.String(), key.Dot("bucket").Call(jen.Id(n)))
 	default:
 		made = oneLine(jen.List(parameters...), jen.String(), key.Dot("PartitionKey").Call())
 	}
-	keys := jen.Qual(generatedPath, function).Call(append(first, append([]jen.Code{made}, f.checksOf(w)...)...)...)
+	keys := generated(function).Call(append(first, append([]jen.Code{made}, f.checksOf(w)...)...)...)
 	if f.sorted(w) {
 		keys.Dot("Sorted").Call()
 	}
@@ -178,7 +334,7 @@ func (f *file) periods(w keyQuery) *jen.Statement {
 // first and the last key of a range. That holds if the time is the last component,
 // its coarser units come first, and the query reads all buckets after it.
 func (t *Type) sorted(w keyQuery) bool {
-	if t.API != NoSQL || t.Kind != Synthetic {
+	if !t.api().prefixes || t.Kind != Synthetic {
 		return false
 	}
 	var last *pk.Component
@@ -193,15 +349,24 @@ func (t *Type) sorted(w keyQuery) bool {
 	return last != nil && last.Selector == w.between.Selector && timelayout.CoarseFirst(last.Layout)
 }
 
-// where adds to keys the condition that documents have the value of c.
+// filtered adds to keys the conditions that documents have the values of components: of the hashed
+// ones, since other values have the same bucket, and of those of an ambiguous key. Times of an
+// ambiguous key need none: documents of one key whose other components are equal have equal times.
 //
 //	….Where("/vin", vin)
-func (f *file) where(keys *jen.Statement, w keyQuery, c placed) *jen.Statement {
-	x := w.value(c.Component)
-	if c.Lower {
-		return keys.Dot("WhereFold").Call(jen.Lit(c.Pointer), convert(c.Field, "string", x))
+func (f *file) filtered(keys *jen.Statement, w keyQuery) *jen.Statement {
+	filters := func(c placed) bool {
+		return !c.placing && (c.hashed || f.Ambiguous && !c.natural && c.Value != pk.Time)
 	}
-	return keys.Dot("Where").Call(jen.Lit(c.Pointer), marshaler(c.Field, x))
+	for _, c := range once(choose(w.known, filters), placed.selector) {
+		x := w.value(c.Component)
+		if c.Lower {
+			keys.Dot("WhereFold").Call(jen.Lit(c.Pointer), convert(c.Field, "string", x))
+		} else {
+			keys.Dot("Where").Call(jen.Lit(c.Pointer), marshaler(c.Field, x))
+		}
+	}
+	return keys
 }
 
 // argumentOf returns the parameter of w for a component.
@@ -226,22 +391,13 @@ func (w keyQuery) parameters() []jen.Code {
 	return list
 }
 
-// keyOf writes the variable key, which the arguments make.
-//
-//	key := VehicleEventKey{Date: date, VIN: vin}
-func (f *file) keyOf(args []argument) *jen.Statement {
-	return jen.Id("key").Op(":=").Add(f.keyOfArguments(args))
-}
-
 // keyOfArguments writes the key that the arguments make.
 //
 //	VehicleEventKey{Date: date, VIN: vin}
 func (f *file) keyOfArguments(args []argument) *jen.Statement {
-	fields := make([]assignment, len(args))
-	for i, a := range args {
-		fields[i] = assignment{name: a.name, value: jen.Id(a.param), width: len(a.param)}
-	}
-	return f.keyLiteral(fields)
+	return f.keyLiteral(collect(args, func(a argument) assignment {
+		return assignment{name: a.name, value: jen.Id(a.param), width: len(a.param)}
+	}))
 }
 
 // parameters writes the list of parameters. Neighbours of one type share it:
@@ -254,12 +410,110 @@ func parameters(args []argument) []jen.Code {
 		for same < len(args) && reflect.DeepEqual(args[same].Type, args[0].Type) {
 			same++
 		}
-		ids := make([]jen.Code, same)
-		for i, a := range args[:same] {
-			ids[i] = jen.Id(a.param)
-		}
-		list = append(list, jen.List(ids...).Add(goType(args[0].Type)))
+		list = append(list, jen.List(ids(collect(args[:same], argument.parameter))...).Add(goType(args[0].Type)))
 		args = args[same:]
 	}
 	return list
+}
+
+// queryDoc is the comment of a query.
+func (f *file) queryDoc(w keyQuery) string {
+	what := fmt.Sprintf("%s selects the %s documents", w.name, f.Name)
+	if len(w.args) > 0 {
+		what += " of " + prose.Enumerate(w.list()[:len(w.args)])
+	}
+	if f.Containers != nil {
+		return f.placedDoc(w, what)
+	}
+	return what + f.whereDoc(w)
+}
+
+// whereDoc says in which logical partitions the documents of w are, and what it costs
+// to read them.
+func (f *file) whereDoc(w keyQuery) string {
+	where := ", in one logical partition"
+	switch complete := f.complete(w); {
+	case w.between != nil:
+		return f.rangeDoc(w) + ": " + f.cost(w).Words + "."
+	case !complete && f.spread(w):
+		where = fmt.Sprintf(", whose keys have one of %d prefixes while the number of buckets grows", f.places())
+	case f.spread(w):
+		where = fmt.Sprintf(", in one of %d logical partitions while the number of buckets grows", f.places())
+	case !complete && w.open < 0:
+		where = ", whose keys have one prefix"
+	case !complete:
+		where = fmt.Sprintf(", whose keys have %d prefixes", f.Levels[w.open].Bucket().Reach())
+	case w.open >= 0:
+		where = fmt.Sprintf(", in %d logical partitions", f.Levels[w.open].Bucket().Reach())
+	}
+	return where + ": " + f.cost(w).Words + "."
+}
+
+// rangeDoc says which documents a range selects, and in which logical partitions.
+func (f *file) rangeDoc(w keyQuery) string {
+	unit := timelayout.Period(w.between.Layout)
+	what := fmt.Sprintf(" from the %s of %s to the %s of %s, whole %ss of UTC", unit, w.from, unit, w.to, unit)
+	if f.exact(w.between) {
+		written := ""
+		if w.between.Instant {
+			written = ", as a repository.Time has written it"
+		}
+		what = fmt.Sprintf(" whose %s is %s or later and before %s%s, in the logical partitions of the %ss of UTC between them",
+			w.between.Property, w.from, w.to, written, unit)
+	}
+	if w.open >= 0 {
+		what += fmt.Sprintf(", each in %d buckets", f.Levels[w.open].Bucket().Reach())
+	}
+	return what
+}
+
+// find writes the search for an item id under all the suffixes of a base, if the
+// suffix is random.
+//
+//	func (r *ClickRepository) FindInBuckets(ctx context.Context, id, date string) (*Click, error) {
+//		…
+//	}
+func (f *file) find() {
+	w := f.findQuery()
+	f.findMethodOf(f.repositoryMethod("FindInBuckets"), f.findDoc(w), w, w, jen.Id("r").Dot("Documents"))
+}
+
+// findMethodOf writes the search by w, as a method that has the parameters of another query.
+func (f *file) findMethodOf(method *jen.Statement, doc string, with, w keyQuery, documents jen.Code, before ...jen.Code) {
+	key, id, keys := f.findKeys(w)
+	f.declare(doc, method.Params(append([]jen.Code{f.ctx()}, with.parameters()...)...).Params(ptr(jen.Id(f.Name)), jen.Error()).
+		Block(append(before, key, jen.Return(f.lib("FindInBuckets").Call(jen.Id("ctx"), documents, id, keys)))...))
+}
+
+// findsInBuckets reports whether there is a search under all suffixes: not in a table
+// whose row keys hold more than the id.
+func (f *plan) findsInBuckets() bool { return f.random != nil && f.Row == nil }
+
+// findDoc is the comment of the search by w.
+func (f *file) findDoc(w keyQuery) string {
+	return fmt.Sprintf("FindInBuckets returns the %s of this %s, whichever suffix it has: %s. It returns %s "+
+		"if no suffix has it, and %s if several do.", f.Name, prose.Enumerate(w.list()), f.costFind().Words, f.in("ErrNotFound"), f.in("ErrAmbiguous"))
+}
+
+// findKeys returns the statement that makes the key of a base, the text of the item id,
+// and the keys of all suffixes.
+func (f *file) findKeys(w keyQuery) (key, id, keys jen.Code) {
+	base := f.baseOf(w)
+	level := *f.random
+	checks := append([]jen.Code{f.checkID(jen.Id(w.args[0].param))}, f.checksOf(base)...)
+	all := generated("Buckets").Call(append([]jen.Code{jen.Lit(level.Bucket().Reach()), f.bucketFunction(base)}, checks...)...)
+	all = f.filtered(all, base)
+	if f.Containers != nil {
+		all = f.inContainers(all, base, true)
+	}
+	return define("key", f.keyOfArguments(base.args)), textOf(f.ID, jen.Id(w.args[0].param)), all
+}
+
+// baseOf returns w without the item id, unless that is part of the key.
+func (f *file) baseOf(w keyQuery) keyQuery {
+	w.known = f.keyComponents()
+	w.args = slices.DeleteFunc(slices.Clone(w.args), func(a argument) bool {
+		return !slices.ContainsFunc(w.known, func(c placed) bool { return c.Selector == a.Selector })
+	})
+	return w
 }

@@ -36,36 +36,40 @@ func Draft(t *Type) ([]byte, error) {
 		return f.draft()
 	}
 	f.layout()
-	f.rowLayout()
-	f.prefix()
+	f.each(func(x *feature) func(*file) { return x.constants })
 	f.documentMethods()
 	f.keyType()
 	f.keyText()
-	f.rowKey()
-	f.containerID()
-	f.ownID()
-	f.otherKeys()
+	f.each(func(x *feature) func(*file) { return x.keys })
 	f.validate()
-	f.parse()
-	f.properties()
-	if f.API == NoSQL {
-		f.patches()
-		f.container()
+	if f.Parsed {
+		f.parse()
 	}
-	f.ensure()
+	f.properties()
+	f.api().provide(f)
 	f.model()
-	f.windows()
-	f.repository()
+	f.each(func(x *feature) func(*file) { return x.functions })
+	f.api().repository(f)
 	if f.Own == nil {
 		f.writeOperations()
-		f.deletions()
+		f.each(func(x *feature) func(*file) { return x.writes })
 		f.queries()
-		f.find()
-		f.unique()
+		if f.findsInBuckets() {
+			f.find()
+		}
+		f.each(func(x *feature) func(*file) { return x.reads })
 	}
-	f.tenant()
-	f.migration()
+	f.each(func(x *feature) func(*file) { return x.types })
 	return f.draft()
+}
+
+// each writes what features declare at a place.
+func (f *file) each(at func(*feature) func(*file)) {
+	for _, x := range f.features {
+		if write := at(x); write != nil {
+			write(f)
+		}
+	}
 }
 
 // draft renders the file. Formatted, it begins with:
@@ -126,12 +130,12 @@ func (f *file) declare(doc string, declaration jen.Code) {
 
 // keyMethod begins a method of the key type.
 func (f *file) keyMethod(name string) *jen.Statement {
-	return jen.Func().Params(jen.Id("k").Id(f.keyName())).Id(name)
+	return jen.Func().Params(jen.Id("k").Id(f.keyName)).Id(name)
 }
 
 // repositoryMethod begins a method of the repository.
 func (f *file) repositoryMethod(name string) *jen.Statement {
-	return jen.Func().Params(jen.Id("r").Op("*").Id(f.repositoryName())).Id(name)
+	return jen.Func().Params(param("r", ptr(jen.Id(f.repositoryName)))).Id(name)
 }
 
 func (f *file) ctx() *jen.Statement { return jen.Id("ctx").Qual(contextPath, "Context") }

@@ -9,6 +9,14 @@ import (
 // exactIndex is the vector index that looks at every vector.
 const exactIndex = "flat"
 
+// vectors are properties that are compared with others by their distance.
+var vectors = feature{
+	in: func(t *Type) bool { return vectorsOf(t.Properties) != nil },
+	model: func(f *file) members {
+		return members{{"Vectors", jen.Index().Add(generated("Vector")).Values(vectorsOf(f.Properties)...)}}
+	},
+}
+
 // Excluded is the pattern by which the ordinary index leaves the vectors out, which would
 // make each write dearer by their numbers.
 func (v Vector) Excluded() string { return v.Path + "/*" }
@@ -22,22 +30,14 @@ func (v Vector) words() string {
 	return strconv.Itoa(v.Dimensions) + " numbers, compared by " + v.Metric + ": repository.Nearest is " + how + ", by an index " + v.Index + "."
 }
 
-// vectorsModel writes which properties have vectors. It returns nil if there are none.
+// vectorsOf writes which properties have vectors.
 //
 //	Vectors: []generated.Vector{{Property: "/embedding", Dimensions: 1536}, …
-func (f *file) vectorsModel() *jen.Statement {
-	all := vectorsOf(f.Properties)
-	if all == nil {
-		return nil
-	}
-	return jen.Id("Vectors").Op(":").Index().Qual(generatedPath, "Vector").Values(all...)
-}
-
 func vectorsOf(properties []Property) []jen.Code {
 	var all []jen.Code
 	for _, p := range properties {
 		if p.Vector != nil {
-			all = append(all, jen.Values(jen.Id("Property").Op(":").Lit(p.Pointer), jen.Id("Dimensions").Op(":").Lit(p.Vector.Dimensions)))
+			all = append(all, jen.Values(named("Property", jen.Lit(p.Pointer)), named("Dimensions", jen.Lit(p.Vector.Dimensions))))
 		}
 		all = append(all, vectorsOf(p.Properties)...)
 	}
@@ -52,34 +52,27 @@ func vectorsOf(properties []Property) []jen.Code {
 //		},
 //	},
 //	FullTextPolicy: &azcosmos.FullTextPolicy{
-//		DefaultLanguage: "en-US",
-//		FullTextPaths: []azcosmos.FullTextPath{
-//			{Path: "/body", Language: "en-US"},
-//		},
+//		…
 //	},
 func (f *file) searchPolicies() []jen.Code {
 	var out []jen.Code
 	if len(f.Vectors) > 0 {
-		embeddings := make([]jen.Code, len(f.Vectors))
-		for i, v := range f.Vectors {
-			embeddings[i] = jen.Values(
-				pathItem(v.Path),
-				jen.Id("DataType").Op(":").Qual(azcosmosPath, "VectorDataType"+vectorNames[v.DataType]),
-				jen.Id("DistanceFunction").Op(":").Qual(azcosmosPath, "VectorDistanceFunction"+vectorNames[v.Metric]),
-				jen.Id("Dimensions").Op(":").Lit(v.Dimensions),
-			)
-		}
-		out = append(out, jen.Id("VectorEmbeddingPolicy").Op(":").Op("&").Qual(azcosmosPath, "VectorEmbeddingPolicy").Custom(multiLine,
-			jen.Id("VectorEmbeddings").Op(":").Index().Qual(azcosmosPath, "VectorEmbedding").Custom(multiLine, embeddings...)))
+		out = append(out, named("VectorEmbeddingPolicy", addr(rows(azcosmos("VectorEmbeddingPolicy"),
+			named("VectorEmbeddings", rows(jen.Index().Add(azcosmos("VectorEmbedding")), collect(f.Vectors, func(v Vector) jen.Code {
+				return jen.Values(
+					pathItem(v.Path),
+					named("DataType", azcosmos("VectorDataType"+vectorNames[v.DataType])),
+					named("DistanceFunction", azcosmos("VectorDistanceFunction"+vectorNames[v.Metric])),
+					named("Dimensions", jen.Lit(v.Dimensions)),
+				)
+			})...))))))
 	}
 	if len(f.Texts) > 0 {
-		paths := make([]jen.Code, len(f.Texts))
-		for i, x := range f.Texts {
-			paths[i] = jen.Values(pathItem(x.Path), jen.Id("Language").Op(":").Lit(x.Language))
-		}
-		out = append(out, jen.Id("FullTextPolicy").Op(":").Op("&").Qual(azcosmosPath, "FullTextPolicy").Custom(multiLine,
-			jen.Id("DefaultLanguage").Op(":").Lit(f.Texts[0].Language),
-			jen.Id("FullTextPaths").Op(":").Index().Qual(azcosmosPath, "FullTextPath").Custom(multiLine, paths...)))
+		out = append(out, named("FullTextPolicy", addr(rows(azcosmos("FullTextPolicy"),
+			named("DefaultLanguage", jen.Lit(f.Texts[0].Language)),
+			named("FullTextPaths", rows(jen.Index().Add(azcosmos("FullTextPath")), collect(f.Texts, func(x FullText) jen.Code {
+				return jen.Values(pathItem(x.Path), named("Language", jen.Lit(x.Language)))
+			})...))))))
 	}
 	return out
 }
@@ -91,18 +84,14 @@ func (f *file) searchPolicies() []jen.Code {
 func (f *file) searchIndexes() []jen.Code {
 	var out []jen.Code
 	if len(f.Vectors) > 0 {
-		indexes := make([]jen.Code, len(f.Vectors))
-		for i, v := range f.Vectors {
-			indexes[i] = jen.Values(pathItem(v.Path), jen.Id("Type").Op(":").Qual(azcosmosPath, "VectorIndexType"+vectorNames[v.Index]))
-		}
-		out = append(out, jen.Id("VectorIndexes").Op(":").Index().Qual(azcosmosPath, "VectorIndex").Values(indexes...))
+		out = append(out, named("VectorIndexes", jen.Index().Add(azcosmos("VectorIndex")).Values(collect(f.Vectors, func(v Vector) jen.Code {
+			return jen.Values(pathItem(v.Path), named("Type", azcosmos("VectorIndexType"+vectorNames[v.Index])))
+		})...)))
 	}
 	if len(f.Texts) > 0 {
-		indexes := make([]jen.Code, len(f.Texts))
-		for i, x := range f.Texts {
-			indexes[i] = jen.Values(pathItem(x.Path))
-		}
-		out = append(out, jen.Id("FullTextIndexes").Op(":").Index().Qual(azcosmosPath, "FullTextIndex").Values(indexes...))
+		out = append(out, named("FullTextIndexes", jen.Index().Add(azcosmos("FullTextIndex")).Values(collect(f.Texts, func(x FullText) jen.Code {
+			return jen.Values(pathItem(x.Path))
+		})...)))
 	}
 	return out
 }

@@ -1,13 +1,19 @@
 package templates
 
 import (
-	"fmt"
-
 	"github.com/dave/jennifer/jen"
 
+	"github.com/cosmos-pkgen/pkgen/internal/operations"
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
+
+// stamping is fields that the run time sets with each write.
+var stamping = feature{
+	in:    func(t *Type) bool { return t.Stamps != nil },
+	model: func(f *file) members { return members{{"Stamps", f.stampsModel()}} },
+	words: (*file).stampsDoc,
+}
 
 // stamp is a stamp that a type has: what the run time calls it, and its field.
 type stamp struct {
@@ -29,55 +35,38 @@ func (t *Type) stamps() []stamp {
 	return all
 }
 
-// carries reports whether a write that replaces a document must know that document: the
-// time when it was created stays, its version grows, or it may be marked as deleted.
-func (f *plan) carries() bool {
-	return f.Deleted != nil || f.Stamps != nil && (f.Stamps.Created != nil || f.Stamps.Version != nil)
-}
-
-// costStore is the cost of a write that stores a document in place of another.
-func (f *plan) costStore() cost {
-	if (f.carries() || f.Schema != nil) && f.Unique == nil {
-		return f.face().Costs.Verified
-	}
-	return f.costChange()
-}
-
 // stampsModel tells the run time about the stamps.
 //
 //	&generated.Stamps[Order]{
-//		Created: "createdAt",
-//		Version: "version",
-//		Set: func(o *Order, stored generated.Stamp) {
-//			o.CreatedAt = repository.NewTime(stored.Created)
-//			o.Version = int(stored.Version)
-//		},
+//		…
 //	}
 func (f *file) stampsModel() *jen.Statement {
 	var items, set []jen.Code
 	for _, s := range f.stamps() {
-		items = append(items, jen.Id(s.name).Op(":").Lit(dotted(s.field.Pointer)))
+		items = append(items, named(s.name, jen.Lit(dotted(s.field.Pointer))))
 		value := jen.Id("stored").Dot(s.name)
 		if s.field.Value == pk.Time {
-			value = jen.Qual(repositoryPath, "NewTime").Call(value)
+			value = repository("NewTime").Call(value)
 		} else {
 			value = goType(s.field.Type).Call(value)
 		}
-		set = append(set, jen.Id(f.doc).Dot(s.field.Selector).Op("=").Add(value))
+		set = append(set, assign(jen.Id(f.doc).Dot(s.field.Selector), value))
 	}
-	items = append(items, jen.Id("Set").Op(":").Func().Params(
-		jen.Id(f.doc).Op("*").Id(f.Name), jen.Id("stored").Qual(generatedPath, "Stamp"),
-	).Block(set...))
-	return jen.Op("&").Qual(generatedPath, "Stamps").Types(jen.Id(f.Name)).Custom(multiLine, items...)
+	items = append(items, named("Set", jen.Func().Params(
+		param(f.doc, ptr(jen.Id(f.Name))), param("stored", generated("Stamp")),
+	).Block(set...)))
+	return addr(rows(generated("Stamps").Types(jen.Id(f.Name)), items...))
 }
 
-// stampsDoc says which fields a write sets, and which a write that replaces keeps. It is
-// empty for types without stamps.
-func (f *file) stampsDoc(replaces bool) string {
+// stampsDoc says which fields a write sets, and which a write that replaces keeps.
+func (f *file) stampsDoc(c operations.Cost) string {
+	if c == operations.Read {
+		return ""
+	}
 	var sets, keeps []string
 	for _, s := range f.stamps() {
 		at := f.doc + "." + s.field.Selector
-		if replaces && s.name == "Created" {
+		if c != operations.Create && s.name == "Created" {
 			keeps = append(keeps, at)
 		} else {
 			sets = append(sets, at)
@@ -97,167 +86,4 @@ func (f *file) stampsDoc(replaces bool) string {
 		return ""
 	}
 	return doc + "."
-}
-
-// What operations on a document that is marked as deleted cost.
-var (
-	costRestore = cost{Words: "a point read and a patch on condition, 2 requests and about 6 request units for 1 KB", Requests: 2, Units: 6}
-	costPurge   = cost{Words: "a point read and a deletion on condition, 2 requests and about 6 request units for 1 KB", Requests: 2, Units: 6}
-)
-
-// deletedModel tells the run time how documents are marked as deleted.
-//
-//	&generated.Deleted[Order]{
-//		Property: "deleted",
-//		Seconds:  2592000,
-//		Clear:    func(o *Order) { o.Deleted = repository.Time{} },
-//	}
-func (f *file) deletedModel() *jen.Statement {
-	d := f.Deleted
-	items := []jen.Code{jen.Id("Property").Op(":").Lit(dotted(d.Field.Pointer))}
-	if d.Seconds > 0 {
-		items = append(items, jen.Id("Seconds").Op(":").Lit(d.Seconds))
-	}
-	if d.OwnTTL {
-		items = append(items, jen.Id("OwnTTL").Op(":").True())
-	}
-	items = append(items, jen.Id("Clear").Op(":").Func().Params(jen.Id(f.doc).Op("*").Id(f.Name)).Block(
-		jen.Id(f.doc).Dot(d.Field.Selector).Op("=").Qual(repositoryPath, "Time").Values(),
-	))
-	return jen.Op("&").Qual(generatedPath, "Deleted").Types(jen.Id(f.Name)).Custom(multiLine, items...)
-}
-
-// deletions writes the methods of a repository whose documents are marked as deleted.
-//
-//	func (r *OrderRepository) WithDeleted() *OrderRepository {
-//		return &OrderRepository{repository.WithDeleted(r.Documents)}
-//	}
-//
-//	func (r *OrderRepository) Restore(ctx context.Context, key OrderKey) error {
-//		return repository.Restore(ctx, r.Documents, key)
-//	}
-func (f *file) deletions() {
-	if f.Deleted == nil {
-		return
-	}
-	f.declare("WithDeleted returns the repository of all documents, also those that Delete has marked: Get, GetMany and all queries have them, with their "+
-		f.Deleted.Field.Selector+" set. It sends nothing, and its writes are those of r.",
-		f.repositoryMethod("WithDeleted").Params().Op("*").Id(f.repositoryName()).Block(
-			jen.Return(jen.Op("&").Id(f.repositoryName()).Values(jen.Qual(repositoryPath, "WithDeleted").Call(jen.Id("r").Dot("Documents")))),
-		))
-	for _, m := range f.deletionDocs() {
-		f.declare(m.doc, f.repositoryMethod(m.name).Params(f.ctx(), jen.Id("key").Id(f.keyName())).Error().Block(
-			jen.Return(jen.Qual(repositoryPath, m.name).Call(jen.Id("ctx"), jen.Id("r").Dot("Documents"), jen.Id("key"))),
-		))
-	}
-}
-
-// tenantDeletions writes these methods of the repository of one tenant.
-//
-//	func (t *OrderTenant) WithDeleted() *OrderTenant { return t.all.WithDeleted().For(t.tenant) }
-//
-//	func (t *OrderTenant) Restore(ctx context.Context, key OrderKey) error {
-//		return repository.Restore(ctx, &t.Tenant, key)
-//	}
-func (f *file) tenantDeletions() {
-	if f.Deleted == nil {
-		return
-	}
-	all := []jen.Code{jen.Return(jen.Id("t").Dot("all").Dot("WithDeleted").Call().Dot("For").Call(jen.Id("t").Dot("tenant")))}
-	if f.Own != nil { // whose repository has no method for the documents of all tenants
-		all = []jen.Code{
-			jen.Id("r").Op(":=").Id(f.repositoryName()).Values(jen.Qual(repositoryPath, "WithDeleted").Call(jen.Id("t").Dot("all"))),
-			jen.Return(jen.Id("r").Dot("For").Call(jen.Id("t").Dot("tenant"))),
-		}
-	}
-	f.declare("WithDeleted returns the repository of all documents of the tenant, also those that Delete has marked. It sends nothing, and its writes are those of t.",
-		f.tenantMethod("WithDeleted").Params().Op("*").Id(f.tenantName()).Block(all...))
-	for _, m := range f.deletionDocs() {
-		doc := m.name + " is the method of " + f.repositoryName() + " for a key of the tenant."
-		if f.Own != nil {
-			doc = m.doc
-		}
-		f.declare(doc,
-			f.tenantMethod(m.name).Params(f.ctx(), jen.Id("key").Id(f.keyName())).Error().Block(
-				jen.Return(jen.Qual(repositoryPath, m.name).Call(jen.Id("ctx"), jen.Op("&").Id("t").Dot("Tenant"), jen.Id("key"))),
-			))
-	}
-}
-
-// deletionDoc is a method on a document that is marked, with its comment.
-type deletionDoc struct{ name, doc string }
-
-// deletionDocs are the methods on a document that is marked, in the order of the file.
-func (f *file) deletionDocs() []deletionDoc {
-	none := "It returns " + f.in("ErrNotFound") + " if there is no document"
-	if f.shares() {
-		none += " of the type"
-	}
-	unmarked := none + ", and " + f.in("ErrPreconditionFailed") + " if it is not marked"
-	return []deletionDoc{
-		{"Restore", prose.Sentences("Restore shows the "+f.Name+" that key identifies again, after Delete has marked it: "+costRestore.Words+".", unmarked+".", f.restoreDoc())},
-		{"Purge", prose.Sentences("Purge removes the "+f.Name+" that key identifies, after Delete has marked it: "+f.costPurge().Words+". Nothing brings it back.", unmarked+", and then it stays.")},
-	}
-}
-
-// restoreDoc says what Restore does about the stamps and the form of a document. It is empty
-// for types without either.
-func (f *file) restoreDoc() string {
-	var sets []string
-	for _, s := range f.stamps() {
-		if s.name != "Created" {
-			sets = append(sets, s.field.Selector)
-		}
-	}
-	doc := ""
-	if len(sets) > 0 {
-		doc = "It sets the document's " + prose.Enumerate(sets) + "."
-	}
-	if s := f.Schema; s != nil {
-		doc = prose.Sentences(doc, fmt.Sprintf("It returns %s if the document's %s is greater than %d.", f.in("ErrNewerDocument"), s.Field.Selector, s.Number))
-	}
-	return doc
-}
-
-// markDoc is the comment of Delete.
-func (f *file) markDoc() string {
-	taken := f.idWord() + " stays taken. "
-	if f.Unique != nil {
-		taken = f.idWord() + " and its unique values stay taken. "
-	}
-	doc := "Delete marks the " + f.Name + " that key identifies as deleted: " + f.costDelete().Words + ". " +
-		"Reads and queries leave it out then, the change feed gives it as a deletion, and its " + taken +
-		"WithDeleted has it, Restore shows it again, and Purge removes it."
-	if s := f.Deleted.Seconds; s > 0 {
-		doc += " The service removes it " + afterwards(s) + "."
-	}
-	doc = prose.Sentences(doc, "It returns "+f.in("ErrNotFound")+" if there is none, or if it is marked already.")
-	if f.looks() {
-		doc = prose.Sentences(doc, "So it does if the id is that of "+f.stranger()+", which it leaves alone.")
-	}
-	return doc
-}
-
-// markedDoc says what an operation returns if the document is marked as deleted.
-func (f *file) markedDoc(sentinel string) string {
-	if f.Deleted == nil {
-		return ""
-	}
-	return "If the document is marked as deleted, it returns " + f.in(sentinel) + ", which then matches " + f.in("ErrDeleted") + ", too."
-}
-
-// afterwards says how much later something is, in the largest unit that is whole.
-func afterwards(seconds int) string {
-	for _, unit := range []struct {
-		seconds int
-		name    string
-	}{{86400, "day"}, {3600, "hour"}, {60, "minute"}, {1, "second"}} {
-		if n := seconds / unit.seconds; seconds%unit.seconds == 0 {
-			if n == 1 {
-				return "one " + unit.name + " later"
-			}
-			return fmt.Sprintf("%d %ss later", n, unit.name)
-		}
-	}
-	return ""
 }

@@ -3,6 +3,7 @@ package templates
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -13,6 +14,13 @@ import (
 
 // This file writes the repository of one tenant: the methods of package repository that
 // refuse documents and keys of others, and the queries without the tenant's parameter.
+
+// tenants are whose documents are: each has a repository of its own.
+var tenants = feature{
+	in:    func(t *Type) bool { return t.Tenant != nil },
+	model: func(f *file) members { return members{{"Tenant", f.tenantModel()}} },
+	types: (*file).tenant,
+}
 
 // tenant writes the repository of one tenant, if a field says whose a document is.
 //
@@ -26,30 +34,25 @@ import (
 //		return &OrderTenant{repository.NewTenant(r.Documents, OrderKey{TenantID: tenantID}), r, tenantID}
 //	}
 func (f *file) tenant() {
-	if f.Tenant == nil {
-		return
-	}
 	field := f.tenantField()
-	all, documents := jen.Op("*").Id(f.repositoryName()), jen.Id("r").Dot("Documents")
+	all, documents := ptr(jen.Id(f.repositoryName)), jen.Id("r").Dot("Documents")
 	value := jen.Id("r")
 	if f.Own != nil {
 		documents = jen.Id("r").Dot("documents")
-		all, value = jen.Op("*").Add(f.documentsType()), documents.Clone()
+		all, value = ptr(f.documents()), documents.Clone()
 	}
-	f.declare(f.tenantName()+" reads and writes the "+f.Name+" documents of one tenant. It has no method that reads or writes a document of another one: "+
+	f.declare(f.tenantName+" reads and writes the "+f.Name+" documents of one tenant. It has no method that reads or writes a document of another one: "+
 		"repository.Tenant says how each is refused. It is small, and safe for concurrent use.",
-		jen.Type().Id(f.tenantName()).Struct(
-			jen.Qual(repositoryPath, "Tenant").Types(jen.Id(f.Name), jen.Id(f.keyName())),
+		jen.Type().Id(f.tenantName).Struct(
+			repository("Tenant").Types(jen.Id(f.Name), jen.Id(f.keyName)),
 			jen.Id("all").Add(all),
 			jen.Id("tenant").Add(goType(field.Type)),
 		))
 	param := f.scope.Inner().Parameter(field.Name)
 	key := f.keyLiteral([]assignment{{name: field.name, value: jen.Id(param), width: len(param)}})
 	f.declare(fmt.Sprintf("For returns the repository of the tenant %s. It sends nothing, and makes no copy of r. If the tenant cannot be in a key, such as an empty one, each operation returns a *partition.KeyError.", param),
-		f.repositoryMethod("For").Params(jen.Id(param).Add(goType(field.Type))).Op("*").Id(f.tenantName()).Block(
-			jen.Return(jen.Op("&").Id(f.tenantName()).Values(
-				jen.Qual(repositoryPath, "NewTenant").Call(documents, key), value, jen.Id(param),
-			)),
+		f.repositoryMethod("For").Params(jen.Id(param).Add(goType(field.Type))).Add(ptr(jen.Id(f.tenantName))).Block(
+			jen.Return(addr(jen.Id(f.tenantName).Values(repository("NewTenant").Call(documents, key), value, jen.Id(param)))),
 		))
 	f.tenantKey()
 	f.tenantScan()
@@ -57,7 +60,9 @@ func (f *file) tenant() {
 		f.tenantQuery(w)
 	}
 	f.tenantFind()
-	f.tenantDeletions()
+	if f.Deleted != nil {
+		f.tenantDeletions()
+	}
 }
 
 // tenantQuery is a query of the repository of one tenant: without the tenant's parameter.
@@ -78,7 +83,7 @@ func (f *plan) tenantQueries() []tenantQuery {
 			if w.knowsTenant(f.Tenant) != known || len(own.known) == 0 && !w.ranges() {
 				continue // later, or it is Scan
 			}
-			f.nameQueryIn(&own, "t")
+			f.nameQuery(&own, "t")
 			if !seen[own.name] {
 				seen.Add(own.name)
 				all = append(all, tenantQuery{own, w})
@@ -118,7 +123,7 @@ func (f *plan) tenantField() keyField { return f.keyField(pk.Component{Field: *f
 
 // tenantMethod begins a method of the repository of one tenant.
 func (f *file) tenantMethod(name string) *jen.Statement {
-	return jen.Func().Params(jen.Id("t").Op("*").Id(f.tenantName())).Id(name)
+	return jen.Func().Params(param("t", ptr(jen.Id(f.tenantName)))).Id(name)
 }
 
 // knowsTenant reports whether the tenant is a parameter of w.
@@ -133,23 +138,21 @@ func (w keyQuery) knowsTenant(tenant *pk.Field) bool {
 //		return OrderKey{ID: id, TenantID: t.tenant, CustomerID: customerID}
 //	}
 func (f *file) tenantKey() {
-	if f.random() != nil {
+	if f.random != nil {
 		return
 	}
-	taken := f.scope.Inner()
-	taken.Add("t")
+	taken := f.scope.Inner("t")
 	var args []argument
-	fields := make([]assignment, len(f.fields))
-	for i, field := range f.fields {
+	fields := collect(f.fields, func(field keyField) assignment {
 		value := jen.Id("t").Dot("tenant")
 		if field.Selector != f.Tenant.Selector {
 			args = append(args, argument{field, taken.Parameter(field.name)})
 			value = jen.Id(args[len(args)-1].param)
 		}
-		fields[i] = assignment{name: field.name, value: value, width: len(field.name)}
-	}
+		return assignment{name: field.name, value: value, width: len(field.name)}
+	})
 	f.declare("Key returns a key of the tenant.",
-		f.tenantMethod("Key").Params(parameters(args)...).Id(f.keyName()).Block(jen.Return(f.keyLiteral(fields))))
+		f.tenantMethod("Key").Params(parameters(args)...).Id(f.keyName).Block(jen.Return(f.keyLiteral(fields))))
 }
 
 // tenantScan writes the query of all documents of the tenant.
@@ -161,89 +164,72 @@ func (f *file) tenantKey() {
 // Where tenants may have own containers it writes
 //
 //	func (t *OrderTenant) Scan() repository.Query[Order] {
-//		key := OrderKey{TenantID: t.tenant}
-//		return t.Only(repository.NewQuery(t.all, generated.Prefix([]any{key.TenantID},
-//			partition.Text("TenantID", t.tenant),
-//		)))
+//		…
 //	}
 func (f *file) tenantScan() {
 	whole, found := f.wholeTenant()
-	if f.Own != nil && found {
-		w := f.inTenant(tenantQuery{keyQuery{}, whole})
-		f.declare("Scan selects all documents of the tenant"+f.whereDoc(w), f.tenantMethod("Scan").Params().
-			Qual(repositoryPath, "Query").Types(jen.Id(f.Name)).Block(f.queryInTenant(w)...))
-		return
-	}
-	all, what := jen.Id("Scan").Call(), "Its keys are not known, so it asks all logical partitions: "+f.face().Costs.Scan.Words+"."
-	if f.Containers != nil {
-		what = "It asks all containers of the type."
-	}
+	in := keyQuery{name: "Scan"}
 	if found {
-		all, what = jen.Id(whole.name).Call(jen.Id("t").Dot("tenant")), f.tenantCost(whole)
+		in = f.inTenant(tenantQuery{keyQuery{}, whole})
 	}
-	f.declare("Scan selects all documents of the tenant. "+what,
-		f.tenantMethod("Scan").Params().Qual(repositoryPath, "Query").Types(jen.Id(f.Name)).Block(
-			jen.Return(jen.Id("t").Dot("Only").Call(jen.Id("t").Dot("all").Op(".").Add(all))),
-		))
+	doc := ". Its keys are not known, so it asks all logical partitions: " + f.api().costs.scan.Words + "."
+	switch {
+	case found && f.Own != nil:
+		doc = f.whereDoc(in)
+	case found:
+		doc = ". " + f.tenantCost(whole)
+	case f.Containers != nil:
+		doc = ". It asks all containers of the type."
+	}
+	f.onlyOfTenant("Scan", "Scan selects all documents of the tenant"+doc, nil, in)
+}
+
+// onlyOfTenant writes a method with a query, which has arguments that only documents of the tenant have.
+func (f *file) onlyOfTenant(name, doc string, parameters []jen.Code, in keyQuery) {
+	var before []jen.Code
+	query := jen.Id("t").Dot("all").Dot(in.name).Call(ids(in.list())...)
+	if f.Own != nil && in.args != nil { // whose repository has no queries of all tenants
+		var keys *jen.Statement
+		keys, before = f.keys(in)
+		query = repository("NewQuery").Call(jen.Id("t").Dot("all"), f.filtered(keys, in))
+	}
+	f.declare(doc, f.tenantMethod(name).Params(parameters...).Add(repository("Query")).Types(jen.Id(f.Name)).
+		Block(append(before, jen.Return(jen.Id("t").Dot("Only").Call(query)))...))
 }
 
 // tenantFind writes the search for an item id under all the suffixes of a base of the
 // tenant, if the suffix is random.
 //
 //	func (t *ClickTenant) FindInBuckets(ctx context.Context, id, date string) (*Click, error) {
-//		tenantID := t.tenant
-//		key := ClickKey{TenantID: tenantID, Date: date}
-//		return repository.FindInBuckets(ctx, &t.Tenant, id, generated.Buckets(400, key.bucket,
-//			partition.ID(id),
-//			partition.Text("TenantID", tenantID),
-//			partition.Text("Date", date),
-//		))
+//		…
 //	}
 func (f *file) tenantFind() {
-	if f.random() == nil {
+	if f.random == nil {
 		return
 	}
-	w, own := f.findQueryIn("t"), f.inTenantFind()
-	tenant := w.argumentOf(pk.Component{Field: *f.Tenant}).param
-	params := append([]jen.Code{f.ctx()}, own.parameters()...)
-	key, id, keys := f.findKeys(w)
-	doc := "FindInBuckets is the method of " + f.repositoryName() + " for the documents of the tenant: " + f.costFind().Words + "."
+	w, own := f.findQuery("t"), f.inTenantFind()
+	doc := "FindInBuckets is the method of " + f.repositoryName + " for the documents of the tenant: " + f.costFind().Words + "."
 	if f.Own != nil {
 		doc = f.findDoc(own)
 	}
-	f.declare(doc,
-		f.tenantMethod("FindInBuckets").Params(params...).Params(jen.Op("*").Id(f.Name), jen.Error()).Block(
-			jen.Id(tenant).Op(":=").Id("t").Dot("tenant"),
-			key,
-			jen.Return(jen.Qual(repositoryPath, "FindInBuckets").Call(jen.Id("ctx"), jen.Op("&").Id("t").Dot("Tenant"), id, keys)),
-		))
+	f.findMethodOf(f.tenantMethod("FindInBuckets"), doc, own, w, addr(jen.Id("t").Dot("Tenant")),
+		define(w.argumentOf(pk.Component{Field: *f.Tenant}).param, jen.Id("t").Dot("tenant")))
 }
 
 // inTenantFind returns the query of that search, without the tenant's parameter.
 func (f *plan) inTenantFind() keyQuery {
-	w := f.findQueryIn("t")
+	w := f.findQuery("t")
 	w.args = slices.DeleteFunc(slices.Clone(w.args), func(a argument) bool { return a.Selector == f.Tenant.Selector })
 	return w
 }
 
 // tenantCost says what a query costs.
 func (f *file) tenantCost(w keyQuery) string {
-	what := "It is " + w.name + " of " + f.repositoryName()
+	what := "It is " + w.name + " of " + f.repositoryName
 	if f.Containers != nil {
 		return what + ", whose comment says what it costs."
 	}
 	return what + ": " + f.cost(w).Words + "."
-}
-
-// queryInTenant writes a query of a type whose tenants may have own containers: the
-// repository has none of all tenants.
-func (f *file) queryInTenant(w keyQuery) []jen.Code {
-	keys, before := f.keys(w)
-	for _, c := range f.filters(w) {
-		keys = f.where(keys, w, c)
-	}
-	query := jen.Qual(repositoryPath, "NewQuery").Call(jen.Id("t").Dot("all"), keys)
-	return append(before, jen.Return(jen.Id("t").Dot("Only").Call(query)))
 }
 
 // tenantQuery writes a query of one tenant.
@@ -252,58 +238,168 @@ func (f *file) queryInTenant(w keyQuery) []jen.Code {
 //		return t.Only(t.all.ByTenantIDAndCustomerID(t.tenant, customerID))
 //	}
 func (f *file) tenantQuery(w tenantQuery) {
-	method := f.tenantMethod(w.name).Params(w.parameters()...).Qual(repositoryPath, "Query").Types(jen.Id(f.Name))
-	what := w.name + " selects the documents of the tenant"
+	what, in := w.name+" selects the documents of the tenant", f.inTenant(w)
 	if len(w.args) > 0 {
 		what += " that are of " + prose.Enumerate(w.list()[:len(w.args)])
 	}
-	if f.Own != nil {
-		in := f.inTenant(w)
-		f.declare(what+f.whereDoc(in), method.Block(f.queryInTenant(in)...))
-		return
+	switch {
+	case f.Own != nil:
+		what += f.whereDoc(in)
+	case w.ranges():
+		what += fmt.Sprintf(" from %s to %s. %s", w.from, w.to, f.tenantCost(w.of))
+	default:
+		what += ". " + f.tenantCost(w.of)
 	}
-	var list []jen.Code
-	for _, a := range w.of.args {
-		if a.Selector == f.Tenant.Selector {
-			list = append(list, jen.Id("t").Dot("tenant"))
-		} else {
-			list = append(list, w.value(a.Component))
-		}
-	}
-	if w.ranges() {
-		list = append(list, jen.Id(w.from), jen.Id(w.to))
-		what += fmt.Sprintf(" from %s to %s", w.from, w.to)
-	}
-	f.declare(what+". "+f.tenantCost(w.of), method.Block(
-		jen.Return(jen.Id("t").Dot("Only").Call(jen.Id("t").Dot("all").Dot(w.of.name).Call(list...))),
-	))
+	f.onlyOfTenant(w.name, what, w.parameters(), in)
 }
 
 // tenantModel writes what the model says of tenants.
 //
 //	&generated.Tenant[OrderKey]{
-//		Property: "/tenantId",
-//		Same:     func(a, b OrderKey) bool { return a.TenantID == b.TenantID },
-//		Value:    func(k OrderKey) any { return k.TenantID },
-//		Check: func(k OrderKey) error {
-//			return partition.Check("Order",
-//				partition.Text("TenantID", k.TenantID),
-//			)
-//		},
+//		…
 //	}
 func (f *file) tenantModel() *jen.Statement {
 	field := f.tenantField()
 	of := func(k string) *jen.Statement { return jen.Id(k).Dot(field.name) }
-	items := []jen.Code{
-		jen.Id("Property").Op(":").Lit(f.Tenant.Pointer),
-		jen.Id("Same").Op(":").Add(oneLine(jen.List(jen.Id("a"), jen.Id("b")).Id(f.keyName()), jen.Bool(), of("a").Op("==").Add(of("b")))),
-		jen.Id("Value").Op(":").Add(oneLine(jen.Id("k").Id(f.keyName()), jen.Any(), marshaler(*f.Tenant, of("k")))),
-	}
 	checks := f.checks(choose(f.keyComponents(), func(c placed) bool { return c.Selector == f.Tenant.Selector }), f.ofKey)
-	if len(checks) > 0 {
-		items = append(items, jen.Id("Check").Op(":").Func().Params(jen.Id("k").Id(f.keyName())).Error().Block(
-			jen.Return(jen.Qual(partitionPath, "Check").Call(append([]jen.Code{jen.Lit(f.Name)}, checks...)...)),
-		))
+	return addr(rows(generated("Tenant").Types(jen.Id(f.keyName)),
+		named("Property", jen.Lit(f.Tenant.Pointer)),
+		named("Same", oneLine(jen.List(jen.Id("a"), jen.Id("b")).Id(f.keyName), jen.Bool(), equal(of("a"), of("b")))),
+		named("Value", oneLine(param("k", jen.Id(f.keyName)), jen.Any(), marshaler(*f.Tenant, of("k")))),
+		when(len(checks) > 0, named("Check", jen.Func().Params(param("k", jen.Id(f.keyName))).Error().Block(jen.Return(f.checkOf(checks))))),
+	))
+}
+
+// ownContainers are those that tenants, who share one, may have of their own. For is the only way to
+// documents then.
+var ownContainers = feature{
+	in:    func(t *Type) bool { return t.Own != nil },
+	keys:  (*file).ownID,
+	model: func(f *file) members { return members{{"Own", f.ownModel()}} },
+}
+
+// ownMethod is the method of the key type that makes the id of an own container.
+const ownMethod = "OwnContainer"
+
+// ownComponents returns the component of the template of own containers, which is the
+// tenant.
+func (t *Type) ownComponents() []placed {
+	return collect(componentsOf(t.Own), func(c placed) placed { c.placing = true; return c })
+}
+
+// OwnTemplate returns the template of own containers by JSON properties, as the lock has
+// it, or "" if there are none.
+func (t *Type) OwnTemplate() string {
+	var b strings.Builder
+	for _, part := range t.Own {
+		if part.Component != nil {
+			b.WriteString("{" + part.Component.Property + "}")
+		} else {
+			b.WriteString(part.Literal)
+		}
 	}
-	return jen.Op("&").Qual(generatedPath, "Tenant").Types(jen.Id(f.keyName())).Custom(multiLine, items...)
+	return b.String()
+}
+
+// ownID writes the method that makes the id of the own container of a key's tenant.
+//
+//	func (k OrderKey) OwnContainer() string {
+//		…
+//	}
+func (f *file) ownID() {
+	doc := ownMethod + " returns the id of the container that the tenant of k may have of its own: " + describeLevel(pk.Level{Parts: f.Own})
+	if f.ExampleOwn != "" {
+		doc += ", such as \"" + f.ExampleOwn + "\""
+	}
+	f.declare(doc+". "+f.encodingDoc(), f.idMethod(ownMethod, f.Own))
+}
+
+// ownContainers writes the functions that describe the shared container and an own one,
+// and the one that describes the container of an id, with its body.
+//
+//	func OrderContainer() azcosmos.ContainerProperties {
+//		return orderProperties("orders")
+//	}
+//
+//	func OrderOwnContainer(tenantID string) azcosmos.ContainerProperties {
+//		return orderProperties(OrderKey{TenantID: tenantID}.OwnContainer())
+//	}
+func (f *file) ownContainers(body []jen.Code) {
+	result := func() *jen.Statement { return azcosmos("ContainerProperties") }
+	f.declare(f.containerDoc(), jen.Func().Id(f.containerName).Params().Add(result()).Block(
+		jen.Return(jen.Id(f.propertiesName).Call(jen.Lit(f.Container)))))
+	args := f.arguments(f.ownComponents(), f.scope.Inner())
+	f.declare(f.ownContainerName+" describes the container that the tenant "+args[0].param+" may have of its own, for "+f.ensureOwnName+" and azcosmos.DatabaseClient.CreateContainer.",
+		jen.Func().Id(f.ownContainerName).Params(parameters(args)...).Add(result()).Block(
+			jen.Return(jen.Id(f.propertiesName).Call(f.keyOfArguments(args).Dot(ownMethod).Call()))))
+	f.propertiesOf(body)
+}
+
+// ensureOwn writes the function that creates the own container of a tenant, or checks
+// it.
+//
+//	func EnsureOrderOwnContainer(
+//		ctx context.Context,
+//		db *azcosmos.DatabaseClient,
+//		tenantID string,
+//		throughput admin.Throughput,
+//		opts ...admin.EnsureOption,
+//	) (*azcosmos.ContainerClient, error) {
+//		…
+//	}
+func (f *file) ensureOwn() {
+	doc := f.ensureDoc(f.ensureOwnName, f.ownContainerName) +
+		" The tenant does not live there before tenancy.Move has moved it."
+	f.ensureFunction(f.ensureOwnName, f.ownContainerName, f.ownComponents(), doc)
+}
+
+// ownModel writes what the model says of own containers.
+//
+//	&generated.Own[OrderKey]{
+//		…
+//	}
+func (f *file) ownModel() *jen.Statement {
+	tenant := jen.Id("k").Dot(f.tenantField().name)
+	return addr(rows(generated("Own").Types(jen.Id(f.keyName)),
+		named("Shared", jen.Lit(f.Container)),
+		containerParts(f.Own),
+		named("Tenant", oneLine(param("k", jen.Id(f.keyName)), jen.String(), textOf(*f.Tenant, tenant))),
+		named("Name", jen.Id(f.keyName).Dot(ownMethod)),
+		when(len(f.Levels) == 1, named("Whole", jen.True())),
+		named("Properties", jen.Id(f.propertiesName)),
+		named("EnsureShared", jen.Lit(f.ensureName)),
+		named("EnsureOwn", jen.Lit(f.ensureOwnName)),
+	))
+}
+
+// tiers writes the repository, whose only method gives that of one tenant, and its
+// constructor.
+//
+//	type OrderRepository struct {
+//		documents *repository.Documents[Order, OrderKey]
+//	}
+//
+//	func NewOrderRepository(db *azcosmos.DatabaseClient, directory tenancy.Directory, opts ...repository.Option) *OrderRepository {
+//		return &OrderRepository{repository.NewTiered(db, &orderModel, tenancy.Residences(directory), opts...)}
+//	}
+func (f *file) tiers() {
+	such := ""
+	if f.ExampleOwn != "" {
+		such = ", such as " + f.ExampleOwn
+	}
+	f.declare(f.repositoryName+" finds the "+f.Name+" documents of each tenant: in the container "+f.Container+", which tenants share, or in one of the tenant's own"+such+". "+
+		"For is the only way to documents, since those of a tenant that moves are in both containers, and its residence says which of them count. It is safe for concurrent use.",
+		jen.Type().Id(f.repositoryName).Struct(param("documents", ptr(f.documents()))))
+	f.declare(f.constructorName+" returns the repository of the containers of db that "+f.containerName+" and "+f.ownContainerName+" describe. "+
+		"The directory says in which of them a tenant lives; tenancy.NewTenantDirectory makes one. It sends nothing.",
+		jen.Func().Id(f.constructorName).Params(
+			jen.Line().Id("db").Add(ptr(azcosmos("DatabaseClient"))),
+			jen.Line().Id("directory").Qual(tenancyPath, "Directory"),
+			jen.Line().Add(variadic("opts", repository("Option"))),
+			jen.Line(),
+		).Add(ptr(jen.Id(f.repositoryName))).Block(
+			jen.Return(addr(jen.Id(f.repositoryName).Values(
+				repository("NewTiered").Call(jen.Id("db"), addr(jen.Id(f.modelName)), jen.Qual(tenancyPath, "Residences").Call(jen.Id("directory")), spread(jen.Id("opts"))),
+			))),
+		))
 }

@@ -4,7 +4,41 @@ import (
 	"fmt"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/cosmos-pkgen/pkgen/internal/operations"
 )
+
+// uniques are values that no two documents share.
+var uniques = feature{
+	in:    func(t *Type) bool { return t.Unique != nil },
+	reads: (*file).unique,
+	model: func(f *file) members {
+		return members{{"Unique", texts(collect(f.Unique, func(u Unique) string { return u.Property }))}}
+	},
+	words: func(f *file, c operations.Cost) string {
+		value := "one of its unique values"
+		switch {
+		case c == operations.Read:
+			return ""
+		case len(f.Unique) == 1:
+			value = "its " + f.Unique[0].Property
+		}
+		return "If another document of any partition key has " + value + ", it returns " + f.in("ErrNotUnique") + "."
+	},
+	prices: func(f *plan, p *prices) {
+		n := len(f.Unique)
+		p.create, p.change, p.delete = costCreateUnique(n), costChangeUnique(n), costDeleteUnique(n)
+		p.store, p.upsert, p.update = p.change, p.change, p.change
+		p.upsert.Words += "; if there is none, those of Create"
+		p.deleteVersion, p.purge = p.delete, p.delete
+		switch {
+		case !f.Ambiguous:
+			p.patch = f.api().costs.write
+		case f.grows() >= 0:
+			p.patch = p.change
+		}
+	},
+}
 
 // unique writes the reads by values that no two documents share.
 //
@@ -16,30 +50,10 @@ func (f *file) unique() {
 		f.declare(fmt.Sprintf("%s returns the %s whose property %s has this value: %s. It returns %s if no document has it.",
 			u.method(), f.Name, u.Property, costGetBy.Words, f.in("ErrNotFound")),
 			f.repositoryMethod(u.method()).Params(f.ctx(), jen.Id("value").Add(goType(u.Type))).
-				Params(jen.Op("*").Id(f.Name), jen.Error()).Block(
-				jen.Return(jen.Qual(f.runtime(), "GetByUnique").Call(jen.Id("ctx"), jen.Id("r").Dot("Documents"), jen.Lit(u.Property), jen.Id("value"))),
+				Params(ptr(jen.Id(f.Name)), jen.Error()).Block(
+				jen.Return(f.lib("GetByUnique").Call(jen.Id("ctx"), jen.Id("r").Dot("Documents"), jen.Lit(u.Property), jen.Id("value"))),
 			))
 	}
-}
-
-// uniqueDoc says what an operation returns if another document has a unique value.
-func (f *file) uniqueDoc() string {
-	switch len(f.Unique) {
-	case 0:
-		return ""
-	case 1:
-		return "If another document of any partition key has its " + f.Unique[0].Property + ", it returns " + f.in("ErrNotUnique") + "."
-	default:
-		return "If another document of any partition key has one of its unique values, it returns " + f.in("ErrNotUnique") + "."
-	}
-}
-
-// costPurge is the cost of removing a document that is marked as deleted.
-func (f *plan) costPurge() cost {
-	if f.Unique != nil {
-		return costDeleteUnique(len(f.Unique))
-	}
-	return costPurge
 }
 
 func (u Unique) method() string { return "GetBy" + u.Name }

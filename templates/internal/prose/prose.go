@@ -41,13 +41,18 @@ func Sentences(all ...string) string {
 }
 
 // Enumerate joins items as English does: "a and b", "a, b, and c".
-func Enumerate(items []string) string {
+func Enumerate(items []string) string { return join(items, "and") }
+
+// Alternatives joins items: "a or b", "a, b, or c".
+func Alternatives(items []string) string { return join(items, "or") }
+
+func join(items []string, last string) string {
 	switch n := len(items); n {
 	case 0, 1:
 		return strings.Join(items, "")
 	case 2:
-		return items[0] + " and " + items[1]
+		return items[0] + " " + last + " " + items[1]
 	default:
-		return strings.Join(items[:n-1], ", ") + ", and " + items[n-1]
+		return strings.Join(items[:n-1], ", ") + ", " + last + " " + items[n-1]
 	}
 }

@@ -15,6 +15,13 @@ import (
 // Names is a set of identifiers that are taken.
 type Names map[string]bool
 
+// Of returns a set of identifiers.
+func Of(all ...string) Names {
+	n := Names{}
+	n.Add(all...)
+	return n
+}
+
 // Add notes that identifiers are taken.
 func (n Names) Add(all ...string) {
 	for _, name := range all {
@@ -57,8 +64,12 @@ type Scope struct {
 	Reserved []string // sorted
 }
 
-// Inner returns a scope within s.
-func (s Scope) Inner() Scope { return Scope{maps.Clone(s.Names), s.Reserved} }
+// Inner returns a scope within s, where more identifiers are taken.
+func (s Scope) Inner(more ...string) Scope {
+	inner := Scope{maps.Clone(s.Names), s.Reserved}
+	inner.Add(more...)
+	return inner
+}
 
 // Free reports whether a new identifier may have a name.
 func (s Scope) Free(name string) bool {

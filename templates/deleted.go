@@ -1,0 +1,174 @@
+package templates
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/cosmos-pkgen/pkgen/internal/operations"
+	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
+)
+
+// deletion marks documents as deleted. The mark has its condition, and keeps unique values.
+var deletion = feature{
+	in:     func(t *Type) bool { return t.Deleted != nil },
+	model:  func(f *file) members { return members{{"Deleted", f.deletedModel()}} },
+	writes: (*file).deletions,
+	words: func(f *file, c operations.Cost) string {
+		sentinel := "ErrAlreadyExists"
+		if c == operations.Replace || c == operations.Read {
+			sentinel = "ErrNotFound"
+		}
+		return "If the document is marked as deleted, it returns " + f.in(sentinel) + ", which then matches " + f.in("ErrDeleted") + ", too."
+	},
+	prices: func(f *plan, p *prices) {
+		if p.delete = p.patch; f.Unique != nil {
+			p.deleteVersion = p.delete
+		}
+	},
+}
+
+// What operations on a document that is marked as deleted cost.
+var (
+	costRestore = cost{Words: "a point read and a patch on condition, 2 requests and about 6 request units for 1 KB", Requests: 2, Units: 6}
+	costPurge   = cost{Words: "a point read and a deletion on condition, 2 requests and about 6 request units for 1 KB", Requests: 2, Units: 6}
+)
+
+// deletedModel tells the run time how documents are marked as deleted.
+//
+//	&generated.Deleted[Order]{
+//		Property: "deleted",
+//		Seconds:  2592000,
+//		Clear:    func(o *Order) { o.Deleted = repository.Time{} },
+//	}
+func (f *file) deletedModel() *jen.Statement {
+	d := f.Deleted
+	return addr(rows(generated("Deleted").Types(jen.Id(f.Name)),
+		named("Property", jen.Lit(dotted(d.Field.Pointer))),
+		when(d.Seconds > 0, named("Seconds", jen.Lit(d.Seconds))),
+		when(d.OwnTTL, named("OwnTTL", jen.True())),
+		named("Clear", jen.Func().Params(param(f.doc, ptr(jen.Id(f.Name)))).Block(assign(jen.Id(f.doc).Dot(d.Field.Selector), repository("Time").Values()))),
+	))
+}
+
+// deletions writes the methods of a repository whose documents are marked as deleted.
+//
+//	func (r *OrderRepository) WithDeleted() *OrderRepository {
+//		return &OrderRepository{repository.WithDeleted(r.Documents)}
+//	}
+//
+//	func (r *OrderRepository) Restore(ctx context.Context, key OrderKey) error {
+//		return repository.Restore(ctx, r.Documents, key)
+//	}
+func (f *file) deletions() {
+	f.declare("WithDeleted returns the repository of all documents, also those that Delete has marked: Get, GetMany and all queries have them, with their "+
+		f.Deleted.Field.Selector+" set. It sends nothing, and its writes are those of r.",
+		f.repositoryMethod("WithDeleted").Params().Add(ptr(jen.Id(f.repositoryName))).Block(
+			jen.Return(addr(jen.Id(f.repositoryName).Values(repository("WithDeleted").Call(jen.Id("r").Dot("Documents"))))),
+		))
+	for _, m := range f.deletionDocs() {
+		f.deletion(f.repositoryMethod(m.name), m.name, m.doc, jen.Id("r").Dot("Documents"))
+	}
+}
+
+// tenantDeletions writes these methods of the repository of one tenant.
+//
+//	func (t *OrderTenant) WithDeleted() *OrderTenant { return t.all.WithDeleted().For(t.tenant) }
+//
+//	func (t *OrderTenant) Restore(ctx context.Context, key OrderKey) error {
+//		return repository.Restore(ctx, &t.Tenant, key)
+//	}
+func (f *file) tenantDeletions() {
+	all := []jen.Code{jen.Return(jen.Id("t").Dot("all").Dot("WithDeleted").Call().Dot("For").Call(jen.Id("t").Dot("tenant")))}
+	if f.Own != nil { // whose repository has no method for the documents of all tenants
+		all = []jen.Code{
+			define("r", jen.Id(f.repositoryName).Values(repository("WithDeleted").Call(jen.Id("t").Dot("all")))),
+			jen.Return(jen.Id("r").Dot("For").Call(jen.Id("t").Dot("tenant"))),
+		}
+	}
+	f.declare("WithDeleted returns the repository of all documents of the tenant, also those that Delete has marked. It sends nothing, and its writes are those of t.",
+		f.tenantMethod("WithDeleted").Params().Add(ptr(jen.Id(f.tenantName))).Block(all...))
+	for _, m := range f.deletionDocs() {
+		doc := m.name + " is the method of " + f.repositoryName + " for a key of the tenant."
+		if f.Own != nil {
+			doc = m.doc
+		}
+		f.deletion(f.tenantMethod(m.name), m.name, doc, addr(jen.Id("t").Dot("Tenant")))
+	}
+}
+
+// deletion writes a method that calls a function of the run time for a key.
+func (f *file) deletion(method *jen.Statement, function, doc string, documents jen.Code) {
+	f.declare(doc, method.Params(f.ctx(), param("key", jen.Id(f.keyName))).Error().
+		Block(jen.Return(repository(function).Call(jen.Id("ctx"), documents, jen.Id("key")))))
+}
+
+// deletionDoc is a method on a document that is marked, with its comment.
+type deletionDoc struct{ name, doc string }
+
+// deletionDocs are the methods on a document that is marked, in the order of the file.
+func (f *file) deletionDocs() []deletionDoc {
+	none := "It returns " + f.in("ErrNotFound") + " if there is no document"
+	if f.shares {
+		none += " of the type"
+	}
+	unmarked := none + ", and " + f.in("ErrPreconditionFailed") + " if it is not marked"
+	return []deletionDoc{
+		{"Restore", prose.Sentences("Restore shows the "+f.Name+" that key identifies again, after Delete has marked it: "+costRestore.Words+".", unmarked+".", f.restoreDoc())},
+		{"Purge", prose.Sentences("Purge removes the "+f.Name+" that key identifies, after Delete has marked it: "+f.prices.purge.Words+". Nothing brings it back.", unmarked+", and then it stays.")},
+	}
+}
+
+// restoreDoc says what Restore does about the stamps and the form of a document. It is empty
+// for types without either.
+func (f *file) restoreDoc() string {
+	var sets []string
+	for _, s := range f.stamps() {
+		if s.name != "Created" {
+			sets = append(sets, s.field.Selector)
+		}
+	}
+	doc := ""
+	if len(sets) > 0 {
+		doc = "It sets the document's " + prose.Enumerate(sets) + "."
+	}
+	if s := f.Schema; s != nil {
+		doc = prose.Sentences(doc, fmt.Sprintf("It returns %s if the document's %s is greater than %d.", f.in("ErrNewerDocument"), s.Field.Selector, s.Number))
+	}
+	return doc
+}
+
+// markDoc is the comment of Delete.
+func (f *file) markDoc() string {
+	taken := f.idWord + " stays taken. "
+	if f.Unique != nil {
+		taken = f.idWord + " and its unique values stay taken. "
+	}
+	doc := "Delete marks the " + f.Name + " that key identifies as deleted: " + f.prices.delete.Words + ". " +
+		"Reads and queries leave it out then, the change feed gives it as a deletion, and its " + taken +
+		"WithDeleted has it, Restore shows it again, and Purge removes it."
+	if s := f.Deleted.Seconds; s > 0 {
+		doc += " The service removes it " + afterwards(s) + "."
+	}
+	doc = prose.Sentences(doc, "It returns "+f.in("ErrNotFound")+" if there is none, or if it is marked already.")
+	if f.looks {
+		doc = prose.Sentences(doc, "So it does if the id is that of "+f.stranger()+", which it leaves alone.")
+	}
+	return doc
+}
+
+// afterwards says how much later something is, in the largest unit that is whole.
+func afterwards(seconds int) string {
+	for _, unit := range []struct {
+		seconds int
+		name    string
+	}{{86400, "day"}, {3600, "hour"}, {60, "minute"}, {1, "second"}} {
+		if n := seconds / unit.seconds; seconds%unit.seconds == 0 {
+			if n == 1 {
+				return "one " + unit.name + " later"
+			}
+			return fmt.Sprintf("%d %ss later", n, unit.name)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,308 @@
+package templates
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/cosmos-pkgen/pkgen/internal/operations"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
+	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
+	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
+)
+
+// nosql is the API that package repository uses.
+var nosql = api{
+	emitter: containers{}, number: operations.NoSQL, runtime: repositoryPath, in: "repository", errors: "repository", imports: []string{azcosmosPath},
+	container: "container",
+	fields:    "refers to the JSON properties of %s documents in queries.",
+	check:     "Key", prefixes: true, batch: 100, looking: 100,
+	costs: costs{
+		write:    cost{Words: "one write, about 5 request units for 1 KB", Requests: 1, Units: 5},
+		verified: cost{Words: "a read and a write on condition, 2 requests and about 6 request units for 1 KB", Requests: 2, Units: 6},
+		read:     cost{Words: "one point read, 1 request unit for 1 KB", Requests: 1, Units: 1},
+		many:     cost{Words: "one query for each physical partition that holds some of them, about 3 request units and 1 for each KB", Requests: 1, Units: 3, FanOut: true},
+		query:    cost{Words: "one query, about 3 request units a page", Requests: 1, Units: 3},
+		fanOut:   cost{Words: "one query for each physical partition that holds some of them, about 3 request units a page of each", Requests: 1, Units: 3, FanOut: true},
+		scan:     cost{Words: "one query for each physical partition, about 3 request units a page", Requests: 1, Units: 3, FanOut: true},
+		find:     cost{Words: "one request to each physical partition that holds some of the %d logical partitions, about 3 request units each", Requests: 1, Units: 3, FanOut: true},
+	},
+}
+
+type containers struct{}
+
+func (containers) names(t *Type) []string {
+	n := t.names()
+	var all []string
+	if patches := t.patchReferences(); len(patches) > 0 {
+		all = append([]string{n.patchName}, typeNames(patches)...)
+	}
+	switch {
+	case t.Own != nil:
+		return append(all, n.containerName, n.ownContainerName, n.propertiesName, n.ensureName, n.ensureOwnName)
+	case t.Containers != nil:
+		return append(all, n.containerName, n.propertiesName, n.ensureName)
+	}
+	return append(all, n.containerName, n.ensureName)
+}
+
+// provide also writes the function that creates the container, or checks it.
+//
+//	func EnsureVehicleEventContainer(
+//		ctx context.Context,
+//		db *azcosmos.DatabaseClient,
+//		throughput admin.Throughput,
+//		opts ...admin.EnsureOption,
+//	) (*azcosmos.ContainerClient, error) {
+//		return admin.Ensure(ctx, db, VehicleEventContainer(), throughput, opts...)
+//	}
+//
+// For a draft it calls admin.EnsureDraft[VehicleEvent]. With several containers it
+// takes what names one of them, as ReadingContainer does.
+func (containers) provide(f *file) {
+	f.patches()
+	f.container()
+	f.ensureFunction(f.ensureName, f.containerName, f.containerComponents(), f.ensureDoc(f.ensureName, f.containerName))
+	if f.Own != nil {
+		f.ensureOwn()
+	}
+}
+
+func (containers) references(t *Type) []reference { return fieldsOf(t.Properties) }
+
+func (containers) model(f *file) members { return members{}.when(f.Integers, "Integers", jen.True()) }
+
+// repository writes the repository and its constructor. With several containers it takes a
+// database, and calls repository.NewIn.
+//
+//	type VehicleEventRepository struct {
+//		*repository.Documents[VehicleEvent, VehicleEventKey]
+//	}
+//
+//	func NewVehicleEventRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *VehicleEventRepository {
+//		return &VehicleEventRepository{repository.New(c, &vehicleEventModel, opts...)}
+//	}
+func (containers) repository(f *file) {
+	of, constructed, client, parameter, function := "one container", "container c", "ContainerClient", "c", "New"
+	switch {
+	case f.Own != nil:
+		f.tiers()
+		return
+	case f.Containers != nil:
+		of, constructed = "the containers "+f.Container+" of one database", "containers of db that "+f.containerName+" describes"
+		client, parameter, function = "DatabaseClient", "db", "NewIn"
+	}
+	f.repositoryOf(" reads and writes the "+f.Name+" documents of "+of+f.ofType(), f.documents(),
+		" returns the repository of the "+constructed+".", azcosmos(client), parameter, function, addr(jen.Id(f.modelName)))
+}
+
+// container writes the function that describes the container.
+//
+//	func VehicleEventContainer() azcosmos.ContainerProperties {
+//		…
+//	}
+//
+// It sets kind and version, because azcosmos takes their zero values for version 1,
+// whose keys hash differently.
+func (f *file) container() {
+	kind := "PartitionKeyKindHash"
+	if f.Kind == Hierarchical {
+		kind = "PartitionKeyKindMultiHash"
+	}
+	id := jen.Lit(f.Container)
+	if f.Containers != nil || f.Own != nil {
+		id = jen.Id("id")
+	}
+	properties := []jen.Code{
+		named("ID", id),
+		named("PartitionKeyDefinition", rows(azcosmos("PartitionKeyDefinition"),
+			named("Kind", azcosmos(kind)),
+			named("Paths", texts(collect(f.Levels, func(l pk.Level) string { return l.Path }))),
+			named("Version", jen.Lit(2)),
+		)),
+	}
+	var body []jen.Code
+	if f.TTL != nil {
+		body = append(body, define("ttl", jen.Lit(int32(*f.TTL))))
+		properties = append(properties, named("DefaultTimeToLive", addr(jen.Id("ttl"))))
+	}
+	if len(f.Composites)+len(f.Vectors)+len(f.Texts) > 0 {
+		properties = append(append(properties, named("IndexingPolicy", f.indexingPolicy())), f.searchPolicies()...)
+	}
+	body = append(body, jen.Return(rows(azcosmos("ContainerProperties"), properties...)))
+	switch {
+	case f.Containers != nil:
+		f.containerOf(body)
+		return
+	case f.Own != nil:
+		f.ownContainers(body)
+		return
+	}
+	f.declare(f.containerDoc(), jen.Func().Id(f.containerName).Params().Add(azcosmos("ContainerProperties")).Block(body...))
+}
+
+// containerOf writes the function that describes the container of an id, with its body,
+// and the one that describes the container of fields.
+//
+//	func ReadingContainer(at time.Time) azcosmos.ContainerProperties {
+//		return readingProperties(ReadingKey{At: at}.Container())
+//	}
+//
+//	func readingProperties(id string) azcosmos.ContainerProperties {
+//		…
+//	}
+func (f *file) containerOf(body []jen.Code) {
+	args := f.arguments(f.containerComponents(), f.scope.Inner())
+	f.declare(f.containerDoc(), jen.Func().Id(f.containerName).Params(parameters(args)...).Add(azcosmos("ContainerProperties")).Block(
+		jen.Return(jen.Id(f.propertiesName).Call(f.keyOfArguments(args).Dot("Container").Call())),
+	))
+	f.propertiesOf(body)
+}
+
+// propertiesOf writes the function that describes the container of an id, with its body.
+func (f *file) propertiesOf(body []jen.Code) {
+	f.declare(f.propertiesName+" describes a container of "+f.Name+" documents by its id.",
+		jen.Func().Id(f.propertiesName).Params(jen.Id("id").String()).Add(azcosmos("ContainerProperties")).Block(body...))
+}
+
+// containerOfArguments names the documents of one container by the arguments of a
+// function: "of the month of at and region".
+func (f *file) containerOfArguments() string {
+	args := f.arguments(f.containerComponents(), f.scope.Inner())
+	return "of " + prose.Enumerate(collect(args, func(a argument) string {
+		if a.Value == pk.Time {
+			return "the " + timelayout.Period(a.Layout) + " of " + a.param
+		}
+		return a.param
+	}))
+}
+
+// containerDoc is the comment of the function that describes the container.
+func (f *file) containerDoc() string {
+	var expire, order, search string
+	switch {
+	case f.TTL == nil:
+	case *f.TTL < 0:
+		expire = "Documents that have a ttl of their own expire that many seconds after their last write."
+	default:
+		expire = "Documents expire " + strconv.Itoa(*f.TTL) + " seconds after their last write, unless they have a ttl of their own."
+	}
+	if len(f.Composites) > 0 {
+		order = "Queries can have the order of each of its composite indexes, and the reverse."
+	}
+	documents := "the container of " + f.Name + " documents"
+	if f.Own != nil {
+		documents += " that tenants share"
+	}
+	if f.Containers != nil {
+		documents = "the container of the " + f.Name + " documents " + f.containerOfArguments()
+	}
+	if len(f.Vectors) > 0 {
+		search = "Its vector policies and vector indexes cannot be changed after its creation."
+	}
+	return prose.Sentences(f.containerName+" describes "+documents+".", order, search, expire)
+}
+
+// indexingPolicy writes the policy that has composite indexes. Otherwise it is the
+// policy that the service gives to a container without one (Microsoft, "Indexing
+// policies in Azure Cosmos DB").
+//
+//	&azcosmos.IndexingPolicy{
+//		…
+//	}
+func (f *file) indexingPolicy() *jen.Statement {
+	indexes := collect(f.Composites, func(composite []IndexPath) jen.Code {
+		return jen.Custom(multiLine, collect(composite, func(path IndexPath) jen.Code {
+			order := "CompositeIndexAscending"
+			if path.Descending {
+				order = "CompositeIndexDescending"
+			}
+			return jen.Values(pathItem(path.Path), named("Order", azcosmos(order)))
+		})...)
+	})
+	excluded := []jen.Code{jen.Values(pathItem(`/"_etag"/?`))}
+	for _, v := range f.Vectors {
+		excluded = append(excluded, jen.Values(pathItem(v.Excluded())))
+	}
+	policy := []jen.Code{
+		named("Automatic", jen.True()),
+		named("IndexingMode", azcosmos("IndexingModeConsistent")),
+		named("IncludedPaths", jen.Index().Add(azcosmos("IncludedPath")).Values(jen.Values(pathItem("/*")))),
+		named("ExcludedPaths", jen.Index().Add(azcosmos("ExcludedPath")).Values(excluded...)),
+	}
+	if len(indexes) > 0 {
+		policy = append(policy, named("CompositeIndexes", rows(jen.Index().Index().Add(azcosmos("CompositeIndex")), indexes...)))
+	}
+	return addr(rows(azcosmos("IndexingPolicy"), append(policy, f.searchIndexes()...)...))
+}
+
+// pathItem writes a path of an indexing policy. A path that contains quotes is in
+// back quotes.
+//
+//	Path: `/"my-prop"`
+func pathItem(path string) *jen.Statement {
+	if strconv.CanBackquote(path) && strconv.Quote(path) != `"`+path+`"` {
+		return named("Path", raw("`"+path+"`"))
+	}
+	return named("Path", jen.Lit(path))
+}
+
+// ensureFunction writes the function that creates, or checks, the container that
+// another function describes, for the values of components.
+func (f *file) ensureFunction(name, describes string, of []placed, doc string) {
+	ensure := admin("Ensure")
+	if f.Draft {
+		ensure = admin("EnsureDraft").Types(jen.Id(f.Name))
+	}
+	taken := f.scope.Inner("db", "throughput", "opts")
+	args := f.arguments(of, taken)
+	var checks []jen.Code
+	if len(args) > 0 {
+		checks = f.checkArguments(args)
+	}
+	params := append([]jen.Code{f.ctx(), param("db", ptr(azcosmos("DatabaseClient")))}, parameters(args)...)
+	f.declare(doc, jen.Func().Id(name).Params(append(params,
+		param("throughput", admin("Throughput")),
+		variadic("opts", admin("EnsureOption")),
+	)...).Params(ptr(azcosmos("ContainerClient")), jen.Error()).Block(append(checks,
+		jen.Return(ensure.Call(
+			jen.Id("ctx"), jen.Id("db"), jen.Id(describes).Call(ids(collect(args, argument.parameter))...), jen.Id("throughput"), spread(jen.Id("opts")),
+		)),
+	)...))
+}
+
+// ensureDoc is the comment of the function that creates, or checks, the container that
+// another function describes.
+func (f *file) ensureDoc(name, describes string) string {
+	return name + " creates the container of " + describes + ", or compares the one that is there: one to five requests. " +
+		"A *admin.ContainerError names each difference."
+}
+
+// checkArguments writes the check of what names a container, before it is created.
+//
+//	if err := partition.Check("Reading",
+//		partition.Time("At", at),
+//	); err != nil {
+//		return nil, err
+//	}
+func (f *file) checkArguments(args []argument) []jen.Code {
+	var checks []jen.Code
+	if f.Own != nil {
+		checks = append(f.checks(f.ownComponents(), valueIn(args)), partition("ContainerID", jen.Lit(f.Tenant.Selector), f.keyOfArguments(args).Dot(ownMethod).Call()))
+	} else {
+		checks = append(f.checks(f.containerComponents(), valueIn(args)), f.checkContainerID(f.keyOfArguments(args).Dot("Container").Call())...)
+	}
+	if len(checks) == 0 {
+		return nil
+	}
+	return []jen.Code{jen.If(define("err", f.checkOf(checks)), infix(jen.Id("err"), "!=", jen.Nil())).Block(jen.Return(jen.Nil(), jen.Id("err")))}
+}
+
+// valueIn writes the argument for a component.
+func valueIn(args []argument) func(pk.Component) *jen.Statement {
+	return func(c pk.Component) *jen.Statement {
+		i := slices.IndexFunc(args, func(a argument) bool { return a.Selector == c.Selector })
+		return jen.Id(args[i].param)
+	}
+}

@@ -1,0 +1,251 @@
+package templates
+
+import (
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
+)
+
+// Type is a document type, as its file is rendered. It is plain data, which the
+// generator makes from source and tags, and has checked.
+type Type struct {
+	Package     string   // package name
+	PackagePath string   // import path of the package
+	Source      string   // base name of the file that declares the type
+	Constraint  string   // build constraint of that file, such as "linux && !cgo", or ""
+	Reserved    []string // identifiers that the package or its files have taken, sorted; no import may have such a name
+
+	Name      string // Go name of the type
+	API       API    // of Cosmos DB, by which its documents are stored
+	Container string // id of the container or, if Containers is not nil, the template of ids, by JSON properties; of Table and Mongo the name of the table or collection, "" of Gremlin
+	NoMethods bool   // the type itself gets no methods
+	Draft     bool   // the layout may still change, so documents must not be stored by it yet
+	Ambiguous bool   // two documents of different components can have one key
+	Parsed    bool   // a function parses keys: they are escaped, have one level, and each component can be read
+
+	// ExampleKey is the partition key of a plausible document, for comments: text or
+	// digits without quotes or, for a Hierarchical key, the JSON array of its values.
+	// It is "" if there is no example.
+	ExampleKey string
+
+	// Containers are the parts of the template by which the id of a document's
+	// container is made: literals and components. It is nil if the type has one
+	// container. At most one component is a Time. ExampleContainer is such an id.
+	Containers       []pk.Part
+	ExampleContainer string
+
+	// Own are the parts of the template of the ids of containers that tenants have of
+	// their own: literals, and Tenant as the one component. It is nil if all tenants are
+	// in Container. Tenant is then the first Level of the key. ExampleOwn is such an id.
+	Own        []pk.Part
+	ExampleOwn string
+
+	Kind   Kind
+	ID     pk.Field  // the item id, whose Value is String, Text or TextPtr
+	Prefix string    // what every id begins with, or ""; if one type of a container has a prefix, all have one
+	pk.Key           // one Level, or up to three of a Hierarchical key; none of an Edge
+	Stored *pk.Field // the field that remembers the synthetic key, or nil
+	Tenant *pk.Field // the field that says whose a document is, a component of the key or of Containers; or nil
+	ETag   *pk.Field // the field that holds the ETag, or nil
+
+	// Written are the paths of the id and of the key's plain properties whose types
+	// have a MarshalJSON as well as a MarshalText. The run time checks that both give
+	// one text.
+	Written []string
+
+	// Unique are the properties whose values no two documents share, in the order of
+	// declaration: of NoSQL only.
+	Unique []Unique
+
+	// Discriminator tells the documents from those of other types in the same
+	// container, or is nil.
+	Discriminator *Discriminator
+	// TTL is the container's default time to live in seconds. It is -1 if only
+	// documents with a ttl of their own expire, and nil if nothing expires.
+	TTL *int
+	// Composites are the container's composite indexes, in the order of
+	// declaration, each with two paths or more.
+	Composites [][]IndexPath
+	// Vectors and Texts are the container's policies for vectors and full text, sorted by
+	// their paths.
+	Vectors []Vector
+	Texts   []FullText
+	// Row are the parts of the row key of a Table: literals and components, among which
+	// is the id. It is nil if the row key is the id, and for other APIs. RowLayout is
+	// its template and ExampleRow the row key of the document of ExampleKey, or "".
+	Row        []pk.Part
+	RowLayout  string
+	ExampleRow string
+
+	// Label is what Gremlin calls the vertices or edges of the type; "" for other APIs.
+	Label string
+
+	// Edge are the ends of an edge of Gremlin. It is nil for a vertex, and for other
+	// APIs. A type with Edge has no key of its own: Levels, Stored and ETag are nil.
+	Edge *Edge
+
+	// Stamps are the fields that the run time sets with each write, or nil.
+	Stamps *Stamps
+
+	// Deleted is the field by which documents are marked as deleted, or nil if Delete
+	// removes them.
+	Deleted *Deleted
+
+	// Schema is the number of the form in which documents are stored, or nil.
+	Schema *Schema
+
+	// Rest is the field that keeps unknown properties, or nil. Its Type and Value
+	// mean nothing.
+	Rest *pk.Field
+
+	// Integers says that documents may have integers beyond 2^53, and that the run
+	// time refuses these.
+	Integers bool
+
+	// Properties are the properties that encoding/json writes of a document, in the
+	// order of declaration. Names differ within the document and within each struct,
+	// and no property of a struct has the name Object.
+	Properties []Property
+
+	// Former is the type with the layout and the container from which documents move,
+	// or nil. It may be the type itself.
+	Former *Type
+
+	// Guard stops the build if the source has changed since the file was generated.
+	// A Guard without Structs guards the fields that the file names.
+	Guard Guard
+}
+
+// API is an API of Cosmos DB.
+type API int
+
+// The APIs. Types of Table, Mongo and Gremlin have one Level, whose key is a text,
+// without growing buckets, and no Containers, Own, Tenant, Discriminator, TTL, Stamps,
+// Deleted, Schema, Rest, Written or Former. Only those of Mongo have Composites, which are its indexes.
+const (
+	NoSQL API = iota
+	Table
+	Mongo
+	Gremlin
+)
+
+// Unique is a property whose values no two documents share.
+type Unique struct {
+	Name     string    // in Go, for the name of the method: "Email"
+	Property string    // its JSON name: "email"
+	Type     pk.GoType // of its values
+}
+
+// Discriminator is the property that says of which type a document is.
+type Discriminator struct {
+	Property string   // its JSON name: "type"
+	Value    string   // its value for this type; empty for the one type whose documents do not have it
+	Others   []string // the values of the container's other types, sorted, if Value is empty; else nil
+}
+
+// IndexPath is a property of a composite index.
+type IndexPath struct {
+	Path       string // as indexing policies write it: "/speed"
+	Descending bool
+}
+
+// Kind says where the partition key comes from.
+type Kind int
+
+const (
+	// Natural is a property of the document: its one Level has one Component.
+	Natural Kind = iota
+	// ItemID is the item id: its one Level has one Component too.
+	ItemID
+	// Synthetic is a text made of the parts of its one Level. The run time writes it
+	// to the level's path.
+	Synthetic
+	// Hierarchical is a key of up to three levels.
+	Hierarchical
+)
+
+// Schema is the field of the document itself that says by which form of the type it is
+// stored, an integer that the run time sets to Number. If Number is greater than 1, the
+// type has a method Upgrade(from int, doc json.RawMessage) error.
+type Schema struct {
+	Field  pk.Field
+	Number int
+}
+
+// Stamps are fields of the document itself that the run time sets. Each is nil if the
+// type lacks it; one is not.
+type Stamps struct {
+	Created, Updated *pk.Field // Instants: when the document was created, and last written
+	Version          *pk.Field // an integer that grows with each write
+}
+
+// Deleted is how documents are marked as deleted.
+type Deleted struct {
+	Field   pk.Field // an Instant of the document itself, which JSON leaves out if it is zero
+	Seconds int      // after which the service removes a marked document; 0 for never
+	OwnTTL  bool     // documents have a time to live of their own
+}
+
+// Edge says between which vertices an edge is, by the Go names of their types, which
+// are in the package of the edge.
+type Edge struct {
+	From, To string
+}
+
+// Property is a JSON property of the document, or of a struct within it, that
+// queries can refer to. Of Mongo it is a BSON property.
+type Property struct {
+	Name    string   // its name in Go: "Lat"
+	Pointer string   // its place, as a JSON pointer: "/position/lat"
+	Aliases []string // the names that old documents have for the first property of Pointer, the newest first; nil if they have none
+	Omitted bool     // Go leaves it out when it is zero
+	Holder  int      // how many names of Pointer lead to the last struct that Go reaches by a pointer; 0 if there is none
+	Kind    FieldKind
+	// Patch is the type of package repository by which a patch changes the property.
+	// Its Name is empty if no patch can change it: a property of the partition key,
+	// the id, a system property, and an object that contains one of these.
+	Patch FieldKind
+	// Vector is the policy of a property of the Kind Vector, and nil for others. Language is
+	// that of a FullText, "" for others.
+	Vector   *Vector
+	Language string
+	// Properties are the properties of an Object that queries can refer to.
+	Properties []Property
+}
+
+// FieldKind is a type of package repository by which queries refer to a
+// property, without its first type argument, the document type. Of the other APIs it is
+// a type of package table, mongo or gremlin: a String, Text, Number, Bool, Time or
+// Opaque. A struct in a document of Mongo has Properties and a FieldKind without a Name.
+type FieldKind struct {
+	Name    string     // "Number"
+	Value   pk.GoType  // its next type argument: the type of a Number, String or Bool, or of the elements of a List
+	Element *FieldKind // its last type argument: the kind of a Map's values
+}
+
+// goTypes calls yield with every type that the kinds of properties name.
+func goTypes(properties []Property, yield func(pk.GoType)) {
+	for _, p := range properties {
+		for _, kind := range []*FieldKind{&p.Kind, &p.Patch} {
+			for k := kind; k != nil; k = k.Element {
+				if k.Value.Name != "" {
+					yield(k.Value)
+				}
+			}
+		}
+		goTypes(p.Properties, yield)
+	}
+}
+
+// Vector is the policy of the vectors at a property of the container.
+type Vector struct {
+	Path       string // as policies write it: "/embedding"
+	DataType   string // of an element: float32, int8 or uint8
+	Metric     string // cosine, dotproduct or euclidean
+	Index      string // flat, quantizedFlat or diskANN
+	Dimensions int
+}
+
+// FullText is the policy of the texts at a property of the container.
+type FullText struct {
+	Path     string // as policies write it: "/body"
+	Language string // en-US
+}
