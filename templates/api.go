@@ -128,7 +128,7 @@ func (f *file) repositoryOf(doc string, embedded jen.Code, constructed string, h
 	call := append([]jen.Code{jen.Id(parameter)}, append(args, spread(jen.Id("opts")))...)
 	f.declare(f.repositoryName+doc, jen.Type().Id(f.repositoryName).Struct(ptr(embedded)))
 	f.declare(f.constructorName+constructed+" It sends nothing.", jen.Func().Id(f.constructorName).
-		Params(param(parameter, ptr(handle)), variadic("opts", f.lib("Option"))).Add(ptr(jen.Id(f.repositoryName))).
+		Params(param(parameter, ptr(handle)), options(f.lib("Option"))).Add(ptr(jen.Id(f.repositoryName))).
 		Block(jen.Return(addr(jen.Id(f.repositoryName).Values(f.lib(function).Call(call...))))))
 }
 

@@ -14,9 +14,9 @@ func addr(x jen.Code) *jen.Statement { return jen.Op("&").Add(x) }
 // spread is x... in a call.
 func spread(x jen.Code) *jen.Statement { return jen.Add(x).Op("...") }
 
-// param is a parameter, and variadic the last one.
-func param(name string, typ jen.Code) *jen.Statement    { return jen.Id(name).Add(typ) }
-func variadic(name string, typ jen.Code) *jen.Statement { return jen.Id(name).Op("...").Add(typ) }
+// param is a parameter, and options is the last one: opts ...Option.
+func param(name string, typ jen.Code) *jen.Statement { return jen.Id(name).Add(typ) }
+func options(typ jen.Code) *jen.Statement            { return jen.Id("opts").Op("...").Add(typ) }
 
 // named is a field of a literal: Name: value.
 func named(name string, value jen.Code) *jen.Statement { return jen.Id(name).Op(":").Add(value) }

@@ -264,7 +264,7 @@ func (f *file) ensureFunction(name, describes string, of []placed, doc string) {
 	params := append([]jen.Code{f.ctx(), param("db", ptr(azcosmos("DatabaseClient")))}, parameters(args)...)
 	f.declare(doc, jen.Func().Id(name).Params(append(params,
 		param("throughput", admin("Throughput")),
-		variadic("opts", admin("EnsureOption")),
+		options(admin("EnsureOption")),
 	)...).Params(ptr(azcosmos("ContainerClient")), jen.Error()).Block(append(checks,
 		jen.Return(ensure.Call(
 			jen.Id("ctx"), jen.Id("db"), jen.Id(describes).Call(ids(collect(args, argument.parameter))...), jen.Id("throughput"), spread(jen.Id("opts")),

@@ -288,7 +288,7 @@ func (f *file) windows() {
 		jen.Func().Id(f.ensureWindowsName).Params(append(params,
 			jen.List(jen.Id("from"), jen.Id("to")).Qual(timePath, "Time"),
 			param("policy", admin("WindowPolicy")),
-			variadic("opts", admin("EnsureOption")),
+			options(admin("EnsureOption")),
 		)...).Params(admin("WindowList"), jen.Error()).Block(
 			jen.Return(jen.Id(f.windowsName).Call(list...).Dot("Ensure").Call(
 				jen.Id("ctx"), jen.Id("from"), jen.Id("to"), jen.Id("policy"), spread(jen.Id("opts")))),

@@ -395,7 +395,7 @@ func (f *file) tiers() {
 		jen.Func().Id(f.constructorName).Params(
 			jen.Line().Id("db").Add(ptr(azcosmos("DatabaseClient"))),
 			jen.Line().Id("directory").Qual(tenancyPath, "Directory"),
-			jen.Line().Add(variadic("opts", repository("Option"))),
+			jen.Line().Add(options(repository("Option"))),
 			jen.Line(),
 		).Add(ptr(jen.Id(f.repositoryName))).Block(
 			jen.Return(addr(jen.Id(f.repositoryName).Values(

@@ -18,7 +18,7 @@ type Transaction struct {
 	write.Transaction
 	Committed bool // or about to be
 
-	Fixed     string // the name of its logical partition, if that is given before the first operation
+	Fixed string // the name of its logical partition, if that is given before the first operation
 
 	read map[string]azcore.ETag // the documents that were read before, by their ids; "" for none
 }
@@ -88,7 +88,7 @@ func (d *Documents) Read(ctx context.Context, tx *Transaction, at Target) (write
 	if tx.read == nil {
 		tx.read = make(map[string]azcore.ETag)
 	}
-	tx.read[at.Place.ID] = found.ETag
+	tx.read[at.ID] = found.ETag
 	return found, err
 }
 

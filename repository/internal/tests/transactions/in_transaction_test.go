@@ -153,9 +153,11 @@ func TestInTransactionEnds(t *testing.T) {
 		want   error
 		text   string
 	}{
-		"an error of its own":   {func(*repository.Transaction) error { return own }, own, "its own"},
-		"nothing to write":      {func(*repository.Transaction) error { return nil }, nil, ""},
-		"a document of another": {func(tx *repository.Transaction) error { return tasks.In(tx).Create(&fixtures.Task{ID: "2", Owner: "p"}) }, nil, `the transaction is of partition "o"`},
+		"an error of its own": {func(*repository.Transaction) error { return own }, own, "its own"},
+		"nothing to write":    {func(*repository.Transaction) error { return nil }, nil, ""},
+		"a document of another": {func(tx *repository.Transaction) error {
+			return tasks.In(tx).Create(&fixtures.Task{ID: "2", Owner: "p"})
+		}, nil, `the transaction is of partition "o"`},
 		"a refused operation that nobody looks at": {func(tx *repository.Transaction) error {
 			_ = tasks.In(tx).Create(&fixtures.Task{ID: "2", Owner: "p"})
 			return nil
@@ -223,8 +225,12 @@ func TestRestoreAndPurgeInTransactions(t *testing.T) {
 			t.Errorf("%s: purged: %v", name, err)
 		}
 		for what, add := range map[string]func(repository.TransactionOf[fixtures.Parcel, fixtures.ParcelKey]) error{
-			"Restore": func(in repository.TransactionOf[fixtures.Parcel, fixtures.ParcelKey]) error { return in.Restore(ctx, one) },
-			"Purge":   func(in repository.TransactionOf[fixtures.Parcel, fixtures.ParcelKey]) error { return in.Purge(ctx, one) },
+			"Restore": func(in repository.TransactionOf[fixtures.Parcel, fixtures.ParcelKey]) error {
+				return in.Restore(ctx, one)
+			},
+			"Purge": func(in repository.TransactionOf[fixtures.Parcel, fixtures.ParcelKey]) error {
+				return in.Purge(ctx, one)
+			},
 		} {
 			if err := all.InTransaction(ctx, one, func(tx *repository.Transaction) error { return add(all.In(tx)) }); !errors.Is(err, repository.ErrPreconditionFailed) {
 				t.Errorf("%s: %s of one that is not marked: %v", name, what, err)
