@@ -92,12 +92,15 @@ func (f *comparedFolder) evolutionOf(d *model.Model, was, now lock.Entry, change
 	v := &evolution{folder: f.folder, d: d, was: was, now: now, after: namedBy(stored, now.Properties)}
 	_, schema := was.SchemaNumber()
 	own := []string{was.Deleted, schema}
+	for path := range strings.SplitSeq(was.Path, ",") {
+		own = append(own, strings.Join(jsonpointer.Names(path), ".")) // the run time writes it
+	}
+	if r := d.Rendered.Discriminator; r != nil && was.Discriminator == now.Discriminator {
+		own = append(own, r.Property)
+	}
 	if changed {
 		for _, k := range was.Kinds {
 			own = append(own, k.Property)
-		}
-		for path := range strings.SplitSeq(was.Path, ",") {
-			own = append(own, strings.Join(jsonpointer.Names(path), "."))
 		}
 	}
 	for _, p := range namedBy(stored, was.Properties) {
@@ -182,12 +185,11 @@ func (v *evolution) rename() {
 
 // step judges the step of a property from one name to another.
 func (v *evolution) step(old, name string) {
-	announced := slices.ContainsFunc(v.was.AliasedProperties(), func(a lock.Aliased) bool { return a.Name == old && slices.Contains(a.Aliases, name) })
 	ref := v.d.ByPropertyPath([]string{name})
 	pos := propertyPosition(v.d.Document, written{json: jsonpointer.Of(name)})
 	switch {
 	case v.was.Draft:
-	case announced:
+	case v.announced(old, name):
 		v.note(pos, fmt.Sprintf("type %s stores the property %s as %s from this release on: release it only when every program that runs reads both names already, which are those with %q",
 			v.d.Name(), old, name, "next="+name))
 	case v.silent(annotations.NoteRenamed, ref):
@@ -195,6 +197,12 @@ func (v *evolution) step(old, name string) {
 		v.refuseProperty(pos, fmt.Sprintf("type %s would store the property %s as %s at once, and programs of the release before would not find it", v.d.Name(), old, name),
 			releases(old, name)+fmt.Sprintf("\n\tif none of those programs runs any more when this release begins, as in a maintenance window, write %q on the field; see %s", "was="+old+",note="+annotations.NoteRenamed, evolutionPage))
 	}
+}
+
+// announced reports whether programs of the release before read a property under its new
+// name.
+func (v *evolution) announced(old, name string) bool {
+	return slices.ContainsFunc(v.was.AliasedProperties(), func(a lock.Aliased) bool { return a.Name == old && slices.Contains(a.Aliases, name) })
 }
 
 // releases says in which order a property gets another name.
@@ -273,8 +281,10 @@ func (v *evolution) perhapsRenamed(p, now written) {
 	if names := jsonpointer.Names(now.Pointer); v.d.API() == "" && len(names) == 1 {
 		old := jsonpointer.Names(p.Pointer)[0]
 		advice = "\n\tif it has another name now, " + strings.TrimPrefix(releases(old, names[0]), "\n\t") +
-			fmt.Sprintf("\n\tif programs with %q have been released everywhere, or none of the release before runs any more, write %q or %q on the field;",
-				"next="+names[0], "was="+old, "was="+old+",note="+annotations.NoteRenamed)
+			fmt.Sprintf("\n\tif no program of the release before runs any more when this one begins, write %q on the field;", "was="+old+",note="+annotations.NoteRenamed)
+		if v.announced(old, names[0]) {
+			advice = fmt.Sprintf("\n\tif it has another name now, write %q on the field;", "was="+old)
+		}
 	} else if v.d.API() != "" {
 		advice = "\n\tif it has another name now, restore the stored one, or keep both fields until a program has copied the values;"
 	}
@@ -344,8 +354,8 @@ func noteNames(d *model.Model, was, now lock.Entry) {
 			return a.Name == p.Name && slices.Contains(a.Aliases, p.Aliases[0]) || a.Name == p.Aliases[0] && slices.Contains(a.Aliases, p.Name)
 		})
 		if !known {
-			d.Report.Notef(d.Position(), "type %s reads the property %s under the name %s too from this release on, and still stores %[2]s: when no program of a release before it runs any more, write `json:%q cosmos:%q`",
-				d.Name(), p.Name, p.Aliases[0], p.Aliases[0], "was="+p.Name)
+			d.Report.Notef(d.Position(), "type %s reads the property %s under the name %s too from this release on, and still stores %s: when no program of a release before it runs any more, write `json:%q cosmos:%q`",
+				d.Name(), p.Name, p.Aliases[0], p.Name, p.Aliases[0], "was="+p.Name)
 		}
 	}
 	for _, p := range was.NextProperties() {

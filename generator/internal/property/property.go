@@ -104,9 +104,16 @@ func (w *walk) property(p *facts.Property, at place) templates.Property {
 		w.Errorf(w.Unit.Position(p.Field().Pos()), "field %s is tagged %q, and old documents have %q under another name, where the service does not search: rewrite them by Upgrade or pkgen-data upgrade, remove \"was\" and \"next\", and then write %q", p.Field().Name(), word, inner.names[0], word)
 	}
 	if inner.aliases != nil {
-		out.Kind, out.Patch = underNames(out.Kind), templates.FieldKind{}
-		if len(at.names) == 0 {
-			out.Patch = templates.FieldKind{Name: "PatchRenamed", Value: typeOrAny(facts.Dereference(t), w.Unit.Types)}
+		out.Kind = underNames(out.Kind)
+		switch patch := out.Patch.Name; {
+		case len(at.names) > 0:
+			out.Patch = templates.FieldKind{}
+		case patch == "PatchList":
+			out.Patch.Name = "PatchRenamed list"
+		case patch == "PatchMap":
+			out.Patch = templates.FieldKind{Name: "PatchRenamed map", Value: out.Patch.Value}
+		default:
+			out.Patch.Name = "PatchRenamed"
 		}
 	}
 	switch {
