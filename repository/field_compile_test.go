@@ -117,7 +117,7 @@ func TestFieldsAreCheckedByTheCompiler(t *testing.T) {
 		{`events.Since.Lt(at)`, "events.Since.Lt undefined (type documents.RenamedInstant[Event] has no field or method Lt)"},
 		{
 			`repository.Values(q, events.Age)`,
-			"in call to repository.Values, type documents.Renamed[Event, int] of events.Age does not match inferred type documents.Valued[Event, V] for documents.Valued[D, V]",
+			"in call to repository.Values, type documents.Renamed[Event, int] of events.Age does not match inferred type documents.Valued[Event, V] for documents.Valued[T, V]",
 		},
 
 		// A value of another type.
