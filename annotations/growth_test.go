@@ -10,12 +10,16 @@ import (
 func TestErrorsOfAliases(t *testing.T) {
 	checkGolden(t, fieldErrors, []golden{
 		{"was=100", []wrong{{0, 3, `"was" needs "buckets": ` + whyWas}}},
-		{"pk,alias=tenant", []wrong{{3, 8, `"pk" and "alias" exclude each other: stored documents are found by this property, or the service knows it by its name; keep the name, or move the documents to a new type`}}},
-		{"id,alias=key", []wrong{{3, 8, `"id" and "alias" exclude each other: stored documents are found by this property, or the service knows it by its name; keep the name, or move the documents to a new type`}}},
+		{"was=100+50", []wrong{{0, 3, `"was" needs "buckets": ` + whyWas}}},
+		{"pk,was=tenant", []wrong{{3, 6, `"pk" and "was=tenant" exclude each other: stored documents are found by this property, or the service knows it by its name; keep the name, or move the documents to a new type`}}},
+		{"id,next=key", []wrong{{3, 7, `"id" and "next=key" exclude each other: stored documents are found by this property, or the service knows it by its name; keep the name, or move the documents to a new type`}}},
 		{"pk,hashsuffix=VIN,buckets=400,was=day", []wrong{{34, 37, `"day" is not a number of buckets: write a whole number from 2 to 10000 in digits`}}},
-		{"alias=name+name", []wrong{{11, 15, `"name" occurs here twice: write each alias once, the newest first`}}},
-		{"alias=name+", []wrong{{6, 11, `a name is missing: write JSON names, joined by "+", as in "alias=fullName+name"`}}},
-		{"alias=full/name", []wrong{{6, 15, `the name "full/name" has a '/': aliases are of letters, digits, and _ - . : $ @ #; give the property of old documents another name by a program`}}},
+		{"was=name+name", []wrong{{9, 13, `"name" occurs here twice: write each name once, the newest first`}}},
+		{"was=name+", []wrong{{4, 9, `a name is missing: write JSON names, joined by "+", as in "was=fullName+name"`}}},
+		{"was=full/name", []wrong{{4, 13, `the name "full/name" has a '/': names of other releases are of letters, digits, and _ - . : $ @ #; give the property of old documents another name by a program`}}},
+		{"next=name+title", []wrong{{5, 15, `the next release stores the property under one name: write one, as in "next=name"`}}},
+		{"was=name,next=name", []wrong{{4, 8, `"name" is the next name as well: write it after one of "was" and "next"`}}},
+		{"alias=name", []wrong{{0, 5, `unknown word "alias": write "was=OLD" for a name that stored documents have for the property, or "next=NEW" for the one that the next release stores`}}},
 	})
 }
 

@@ -151,15 +151,33 @@ type Field struct {
 	Index      string // index: flat, quantizedFlat or diskANN; "" when not given
 	Language   string // text: the language of full text, such as en-US; "" when not given
 
-	Later   bool              // later: stored documents may lack the property
-	Aliases []string          // alias: the other names of the property, the newest first; nil when not given
-	Unique  bool              // unique: no two documents have one value
-	Tenant  bool              // tenant: whose the document is
-	Notes   []Acknowledgement // note: the notes that are acknowledged, in order
+	Later  bool              // later: stored documents may lack the property
+	Former []string          // was: the names that the property had before, the newest first; nil when not given
+	Coming string            // next: the name that the property has in the next release; "" when not given
+	Unique bool              // unique: no two documents have one value
+	Tenant bool              // tenant: whose the document is
+	Notes  []Acknowledgement // note: the notes that are acknowledged, in order
 
 	Within string // field: which field of the tagged struct is meant, a Go field path; "" when not given
 
 	positions
+}
+
+// Aliases returns the names besides the present one under which documents may have the
+// property, the newest first; nil if there are none.
+func (f Field) Aliases() []string {
+	if f.Coming == "" {
+		return f.Former
+	}
+	return append([]string{f.Coming}, f.Former...)
+}
+
+// AliasWord returns the word that gives the property the first of its Aliases.
+func (f Field) AliasWord() string {
+	if f.Coming != "" {
+		return "next"
+	}
+	return "was"
 }
 
 // HasRole reports whether the tag says what the field is to the document: its
@@ -219,7 +237,8 @@ type Type struct {
 	Edge     bool   // edge: the documents are edges of a graph
 	From, To string // from, to: the types of the vertices at the ends of an edge
 
-	Discriminator string // type: what documents say of their type
+	Discriminator string   // type: what documents say of their type
+	Gone          []string // gone: the JSON properties that the type no longer has, nested ones with points
 	// Formerly is formerly: the type whose layout and container documents have before
 	// they move.
 	Formerly string
@@ -316,7 +335,7 @@ func (p *parser) parse(tag string) {
 	}
 	p.needs()
 	p.separators()
-	p.aliases()
+	p.otherReleases()
 	p.growth()
 	p.search()
 	p.apis()
@@ -444,6 +463,10 @@ func (p *parser) unknown(word span) {
 		return
 	}
 	if p.unknownMetric(word) {
+		return
+	}
+	if p.place == OnField && word.text == "alias" {
+		p.fail(word, "unknown word %q: write \"was=OLD\" for a name that stored documents have for the property, or \"next=NEW\" for the one that the next release stores", word.text)
 		return
 	}
 	if near := spelling.Nearest(word.text, names(p.place)); near != "" {

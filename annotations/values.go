@@ -495,40 +495,106 @@ func (p *parser) sortPath(s span) (SortPath, bool) {
 // service.
 var notRenamed = []string{"id", "pk", "synthetic", "etag", "ttl", "ts", "created", "updated", "version", "deleted", "schema", "rest", "tenant"}
 
-// aliases reads the other names of a property, see docs/evolution.md.
-func (p *parser) aliases() {
-	v, ok := p.value("alias")
-	if !ok {
+// otherReleases reads what a property has in other releases: numbers of buckets, or names.
+func (p *parser) otherReleases() {
+	was, next := p.release("was"), p.release("next")
+	if p.place == OnType || was == nil && next == nil {
 		return
 	}
-	for _, it := range p.items {
-		if slices.Contains(notRenamed, it.row.Name) {
-			alias, _ := p.word("alias")
-			p.fail(alias.word, "%q and \"alias\" exclude each other: stored documents are found by this property, or the service knows it by its name; keep the name, or move the documents to a new type", it.row.Name)
-			return
+	if p.has([]string{"buckets", "hashsuffix", "randomsuffix"}) {
+		if was != nil {
+			p.field.Was = p.counts(was.value)
+		}
+		if next != nil {
+			p.field.Next = check(p, next.value, buckets)
+		}
+		return
+	}
+	if p.bucketsMissing(was, whyWas) || p.bucketsMissing(next, whyNext) || !p.mayHaveNames(was) || !p.mayHaveNames(next) {
+		return
+	}
+	if next != nil {
+		if names := p.names(next.value, "next=name"); len(names) > 1 {
+			p.fail(next.value, "the next release stores the property under one name: write one, as in \"next=name\"")
+		} else if len(names) == 1 {
+			p.field.Coming = names[0]
 		}
 	}
+	if was != nil {
+		p.field.Former = p.names(was.value, "was=fullName+name")
+		if i := slices.Index(p.field.Former, p.field.Coming); i >= 0 {
+			p.fail(was.value, "%q is the next name as well: write it after one of \"was\" and \"next\"", p.field.Coming)
+			p.field.Former = nil
+		}
+	}
+}
+
+// release returns a word with a value, or nil.
+func (p *parser) release(name string) *item {
+	it, ok := p.word(name)
+	if !ok || it.value.text == "" {
+		return nil
+	}
+	return &it
+}
+
+// bucketsMissing reports a number of buckets on a field without a suffix.
+func (p *parser) bucketsMissing(it *item, why string) bool {
+	if it == nil || strings.Trim(it.value.text, "0123456789+") != "" {
+		return false
+	}
+	p.fail(it.word, "%q needs \"buckets\": %s", it.row.Name, why)
+	return true
+}
+
+// mayHaveNames reports names of a property that has one for ever, or that of the service.
+func (p *parser) mayHaveNames(it *item) bool {
+	if it == nil {
+		return true
+	}
+	for _, other := range p.items {
+		if slices.Contains(notRenamed, other.row.Name) {
+			p.fail(it.word, "%q and \"%s=%s\" exclude each other: stored documents are found by this property, or the service knows it by its name; keep the name, or move the documents to a new type", other.row.Name, it.row.Name, it.value.text)
+			return false
+		}
+	}
+	return true
+}
+
+// names reads names of a property, and returns nil after an error.
+func (p *parser) names(v span, example string) []string {
 	var names []string
 	for s := range v.pieces("+") {
 		s = p.trim(s, "write names and \"+\" without spaces")
 		switch i := strings.IndexFunc(s.text, notInName); {
 		case s.text == "":
-			p.fail(v, "a name is missing: write JSON names, joined by \"+\", as in \"alias=fullName+name\"")
-			return
+			p.fail(v, "a name is missing: write JSON names, joined by \"+\", as in %q", example)
+			return nil
 		case i >= 0:
 			bad, _ := utf8.DecodeRuneInString(s.text[i:])
-			p.fail(s, "the name %q has a %q: aliases are of letters, digits, and _ - . : $ @ #; give the property of old documents another name by a program", s.text, bad)
-			return
+			p.fail(s, "the name %q has a %q: names of other releases are of letters, digits, and _ - . : $ @ #; give the property of old documents another name by a program", s.text, bad)
+			return nil
 		case slices.Contains(names, s.text):
-			p.fail(s, "%q occurs here twice: write each alias once, the newest first", s.text)
-			return
+			p.fail(s, "%q occurs here twice: write each name once, the newest first", s.text)
+			return nil
 		}
 		names = append(names, s.text)
 	}
-	p.field.Aliases = names
+	return names
 }
 
-// notInName reports whether an alias cannot have a character.
+// gone reads the properties that a type no longer has.
+func (p *parser) gone(v span) {
+	for s := range p.list(v, "+", "a name is missing: write JSON properties joined by \"+\", as in \"gone=speed+trip.from\"", "write names and \"+\" without spaces") {
+		if slices.Contains(p.typ.Gone, s.text) {
+			p.fail(s, "%q occurs here twice: write each property once", s.text)
+			continue
+		}
+		p.typ.Gone = append(p.typ.Gone, s.text)
+	}
+}
+
+// notInName reports whether a name of another release cannot have a character.
 func notInName(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.:$@#", r)
 }
@@ -714,6 +780,8 @@ const (
 	NoteETag        = "etag"
 	NoteTTL         = "ttl"
 	NoteElsewhere   = "elsewhere"
+	NoteRenamed     = "renamed"
+	NoteRetyped     = "retyped"
 )
 
 // notes holds every note that has a name. Nothing else lists them.
@@ -729,6 +797,8 @@ var notes = []Note{
 	{NoteETag, true, "the property _etag is not a string, and Replace does not send it"},
 	{NoteTTL, true, "the service does not read this property ttl"},
 	{NoteElsewhere, false, "another package has a container of this id with other properties: acknowledged, it is in another database"},
+	{NoteRenamed, true, "a property has another name at once: acknowledged, no program of the release before runs any more"},
+	{NoteRetyped, true, "a property has another JSON type: acknowledged, no stored document has the old one"},
 }
 
 // Notes returns a copy of the table of notes, in the order of the documentation.

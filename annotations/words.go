@@ -120,8 +120,8 @@ const (
 	whyIsKey    = "a document has one key, which does not change; write \"id,pk\" on a field whose value is the key of one document"
 	whyLater    = "every document has this property from the beginning, or none has; remove \"later\""
 	whySchema   = "documents without the number are of the first form, and predicates know that; remove \"later\""
-	whyWas      = "it says how many buckets there were before; write \"buckets=400,was=100\"; another name of a property is \"alias=fullName\""
-	whyNext     = "it says how many buckets the next release has; write \"buckets=100,next=400\""
+	whyWas      = "it says how many buckets there were before; write \"buckets=400,was=100\"; a former name of a property is \"was=fullName\""
+	whyNext     = "it says how many buckets the next release has; write \"buckets=100,next=400\"; the next name of a property is \"next=name\""
 	whyWasKey   = "it says how many buckets the key of the template had before; write \"key={Date}.{VIN%400},was=100\""
 	whyNextKey  = "it says how many buckets the key of the template has in the next release; write \"key={Date}.{VIN%100},next=400\""
 	whyTenant   = "a tenant is a property that many documents share; put \"tenant\" on the first component of the key"
@@ -287,16 +287,14 @@ var table = []row{
 	}, func(p *parser, v span) { p.field.Buckets = check(p, v, buckets) }},
 	{Word{
 		Name: "was", Place: OnField, Value: Counts,
-		Needs:   []Need{{[]string{"buckets"}, whyWas}},
-		Help:    "earlier numbers of suffixes, the oldest last: documents that are stored under them are still found",
+		Help:    "earlier numbers of suffixes, the oldest last: documents that are stored under them are still found; without a suffix, former names of the property, the newest first: was=fullName",
 		Example: "pk,hashsuffix=VIN,buckets=400,was=200+100",
-	}, func(p *parser, v span) { p.field.Was = p.counts(v) }},
+	}, func(*parser, span) {}}, // read when all words are known: see otherReleases
 	{Word{
 		Name: "next", Place: OnField, Value: Count,
-		Needs:   []Need{{[]string{"buckets"}, whyNext}},
-		Help:    "the number of suffixes that the next release has: this release reads them already, and writes none of them",
+		Help:    "the number of suffixes that the next release has: this release reads them already, and writes none of them; without a suffix, the name that the property has then: next=name",
 		Example: "pk,hashsuffix=VIN,buckets=100,next=400",
-	}, func(p *parser, v span) { p.field.Next = check(p, v, buckets) }},
+	}, func(*parser, span) {}}, // read when all words are known: see otherReleases
 	{Word{
 		Name: "format", Place: OnField, Value: TimeFormat,
 		Needs:   []Need{{[]string{"pk"}, "it formats a component of the partition key; write \"pk,\" before it"}},
@@ -371,11 +369,6 @@ var table = []row{
 		Help:    "a string with a full-text index in a language, whose words queries find",
 		Example: "text=en-US",
 	}, func(p *parser, v span) { p.field.Language = check(p, v, language) }},
-	{Word{
-		Name: "alias", Place: OnField, Value: Names,
-		Help:    "other names that stored documents have for the property, the newest first: reads know all names, and writes store the one of the json tag",
-		Example: "alias=fullName",
-	}, func(*parser, span) {}}, // read when all words are known: see aliases
 	{Word{
 		Name: "note", Place: OnField, Value: Names,
 		Help:    "acknowledges notes about the field, so that they are not printed",
@@ -462,6 +455,11 @@ var table = []row{
 		Help:    "the value of documents' property type; required on all but one of the types that share a container",
 		Example: "type=reading",
 	}, func(p *parser, v span) { p.typ.Discriminator = p.text(v, typeName) }},
+	{Word{
+		Name: "gone", Place: OnType, Value: Names,
+		Help:    "JSON properties that the type no longer has, nested ones with points: stored documents lose them; needed until the lock has recorded it",
+		Example: "gone=speed+trip.from",
+	}, (*parser).gone},
 	{Word{
 		Name: "formerly", Place: OnType, Value: GoType,
 		Help:    "the type with the layout and the container from which documents move: makes a repository over both containers",

@@ -46,6 +46,9 @@ var events = struct {
 	Tags  documents.List[Event, string]
 	Count documents.Map[Event, documents.Number[Event, int]]
 	Meta  documents.Object[Event]
+	Age   documents.Renamed[Event, int]
+	Name  documents.RenamedString[Event, string]
+	Since documents.RenamedInstant[Event]
 }{VIN: "/vin"}
 
 var trips = struct{ Km documents.Number[Trip, int] }{Km: "/km"}
@@ -104,6 +107,17 @@ func TestFieldsAreCheckedByTheCompiler(t *testing.T) {
 		{
 			`events.Meta.Eq(1)`,
 			"events.Meta.Eq undefined (type documents.Object[Event] has no field or method Eq)",
+		},
+
+		// What the service cannot do with a property under several names.
+		{`q.Where(events.Age.In(1, 2), events.Name.StartsWith("a"), events.Since.Ne(at), repository.IsDefined(events.Age))`, ""},
+		{`events.Age.Gt(1)`, "events.Age.Gt undefined (type documents.Renamed[Event, int] has no field or method Gt)"},
+		{`events.Age.Asc()`, "events.Age.Asc undefined (type documents.Renamed[Event, int] has no field or method Asc)"},
+		{`events.Name.Desc()`, "events.Name.Desc undefined (type documents.RenamedString[Event, string] has no field or method Desc)"},
+		{`events.Since.Lt(at)`, "events.Since.Lt undefined (type documents.RenamedInstant[Event] has no field or method Lt)"},
+		{
+			`repository.Values(q, events.Age)`,
+			"in call to repository.Values, type documents.Renamed[Event, int] of events.Age does not match inferred type documents.Valued[Event, V] for documents.Valued[T, V]",
 		},
 
 		// A value of another type.

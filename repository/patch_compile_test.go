@@ -40,6 +40,7 @@ var event = struct {
 	Sent  repository.PatchValue[Event, time.Time]
 	Tags  repository.PatchList[Event, string]
 	Count repository.PatchMap[Event, int, repository.PatchNumber[Event, int]]
+	Age   repository.PatchRenamed[Event, int]
 }{VIN: "/vin"}
 
 var trip = struct{ Km repository.PatchNumber[Trip, int] }{Km: "/km"}
@@ -91,6 +92,11 @@ func TestPatchesAreCheckedByTheCompiler(t *testing.T) {
 		},
 
 		// A change that the kind does not have.
+		{`_ = []repository.PatchOperation[Event]{event.Age.Set(1), event.Age.Remove(), event.Age.SetNull()}`, ""},
+		{
+			`event.Age.Increment(1)`,
+			`event.Age.Increment undefined (type repository.PatchRenamed[Event, int] has no field or method Increment)`,
+		},
 		{
 			`event.VIN.Increment("x")`,
 			`event.VIN.Increment undefined (type repository.PatchValue[Event, VIN] has no field or method Increment)`,

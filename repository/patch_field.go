@@ -33,6 +33,26 @@ func (f PatchValue[D, V]) Remove() PatchOperation[D] { return removal[D](string(
 // present or not.
 func (f PatchValue[D, V]) SetNull() PatchOperation[D] { return toNull[D](string(f)) }
 
+// PatchRenamed is a field of documents of type D that a patch can change, and that holds a
+// value of type V, or a pointer to one, which documents have under several names: its tag
+// has was= or next=. A patch stores the name of the json tag and removes the others. The
+// service cannot change a part of the value, nor add to it, under whichever name it is: use
+// Update. The string is the property's path, with the other names before it; see
+// [PatchOperation].
+type PatchRenamed[D, V any] string
+
+// Set makes v the value, whether the property is present or not.
+func (f PatchRenamed[D, V]) Set(v V) PatchOperation[D] {
+	return changeTo[D](write.PatchSet, string(f), "Set", v)
+}
+
+// Remove removes the property, whatever its name is.
+func (f PatchRenamed[D, V]) Remove() PatchOperation[D] { return removal[D](string(f)) }
+
+// SetNull makes null the value, as for a nil pointer, whether the property is
+// present or not.
+func (f PatchRenamed[D, V]) SetNull() PatchOperation[D] { return toNull[D](string(f)) }
+
 // PatchMap is a field of documents of type D that a patch can change, and that
 // holds a map of V, whose values are fields of kind F. The field of a map of int
 // is a PatchMap[D, int, PatchNumber[D, int]]. The string is the property's JSON
@@ -73,8 +93,8 @@ func (f PatchMap[D, V, F]) SetNull() PatchOperation[D] { return toNull[D](string
 //
 // # Fields
 //
-// Generated code declares the fields: [PatchValue], [PatchNumber], [PatchList]
-// and [PatchMap]. A field is a string, the JSON pointer of the property (RFC
+// Generated code declares the fields: [PatchValue], [PatchNumber], [PatchList],
+// [PatchMap] and [PatchRenamed]. A field is a string, the JSON pointer of the property (RFC
 // 6901), such as "/speed" or "/meta/speed". The properties of the key have no
 // fields: the service refuses to change them, or the change would leave the
 // document under a key that is no longer its own.

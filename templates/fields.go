@@ -110,7 +110,12 @@ func (f *file) values(all []reference) []jen.Code {
 //	repository.PatchMap[Trip, int, repository.PatchNumber[Trip, int]]
 func (f *file) kind(k FieldKind) *jen.Statement {
 	args := []jen.Code{jen.Id(f.Name)}
-	if k.Value.Name != "" {
+	switch name, form, _ := strings.Cut(k.Name, " "); {
+	case form == "list":
+		k.Name, args = name, append(args, jen.Index().Add(goType(k.Value)))
+	case form == "map":
+		k.Name, args = name, append(args, jen.Map(jen.String()).Add(goType(k.Value)))
+	case k.Value.Name != "":
 		args = append(args, goType(k.Value))
 	}
 	if k.Element != nil {

@@ -216,7 +216,7 @@ type Property struct {
 // a type of package table, mongo or gremlin: a String, Text, Number, Bool, Time or
 // Opaque. A struct in a document of Mongo has Properties and a FieldKind without a Name.
 type FieldKind struct {
-	Name    string     // "Number"
+	Name    string     // "Number"; after PatchRenamed " list" or " map", if its Value is that of the elements
 	Value   pk.GoType  // its next type argument: the type of a Number, String or Bool, or of the elements of a List
 	Element *FieldKind // its last type argument: the kind of a Map's values
 }

@@ -74,7 +74,7 @@ var All = []Description{
 	{Purged, "`deleted,purge=`", "and the service removes it later"},
 	{Unique, "`unique`", "a value that one document has"},
 	{Schema, "`schema=`", "documents of several forms"},
-	{Aliases, "`alias=`", "old documents have a property under another name"},
+	{Aliases, "`was=` or `next=` of a property", "old documents have a property under another name"},
 	{Later, "`later`", "a property that old documents lack"},
 	{TTL, "`ttl`", "a time to live for each document"},
 	{Rest, "`rest`", "properties that the type does not have"},

@@ -5,19 +5,41 @@ import (
 	"strings"
 )
 
-// Aliased is a property that old documents have under other names, the newest first.
+// Aliased is a property that documents of other releases have under other names, the
+// newest first.
 type Aliased struct {
 	Name    string
 	Aliases []string
 }
 
-// AliasedProperties returns the properties that old documents have under other names.
+// AliasedProperties returns the properties that documents of other releases have under
+// other names: those of the next release before those of earlier ones.
 func (e Entry) AliasedProperties() []Aliased {
-	if e.Aliases == "" {
+	all := aliased(e.Aliases)
+	for _, next := range aliased(e.NextNames) {
+		i := slices.IndexFunc(all, func(a Aliased) bool { return a.Name == next.Name })
+		if i < 0 {
+			all = append(all, next)
+			continue
+		}
+		all[i].Aliases = slices.Concat(next.Aliases, all[i].Aliases)
+	}
+	return all
+}
+
+// FormerProperties returns the properties that had other names in earlier releases.
+func (e Entry) FormerProperties() []Aliased { return aliased(e.Aliases) }
+
+// NextProperties returns the properties that have another name in the next release.
+func (e Entry) NextProperties() []Aliased { return aliased(e.NextNames) }
+
+// aliased takes an Entry.Aliases apart.
+func aliased(word string) []Aliased {
+	if word == "" {
 		return nil
 	}
 	var all []Aliased
-	for item := range strings.SplitSeq(e.Aliases, ",") {
+	for item := range strings.SplitSeq(word, ",") {
 		aliases, name, _ := strings.Cut(item, "=") // an alias has no equals sign, and no name a comma
 		all = append(all, Aliased{Name: name, Aliases: strings.Split(aliases, "+")})
 	}

@@ -40,6 +40,8 @@
 //     stored, and 3 is the greatest number that may be there
 //   - alias=fullName+display=name,years=age: old documents have the property name under
 //     these names, and age as years
+//   - nextname=title=name: the next release stores the property name under the name title,
+//     and this one reads it. Files of earlier releases have it among the alias=
 //   - unique=email,badge: no two documents share a value of these properties, and the
 //     container has reservations of values
 //   - elsewhere: containers of the same id in other packages are in other databases

@@ -28,6 +28,7 @@ var facts = []fact{
 	{word: "row", what: "the layout of row keys", text: func(e *Entry) *string { return &e.Row }, legal: isTemplate},
 	{word: "schema", text: func(e *Entry) *string { return &e.Schema }, legal: isSchema},
 	{word: "alias", before: "former", text: func(e *Entry) *string { return &e.Aliases }, legal: isAliases},
+	{word: "nextname", text: func(e *Entry) *string { return &e.NextNames }, legal: isAliases},
 	{word: "unique", text: func(e *Entry) *string { return &e.Unique }},
 	{word: "elsewhere", flag: func(e *Entry) *bool { return &e.Elsewhere }},
 	{word: "draft", flag: func(e *Entry) *bool { return &e.Draft }},

@@ -63,6 +63,9 @@ type Entry struct {
 	// these, the newest first: "fullName+display=name,years=age". It is "" if there are
 	// none.
 	Aliases string
+	// NextNames are the properties that documents of the next release have under other
+	// names, as Aliases are: "title=name".
+	NextNames string
 	// Unique are the names of the properties whose values no two documents share,
 	// separated by commas, in the order of declaration; "" if there are none.
 	Unique string

@@ -97,7 +97,7 @@ type Summary struct {
 	RequestUnits float64
 }
 
-// Done reports whether all documents and marks are done. The words was= and alias= may then leave the tags, once
+// Done reports whether all documents and marks are done. The words was= and next= may then leave the tags, once
 // every program has this release and no other run works.
 func (s Summary) Done() bool { return s.Left == 0 && s.Failed == 0 && s.Marks == 0 }
 

@@ -31,7 +31,7 @@ import (
 // 1 KB in the query and a replace, about 5 request units for 1 KB, and a point read if it
 // expires. A document that cannot be stored is counted in [Summary.Failed]. The error
 // is that of a pass which ended early, or of a type that has neither schema= with a number
-// above 1 nor alias= on a property: nothing is sent then.
+// above 1 nor was= or next= on a property that had or gets another name: nothing is sent then.
 func Upgrade[T any, K generated.Key](ctx context.Context, docs *repository.Documents[T, K], run Run) (Summary, error) {
 	d := untyped.Of(docs)
 	if err := run.wrong(renewal.Op, d.Store.Type, refuse(run.Leases != nil, "leases", "Upgrade")); err != nil {

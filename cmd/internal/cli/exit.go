@@ -16,7 +16,7 @@ const (
 	Done    = 0
 	Found   = 1 // the command found something, or left something undone
 	Failed  = 2
-	Refused = 3 // the key of stored documents would change
+	Refused = 3 // the key of stored documents would change, or a property of theirs be lost
 )
 
 // Fail reports an error that has no position. To a reader of standard output who

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
@@ -44,7 +45,7 @@ func entryOf(d *model.Model) lock.Entry {
 	if s := d.Rendered.Schema; s != nil {
 		e.Schema = lock.SchemaOf(s.Number, jsonpointer.Names(s.Field.Pointer)[0])
 	}
-	e.Aliases = aliasesOf(d.Rendered.Properties)
+	e.Aliases, e.NextNames = namesOf(d)
 	e.Unique = uniqueOf(d.Rendered.Unique)
 	if d.Rendered.TTL != nil {
 		e.TTL = strconv.Itoa(*d.Rendered.TTL)
@@ -69,16 +70,23 @@ func entryOf(d *model.Model) lock.Entry {
 	return e
 }
 
-// aliasesOf returns the properties that old documents have under other names, as the lock
-// has them.
-func aliasesOf(all []templates.Property) string {
-	var aliases []lock.Aliased
-	for _, p := range all {
-		if p.Aliases != nil {
-			aliases = append(aliases, lock.Aliased{Name: jsonpointer.Names(p.Pointer)[0], Aliases: p.Aliases})
+// namesOf returns the properties that documents of earlier releases, and of the next one,
+// have under other names, as the lock has them.
+func namesOf(d *model.Model) (former, coming string) {
+	var was, next []lock.Aliased
+	for _, p := range d.Rendered.Properties {
+		name := jsonpointer.Names(p.Pointer)[0]
+		i := slices.IndexFunc(d.Roles, func(t *facts.Tagged) bool { return t.Coming != "" && slices.Equal(t.Ref.Property, []string{name}) })
+		aliases := p.Aliases
+		if i >= 0 {
+			next = append(next, lock.Aliased{Name: name, Aliases: []string{d.Roles[i].Coming}})
+			aliases = aliases[1:]
+		}
+		if len(aliases) > 0 {
+			was = append(was, lock.Aliased{Name: name, Aliases: aliases})
 		}
 	}
-	return lock.AliasesOf(aliases)
+	return lock.AliasesOf(was), lock.AliasesOf(next)
 }
 
 // uniqueOf returns the names of unique properties, as the lock has them.

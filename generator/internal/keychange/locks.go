@@ -143,7 +143,7 @@ func (f *comparedFolder) report() {
 	}
 	f.lostSeals()
 	f.refuseSchemas()
-	f.noteProperties()
+	f.judgeProperties()
 }
 
 // addition refuses a type that has been generated and is not in the lock.

@@ -19,9 +19,9 @@ func (d *subject) aliasSystem(k *key, r *templates.Type) {
 		own = append(own, r.Discriminator.Property)
 	}
 	for _, t := range d.Roles {
-		for _, name := range t.Aliases {
+		for _, name := range t.Aliases() {
 			if slices.Contains(own, name) && !slices.Equal(t.Ref.Property, []string{name}) && d.ByPropertyPath([]string{name}) == nil {
-				d.Errorf(t.At(t.ValueOffset("alias")), "field %s cannot have been called %q: each document has this property for its key or its type; remove \"alias\"", t.Ref.Selector, name)
+				d.Errorf(t.At(t.ValueOffset(t.AliasWord())), "field %s cannot be called %q in another release: each document has this property for its key or its type; remove %q", t.Ref.Selector, name, t.AliasWord())
 			}
 		}
 	}

@@ -72,7 +72,6 @@ var fieldLacks = []lack{
 	{"rest", others, "properties that no field has are not read; declare a field for each, and remove it"},
 	{"tenant", others, "repositories of one tenant are those of the NoSQL API; remove it, and ask by the key"},
 	{"unique", others, "unique values take conditional writes of the NoSQL API; remove it, and look before you write"},
-	{"alias", others, "only the run time of the NoSQL API reads a property under two names; copy it in the stored documents by a program, and remove the word"},
 	{"later", flat, "it cannot tell that a property is absent; write the property into the old documents, and remove the word"},
 	{"vector", others, "vector search is of the NoSQL API; remove it, with its metric and its index"},
 	{"text", others, "full-text search is of the NoSQL API; remove it"},
@@ -93,6 +92,9 @@ func (d *subject) lacks() {
 	for _, l := range fieldLacks {
 		i := slices.IndexFunc(d.Roles, func(t *facts.Tagged) bool { return t.Offset(l.word) >= 0 })
 		if i >= 0 && slices.Contains(l.in, api) {
+			if d.Roles[i].Aliases() != nil && l.word == d.Roles[i].AliasWord() {
+				l.why = "only the run time of the NoSQL API reads a property under two names; copy it in the stored documents by a program, and remove the word"
+			}
 			d.lacking(d.Roles[i].Word(l.word), l)
 		}
 	}

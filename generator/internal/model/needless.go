@@ -3,10 +3,14 @@ package model
 import (
 	"fmt"
 	"go/token"
+	"slices"
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
 )
+
+// decidedByLocks are the notes that a run gives only by comparing with locks.
+var decidedByLocks = []string{annotations.NoteElsewhere, annotations.NoteRenamed, annotations.NoteRetyped}
 
 // Needless notes acknowledgements that suppress no note. They are not errors, since
 // the source may have been corrected. But they would suppress the next note of that
@@ -29,9 +33,9 @@ func Needless(found []*Candidate) {
 	needed := make(map[tag]bool)
 	for _, c := range found {
 		for _, a := range c.Acknowledged {
-			// Locks of other packages decide about elsewhere. A document with errors has
-			// not been examined for all notes.
-			if a.Used || a.Name == annotations.NoteElsewhere || c.Failed {
+			// Locks decide about some of them. A document with errors has not been
+			// examined for all notes.
+			if a.Used || slices.Contains(decidedByLocks, a.Name) || c.Failed {
 				needed[of(c, a)] = true
 			}
 		}

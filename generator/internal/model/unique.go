@@ -81,8 +81,8 @@ func (d *member) uniqueValue(t *facts.Tagged, pos token.Position) bool {
 		why = "it is a bool, so that two documents would be all; make it a query instead"
 	case value == pk.Time:
 		why = "it is a time, and an instant has several texts; use a string or an integer"
-	case len(t.Aliases) > 0:
-		why = "values under its aliases have no reservations; rewrite the old documents, remove \"alias\", and then write \"unique\""
+	case t.Aliases() != nil:
+		why = "values under its other names have no reservations; rewrite the old documents, remove \"was\" and \"next\", and then write \"unique\""
 	case t.Ref.JSON.Quoted:
 		why = "json writes it as a text by \",string\"; remove that"
 	}

@@ -85,9 +85,9 @@ func (w *walk) property(p *facts.Property, at place) templates.Property {
 	}
 	inner.aliases = at.aliases
 	if len(at.names) == 0 {
-		inner.aliases = said.Aliases
-	} else if said.Aliases != nil {
-		w.Errorf(w.Unit.Position(p.Field().Pos()), "field %s is within the property %q, and only a property of the document itself is read under an alias: write \"alias\" there, or copy the value in the stored documents by a program", p.Field().Name(), at.names[0])
+		inner.aliases = said.Aliases()
+	} else if said.Aliases() != nil {
+		w.Errorf(w.Unit.Position(p.Field().Pos()), "field %s is within the property %q, and only a property of the document itself is read under two names: write %q there, or copy the value in the stored documents by a program", p.Field().Name(), at.names[0], said.AliasWord())
 	}
 	out := templates.Property{
 		Aliases: inner.aliases,
@@ -101,7 +101,20 @@ func (w *walk) property(p *facts.Property, at place) templates.Property {
 	out.Patch = patchOf(t, w.Unit.Types)
 	w.searched(&out, p)
 	if word := searchWord(said); word != "" && inner.aliases != nil {
-		w.Errorf(w.Unit.Position(p.Field().Pos()), "field %s is tagged %q, and old documents have %q under another name, where the service does not search: rewrite them by Upgrade or pkgen-data upgrade, remove \"alias\", and then write %q", p.Field().Name(), word, inner.names[0], word)
+		w.Errorf(w.Unit.Position(p.Field().Pos()), "field %s is tagged %q, and old documents have %q under another name, where the service does not search: rewrite them by Upgrade or pkgen-data upgrade, remove \"was\" and \"next\", and then write %q", p.Field().Name(), word, inner.names[0], word)
+	}
+	if inner.aliases != nil {
+		out.Kind = underNames(out.Kind)
+		switch patch := out.Patch.Name; {
+		case len(at.names) > 0:
+			out.Patch = templates.FieldKind{}
+		case patch == "PatchList":
+			out.Patch.Name = "PatchRenamed list"
+		case patch == "PatchMap":
+			out.Patch = templates.FieldKind{Name: "PatchRenamed map", Value: out.Patch.Value}
+		default:
+			out.Patch.Name = "PatchRenamed"
+		}
 	}
 	switch {
 	case p.Quoted:
@@ -279,6 +292,21 @@ func elementType(t types.Type, from *types.Package) pk.GoType {
 		t = p.Elem()
 	}
 	return typeOrAny(t, from)
+}
+
+// underNames returns the kind of a property that documents have under several names: the
+// service does not sort it, compare its order, or add it up.
+func underNames(k templates.FieldKind) templates.FieldKind {
+	switch k.Name {
+	case "Number", "Bool":
+		k.Name = "Renamed"
+	case "String", "Text", "Instant":
+		k.Name = "Renamed" + k.Name
+	case "Map":
+		element := underNames(*k.Element)
+		k.Element = &element
+	}
+	return k
 }
 
 // typeOrAny returns a type for generated code, or any if the code cannot write it.

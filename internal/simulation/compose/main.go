@@ -57,7 +57,7 @@ var features = []feature{
 	{name: "purged", fields: []string{"Purged repository.Time `json:\"purged,omitzero\" cosmos:\"deleted,purge=720h\"`"}},
 	{name: "unique", fields: []string{"Mail string `json:\"mail\" cosmos:\"unique\"`"}},
 	{name: "schema", fields: []string{"Form int `json:\"form\" cosmos:\"schema=2\"`"}, method: "// Upgrade brings a document of form 1, which had half the value, to form 2.\nfunc (d *TYPE) Upgrade(_ int, _ json.RawMessage) error {\n\td.Value *= 2\n\treturn nil\n}\n"},
-	{name: "alias", fields: []string{"Title string `json:\"title\" cosmos:\"alias=caption\"`"}},
+	{name: "alias", fields: []string{"Title string `json:\"title\" cosmos:\"was=caption\"`"}},
 	{name: "later", fields: []string{"Closed bool `json:\"closed\" cosmos:\"later\"`"}},
 	{name: "ttl", fields: []string{"TTL int `json:\"ttl,omitempty\" cosmos:\"ttl\"`"}},
 	{name: "rest", fields: []string{"Rest map[string]json.RawMessage `json:\"-\" cosmos:\"rest\"`"}},

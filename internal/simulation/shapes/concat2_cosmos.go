@@ -34,7 +34,7 @@ func _(concat2Changed_runPkgen func() Concat2) struct {
 	Version int                        `json:"version" cosmos:"version"`
 	Mail    string                     `json:"mail" cosmos:"unique"`
 	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"alias=caption"`
+	Title   string                     `json:"title" cosmos:"was=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
 } {
@@ -91,7 +91,7 @@ var Concat2Fields = struct {
 	Version documents.Number[Concat2, int]
 	Mail    documents.String[Concat2, string]
 	Form    documents.Number[Concat2, int]
-	Title   documents.String[Concat2, string]
+	Title   documents.RenamedString[Concat2, string]
 	Closed  documents.Bool[Concat2, bool]
 }{
 	ID:      "/id",
@@ -117,7 +117,7 @@ var Concat2Patch = struct {
 	Number repository.PatchNumber[Concat2, int]
 	Value  repository.PatchNumber[Concat2, int]
 	Tag    repository.PatchValue[Concat2, string]
-	Title  repository.PatchValue[Concat2, string]
+	Title  repository.PatchRenamed[Concat2, string]
 	Closed repository.PatchValue[Concat2, bool]
 }{
 	Number: "/number",

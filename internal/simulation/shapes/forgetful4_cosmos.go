@@ -34,7 +34,7 @@ func _(forgetful4Changed_runPkgen func() Forgetful4) struct {
 	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
 	Mail    string                     `json:"mail" cosmos:"unique"`
 	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"alias=caption"`
+	Title   string                     `json:"title" cosmos:"was=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
@@ -99,7 +99,7 @@ var Forgetful4Fields = struct {
 	Gone    documents.Instant[Forgetful4]
 	Mail    documents.String[Forgetful4, string]
 	Form    documents.Number[Forgetful4, int]
-	Title   documents.String[Forgetful4, string]
+	Title   documents.RenamedString[Forgetful4, string]
 	Closed  documents.Bool[Forgetful4, bool]
 	TTL     documents.Number[Forgetful4, int]
 }{
@@ -126,7 +126,7 @@ var Forgetful4Patch = struct {
 	Number repository.PatchNumber[Forgetful4, int]
 	Value  repository.PatchNumber[Forgetful4, int]
 	Tag    repository.PatchValue[Forgetful4, string]
-	Title  repository.PatchValue[Forgetful4, string]
+	Title  repository.PatchRenamed[Forgetful4, string]
 	Closed repository.PatchValue[Forgetful4, bool]
 	TTL    repository.PatchNumber[Forgetful4, int]
 }{

@@ -35,7 +35,7 @@ func _(hash3Changed_runPkgen func() Hash3) struct {
 	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
 	Mail    string                     `json:"mail" cosmos:"unique"`
 	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"alias=caption"`
+	Title   string                     `json:"title" cosmos:"was=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
@@ -98,7 +98,7 @@ var Hash3Fields = struct {
 	Gone    documents.Instant[Hash3]
 	Mail    documents.String[Hash3, string]
 	Form    documents.Number[Hash3, int]
-	Title   documents.String[Hash3, string]
+	Title   documents.RenamedString[Hash3, string]
 	Closed  documents.Bool[Hash3, bool]
 	TTL     documents.Number[Hash3, int]
 }{
@@ -126,7 +126,7 @@ var Hash3Patch = struct {
 	Number repository.PatchNumber[Hash3, int]
 	Value  repository.PatchNumber[Hash3, int]
 	Tag    repository.PatchValue[Hash3, string]
-	Title  repository.PatchValue[Hash3, string]
+	Title  repository.PatchRenamed[Hash3, string]
 	Closed repository.PatchValue[Hash3, bool]
 	TTL    repository.PatchNumber[Hash3, int]
 }{

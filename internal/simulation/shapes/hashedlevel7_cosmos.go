@@ -34,7 +34,7 @@ func _(hashedlevel7Changed_runPkgen func() Hashedlevel7) struct {
 	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
 	Mail    string                     `json:"mail" cosmos:"unique"`
 	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"alias=caption"`
+	Title   string                     `json:"title" cosmos:"was=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
@@ -106,7 +106,7 @@ var Hashedlevel7Fields = struct {
 	Gone    documents.Instant[Hashedlevel7]
 	Mail    documents.String[Hashedlevel7, string]
 	Form    documents.Number[Hashedlevel7, int]
-	Title   documents.String[Hashedlevel7, string]
+	Title   documents.RenamedString[Hashedlevel7, string]
 	Closed  documents.Bool[Hashedlevel7, bool]
 	TTL     documents.Number[Hashedlevel7, int]
 }{
@@ -132,7 +132,7 @@ var Hashedlevel7Fields = struct {
 var Hashedlevel7Patch = struct {
 	Value  repository.PatchNumber[Hashedlevel7, int]
 	Tag    repository.PatchValue[Hashedlevel7, string]
-	Title  repository.PatchValue[Hashedlevel7, string]
+	Title  repository.PatchRenamed[Hashedlevel7, string]
 	Closed repository.PatchValue[Hashedlevel7, bool]
 	TTL    repository.PatchNumber[Hashedlevel7, int]
 }{

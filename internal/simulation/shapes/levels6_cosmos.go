@@ -33,7 +33,7 @@ func _(levels6Changed_runPkgen func() Levels6) struct {
 	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
 	Mail    string                     `json:"mail" cosmos:"unique"`
 	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"alias=caption"`
+	Title   string                     `json:"title" cosmos:"was=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
@@ -86,7 +86,7 @@ var Levels6Fields = struct {
 	Gone    documents.Instant[Levels6]
 	Mail    documents.String[Levels6, string]
 	Form    documents.Number[Levels6, int]
-	Title   documents.String[Levels6, string]
+	Title   documents.RenamedString[Levels6, string]
 	Closed  documents.Bool[Levels6, bool]
 	TTL     documents.Number[Levels6, int]
 }{
@@ -113,7 +113,7 @@ var Levels6Patch = struct {
 	Number repository.PatchNumber[Levels6, int]
 	Value  repository.PatchNumber[Levels6, int]
 	Tag    repository.PatchValue[Levels6, string]
-	Title  repository.PatchValue[Levels6, string]
+	Title  repository.PatchRenamed[Levels6, string]
 	Closed repository.PatchValue[Levels6, bool]
 	TTL    repository.PatchNumber[Levels6, int]
 }{

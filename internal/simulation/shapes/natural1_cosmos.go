@@ -33,7 +33,7 @@ func _(natural1Changed_runPkgen func() Natural1) struct {
 	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
 	Mail    string                     `json:"mail" cosmos:"unique"`
 	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"alias=caption"`
+	Title   string                     `json:"title" cosmos:"was=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
@@ -83,7 +83,7 @@ var Natural1Fields = struct {
 	Gone    documents.Instant[Natural1]
 	Mail    documents.String[Natural1, string]
 	Form    documents.Number[Natural1, int]
-	Title   documents.String[Natural1, string]
+	Title   documents.RenamedString[Natural1, string]
 	Closed  documents.Bool[Natural1, bool]
 	TTL     documents.Number[Natural1, int]
 }{
@@ -111,7 +111,7 @@ var Natural1Patch = struct {
 	Number repository.PatchNumber[Natural1, int]
 	Value  repository.PatchNumber[Natural1, int]
 	Tag    repository.PatchValue[Natural1, string]
-	Title  repository.PatchValue[Natural1, string]
+	Title  repository.PatchRenamed[Natural1, string]
 	Closed repository.PatchValue[Natural1, bool]
 	TTL    repository.PatchNumber[Natural1, int]
 }{

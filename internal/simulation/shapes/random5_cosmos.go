@@ -35,7 +35,7 @@ func _(random5Changed_runPkgen func() Random5) struct {
 	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
 	Mail    string                     `json:"mail" cosmos:"unique"`
 	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"alias=caption"`
+	Title   string                     `json:"title" cosmos:"was=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
@@ -112,7 +112,7 @@ var Random5Fields = struct {
 	Gone    documents.Instant[Random5]
 	Mail    documents.String[Random5, string]
 	Form    documents.Number[Random5, int]
-	Title   documents.String[Random5, string]
+	Title   documents.RenamedString[Random5, string]
 	Closed  documents.Bool[Random5, bool]
 	TTL     documents.Number[Random5, int]
 }{
@@ -141,7 +141,7 @@ var Random5Patch = struct {
 	Number repository.PatchNumber[Random5, int]
 	Value  repository.PatchNumber[Random5, int]
 	Tag    repository.PatchValue[Random5, string]
-	Title  repository.PatchValue[Random5, string]
+	Title  repository.PatchRenamed[Random5, string]
 	Closed repository.PatchValue[Random5, bool]
 	TTL    repository.PatchNumber[Random5, int]
 }{

@@ -36,7 +36,7 @@ func _(template8Changed_runPkgen func() Template8) struct {
 	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
 	Mail    string                     `json:"mail" cosmos:"unique"`
 	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"alias=caption"`
+	Title   string                     `json:"title" cosmos:"was=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
@@ -116,7 +116,7 @@ var Template8Fields = struct {
 	Gone    documents.Instant[Template8]
 	Mail    documents.String[Template8, string]
 	Form    documents.Number[Template8, int]
-	Title   documents.String[Template8, string]
+	Title   documents.RenamedString[Template8, string]
 	Closed  documents.Bool[Template8, bool]
 	TTL     documents.Number[Template8, int]
 }{
@@ -144,7 +144,7 @@ var Template8Patch = struct {
 	Number repository.PatchNumber[Template8, int]
 	Value  repository.PatchNumber[Template8, int]
 	Tag    repository.PatchValue[Template8, string]
-	Title  repository.PatchValue[Template8, string]
+	Title  repository.PatchRenamed[Template8, string]
 	Closed repository.PatchValue[Template8, bool]
 	TTL    repository.PatchNumber[Template8, int]
 }{

@@ -31,7 +31,7 @@ type User struct {
 	Email  string                     `json:"email" cosmos:"unique"`
 	Given  string                     `json:"given"`
 	Family string                     `json:"family"`
-	Place  string                     `json:"place" cosmos:"alias=city"`
+	Place  string                     `json:"place" cosmos:"was=city"`
 	Form   int                        `json:"form" cosmos:"schema=2"`
 	Rest   map[string]json.RawMessage `json:"-" cosmos:"rest"`
 	ETag   string                     `json:"_etag,omitempty"`

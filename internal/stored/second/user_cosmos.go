@@ -25,7 +25,7 @@ func _(userChanged_runPkgen func() User) struct {
 	Email  string                     `json:"email" cosmos:"unique"`
 	Given  string                     `json:"given"`
 	Family string                     `json:"family"`
-	Place  string                     `json:"place" cosmos:"alias=city"`
+	Place  string                     `json:"place" cosmos:"was=city"`
 	Form   int                        `json:"form" cosmos:"schema=2"`
 	Rest   map[string]json.RawMessage `json:"-" cosmos:"rest"`
 	ETag   string                     `json:"_etag,omitempty"`
@@ -63,7 +63,7 @@ var UserFields = struct {
 	Email  documents.String[User, string]
 	Given  documents.String[User, string]
 	Family documents.String[User, string]
-	Place  documents.String[User, string]
+	Place  documents.RenamedString[User, string]
 	Form   documents.Number[User, int]
 	ETag   documents.String[User, string]
 }{
@@ -81,7 +81,7 @@ var UserFields = struct {
 var UserPatch = struct {
 	Given  repository.PatchValue[User, string]
 	Family repository.PatchValue[User, string]
-	Place  repository.PatchValue[User, string]
+	Place  repository.PatchRenamed[User, string]
 }{
 	Given:  "/given",
 	Family: "/family",

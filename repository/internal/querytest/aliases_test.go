@@ -13,6 +13,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures/forms"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -170,31 +171,33 @@ func TestAliasesAreRefused(t *testing.T) {
 	_, people := newPeople(t)
 	ctx := context.Background()
 	all := people.Scan()
+	fullAge := documents.Number[forms.Person, int]("?<years/age") // generated fields have no such methods
+	fullName := documents.String[forms.Person, string]("<fullName<display/name")
 	collect := func(q repository.Query[forms.Person]) error { _, err := q.Collect(ctx); return err }
-	_, sum := repository.Sum(ctx, all, forms.PersonFields.Age)
-	_, _, avg := repository.Avg(ctx, all, forms.PersonFields.Age)
-	_, _, least := repository.Min(ctx, all, forms.PersonFields.Age)
-	_, values := repository.Values(all, forms.PersonFields.Name).Collect(ctx)
-	_, page := all.OrderBy(forms.PersonFields.Name.Asc()).Page(ctx, "", 2)
+	_, sum := repository.Sum(ctx, all, fullAge)
+	_, _, avg := repository.Avg(ctx, all, fullAge)
+	_, _, least := repository.Min(ctx, all, fullAge)
+	_, values := repository.Values(all, fullName).Collect(ctx)
+	_, page := all.OrderBy(fullName.Asc()).Page(ctx, "", 2)
 	type group struct {
 		Name string `json:"name"`
 	}
-	_, grouped := repository.GroupBy[group](all, forms.PersonFields.Name).Collect(ctx)
+	_, grouped := repository.GroupBy[group](all, fullName).Collect(ctx)
 	for what, err := range map[string]error{
 		"GroupBy": grouped,
-		"Lt":      collect(all.Where(forms.PersonFields.Age.Lt(3))), "Between": collect(all.Where(forms.PersonFields.Age.Between(1, 2))), "Ge": collect(all.Where(repository.Not(forms.PersonFields.Age.Ge(3)))),
-		"order": collect(all.OrderBy(forms.PersonFields.Name.Desc())), "page": page, "Sum": sum, "Avg": avg, "Min": least, "Values": values,
+		"Lt":      collect(all.Where(fullAge.Lt(3))), "Between": collect(all.Where(fullAge.Between(1, 2))), "Ge": collect(all.Where(repository.Not(fullAge.Ge(3)))),
+		"order": collect(all.OrderBy(fullName.Desc())), "page": page, "Sum": sum, "Avg": avg, "Min": least, "Values": values,
 	} {
 		if err == nil || !strings.Contains(err.Error(), "remove was= from its tag") || strings.Contains(err.Error(), "fullName") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	age := forms.PersonPatch.Age
-	city := forms.PersonPatch.Home.City
+	age := repository.PatchNumber[forms.Person, int]("<years/age")
+	city := repository.PatchValue[forms.Person, string]("<address/home/city")
 	for _, o := range []repository.PatchOperation[forms.Person]{
 		age.Increment(1), age.Replace(2), city.Set("Rome"),
 		repository.PatchList[forms.Person, string]("<labels/tags").Append("x"),
-		forms.PersonPatch.Counts.Key("a").Set(1),
+		repository.PatchMap[forms.Person, int, repository.PatchNumber[forms.Person, int]]("<numbers/counts").Key("a").Set(1),
 	} {
 		if err := people.Patch(ctx, forms.PersonKey{ID: "1", Key: "k"}, o); err == nil || errors.Is(err, repository.ErrNotFound) || !strings.Contains(err.Error(), "old documents have") {
 			t.Errorf("%s: %v", o, err)

@@ -183,7 +183,7 @@ func queried(properties []templates.Property, paths []string) []string {
 		switch p.Kind.Name {
 		case "Object":
 			paths = queried(p.Properties, paths)
-		case "String", "Text", "Number", "Bool", "Time", "Instant":
+		case "String", "Text", "Number", "Bool", "Time", "Instant", "Renamed", "RenamedString", "RenamedText", "RenamedInstant":
 			var b strings.Builder
 			for _, name := range jsonpointer.Names(p.Pointer) {
 				b.WriteString(`/"` + name + `"`)

@@ -72,7 +72,7 @@ func (r *Report) Left() int64 {
 // Concerns reports whether documents of a type may be of earlier releases.
 func Concerns(e lock.Entry) bool {
 	n, _ := e.SchemaNumber()
-	return n > 1 || e.Aliases != ""
+	return n > 1 || e.AliasedProperties() != nil
 }
 
 // Run counts the documents of a type that are of other forms, and rewrites those that have
@@ -89,7 +89,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 			return &r.report, err
 		}
 	}
-	if o.Entry.Aliases == "" {
+	if o.Entry.AliasedProperties() == nil {
 		return &r.report, nil
 	}
 	return &r.report, r.rewrite(ctx, number, property)

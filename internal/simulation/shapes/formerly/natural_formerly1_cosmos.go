@@ -32,7 +32,7 @@ func _(naturalFormerly1Changed_runPkgen func() NaturalFormerly1) struct {
 	Version int                        `json:"version" cosmos:"version"`
 	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
 	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"alias=caption"`
+	Title   string                     `json:"title" cosmos:"was=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
@@ -85,7 +85,7 @@ var NaturalFormerly1Fields = struct {
 	Version documents.Number[NaturalFormerly1, int]
 	Gone    documents.Instant[NaturalFormerly1]
 	Form    documents.Number[NaturalFormerly1, int]
-	Title   documents.String[NaturalFormerly1, string]
+	Title   documents.RenamedString[NaturalFormerly1, string]
 	Closed  documents.Bool[NaturalFormerly1, bool]
 	TTL     documents.Number[NaturalFormerly1, int]
 }{
@@ -112,7 +112,7 @@ var NaturalFormerly1Patch = struct {
 	Number repository.PatchNumber[NaturalFormerly1, int]
 	Value  repository.PatchNumber[NaturalFormerly1, int]
 	Tag    repository.PatchValue[NaturalFormerly1, string]
-	Title  repository.PatchValue[NaturalFormerly1, string]
+	Title  repository.PatchRenamed[NaturalFormerly1, string]
 	Closed repository.PatchValue[NaturalFormerly1, bool]
 	TTL    repository.PatchNumber[NaturalFormerly1, int]
 }{

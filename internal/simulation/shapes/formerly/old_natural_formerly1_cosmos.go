@@ -32,7 +32,7 @@ func _(oldNaturalFormerly1Changed_runPkgen func() OldNaturalFormerly1) struct {
 	Version int                        `json:"version" cosmos:"version"`
 	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
 	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"alias=caption"`
+	Title   string                     `json:"title" cosmos:"was=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
@@ -87,7 +87,7 @@ var OldNaturalFormerly1Fields = struct {
 	Version documents.Number[OldNaturalFormerly1, int]
 	Gone    documents.Instant[OldNaturalFormerly1]
 	Form    documents.Number[OldNaturalFormerly1, int]
-	Title   documents.String[OldNaturalFormerly1, string]
+	Title   documents.RenamedString[OldNaturalFormerly1, string]
 	Closed  documents.Bool[OldNaturalFormerly1, bool]
 	TTL     documents.Number[OldNaturalFormerly1, int]
 }{
@@ -115,7 +115,7 @@ var OldNaturalFormerly1Patch = struct {
 	Number repository.PatchNumber[OldNaturalFormerly1, int]
 	Value  repository.PatchNumber[OldNaturalFormerly1, int]
 	Tag    repository.PatchValue[OldNaturalFormerly1, string]
-	Title  repository.PatchValue[OldNaturalFormerly1, string]
+	Title  repository.PatchRenamed[OldNaturalFormerly1, string]
 	Closed repository.PatchValue[OldNaturalFormerly1, bool]
 	TTL    repository.PatchNumber[OldNaturalFormerly1, int]
 }{

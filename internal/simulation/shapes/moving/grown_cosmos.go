@@ -31,7 +31,7 @@ func _(grownChanged_runPkgen func() Grown) struct {
 	Updated repository.Time            `json:"updated" cosmos:"updated"`
 	Version int                        `json:"version" cosmos:"version"`
 	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"alias=caption"`
+	Title   string                     `json:"title" cosmos:"was=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
 	Stored  string                     `json:"partitionKey" cosmos:"synthetic"`
@@ -94,7 +94,7 @@ var GrownFields = struct {
 	Updated documents.Instant[Grown]
 	Version documents.Number[Grown, int]
 	Form    documents.Number[Grown, int]
-	Title   documents.String[Grown, string]
+	Title   documents.RenamedString[Grown, string]
 	Closed  documents.Bool[Grown, bool]
 	Stored  documents.String[Grown, string]
 	ETag    documents.String[Grown, string]
@@ -120,7 +120,7 @@ var GrownPatch = struct {
 	Number repository.PatchNumber[Grown, int]
 	Value  repository.PatchNumber[Grown, int]
 	Tag    repository.PatchValue[Grown, string]
-	Title  repository.PatchValue[Grown, string]
+	Title  repository.PatchRenamed[Grown, string]
 	Closed repository.PatchValue[Grown, bool]
 }{
 	Number: "/number",

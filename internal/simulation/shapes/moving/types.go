@@ -35,7 +35,7 @@ type Grown struct {
 	Updated repository.Time            `json:"updated" cosmos:"updated"`
 	Version int                        `json:"version" cosmos:"version"`
 	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"alias=caption"`
+	Title   string                     `json:"title" cosmos:"was=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
 	Stored  string                     `json:"partitionKey" cosmos:"synthetic"`

@@ -33,7 +33,7 @@ func _(naturalOwn1Changed_runPkgen func() NaturalOwn1) struct {
 	Version int                        `json:"version" cosmos:"version"`
 	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
 	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"alias=caption"`
+	Title   string                     `json:"title" cosmos:"was=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
@@ -93,7 +93,7 @@ var NaturalOwn1Fields = struct {
 	Version documents.Number[NaturalOwn1, int]
 	Gone    documents.Instant[NaturalOwn1]
 	Form    documents.Number[NaturalOwn1, int]
-	Title   documents.String[NaturalOwn1, string]
+	Title   documents.RenamedString[NaturalOwn1, string]
 	Closed  documents.Bool[NaturalOwn1, bool]
 	TTL     documents.Number[NaturalOwn1, int]
 }{
@@ -120,7 +120,7 @@ var NaturalOwn1Patch = struct {
 	Number repository.PatchNumber[NaturalOwn1, int]
 	Value  repository.PatchNumber[NaturalOwn1, int]
 	Tag    repository.PatchValue[NaturalOwn1, string]
-	Title  repository.PatchValue[NaturalOwn1, string]
+	Title  repository.PatchRenamed[NaturalOwn1, string]
 	Closed repository.PatchValue[NaturalOwn1, bool]
 	TTL    repository.PatchNumber[NaturalOwn1, int]
 }{

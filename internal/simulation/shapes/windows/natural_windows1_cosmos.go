@@ -34,7 +34,7 @@ func _(naturalWindows1Changed_runPkgen func() NaturalWindows1) struct {
 	Version int                        `json:"version" cosmos:"version"`
 	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
 	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"alias=caption"`
+	Title   string                     `json:"title" cosmos:"was=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
@@ -101,7 +101,7 @@ var NaturalWindows1Fields = struct {
 	Version documents.Number[NaturalWindows1, int]
 	Gone    documents.Instant[NaturalWindows1]
 	Form    documents.Number[NaturalWindows1, int]
-	Title   documents.String[NaturalWindows1, string]
+	Title   documents.RenamedString[NaturalWindows1, string]
 	Closed  documents.Bool[NaturalWindows1, bool]
 	TTL     documents.Number[NaturalWindows1, int]
 }{
@@ -129,7 +129,7 @@ var NaturalWindows1Patch = struct {
 	Number repository.PatchNumber[NaturalWindows1, int]
 	Value  repository.PatchNumber[NaturalWindows1, int]
 	Tag    repository.PatchValue[NaturalWindows1, string]
-	Title  repository.PatchValue[NaturalWindows1, string]
+	Title  repository.PatchRenamed[NaturalWindows1, string]
 	Closed repository.PatchValue[NaturalWindows1, bool]
 	TTL    repository.PatchNumber[NaturalWindows1, int]
 }{

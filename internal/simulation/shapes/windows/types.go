@@ -21,7 +21,7 @@ type NaturalWindows1 struct {
 	Version int                        `json:"version" cosmos:"version"`
 	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
 	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"alias=caption"`
+	Title   string                     `json:"title" cosmos:"was=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`

@@ -22,7 +22,7 @@ func Command() cli.Command {
 	return cli.Command{
 		Name: "upgrade", Arguments: "[packages]",
 		Help: "rewrite documents of earlier releases",
-		About: "Rewrites documents that have properties under aliases (alias=). Programs may read and write meanwhile. It also counts documents of earlier forms (schema=), " +
+		About: "Rewrites documents that have properties under other names (was=, next=). Programs may read and write meanwhile. It also counts documents of earlier forms (schema=), " +
 			"which only code can rewrite: Upgrade of the repository rewrites both. Run the command again after a crash: it goes on. " +
 			"COSMOS_CONNECTION_STRING names the account. The exit code is 1 if documents of earlier releases are left.",
 		Examples: [][2]string{
@@ -149,7 +149,7 @@ func (u *upgrading) chosen(all lock.Lock) (lock.Lock, error) {
 			continue
 		case !upgrade.Concerns(e):
 			if named {
-				return nil, fmt.Errorf("type %s has neither schema= with a number above 1 nor alias= on a property, so that no document of it is of an earlier release", e.Type)
+				return nil, fmt.Errorf("type %s has neither schema= with a number above 1 nor was= or next= on a property that had or gets another name, so that no document of it is of an earlier release", e.Type)
 			}
 			continue
 		case e.Own != "":
@@ -158,7 +158,7 @@ func (u *upgrading) chosen(all lock.Lock) (lock.Lock, error) {
 		chosen = append(chosen, e)
 	}
 	if len(chosen) == 0 {
-		return nil, errors.New("no type of the packages has schema= with a number above 1 or alias= on a property, in the containers that you ask for: there is nothing to upgrade")
+		return nil, errors.New("no type of the packages has schema= with a number above 1 or was= or next= on a property, in the containers that you ask for: there is nothing to upgrade")
 	}
 	return chosen, nil
 }

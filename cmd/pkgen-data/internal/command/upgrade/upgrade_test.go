@@ -61,7 +61,7 @@ func TestUpgradeCommand(t *testing.T) {
 		stdout, stderr string
 	}{
 		{"", 2, "", "the tenants of type Order move between containers"},
-		{"-type Note", 2, "", "type Note has neither schema= with a number above 1 nor alias= on a property"},
+		{"-type Note", 2, "", "type Note has neither schema= with a number above 1 nor was= or next= on a property that had or gets another name"},
 		{"-type None", 2, "", `has a type "None"`},
 		{"-type Row", 2, "", "pkgen-data upgrade speaks the NoSQL API alone"},
 		{"-container notes", 2, "", "there is nothing to upgrade"},

@@ -50,7 +50,7 @@ func FillIn(ctx context.Context, trips *TripRepository) error {
 type Person struct {
 	ID       string `json:"id"`
 	City     string `json:"city" cosmos:"pk"`
-	FullName string `json:"name" cosmos:"alias=fullName"`
+	FullName string `json:"name" cosmos:"was=fullName"`
 }
 
 // Rename writes the documents that have the old name under the new one.
