@@ -779,6 +779,7 @@ const (
 	NoteTimeOrder   = "timeorder"
 	NoteETag        = "etag"
 	NoteTTL         = "ttl"
+	NoteHashedID    = "hashedid"
 	NoteElsewhere   = "elsewhere"
 	NoteRenamed     = "renamed"
 	NoteRetyped     = "retyped"
@@ -796,6 +797,7 @@ var notes = []Note{
 	{NoteTimeOrder, false, "an order by a time.Time does not sort by time"},
 	{NoteETag, true, "the property _etag is not a string, and Replace does not send it"},
 	{NoteTTL, true, "the service does not read this property ttl"},
+	{NoteHashedID, true, "documents of different hashed values can have one key and one id, and overwrite each other, unless ids are unique"},
 	{NoteElsewhere, false, "another package has a container of this id with other properties: acknowledged, it is in another database"},
 	{NoteRenamed, true, "a property has another name at once: acknowledged, no program of the release before runs any more"},
 	{NoteRetyped, true, "a property has another JSON type: acknowledged, no stored document has the old one"},

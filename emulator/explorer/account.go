@@ -13,9 +13,12 @@ import (
 
 // Account is what the explorer shows and changes of an account and its server.
 type Account struct {
-	// Store is the databases, and Now their time.
-	Store *store.Account
-	Now   func() time.Time
+	// Store is the databases, and Now their time. Ahead is how far their time is ahead of
+	// that of the machine, and Advance moves it on.
+	Store   *store.Account
+	Now     func() time.Time
+	Ahead   func() time.Duration
+	Advance func(d time.Duration)
 	// Send serves a request of the REST protocol: an escaped path such as
 	// /dbs/a/colls/b/docs. The request needs no signature. Faults, latency and budgets
 	// do not act on it, and neither the journal nor the traffic counts it.

@@ -54,6 +54,7 @@ func New(a Account) *Explorer {
 	api("POST merge", e.merge)
 	api("POST faults", e.addFault)
 	api("DELETE faults", e.removeFault)
+	api("POST clock", e.advance)
 	api("PUT settings", e.setSettings)
 	api("DELETE journal", e.clearJournal)
 	e.mux.HandleFunc("GET "+Path+"api/export", e.guarded(e.export))

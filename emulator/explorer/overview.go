@@ -19,7 +19,31 @@ func (e *Explorer) readAccount(*http.Request) (any, error) {
 		"faults":    e.account.Faults(),
 		"settings":  Settings{LatencyMS: int(time.Duration(e.account.Latency.Load()).Milliseconds()), Budgets: e.account.Store.Throttles()},
 		"canMerge":  e.account.CanMerge,
+		"clock":     clockState{Now: e.account.Now().Unix(), Ahead: int64(e.account.Ahead().Seconds())},
 	}, nil
+}
+
+// clockState is the time of the databases in seconds since 1970, and how many seconds it is
+// ahead of the machine's.
+type clockState struct {
+	Now   int64 `json:"now"`
+	Ahead int64 `json:"ahead"`
+}
+
+// mostAdvance is how many seconds pass at most by one request: a leap year.
+const mostAdvance = 366 * 24 * 60 * 60
+
+// advance lets time pass.
+func (e *Explorer) advance(r *http.Request) (any, error) {
+	sent, err := body[struct{ Seconds int64 }](r)
+	if err != nil {
+		return nil, err
+	}
+	if sent.Seconds < 1 || sent.Seconds > mostAdvance {
+		return nil, fmt.Errorf("%d seconds are not between 1 and %d: time passes forward, at most a year at once", sent.Seconds, mostAdvance)
+	}
+	e.account.Advance(time.Duration(sent.Seconds) * time.Second)
+	return done, nil
 }
 
 // shownSeconds is how many seconds of each physical partition the page gets.

@@ -17,7 +17,7 @@ import (
 // newExplorer returns the page of the server.
 func (s *Server) newExplorer() *explorer.Explorer {
 	return explorer.New(explorer.Account{
-		Store: s.account, Now: s.clock.now, Send: s.send, Limits: s.queryLimits(), Traffic: &s.traffic,
+		Store: s.account, Now: s.clock.now, Ahead: s.Ahead, Advance: s.Advance, Send: s.send, Limits: s.queryLimits(), Traffic: &s.traffic,
 		Journal: s.journal.lines, ClearJournal: s.journal.reset,
 		Faults: s.faults.shown, AddFault: s.faults.addShown, RemoveFault: s.faults.remove,
 		Latency: &s.latency, Serverless: s.options.Serverless, CanMerge: s.options.AllVersions == 0,

@@ -403,6 +403,36 @@ func TestExplorerFaults(t *testing.T) {
 	p.send("GET", docs+"/1", "", pkKey, `["a"]`).status(200, "")
 }
 
+// TestExplorerLetsTimePass lets a document expire.
+func TestExplorerLetsTimePass(t *testing.T) {
+	p := newPage(t, Options{})
+	p.container(hashDefinition + `,"defaultTtl":-1`)
+	p.create(`["a"]`, `{"id":"1","pk":"a","ttl":80000}`)
+	for _, wrong := range []string{`{}`, `{"seconds":-3600}`, `{"seconds":31622401}`, `[]`} {
+		if w := p.request("POST", "/_explorer/api/clock", wrong, nil); w.Code != 400 {
+			t.Errorf("%s: %d %s", wrong, w.Code, w.Body)
+		}
+	}
+	if w := p.request("POST", "/_explorer/api/clock", `{"seconds":3600}`, with("Origin", "https://elsewhere.example")); w.Code != 403 {
+		t.Errorf("from a page of another site: %d %s", w.Code, w.Body)
+	}
+	if w := p.request("POST", "/_explorer/api/clock", `{"seconds":3600}`, with("X-Explorer-Token", "")); w.Code != 401 {
+		t.Errorf("without the token: %d %s", w.Code, w.Body)
+	}
+	type account struct{ Clock struct{ Now, Ahead int64 } }
+	if got := api[account](p, "GET", "account", ""); got.Clock.Ahead != 0 {
+		t.Errorf("refused requests let %d seconds pass", got.Clock.Ahead)
+	}
+	api[any](p, "POST", "clock", `{"seconds":3600}`)
+	p.send("GET", docs+"/1", "", pkKey, `["a"]`).status(200, "")
+	api[any](p, "POST", "clock", `{"seconds":86400}`)
+	p.send("GET", docs+"/1", "", pkKey, `["a"]`).status(404, "")
+	got := api[account](p, "GET", "account", "")
+	if late := got.Clock.Now - time.Now().Unix(); got.Clock.Ahead != 90000 || late < 89990 || late > 90000 {
+		t.Errorf("the clock is %+v, %d seconds ahead", got.Clock, late)
+	}
+}
+
 // TestExplorerFollows reads the journal as it is sent, and ends with the server.
 func TestExplorerFollows(t *testing.T) {
 	p := newPage(t, Options{})

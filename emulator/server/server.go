@@ -60,6 +60,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{options: o, key: key, clock: clock{of: o.Clock}, account: account, turns: work.NewTurns()}
+	s.clock.notBefore(account.Written())
 	s.latency.Store(int64(o.Latency))
 	if o.Explorer {
 		s.page = s.newExplorer()

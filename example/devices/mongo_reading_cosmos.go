@@ -26,7 +26,7 @@ func _(mongoReadingChanged_runPkgen func() MongoReading) struct {
 
 // If this does not compile, Reading has changed: run pkgen.
 func _(mongoReadingChanged_runPkgen func() Reading) struct {
-	ID     string    `json:"id"`
+	ID     string    `json:"id" cosmos:"note=hashedid"`
 	Date   string    `json:"date" cosmos:"pk,hashsuffix=Device,buckets=20"`
 	Device string    `json:"device"`
 	At     time.Time `json:"at"`

@@ -7,7 +7,7 @@ import "time"
 // Reading is what a device has measured. The API for NoSQL stores it; types of the
 // other APIs embed it, so that keys are made of the same fields in the same way.
 type Reading struct {
-	ID     string    `json:"id"`
+	ID     string    `json:"id" cosmos:"note=hashedid"`
 	Date   string    `json:"date" cosmos:"pk,hashsuffix=Device,buckets=20"`
 	Device string    `json:"device"`
 	At     time.Time `json:"at"`

@@ -20,7 +20,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, Reading has changed: run pkgen.
 func _(readingChanged_runPkgen func() Reading) struct {
-	ID     string    `json:"id"`
+	ID     string    `json:"id" cosmos:"note=hashedid"`
 	Date   string    `json:"date" cosmos:"pk,hashsuffix=Device,buckets=20"`
 	Device string    `json:"device"`
 	At     time.Time `json:"at"`

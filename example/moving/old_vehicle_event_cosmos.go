@@ -20,7 +20,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 // If this does not compile, OldVehicleEvent has changed: run pkgen.
 func _(oldVehicleEventChanged_runPkgen func() OldVehicleEvent) struct {
 	_     struct{} `cosmos:"container=vehicle-event,note=synthetic"`
-	ID    string   `json:"id"`
+	ID    string   `json:"id" cosmos:"note=hashedid"`
 	Date  string   `json:"date" cosmos:"pk,hashsuffix=VIN,buckets=400"`
 	VIN   string   `json:"vin"`
 	Speed int      `json:"speed"`

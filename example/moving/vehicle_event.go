@@ -3,7 +3,7 @@ package moving
 // An OldVehicleEvent is an event as it is stored until it moves.
 type OldVehicleEvent struct {
 	_     struct{} `cosmos:"container=vehicle-event,note=synthetic"`
-	ID    string   `json:"id"`
+	ID    string   `json:"id" cosmos:"note=hashedid"`
 	Date  string   `json:"date" cosmos:"pk,hashsuffix=VIN,buckets=400"`
 	VIN   string   `json:"vin"`
 	Speed int      `json:"speed"`

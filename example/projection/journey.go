@@ -4,7 +4,7 @@ package main
 // again with the next revision. A journey that never was is corrected to 0 metres, since
 // the change feed has no deletions.
 type Journey struct {
-	ID       string `json:"id"`
+	ID       string `json:"id" cosmos:"note=hashedid"`
 	Date     string `json:"date" cosmos:"pk,hashsuffix=VIN,buckets=40"`
 	VIN      string `json:"vin"`
 	Metres   int    `json:"metres"`

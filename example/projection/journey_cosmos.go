@@ -19,7 +19,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, Journey has changed: run pkgen.
 func _(journeyChanged_runPkgen func() Journey) struct {
-	ID       string `json:"id"`
+	ID       string `json:"id" cosmos:"note=hashedid"`
 	Date     string `json:"date" cosmos:"pk,hashsuffix=VIN,buckets=40"`
 	VIN      string `json:"vin"`
 	Metres   int    `json:"metres"`

@@ -232,6 +232,8 @@ func TestFaultsAreSwitched(t *testing.T) {
 	b.Click(`//form[.//input[@name="latency"]]//button`)
 	b.Click(`//label[contains(., "Refuse requests")]//input`)
 	b.Until(`!document.querySelector('p input[role=switch]').checked`)
+	b.Click(`//button[normalize-space()="Let a day pass"]`)
+	b.Shows("1 d ahead of this machine")
 	b.Set(`input[aria-label="Throughput of fleet / telemetry"]`, "4000")
 	b.Click(`//tr[contains(., "fleet / telemetry")]//button`)
 	b.Shows("800 RU/s")

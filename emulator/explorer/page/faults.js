@@ -16,9 +16,12 @@ const kinds = [
 
 const operations = ['', 'CreateItem', 'UpsertItem', 'ReadItem', 'ReplaceItem', 'PatchItem', 'DeleteItem', 'QueryItems', 'ReadItems', 'ExecuteBatch', 'ReadChangeFeed', 'ReadPartitionKeyRanges'];
 
+// ahead is a number of seconds as days, hours and minutes.
+const ahead = seconds => [[Math.floor(seconds / 86400), 'd'], [Math.floor(seconds / 3600) % 24, 'h'], [Math.floor(seconds / 60) % 60, 'min']].filter(([n]) => n).map(([n, unit]) => n + ' ' + unit).join(' ') || seconds + ' s';
+
 const sameKind = (k, f) => (k.status || 0) === f.status && (k.substatus || 0) === f.substatus && !!k.drop === f.drop && !!k.after === f.after && !!k.delayMs === f.delayMs > 0;
 
-// Faults switches faults on and off, and sets latency, budgets and throughput.
+// Faults switches faults on and off, lets time pass, and sets latency, budgets and throughput.
 export function Faults({ account, refresh }) {
   const [error, setError] = useState(null);
   const [share, setShare] = useState(20);
@@ -53,6 +56,10 @@ export function Faults({ account, refresh }) {
     <section><h2 class="row"><span>Latency</span></h2>
       <form class="toolbar" onSubmit=${e => { e.preventDefault(); set({ latencyMs: +new FormData(e.target).get('latency') }); }}>
         <label class="inline">Every request takes at least <input name="latency" type="number" min="0" max="600000" defaultValue=${account.settings.latencyMs} /> ms</label><button>Set</button></form></section>
+    <section><h2 class="row"><span>Clock</span></h2>
+      <p>The account has <time>${new Date(account.clock.now * 1000).toISOString().slice(0, 16).replace('T', ' ')}</time> UTC${account.clock.ahead > 0 && html`, <b>${ahead(account.clock.ahead)}</b> ahead of this machine`}. Time passes for all clients, and does not come back.</p>
+      <form class="toolbar" onSubmit=${e => { e.preventDefault(); act(call('POST', 'clock', { seconds: +e.submitter.value })); }}>
+        <button value="3600">Let an hour pass</button><button value="86400">Let a day pass</button></form></section>
     <section><h2 class="row"><span>Throughput budgets</span></h2>
       <p><label class="inline"><input type="checkbox" role="switch" checked=${account.settings.budgets} onChange=${e => set({ budgets: e.target.checked })} /> Refuse requests with 429 when a physical partition has spent its share of the second</label></p>
       <div class="scroll"><table class="fit"><thead><tr><th>Of</th><th>Throughput</th><th class="n spare">Each partition</th></tr></thead><tbody>

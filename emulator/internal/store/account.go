@@ -46,6 +46,7 @@ type Account struct {
 	offers    registry[*offer]
 	updates   updates // of throughput
 	created   int     // how many databases, containers and offers have been created
+	written   int64   // the latest second in which a document that was restored was written
 }
 
 // New returns an account without databases.
@@ -53,6 +54,15 @@ func New(l Limits) *Account {
 	a := &Account{limits: l}
 	a.throttles.Store(l.Throughput > 0)
 	return a
+}
+
+// Written is the latest time at which a document was written that records had; the zero
+// time if they had none.
+func (a *Account) Written() time.Time {
+	if a.written == 0 {
+		return time.Time{}
+	}
+	return time.Unix(a.written, 0)
 }
 
 // Throttles reports whether request units are limited by the throughput of containers.

@@ -280,6 +280,7 @@ func (r *restoring) readDocument(key, value []byte) error {
 		return errors.New("it has the id of another document in its logical partition")
 	}
 	c.put(d)
+	r.account.written = max(r.account.written, d.TS)
 	r.damage.Documents++
 	return nil
 }

@@ -20,7 +20,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 // If this does not compile, Entry has changed: run pkgen.
 func _(entryChanged_runPkgen func() Entry) struct {
 	_          struct{}        `cosmos:"container=orders,type=entry"`
-	ID         string          `json:"id" cosmos:"id,prefix=e-"`
+	ID         string          `json:"id" cosmos:"id,prefix=e-,note=hashedid"`
 	TenantID   string          `json:"tenantId" cosmos:"pk,tenant,hashsuffix=CustomerID,buckets=8"`
 	CustomerID string          `json:"customerId"`
 	OrderID    string          `json:"orderId"`

@@ -8,7 +8,7 @@ import "github.com/cosmos-pkgen/pkgen/repository"
 // days.
 type Order struct {
 	_          struct{}        `cosmos:"container=orders,type=order"`
-	ID         string          `json:"id" cosmos:"id,prefix=o-"`
+	ID         string          `json:"id" cosmos:"id,prefix=o-,note=hashedid"`
 	TenantID   string          `json:"tenantId" cosmos:"pk,tenant,hashsuffix=CustomerID,buckets=8"`
 	CustomerID string          `json:"customerId"`
 	Placed     repository.Time `json:"placed"`
@@ -34,7 +34,7 @@ type Line struct {
 // entry, and no entry without its change. Only that of a restoration is written after it.
 type Entry struct {
 	_          struct{}        `cosmos:"container=orders,type=entry"`
-	ID         string          `json:"id" cosmos:"id,prefix=e-"`
+	ID         string          `json:"id" cosmos:"id,prefix=e-,note=hashedid"`
 	TenantID   string          `json:"tenantId" cosmos:"pk,tenant,hashsuffix=CustomerID,buckets=8"`
 	CustomerID string          `json:"customerId"`
 	OrderID    string          `json:"orderId"`

@@ -20,7 +20,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 // If this does not compile, Order has changed: run pkgen.
 func _(orderChanged_runPkgen func() Order) struct {
 	_          struct{}        `cosmos:"container=orders,type=order"`
-	ID         string          `json:"id" cosmos:"id,prefix=o-"`
+	ID         string          `json:"id" cosmos:"id,prefix=o-,note=hashedid"`
 	TenantID   string          `json:"tenantId" cosmos:"pk,tenant,hashsuffix=CustomerID,buckets=8"`
 	CustomerID string          `json:"customerId"`
 	Placed     repository.Time `json:"placed"`

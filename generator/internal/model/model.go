@@ -66,6 +66,7 @@ func (d *member) model() *Model {
 	if !k.tellAmbiguous(m, r) {
 		return nil
 	}
+	k.noteHashedID(id)
 	r.Tenant = k.tenant()
 	r.Own = k.own(r.Tenant)
 	k.noteUnremembered(stored)

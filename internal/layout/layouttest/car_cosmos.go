@@ -22,7 +22,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 // If this does not compile, Car has changed: run pkgen.
 func _(carChanged_runPkgen func() Car) struct {
 	_     struct{}   `cosmos:"key={VIN|lower}/{Maker|lower}.{Meta.Device+VIN+Owner|lower%400},note=ambiguous+synthetic"`
-	ID    string     `json:"id"`
+	ID    string     `json:"id" cosmos:"note=hashedid"`
 	VIN   string     `json:"vin"`
 	Maker Region     `json:"maker"`
 	Owner netip.Addr `json:"owner"`

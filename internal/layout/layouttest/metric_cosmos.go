@@ -24,7 +24,7 @@ func _(metricChanged_runPkgen func() Metric) struct {
 	Day  time.Time `json:"day" cosmos:"pk,level=1,format=day,hashsuffix=VIN,buckets=16"`
 	VIN  string    `json:"vin"`
 	Host string    `json:"host" cosmos:"pk,level=2,lower"`
-	ID   string    `json:"id" cosmos:"id,pk,level=3"`
+	ID   string    `json:"id" cosmos:"id,pk,level=3,note=hashedid"`
 } {
 	return metricChanged_runPkgen()
 }

@@ -23,7 +23,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 // If this does not compile, Trip has changed: run pkgen.
 func _(tripChanged_runPkgen func() Trip) struct {
 	_      struct{}        `cosmos:"key={At|month}.{VIN+Leg+Seq+Urgent+Driver+Batch+Done|day%31},note=synthetic+hashedtime"`
-	ID     string          `json:"id"`
+	ID     string          `json:"id" cosmos:"note=hashedid"`
 	At     repository.Time `json:"at"`
 	VIN    string          `json:"vin"`
 	Leg    int64           `json:"leg" cosmos:"note=int64"`

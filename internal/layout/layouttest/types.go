@@ -53,7 +53,7 @@ type Sample struct {
 // A Trip has a bucket of every kind of component.
 type Trip struct {
 	_      struct{}        `cosmos:"key={At|month}.{VIN+Leg+Seq+Urgent+Driver+Batch+Done|day%31},note=synthetic+hashedtime"`
-	ID     string          `json:"id"`
+	ID     string          `json:"id" cosmos:"note=hashedid"`
 	At     repository.Time `json:"at"`
 	VIN    string          `json:"vin"`
 	Leg    int64           `json:"leg" cosmos:"note=int64"`
@@ -68,7 +68,7 @@ type Trip struct {
 // case, and an object within it.
 type Car struct {
 	_     struct{}   `cosmos:"key={VIN|lower}/{Maker|lower}.{Meta.Device+VIN+Owner|lower%400},note=ambiguous+synthetic"`
-	ID    string     `json:"id"`
+	ID    string     `json:"id" cosmos:"note=hashedid"`
 	VIN   string     `json:"vin"`
 	Maker Region     `json:"maker"`
 	Owner netip.Addr `json:"owner"`
@@ -151,7 +151,7 @@ type Metric struct {
 	Day  time.Time `json:"day" cosmos:"pk,level=1,format=day,hashsuffix=VIN,buckets=16"`
 	VIN  string    `json:"vin"`
 	Host string    `json:"host" cosmos:"pk,level=2,lower"`
-	ID   string    `json:"id" cosmos:"id,pk,level=3"`
+	ID   string    `json:"id" cosmos:"id,pk,level=3,note=hashedid"`
 }
 
 // A Hit has a random suffix on its first level.

@@ -36,14 +36,14 @@ const stored = "Stored string `json:\"partitionKey\" cosmos:\"synthetic\"`"
 var features = []feature{
 	{name: "natural", layout: true, line: "pk"},
 	{name: "concat", layout: true, blank: "note=ambiguous", line: "pk,concat,order=1", vin: "pk,concat,order=2", fields: []string{stored}},
-	{name: "hash", layout: true, line: "pk,hashsuffix=VIN,buckets=4", fields: []string{stored}},
-	{name: "forgetful", layout: true, line: "pk,hashsuffix=VIN,buckets=4", blank: "note=synthetic"},
+	{name: "hash", layout: true, blank: "note=hashedid", line: "pk,hashsuffix=VIN,buckets=4", fields: []string{stored}},
+	{name: "forgetful", layout: true, line: "pk,hashsuffix=VIN,buckets=4", blank: "note=synthetic+hashedid"},
 	{name: "random", layout: true, line: "pk,randomsuffix,buckets=3", fields: []string{stored}},
 	{name: "levels", layout: true, line: "pk,level=1", vin: "pk,level=2"},
-	{name: "hashedlevel", layout: true, blank: "note=synthetic+levelsuffix", line: "pk,level=1", vin: "pk,level=2,hashsuffix=Number,buckets=3"},
-	{name: "template", layout: true, blank: "key=v:{Line}:{VIN|lower%4},escape", fields: []string{stored}},
+	{name: "hashedlevel", layout: true, blank: "note=synthetic+levelsuffix+hashedid", line: "pk,level=1", vin: "pk,level=2,hashsuffix=Number,buckets=3"},
+	{name: "template", layout: true, blank: "key=v:{Line}:{VIN|lower%4},escape,note=hashedid", fields: []string{stored}},
 
-	{name: "growing", layout: true, apart: true, blank: "note=synthetic+levelsuffix", line: "pk,level=1", vin: "pk,level=2,hashsuffix=Number,buckets=3,next=9", sealed: "pk,level=2,hashsuffix=Number,buckets=3"},
+	{name: "growing", layout: true, apart: true, blank: "note=synthetic+levelsuffix+hashedid", line: "pk,level=1", vin: "pk,level=2,hashsuffix=Number,buckets=3,next=9", sealed: "pk,level=2,hashsuffix=Number,buckets=3"},
 
 	{name: "windows", place: true, where: "container=TYPE-{At|2006-01}", fields: []string{"At repository.Time `json:\"at\"`"}},
 	{name: "own", place: true, blank: "own=TYPE-{Line}", line: "tenant"},

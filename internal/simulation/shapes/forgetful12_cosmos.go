@@ -19,7 +19,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, Forgetful12 has changed: run pkgen.
 func _(forgetful12Changed_runPkgen func() Forgetful12) struct {
-	_      struct{}        `cosmos:"container=forgetful12,note=synthetic"`
+	_      struct{}        `cosmos:"container=forgetful12,note=synthetic+hashedid"`
 	ID     string          `json:"id"`
 	Line   string          `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
 	VIN    string          `json:"vin"`

@@ -20,7 +20,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, Forgetful4 has changed: run pkgen.
 func _(forgetful4Changed_runPkgen func() Forgetful4) struct {
-	_       struct{}                   `cosmos:"container=forgetful4,note=synthetic,type=forgetful4"`
+	_       struct{}                   `cosmos:"container=forgetful4,note=synthetic+hashedid,type=forgetful4"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
 	Line    string                     `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4,tenant"`
 	VIN     string                     `json:"vin"`

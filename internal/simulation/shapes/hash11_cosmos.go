@@ -19,7 +19,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, Hash11 has changed: run pkgen.
 func _(hash11Changed_runPkgen func() Hash11) struct {
-	_      struct{}        `cosmos:"container=hash11"`
+	_      struct{}        `cosmos:"container=hash11,note=hashedid"`
 	ID     string          `json:"id"`
 	Line   string          `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
 	VIN    string          `json:"vin"`

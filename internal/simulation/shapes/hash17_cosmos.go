@@ -19,7 +19,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, Hash17 has changed: run pkgen.
 func _(hash17Changed_runPkgen func() Hash17) struct {
-	_      struct{} `cosmos:"container=hash17"`
+	_      struct{} `cosmos:"container=hash17,note=hashedid"`
 	ID     string   `json:"id"`
 	Line   string   `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
 	VIN    string   `json:"vin"`

@@ -20,7 +20,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, Hash3 has changed: run pkgen.
 func _(hash3Changed_runPkgen func() Hash3) struct {
-	_       struct{}                   `cosmos:"container=hash3,type=hash3"`
+	_       struct{}                   `cosmos:"container=hash3,note=hashedid,type=hash3"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
 	Line    string                     `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4,tenant"`
 	VIN     string                     `json:"vin"`

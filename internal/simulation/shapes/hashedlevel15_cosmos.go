@@ -19,7 +19,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, Hashedlevel15 has changed: run pkgen.
 func _(hashedlevel15Changed_runPkgen func() Hashedlevel15) struct {
-	_      struct{}        `cosmos:"container=hashedlevel15,note=synthetic+levelsuffix"`
+	_      struct{}        `cosmos:"container=hashedlevel15,note=synthetic+levelsuffix+hashedid"`
 	ID     string          `json:"id"`
 	Line   string          `json:"line" cosmos:"pk,level=1"`
 	VIN    string          `json:"vin" cosmos:"pk,level=2,hashsuffix=Number,buckets=3"`

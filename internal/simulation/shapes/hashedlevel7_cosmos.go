@@ -20,7 +20,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, Hashedlevel7 has changed: run pkgen.
 func _(hashedlevel7Changed_runPkgen func() Hashedlevel7) struct {
-	_       struct{}                   `cosmos:"container=hashedlevel7,note=synthetic+levelsuffix,type=hashedlevel7"`
+	_       struct{}                   `cosmos:"container=hashedlevel7,note=synthetic+levelsuffix+hashedid,type=hashedlevel7"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
 	Line    string                     `json:"line" cosmos:"pk,level=1,tenant"`
 	VIN     string                     `json:"vin" cosmos:"pk,level=2,hashsuffix=Number,buckets=3"`

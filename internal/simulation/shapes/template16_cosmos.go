@@ -20,7 +20,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, Template16 has changed: run pkgen.
 func _(template16Changed_runPkgen func() Template16) struct {
-	_      struct{}        `cosmos:"container=template16,key=v:{Line}:{VIN|lower%4},escape"`
+	_      struct{}        `cosmos:"container=template16,key=v:{Line}:{VIN|lower%4},escape,note=hashedid"`
 	ID     string          `json:"id"`
 	Line   string          `json:"line"`
 	VIN    string          `json:"vin"`

@@ -21,7 +21,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, Template8 has changed: run pkgen.
 func _(template8Changed_runPkgen func() Template8) struct {
-	_       struct{}                   `cosmos:"container=template8,key=v:{Line}:{VIN|lower%4},escape,type=template8"`
+	_       struct{}                   `cosmos:"container=template8,key=v:{Line}:{VIN|lower%4},escape,note=hashedid,type=template8"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
 	Line    string                     `json:"line" cosmos:"tenant"`
 	VIN     string                     `json:"vin"`

@@ -63,7 +63,7 @@ func (d *Concat2) Upgrade(_ int, _ json.RawMessage) error {
 
 // Hash3 has the features hash, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant.
 type Hash3 struct {
-	_       struct{}                   `cosmos:"container=hash3,type=hash3"`
+	_       struct{}                   `cosmos:"container=hash3,note=hashedid,type=hash3"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
 	Line    string                     `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4,tenant"`
 	VIN     string                     `json:"vin"`
@@ -92,7 +92,7 @@ func (d *Hash3) Upgrade(_ int, _ json.RawMessage) error {
 
 // Forgetful4 has the features forgetful, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant.
 type Forgetful4 struct {
-	_       struct{}                   `cosmos:"container=forgetful4,note=synthetic,type=forgetful4"`
+	_       struct{}                   `cosmos:"container=forgetful4,note=synthetic+hashedid,type=forgetful4"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
 	Line    string                     `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4,tenant"`
 	VIN     string                     `json:"vin"`
@@ -177,7 +177,7 @@ func (d *Levels6) Upgrade(_ int, _ json.RawMessage) error {
 
 // Hashedlevel7 has the features hashedlevel, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant.
 type Hashedlevel7 struct {
-	_       struct{}                   `cosmos:"container=hashedlevel7,note=synthetic+levelsuffix,type=hashedlevel7"`
+	_       struct{}                   `cosmos:"container=hashedlevel7,note=synthetic+levelsuffix+hashedid,type=hashedlevel7"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
 	Line    string                     `json:"line" cosmos:"pk,level=1,tenant"`
 	VIN     string                     `json:"vin" cosmos:"pk,level=2,hashsuffix=Number,buckets=3"`
@@ -205,7 +205,7 @@ func (d *Hashedlevel7) Upgrade(_ int, _ json.RawMessage) error {
 
 // Template8 has the features template, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant.
 type Template8 struct {
-	_       struct{}                   `cosmos:"container=template8,key=v:{Line}:{VIN|lower%4},escape,type=template8"`
+	_       struct{}                   `cosmos:"container=template8,key=v:{Line}:{VIN|lower%4},escape,note=hashedid,type=template8"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
 	Line    string                     `json:"line" cosmos:"tenant"`
 	VIN     string                     `json:"vin"`
@@ -260,7 +260,7 @@ type Natural10 struct {
 
 // Hash11 has the features hash, purged.
 type Hash11 struct {
-	_      struct{}        `cosmos:"container=hash11"`
+	_      struct{}        `cosmos:"container=hash11,note=hashedid"`
 	ID     string          `json:"id"`
 	Line   string          `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
 	VIN    string          `json:"vin"`
@@ -273,7 +273,7 @@ type Hash11 struct {
 
 // Forgetful12 has the features forgetful, purged.
 type Forgetful12 struct {
-	_      struct{}        `cosmos:"container=forgetful12,note=synthetic"`
+	_      struct{}        `cosmos:"container=forgetful12,note=synthetic+hashedid"`
 	ID     string          `json:"id"`
 	Line   string          `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
 	VIN    string          `json:"vin"`
@@ -310,7 +310,7 @@ type Levels14 struct {
 
 // Hashedlevel15 has the features hashedlevel, purged.
 type Hashedlevel15 struct {
-	_      struct{}        `cosmos:"container=hashedlevel15,note=synthetic+levelsuffix"`
+	_      struct{}        `cosmos:"container=hashedlevel15,note=synthetic+levelsuffix+hashedid"`
 	ID     string          `json:"id"`
 	Line   string          `json:"line" cosmos:"pk,level=1"`
 	VIN    string          `json:"vin" cosmos:"pk,level=2,hashsuffix=Number,buckets=3"`
@@ -322,7 +322,7 @@ type Hashedlevel15 struct {
 
 // Template16 has the features template, purged.
 type Template16 struct {
-	_      struct{}        `cosmos:"container=template16,key=v:{Line}:{VIN|lower%4},escape"`
+	_      struct{}        `cosmos:"container=template16,key=v:{Line}:{VIN|lower%4},escape,note=hashedid"`
 	ID     string          `json:"id"`
 	Line   string          `json:"line"`
 	VIN    string          `json:"vin"`
@@ -335,7 +335,7 @@ type Template16 struct {
 
 // Hash17 has the features hash, etag.
 type Hash17 struct {
-	_      struct{} `cosmos:"container=hash17"`
+	_      struct{} `cosmos:"container=hash17,note=hashedid"`
 	ID     string   `json:"id"`
 	Line   string   `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
 	VIN    string   `json:"vin"`

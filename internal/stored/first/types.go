@@ -7,7 +7,7 @@ package first
 // A Ride is spread over two buckets, and the next release has five.
 type Ride struct {
 	_      struct{} `cosmos:"container=rides"`
-	ID     string   `json:"id"`
+	ID     string   `json:"id" cosmos:"note=hashedid"`
 	Day    string   `json:"day" cosmos:"pk,hashsuffix=VIN,buckets=2,next=5"`
 	VIN    string   `json:"vin"`
 	Length int      `json:"length"`

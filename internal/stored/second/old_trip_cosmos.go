@@ -20,7 +20,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 // If this does not compile, OldTrip has changed: run pkgen.
 func _(oldTripChanged_runPkgen func() OldTrip) struct {
 	_     struct{} `cosmos:"container=old-trips,note=synthetic"`
-	ID    string   `json:"id"`
+	ID    string   `json:"id" cosmos:"note=hashedid"`
 	Date  string   `json:"date" cosmos:"pk,hashsuffix=VIN,buckets=4"`
 	VIN   string   `json:"vin"`
 	Speed int      `json:"speed"`

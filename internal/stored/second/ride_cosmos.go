@@ -20,7 +20,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 // If this does not compile, Ride has changed: run pkgen.
 func _(rideChanged_runPkgen func() Ride) struct {
 	_      struct{} `cosmos:"container=rides"`
-	ID     string   `json:"id"`
+	ID     string   `json:"id" cosmos:"note=hashedid"`
 	Day    string   `json:"day" cosmos:"pk,hashsuffix=VIN,buckets=5,was=2"`
 	VIN    string   `json:"vin"`
 	Length int      `json:"length"`

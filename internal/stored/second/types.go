@@ -14,7 +14,7 @@ import (
 // A Ride is spread over five buckets, and was over two.
 type Ride struct {
 	_      struct{} `cosmos:"container=rides"`
-	ID     string   `json:"id"`
+	ID     string   `json:"id" cosmos:"note=hashedid"`
 	Day    string   `json:"day" cosmos:"pk,hashsuffix=VIN,buckets=5,was=2"`
 	VIN    string   `json:"vin"`
 	Length int      `json:"length"`
@@ -68,7 +68,7 @@ type Member struct {
 // An OldTrip is a trip as it is stored until it moves.
 type OldTrip struct {
 	_     struct{} `cosmos:"container=old-trips,note=synthetic"`
-	ID    string   `json:"id"`
+	ID    string   `json:"id" cosmos:"note=hashedid"`
 	Date  string   `json:"date" cosmos:"pk,hashsuffix=VIN,buckets=4"`
 	VIN   string   `json:"vin"`
 	Speed int      `json:"speed"`

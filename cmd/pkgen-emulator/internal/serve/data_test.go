@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
 )
@@ -97,6 +99,43 @@ func TestEmulatorData(t *testing.T) {
 	}
 	if code := run(t.Context(), []string{"dump"}, io.Discard, &stderr); code != cli.Failed {
 		t.Errorf("dump without folders: exit code %d", code)
+	}
+}
+
+// TestEmulatorAhead starts an emulator several times: the clock is as far ahead as the flag
+// says, and never earlier than what is stored.
+func TestEmulatorAhead(t *testing.T) {
+	dir := t.TempDir()
+	ahead := func(p *emulatorProcess) time.Duration {
+		t.Helper()
+		header, _ := p.must(t, "GET", "dbs", nil)
+		date, err := http.ParseTime(header.Get("Date"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return time.Until(date).Round(time.Minute)
+	}
+	p := startEmulator(t, "-data", dir, "-ahead", "25h")
+	if got := ahead(p); got != 25*time.Hour {
+		t.Errorf("the clock is %v ahead", got)
+	}
+	p.must(t, "POST", "dbs", map[string]string{"id": "d"})
+	p.must(t, "POST", "dbs/d/colls", map[string]any{"id": "c", "partitionKey": map[string]any{"paths": []string{"/pk"}, "kind": "Hash", "version": 2}})
+	p.must(t, "POST", "dbs/d/colls/c/docs", map[string]string{"id": "1", "pk": "a"}, "x-ms-documentdb-partitionkey", `["a"]`)
+	p.kill()
+	for _, test := range []struct {
+		flag string
+		want time.Duration
+		says bool
+	}{{"25h", 25 * time.Hour, false}, {"0", 25 * time.Hour, true}, {"1h", 25 * time.Hour, true}, {"30h", 30 * time.Hour, false}} {
+		p := startEmulator(t, "-data", dir, "-ahead", test.flag)
+		if got := ahead(p); got != test.want {
+			t.Errorf("-ahead %s: the clock is %v ahead, want %v", test.flag, got, test.want)
+		}
+		p.kill()
+		if says := strings.Contains(p.stderr.String(), "time does not go back"); says != test.says {
+			t.Errorf("-ahead %s: stderr is %q", test.flag, p.stderr.String())
+		}
 	}
 }
 

@@ -32,7 +32,6 @@ func serveCommand() cli.Command {
 		About: "Serves an Azure Cosmos DB account, and prints how programs connect to it.",
 		Examples: [][2]string{
 			{"pkgen-emulator -partitions 5 -data ./cosmos", "keeps the databases"},
-			{"pkgen-emulator dump -data ./cosmos -o testdata", "writes them to files"},
 		},
 		Bind: bindServe,
 	}
@@ -46,6 +45,7 @@ type emulatorFlags struct {
 	addr, computeGateway, cert string
 	options                    server.Options
 	strict, verbose, http      bool
+	ahead                      time.Duration
 	data                       string // a folder
 	loads                      fileList
 }
@@ -58,6 +58,7 @@ func bindServe(flags *flag.FlagSet) cli.Action {
 	flags.IntVar(&f.options.Partitions, "partitions", 1, "physical partitions of each container")
 	flags.IntVar(&f.options.Throughput, "ru", 0, "refuse requests beyond so many `RU/s`, unless 0")
 	flags.DurationVar(&f.options.Latency, "latency", 0, "how long each request takes at least")
+	flags.DurationVar(&f.ahead, "ahead", 0, "how far the clock is ahead of the machine's")
 	flags.StringVar(&f.cert, "cert", defaultCertificate(), "the `file` to which the certificate is written")
 	flags.BoolVar(&f.strict, "strict", false, "refuse what the service's documentation forbids")
 	flags.DurationVar(&f.options.AllVersions, "all-versions", 0, "how long the change feed keeps all versions")
@@ -92,6 +93,8 @@ func (f *emulatorFlags) check(args []string) error {
 		return fmt.Errorf("-ru %d is negative: name the RU/s of a container, or 0 for no budgets", o.Throughput)
 	case o.Latency < 0:
 		return fmt.Errorf("-latency %s is negative: name a duration such as 5ms", o.Latency)
+	case f.ahead < 0:
+		return fmt.Errorf("-ahead %s is negative: name a duration such as 25h, since time only passes forward", f.ahead)
 	case o.AllVersions < 0:
 		return fmt.Errorf("-all-versions %s is negative: name a duration such as 168h", o.AllVersions)
 	}
@@ -120,6 +123,10 @@ func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) err
 	account, err := server.New(f.options)
 	if err != nil {
 		return err
+	}
+	account.Advance(f.ahead - account.Ahead()) // which may come from the data folder
+	if ahead := account.Ahead().Round(time.Second); ahead > f.ahead {
+		fmt.Fprintf(stderr, "the clock is %s ahead of the machine's, more than -ahead %s: documents in %s were written at that time, and time does not go back\n", ahead, f.ahead, f.data)
 	}
 	if err := f.load(account, stdout); err != nil {
 		return err

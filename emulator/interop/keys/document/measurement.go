@@ -7,7 +7,7 @@ import "time"
 // integer, a boolean, and a bucket.
 type Measurement struct {
 	_      struct{}  `cosmos:"container=measurement,key={Site|lower}:{At|day}:{Meter}:{Label}:{Urgent}.{Serial%16},escape"`
-	ID     string    `json:"id"`
+	ID     string    `json:"id" cosmos:"note=hashedid"`
 	Site   string    `json:"site"`
 	At     time.Time `json:"at"`
 	Meter  int64     `json:"meter" cosmos:"note=int64"`

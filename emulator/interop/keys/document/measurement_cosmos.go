@@ -22,7 +22,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 // If this does not compile, Measurement has changed: run pkgen.
 func _(measurementChanged_runPkgen func() Measurement) struct {
 	_      struct{}  `cosmos:"container=measurement,key={Site|lower}:{At|day}:{Meter}:{Label}:{Urgent}.{Serial%16},escape"`
-	ID     string    `json:"id"`
+	ID     string    `json:"id" cosmos:"note=hashedid"`
 	Site   string    `json:"site"`
 	At     time.Time `json:"at"`
 	Meter  int64     `json:"meter" cosmos:"note=int64"`

@@ -12,7 +12,7 @@ import (
 // Growing is spread over two buckets, and the next release has five.
 type Growing struct {
 	_      struct{} `cosmos:"container=growing"`
-	ID     string   `json:"id"`
+	ID     string   `json:"id" cosmos:"note=hashedid"`
 	Line   string   `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=2,next=5"`
 	VIN    string   `json:"vin"`
 	Number int      `json:"number"`
@@ -25,7 +25,7 @@ type Growing struct {
 // Grown has all features that go with a number of buckets that grows.
 type Grown struct {
 	_       struct{}                   `cosmos:"container=grown,type=grown"`
-	ID      string                     `json:"id"`
+	ID      string                     `json:"id" cosmos:"note=hashedid"`
 	Line    string                     `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=2,next=5"`
 	VIN     string                     `json:"vin"`
 	Number  int                        `json:"number"`

@@ -19,7 +19,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, ForgetfulFormerly4 has changed: run pkgen.
 func _(forgetfulFormerly4Changed_runPkgen func() ForgetfulFormerly4) struct {
-	_      struct{} `cosmos:"container=forgetfulformerly4,note=synthetic,formerly=OldForgetfulFormerly4"`
+	_      struct{} `cosmos:"container=forgetfulformerly4,note=synthetic+hashedid,formerly=OldForgetfulFormerly4"`
 	ID     string   `json:"id"`
 	Line   string   `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
 	VIN    string   `json:"vin"`

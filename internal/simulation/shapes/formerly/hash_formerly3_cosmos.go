@@ -19,7 +19,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, HashFormerly3 has changed: run pkgen.
 func _(hashFormerly3Changed_runPkgen func() HashFormerly3) struct {
-	_      struct{} `cosmos:"container=hashformerly3,formerly=OldHashFormerly3"`
+	_      struct{} `cosmos:"container=hashformerly3,note=hashedid,formerly=OldHashFormerly3"`
 	ID     string   `json:"id"`
 	Line   string   `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
 	VIN    string   `json:"vin"`

@@ -19,7 +19,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, HashedlevelFormerly6 has changed: run pkgen.
 func _(hashedlevelFormerly6Changed_runPkgen func() HashedlevelFormerly6) struct {
-	_      struct{} `cosmos:"container=hashedlevelformerly6,note=synthetic+levelsuffix,formerly=OldHashedlevelFormerly6"`
+	_      struct{} `cosmos:"container=hashedlevelformerly6,note=synthetic+levelsuffix+hashedid,formerly=OldHashedlevelFormerly6"`
 	ID     string   `json:"id"`
 	Line   string   `json:"line" cosmos:"pk,level=1"`
 	VIN    string   `json:"vin" cosmos:"pk,level=2,hashsuffix=Number,buckets=3"`

@@ -20,7 +20,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, OldConcatFormerly2 has changed: run pkgen.
 func _(oldConcatFormerly2Changed_runPkgen func() OldConcatFormerly2) struct {
-	_      struct{}        `cosmos:"container=oldconcatformerly2,key=v:{Line}:{VIN|lower%4},escape"`
+	_      struct{}        `cosmos:"container=oldconcatformerly2,key=v:{Line}:{VIN|lower%4},escape,note=hashedid"`
 	ID     string          `json:"id"`
 	Line   string          `json:"line"`
 	VIN    string          `json:"vin"`

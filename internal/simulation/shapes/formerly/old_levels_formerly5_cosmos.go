@@ -19,7 +19,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, OldLevelsFormerly5 has changed: run pkgen.
 func _(oldLevelsFormerly5Changed_runPkgen func() OldLevelsFormerly5) struct {
-	_      struct{} `cosmos:"container=oldlevelsformerly5,note=synthetic"`
+	_      struct{} `cosmos:"container=oldlevelsformerly5,note=synthetic+hashedid"`
 	ID     string   `json:"id"`
 	Line   string   `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
 	VIN    string   `json:"vin"`

@@ -19,7 +19,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, OldTemplateFormerly7 has changed: run pkgen.
 func _(oldTemplateFormerly7Changed_runPkgen func() OldTemplateFormerly7) struct {
-	_      struct{} `cosmos:"container=oldtemplateformerly7"`
+	_      struct{} `cosmos:"container=oldtemplateformerly7,note=hashedid"`
 	ID     string   `json:"id"`
 	Line   string   `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
 	VIN    string   `json:"vin"`

@@ -20,7 +20,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, TemplateFormerly7 has changed: run pkgen.
 func _(templateFormerly7Changed_runPkgen func() TemplateFormerly7) struct {
-	_      struct{} `cosmos:"container=templateformerly7,key=v:{Line}:{VIN|lower%4},escape,formerly=OldTemplateFormerly7"`
+	_      struct{} `cosmos:"container=templateformerly7,key=v:{Line}:{VIN|lower%4},escape,note=hashedid,formerly=OldTemplateFormerly7"`
 	ID     string   `json:"id"`
 	Line   string   `json:"line"`
 	VIN    string   `json:"vin"`

@@ -75,7 +75,7 @@ type ConcatFormerly2 struct {
 
 // OldConcatFormerly2 has the features template, etag, purged.
 type OldConcatFormerly2 struct {
-	_      struct{}        `cosmos:"container=oldconcatformerly2,key=v:{Line}:{VIN|lower%4},escape"`
+	_      struct{}        `cosmos:"container=oldconcatformerly2,key=v:{Line}:{VIN|lower%4},escape,note=hashedid"`
 	ID     string          `json:"id"`
 	Line   string          `json:"line"`
 	VIN    string          `json:"vin"`
@@ -89,7 +89,7 @@ type OldConcatFormerly2 struct {
 
 // HashFormerly3 has the features hash, formerly, etag.
 type HashFormerly3 struct {
-	_      struct{} `cosmos:"container=hashformerly3,formerly=OldHashFormerly3"`
+	_      struct{} `cosmos:"container=hashformerly3,note=hashedid,formerly=OldHashFormerly3"`
 	ID     string   `json:"id"`
 	Line   string   `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
 	VIN    string   `json:"vin"`
@@ -115,7 +115,7 @@ type OldHashFormerly3 struct {
 
 // ForgetfulFormerly4 has the features forgetful, formerly, etag.
 type ForgetfulFormerly4 struct {
-	_      struct{} `cosmos:"container=forgetfulformerly4,note=synthetic,formerly=OldForgetfulFormerly4"`
+	_      struct{} `cosmos:"container=forgetfulformerly4,note=synthetic+hashedid,formerly=OldForgetfulFormerly4"`
 	ID     string   `json:"id"`
 	Line   string   `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
 	VIN    string   `json:"vin"`
@@ -151,7 +151,7 @@ type LevelsFormerly5 struct {
 
 // OldLevelsFormerly5 has the features forgetful, etag.
 type OldLevelsFormerly5 struct {
-	_      struct{} `cosmos:"container=oldlevelsformerly5,note=synthetic"`
+	_      struct{} `cosmos:"container=oldlevelsformerly5,note=synthetic+hashedid"`
 	ID     string   `json:"id"`
 	Line   string   `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
 	VIN    string   `json:"vin"`
@@ -163,7 +163,7 @@ type OldLevelsFormerly5 struct {
 
 // HashedlevelFormerly6 has the features hashedlevel, formerly, etag.
 type HashedlevelFormerly6 struct {
-	_      struct{} `cosmos:"container=hashedlevelformerly6,note=synthetic+levelsuffix,formerly=OldHashedlevelFormerly6"`
+	_      struct{} `cosmos:"container=hashedlevelformerly6,note=synthetic+levelsuffix+hashedid,formerly=OldHashedlevelFormerly6"`
 	ID     string   `json:"id"`
 	Line   string   `json:"line" cosmos:"pk,level=1"`
 	VIN    string   `json:"vin" cosmos:"pk,level=2,hashsuffix=Number,buckets=3"`
@@ -187,7 +187,7 @@ type OldHashedlevelFormerly6 struct {
 
 // TemplateFormerly7 has the features template, formerly, etag.
 type TemplateFormerly7 struct {
-	_      struct{} `cosmos:"container=templateformerly7,key=v:{Line}:{VIN|lower%4},escape,formerly=OldTemplateFormerly7"`
+	_      struct{} `cosmos:"container=templateformerly7,key=v:{Line}:{VIN|lower%4},escape,note=hashedid,formerly=OldTemplateFormerly7"`
 	ID     string   `json:"id"`
 	Line   string   `json:"line"`
 	VIN    string   `json:"vin"`
@@ -200,7 +200,7 @@ type TemplateFormerly7 struct {
 
 // OldTemplateFormerly7 has the features hash, etag.
 type OldTemplateFormerly7 struct {
-	_      struct{} `cosmos:"container=oldtemplateformerly7"`
+	_      struct{} `cosmos:"container=oldtemplateformerly7,note=hashedid"`
 	ID     string   `json:"id"`
 	Line   string   `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
 	VIN    string   `json:"vin"`

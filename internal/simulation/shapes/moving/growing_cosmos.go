@@ -20,7 +20,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 // If this does not compile, Growing has changed: run pkgen.
 func _(growingChanged_runPkgen func() Growing) struct {
 	_      struct{} `cosmos:"container=growing"`
-	ID     string   `json:"id"`
+	ID     string   `json:"id" cosmos:"note=hashedid"`
 	Line   string   `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=5,was=2"`
 	VIN    string   `json:"vin"`
 	Number int      `json:"number"`

@@ -21,7 +21,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 // If this does not compile, Grown has changed: run pkgen.
 func _(grownChanged_runPkgen func() Grown) struct {
 	_       struct{}                   `cosmos:"container=grown,type=grown"`
-	ID      string                     `json:"id"`
+	ID      string                     `json:"id" cosmos:"note=hashedid"`
 	Line    string                     `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=5,was=2"`
 	VIN     string                     `json:"vin"`
 	Number  int                        `json:"number"`

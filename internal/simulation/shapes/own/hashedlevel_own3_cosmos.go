@@ -20,7 +20,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, HashedlevelOwn3 has changed: run pkgen.
 func _(hashedlevelOwn3Changed_runPkgen func() HashedlevelOwn3) struct {
-	_      struct{} `cosmos:"container=hashedlevelown3,note=synthetic+levelsuffix,own=hashedlevelown3-{Line}"`
+	_      struct{} `cosmos:"container=hashedlevelown3,note=synthetic+levelsuffix+hashedid,own=hashedlevelown3-{Line}"`
 	ID     string   `json:"id"`
 	Line   string   `json:"line" cosmos:"pk,level=1,tenant"`
 	VIN    string   `json:"vin" cosmos:"pk,level=2,hashsuffix=Number,buckets=3"`

@@ -47,7 +47,7 @@ type LevelsOwn2 struct {
 
 // HashedlevelOwn3 has the features hashedlevel, own, etag.
 type HashedlevelOwn3 struct {
-	_      struct{} `cosmos:"container=hashedlevelown3,note=synthetic+levelsuffix,own=hashedlevelown3-{Line}"`
+	_      struct{} `cosmos:"container=hashedlevelown3,note=synthetic+levelsuffix+hashedid,own=hashedlevelown3-{Line}"`
 	ID     string   `json:"id"`
 	Line   string   `json:"line" cosmos:"pk,level=1,tenant"`
 	VIN    string   `json:"vin" cosmos:"pk,level=2,hashsuffix=Number,buckets=3"`

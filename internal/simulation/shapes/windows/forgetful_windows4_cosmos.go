@@ -20,7 +20,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, ForgetfulWindows4 has changed: run pkgen.
 func _(forgetfulWindows4Changed_runPkgen func() ForgetfulWindows4) struct {
-	_      struct{}        `cosmos:"container=forgetfulwindows4-{At|2006-01},note=synthetic"`
+	_      struct{}        `cosmos:"container=forgetfulwindows4-{At|2006-01},note=synthetic+hashedid"`
 	ID     string          `json:"id"`
 	Line   string          `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
 	VIN    string          `json:"vin"`

@@ -20,7 +20,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, HashWindows3 has changed: run pkgen.
 func _(hashWindows3Changed_runPkgen func() HashWindows3) struct {
-	_      struct{}        `cosmos:"container=hashwindows3-{At|2006-01}"`
+	_      struct{}        `cosmos:"container=hashwindows3-{At|2006-01},note=hashedid"`
 	ID     string          `json:"id"`
 	Line   string          `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
 	VIN    string          `json:"vin"`

@@ -20,7 +20,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, HashedlevelWindows7 has changed: run pkgen.
 func _(hashedlevelWindows7Changed_runPkgen func() HashedlevelWindows7) struct {
-	_      struct{}        `cosmos:"container=hashedlevelwindows7-{At|2006-01},note=synthetic+levelsuffix"`
+	_      struct{}        `cosmos:"container=hashedlevelwindows7-{At|2006-01},note=synthetic+levelsuffix+hashedid"`
 	ID     string          `json:"id"`
 	Line   string          `json:"line" cosmos:"pk,level=1"`
 	VIN    string          `json:"vin" cosmos:"pk,level=2,hashsuffix=Number,buckets=3"`

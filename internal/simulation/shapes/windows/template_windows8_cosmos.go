@@ -21,7 +21,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, TemplateWindows8 has changed: run pkgen.
 func _(templateWindows8Changed_runPkgen func() TemplateWindows8) struct {
-	_      struct{}        `cosmos:"container=templatewindows8-{At|2006-01},key=v:{Line}:{VIN|lower%4},escape"`
+	_      struct{}        `cosmos:"container=templatewindows8-{At|2006-01},key=v:{Line}:{VIN|lower%4},escape,note=hashedid"`
 	ID     string          `json:"id"`
 	Line   string          `json:"line"`
 	VIN    string          `json:"vin"`

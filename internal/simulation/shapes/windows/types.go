@@ -50,7 +50,7 @@ type ConcatWindows2 struct {
 
 // HashWindows3 has the features hash, windows, etag.
 type HashWindows3 struct {
-	_      struct{}        `cosmos:"container=hashwindows3-{At|2006-01}"`
+	_      struct{}        `cosmos:"container=hashwindows3-{At|2006-01},note=hashedid"`
 	ID     string          `json:"id"`
 	Line   string          `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
 	VIN    string          `json:"vin"`
@@ -64,7 +64,7 @@ type HashWindows3 struct {
 
 // ForgetfulWindows4 has the features forgetful, windows, etag.
 type ForgetfulWindows4 struct {
-	_      struct{}        `cosmos:"container=forgetfulwindows4-{At|2006-01},note=synthetic"`
+	_      struct{}        `cosmos:"container=forgetfulwindows4-{At|2006-01},note=synthetic+hashedid"`
 	ID     string          `json:"id"`
 	Line   string          `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4"`
 	VIN    string          `json:"vin"`
@@ -104,7 +104,7 @@ type LevelsWindows6 struct {
 
 // HashedlevelWindows7 has the features hashedlevel, windows, etag.
 type HashedlevelWindows7 struct {
-	_      struct{}        `cosmos:"container=hashedlevelwindows7-{At|2006-01},note=synthetic+levelsuffix"`
+	_      struct{}        `cosmos:"container=hashedlevelwindows7-{At|2006-01},note=synthetic+levelsuffix+hashedid"`
 	ID     string          `json:"id"`
 	Line   string          `json:"line" cosmos:"pk,level=1"`
 	VIN    string          `json:"vin" cosmos:"pk,level=2,hashsuffix=Number,buckets=3"`
@@ -117,7 +117,7 @@ type HashedlevelWindows7 struct {
 
 // TemplateWindows8 has the features template, windows, etag.
 type TemplateWindows8 struct {
-	_      struct{}        `cosmos:"container=templatewindows8-{At|2006-01},key=v:{Line}:{VIN|lower%4},escape"`
+	_      struct{}        `cosmos:"container=templatewindows8-{At|2006-01},key=v:{Line}:{VIN|lower%4},escape,note=hashedid"`
 	ID     string          `json:"id"`
 	Line   string          `json:"line"`
 	VIN    string          `json:"vin"`

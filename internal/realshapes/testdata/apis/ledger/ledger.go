@@ -32,7 +32,7 @@ type Level int32
 // Meter is a reading of a customer's meter, of which there are many in an hour.
 type Meter struct {
 	_        struct{}  `cosmos:"api=table"`
-	ID       string    `json:"id"`
+	ID       string    `json:"id" cosmos:"note=hashedid"`
 	Stored   string    `json:"partitionKey" cosmos:"synthetic"`
 	Hour     time.Time `json:"hour" cosmos:"pk,format=hour,hashsuffix=Customer,buckets=64"`
 	Customer string    `json:"customer"`

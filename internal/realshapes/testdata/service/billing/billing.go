@@ -76,7 +76,7 @@ func (c *Cents) UnmarshalJSON(text []byte) error {
 type Ledger struct {
 	platform.Expiring
 
-	_       struct{}      `cosmos:"suffixsep=#"`
+	_       struct{}      `cosmos:"suffixsep=#,note=hashedid"`
 	Booked  time.Time     `json:"booked" cosmos:"pk,format=month,hashsuffix=Account,buckets=16"`
 	Account platform.UUID `json:"account"`
 	Amount  Cents         `json:"amount"`

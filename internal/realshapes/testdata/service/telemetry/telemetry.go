@@ -44,7 +44,7 @@ type Flow struct {
 
 // Alarm is spread by what its position says.
 type Alarm struct {
-	ID       string   `json:"id"`
+	ID       string   `json:"id" cosmos:"note=hashedid"`
 	Site     SiteID   `json:"site" cosmos:"pk,hashsuffix=Position.Floor+Position.Room.Number,buckets=4"`
 	Position Position `json:"position"`
 	Raised   bool     `json:"raised"`

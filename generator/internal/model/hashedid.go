@@ -1,0 +1,54 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
+)
+
+// noteHashedID notes that ids which are unique only by a hashed field are not unique within
+// a bucket: the key has the text of the bucket alone, and other values have the same one.
+func (k *key) noteHashedID(id pk.Field) {
+	if slices.ContainsFunc(k.Roles, func(t *facts.Tagged) bool { return t.Unique && t.Ref.Selector == id.Selector }) {
+		return
+	}
+	told := map[string]bool{id.Selector: true}
+	for _, p := range k.row {
+		if p.Component != nil {
+			told[p.Component.Selector] = true
+		}
+	}
+	var hashed []string
+	for _, l := range k.Levels {
+		for _, p := range l.Parts {
+			if p.Component != nil {
+				told[p.Component.Selector] = true
+			}
+		}
+	}
+	for _, l := range k.Levels {
+		b := l.Bucket()
+		if b == nil {
+			continue
+		}
+		for _, c := range b.Hash {
+			if !told[c.Selector] && !slices.Contains(hashed, c.Selector) {
+				hashed = append(hashed, c.Selector)
+			}
+		}
+	}
+	t := k.ByProperty(facts.IDProperty)
+	if len(hashed) == 0 || t == nil {
+		return
+	}
+	names := hashed[len(hashed)-1]
+	if n := len(hashed) - 1; n > 0 {
+		names = strings.Join(hashed[:n], ", ") + " and " + names
+	}
+	k.NoteOf(annotations.NoteHashedID, t.Path, k.DeclaredAt(t), fmt.Sprintf(
+		"documents of different %s can be in one bucket, and if their ids are equal too, Upsert, Replace and Delete meet the wrong one: put %[1]s in the id, unless ids are unique anyhow, such as random ones", names))
+}
