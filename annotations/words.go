@@ -121,7 +121,7 @@ const (
 	whyLater    = "every document has this property from the beginning, or none has; remove \"later\""
 	whySchema   = "documents without the number are of the first form, and predicates know that; remove \"later\""
 	whyWas      = "it says how many buckets there were before; write \"buckets=400,was=100\"; another name of a property is \"alias=fullName\""
-	whyNext     = "it says how many buckets the next release has; write \"buckets=100,next=400\""
+	whyNext     = "it says how many buckets the next release has; write \"buckets=100,next=400\"; of a form, \"schema=1,next=2\""
 	whyWasKey   = "it says how many buckets the key of the template had before; write \"key={Date}.{VIN%400},was=100\""
 	whyNextKey  = "it says how many buckets the key of the template has in the next release; write \"key={Date}.{VIN%100},next=400\""
 	whyTenant   = "a tenant is a property that many documents share; put \"tenant\" on the first component of the key"
@@ -293,10 +293,10 @@ var table = []row{
 	}, func(p *parser, v span) { p.field.Was = p.counts(v) }},
 	{Word{
 		Name: "next", Place: OnField, Value: Count,
-		Needs:   []Need{{[]string{"buckets"}, whyNext}},
-		Help:    "the number of suffixes that the next release has: this release reads them already, and writes none of them",
+		Needs:   []Need{{[]string{"buckets", "schema"}, whyNext}},
+		Help:    "the number of suffixes, or of the form, that the next release has: this release reads it already, and does not write it",
 		Example: "pk,hashsuffix=VIN,buckets=100,next=400",
-	}, func(p *parser, v span) { p.field.Next = check(p, v, buckets) }},
+	}, func(*parser, span) {}}, // releases reads it
 	{Word{
 		Name: "format", Place: OnField, Value: TimeFormat,
 		Needs:   []Need{{[]string{"pk"}, "it formats a component of the partition key; write \"pk,\" before it"}},

@@ -57,7 +57,8 @@ type Entry struct {
 	// "{at|newest}-{id}". It is "" if the row key is the id.
 	Row string
 	// Schema is the number of the form in which documents are stored, and the property
-	// that has it: "3,schema". It is "" if documents have no such number.
+	// that has it: "3,schema", or "3+4,schema" if the next release writes form 4, and this one
+	// reads it. It is "" if documents have no such number.
 	Schema string
 	// Aliases are the properties that old documents have under other names, each after
 	// these, the newest first: "fullName+display=name,years=age". It is "" if there are
