@@ -132,6 +132,7 @@ type Field struct {
 	Version   bool // version: holds a number that grows with each write
 	Deleted   bool // deleted: holds the time when the item was deleted
 	Schema    int  // schema: the number of the form in which the item is stored; 0 when not given
+	Upcoming  int  // next: after schema, the number of the form of the next release; 0 when not given
 	Rest      bool // rest: holds the properties that no other field does
 
 	Hash    []Path // hashsuffix: the fields whose hash is the suffix, in order; nil without

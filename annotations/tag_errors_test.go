@@ -110,6 +110,7 @@ func TestFieldErrors(t *testing.T) {
 		{"schema", []wrong{{0, 6, `"schema" needs a value, as in "schema=3"`}}},
 		{"schema=0", []wrong{{7, 8, `"0" is no number of a form: write a whole number from 1 to 1000000 in digits; documents without a number are of form 1`}}},
 		{"schema=03", []wrong{{7, 9, `"03" is no number of a form: write a whole number from 1 to 1000000 in digits; documents without a number are of form 1`}}},
+		{"schema=1,next=3", []wrong{{14, 15, `the form after 1 is 2, and not 3: write "next=2", or remove "next"`}}},
 		{"schema=2,version", []wrong{{9, 16, `a field cannot be both "schema" and "version": give each role a field of its own; only "id,pk" can be combined`}}},
 		{"schema=2,later", []wrong{{9, 14, `"schema" and "later" exclude each other: documents without the number are of the first form, and predicates know that; remove "later"`}}},
 		{"created,updated", []wrong{{8, 15, `a field cannot be both "created" and "updated": give each role a field of its own; only "id,pk" can be combined`}}},

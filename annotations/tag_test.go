@@ -29,6 +29,8 @@ func TestParseField(t *testing.T) {
 		{"deleted,purge=720h", Field{Deleted: true, Purge: 2592000}},
 		{"deleted,purge=1m30s", Field{Deleted: true, Purge: 90}},
 		{"schema=3", Field{Schema: 3}},
+		{"schema=3,next=4", Field{Schema: 3, Upcoming: 4}},
+		{"next=4,schema=3", Field{Schema: 3, Upcoming: 4}},
 		{"id,prefix=order-", Field{ID: true, Prefix: "order-"}},
 		{"id,pk,prefix=größe 1:", Field{ID: true, PK: true, Prefix: "größe 1:"}},
 		{"pk,concat", Field{PK: true, Concat: true}},

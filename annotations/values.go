@@ -510,6 +510,10 @@ func (p *parser) otherReleases() {
 		}
 		return
 	}
+	if next != nil && p.has([]string{"schema"}) {
+		p.nextForm(next.value)
+		next = nil
+	}
 	if p.bucketsMissing(was, whyWas) || p.bucketsMissing(next, whyNext) || !p.mayHaveNames(was) || !p.mayHaveNames(next) {
 		return
 	}
@@ -526,6 +530,15 @@ func (p *parser) otherReleases() {
 			p.fail(was.value, "%q is the next name as well: write it after one of \"was\" and \"next\"", p.field.Coming)
 			p.field.Former = nil
 		}
+	}
+}
+
+// nextForm reads the form that the next release has. It comes right after that of this
+// release: those between them would be of no release.
+func (p *parser) nextForm(v span) {
+	p.field.Upcoming = check(p, v, schema)
+	if now, then := p.field.Schema, p.field.Upcoming; now > 0 && then > 0 && then != now+1 {
+		p.fail(v, "the form after %d is %d, and not %d: write \"next=%[2]d\", or remove \"next\"", now, now+1, then)
 	}
 }
 

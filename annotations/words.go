@@ -121,7 +121,7 @@ const (
 	whyLater    = "every document has this property from the beginning, or none has; remove \"later\""
 	whySchema   = "documents without the number are of the first form, and predicates know that; remove \"later\""
 	whyWas      = "it says how many buckets there were before; write \"buckets=400,was=100\"; a former name of a property is \"was=fullName\""
-	whyNext     = "it says how many buckets the next release has; write \"buckets=100,next=400\"; the next name of a property is \"next=name\""
+	whyNext     = "it says how many buckets the next release has; write \"buckets=100,next=400\"; of a form, \"schema=1,next=2\"; the next name of a property is \"next=name\""
 	whyWasKey   = "it says how many buckets the key of the template had before; write \"key={Date}.{VIN%400},was=100\""
 	whyNextKey  = "it says how many buckets the key of the template has in the next release; write \"key={Date}.{VIN%100},next=400\""
 	whyTenant   = "a tenant is a property that many documents share; put \"tenant\" on the first component of the key"
@@ -292,7 +292,7 @@ var table = []row{
 	}, func(*parser, span) {}}, // read when all words are known: see otherReleases
 	{Word{
 		Name: "next", Place: OnField, Value: Count,
-		Help:    "the number of suffixes that the next release has: this release reads them already, and writes none of them; without a suffix, the name that the property has then: next=name",
+		Help:    "the number of suffixes, or of the form, that the next release has: this release reads it already, and does not write it; without either, the name that the property has then: next=name",
 		Example: "pk,hashsuffix=VIN,buckets=100,next=400",
 	}, func(*parser, span) {}}, // read when all words are known: see otherReleases
 	{Word{

@@ -80,8 +80,11 @@ func typesOf[T any, K generated.Key](m *generated.Model[T, K]) untyped.Types {
 			Property: s.Property, Number: s.Number,
 			Set: func(doc any) { s.Set(doc.(*T)) },
 			Upgrade: func(doc any, from int, raw json.RawMessage) error {
-				return upgrade(s, doc.(*T), from, raw)
+				return convert(s, s.Upgrade, doc.(*T), from, raw)
 			},
+		}
+		if s.Next > 0 {
+			addNextForm(t.Schema, s)
 		}
 	}
 	if m.Random != nil {
@@ -212,15 +215,25 @@ func placeAt[T any, K generated.Key](m *generated.Model[T, K], home wire.Place, 
 	return p
 }
 
-// upgrade brings doc, which is of an earlier form, to the present one. What the run time
+// addNextForm adds to all what a model says of the form of the next release.
+func addNextForm[T any](all *store.Schema, s *generated.Schema[T]) {
+	all.Next = s.Next
+	all.Downgrade = func(doc any, from int, raw json.RawMessage) error {
+		return convert(s, s.Downgrade, doc.(*T), from, raw)
+	}
+	all.SetNext = func(doc any) { s.SetNext(doc.(*T)) }
+	all.IsNext = func(doc any) bool { return s.IsNext(doc.(*T)) }
+}
+
+// convert brings doc, which is of another form, to the present one by a method. What the run time
 // alone sets stays as it is stored, so that a method that makes a new document does not
 // show a deleted one as if it were not.
-func upgrade[T any](s *generated.Schema[T], doc *T, from int, raw json.RawMessage) error {
+func convert[T any](s *generated.Schema[T], method func(*T, int, json.RawMessage) error, doc *T, from int, raw json.RawMessage) error {
 	if s.Keep == nil {
-		return s.Upgrade(doc, from, raw)
+		return method(doc, from, raw)
 	}
 	stored := *doc
-	err := s.Upgrade(doc, from, raw)
+	err := method(doc, from, raw)
 	s.Keep(doc, &stored)
 	return err
 }

@@ -42,7 +42,11 @@ func (f *file) schemaModel() *jen.Statement {
 		named("Property", jen.Lit(dotted(s.Field.Pointer))),
 		named("Number", jen.Lit(s.Number)),
 		when(s.Number > 1, named("Upgrade", jen.Parens(ptr(jen.Id(f.Name))).Dot("Upgrade"))),
-		when(s.Number > 1 && kept != nil, named("Keep", jen.Func().Params(jen.List(jen.Id(f.doc), jen.Id("stored")).Add(ptr(jen.Id(f.Name)))).Block(kept...))),
+		when(s.Next > 0, named("Next", jen.Lit(s.Next))),
+		when(s.Next > 0, named("Downgrade", jen.Parens(ptr(jen.Id(f.Name))).Dot("Downgrade"))),
+		when(s.Next > 0, named("SetNext", jen.Func().Params(param(f.doc, ptr(jen.Id(f.Name)))).Block(assign(jen.Id(f.doc).Dot(s.Field.Selector), jen.Lit(s.Next))))),
+		when(s.Next > 0, named("IsNext", jen.Func().Params(param(f.doc, ptr(jen.Id(f.Name)))).Bool().Block(jen.Return(equal(jen.Id(f.doc).Dot(s.Field.Selector), jen.Lit(s.Next)))))),
+		when((s.Number > 1 || s.Next > 0) && kept != nil, named("Keep", jen.Func().Params(jen.List(jen.Id(f.doc), jen.Id("stored")).Add(ptr(jen.Id(f.Name)))).Block(kept...))),
 		named("Set", jen.Func().Params(param(f.doc, ptr(jen.Id(f.Name)))).Block(assign(jen.Id(f.doc).Dot(s.Field.Selector), jen.Lit(s.Number)))),
 	))
 }
@@ -70,6 +74,9 @@ func (f *file) schemaWriteDoc(replaces bool) string {
 		sets = "It also sets"
 	}
 	doc := fmt.Sprintf("%s %s.%s to %d.", sets, f.doc, f.Schema.Field.Selector, f.Schema.Number)
+	if replaces && f.Schema.Next > 0 {
+		return doc + fmt.Sprintf(" It returns %s if the stored document has a greater number, also %d.", f.in("ErrNewerDocument"), f.Schema.Next)
+	}
 	if replaces {
 		doc += " It returns " + f.in("ErrNewerDocument") + " if the stored document has a greater number."
 	}
@@ -78,6 +85,13 @@ func (f *file) schemaWriteDoc(replaces bool) string {
 
 // schemaReadDoc says what a read does about the form of a document.
 func (f *file) schemaReadDoc() string {
+	if s := f.Schema; s.Next > 0 {
+		other := "Downgrade on a document of form " + fmt.Sprint(s.Next)
+		if s.Number > 1 {
+			other = "Upgrade on a document of an earlier form, and " + other
+		}
+		return fmt.Sprintf("It calls %s, and returns %s if its %s is greater.", other, f.in("ErrNewerDocument"), s.Field.Selector)
+	}
 	if f.Schema.Number == 1 {
 		return "It returns " + f.in("ErrNewerDocument") + " if its " + f.Schema.Field.Selector + " is greater than 1."
 	}

@@ -168,6 +168,7 @@ const (
 type Schema struct {
 	Field  pk.Field
 	Number int
+	Next   int // the form of the next release, which the type brings back by Downgrade(from int, doc json.RawMessage) error; 0 if there is none
 }
 
 // Stamps are fields of the document itself that the run time sets. Each is nil if the

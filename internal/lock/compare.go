@@ -174,20 +174,28 @@ func (e Entry) Replaces(other Entry) bool {
 // that is gone is a change as well, since nothing would read the stored documents.
 // If the type has been gone for longer, that is a change only if the new documents
 // would be taken for the old ones. A draft that is gone leaves no documents.
+//
+// A type that comes back to a container that it has left has changed, if it makes other
+// keys there than before.
 func Compare(old, now Lock, gone func(typ string) bool) (changes []Change, renamed []Change, added []Entry) {
-	before := make(map[string]Entry)
 	var lost Lock
 	for _, e := range old.sorted() {
-		before[e.Type] = e
-		if gone(e.Type) && !e.Draft {
+		used, _ := old.Find(e.Type)
+		if (gone(e.Type) || e.Gone && !used.Gone) && !e.Draft {
 			lost = append(lost, e)
 		}
 	}
 	for _, e := range now.sorted() {
-		was, ok := before[e.Type]
+		was, ok := old.Find(e.Type)
+		back, left := old.FindIn(e.Container, e.Type)
+		if left && was.Gone {
+			was = back
+		}
 		switch {
 		case !ok:
 			added = append(added, e)
+		case left && back.Gone && !was.Gone && !back.same(e):
+			changes = append(changes, Change{back, e})
 		case !was.same(e) && was.StepTo(e) == NoStep:
 			changes = append(changes, Change{was, e})
 		}
@@ -220,19 +228,26 @@ func Compare(old, now Lock, gone func(typ string) bool) (changes []Change, renam
 
 // Merge returns the lock after a run: the types of now, and the types of old that
 // now lacks. It marks the latter as gone if they are. It leaves out drafts that are
-// gone, and the types that drop names, whose documents have another type now. The
-// time to live of a container is the one of now.
+// gone, and the types that drop names, whose documents have another type now. A type
+// that moves to another container is gone in the one before, unless another type of now
+// has its documents. The time to live of a container is the one of now.
 func Merge(old, now Lock, gone, drop func(typ string) bool) Lock {
 	out := slices.Clone(now)
 	for _, e := range old {
-		if _, has := now.Find(e.Type); has || drop(e.Type) || e.Draft && gone(e.Type) {
+		n, has := now.Find(e.Type)
+		if drop(e.Type) || e.Draft && (has || gone(e.Type)) || has && (n.Container == e.Container || now.stores(e)) {
 			continue
 		}
-		e.Gone = e.Gone || gone(e.Type)
+		e.Gone = e.Gone || has || gone(e.Type)
 		if i := slices.IndexFunc(now, func(n Entry) bool { return n.Container == e.Container }); i >= 0 {
 			e.TTL = now[i].TTL
 		}
 		out = append(out, e)
 	}
 	return out.sorted()
+}
+
+// stores reports whether a type of l makes the keys of e in its container.
+func (l Lock) stores(e Entry) bool {
+	return slices.ContainsFunc(l, func(n Entry) bool { return n.same(e) })
 }

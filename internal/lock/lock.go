@@ -11,7 +11,7 @@ import (
 const FileName = "pkgen.lock"
 
 // Lock says how the keys of a package's types are made. It has one Entry for each
-// type.
+// type, and one that is gone for each container that a type has left.
 type Lock []Entry
 
 // Entry says how the partition key of a type's documents is made, and what else the
@@ -57,7 +57,8 @@ type Entry struct {
 	// "{at|newest}-{id}". It is "" if the row key is the id.
 	Row string
 	// Schema is the number of the form in which documents are stored, and the property
-	// that has it: "3,schema". It is "" if documents have no such number.
+	// that has it: "3,schema", or "3+4,schema" if the next release writes form 4, and this one
+	// reads it. It is "" if documents have no such number.
 	Schema string
 	// Aliases are the properties that old documents have under other names, each after
 	// these, the newest first: "fullName+display=name,years=age". It is "" if there are
@@ -80,7 +81,8 @@ type Entry struct {
 	// Draft says that the layout may still change, since no documents that matter are
 	// stored by it.
 	Draft bool
-	// Gone says that the type is gone. Documents of it may still be stored.
+	// Gone says that the type is gone, or has left the container: then another entry of
+	// the type is in use. Documents of it may still be stored.
 	Gone bool
 
 	// Properties are the properties that Go writes, sorted by their pointers; nil if
@@ -144,9 +146,21 @@ func (l Lock) Conflict() (a, b Entry, found bool) {
 	return Entry{}, Entry{}, false
 }
 
-// Find returns the entry of a type.
+// Find returns the entry of a type: the one in use, or else the first that is gone.
 func (l Lock) Find(typ string) (Entry, bool) {
-	i := slices.IndexFunc(l, func(e Entry) bool { return e.Type == typ })
+	i := slices.IndexFunc(l, func(e Entry) bool { return e.Type == typ && !e.Gone })
+	if i < 0 {
+		i = slices.IndexFunc(l, func(e Entry) bool { return e.Type == typ })
+	}
+	if i < 0 {
+		return Entry{}, false
+	}
+	return l[i], true
+}
+
+// FindIn returns the entry of a type in a container.
+func (l Lock) FindIn(container, typ string) (Entry, bool) {
+	i := slices.IndexFunc(l, func(e Entry) bool { return e.Type == typ && e.Container == container })
 	if i < 0 {
 		return Entry{}, false
 	}

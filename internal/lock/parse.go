@@ -25,7 +25,7 @@ func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Mes
 // In version 3 the line of each type that is no draft has a digest of what its keys
 // depend on; other lines than those that were sealed are an error.
 func Parse(text []byte) (Lock, *Error) {
-	p := &parser{lines: strings.Split(string(text), "\n"), containers: make(map[string]int), types: make(map[string]typeLine)}
+	p := &parser{lines: strings.Split(string(text), "\n"), containers: make(map[string]int)}
 	if strings.HasPrefix(p.lines[0], "\ufeff") {
 		return nil, &Error{Line: 1, Message: "the file begins with a byte order mark, which an editor has put there: save it as UTF-8 without one"}
 	}
@@ -69,7 +69,7 @@ type parser struct {
 	filled    bool   // it has a type, which is the last one of lock
 
 	containers map[string]int // the lines where they are
-	types      map[string]typeLine
+	types      []typeLine     // those of lock
 }
 
 func (p *parser) errorf(format string, args ...any) *Error {
@@ -334,10 +334,12 @@ func (p *parser) typ(args []string) *Error {
 	if !strings.Contains(e.Layout, "{") {
 		return p.errorf("%.60q is not a layout, which names properties in braces", e.Layout)
 	}
-	if other, ok := p.types[e.Type]; ok {
-		return p.errorf("type %s is in line %d already, perhaps by a merge: keep one of them", e.Type, other.n)
+	for i, other := range p.lock {
+		if other.Type == e.Type && (other.Container == e.Container || !other.Gone && !e.Gone) {
+			return p.errorf("type %s is in line %d already, perhaps by a merge: keep one of them", e.Type, p.types[i].n)
+		}
 	}
-	p.types[e.Type] = at
+	p.types = append(p.types, at)
 	p.lock, p.filled = append(p.lock, e), true
 	return nil
 }

@@ -8,13 +8,37 @@ import (
 // SchemaNumber returns the number of the form in which documents of e are stored, and the
 // property that has it; 0 if documents have no number.
 func (e Entry) SchemaNumber() (n int, property string) {
-	digits, property, _ := strings.Cut(e.Schema, ",")
+	numbers, property, _ := strings.Cut(e.Schema, ",")
+	digits, _, _ := strings.Cut(numbers, "+")
 	n, _ = strconv.Atoi(digits)
 	return n, property
 }
 
-// SchemaOf returns the Schema of an entry.
-func SchemaOf(n int, property string) string { return strconv.Itoa(n) + "," + property }
+// NextSchema returns the number of the form that programs of e read, and the next release
+// writes; 0 if there is none.
+func (e Entry) NextSchema() int {
+	numbers, _, _ := strings.Cut(e.Schema, ",")
+	_, digits, _ := strings.Cut(numbers, "+")
+	n, _ := strconv.Atoi(digits)
+	return n
+}
+
+// SchemaOf returns the Schema of an entry. Next is 0 if the next release has the same form.
+func SchemaOf(n, next int, property string) string {
+	numbers := strconv.Itoa(n)
+	if next > 0 {
+		numbers += "+" + strconv.Itoa(next)
+	}
+	return numbers + "," + property
+}
+
+// SkipsSchema reports whether programs of e that still run would not read what those of
+// now write. Drafts have no stored documents.
+func (e Entry) SkipsSchema(now Entry) bool {
+	was, _ := e.SchemaNumber()
+	is, _ := now.SchemaNumber()
+	return was > 0 && is > max(was, e.NextSchema()) && !e.Draft
+}
 
 // LosesSchema reports whether documents of e may have a number of a form that programs of
 // now do not know, or do not find. Drafts have no stored documents.
@@ -29,7 +53,8 @@ func (e Entry) LosesSchema(now Entry) bool {
 
 // isSchema reports whether a word is an Entry.Schema.
 func isSchema(word string) bool {
-	digits, property, found := strings.Cut(word, ",")
+	numbers, property, found := strings.Cut(word, ",")
+	digits, next, _ := strings.Cut(numbers, "+")
 	n, err := strconv.Atoi(digits)
-	return found && property != "" && err == nil && n > 0 && strconv.Itoa(n) == digits
+	return found && property != "" && err == nil && n > 0 && strconv.Itoa(n) == digits && (numbers == digits || next == strconv.Itoa(n+1))
 }

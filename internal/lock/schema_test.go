@@ -33,7 +33,7 @@ func TestSchemaWord(t *testing.T) {
 		if got := e.set(word); got != legal {
 			t.Errorf("%s: got %v", word, got)
 		}
-		if n, property := e.SchemaNumber(); legal && "schema="+SchemaOf(n, property) != word {
+		if n, property := e.SchemaNumber(); legal && "schema="+SchemaOf(n, 0, property) != word {
 			t.Errorf("%s: got %d, %s", word, n, property)
 		}
 	}

@@ -43,7 +43,7 @@ func (p *parser) sealed() *Error {
 		return nil
 	}
 	e := p.lock[len(p.lock)-1]
-	at := p.types[e.Type]
+	at := p.types[len(p.types)-1]
 	fail := func(message string) *Error { return &Error{Line: at.n, Message: "type " + e.Type + " " + message} }
 	switch {
 	case e.Draft && at.seal != "":

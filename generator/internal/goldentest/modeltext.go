@@ -126,7 +126,11 @@ func (w *writer) value(name string, v reflect.Value) {
 	case pk.Component:
 		w.line(name + ": " + componentText(x))
 	case templates.Schema:
-		w.line(fmt.Sprintf("%s: %d in %s", name, x.Number, fieldText(x.Field)))
+		text := fmt.Sprintf("%s: %d in %s", name, x.Number, fieldText(x.Field))
+		if x.Next > 0 {
+			text += fmt.Sprintf(", next %d", x.Next)
+		}
+		w.line(text)
 	case templates.Stamps, templates.Deleted:
 		w.line(name + ":")
 		w.within(func() { w.fields(reflect.ValueOf(x)) })

@@ -14,8 +14,8 @@ import (
 // A layout that is new to the lock is a draft until it is sealed. It can change, and
 // the run time stores its documents on this machine only.
 
-// bind marks the drafts: types that were drafts, and new types. A new type is no
-// draft if it may have documents already: it renames a type that is gone, it was
+// bind marks the drafts: types that were drafts, new types, and types whose other keys
+// Options.AcceptKeyChange accepts. A new type is no draft if it may have documents already: it renames a type that is gone, it was
 // generated without a lock, or another package stores the same keys. Others are the
 // old locks of other packages. It adds drafts, and drafts that Options.Seal seals, to
 // layouts.
@@ -24,7 +24,9 @@ func (f *comparedFolder) bind(others []other, layouts Layouts) *boundFolder {
 	for i, e := range now {
 		d := f.docs[e.Type]
 		if was, known := f.old.Find(e.Type); known {
-			now[i].Draft = was.Draft
+			now[i].Draft = was.Draft && !f.comesBack(e) || f.accepted(e)
+		} else if f.accepted(e) {
+			now[i].Draft = true
 		} else {
 			now[i].Draft = f.isNew(e) && !f.run.Loaded.IsOutput(model.OutputPath(d.Declaration)) && !f.boundElsewhere(e, others)
 		}
@@ -39,11 +41,31 @@ func (f *comparedFolder) bind(others []other, layouts Layouts) *boundFolder {
 	return bound
 }
 
+// accepted reports whether the run accepts that documents of e are elsewhere from now on,
+// or under other keys: nothing that matters is stored there. Numbers of buckets that the
+// tag still reads say that something is.
+func (f *comparedFolder) accepted(e lock.Entry) bool {
+	return f.run.Options.AcceptKeyChange && e.Was+e.Next == "" && slices.ContainsFunc(f.changes, func(c lock.Change) bool {
+		return c.New.Type == e.Type && !c.Old.Draft && onlyChange(c) == nil
+	})
+}
+
+// comesBack reports whether a type is again in a container that it has left.
+func (f *comparedFolder) comesBack(e lock.Entry) bool {
+	was, known := f.old.FindIn(e.Container, e.Type)
+	return known && was.Gone
+}
+
 // live returns the types of the lock that are there.
 func (f *boundFolder) live() lock.Lock { return lock.Merge(f.old, f.now, f.gone, f.gone) }
 
 // noteGone notes that the layout of a type which is gone stays.
 func (f *folder) noteGone(e lock.Entry) {
+	if d := f.docs[e.Type]; d != nil {
+		f.run.Report.Add(d.Position(), diag.Note,
+			fmt.Sprintf("type %s leaves container %s, and its layout there stays in %s, so that pkgen-data verify covers both containers; if no document is left there, %s drops it", d.Name(), e.Container, lock.FileName, f.run.forgetting(f.dir, e.Type)))
+		return
+	}
 	f.run.Report.Add(token.Position{Filename: f.path, Line: 1, Column: 1}, diag.Note,
 		fmt.Sprintf("type %s is gone, and its layout stays here, since documents of it may be stored in container %s; if there are none, %s drops it", e.Type, e.Container, f.run.forgetting(f.dir, e.Type)))
 }
@@ -57,7 +79,10 @@ func (f *comparedFolder) forgets(forgotten map[string]bool) map[string]bool {
 			continue
 		}
 		forgotten[e.Type] = true
-		if forget[e.Type] = f.gone(e.Type); !forget[e.Type] {
+		forget[e.Type] = forget[e.Type] || e.Gone || f.gone(e.Type)
+	}
+	for _, e := range f.old {
+		if slices.Contains(f.run.Options.Forget, e.Type) && !forget[e.Type] {
 			f.run.Report.Errorf(f.position(e.Type), "type %s is not gone, and its layout is in use: remove its cosmos tags first", e.Type)
 		}
 	}

@@ -43,7 +43,7 @@ func entryOf(d *model.Model) lock.Entry {
 		e.Deleted = jsonpointer.Names(d.Rendered.Deleted.Field.Pointer)[0]
 	}
 	if s := d.Rendered.Schema; s != nil {
-		e.Schema = lock.SchemaOf(s.Number, jsonpointer.Names(s.Field.Pointer)[0])
+		e.Schema = lock.SchemaOf(s.Number, s.Next, jsonpointer.Names(s.Field.Pointer)[0])
 	}
 	e.Aliases, e.NextNames = namesOf(d)
 	e.Unique = uniqueOf(d.Rendered.Unique)

@@ -136,9 +136,11 @@ type comparison struct {
 	added            []lock.Entry
 }
 
-// replaced reports whether a type of the lock has a new name.
+// replaced reports whether a type of the lock has a new name in its container.
 func (c comparison) replaced(typ string) bool {
-	return slices.ContainsFunc(slices.Concat(c.changes, c.renamed), func(c lock.Change) bool { return c.Old.Type == typ && c.Renamed() })
+	return slices.ContainsFunc(slices.Concat(c.changes, c.renamed), func(c lock.Change) bool {
+		return c.Old.Type == typ && c.Renamed() && c.Old.Container == c.New.Container
+	})
 }
 
 // boundFolder is a folder whose drafts are known.

@@ -116,7 +116,7 @@ func (f *boundFolder) merge(others []other, forgotten map[string]bool) *mergedFo
 	}
 	next := lock.Merge(f.old, f.now, func(typ string) bool { return whole && f.gone(typ) }, left)
 	for _, e := range next {
-		if was, known := f.old.Find(e.Type); known && e.Gone && !was.Gone {
+		if was, known := f.old.FindIn(e.Container, e.Type); known && e.Gone && !was.Gone {
 			f.noteGone(e)
 		}
 	}

@@ -16,6 +16,10 @@ func (f *comparedFolder) refuseSchemas() {
 			name = f.renamed[i].Old.Type
 		}
 		was, known := f.old.Find(name)
+		if known && was.SkipsSchema(now) {
+			f.refuseSkipped(was, now)
+			continue
+		}
 		if !known || !was.LosesSchema(now) {
 			continue
 		}
@@ -35,4 +39,17 @@ func (f *comparedFolder) refuseSchemas() {
 		f.refuse(d.Position(), reason+", and "+effect, fmt.Sprintf(
 			"\n\ttag the field of the property %q with \"schema=%d\", or with a greater number;\n\tif no document of form %d is stored, -accept-key-change is enough", at, n, n))
 	}
+}
+
+// refuseSkipped reports a form that is written before the release that runs can read it.
+func (f *comparedFolder) refuseSkipped(was, now lock.Entry) {
+	d := f.docs[now.Type]
+	n, _ := was.SchemaNumber()
+	m, _ := now.SchemaNumber()
+	steps := fmt.Sprintf("first release \"schema=%d,next=%d\" with a method Downgrade, and after it \"schema=%[2]d\"", n, n+1)
+	if next := was.NextSchema(); next > 0 {
+		steps = fmt.Sprintf("release \"schema=%d,next=%d\" first", next, next+1)
+	}
+	f.refuse(d.Position(), fmt.Sprintf("the schema number of type %s was %d and would be %d, and programs of the release before, which still run, read no document of form %d", d.Name(), n, m, m),
+		"\n\tgo one step at a time: "+steps+";\n\tif no program of the release before runs any more when the first of this one starts, as in a maintenance window, -accept-key-change is enough")
 }

@@ -14,6 +14,9 @@ import (
 // one.
 const upgradeMethod = "Upgrade"
 
+// downgradeMethod is the method that brings documents of the next form back.
+const downgradeMethod = "Downgrade"
+
 // schema returns the field that says by which form of the type a document is stored, or
 // nil if there is none. The rest of r is made.
 func (k *key) schema(r *templates.Type) *templates.Schema {
@@ -26,7 +29,7 @@ func (k *key) schema(r *templates.Type) *templates.Schema {
 	if !k.holds(ref, what, pos) {
 		return nil
 	}
-	reason := k.noSchemaNumber(ref.Field().Type(), t.Schema)
+	reason := k.noSchemaNumber(ref.Field().Type(), max(t.Schema, t.Upcoming))
 	if reason == "" {
 		reason = k.noStamp(r, ref)
 	}
@@ -37,11 +40,14 @@ func (k *key) schema(r *templates.Type) *templates.Schema {
 	if t.Schema > 1 && !k.upgrades(t.Schema, pos) {
 		return nil
 	}
+	if t.Upcoming > 0 && !k.announces(t.Upcoming, t.Word("next")) {
+		return nil
+	}
 	f, ok := k.field(ref, pk.Int, pos)
 	if !ok {
 		return nil
 	}
-	return &templates.Schema{Field: f, Number: t.Schema}
+	return &templates.Schema{Field: f, Number: t.Schema, Next: t.Upcoming}
 }
 
 // noSchemaNumber returns why a type does not hold a number, or "".
@@ -67,22 +73,47 @@ func (k *key) upgrades(n int, pos token.Position) bool {
 	if n > 2 {
 		earlier = fmt.Sprintf("forms 1 to %d", n-1)
 	}
-	want := fmt.Sprintf("func (*%s) Upgrade(from int, doc json.RawMessage) error", k.Name())
-	object, index, _ := types.LookupFieldOrMethod(types.NewPointer(k.Named), true, k.Unit.Types, upgradeMethod)
-	method, ok := object.(*types.Func)
-	var reason string
-	switch {
-	case !ok:
-		reason = "the type has no method Upgrade"
-	case len(index) > 1:
-		reason = "the method Upgrade is promoted from an embedded type, and counts the forms of that type"
-	case !isUpgrade(method):
-		reason = "the method Upgrade has another signature"
-	default:
+	reason, want := k.noConversion(upgradeMethod)
+	if reason == "" {
 		return true
 	}
 	k.Errorf(pos, "documents of %s of %s may be stored, and %s: write %s, which sets what has changed; to number the present form, write \"schema=1\"", earlier, k.Name(), reason, want)
 	return false
+}
+
+// announces reports whether the type can read documents of form n, which the next release
+// writes, and what is wrong if it cannot.
+func (k *key) announces(n int, pos token.Position) bool {
+	reason, want := k.noConversion(downgradeMethod)
+	switch {
+	case k.Options.Formerly != "":
+		reason = "documents move to another container, and are stored there in the form of this release: finish that first, until no tag has \"formerly\""
+	case moving(&templates.Type{Key: k.Key}):
+		reason = "the number of buckets grows, and documents move: finish that first, until no tag of the key has \"was\" or \"next\""
+	case reason != "":
+		reason += ": write " + want + ", which sets what has another meaning there"
+	default:
+		return true
+	}
+	k.Errorf(pos, "programs of the next release store documents of form %d of %s, and %s", n, k.Name(), reason)
+	return false
+}
+
+// noConversion returns why the type lacks a method that brings documents of other forms to
+// the present one, or "", and the method that it needs.
+func (k *key) noConversion(name string) (reason, want string) {
+	want = fmt.Sprintf("func (*%s) %s(from int, doc json.RawMessage) error", k.Name(), name)
+	object, index, _ := types.LookupFieldOrMethod(types.NewPointer(k.Named), true, k.Unit.Types, name)
+	method, ok := object.(*types.Func)
+	switch {
+	case !ok:
+		reason = "the type has no method " + name
+	case len(index) > 1:
+		reason = "the method " + name + " is promoted from an embedded type, and counts the forms of that type"
+	case !isUpgrade(method):
+		reason = "the method " + name + " has another signature"
+	}
+	return reason, want
 }
 
 // isUpgrade reports whether a method is func (*T) Upgrade(from int, doc json.RawMessage)

@@ -287,14 +287,23 @@ func both(a, b string) string {
 
 // Schema is the property that says by which form of the type a document is stored. Each
 // write of a program stores the number of its form; reads bring documents of earlier forms
-// to that form, and refuse documents of later ones.
+// to that form, and of the next one if the program knows it, and refuse documents of later
+// ones. No write of a program changes a document of a later form, not even of the next one.
 type Schema struct {
 	Property string // of the document itself, not of an object in it
 	Number   int    // of the present form, at least 1
 
 	Set     func(doc any)                                      // sets the field to Number
 	Upgrade func(doc any, from int, raw json.RawMessage) error // of a document of an earlier form; nil if there is none
+
+	Next      int                                                // the form of the next release, which this one reads; 0 if there is none
+	Downgrade func(doc any, from int, raw json.RawMessage) error // of a document of form Next
+	SetNext   func(doc any)                                      // sets the field to Next
+	IsNext    func(doc any) bool                                 // reports whether the field is set to Next
 }
+
+// ReadsNext reports whether documents of a later form are read, which must not be written.
+func (s *Schema) ReadsNext() bool { return s != nil && s.Next > 0 }
 
 // Of returns the number of the form of a stored document: 1 if it has none, or null or 0,
 // as documents have that were stored before the type had a number.
@@ -334,6 +343,9 @@ func (s *Schema) IsOlder(raw []byte) bool {
 
 // NewerError is the error about a document of a later form.
 func (s *Schema) NewerError(n int) error {
+	if n == s.Next {
+		return fmt.Errorf("%w: its form is %d, which this program reads, and it writes %d: deploy the newer release", wire.ErrNewerDocument, n, s.Number)
+	}
 	return fmt.Errorf("%w: its form is %d, and this program knows %d: deploy the newer release", wire.ErrNewerDocument, n, s.Number)
 }
 

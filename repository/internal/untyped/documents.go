@@ -272,7 +272,18 @@ func (d *Documents) prepareExisting(op string, doc any) (write.Document, error) 
 	if err != nil {
 		return w, err
 	}
+	if err := d.checkForm(op, doc, w.Place); err != nil {
+		return w, err
+	}
 	return w, d.checkKeyUnchanged(op, doc, w.Place)
+}
+
+// checkForm returns an error if doc was read from a document of the next form.
+func (d *Documents) checkForm(op string, doc any, p wire.Place) error {
+	if s := d.Types.Schema; s.ReadsNext() && s.IsNext(doc) {
+		return d.Store.Failure(op, p, s.NewerError(s.Next))
+	}
+	return nil
 }
 
 // checkKeyUnchanged returns an error if doc remembers to be stored under another key
@@ -448,6 +459,11 @@ func (u *Update) read(ctx context.Context) (write.Found, error) {
 	f, err := u.strategy.read(ctx, u.Writer.Store, OpUpdate, u.At)
 	if err == nil && !u.Matches(f.Doc) {
 		err = u.Store.ForeignError(OpUpdate, u.At.Place, wire.ErrNotFound)
+	}
+	if err == nil && u.Writer.Schema.ReadsNext() {
+		if err = u.Writer.Schema.Newer(f.Raw); err != nil {
+			err = u.failure(err)
+		}
 	}
 	u.At.Place = f.Place
 	return f, err

@@ -17,6 +17,9 @@ func (d *Documents) CopyToMove(doc any) (write.Document, azcore.ETag, error) {
 		return write.Document{}, "", err
 	}
 	w, err := d.prepare(write.OpMove, doc)
+	if err == nil {
+		err = d.checkForm(write.OpMove, doc, w.Place)
+	}
 	if err != nil {
 		return w, "", err
 	}

@@ -167,7 +167,7 @@ func (d *Documents) AddReplace(tx *Transaction, doc any) error {
 	if i.Unchanged, err = d.CheckedETag(op, w.Place, doc); err != nil {
 		return err
 	}
-	if d.Writer.Blind() && (i.Unchanged == "" || i.Unchanged == azcore.ETagAny) || d.Writer.Deleted != nil {
+	if d.Writer.Blind() && (i.Unchanged == "" || i.Unchanged == azcore.ETagAny) || d.Writer.Deleted != nil || d.Writer.Schema.ReadsNext() {
 		i = i.WithLook(d.matcherOf(doc))
 	}
 	return d.addWrite(tx, doc, w, i.WithStamps(d.Writer, w))

@@ -180,58 +180,67 @@ func (t *Types) once() func(doc any) bool {
 	}
 }
 
-// upgrading returns decode, which brings a document of an earlier form to the present one.
+// upgrading returns decode, which brings a document of an earlier form to the present one,
+// and one of the next form back.
 func (t *Types) upgrading(decode func(raw []byte) (any, error)) func(raw []byte) (any, error) {
 	s := t.Schema
 	return func(raw []byte) (any, error) {
 		from, err := s.Of(raw)
-		if err == nil && from > s.Number {
+		if err == nil && from > s.Number && from != s.Next {
 			err = s.NewerError(from)
 		}
 		if err != nil {
 			return nil, err
 		}
 		doc, err := decode(raw)
-		if err != nil && from < s.Number {
+		switch {
+		case err != nil && from < s.Number:
 			return nil, fmt.Errorf("%w; it is of form %d, and Upgrade gets documents that decode: give a property of another JSON type a new name, and read the old one from the stored document", err, from)
+		case err != nil && from > s.Number:
+			return nil, fmt.Errorf("%w; it is of form %d, and Downgrade gets documents that decode: give a property of another JSON type a new name in that form", err, from)
+		case err != nil:
+			return nil, err
+		case from < s.Number:
+			err = t.convert(doc, from, raw, "Upgrade", s.Upgrade)
+		case from > s.Number:
+			err = t.convert(doc, from, raw, "Downgrade", s.Downgrade)
 		}
 		if err != nil {
 			return nil, err
 		}
-		if from < s.Number {
-			if err := t.upgrade(doc, from, raw); err != nil {
-				return nil, err
-			}
+		if from > s.Number {
+			s.SetNext(doc) // writes refuse it
+		} else {
+			s.Set(doc)
 		}
-		s.Set(doc)
 		return doc, nil
 	}
 }
 
-// errRekeyed is why a document that Upgrade has changed is refused.
+// errRekeyed is why a document that a method has changed is refused.
 var errRekeyed = errors.New("it has changed the key of the document, which stays stored under its key: leave the id and the fields of the key, and of the container's id, as they are")
 
-// upgrade brings doc, which raw decodes to, to the present form. What a document has of its
+// convert brings doc, which raw decodes to, to the present form by a method. What a document has of its
 // place stays as it is: its key, its ETag, and the key that it remembers.
-func (t *Types) upgrade(doc any, from int, raw []byte) error {
+func (t *Types) convert(doc any, from int, raw []byte, name string, method func(doc any, from int, raw json.RawMessage) error) error {
 	before, unkeyed := t.Place(doc)
 	container := t.containerOf(doc)
 	kept := t.keep(doc)
-	if err := t.Schema.Upgrade(doc, from, bytes.Clone(raw)); err != nil {
-		return t.upgradeError(from, failure.Reworded("it returned an error, which errors.As finds", err))
+	if err := method(doc, from, bytes.Clone(raw)); err != nil {
+		return t.convertError(name, from, failure.Reworded("it returned an error, which errors.As finds", err))
 	}
 	kept()
 	if err := t.checkUnique(doc, raw); err != nil {
-		return t.upgradeError(from, err)
+		return t.convertError(name, from, err)
 	}
 	after, err := t.Place(doc)
 	if t.containerOf(doc) != container {
-		return t.upgradeError(from, errRekeyed)
+		return t.convertError(name, from, errRekeyed)
 	}
 	if unkeyed != nil && err != nil || before.ID == after.ID && before.Name == after.Name && err == nil {
 		return nil //nolint:nilerr // a key that was refused before is told where it is used
 	}
-	return t.upgradeError(from, errRekeyed)
+	return t.convertError(name, from, errRekeyed)
 }
 
 // containerOf returns the container that doc belongs to, "" if the type has one, or if its
@@ -267,13 +276,13 @@ func (t *Types) keep(doc any) func() {
 	}
 }
 
-// upgradeError is the error about a stored document that Upgrade has not made one of the
+// convertError is the error about a stored document that a method has not made one of the
 // present form.
-func (t *Types) upgradeError(from int, err error) error {
-	return fmt.Errorf("the method Upgrade of %s, from form %d to form %d: %w", t.Name, from, t.Schema.Number, err)
+func (t *Types) convertError(method string, from int, err error) error {
+	return fmt.Errorf("the method %s of %s, from form %d to form %d: %w", method, t.Name, from, t.Schema.Number, err)
 }
 
-// checkUnique returns an error if Upgrade has changed a unique value: its reservation is
+// checkUnique returns an error if a method has changed a unique value: its reservation is
 // that of the stored value.
 func (t *Types) checkUnique(doc any, raw []byte) error {
 	if t.Unique == nil {

@@ -447,6 +447,9 @@ func (s *Writer) refusedFor(op string, p wire.Place, raw []byte, err error) erro
 		}
 		return err
 	}
+	if err := s.Schema.Newer(raw); err != nil {
+		return s.Failure(op, p, err)
+	}
 	if s.Schema.IsOlder(raw) {
 		failure := s.Failure(op, p, errOlder)
 		failure.Kind = wire.ErrPreconditionFailed
@@ -659,7 +662,7 @@ func (r refusal) judgePatch(p Patch, answer wire.Answer) verdict {
 // others have written since.
 func (r refusal) judgeRefused(s *Writer, p Patch, answer wire.Answer) verdict {
 	v := r.judgePatch(p, answer)
-	explained := p.asked != "" || !s.Shows(answer.Value) || s.Schema.IsOlder(answer.Value)
+	explained := p.asked != "" || !s.Shows(answer.Value) || s.Schema.IsOlder(answer.Value) || s.Schema.Newer(answer.Value) != nil
 	if v == notStored && p.counts && !explained {
 		return untold
 	}

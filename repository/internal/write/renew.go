@@ -52,6 +52,9 @@ func Renew(ctx context.Context, s *Writer, op string, p wire.Place, means func(d
 		if means != nil && !means(seen.Doc) {
 			return Renewal{}, s.ForeignError(op, p, wire.ErrNotFound)
 		}
+		if err := s.Schema.Newer(seen.Raw); err != nil {
+			return Renewal{}, s.Failure(op, p, err)
+		}
 		if !s.Outdated(seen.Raw) {
 			if body == nil || !sameDocument(seen.Raw, body) {
 				return Renewal{}, nil

@@ -102,8 +102,10 @@ func replace(ctx context.Context, s *Writer, op string, w Document, means func(d
 }
 
 // looksAtAll reports whether also a write with an ETag looks first: the document may be
-// one that is marked as deleted, and was read with its ETag.
-func (s *Writer) looksAtAll() bool { return s.Stamps.Carries() || s.Deleted != nil }
+// one that is marked as deleted, or of the next form, and was read with its ETag.
+func (s *Writer) looksAtAll() bool {
+	return s.Stamps.Carries() || s.Deleted != nil || s.Schema.ReadsNext()
+}
 
 // Delete removes the document at p, or marks it as deleted.
 func Delete(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool) error {

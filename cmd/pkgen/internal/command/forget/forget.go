@@ -19,7 +19,7 @@ func Command() cli.Command {
 		Name: "forget", Arguments: "[packages]",
 		Help: "drop the layouts of types that are gone",
 		About: "Drops the layout of a removed type from pkgen.lock. The layout stays there, marked as gone, since documents of the type may be stored: " +
-			"run forget when no such document is left.",
+			"run forget when no such document is left. So it does if the type has moved to another container.",
 		Examples: [][2]string{{"pkgen forget -type Order ./shop", ""}},
 		Bind:     bindForget,
 	}
