@@ -26,7 +26,7 @@ func TestErrorsOfAliases(t *testing.T) {
 func TestErrorsOfGrowth(t *testing.T) {
 	checkGolden(t, fieldErrors, []golden{
 		{"pk,was=100", []wrong{{3, 6, `"was" needs "buckets": ` + whyWas}}},
-		{"pk,next=400", []wrong{{3, 7, `"next" needs "buckets" or "schema": ` + whyNext}}},
+		{"pk,next=400", []wrong{{3, 7, `"next" needs "buckets": ` + whyNext}}},
 		{"pk,randomsuffix,buckets=400,was=100", []wrong{{28, 31, `"randomsuffix" and "was" exclude each other: a document keeps its random suffix, so none has to move; remove "was"`}}},
 		{"pk,hashsuffix=VIN,buckets=400,was=400", []wrong{{34, 37, `400 is not below the 400 buckets of this release: numbers of buckets only grow; name only numbers of releases before`}}},
 		{"pk,hashsuffix=VIN,buckets=400,was=500+400", []wrong{{34, 41, `500 is not below the 400 buckets of this release: numbers of buckets only grow; name only numbers of releases before`}}},
