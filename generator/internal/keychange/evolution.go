@@ -136,7 +136,7 @@ func (v *evolution) judge() {
 		}
 	}
 	removed = slices.DeleteFunc(removed, func(p written) bool {
-		return slices.ContainsFunc(v.covered, func(around string) bool { return p.within(around) }) || v.saysGone(p)
+		return slices.ContainsFunc(v.covered, p.within) || v.saysGone(p)
 	})
 	removed = slices.DeleteFunc(slices.Clone(removed), func(p written) bool {
 		return slices.ContainsFunc(removed, func(around written) bool { return p.within(around.Pointer) })

@@ -23,13 +23,12 @@ func TestNextForm(t *testing.T) {
 	_, container := harness.NewContainer(t, emulator.Options{}, harness.Properties("cards", "/key"), repository.Configure(nil))
 	first, second := repository.New(container, forms.CardModel), repository.New(container, forms.CardAfterModel)
 	random := rand.New(rand.NewPCG(7, 8))
-	type state struct{ form, cents int }
-	model := map[string]state{}
+	model := map[string]cardState{}
 	for step := range 400 {
 		id, euros := fmt.Sprint(random.IntN(6)), random.IntN(90)
 		key := forms.CardKey{ID: id, Key: "k"}
 		stored, there := model[id]
-		next, wrong := state{1, 100 * euros}, error(nil)
+		next, wrong := cardState{1, 100 * euros}, error(nil)
 		if there && stored.form == 2 {
 			wrong = repository.ErrNewerDocument
 		}
@@ -61,7 +60,7 @@ func TestNextForm(t *testing.T) {
 				err = first.Replace(ctx, c)
 			}
 		case 5:
-			next, wrong = state{2, 100*euros + 50}, nil
+			next, wrong = cardState{2, 100*euros + 50}, nil
 			err = second.Upsert(ctx, &forms.CardAfter{ID: id, Key: "k", Cents: next.cents})
 		case 6:
 			wrong = nil
@@ -79,6 +78,16 @@ func TestNextForm(t *testing.T) {
 			model[id] = next
 		}
 	}
+	seesCards(t, first, model)
+}
+
+// cardState is how a card is stored.
+type cardState struct{ form, cents int }
+
+// seesCards reads all cards by a query, by pages and by the feed.
+func seesCards(t *testing.T, cards *repository.Documents[forms.Card, forms.CardKey], model map[string]cardState) {
+	t.Helper()
+	ctx := t.Context()
 	sees := func(how string, found map[string]int) {
 		for id, s := range model {
 			if euros, there := found[id]; !there || euros != s.cents/100 {
@@ -90,7 +99,7 @@ func TestNextForm(t *testing.T) {
 		}
 	}
 	queried := map[string]int{}
-	for c, err := range first.Scan().All(ctx) {
+	for c, err := range cards.Scan().All(ctx) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +108,7 @@ func TestNextForm(t *testing.T) {
 	sees("a query", queried)
 	paged := map[string]int{}
 	for cursor := ""; ; {
-		page, err := first.Scan().Page(ctx, cursor, 2)
+		page, err := cards.Scan().Page(ctx, cursor, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +121,7 @@ func TestNextForm(t *testing.T) {
 	}
 	sees("a page", paged)
 	fed := map[string]int{}
-	for change, err := range feed.Changes(ctx, first, feed.FromBeginning(), feed.UntilCaughtUp()) {
+	for change, err := range feed.Changes(ctx, cards, feed.FromBeginning(), feed.UntilCaughtUp()) {
 		if err != nil {
 			t.Fatal(err)
 		}
