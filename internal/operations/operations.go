@@ -134,8 +134,8 @@ var Operations = []Operation{
 }
 
 // Apart are methods of the Documents of a run time that are not in the table: they begin a
-// transaction.
-var Apart = []string{"In"}
+// transaction, or are made of others, whose costs they have.
+var Apart = []string{"In", "InTransaction", "UpdateOrCreate"}
 
 // Shown is the name of the operation as code has it.
 func (o *Operation) Shown() string {

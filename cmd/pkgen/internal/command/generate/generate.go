@@ -37,7 +37,7 @@ func bindGenerate(flags *flag.FlagSet) cli.Action {
 	flags.BoolVar(&g.check, "check", false, "write nothing; exit with 1 if stale or a draft")
 	flags.BoolVar(&g.diff, "diff", false, "write nothing; print a diff, exit with 1 if any")
 	flags.BoolVar(&g.toStdout, "stdout", false, "write nothing; print the Go files")
-	flags.BoolVar(&g.accept, "accept-key-change", false, "let keys change, as drafts; stored documents are not found")
+	flags.BoolVar(&g.accept, "accept-key-change", false, "let keys change: they are drafts then")
 	flags.BoolVar(&g.ensure, "ensure", false, "write EnsureContainers; later runs keep it current")
 	g.format = cli.NewChoice(flags, "format", cli.FormatText, "how findings are printed", cli.FormatText, cli.FormatGitHub, cli.FormatJSON)
 	return g.run
