@@ -54,6 +54,28 @@ func exampleTwoTypes(ctx context.Context, sales *repository.Documents[fixtures.S
 	return nil
 }
 
+func exampleInTransaction(ctx context.Context, sales *repository.Documents[fixtures.Sale, fixtures.SaleKey], lines *repository.Documents[fixtures.Line, fixtures.LineKey], key fixtures.SaleKey, line *fixtures.Line) error {
+	err := sales.InTransaction(ctx, key, func(tx *repository.Transaction) error {
+		sale, err := sales.In(tx).Read(ctx, key) // one point read now
+		if err != nil {
+			return err
+		}
+		sale.Total++
+		return errors.Join(sales.In(tx).Replace(sale), lines.In(tx).Create(line))
+	})
+	return err
+}
+
+func TestExampleInTransaction(t *testing.T) {
+	s := kit.NewShop(t)
+	ctx := t.Context()
+	sale := &fixtures.Sale{ID: "s1", Customer: "c"}
+	kit.MustPass(t, s.Sales.Create(ctx, sale), exampleInTransaction(ctx, s.Sales, s.Lines, sale.Key(), &fixtures.Line{ID: "l1", Customer: "c"}))
+	if now, err := s.Sales.Get(ctx, sale.Key()); err != nil || now.Total != 1 {
+		t.Errorf("stored: %+v, %v", now, err)
+	}
+}
+
 func TestExampleOfTwoTypes(t *testing.T) {
 	s := kit.NewShop(t)
 	ctx := context.Background()

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
+	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -50,6 +52,36 @@ func exampleUpdate(ctx context.Context, events *fleet.VehicleEventRepository, ke
 		return nil
 	})
 	return err
+}
+
+func exampleUpdateOrCreate(ctx context.Context, events *fleet.VehicleEventRepository, key fleet.VehicleEventKey) (*fleet.VehicleEvent, error) {
+	event, err := events.UpdateOrCreate(ctx, key, func(e *fleet.VehicleEvent) error {
+		e.ID, e.Date, e.VIN = key.ID, key.Date, key.VIN
+		e.Speed += 10
+		return nil
+	})
+	return event, err
+}
+
+func exampleHTTPStatus(err error) map[string]any {
+	status := repository.HTTPStatus(err)
+	body := map[string]any{"status": status, "title": http.StatusText(status), "field": repository.HTTPField(err)}
+	return body
+}
+
+func TestExamplesOfServices(t *testing.T) {
+	events, stop := eventsOfADay()
+	defer stop()
+	key := fleet.VehicleEventKey{ID: "arrival", Date: "2018-08-09", VIN: "1HGCM82633A004352"}
+	for _, want := range []int{10, 20} {
+		if event, err := exampleUpdateOrCreate(t.Context(), events, key); err != nil || event.Speed != want {
+			t.Errorf("got %+v, %v", event, err)
+		}
+	}
+	_, err := exampleUpdateOrCreate(t.Context(), events, fleet.VehicleEventKey{})
+	if body := exampleHTTPStatus(err); body["status"] != http.StatusBadRequest || body["field"] != "ID" {
+		t.Errorf("got %v of %v", body, err)
+	}
 }
 
 func exampleDeleteIfMatch(ctx context.Context, events *fleet.VehicleEventRepository, key fleet.VehicleEventKey) error {

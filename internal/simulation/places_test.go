@@ -70,7 +70,7 @@ func (r *run) verify() error {
 				return fmt.Errorf("pkgen-data verify says of %s: %s", name, found)
 			}
 			if !mend {
-				others += report.Others
+				others += report.Others + report.Moves
 			}
 		}
 		var left []string

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"bytes"
 	"container/heap"
 	"context"
 	"crypto/sha256"
@@ -61,6 +62,9 @@ func (q Selection) positionOf(cursor string) (position, error) {
 		return from, nil
 	}
 	if from, err = parseCursor(q.Store.Settings.CursorKeys, cursor); err == nil {
+		if former, failed := q.formerFingerprint(); failed == nil && bytes.Equal(from.Query, former) {
+			from.Query = query
+		}
 		err = from.fits(query, len(q.Orders), q.Limit)
 	}
 	if err == nil && (q.Store.Moves != nil) != (from.Since > 0) {

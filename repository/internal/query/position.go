@@ -518,19 +518,49 @@ func (q Selection) fingerprint() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return hashOf(struct {
+		queryIdentity
+		Conditions []string `json:"conditions"`
+	}{q.identity(s.sql("")), conditions})
+}
+
+// formerFingerprint is fingerprint as earlier releases made it, by which their cursors go on:
+// it tells in which order conditions were added.
+func (q Selection) formerFingerprint() ([]byte, error) {
+	s := Statement{conditions: q.Conditions, parameters: q.Parameters, orders: q.Orders}
+	i := q.identity(s.sql(""))
+	return hashOf(struct {
+		Type       string           `json:"type"`
+		Text       string           `json:"text"`
+		Paths      []string         `json:"paths"`
+		Keys       []string         `json:"keys"`
+		Parameters []wire.Parameter `json:"parameters"`
+		Limit      int              `json:"limit"`
+		Containers string           `json:"containers,omitempty"`
+	}{i.Type, i.Text, i.Paths, i.Keys, q.Parameters, i.Limit, i.Containers})
+}
+
+// queryIdentity is what a query asks for, but for its conditions.
+type queryIdentity struct {
+	Type       string   `json:"type"`
+	Text       string   `json:"text"`
+	Paths      []string `json:"paths"`
+	Keys       []string `json:"keys"`
+	Limit      int      `json:"limit"`
+	Containers string   `json:"containers,omitempty"`
+}
+
+func (q Selection) identity(text string) queryIdentity {
 	keys := make([]string, q.keys.Len())
 	for i := range keys {
 		keys[i] = wire.NameOf(q.keys.At(i))
 	}
-	described, err := json.Marshal(struct {
-		Type       string   `json:"type"`
-		Text       string   `json:"text"`
-		Paths      []string `json:"paths"`
-		Keys       []string `json:"keys"`
-		Conditions []string `json:"conditions"`
-		Limit      int      `json:"limit"`
-		Containers string   `json:"containers,omitempty"`
-	}{q.TypeName(), s.sql(""), q.Store.Paths, keys, conditions, q.Limit, q.containers()})
+	return queryIdentity{q.TypeName(), text, q.Store.Paths, keys, q.Limit, q.containers()}
+}
+
+// hashOf returns a hash of a value's JSON.
+func hashOf(v any) ([]byte, error) {
+	described, err := json.Marshal(v)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ package evolving
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log"
@@ -64,5 +65,20 @@ func Rename(ctx context.Context, people *PersonRepository) error {
 	if err == nil && !done.Done() {
 		err = fmt.Errorf("%d documents are left: %v", done.Left, done.Err)
 	}
+	return err
+}
+
+// Order is an order of the release that reads the next form.
+type Order struct {
+	Euros int `json:"euros"`
+}
+
+// Downgrade is the opposite of Upgrade in the next release.
+func (o *Order) Downgrade(from int, doc json.RawMessage) error {
+	var next struct {
+		Cents int `json:"cents"`
+	}
+	err := json.Unmarshal(doc, &next)
+	o.Euros = next.Cents / 100
 	return err
 }
