@@ -20,8 +20,16 @@ type Transaction struct {
 
 	Fixed string // the name of its logical partition, if that is given before the first operation
 
-	read map[string]azcore.ETag // the documents that were read before, by their ids; "" for none
+	read map[address]azcore.ETag // the documents that were read before; "" for none
 }
+
+// address is where a document is: an id alone is that of others too, elsewhere.
+type address struct {
+	container     wire.Client
+	partition, id string
+}
+
+func (d *Documents) addressOf(p wire.Place) address { return address{*d.Store.Client, p.Name, p.ID} }
 
 // Len returns how many operations the transaction has.
 func (tx *Transaction) Len() int {
@@ -36,7 +44,8 @@ func (tx *Transaction) add(d *Documents, p wire.Place, i write.Operation) error 
 	if err := tx.takes(d, i.Op, p); err != nil {
 		return err
 	}
-	if tag, known := tx.read[i.ID]; known && !tx.has(i.ID) {
+	if tag, known := tx.read[d.addressOf(p)]; known && !tx.has(i.ID) {
+		i.WasRead = true
 		i = i.Since(tag)
 	}
 	return tx.Add(d.Writer, p, i)
@@ -70,9 +79,8 @@ func (tx *Transaction) Overtaken(n int, err error) bool {
 	if errors.Is(err, wire.ErrUnclear) {
 		return false
 	}
-	_, known := tx.read[tx.Operations[n].ID]
 	return errors.Is(err, wire.ErrPreconditionFailed) && tx.Conditional(n) ||
-		known && (errors.Is(err, wire.ErrNotFound) || errors.Is(err, wire.ErrAlreadyExists))
+		tx.Operations[n].WasRead && (errors.Is(err, wire.ErrNotFound) || errors.Is(err, wire.ErrAlreadyExists))
 }
 
 // Read reads a document now. If the transaction writes it, that has the condition that the
@@ -86,9 +94,9 @@ func (d *Documents) Read(ctx context.Context, tx *Transaction, at Target) (write
 		return found, err
 	}
 	if tx.read == nil {
-		tx.read = make(map[string]azcore.ETag)
+		tx.read = make(map[address]azcore.ETag)
 	}
-	tx.read[at.ID] = found.ETag
+	tx.read[d.addressOf(at.Place)] = found.ETag
 	return found, err
 }
 

@@ -50,6 +50,9 @@ type Operation struct {
 	// Request is the patch of a patch; nil for others.
 	Request *Patch
 
+	// WasRead says that the transaction has read the document before.
+	WasRead bool
+
 	// absent says that a read has found no document, so that there must be none.
 	absent bool
 

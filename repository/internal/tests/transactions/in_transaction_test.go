@@ -283,3 +283,21 @@ func TestUpdateOrCreateRaces(t *testing.T) {
 		})
 	}
 }
+
+// TestReadsOfOtherPartitions reads a document, and writes one of its id elsewhere: what was read
+// is no condition of that.
+func TestReadsOfOtherPartitions(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	_, _, _, tasks := kit.NewTwice(t, fixtures.PlainTaskModel, "/owner")
+	_, _, _, others := kit.NewTwice(t, fixtures.PlainTaskModel, "/owner")
+	kit.MustPass(t, tasks.Create(ctx, &fixtures.Task{ID: "1", Owner: "o"}), tasks.Create(ctx, &fixtures.Task{ID: "1", Owner: "p"}), others.Create(ctx, &fixtures.Task{ID: "1", Owner: "o"}))
+	tx := repository.NewTransaction()
+	_, err := tasks.In(tx).Read(ctx, fixtures.TaskKey{ID: "1", Owner: "p"})
+	kit.MustPass(t, err)
+	_, err = others.In(tx).Read(ctx, fixtures.TaskKey{ID: "1", Owner: "o"})
+	kit.MustPass(t, err, tasks.In(tx).Delete(fixtures.TaskKey{ID: "1", Owner: "o"}), tx.Commit(ctx))
+	if _, err := others.Get(ctx, fixtures.TaskKey{ID: "1", Owner: "o"}); err != nil {
+		t.Error(err)
+	}
+}
