@@ -62,8 +62,10 @@ func (q Selection) positionOf(cursor string) (position, error) {
 		return from, nil
 	}
 	if from, err = parseCursor(q.Store.Settings.CursorKeys, cursor); err == nil {
-		if former, failed := q.formerFingerprint(); failed == nil && bytes.Equal(from.Query, former) {
-			from.Query = query
+		if !bytes.Equal(from.Query, query) {
+			if former, failed := q.formerFingerprint(); failed == nil && bytes.Equal(from.Query, former) {
+				from.Query = query
+			}
 		}
 		err = from.fits(query, len(q.Orders), q.Limit)
 	}

@@ -214,13 +214,9 @@ func (d *Documents) AddDeleteIfMatch(tx *Transaction, doc any) error {
 // AddPatch adds the patch of the document at p.
 func (d *Documents) AddPatch(tx *Transaction, p wire.Place, matches func(doc any) bool, request write.Patch) error {
 	i := write.Operation{Operation: wire.Operation{Op: wire.OpPatch, ID: p.ID}, Once: request.MustNotOvertake(), Request: &request}
-	var err error
-	i.Patch, err = request.SDK()
+	err := request.AddTo(&i.Operation)
 	if errors.Is(err, write.ErrFraction) {
 		err = errors.New("an increment is a fraction, or beyond the range of int64, which azcosmos does not write into a batch: send the patch by itself, or replace the document")
-	}
-	if err == nil {
-		i.PatchBytes, err = request.Size()
 	}
 	if err != nil {
 		return d.Store.Failure(wire.OpPatch, p, err)

@@ -87,12 +87,8 @@ func Deletion(s *Writer, id string, unchanged azcore.ETag) (wire.Operation, erro
 		return o, nil
 	}
 	p := markingPatch(s)
-	var err error
-	if o.Patch, err = p.SDK(); err == nil {
-		o.Marks, o.Mark = true, p.Operations[0].Value
-		o.PatchBytes, err = p.Size()
-	}
-	return o, err
+	o.Marks, o.Mark = true, p.Operations[0].Value
+	return o, p.AddTo(&o)
 }
 
 // DeleteUnchanged deletes the document at p, if it has the ETag unchanged. Repeated says
@@ -259,10 +255,7 @@ func OverMarked(ctx context.Context, s *Writer, op string, p wire.Place, means f
 	}
 	request := restoringPatch(s, seen)
 	i.Op, i.Once = wire.OpPatch, request.MustNotOvertake()
-	if i.Patch, err = request.SDK(); err == nil {
-		i.PatchBytes, err = request.Size()
-	}
-	if err != nil {
+	if err := request.AddTo(&i.Operation); err != nil {
 		return i, s.Failure(op, p, err)
 	}
 	return i, nil

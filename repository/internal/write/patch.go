@@ -143,6 +143,14 @@ func (p Patch) Size() (int, error) {
 	return len(body), err
 }
 
+// AddTo makes o, an operation of a batch, send p.
+func (p Patch) AddTo(o *wire.Operation) (err error) {
+	if o.Patch, err = p.SDK(); err == nil {
+		o.PatchBytes, err = p.Size()
+	}
+	return err
+}
+
 // repeatable reports whether operations that have taken effect leave the document
 // as it is when they do so again.
 func repeatable(operations []PatchOperation) bool {
