@@ -659,8 +659,8 @@ func (p *parser) api(v span) {
 	}
 }
 
-// row reads the template of row keys. Its texts must not run together; whether it has
-// the id, and where, is for whoever knows the fields.
+// row reads the template of row keys. Its texts must not run together. Whether it has the
+// id, and where, the model judges, which has the fields.
 func (p *parser) row(v span) {
 	errs := len(p.errs)
 	t, read, ok := p.template(v, true)

@@ -3,6 +3,8 @@ package lock
 import (
 	"slices"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
 // Change is a type whose stored documents would not be found any more.
@@ -51,10 +53,7 @@ func (c Change) What() string {
 	}
 	add(discriminator, c.Old.Discriminator != c.New.Discriminator)
 	add("the kinds of components", words == nil && !c.Old.sameKinds(c.New)) // a line is missing
-	if n := len(words); n > 1 {
-		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
-	}
-	return strings.Join(words, "")
+	return plain.And(words)
 }
 
 // KindChange is a component whose text would be made differently.

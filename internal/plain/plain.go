@@ -1,6 +1,6 @@
 // Package plain makes texts of others fit to be shown: file names, tags and ids
 // may hold what moves the cursor of a terminal, turns the direction of writing,
-// or ends the line of a comment.
+// or ends the line of a comment. And it joins words.
 package plain
 
 import (
@@ -66,4 +66,12 @@ func JSON(text string) string {
 		}
 		return b.String()
 	})
+}
+
+// And joins words: "a", "a and b", "a, b and c".
+func And(words []string) string {
+	if n := len(words) - 1; n > 0 {
+		return strings.Join(words[:n], ", ") + " and " + words[n]
+	}
+	return strings.Join(words, "")
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/model"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
 // A property of stored documents that the type no longer has is lost to readers. So a name
@@ -69,7 +70,8 @@ func (f *folder) refuseGone(d *model.Model, e lock.Entry) {
 	}
 }
 
-// says reports whether the blank field says that a property is gone.
+// says reports whether the blank field says that a property is gone. A name may hold the "+"
+// that joins names there.
 func says(d *model.Model, dotted string) bool {
 	return strings.Contains("+"+strings.Join(d.Options.Gone, "+")+"+", "+"+dotted+"+")
 }
@@ -143,7 +145,7 @@ func (v *evolution) judge() {
 	})
 	v.removed(removed, added)
 	if v.draft != nil {
-		v.d.Report.Notef(v.d.Position(), "the draft of type %s changes in its properties: what has been stored by it on this machine is read without %s", v.d.Name(), andOf(v.draft))
+		v.d.Report.Notef(v.d.Position(), "the draft of type %s changes in its properties: what has been stored by it on this machine is read without %s", v.d.Name(), plain.And(v.draft))
 	}
 }
 
@@ -154,12 +156,12 @@ func (v *evolution) hides(p written) bool {
 
 // saysGone reports whether the tag says that a property is gone, or one that it is in.
 func (v *evolution) saysGone(p written) bool {
-	names := jsonpointer.Names(p.Pointer)
-	return slices.ContainsFunc(names, func(string) bool {
-		gone := says(v.d, strings.Join(names, "."))
-		names = names[:len(names)-1]
-		return gone
-	})
+	for names := jsonpointer.Names(p.Pointer); len(names) > 0; names = names[:len(names)-1] {
+		if says(v.d, strings.Join(names, ".")) {
+			return true
+		}
+	}
+	return false
 }
 
 // rename gives properties their present names, where the tag says what these are, and
@@ -265,7 +267,7 @@ func (v *evolution) removed(removed, added []written) {
 	}
 	is, have := "the property "+pointers[0]+" of type "+v.d.Name()+" is gone", "it"
 	if len(gone) > 1 {
-		is, have = "the properties "+andOf(pointers)+" of type "+v.d.Name()+" are gone", "them"
+		is, have = "the properties "+plain.And(pointers)+" of type "+v.d.Name()+" are gone", "them"
 	}
 	advice := ""
 	if len(like) > 0 && v.d.API() == "" {
@@ -326,15 +328,6 @@ func find(in []written, pointer string) *written {
 		return nil
 	}
 	return &in[i]
-}
-
-// andOf joins words: "/a, /b and /c".
-func andOf(words []string) string {
-	last := len(words) - 1
-	if last == 0 {
-		return words[0]
-	}
-	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
 // noteNames notes the names of the next release that are new, and names that are not read

@@ -3,11 +3,11 @@ package model
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
+	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
 // noteHashedID notes that ids which are unique only by a hashed field are not unique within
@@ -45,10 +45,6 @@ func (k *key) noteHashedID(id pk.Field) {
 	if len(hashed) == 0 || t == nil {
 		return
 	}
-	names := hashed[len(hashed)-1]
-	if n := len(hashed) - 1; n > 0 {
-		names = strings.Join(hashed[:n], ", ") + " and " + names
-	}
 	k.NoteOf(annotations.NoteHashedID, t.Path, k.DeclaredAt(t), fmt.Sprintf(
-		"documents of different %s can be in one bucket, and if their ids are equal too, Upsert, Replace and Delete meet the wrong one: put %[1]s in the id, unless ids are unique anyhow, such as random ones", names))
+		"documents of different %s can be in one bucket, and if their ids are equal too, Upsert, Replace and Delete meet the wrong one: put %[1]s in the id, unless ids are unique anyhow, such as random ones", plain.And(hashed)))
 }
