@@ -59,6 +59,8 @@ func (tx *Transaction) takes(d *Documents, op string, p wire.Place) error {
 		wrong = errors.New("the transaction is nil: use NewTransaction")
 	case tx.Committed:
 		wrong = errors.New("the transaction was committed already: make another one")
+	case d.Store.Unusable != nil:
+		wrong = d.Store.Unusable
 	case tx.Fixed != "" && p.Name != tx.Fixed:
 		wrong = fmt.Errorf("the transaction is of partition %s, and one logical partition is all that it can change", tx.Fixed)
 	}

@@ -90,8 +90,6 @@ func (tx *Transaction) Add(s *Writer, p wire.Place, i Operation) error {
 // does.
 func (tx *Transaction) objection(s *Writer, p wire.Place, i Operation) error {
 	switch {
-	case s.Unusable != nil:
-		return s.Unusable
 	case len(tx.Operations)+tx.reserved(s, i) >= wire.MaxBatchOperations:
 		return fmt.Errorf("the transaction has %d operations, and no more are possible: make several of it, or fewer operations", len(tx.Operations))
 	case tx.bytes+i.Size() > wire.MaxBatchBytes:

@@ -300,4 +300,8 @@ func TestReadsOfOtherPartitions(t *testing.T) {
 	if _, err := others.Get(ctx, fixtures.TaskKey{ID: "1", Owner: "o"}); err != nil {
 		t.Error(err)
 	}
+	tx = repository.NewTransaction()
+	_, err = tasks.In(tx).Read(ctx, fixtures.TaskKey{ID: "1", Owner: "p"})
+	kit.MustPass(t, err)
+	kit.WantText(t, repository.New(nil, fixtures.PlainTaskModel).In(tx).Delete(fixtures.TaskKey{ID: "1", Owner: "p"}), "the container of the repository is nil")
 }
