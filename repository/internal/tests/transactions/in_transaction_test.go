@@ -11,6 +11,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
@@ -289,8 +290,11 @@ func TestUpdateOrCreateRaces(t *testing.T) {
 func TestReadsOfOtherPartitions(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	_, _, _, tasks := kit.NewTwice(t, fixtures.PlainTaskModel, "/owner")
-	_, _, _, others := kit.NewTwice(t, fixtures.PlainTaskModel, "/owner")
+	elsewhere := func() *repository.Documents[fixtures.Task, fixtures.TaskKey] {
+		_, container := harness.NewContainer(t, emulator.Options{}, kit.HashContainer("tasks", "/owner"), repository.Configure(nil))
+		return repository.New(container, fixtures.PlainTaskModel)
+	}
+	tasks, others := elsewhere(), elsewhere()
 	kit.MustPass(t, tasks.Create(ctx, &fixtures.Task{ID: "1", Owner: "o"}), tasks.Create(ctx, &fixtures.Task{ID: "1", Owner: "p"}), others.Create(ctx, &fixtures.Task{ID: "1", Owner: "o"}))
 	tx := repository.NewTransaction()
 	_, err := tasks.In(tx).Read(ctx, fixtures.TaskKey{ID: "1", Owner: "p"})
