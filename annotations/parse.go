@@ -230,6 +230,10 @@ type Type struct {
 	Own      Template
 	OwnPaths []Path
 
+	// Leases and Directory are the ids of the containers in which processors keep leases,
+	// and the directory of tenants its entries; "" when the tag does not say them.
+	Leases, Directory string
+
 	// Row is what row says: the template of row keys, of one level, by Go field paths. It
 	// has no levels when the tag does not say it. RowPaths are its fields, in order.
 	Row      Template

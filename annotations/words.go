@@ -128,6 +128,7 @@ const (
 	whyNoFormat = "a tenant is a string, an integer or a type with a text form; remove \"tenant\""
 	whyOneCase  = "queries compare tenants letter by letter, and such a key has two of them in one logical partition; remove \"lower\""
 	whyRandom   = "a document keeps its random suffix, so none has to move; remove \"was\""
+	whyOwn      = "a directory says which tenants have containers of their own; write \"own=orders-{TenantID},directory=tenants\""
 	whyEnds     = "an edge leads from a document of one type to one of another; write \"edge,from=Device,to=Site\""
 	whyOneHash  = "a key has one suffix; keep \"hashsuffix\" if queries know the field that is hashed, else \"randomsuffix\""
 )
@@ -413,6 +414,17 @@ var table = []row{
 		Help:    "a template of the ids of containers that tenants have of their own, when they have moved out of the container that all share",
 		Example: "container=orders,own=orders-{TenantID}",
 	}, (*parser).own},
+	{Word{
+		Name: "leases", Place: OnType, Value: ContainerID,
+		Help:    "the id of the container in which processors of the type keep their leases: it is made, deployed and examined with that of the type",
+		Example: "container=readings,leases=leases",
+	}, func(p *parser, v span) { p.typ.Leases = p.text(v, containerID) }},
+	{Word{
+		Name: "directory", Place: OnType, Value: ContainerID,
+		Needs:   []Need{{[]string{"own"}, whyOwn}},
+		Help:    "the id of the container in which the directory says where tenants live: it is made, deployed and examined with that of the type",
+		Example: "container=orders,own=orders-{TenantID},directory=tenants",
+	}, func(p *parser, v span) { p.typ.Directory = p.text(v, containerID) }},
 	{Word{
 		Name: "path", Place: OnType, Value: KeyPath,
 		Help:    "the container's partition key path: letters, digits and _, nested with /",

@@ -106,7 +106,7 @@ func TestUsage(t *testing.T) {
 			"later", "tenant", "unique", "vector=N", "cosine", "dotproduct", "euclidean", "index=TYPE", "text=LANGUAGE", "note=NAME[+NAME…]",
 		},
 		OnType: {
-			"api=NAME", "row=TEMPLATE", "edge", "from=TYPE", "to=TYPE", "container=ID", "own=TEMPLATE", "path=/NAME[/NAME…]", "sep=TEXT", "suffixsep=TEXT", "key=TEMPLATE", "was=N[+N…]", "next=N", "escape",
+			"api=NAME", "row=TEMPLATE", "edge", "from=TYPE", "to=TYPE", "container=ID", "own=TEMPLATE", "leases=ID", "directory=ID", "path=/NAME[/NAME…]", "sep=TEXT", "suffixsep=TEXT", "key=TEMPLATE", "was=N[+N…]", "next=N", "escape",
 			"type=NAME", "gone=NAME[+NAME…]", "formerly=TYPE", "prefix=PREFIX", "ttl=SECONDS", "orders=ORDER[;ORDER…]", "methods=none", "note=NAME[+NAME…]",
 		},
 	}

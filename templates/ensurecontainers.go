@@ -46,25 +46,36 @@ func IsEnsureContainers(text []byte) bool {
 	return len(bytes.TrimSpace(text)) == 0 || bytes.Contains(text, []byte(ensureContainersSource))
 }
 
-// ensured is a container, and the types that are stored there.
+// ensured is a container, and the types that need it.
 type ensured struct {
-	id    string
-	types []*Type // the first one's function ensures it
+	id       string
+	holds    string // what it keeps of the types; "" for their documents
+	types    []*Type
+	function string // of the first type: it ensures the container
+	options  bool   // the function takes those of EnsureContainers
 }
 
 // containers returns the containers that the file ensures, each once, by id: those of
-// the NoSQL API with one fixed id.
+// the NoSQL API with one fixed id, and those of the run time that types name.
 func (c *Containers) containers() []ensured {
 	var all []ensured
+	add := func(e ensured) {
+		if i := slices.IndexFunc(all, func(other ensured) bool { return other.id == e.id }); i >= 0 {
+			all[i].types = append(all[i].types, e.types...)
+		} else if e.id != "" {
+			all = append(all, e)
+		}
+	}
 	for _, t := range c.sorted() {
-		if t.api().left != "" || t.Containers != nil || t.Constraint != c.Constraint {
+		if t.api().left != "" || t.Constraint != c.Constraint {
 			continue
 		}
-		if i := slices.IndexFunc(all, func(e ensured) bool { return e.id == t.Container }); i >= 0 {
-			all[i].types = append(all[i].types, t)
-			continue
+		of, names := []*Type{t}, t.names()
+		if t.Containers == nil {
+			add(ensured{t.Container, "", of, names.ensureName, true})
 		}
-		all = append(all, ensured{t.Container, []*Type{t}})
+		add(ensured{t.Leases, "leases", of, names.ensureLeasesName, true})
+		add(ensured{t.Directory, "the directory", of, names.ensureDirectoryName, false})
 	}
 	slices.SortStableFunc(all, func(a, b ensured) int { return strings.Compare(a.id, b.id) })
 	return all
@@ -103,9 +114,11 @@ func (c *Containers) Render() ([]byte, error) {
 	all := c.containers()
 	body := []jen.Code{jen.Var().Id("failures").Index(jen.Lit(len(all))).Error()}
 	for i, e := range all {
-		body = append(body, assign(jen.List(jen.Id("_"), jen.Id("failures").Index(jen.Lit(i))), jen.Id(e.types[0].names().ensureName).Call(
-			jen.Id("ctx"), jen.Id("db"), jen.Id("throughput"), spread(jen.Id("opts")),
-		)))
+		args := []jen.Code{jen.Id("ctx"), jen.Id("db"), jen.Id("throughput")}
+		if e.options {
+			args = append(args, spread(jen.Id("opts")))
+		}
+		body = append(body, assign(jen.List(jen.Id("_"), jen.Id("failures").Index(jen.Lit(i))), jen.Id(e.function).Call(args...)))
 	}
 	body = append(body, jen.Return(jen.Qual(errorsPath, "Join").Call(spread(jen.Id("failures").Index(jen.Empty(), jen.Empty())))))
 	out.Line()
@@ -146,13 +159,21 @@ func (c *Containers) Render() ([]byte, error) {
 // doc is the comment of the function, by paragraphs.
 func (c *Containers) doc(all []ensured) []string {
 	described := collect(all, func(e ensured) string {
-		return fmt.Sprintf("%q of %s", e.id, prose.Enumerate(collect(e.types, func(t *Type) string { return t.Name })))
+		of := prose.Enumerate(collect(e.types, func(t *Type) string { return t.Name }))
+		if e.holds != "" {
+			return fmt.Sprintf("%q with %s of %s", e.id, e.holds, of)
+		}
+		return fmt.Sprintf("%q of %s", e.id, of)
 	})
 	const (
 		limited = "They use no request units, but the service limits their rate for each account: call it once, at the start of a program."
 		many    = "Many programs may call it at once."
 	)
 	n := len(all)
+	least, most, each := n, 5*n, "one to five for each container"
+	if slices.ContainsFunc(all, func(e ensured) bool { return !e.options }) {
+		least, most, each = least+1, most+2, each+", and two more at most for the directory"
+	}
 	if n == 1 {
 		return []string{
 			prose.Sentences(
@@ -170,7 +191,7 @@ func (c *Containers) doc(all []ensured) []string {
 			"If it is nil, all containers are as wanted.",
 		),
 		prose.Sentences(
-			fmt.Sprintf("It costs %d to %d requests, one to five for each container.", n, 5*n), limited,
+			fmt.Sprintf("It costs %d to %d requests, %s.", least, most, each), limited,
 			"Each container gets the throughput; call the function of a type for a container that wants another one.",
 			"When ctx ends, the error names the containers that were not looked at.",
 			many,

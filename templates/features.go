@@ -28,7 +28,7 @@ type feature struct {
 
 // features are all of them. Comments have their words, and files their declarations, in this order.
 var features = []*feature{
-	&rowKeys, &prefixes, &placements, &windowed, &ownContainers, &growth, &uniques, &deletion, &stamping, &schemas,
+	&rowKeys, &prefixes, &placements, &windowed, &ownContainers, &companions, &growth, &uniques, &deletion, &stamping, &schemas,
 	&discriminators, &rest, &aliased, &vectors, &tenants, &migrations,
 }
 

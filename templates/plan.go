@@ -116,6 +116,8 @@ func (t *Type) Names() []string {
 	add(true, typeNames(t.fieldReferences())...)
 	add(true, t.api().names(t)...)
 	add(true, n.modelName)
+	add(t.Leases != "", n.ensureLeasesName)
+	add(t.Directory != "", n.ensureDirectoryName)
 	add(t.window() != nil, n.windowsName, n.ensureWindowsName)
 	add(true, n.repositoryName, n.constructorName)
 	add(t.Tenant != nil, n.tenantName)
@@ -141,6 +143,8 @@ type names struct {
 
 	containerName, ownContainerName, propertiesName, ensureName, ensureOwnName, windowsName, ensureWindowsName string
 
+	ensureLeasesName, ensureDirectoryName string
+
 	modelName, repositoryName, constructorName, tenantName, migrationName, migrationKeyName, newMigrationName string
 }
 
@@ -157,6 +161,7 @@ func (t *Type) names() names {
 		fieldsName: t.Name + "Fields", patchName: t.Name + "Patch",
 		containerName: t.Name + "Container", ownContainerName: t.Name + "OwnContainer", propertiesName: t.unexported() + "Properties",
 		ensureName: function("Ensure", goname.UpperFirst(t.api().container)), ensureOwnName: function("Ensure", "OwnContainer"),
+		ensureLeasesName: function("Ensure", "Leases"), ensureDirectoryName: function("Ensure", "Directory"),
 		windowsName: t.Name + "Windows", ensureWindowsName: function("Ensure", "Windows"),
 		modelName: t.unexported() + "Model", repositoryName: t.Name + "Repository", constructorName: function("New", "Repository"),
 		tenantName: t.Name + "Tenant", migrationName: t.Name + "Migration", migrationKeyName: t.Name + "MigrationKey",

@@ -12,6 +12,7 @@ func tierTypes() []*Type {
 	}
 	whole := natural("Order", "", text("TenantID", "tenantId"))
 	whole.Container, whole.ExampleOwn, whole.ExampleKey = "orders", "orders-contoso", "contoso"
+	whole.Leases, whole.Directory = "leases", "tenants"
 
 	// The tenant is a text of a type, and the container has types of other documents.
 	address := field("T", "t", pk.Text, "net/netip.Addr")

@@ -38,6 +38,10 @@ type Type struct {
 	Own        []pk.Part
 	ExampleOwn string
 
+	// Leases and Directory are the ids of the containers in which processors keep their
+	// leases, and the directory of tenants its entries. They are "" if the tag names none.
+	Leases, Directory string
+
 	Kind   Kind
 	ID     pk.Field  // the item id, whose Value is String, Text or TextPtr
 	Prefix string    // what every id begins with, or ""; if one type of a container has a prefix, all have one

@@ -48,7 +48,7 @@ func open(ctx context.Context, connectionString string, cursorKey []byte, told o
 	if err := documents.EnsureContainers(ctx, db, throughput); err != nil {
 		return nil, err
 	}
-	leases, err := admin.EnsureLeases(ctx, db, "leases", throughput)
+	leases, err := documents.EnsureOrderLeases(ctx, db, admin.AnyThroughput())
 	if err != nil {
 		return nil, err
 	}

@@ -161,7 +161,7 @@ func createDatabase(ctx context.Context, client *azcosmos.Client) (*azcosmos.Dat
 	if _, err := EnsureOrderContainer(ctx, db, admin.AnyThroughput()); err != nil {
 		return nil, nil, err
 	}
-	directory, err := tenancy.EnsureTenantDirectory(ctx, db, "tenants", admin.AnyThroughput(),
+	directory, err := EnsureOrderDirectory(ctx, db, admin.AnyThroughput(),
 		tenancy.WithResidenceTTL(500*time.Millisecond), tenancy.WithResidenceGrace(1500*time.Millisecond))
 	return db, directory, err
 }

@@ -19,7 +19,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, Order has changed: run pkgen.
 func _(orderChanged_runPkgen func() Order) struct {
-	_        struct{} `cosmos:"container=orders,own=orders-{TenantID}"`
+	_        struct{} `cosmos:"container=orders,own=orders-{TenantID},directory=tenants"`
 	ID       string   `json:"id"`
 	TenantID string   `json:"tenantId" cosmos:"pk,tenant"`
 	Article  string   `json:"article"`
@@ -157,6 +157,17 @@ var orderModel = generated.Model[Order, OrderKey]{
 		EnsureShared: "EnsureOrderContainer",
 		EnsureOwn:    "EnsureOrderOwnContainer",
 	},
+}
+
+// EnsureOrderDirectory creates the container of the directory, which says where tenants live,
+// or compares the one that is there: two to seven requests.
+func EnsureOrderDirectory(
+	ctx context.Context,
+	db *azcosmos.DatabaseClient,
+	throughput admin.Throughput,
+	opts ...tenancy.DirectoryOption,
+) (*tenancy.TenantDirectory, error) {
+	return tenancy.EnsureTenantDirectory(ctx, db, "tenants", throughput, opts...)
 }
 
 // OrderRepository finds the Order documents of each tenant: in the container orders, which

@@ -9,6 +9,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/containers"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/lease"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/provision"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
@@ -115,7 +116,7 @@ func exportedEnsure(err error) error {
 // safe for concurrent use.
 func EnsureLeases(ctx context.Context, db *azcosmos.DatabaseClient, id string, throughput Throughput, opts ...EnsureOption) (*azcosmos.ContainerClient, error) {
 	want := lease.Wanted(id)
-	return ensure(ctx, provision.Container{DB: db, Want: &want, Throughput: throughput.throughput, Accepts: lease.Accepts}, opts)
+	return ensure(ctx, provision.Container{DB: db, Want: &want, Throughput: throughput.throughput, Accepts: containers.AcceptsLeases}, opts)
 }
 
 // Resources says how many databases and containers an account has.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/containers"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	residence "github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
 )
@@ -235,7 +236,7 @@ func EnsureTenantDirectory(ctx context.Context, db *azcosmos.DatabaseClient, id 
 	}
 	want := azcosmos.ContainerProperties{
 		ID:                     id,
-		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/id"}, Version: 2},
+		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{containers.CompanionPath}, Version: 2},
 	}
 	container, err := admin.Ensure(ctx, db, want, throughput)
 	if err != nil {

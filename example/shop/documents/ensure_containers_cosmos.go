@@ -12,13 +12,14 @@ import (
 )
 
 // EnsureContainers creates the containers of this package, or checks those that are there:
-// "balances" of Balance, "orders" of Entry and Order, "readings" of Reading, and "users" of
-// User. It looks at each of them, one after the other, also if another one is not as wanted or
-// a request has failed. The error joins those of all: a *admin.ContainerError names each
-// difference of a container, and admin.FixDifferences makes those changes that are safe, in
-// each container by itself. If it is nil, all containers are as wanted.
+// "balances" of Balance, "leases" with leases of Order, "orders" of Entry and Order, "readings"
+// of Reading, and "users" of User. It looks at each of them, one after the other, also if
+// another one is not as wanted or a request has failed. The error joins those of all: a
+// *admin.ContainerError names each difference of a container, and admin.FixDifferences makes
+// those changes that are safe, in each container by itself. If it is nil, all containers are as
+// wanted.
 //
-// It costs 4 to 20 requests, one to five for each container. They use no request units, but the
+// It costs 5 to 25 requests, one to five for each container. They use no request units, but the
 // service limits their rate for each account: call it once, at the start of a program. Each
 // container gets the throughput; call the function of a type for a container that wants another
 // one. When ctx ends, the error names the containers that were not looked at. Many programs may
@@ -26,10 +27,11 @@ import (
 func EnsureContainers(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) error {
-	var failures [4]error
+	var failures [5]error
 	_, failures[0] = EnsureBalanceContainer(ctx, db, throughput, opts...)
-	_, failures[1] = EnsureEntryContainer(ctx, db, throughput, opts...)
-	_, failures[2] = EnsureReadingContainer(ctx, db, throughput, opts...)
-	_, failures[3] = EnsureUserContainer(ctx, db, throughput, opts...)
+	_, failures[1] = EnsureOrderLeases(ctx, db, throughput, opts...)
+	_, failures[2] = EnsureEntryContainer(ctx, db, throughput, opts...)
+	_, failures[3] = EnsureReadingContainer(ctx, db, throughput, opts...)
+	_, failures[4] = EnsureUserContainer(ctx, db, throughput, opts...)
 	return errors.Join(failures[:]...)
 }

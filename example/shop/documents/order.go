@@ -7,7 +7,7 @@ import "github.com/cosmos-pkgen/pkgen/repository"
 // fill one nor keep one physical partition busy. A deleted order can be restored for 30
 // days.
 type Order struct {
-	_          struct{}        `cosmos:"container=orders,type=order"`
+	_          struct{}        `cosmos:"container=orders,type=order,leases=leases"`
 	ID         string          `json:"id" cosmos:"id,prefix=o-,note=hashedid"`
 	TenantID   string          `json:"tenantId" cosmos:"pk,tenant,hashsuffix=CustomerID,buckets=8"`
 	CustomerID string          `json:"customerId"`

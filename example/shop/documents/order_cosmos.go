@@ -19,7 +19,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, Order has changed: run pkgen.
 func _(orderChanged_runPkgen func() Order) struct {
-	_          struct{}        `cosmos:"container=orders,type=order"`
+	_          struct{}        `cosmos:"container=orders,type=order,leases=leases"`
 	ID         string          `json:"id" cosmos:"id,prefix=o-,note=hashedid"`
 	TenantID   string          `json:"tenantId" cosmos:"pk,tenant,hashsuffix=CustomerID,buckets=8"`
 	CustomerID string          `json:"customerId"`
@@ -175,6 +175,14 @@ var orderModel = generated.Model[Order, OrderKey]{
 			return partition.Check("Order", partition.Text("TenantID", k.TenantID))
 		},
 	},
+}
+
+// EnsureOrderLeases creates the container of the leases of processors, or compares the one that
+// is there: one to five requests. A *admin.ContainerError names each difference.
+func EnsureOrderLeases(
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
+) (*azcosmos.ContainerClient, error) {
+	return admin.EnsureLeases(ctx, db, "leases", throughput, opts...)
 }
 
 // OrderRepository reads and writes the Order documents of one container: those whose property

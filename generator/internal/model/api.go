@@ -44,6 +44,7 @@ var (
 // typeLacks are the words of the blank field.
 var typeLacks = []lack{
 	{"own", others, "a tenant moves by transactions and the change feed of the NoSQL API; remove it"},
+	{"leases", others, "processors read the change feed of the NoSQL API; remove it"},
 	{"formerly", others, "documents move between containers by transactions of the NoSQL API; copy them by a program that reads one repository and writes the other"},
 	{"was", others, "documents move between buckets by transactions of the NoSQL API; choose a number of buckets that lasts, and remove it"},
 	{"next", others, "documents move between buckets by transactions of the NoSQL API; choose a number of buckets that lasts, and remove it"},

@@ -60,7 +60,7 @@ func Models(l *source.Loaded, u *source.Unit, found []*Candidate, within map[*fa
 	}
 	kept := containersOf(slices.Concat(types, elsewhere(l, u)))
 	for _, i := range valid {
-		m := &member{subject: &subject{found[i].Document}, peers: kept.peersOf(types[i])}
+		m := &member{subject: &subject{found[i].Document}, peers: kept.peersOf(types[i]), all: kept}
 		found[i].Model = m.model()
 	}
 	return found

@@ -107,6 +107,7 @@ func (d *member) document(k *key, r *templates.Type) {
 		r.TTL = d.expiry()
 		r.Vectors, r.Texts = d.search()
 	}
+	r.Leases, r.Directory = d.companions()
 	d.aliasSystem(k, r)
 }
 

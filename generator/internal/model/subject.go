@@ -30,5 +30,6 @@ func (p *peer) Container() string {
 // member is a document among the types of its container.
 type member struct {
 	*subject
-	peers []*peer // the types of the container, the document's own included, by their names
+	peers []*peer    // the types of the container, the document's own included, by their names
+	all   containers // and those of all containers
 }

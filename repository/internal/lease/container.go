@@ -14,6 +14,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/containers"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -743,19 +744,12 @@ func uncovered(ranges []Range, r Range) *Range {
 	return &Range{next, r.Max}
 }
 
-// Wanted returns what a new container for leases is like. A default time to live of -1
-// turns on the time to live of the lock, and nothing else expires.
+// Wanted returns what a new container for leases is like.
 func Wanted(id string) wire.ContainerProperties {
-	byDocument := int32(-1)
+	byDocument := int32(containers.LeasesTTL)
 	return wire.ContainerProperties{
 		ID:                     id,
-		PartitionKeyDefinition: wire.PartitionKeyDefinition{Kind: wire.PartitionKeyKindHash, Paths: []string{"/id"}, Version: 2},
+		PartitionKeyDefinition: wire.PartitionKeyDefinition{Kind: wire.PartitionKeyKindHash, Paths: []string{containers.CompanionPath}, Version: 2},
 		DefaultTimeToLive:      &byDocument,
 	}
-}
-
-// Accepts reports whether a container for leases may have this value of a property:
-// any version of the key, and no time to live.
-func Accepts(property, have string) bool {
-	return property == "partitionKey.version" || property == "defaultTtl" && have == "off"
 }

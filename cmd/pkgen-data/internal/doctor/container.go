@@ -66,7 +66,9 @@ func (e *examination) settings(ctx context.Context, c *account.Container, want C
 		e.failed(ctx, name, err)
 		return
 	}
-	found := containers.Compare(&have, &want.Want)
+	found := slices.DeleteFunc(containers.Compare(&have, &want.Want), func(f containers.Finding) bool {
+		return want.accepts != nil && want.accepts(f.Property, f.Have)
+	})
 	for _, f := range found {
 		wayOut := f.Why
 		if f.Fix != nil {

@@ -25,7 +25,8 @@ type Container struct {
 	// Template has the containers of a template; nil for one container.
 	Template *layout.Containers
 
-	queried []string // paths that queries compare
+	queried []string                         // paths that queries compare
+	accepts func(property, have string) bool // what is as good as wanted; nil for nothing else
 }
 
 // name is what a report calls it.
@@ -53,8 +54,10 @@ func Wanted(types []generator.TypeInfo, locks map[string]lock.Lock) ([]Container
 				return nil, err
 			}
 		}
-		if out, err = join(out, c); err != nil {
-			return nil, err
+		for _, c := range append([]Container{c}, companions(m)...) {
+			if out, err = join(out, c); err != nil {
+				return nil, err
+			}
 		}
 		if m.Own == nil || !known {
 			continue
@@ -69,6 +72,22 @@ func Wanted(types []generator.TypeInfo, locks map[string]lock.Lock) ([]Container
 	}
 	slices.SortFunc(out, func(a, b Container) int { return strings.Compare(a.ID, b.ID) })
 	return out, nil
+}
+
+// companions returns the containers of the run time that a type names.
+func companions(m *templates.Type) []Container {
+	var all []Container
+	of := m.Package + "." + m.Name
+	want := containers.Properties{PartitionKeyDefinition: containers.PartitionKeyDefinition{Paths: []string{containers.CompanionPath}, Kind: containers.Hash, Version: 2}}
+	if m.Directory != "" {
+		all = append(all, Container{ID: m.Directory, Types: []string{"the directory of " + of}, Want: want})
+	}
+	if m.Leases != "" {
+		seconds := int32(containers.LeasesTTL)
+		want.DefaultTimeToLive = &seconds
+		all = append(all, Container{ID: m.Leases, Types: []string{"the leases of " + of}, Want: want, accepts: containers.AcceptsLeases})
+	}
+	return all
 }
 
 // join adds a container to others, or what it wants to the one of its id.

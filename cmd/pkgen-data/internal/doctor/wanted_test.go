@@ -40,12 +40,14 @@ func TestWanted(t *testing.T) {
 		}),
 		typeIn("Line", "orders", func(m *templates.Type) {
 			m.TTL = &ttl
+			m.Leases = "leases"
 			m.Vectors = []templates.Vector{{Path: "/v", DataType: "float32", Metric: "cosine", Index: "flat", Dimensions: 3}}
 			m.Texts = []templates.FullText{{Path: "/text", Language: "en-US"}}
 		}),
 		typeIn("Invoice", "invoices", func(m *templates.Type) {
 			m.Kind = templates.Hierarchical
 			m.Own = []pk.Part{{Literal: "invoices-"}, {Component: &pk.Component{Field: pk.Field{Property: "tenant"}}}}
+			m.Leases, m.Directory = "leases", "tenants"
 		}),
 		typeIn("Session", "session", func(m *templates.Type) { m.API = templates.Table }),
 	}
@@ -58,11 +60,17 @@ func TestWanted(t *testing.T) {
 	for _, c := range all {
 		ids = append(ids, c.ID)
 	}
-	if diff := cmp.Diff([]string{"invoices", "invoices-{tenant}", "orders"}, ids); diff != "" {
+	if diff := cmp.Diff([]string{"invoices", "invoices-{tenant}", "leases", "orders", "tenants"}, ids); diff != "" {
 		t.Fatal(diff)
 	}
 	if all[0].Template != nil || all[1].Template == nil || !all[1].Template.Hold("invoices-contoso") || all[1].Want.PartitionKeyDefinition.Kind != containers.MultiHash {
 		t.Errorf("got %+v", all[:2])
+	}
+	if l := all[2]; strings.Join(l.Types, "+") != "the leases of shop.Line+the leases of shop.Invoice" || *l.Want.DefaultTimeToLive != -1 || !l.accepts("defaultTtl", "off") {
+		t.Errorf("got %+v", l)
+	}
+	if d := all[4]; strings.Join(d.Types, "+") != "the directory of shop.Invoice" || d.Want.DefaultTimeToLive != nil || d.accepts != nil {
+		t.Errorf("got %+v", d)
 	}
 	seconds := int32(60)
 	want := Container{
@@ -82,10 +90,10 @@ func TestWanted(t *testing.T) {
 			FullTextPolicy:        &containers.FullTextPolicy{DefaultLanguage: "en-US", FullTextPaths: []containers.FullTextPath{{Path: "/text", Language: "en-US"}}},
 		},
 	}
-	if diff := cmp.Diff(want, all[2], cmp.AllowUnexported(Container{})); diff != "" {
+	if diff := cmp.Diff(want, all[3], cmp.AllowUnexported(Container{})); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if found := containers.Compare(&want.Want, &all[2].Want); len(found) > 0 {
+	if found := containers.Compare(&want.Want, &all[3].Want); len(found) > 0 {
 		t.Errorf("a container differs from itself: %+v", found)
 	}
 	_, err = Wanted(append(types, typeIn("Other", "orders", func(m *templates.Type) { m.Levels[0].Path = "/other" })), locks)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/internal/containers"
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 	"github.com/cosmos-pkgen/pkgen/templates"
@@ -28,7 +29,7 @@ type container struct {
 	id         string   // "" of a graph, which programs name
 	several    string   // of a template of ids: an example of one; else ""
 	words      string   // of a template of ids: its texts and fields, for the names of resources; else ""
-	types      []string // whose documents it holds
+	types      []string // whose documents it holds, or what else
 	paths      []string // of the partition key, one for each level
 	kind       string   // Hash or MultiHash
 	ttl        *int     // seconds, -1, or nil
@@ -112,6 +113,21 @@ func expected(types []generator.TypeInfo) []container {
 			c.id, c.several, c.words = t.Model.OwnTemplate(), t.Model.ExampleOwn, wordsOf(t.Model.Own)
 			all = append(all, c)
 		}
+		all = append(all, companions(t.Model)...)
+	}
+	return all
+}
+
+// companions returns the containers of the run time that a type names.
+func companions(t *templates.Type) []container {
+	var all []container
+	of := t.Package + "." + t.Name
+	if t.Leases != "" {
+		ttl := containers.LeasesTTL
+		all = append(all, container{id: t.Leases, types: []string{"the leases of " + of}, paths: []string{containers.CompanionPath}, kind: "Hash", ttl: &ttl})
+	}
+	if t.Directory != "" {
+		all = append(all, container{id: t.Directory, types: []string{"the directory of " + of}, paths: []string{containers.CompanionPath}, kind: "Hash"})
 	}
 	return all
 }
