@@ -94,6 +94,11 @@ type Options struct {
 	// without it.
 	Ensure bool
 
+	// Admin writes the function Administration of each package with a type of the API for
+	// NoSQL, in a file of its own, and that of Ensure. Files that are there are kept up to
+	// date without it.
+	Admin bool
+
 	// Forget names types that are gone, as locks name them. The locks forget their
 	// layouts.
 	Forget []string
@@ -223,7 +228,7 @@ func generate(ctx context.Context, o Options, load func(context.Context, source.
 	if err := g.render(ctx, result, layouts); err != nil {
 		return nil, err
 	}
-	ensured, err := g.ensure(all, result)
+	ensured, err := g.packageFiles(all, result)
 	if err != nil {
 		return nil, err
 	}
@@ -458,8 +463,10 @@ func (g *generation) gone(kept map[string]bool) []File {
 			live[model.OutputPath(d)] = true
 		}
 		for _, o := range g.loaded.Outputs[dir] {
-			if filepath.Base(o.Path) == templates.EnsureContainersFile && len(declared) > 0 && templates.IsEnsureContainers(o.Text) {
-				continue // another build has containers to ensure
+			if len(declared) > 0 && slices.ContainsFunc([]templates.PackageFile{templates.EnsureContainers, templates.Administration}, func(f templates.PackageFile) bool {
+				return filepath.Base(o.Path) == f.Name && f.Is(o.Text)
+			}) {
+				continue // another build has types for it
 			}
 			if !live[o.Path] && !kept[o.Path] {
 				out = append(out, File{Path: o.Path, Old: o.Text})

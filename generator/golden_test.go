@@ -74,7 +74,7 @@ func generateAll(t *testing.T, dir string, cases []goldenCase) []*Result {
 	groups := make(map[string][]int)
 	var order []string
 	for i, c := range cases {
-		key := fmt.Sprint(c.Tags, c.Types, c.Accept, c.Draft, c.Ensure)
+		key := fmt.Sprint(c.Tags, c.Types, c.Accept, c.Draft, c.Ensure, c.Admin)
 		if groups[key] == nil {
 			order = append(order, key)
 		}
@@ -83,7 +83,7 @@ func generateAll(t *testing.T, dir string, cases []goldenCase) []*Result {
 	out := make([]*Result, len(cases))
 	for _, key := range order {
 		first := cases[groups[key][0]]
-		o := Options{Dir: dir, Tags: first.Tags, Types: first.Types, AcceptKeyChange: first.Accept, Seal: !first.Draft, Ensure: first.Ensure, alone: true}
+		o := Options{Dir: dir, Tags: first.Tags, Types: first.Types, AcceptKeyChange: first.Accept, Seal: !first.Draft, Ensure: first.Ensure, Admin: first.Admin, alone: true}
 		for _, i := range groups[key] {
 			o.Patterns = append(o.Patterns, "./"+cases[i].Name+"/...")
 		}
@@ -147,7 +147,7 @@ func (r *Result) wanted(t *testing.T, dir, name string) []txtar.File {
 			fmt.Fprintln(&removed, rel)
 		case generated:
 			out = append(out, txtar.File{Name: goldentest.Wanted + strings.TrimSuffix(rel, ".go") + ".model", Data: text})
-		case f.isLock(), filepath.Base(rel) == templates.EnsureContainersFile:
+		case f.isLock(), filepath.Base(rel) == templates.EnsureContainers.Name, filepath.Base(rel) == templates.Administration.Name, filepath.Base(rel) == "main.go":
 			out = append(out, txtar.File{Name: goldentest.Wanted + rel, Data: f.New})
 		default:
 			t.Errorf("%s is neither a lock nor the file of a type", rel)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"go/token"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -153,6 +154,11 @@ func (r *Result) Commit() error {
 	changes := make([]files.Change, len(inOrder))
 	for i, f := range inOrder {
 		changes[i] = f.change()
+		if f.Old == nil && f.New != nil { // a program has a folder of its own
+			if err := os.MkdirAll(filepath.Dir(f.Path), 0o777); err != nil {
+				return err
+			}
+		}
 	}
 	return files.Commit(changes)
 }

@@ -1,50 +1,18 @@
 package templates
 
 import (
-	"bytes"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
-	"github.com/cosmos-pkgen/pkgen/templates/internal/lines"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
-	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
 
 // This file writes the function that ensures all containers of a package, in a file of
 // its own.
-
-// The names of the function, and of its file. Only a type EnsureContainers, or one whose
-// name differs in case or underscores, would get a file of this name too.
-const (
-	EnsureContainersName = "EnsureContainers"
-	EnsureContainersFile = "ensure_containers_cosmos.go"
-)
-
-// ensureContainersSource is the line after the header of the file.
-const ensureContainersSource = "// Source: the types of the package, by pkgen -ensure"
-
-// Containers is what the file of EnsureContainers is rendered from.
-type Containers struct {
-	Package     string   // its name
-	PackagePath string   // its import path
-	Constraint  string   // build constraint of the file; "" for none
-	Reserved    []string // identifiers that are taken in the files of the package
-
-	// Types are the types of the package that are in no test file. Those of other APIs,
-	// and those with another build constraint, are named in the comment alone.
-	Types []*Type
-}
-
-// IsEnsureContainers reports whether a text is the file of EnsureContainers, or what is
-// left of it.
-func IsEnsureContainers(text []byte) bool {
-	return len(bytes.TrimSpace(text)) == 0 || bytes.Contains(text, []byte(ensureContainersSource))
-}
 
 // ensured is a container, and the types that need it.
 type ensured struct {
@@ -57,7 +25,7 @@ type ensured struct {
 
 // containers returns the containers that the file ensures, each once, by id: those of
 // the NoSQL API with one fixed id, and those of the run time that types name.
-func (c *Containers) containers() []ensured {
+func (p *Package) containers() []ensured {
 	var all []ensured
 	add := func(e ensured) {
 		if i := slices.IndexFunc(all, func(other ensured) bool { return other.id == e.id }); i >= 0 {
@@ -66,8 +34,8 @@ func (c *Containers) containers() []ensured {
 			all = append(all, e)
 		}
 	}
-	for _, t := range c.sorted() {
-		if t.api().left != "" || t.Constraint != c.Constraint {
+	for _, t := range p.sorted() {
+		if t.api().left != "" || t.Constraint != p.Constraint {
 			continue
 		}
 		of, names := []*Type{t}, t.names()
@@ -82,36 +50,21 @@ func (c *Containers) containers() []ensured {
 }
 
 // sorted returns the types by name.
-func (c *Containers) sorted() []*Type {
-	types := slices.Clone(c.Types)
+func (p *Package) sorted() []*Type {
+	types := slices.Clone(p.Types)
 	slices.SortFunc(types, func(a, b *Type) int { return strings.Compare(a.Name, b.Name) })
 	return types
 }
 
-// Empty reports whether there is no container to ensure.
-func (c *Containers) Empty() bool { return len(c.containers()) == 0 }
-
-// Render returns the formatted source of the file. It writes
+// ensureContainers writes
 //
 //	func EnsureContainers(
 //		ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 //	) error {
 //		…
 //	}
-func (c *Containers) Render() ([]byte, error) {
-	out := jen.NewFilePathName(c.PackagePath, c.Package)
-	out.NoFormat = true // as in draft
-	taken := scope.Scope{Names: scope.Names{}, Reserved: c.Reserved}
-	for _, p := range []string{contextPath, errorsPath, azcosmosPath, adminPath} {
-		name := path.Base(p)
-		if taken.Free(name) {
-			taken.Add(name)
-			out.ImportName(p, name)
-		} else {
-			out.ImportAlias(p, alias(p, name, taken))
-		}
-	}
-	all := c.containers()
+func (p *Package) ensureContainers(out *jen.File) {
+	all := p.containers()
 	body := []jen.Code{jen.Var().Id("failures").Index(jen.Lit(len(all))).Error()}
 	for i, e := range all {
 		args := []jen.Code{jen.Id("ctx"), jen.Id("db"), jen.Id("throughput")}
@@ -122,42 +75,29 @@ func (c *Containers) Render() ([]byte, error) {
 	}
 	body = append(body, jen.Return(jen.Qual(errorsPath, "Join").Call(spread(jen.Id("failures").Index(jen.Empty(), jen.Empty())))))
 	out.Line()
-	for i, paragraph := range c.doc(all) {
+	for i, paragraph := range p.doc(all) {
 		if i > 0 {
 			out.Comment("//")
 		}
 		out.Comment(prose.Comment(paragraph))
 	}
-	if left := c.left(); len(left) > 0 {
+	if left := p.left(); len(left) > 0 {
 		out.Comment("//")
 		out.Comment("// Other functions make what one throughput, or one program, does not:")
 		for _, line := range left {
 			out.Comment("//   - " + line)
 		}
 	}
-	out.Add(jen.Func().Id(EnsureContainersName).Params(
+	out.Add(jen.Func().Id(ensureContainersName).Params(
 		jen.Id("ctx").Qual(contextPath, "Context"),
 		param("db", ptr(azcosmos("DatabaseClient"))),
 		param("throughput", admin("Throughput")),
 		options(admin("EnsureOption")),
 	).Error().Block(body...))
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "// Code generated by pkgen. DO NOT EDIT.\n%s\n\n", ensureContainersSource)
-	if c.Constraint != "" {
-		fmt.Fprintf(&b, "//go:build %s\n\n", c.Constraint)
-	}
-	if err := out.Render(&b); err != nil {
-		return nil, fmt.Errorf("render %s: %w", EnsureContainersName, err)
-	}
-	text, err := Format(lines.Wrap(lines.Separate(b.Bytes())))
-	if err != nil {
-		return nil, fmt.Errorf("render %s: %w", EnsureContainersName, err)
-	}
-	return text, nil
 }
 
 // doc is the comment of the function, by paragraphs.
-func (c *Containers) doc(all []ensured) []string {
+func (p *Package) doc(all []ensured) []string {
 	described := collect(all, func(e ensured) string {
 		of := prose.Enumerate(collect(e.types, func(t *Type) string { return t.Name }))
 		if e.holds != "" {
@@ -177,7 +117,7 @@ func (c *Containers) doc(all []ensured) []string {
 	if n == 1 {
 		return []string{
 			prose.Sentences(
-				fmt.Sprintf("%s creates the one container of this package that has a fixed id, or checks it: %s.", EnsureContainersName, described[0]),
+				fmt.Sprintf("%s creates the one container of this package that has a fixed id, or checks it: %s.", ensureContainersName, described[0]),
 				"A *admin.ContainerError names each difference, and admin.FixDifferences makes those changes that are safe.",
 			),
 			prose.Sentences("It costs one to five requests.", limited, many),
@@ -185,7 +125,7 @@ func (c *Containers) doc(all []ensured) []string {
 	}
 	return []string{
 		prose.Sentences(
-			fmt.Sprintf("%s creates the containers of this package, or checks those that are there: %s.", EnsureContainersName, prose.Enumerate(described)),
+			fmt.Sprintf("%s creates the containers of this package, or checks those that are there: %s.", ensureContainersName, prose.Enumerate(described)),
 			"It looks at each of them, one after the other, also if another one is not as wanted or a request has failed.",
 			"The error joins those of all: a *admin.ContainerError names each difference of a container, and admin.FixDifferences makes those changes that are safe, in each container by itself.",
 			"If it is nil, all containers are as wanted.",
@@ -201,12 +141,12 @@ func (c *Containers) doc(all []ensured) []string {
 
 // left says which containers the function leaves out, each with the function that makes
 // it.
-func (c *Containers) left() []string {
+func (p *Package) left() []string {
 	var left []string
 	add := func(function, format string, args ...any) {
 		left = append(left, plain.Word(function+": "+fmt.Sprintf(format, args...)))
 	}
-	for _, t := range c.sorted() {
+	for _, t := range p.sorted() {
 		switch {
 		case t.Edge != nil:
 		case t.api().left != "":
@@ -215,7 +155,7 @@ func (c *Containers) left() []string {
 			add(t.names().ensureWindowsName, "the containers of %s documents, by periods", t.Name)
 		case t.Containers != nil:
 			add(t.names().ensureName, "a container of %s documents, %s", t.Name, t.Container)
-		case t.Constraint != c.Constraint:
+		case t.Constraint != p.Constraint:
 			add(t.names().ensureName, "the container of %s documents, for some builds", t.Name)
 		}
 		if t.Own != nil {

@@ -350,6 +350,7 @@ const (
 	generatedPath  = root + "repository/generated"
 	documentsPath  = root + "documents"
 	adminPath      = root + "repository/admin"
+	commandPath    = root + "repository/admin/command"
 	tenancyPath    = root + "repository/tenancy"
 )
 

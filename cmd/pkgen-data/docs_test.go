@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli/clitest"
 	"github.com/cosmos-pkgen/pkgen/cmd/internal/neighbor"
+	"github.com/cosmos-pkgen/pkgen/internal/cli"
+	"github.com/cosmos-pkgen/pkgen/internal/cli/clitest"
 )
 
 var update = flag.Bool("update", false, "write docs/cli.md anew")

@@ -10,7 +10,6 @@
 package main
 
 import (
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/command/analyze"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/command/doctor"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/command/dump"
@@ -20,6 +19,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/command/simulate"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/command/upgrade"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/command/verify"
+	"github.com/cosmos-pkgen/pkgen/internal/cli"
 )
 
 func main() {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli/clitest"
+	"github.com/cosmos-pkgen/pkgen/internal/cli/clitest"
 	"github.com/cosmos-pkgen/pkgen/internal/testgc"
 )
 

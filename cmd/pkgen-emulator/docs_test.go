@@ -4,8 +4,8 @@ import (
 	"flag"
 	"testing"
 
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli/clitest"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-emulator/internal/serve"
+	"github.com/cosmos-pkgen/pkgen/internal/cli/clitest"
 )
 
 var update = flag.Bool("update", false, "write docs/cli.md anew")

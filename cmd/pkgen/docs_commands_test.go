@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli/clitest"
+	"github.com/cosmos-pkgen/pkgen/internal/cli/clitest"
 )
 
 // notRun are the commands of the docs that TestCommandsOfTheDocs does not run,

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli/clitest"
 	"github.com/cosmos-pkgen/pkgen/cmd/internal/load"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/command/explain"
+	"github.com/cosmos-pkgen/pkgen/internal/cli"
+	"github.com/cosmos-pkgen/pkgen/internal/cli/clitest"
 )
 
 var update = flag.Bool("update", false, "write docs/cli.md and what scripts compare anew")

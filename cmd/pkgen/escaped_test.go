@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
 	"github.com/cosmos-pkgen/pkgen/cmd/internal/load"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/command/explain"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/resources"
+	"github.com/cosmos-pkgen/pkgen/internal/cli"
 )
 
 // unfit returns the first rune of a text that is not fit to be shown.

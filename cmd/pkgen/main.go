@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
 	"github.com/cosmos-pkgen/pkgen/cmd/internal/neighbor"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/command/explain"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/command/forget"
@@ -13,6 +12,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/command/seal"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/command/tags"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/command/vet"
+	"github.com/cosmos-pkgen/pkgen/internal/cli"
 )
 
 func main() {

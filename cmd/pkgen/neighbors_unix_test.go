@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli/clitest"
+	"github.com/cosmos-pkgen/pkgen/internal/cli/clitest"
 )
 
 // ran runs a program in a folder, and returns its exit code and what it prints.

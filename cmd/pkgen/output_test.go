@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
+	"github.com/cosmos-pkgen/pkgen/internal/cli"
 )
 
 // printing is what writes to standard output, each in its own way.

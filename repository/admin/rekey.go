@@ -29,7 +29,11 @@ import (
 // counted in [Summary.Failed]. The error is that of a pass which ended early, or of
 // a type whose tag has no was: nothing is sent then.
 func Rekey[T any, K generated.Key](ctx context.Context, docs *repository.Documents[T, K], run Run) (Summary, error) {
-	d := untyped.Of(docs)
+	return checkedRekey(ctx, untyped.Of(docs), run)
+}
+
+// checkedRekey is Rekey, of any type.
+func checkedRekey(ctx context.Context, d *untyped.Documents, run Run) (Summary, error) {
 	var none error
 	if d.Types.Earlier == 0 {
 		none = errors.New("its tag has no was, so that no document has an earlier key: see More buckets in docs/keys.md")

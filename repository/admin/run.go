@@ -30,7 +30,7 @@ type Run struct {
 	// documents, also those of pages that it reads and of leases.
 	Budget float64
 
-	// DryRun has [Upgrade] store nothing. Others refuse it.
+	// DryRun has [Upgrade] store nothing, and [PurgeDeleted] remove nothing. Others refuse it.
 	DryRun bool
 
 	// Progress is called about once a second with what was done so far, one call at a time.
@@ -56,9 +56,10 @@ type Run struct {
 // document of some KB takes about as many.
 const MinBudget = 100
 
-// Summary is what [Rekey] or [Upgrade] has done, and what is left to do.
+// Summary is what [Rekey], [Upgrade] or [PurgeDeleted] has done, and what is left to do.
 type Summary struct {
-	// Found is how many documents of earlier releases there were when [Upgrade] began.
+	// Found is how many documents of earlier releases there were when [Upgrade] began, or how
+	// many documents [PurgeDeleted] has found.
 	Found int
 
 	// Changed is how many documents were moved to their present keys, or stored in their
@@ -77,7 +78,8 @@ type Summary struct {
 	// After a dry run, it is all of them.
 	Left int
 
-	// Removed is how many marks and void copies [Rekey] has removed, and Marks how many
+	// Removed is how many documents [PurgeDeleted] has removed, or how many marks and void
+	// copies [Rekey] has removed, and Marks how many
 	// remain. A mark stays for 24 hours after its document has moved. NextAt is when
 	// the first of the others may go; the zero time if none remains.
 	Removed, Marks int

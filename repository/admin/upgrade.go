@@ -33,7 +33,10 @@ import (
 // is that of a pass which ended early, or of a type that has neither schema= with a number
 // above 1 nor was= or next= on a property that had or gets another name: nothing is sent then.
 func Upgrade[T any, K generated.Key](ctx context.Context, docs *repository.Documents[T, K], run Run) (Summary, error) {
-	d := untyped.Of(docs)
+	return upgrade(ctx, untyped.Of(docs), run)
+}
+
+func upgrade(ctx context.Context, d *untyped.Documents, run Run) (Summary, error) {
 	if err := run.wrong(renewal.Op, d.Store.Type, refuse(run.Leases != nil, "leases", "Upgrade")); err != nil {
 		return Summary{}, err
 	}

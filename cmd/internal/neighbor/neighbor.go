@@ -16,7 +16,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
+	"github.com/cosmos-pkgen/pkgen/internal/cli"
 )
 
 // module is the module of the programs.

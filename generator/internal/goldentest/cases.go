@@ -15,11 +15,11 @@ const Wanted = "want/"
 
 // Case is a golden case: a txtar archive with Go source and what the generator
 // makes of it. The comment of the archive may hold a line of flags: "-tags=a,b",
-// "-type=T,U", "-draft", "-ensure" or "-accept-key-change". Without -draft, the run
+// "-type=T,U", "-draft", "-ensure", "-admin" or "-accept-key-change". Without -draft, the run
 // seals new layouts.
 //
 // The files under want/ are what the generator makes: the locks; for each
-// generated file x.go, its model as x.model; the file of EnsureContainers; the
+// generated file x.go, its model as x.model; the files of whole packages; the
 // diagnostics; and in removed the names of files that go. The other files are the
 // source.
 type Case struct {
@@ -31,6 +31,7 @@ type Case struct {
 	Accept  bool
 	Draft   bool
 	Ensure  bool
+	Admin   bool
 }
 
 // Read reads the cases in a folder.
@@ -56,6 +57,7 @@ func Read(t *testing.T, folder string) []Case {
 			}
 			c.Draft = c.Draft || word == "-draft"
 			c.Ensure = c.Ensure || word == "-ensure"
+			c.Admin = c.Admin || word == "-admin"
 			c.Accept = c.Accept || word == "-accept-key-change"
 		}
 		out[i] = c

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/cosmos-pkgen/pkgen/documents"
-	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/renewal"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
@@ -29,33 +27,19 @@ func (d *Documents) Renew(ctx context.Context, s renewal.Settings) (renewal.Summ
 
 // renewing returns the containers of the type.
 func (d *Documents) renewing(ctx context.Context) ([]renewal.Part, error) {
-	wrong := d.Wrong()
+	var wrong error
 	switch {
-	case wrong != nil:
 	case d.Writer.OutdatedCondition() == "":
 		wrong = errNoEarlier
 	case d.tiers != nil:
 		wrong = errOfTenants
 	}
-	if wrong != nil {
-		return nil, &documents.Error{Op: renewal.Op, Type: d.Store.Type, Err: wrong}
-	}
-	if d.several == nil {
-		return []renewal.Part{d.renewal()}, nil
-	}
-	containers, err := d.several.parts(ctx, generated.Keys{}, generated.Keys{})
-	if err != nil {
-		return nil, &documents.Error{Op: renewal.Op, Type: d.Store.Type, Err: err}
-	}
-	parts := make([]renewal.Part, len(containers))
-	for i, c := range containers {
-		in, err := d.In(c.Name)
-		if err != nil {
-			return nil, err
-		}
-		parts[i] = in.renewal()
-	}
-	return parts, nil
+	var parts []renewal.Part
+	err := d.each(ctx, renewal.Op, wrong, func(in *Documents) error {
+		parts = append(parts, in.renewal())
+		return nil
+	})
+	return parts, err
 }
 
 // renewal returns the documents of one container.

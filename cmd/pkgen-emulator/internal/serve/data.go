@@ -10,9 +10,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
 	"github.com/cosmos-pkgen/pkgen/emulator/folder"
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/cli"
 )
 
 // dumpCommand is pkgen-emulator dump.

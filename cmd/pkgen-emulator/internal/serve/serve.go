@@ -15,9 +15,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
 	"github.com/cosmos-pkgen/pkgen/emulator/explorer"
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/cli"
 )
 
 // Program returns pkgen-emulator.

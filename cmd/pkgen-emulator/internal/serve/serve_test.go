@@ -15,7 +15,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
+	"github.com/cosmos-pkgen/pkgen/internal/cli"
 )
 
 // lockedBuffer is a buffer that a server and a test may use at once.

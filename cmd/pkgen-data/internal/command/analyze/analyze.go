@@ -13,10 +13,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/analyze"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/pictures"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/target"
+	"github.com/cosmos-pkgen/pkgen/internal/cli"
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
+	"github.com/cosmos-pkgen/pkgen/internal/cli"
 )
 
 // fleetSample writes a seeded sample of a fleet, with so many documents.

@@ -1,7 +1,7 @@
 package doctor
 
 import (
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
+	"github.com/cosmos-pkgen/pkgen/internal/cli"
 )
 
 // run runs a program that has this command.

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/command/verify"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/migrate"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/rig"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/target"
 	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/internal/cli"
 )
 
 // The containers of a migration.

@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/rig"
+	"github.com/cosmos-pkgen/pkgen/internal/cli"
 )
 
 // terminal makes a terminal the standard input, and returns the end at which somebody

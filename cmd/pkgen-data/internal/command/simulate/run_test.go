@@ -3,7 +3,7 @@ package simulate
 import (
 	"flag"
 
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
+	"github.com/cosmos-pkgen/pkgen/internal/cli"
 )
 
 var update = flag.Bool("update", false, "record what tests compare")

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/simulate"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/simulate/charts"
+	"github.com/cosmos-pkgen/pkgen/internal/cli"
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 

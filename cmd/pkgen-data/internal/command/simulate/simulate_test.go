@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/simulate"
+	"github.com/cosmos-pkgen/pkgen/internal/cli"
 )
 
 // rushHour is the scenario of the README.

@@ -1,8 +1,8 @@
 package explain
 
 import (
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/command/generate"
+	"github.com/cosmos-pkgen/pkgen/internal/cli"
 )
 
 // run runs a program that has this command.

@@ -8,9 +8,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
 	"github.com/cosmos-pkgen/pkgen/cmd/internal/load"
 	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/internal/cli"
 )
 
 // Command is pkgen forget.

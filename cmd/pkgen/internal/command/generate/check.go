@@ -5,9 +5,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
 	"github.com/cosmos-pkgen/pkgen/cmd/internal/load"
 	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/internal/cli"
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
@@ -86,6 +86,9 @@ func (g *generating) remedy(args []string) string {
 	}
 	if g.ensure {
 		words = append(words, "-ensure")
+	}
+	if g.admin {
+		words = append(words, "-admin")
 	}
 	return strings.Join(append(words, args...), " ")
 }

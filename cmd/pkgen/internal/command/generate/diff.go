@@ -8,8 +8,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
 	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/internal/cli"
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 

@@ -8,9 +8,9 @@ import (
 	"io"
 	"path/filepath"
 
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
 	"github.com/cosmos-pkgen/pkgen/cmd/internal/load"
 	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/internal/cli"
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
@@ -27,7 +27,7 @@ func Command() cli.Command {
 // generating holds the flags of pkgen without a subcommand.
 type generating struct {
 	load                                  load.Flags
-	check, diff, toStdout, accept, ensure bool
+	check, diff, toStdout, accept, ensure, admin bool
 	format                                *cli.Choice
 }
 
@@ -39,6 +39,7 @@ func bindGenerate(flags *flag.FlagSet) cli.Action {
 	flags.BoolVar(&g.toStdout, "stdout", false, "write nothing; print the Go files")
 	flags.BoolVar(&g.accept, "accept-key-change", false, "let keys change: they are drafts then")
 	flags.BoolVar(&g.ensure, "ensure", false, "write EnsureContainers; later runs keep it current")
+	flags.BoolVar(&g.admin, "admin", false, "write a program for operators; later runs keep it current")
 	g.format = cli.NewChoice(flags, "format", cli.FormatText, "how findings are printed", cli.FormatText, cli.FormatGitHub, cli.FormatJSON)
 	return g.run
 }
@@ -51,7 +52,7 @@ func (g *generating) run(ctx context.Context, args []string, stdout, stderr io.W
 		return cli.Fail(stderr, errors.New("-format json takes standard output, which -diff and -stdout print to: use -check"))
 	}
 	p := load.NewPrinter(g.format.Value, stdout, stderr)
-	result, err := g.load.Load(ctx, args, generator.Options{AcceptKeyChange: g.accept, Ensure: g.ensure}, stderr)
+	result, err := g.load.Load(ctx, args, generator.Options{AcceptKeyChange: g.accept, Ensure: g.ensure, Admin: g.admin}, stderr)
 	code := cli.Failed
 	if err == nil {
 		code = load.Report(p, result.Diagnostics)

@@ -13,10 +13,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
 	"github.com/cosmos-pkgen/pkgen/cmd/internal/load"
 	"github.com/cosmos-pkgen/pkgen/generator"
 	"github.com/cosmos-pkgen/pkgen/generator/suggest"
+	"github.com/cosmos-pkgen/pkgen/internal/cli"
 	"github.com/cosmos-pkgen/pkgen/internal/operations"
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 	"github.com/cosmos-pkgen/pkgen/templates"

@@ -10,11 +10,11 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
 	"github.com/cosmos-pkgen/pkgen/cmd/internal/load"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/apis"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/keyfunc"
 	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/internal/cli"
 )
 
 // Command is pkgen keys.

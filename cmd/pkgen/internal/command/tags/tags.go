@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
+	"github.com/cosmos-pkgen/pkgen/internal/cli"
 )
 
 // Command is pkgen tags.

@@ -12,10 +12,10 @@ import (
 	"golang.org/x/tools/go/analysis/unitchecker"
 	"golang.org/x/tools/go/packages"
 
-	"github.com/cosmos-pkgen/pkgen/cmd/internal/cli"
 	"github.com/cosmos-pkgen/pkgen/cmd/internal/load"
 	"github.com/cosmos-pkgen/pkgen/generator"
 	"github.com/cosmos-pkgen/pkgen/generator/vet"
+	"github.com/cosmos-pkgen/pkgen/internal/cli"
 )
 
 // Command is pkgen vet.

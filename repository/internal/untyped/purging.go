@@ -1,0 +1,161 @@
+package untyped
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+
+	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/api"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonvalue"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/pass"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
+)
+
+// OpPurgeAll is a pass over documents that are marked as deleted, in errors and events.
+const OpPurgeAll = "purge deleted"
+
+// Purging says which documents a pass removes, and how.
+type Purging struct {
+	Before   time.Time // of their deletion
+	Bulk     api.Bulk
+	DryRun   bool         // nothing is removed
+	Progress func(Purged) // called about once a second, one call at a time; nil for nobody
+}
+
+// Purged is what a pass has done.
+type Purged struct {
+	Found, Removed, Failed int
+	Err                    error // the first about a document
+	RequestUnits           float64
+}
+
+// errNoDeletions is why nothing can be purged.
+var errNoDeletions = errors.New("its tags have no deleted, so that no document is marked as deleted")
+
+// PurgeMarked removes the documents that were marked as deleted before a time. One that is
+// restored meanwhile stays, also if it is marked again.
+func (d *Documents) PurgeMarked(ctx context.Context, s Purging) (Purged, error) {
+	report := pass.NewReport(s.Progress)
+	err := d.each(ctx, OpPurgeAll, d.purgeable(), func(in *Documents) error { return in.purgeMarked(ctx, s, report) })
+	report.Tell(true)
+	return report.Summary(), err
+}
+
+// purgeable returns why documents are not purged; nil if they are.
+func (d *Documents) purgeable() error {
+	switch {
+	case d.Types.Deleted == nil:
+		return errNoDeletions
+	case d.tiers != nil:
+		return errTiersPurge
+	}
+	return nil
+}
+
+// errTiersPurge is why the documents of tenants that may move are not purged.
+var errTiersPurge = errors.New("its tenants live in several containers, between which they move: for each tenant, call Purge for what WithDeleted of the tenant's repository finds")
+
+// purgeMarked is PurgeMarked of one container.
+func (d *Documents) purgeMarked(ctx context.Context, s Purging, report *pass.Report[Purged]) error {
+	if err := d.Writer.JoinSession(ctx, OpPurgeAll); err != nil {
+		return err
+	}
+	property := d.Types.Deleted.Property
+	all := d.ShowingDeleted()
+	marked := query.NewSelection(all.Store, generated.Keys{}).And(
+		text.Property("/"+jsonpointer.Escape(property))+" < @before",
+		wire.Parameter{Name: "@before", Value: s.Before.UTC().Format(jsonvalue.TimeLayout)})
+	runner := pass.Runner{
+		Bulk:    write.NewBulk(d.Writer, OpPurgeAll, s.Bulk, d.Store.Unusable),
+		Charged: func(units float64) { report.Change(func(p *Purged) { p.RequestUnits += units }) },
+		Ended: func(item *write.BulkItem) error {
+			report.Change(func(p *Purged) { pass.CountFailed(item, &p.Failed, &p.Err) })
+			report.Tell(false)
+			return nil
+		},
+	}
+	return runner.Over(ctx, marked, func(raw []byte) *write.BulkItem {
+		report.Change(func(p *Purged) { p.Found++ })
+		if s.DryRun {
+			return nil
+		}
+		item := &write.BulkItem{}
+		var at Target
+		if at.Place, item.Err = store.PlaceOf(all.Store, raw); item.Err != nil {
+			return item
+		}
+		item.Place = at.Place
+		doc, err := all.Store.Decode(raw)
+		if err == nil {
+			at.Means, err = d.sameDeletion(doc)
+		}
+		if err != nil {
+			item.Err = d.Writer.Failure(OpPurgeAll, at.Place, err)
+			return item
+		}
+		item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
+			err := d.strategy.purge(ctx, at)
+			switch {
+			case err == nil:
+				report.Change(func(p *Purged) { p.Removed++ })
+			case !errors.Is(err, wire.ErrUnclear) && (errors.Is(err, wire.ErrNotFound) || errors.Is(err, wire.ErrPreconditionFailed)):
+				return "", nil // restored, or removed by another program
+			}
+			return "", err
+		}
+		return item
+	})
+}
+
+// sameDeletion returns what reports whether another document has the key and the mark that
+// doc has.
+func (d *Documents) sameDeletion(doc any) (func(other any) bool, error) {
+	mark := func(doc any) ([]byte, error) {
+		body, err := json.Marshal(doc)
+		return bytes.Clone(text.Member(body, d.Types.Deleted.Property)), err
+	}
+	seen, err := mark(doc)
+	matches := d.matcherOf(doc)
+	return func(other any) bool {
+		m, err := mark(other)
+		return err == nil && bytes.Equal(m, seen) && (matches == nil || matches(other))
+	}, err
+}
+
+// each calls f with the documents of each container of the type. Wrong is why it does not.
+func (d *Documents) each(ctx context.Context, op string, wrong error, f func(*Documents) error) error {
+	if unusable := d.Wrong(); unusable != nil {
+		wrong = unusable
+	}
+	if wrong != nil {
+		return &documents.Error{Op: op, Type: d.Store.Type, Err: wrong}
+	}
+	if d.several == nil {
+		return f(d)
+	}
+	containers, err := d.several.parts(ctx, generated.Keys{}, generated.Keys{})
+	if err != nil {
+		return &documents.Error{Op: op, Type: d.Store.Type, Err: err}
+	}
+	for _, c := range containers {
+		in, err := d.In(c.Name)
+		if err == nil {
+			err = f(in)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
