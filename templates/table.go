@@ -78,7 +78,7 @@ func (f *file) rowLayout() {
 	}
 	f.declare(prose.Sentences(
 		f.rowLayoutName+" says how the row key of "+f.Name+" documents is made of their properties.", counted, "Stored documents depend on it."),
-		constant(f.rowLayoutName, jen.Lit(f.RowLayout)))
+		constant(f.rowLayoutName, jen.Lit(pk.Level{Parts: f.Row}.Layout())))
 }
 
 // rowKey writes the method that makes the row key of a key.

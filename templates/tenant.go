@@ -3,7 +3,6 @@ package templates
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -289,17 +288,7 @@ func (t *Type) ownComponents() []placed {
 
 // OwnTemplate returns the template of own containers by JSON properties, as the lock has
 // it, or "" if there are none.
-func (t *Type) OwnTemplate() string {
-	var b strings.Builder
-	for _, part := range t.Own {
-		if part.Component != nil {
-			b.WriteString("{" + part.Component.Property + "}")
-		} else {
-			b.WriteString(part.Literal)
-		}
-	}
-	return b.String()
-}
+func (t *Type) OwnTemplate() string { return pk.Level{Parts: t.Own}.Layout() }
 
 // ownID writes the method that makes the id of the own container of a key's tenant.
 //
