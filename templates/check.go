@@ -188,14 +188,10 @@ func (f *file) parseDoc() string {
 			absent = append(absent, field.name)
 		}
 	}
-	switch len(absent) {
-	case 0:
-	case 1:
-		doc += "The key does not hold " + absent[0] + ", which stays empty. "
-	default:
-		doc += "The key does not hold " + prose.Enumerate(absent) + ", which stay empty. "
+	if len(absent) > 0 {
+		doc += "The key does not hold " + prose.Enumerate(absent) + ". "
 	}
-	return doc + "It returns a *partition.KeyError, and a key that is not complete, if no PartitionKey returns key."
+	return doc + "It returns a *partition.KeyError if no PartitionKey returns key."
 }
 
 // parseComponent reads component c into its field of the variable key.

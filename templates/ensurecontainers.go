@@ -109,12 +109,7 @@ func (c *Containers) Render() ([]byte, error) {
 	}
 	body = append(body, jen.Return(jen.Qual(errorsPath, "Join").Call(spread(jen.Id("failures").Index(jen.Empty(), jen.Empty())))))
 	out.Line()
-	for i, paragraph := range c.doc(all) {
-		if i > 0 {
-			out.Comment("//")
-		}
-		out.Comment(prose.Comment(paragraph))
-	}
+	out.Comment(prose.Comment(c.doc(all)))
 	if left := c.left(); len(left) > 0 {
 		out.Comment("//")
 		out.Comment("// Other functions make what one throughput, or one program, does not:")
@@ -143,39 +138,17 @@ func (c *Containers) Render() ([]byte, error) {
 	return text, nil
 }
 
-// doc is the comment of the function, by paragraphs.
-func (c *Containers) doc(all []ensured) []string {
-	described := collect(all, func(e ensured) string {
+// doc is the comment of the function.
+func (c *Containers) doc(all []ensured) string {
+	described := prose.Enumerate(collect(all, func(e ensured) string {
 		return fmt.Sprintf("%q of %s", e.id, prose.Enumerate(collect(e.types, func(t *Type) string { return t.Name })))
-	})
-	const (
-		limited = "They use no request units, but the service limits their rate for each account: call it once, at the start of a program."
-		many    = "Many programs may call it at once."
-	)
-	n := len(all)
-	if n == 1 {
-		return []string{
-			prose.Sentences(
-				fmt.Sprintf("%s creates the one container of this package that has a fixed id, or checks it: %s.", EnsureContainersName, described[0]),
-				"A *admin.ContainerError names each difference, and admin.FixDifferences makes those changes that are safe.",
-			),
-			prose.Sentences("It costs one to five requests.", limited, many),
-		}
+	}))
+	what, requests := "the containers of this package, or checks those that are there", fmt.Sprintf("%d to %d requests, one to five for each", len(all), 5*len(all))
+	if len(all) == 1 {
+		what, requests = "the one container of this package that has a fixed id, or checks it", "one to five requests"
 	}
-	return []string{
-		prose.Sentences(
-			fmt.Sprintf("%s creates the containers of this package, or checks those that are there: %s.", EnsureContainersName, prose.Enumerate(described)),
-			"It looks at each of them, one after the other, also if another one is not as wanted or a request has failed.",
-			"The error joins those of all: a *admin.ContainerError names each difference of a container, and admin.FixDifferences makes those changes that are safe, in each container by itself.",
-			"If it is nil, all containers are as wanted.",
-		),
-		prose.Sentences(
-			fmt.Sprintf("It costs %d to %d requests, one to five for each container.", n, 5*n), limited,
-			"Each container gets the throughput; call the function of a type for a container that wants another one.",
-			"When ctx ends, the error names the containers that were not looked at.",
-			many,
-		),
-	}
+	return fmt.Sprintf("%s creates %s: %s. Call it once, at the start of a program: it costs %s. "+
+		"The error joins a *admin.ContainerError for each that differs.", EnsureContainersName, what, described, requests)
 }
 
 // left says which containers the function leaves out, each with the function that makes

@@ -28,7 +28,7 @@ var mongo = api{
 type collections struct{ others }
 
 func (collections) provide(f *file) {
-	collections{}.ensureIn(f, " creates the collection "+f.Container+" of "+f.Name+" documents with its shard key, its throughput and its indexes, or checks the shard key of the one that is there and adds the indexes that it lacks.",
+	collections{}.ensureIn(f, " creates the collection "+f.Container+" of "+f.Name+" documents, or checks the shard key of the one that is there and adds the indexes that it lacks.",
 		collections{}.described(f), "throughput")
 }
 

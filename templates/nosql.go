@@ -116,11 +116,9 @@ func (f *file) container() {
 	}
 	properties := []jen.Code{
 		named("ID", id),
-		named("PartitionKeyDefinition", rows(azcosmos("PartitionKeyDefinition"),
-			named("Kind", azcosmos(kind)),
-			named("Paths", texts(collect(f.Levels, func(l pk.Level) string { return l.Path }))),
-			named("Version", jen.Lit(2)),
-		)),
+		named("PartitionKeyDefinition", rows(azcosmos("PartitionKeyDefinition"), jen.List(
+			named("Kind", azcosmos(kind)), named("Paths", texts(f.Paths())), named("Version", jen.Lit(2)),
+		))),
 	}
 	var body []jen.Code
 	if f.TTL != nil {

@@ -492,7 +492,7 @@ func (f *plan) findsInBuckets() bool { return f.random != nil && f.Row == nil }
 // findDoc is the comment of the search by w.
 func (f *file) findDoc(w keyQuery) string {
 	return fmt.Sprintf("FindInBuckets returns the %s of this %s, whichever suffix it has: %s. It returns %s "+
-		"if no suffix has it, and %s if several do.", f.Name, prose.Enumerate(w.list()), f.costFind().Words, f.in("ErrNotFound"), f.in("ErrAmbiguous"))
+		"if no suffix has it, and ErrAmbiguous if several do.", f.Name, prose.Enumerate(w.list()), f.costFind().Words, f.in("ErrNotFound"))
 }
 
 // findKeys returns the statement that makes the key of a base, the text of the item id,

@@ -52,9 +52,7 @@ func (f *file) stampsModel() *jen.Statement {
 		}
 		set = append(set, assign(jen.Id(f.doc).Dot(s.field.Selector), value))
 	}
-	items = append(items, named("Set", jen.Func().Params(
-		param(f.doc, ptr(jen.Id(f.Name))), param("stored", generated("Stamp")),
-	).Block(set...)))
+	items = append(items, named("Set", doing(set, param(f.doc, ptr(jen.Id(f.Name))), param("stored", generated("Stamp")))))
 	return addr(rows(generated("Stamps").Types(jen.Id(f.Name)), items...))
 }
 

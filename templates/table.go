@@ -40,7 +40,7 @@ func (tables) provide(f *file) {
 
 func (tables) repository(f *file) {
 	tables{}.repositoryIn(f, "table", "table "+f.Container+" of service, which "+f.ensureName+" creates", f.Container,
-		"Upserts and replacements of entities are whole: no property of an older entity stays. Writes to one logical partition that take effect together, or not at all, are a table.Transaction: In adds them. With table.InBatches, bulk operations send up to a hundred documents of a logical partition by one request.")
+		"Upserts and replacements are whole: no property of an older entity stays.")
 }
 
 // references leaves out the version and the key, which tables keep next to the properties.

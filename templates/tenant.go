@@ -40,8 +40,8 @@ func (f *file) tenant() {
 		documents = jen.Id("r").Dot("documents")
 		all, value = ptr(f.documents()), documents.Clone()
 	}
-	f.declare(f.tenantName+" reads and writes the "+f.Name+" documents of one tenant. It has no method that reads or writes a document of another one: "+
-		"repository.Tenant says how each is refused. It is small, and safe for concurrent use.",
+	f.declare(f.tenantName+" reads and writes the "+f.Name+" documents of one tenant, and refuses those of others, as repository.Tenant says. "+
+		"It is safe for concurrent use.",
 		jen.Type().Id(f.tenantName).Struct(
 			repository("Tenant").Types(jen.Id(f.Name), jen.Id(f.keyName)),
 			jen.Id("all").Add(all),
@@ -49,7 +49,7 @@ func (f *file) tenant() {
 		))
 	param := f.scope.Inner().Parameter(field.Name)
 	key := f.keyLiteral([]assignment{{name: field.name, value: jen.Id(param), width: len(param)}})
-	f.declare(fmt.Sprintf("For returns the repository of the tenant %s. It sends nothing, and makes no copy of r. If the tenant cannot be in a key, such as an empty one, each operation returns a *partition.KeyError.", param),
+	f.declare(fmt.Sprintf("For returns the repository of the tenant %s. It sends nothing. If no key can have the tenant, such as an empty one, each operation returns a *partition.KeyError.", param),
 		f.repositoryMethod("For").Params(jen.Id(param).Add(goType(field.Type))).Add(ptr(jen.Id(f.tenantName))).Block(
 			jen.Return(addr(jen.Id(f.tenantName).Values(repository("NewTenant").Call(documents, key), value, jen.Id(param)))),
 		))
@@ -265,7 +265,7 @@ func (f *file) tenantModel() *jen.Statement {
 		named("Property", jen.Lit(f.Tenant.Pointer)),
 		named("Same", oneLine(jen.List(jen.Id("a"), jen.Id("b")).Id(f.keyName), jen.Bool(), equal(of("a"), of("b")))),
 		named("Value", oneLine(param("k", jen.Id(f.keyName)), jen.Any(), marshaler(*f.Tenant, of("k")))),
-		when(len(checks) > 0, named("Check", jen.Func().Params(param("k", jen.Id(f.keyName))).Error().Block(jen.Return(f.checkOf(checks))))),
+		when(len(checks) > 0, named("Check", oneLine(param("k", jen.Id(f.keyName)), jen.Error(), f.checkOf(checks)))),
 	))
 }
 
@@ -338,7 +338,7 @@ func (f *file) ownContainers(body []jen.Code) {
 //	}
 func (f *file) ensureOwn() {
 	doc := f.ensureDoc(f.ensureOwnName, f.ownContainerName) +
-		" The tenant does not live there before tenancy.Move has moved it."
+		" The tenant lives there after tenancy.Move."
 	f.ensureFunction(f.ensureOwnName, f.ownContainerName, f.ownComponents(), doc)
 }
 

@@ -126,7 +126,7 @@ func (e Entry) after() []int {
 // Hashes reports whether the bucket of e is computed. A random one is kept by its
 // document.
 func (e Entry) Hashes() bool {
-	k, _ := e.Key() // a layout that is none has no buckets
+	k, _ := e.Key() // a text that is no layout has no buckets
 	return !slices.ContainsFunc(k.Levels, pk.Level.Random)
 }
 
