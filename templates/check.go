@@ -28,11 +28,10 @@ func (f *file) validate() {
 	if text := f.wholeText(); text != nil {
 		checks = append(checks, partition(f.api().check, text))
 	}
-	if f.Row != nil {
-		checks = append(checks, partition("RowKey", jen.Id("k").Dot("RowKey").Call()))
-	}
-	if f.Containers != nil {
-		checks = append(checks, f.checkContainerID(jen.Id("k").Dot("Container").Call())...)
+	for _, x := range f.features {
+		if x.checks != nil {
+			checks = append(checks, x.checks(f)...)
+		}
 	}
 	why := ""
 	if f.Prefix != "" {

@@ -6,14 +6,17 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/cosmos-pkgen/pkgen/internal/operations"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
 // deletion marks documents as deleted. The mark has its condition, and keeps unique values.
 var deletion = feature{
-	in:     func(t *Type) bool { return t.Deleted != nil },
-	model:  func(f *file) members { return members{{"Deleted", f.deletedModel()}} },
-	writes: (*file).deletions,
+	in:      func(t *Type) bool { return t.Deleted != nil },
+	fields:  func(t *Type) []*pk.Field { return []*pk.Field{&t.Deleted.Field} },
+	model:   func(f *file) members { return members{{"Deleted", f.deletedModel()}} },
+	writes:  (*file).deletions,
+	tenants: (*file).tenantDeletions,
 	words: func(f *file, c operations.Cost) string {
 		sentinel := "ErrAlreadyExists"
 		if c == operations.Replace || c == operations.Read {

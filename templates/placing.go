@@ -17,8 +17,9 @@ import (
 
 // placements are several containers, whose ids fields of documents make.
 var placements = feature{
-	in:   func(t *Type) bool { return t.Containers != nil },
-	keys: (*file).containerID,
+	in:     func(t *Type) bool { return t.Containers != nil },
+	keys:   (*file).containerID,
+	checks: func(f *file) []jen.Code { return f.checkContainerID(jen.Id("k").Dot("Container").Call()) },
 	model: func(f *file) members {
 		m := members{{"Containers", f.containersModel()}}
 		if c := f.window(); c != nil {

@@ -13,8 +13,9 @@ import (
 
 // schemas number the forms in which documents are stored.
 var schemas = feature{
-	in:    func(t *Type) bool { return t.Schema != nil },
-	model: func(f *file) members { return members{{"Schema", f.schemaModel()}} },
+	in:     func(t *Type) bool { return t.Schema != nil },
+	fields: func(t *Type) []*pk.Field { return []*pk.Field{&t.Schema.Field} },
+	model:  func(f *file) members { return members{{"Schema", f.schemaModel()}} },
 	words: func(f *file, c operations.Cost) string {
 		if c == operations.Read {
 			return f.schemaReadDoc()

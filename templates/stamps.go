@@ -10,9 +10,10 @@ import (
 
 // stamping is fields that the run time sets with each write.
 var stamping = feature{
-	in:    func(t *Type) bool { return t.Stamps != nil },
-	model: func(f *file) members { return members{{"Stamps", f.stampsModel()}} },
-	words: (*file).stampsDoc,
+	in:     func(t *Type) bool { return t.Stamps != nil },
+	fields: func(t *Type) []*pk.Field { return collect(t.stamps(), func(s stamp) *pk.Field { return s.field }) },
+	model:  func(f *file) members { return members{{"Stamps", f.stampsModel()}} },
+	words:  (*file).stampsDoc,
 }
 
 // stamp is a stamp that a type has: what the run time calls it, and its field.

@@ -55,6 +55,7 @@ var rowKeys = feature{
 	in:        func(t *Type) bool { return t.Row != nil },
 	constants: (*file).rowLayout,
 	keys:      (*file).rowKey,
+	checks:    func(*file) []jen.Code { return []jen.Code{partition("RowKey", jen.Id("k").Dot("RowKey").Call())} },
 	model:     func(f *file) members { return members{{"Row", jen.Id(f.keyName).Dot("RowKey")}} },
 }
 

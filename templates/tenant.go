@@ -59,9 +59,7 @@ func (f *file) tenant() {
 		f.tenantQuery(w)
 	}
 	f.tenantFind()
-	if f.Deleted != nil {
-		f.tenantDeletions()
-	}
+	f.each(func(x *feature) func(*file) { return x.tenants })
 }
 
 // tenantQuery is a query of the repository of one tenant: without the tenant's parameter.
