@@ -12,9 +12,7 @@ import (
 
 // validate writes the method that checks a key as Cosmos DB would.
 //
-//	func (k VehicleEventKey) Validate() error {
-//		…
-//	}
+//	func (k VehicleEventKey) Validate() error { … }
 func (f *file) validate() {
 	id := jen.Id("k").Dot(f.fields[0].name)
 	checks := []jen.Code{f.checkID(id)}
@@ -143,9 +141,7 @@ func (f *file) check(c placed, x *jen.Statement) (function string, argument *jen
 
 // parse writes the function that returns the components of an escaped key.
 //
-//	func ParseReadingPartitionKey(key string) (ReadingKey, error) {
-//		…
-//	}
+//	func ParseReadingPartitionKey(key string) (ReadingKey, error) { … }
 func (f *file) parse() {
 	level := f.Levels[0]
 	taken := f.scope.Inner() // the function names types, which nothing may hide

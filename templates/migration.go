@@ -95,9 +95,7 @@ func (m migration) union() []keyField {
 //		to   *VehicleEventRepository
 //	}
 //
-//	func NewVehicleEventMigration(from *OldVehicleEventRepository, to *VehicleEventRepository, phase repository.Phase) *VehicleEventMigration {
-//		…
-//	}
+//	func NewVehicleEventMigration(from *OldVehicleEventRepository, to *VehicleEventRepository, phase repository.Phase) *VehicleEventMigration { … }
 func (f *file) migration() {
 	m := newMigration(f.Type)
 	key := f.keyName

@@ -36,11 +36,7 @@ func (collections) repository(f *file) {
 	collections{}.repositoryIn(f, "collection", "collection "+f.Container+" of db, which "+f.ensureName+" creates", f.Container, "")
 }
 
-// collection describes the collection.
-//
-//	mongo.Collection{
-//		…
-//	}
+// described describes the collection.
 func (collections) described(f *file) *jen.Statement {
 	items := []jen.Code{
 		named("Name", jen.Lit(f.Container)),

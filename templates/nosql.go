@@ -99,9 +99,7 @@ func (containers) repository(f *file) {
 
 // container writes the function that describes the container.
 //
-//	func VehicleEventContainer() azcosmos.ContainerProperties {
-//		…
-//	}
+//	func VehicleEventContainer() azcosmos.ContainerProperties { … }
 //
 // It sets kind and version, because azcosmos takes their zero values for version 1,
 // whose keys hash differently.
@@ -147,9 +145,7 @@ func (f *file) container() {
 //		return readingProperties(ReadingKey{At: at}.Container())
 //	}
 //
-//	func readingProperties(id string) azcosmos.ContainerProperties {
-//		…
-//	}
+//	func readingProperties(id string) azcosmos.ContainerProperties { … }
 func (f *file) containerOf(body []jen.Code) {
 	args := f.arguments(f.containerComponents(), f.scope.Inner())
 	f.declare(f.containerDoc(), jen.Func().Id(f.containerName).Params(parameters(args)...).Add(azcosmos("ContainerProperties")).Block(
@@ -205,10 +201,6 @@ func (f *file) containerDoc() string {
 // indexingPolicy writes the policy that has composite indexes. Otherwise it is the
 // policy that the service gives to a container without one (Microsoft, "Indexing
 // policies in Azure Cosmos DB").
-//
-//	&azcosmos.IndexingPolicy{
-//		…
-//	}
 func (f *file) indexingPolicy() *jen.Statement {
 	indexes := collect(f.Composites, func(composite []IndexPath) jen.Code {
 		return jen.Custom(multiLine, collect(composite, func(path IndexPath) jen.Code {

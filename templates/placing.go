@@ -84,9 +84,7 @@ func (t *Type) encoded(c pk.Component) bool {
 
 // containerID writes the method that makes the id of the container of a key.
 //
-//	func (k ReadingKey) Container() string {
-//		…
-//	}
+//	func (k ReadingKey) Container() string { … }
 //
 // or
 //
@@ -202,10 +200,6 @@ func (t *Type) longestContainerID() int {
 }
 
 // containersModel writes what the model says of several containers.
-//
-//	&generated.Containers[ReadingKey]{
-//		…
-//	}
 func (f *file) containersModel() *jen.Statement {
 	items := []jen.Code{
 		containerParts(f.Containers),

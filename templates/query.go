@@ -184,9 +184,7 @@ func (f *plan) findQuery(more ...string) keyQuery {
 
 // queries writes the queries that the key allows.
 //
-//	func (r *VehicleEventRepository) ByDate(date string) repository.Query[VehicleEvent] {
-//		…
-//	}
+//	func (r *VehicleEventRepository) ByDate(date string) repository.Query[VehicleEvent] { … }
 func (f *file) queries() {
 	for _, w := range f.keyQueries() {
 		keys, before := f.keys(w)
@@ -470,9 +468,7 @@ func (f *file) rangeDoc(w keyQuery) string {
 // find writes the search for an item id under all the suffixes of a base, if the
 // suffix is random.
 //
-//	func (r *ClickRepository) FindInBuckets(ctx context.Context, id, date string) (*Click, error) {
-//		…
-//	}
+//	func (r *ClickRepository) FindInBuckets(ctx context.Context, id, date string) (*Click, error) { … }
 func (f *file) find() {
 	w := f.findQuery()
 	f.findMethodOf(f.repositoryMethod("FindInBuckets"), f.findDoc(w), w, w, jen.Id("r").Dot("Documents"))

@@ -33,10 +33,6 @@ var aliased = feature{
 }
 
 // schemaModel tells the run time about the forms of documents.
-//
-//	&generated.Schema[Order]{
-//		…
-//	}
 func (f *file) schemaModel() *jen.Statement {
 	s, kept := f.Schema, f.keptByUpgrade()
 	return addr(rows(generated("Schema").Types(jen.Id(f.Name)),

@@ -37,10 +37,6 @@ func (t *Type) stamps() []stamp {
 }
 
 // stampsModel tells the run time about the stamps.
-//
-//	&generated.Stamps[Order]{
-//		…
-//	}
 func (f *file) stampsModel() *jen.Statement {
 	var items, set []jen.Code
 	for _, s := range f.stamps() {

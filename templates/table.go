@@ -84,9 +84,7 @@ func (f *file) rowLayout() {
 
 // rowKey writes the method that makes the row key of a key.
 //
-//	func (k EventKey) RowKey() string {
-//		…
-//	}
+//	func (k EventKey) RowKey() string { … }
 func (f *file) rowKey() {
 	level := pk.Level{Made: true, Parts: f.Row}
 	doc := "RowKey returns the row key of the " + f.Name + " that k identifies: " + describeLevel(level)

@@ -157,12 +157,6 @@ func (f *file) tenantKey() {
 //	func (t *OrderTenant) Scan() repository.Query[Order] {
 //		return t.Only(t.all.ByTenantID(t.tenant))
 //	}
-//
-// Where tenants may have own containers it writes
-//
-//	func (t *OrderTenant) Scan() repository.Query[Order] {
-//		…
-//	}
 func (f *file) tenantScan() {
 	whole, found := f.wholeTenant()
 	in := keyQuery{name: "Scan"}
@@ -197,9 +191,7 @@ func (f *file) onlyOfTenant(name, doc string, parameters []jen.Code, in keyQuery
 // tenantFind writes the search for an item id under all the suffixes of a base of the
 // tenant, if the suffix is random.
 //
-//	func (t *ClickTenant) FindInBuckets(ctx context.Context, id, date string) (*Click, error) {
-//		…
-//	}
+//	func (t *ClickTenant) FindInBuckets(ctx context.Context, id, date string) (*Click, error) { … }
 func (f *file) tenantFind() {
 	if f.random == nil {
 		return
@@ -251,10 +243,6 @@ func (f *file) tenantQuery(w tenantQuery) {
 }
 
 // tenantModel writes what the model says of tenants.
-//
-//	&generated.Tenant[OrderKey]{
-//		…
-//	}
 func (f *file) tenantModel() *jen.Statement {
 	field := f.tenantField()
 	of := func(k string) *jen.Statement { return jen.Id(k).Dot(field.name) }
@@ -290,9 +278,7 @@ func (t *Type) OwnTemplate() string { return pk.Level{Parts: t.Own}.Layout() }
 
 // ownID writes the method that makes the id of the own container of a key's tenant.
 //
-//	func (k OrderKey) OwnContainer() string {
-//		…
-//	}
+//	func (k OrderKey) OwnContainer() string { … }
 func (f *file) ownID() {
 	doc := ownMethod + " returns the id of the container that the tenant of k may have of its own: " + describeLevel(pk.Level{Parts: f.Own})
 	if f.ExampleOwn != "" {
@@ -341,10 +327,6 @@ func (f *file) ensureOwn() {
 }
 
 // ownModel writes what the model says of own containers.
-//
-//	&generated.Own[OrderKey]{
-//		…
-//	}
 func (f *file) ownModel() *jen.Statement {
 	tenant := jen.Id("k").Dot(f.tenantField().name)
 	return addr(rows(generated("Own").Types(jen.Id(f.keyName)),
