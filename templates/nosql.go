@@ -47,7 +47,8 @@ func (containers) names(t *Type) []string {
 	return append(all, n.containerName, n.ensureName)
 }
 
-// provide also writes the function that creates the container, or checks it.
+// provide also writes the function that creates the container, or checks it, and that of the
+// own container of a tenant.
 //
 //	func EnsureVehicleEventContainer(
 //		ctx context.Context,
@@ -65,7 +66,8 @@ func (containers) provide(f *file) {
 	f.container()
 	f.ensureFunction(f.ensureName, f.containerName, f.containerComponents(), f.ensureDoc(f.ensureName, f.containerName))
 	if f.Own != nil {
-		f.ensureOwn()
+		f.ensureFunction(f.ensureOwnName, f.ownContainerName, f.ownComponents(),
+			f.ensureDoc(f.ensureOwnName, f.ownContainerName)+" The tenant lives there after tenancy.Move.")
 	}
 }
 

@@ -71,11 +71,6 @@ func (t *Type) containerTexts() []placed {
 	return choose(t.containerComponents(), func(c placed) bool { return c.Value != pk.Time })
 }
 
-// unbounded returns the components of the containers whose texts may have any length.
-func (t *Type) unbounded() []placed {
-	return choose(t.containerComponents(), func(c placed) bool { return c.Value == pk.String || c.Value == pk.Text || c.Value == pk.TextPtr })
-}
-
 // encoded reports whether the text of a component can hold characters that ids of
 // containers write in another way.
 func (t *Type) encoded(c pk.Component) bool {
@@ -167,7 +162,7 @@ func (f *file) containerText(c pk.Component, x *jen.Statement) *jen.Statement {
 //
 //	partition.ContainerID("TenantID", k.Container())
 func (f *file) checkContainerID(id *jen.Statement) []jen.Code {
-	all := f.unbounded()
+	all := choose(f.containerComponents(), func(c placed) bool { return c.Value == pk.String || c.Value.Marshaled() }) // of any length
 	if len(all) == 0 && f.longestContainerID() <= maxContainerID {
 		return nil
 	}

@@ -77,7 +77,7 @@ func (f *plan) tenantQueries() []tenantQuery {
 		for _, w := range f.keyQueries() {
 			own := w
 			own.known = choose(w.known, func(c placed) bool { return c.Selector != f.Tenant.Selector })
-			if w.knowsTenant(f.Tenant) != known || len(own.known) == 0 && !w.ranges() {
+			if slices.Contains(w.selectors(), f.Tenant.Selector) != known || len(own.known) == 0 && !w.ranges() {
 				continue // later, or it is Scan
 			}
 			f.nameQuery(&own, "t")
@@ -121,11 +121,6 @@ func (f *plan) tenantField() keyField { return f.keyField(pk.Component{Field: *f
 // tenantMethod begins a method of the repository of one tenant.
 func (f *file) tenantMethod(name string) *jen.Statement {
 	return jen.Func().Params(param("t", ptr(jen.Id(f.tenantName)))).Id(name)
-}
-
-// knowsTenant reports whether the tenant is a parameter of w.
-func (w keyQuery) knowsTenant(tenant *pk.Field) bool {
-	return slices.Contains(w.selectors(), tenant.Selector)
 }
 
 // tenantKey writes the method that makes a key of the tenant. A key with a random suffix
@@ -306,24 +301,6 @@ func (f *file) ownContainers(body []jen.Code) {
 		jen.Func().Id(f.ownContainerName).Params(parameters(args)...).Add(result()).Block(
 			jen.Return(jen.Id(f.propertiesName).Call(f.keyOfArguments(args).Dot(ownMethod).Call()))))
 	f.propertiesOf(body)
-}
-
-// ensureOwn writes the function that creates the own container of a tenant, or checks
-// it.
-//
-//	func EnsureOrderOwnContainer(
-//		ctx context.Context,
-//		db *azcosmos.DatabaseClient,
-//		tenantID string,
-//		throughput admin.Throughput,
-//		opts ...admin.EnsureOption,
-//	) (*azcosmos.ContainerClient, error) {
-//		…
-//	}
-func (f *file) ensureOwn() {
-	doc := f.ensureDoc(f.ensureOwnName, f.ownContainerName) +
-		" The tenant lives there after tenancy.Move."
-	f.ensureFunction(f.ensureOwnName, f.ownContainerName, f.ownComponents(), doc)
 }
 
 // ownModel writes what the model says of own containers.
