@@ -90,7 +90,7 @@ func (g *generation) adminProgram(u *source.Unit, result *Result) error {
 		return err
 	}
 	text, err := templates.AdminProgram(u.Name, u.Path)
-	result.Files = append(result.Files, File{Path: filepath.Join(folder, "main.go"), New: text})
+	result.Files = append(result.Files, File{Path: filepath.Join(folder, "main.go"), New: text, inNewFolder: true})
 	return err
 }
 

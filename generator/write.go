@@ -117,6 +117,8 @@ type File struct {
 	Path string // absolute
 	Old  []byte // what is there; nil if nothing is
 	New  []byte // what should be there; nil if nothing should
+
+	inNewFolder bool // Commit makes the folder
 }
 
 // Stale reports whether the file on disk is not what it should be. Ends of lines
@@ -154,7 +156,7 @@ func (r *Result) Commit() error {
 	changes := make([]files.Change, len(inOrder))
 	for i, f := range inOrder {
 		changes[i] = f.change()
-		if f.Old == nil && f.New != nil { // a program has a folder of its own
+		if f.inNewFolder {
 			if err := os.MkdirAll(filepath.Dir(f.Path), 0o777); err != nil {
 				return err
 			}

@@ -165,9 +165,7 @@ func (others) model(f *file) members {
 
 // repository writes the repository of the documents in a container of a name.
 func (others) repositoryIn(f *file, stored, constructed, name, more string) {
-	f.repositoryOf(prose.Sentences(" reads and writes the "+f.Name+" documents of one "+stored+". It is safe for concurrent use.",
-		"Create, Upsert, Replace, Get and Delete are those of "+f.in("Documents")+"; their comments say what they cost and return here.",
-		more), f.documents(), " returns the repository of the "+constructed+".",
+	f.repositoryOf(prose.Sentences(" reads and writes the "+f.Name+" documents of one "+stored+". It is safe for concurrent use.", more), f.documents(), " returns the repository of the "+constructed+".",
 		f.lib(f.api().handle), f.api().parameter, "New", jen.Lit(name), addr(jen.Id(f.modelName)))
 }
 

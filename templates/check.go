@@ -12,9 +12,7 @@ import (
 
 // validate writes the method that checks a key as Cosmos DB would.
 //
-//	func (k VehicleEventKey) Validate() error {
-//		…
-//	}
+//	func (k VehicleEventKey) Validate() error { … }
 func (f *file) validate() {
 	id := jen.Id("k").Dot(f.fields[0].name)
 	checks := []jen.Code{f.checkID(id)}
@@ -28,11 +26,10 @@ func (f *file) validate() {
 	if text := f.wholeText(); text != nil {
 		checks = append(checks, partition(f.api().check, text))
 	}
-	if f.Row != nil {
-		checks = append(checks, partition("RowKey", jen.Id("k").Dot("RowKey").Call()))
-	}
-	if f.Containers != nil {
-		checks = append(checks, f.checkContainerID(jen.Id("k").Dot("Container").Call())...)
+	for _, x := range f.features {
+		if x.checks != nil {
+			checks = append(checks, x.checks(f)...)
+		}
 	}
 	why := ""
 	if f.Prefix != "" {
@@ -144,9 +141,7 @@ func (f *file) check(c placed, x *jen.Statement) (function string, argument *jen
 
 // parse writes the function that returns the components of an escaped key.
 //
-//	func ParseReadingPartitionKey(key string) (ReadingKey, error) {
-//		…
-//	}
+//	func ParseReadingPartitionKey(key string) (ReadingKey, error) { … }
 func (f *file) parse() {
 	level := f.Levels[0]
 	taken := f.scope.Inner() // the function names types, which nothing may hide
@@ -188,14 +183,10 @@ func (f *file) parseDoc() string {
 			absent = append(absent, field.name)
 		}
 	}
-	switch len(absent) {
-	case 0:
-	case 1:
-		doc += "The key does not hold " + absent[0] + ", which stays empty. "
-	default:
-		doc += "The key does not hold " + prose.Enumerate(absent) + ", which stay empty. "
+	if len(absent) > 0 {
+		doc += "The key does not hold " + prose.Enumerate(absent) + ". "
 	}
-	return doc + "It returns a *partition.KeyError, and a key that is not complete, if no PartitionKey returns key."
+	return doc + "It returns a *partition.KeyError if no PartitionKey returns key."
 }
 
 // parseComponent reads component c into its field of the variable key.

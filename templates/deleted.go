@@ -6,20 +6,23 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/cosmos-pkgen/pkgen/internal/operations"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
 // deletion marks documents as deleted. The mark has its condition, and keeps unique values.
 var deletion = feature{
-	in:     func(t *Type) bool { return t.Deleted != nil },
-	model:  func(f *file) members { return members{{"Deleted", f.deletedModel()}} },
-	writes: (*file).deletions,
+	in:      func(t *Type) bool { return t.Deleted != nil },
+	fields:  func(t *Type) []*pk.Field { return []*pk.Field{&t.Deleted.Field} },
+	model:   func(f *file) members { return members{{"Deleted", f.deletedModel()}} },
+	writes:  (*file).deletions,
+	tenants: (*file).tenantDeletions,
 	words: func(f *file, c operations.Cost) string {
 		sentinel := "ErrAlreadyExists"
 		if c == operations.Replace || c == operations.Read {
 			sentinel = "ErrNotFound"
 		}
-		return "If the document is marked as deleted, it returns " + f.in(sentinel) + ", which then matches " + f.in("ErrDeleted") + ", too."
+		return "If the document is marked as deleted, the error is " + f.in(sentinel) + " and ErrDeleted."
 	},
 	prices: func(f *plan, p *prices) {
 		if p.delete = p.patch; f.Unique != nil {
@@ -47,7 +50,7 @@ func (f *file) deletedModel() *jen.Statement {
 		named("Property", jen.Lit(dotted(d.Field.Pointer))),
 		when(d.Seconds > 0, named("Seconds", jen.Lit(d.Seconds))),
 		when(d.OwnTTL, named("OwnTTL", jen.True())),
-		named("Clear", jen.Func().Params(param(f.doc, ptr(jen.Id(f.Name)))).Block(assign(jen.Id(f.doc).Dot(d.Field.Selector), repository("Time").Values()))),
+		named("Clear", doing([]jen.Code{assign(jen.Id(f.doc).Dot(d.Field.Selector), repository("Time").Values())}, param(f.doc, ptr(jen.Id(f.Name))))),
 	))
 }
 
@@ -61,8 +64,8 @@ func (f *file) deletedModel() *jen.Statement {
 //		return repository.Restore(ctx, r.Documents, key)
 //	}
 func (f *file) deletions() {
-	f.declare("WithDeleted returns the repository of all documents, also those that Delete has marked: Get, GetMany and all queries have them, with their "+
-		f.Deleted.Field.Selector+" set. It sends nothing, and its writes are those of r.",
+	f.declare("WithDeleted returns the repository of all documents, also those that Delete has marked: reads have them, "+
+		"with "+f.Deleted.Field.Selector+" set, and writes are those of r. It sends nothing.",
 		f.repositoryMethod("WithDeleted").Params().Add(ptr(jen.Id(f.repositoryName))).Block(
 			jen.Return(addr(jen.Id(f.repositoryName).Values(repository("WithDeleted").Call(jen.Id("r").Dot("Documents"))))),
 		))
@@ -108,14 +111,14 @@ type deletionDoc struct{ name, doc string }
 
 // deletionDocs are the methods on a document that is marked, in the order of the file.
 func (f *file) deletionDocs() []deletionDoc {
-	none := "It returns " + f.in("ErrNotFound") + " if there is no document"
+	none := "It returns " + f.in("ErrNotFound") + " if there is none"
 	if f.shares {
 		none += " of the type"
 	}
-	unmarked := none + ", and " + f.in("ErrPreconditionFailed") + " if it is not marked"
+	unmarked := none + ", or ErrPreconditionFailed if it is not marked"
 	return []deletionDoc{
-		{"Restore", prose.Sentences("Restore shows the "+f.Name+" that key identifies again, after Delete has marked it: "+costRestore.Words+".", unmarked+".", f.restoreDoc())},
-		{"Purge", prose.Sentences("Purge removes the "+f.Name+" that key identifies, after Delete has marked it: "+f.prices.purge.Words+". Nothing brings it back.", unmarked+", and then it stays.")},
+		{"Restore", prose.Sentences("Restore shows the "+f.Name+" that Delete has marked under key: "+costRestore.Words+".", unmarked+".", f.restoreDoc())},
+		{"Purge", prose.Sentences("Purge removes for good the "+f.Name+" that Delete has marked under key: "+f.prices.purge.Words+".", unmarked+".")},
 	}
 }
 
@@ -130,7 +133,7 @@ func (f *file) restoreDoc() string {
 	}
 	doc := ""
 	if len(sets) > 0 {
-		doc = "It sets the document's " + prose.Enumerate(sets) + "."
+		doc = "It sets " + prose.Enumerate(sets) + "."
 	}
 	if s := f.Schema; s != nil {
 		doc = prose.Sentences(doc, fmt.Sprintf("It returns %s if the document's %s is greater than %d.", f.in("ErrNewerDocument"), s.Field.Selector, s.Number))
@@ -140,13 +143,12 @@ func (f *file) restoreDoc() string {
 
 // markDoc is the comment of Delete.
 func (f *file) markDoc() string {
-	taken := f.idWord + " stays taken. "
+	taken := f.idWord + " stays taken."
 	if f.Unique != nil {
-		taken = f.idWord + " and its unique values stay taken. "
+		taken = f.idWord + " and its unique values stay taken."
 	}
-	doc := "Delete marks the " + f.Name + " that key identifies as deleted: " + f.prices.delete.Words + ". " +
-		"Reads and queries leave it out then, the change feed gives it as a deletion, and its " + taken +
-		"WithDeleted has it, Restore shows it again, and Purge removes it."
+	doc := "Delete marks the " + f.Name + " of key as deleted: " + f.prices.delete.Words + ". " +
+		"Reads leave it out then, the change feed gives it as a deletion, and its " + taken
 	if s := f.Deleted.Seconds; s > 0 {
 		doc += " The service removes it " + afterwards(s) + "."
 	}

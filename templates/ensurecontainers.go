@@ -75,12 +75,7 @@ func (p *Package) ensureContainers(out *jen.File) {
 	}
 	body = append(body, jen.Return(jen.Qual(errorsPath, "Join").Call(spread(jen.Id("failures").Index(jen.Empty(), jen.Empty())))))
 	out.Line()
-	for i, paragraph := range p.doc(all) {
-		if i > 0 {
-			out.Comment("//")
-		}
-		out.Comment(prose.Comment(paragraph))
-	}
+	out.Comment(prose.Comment(p.doc(all)))
 	if left := p.left(); len(left) > 0 {
 		out.Comment("//")
 		out.Comment("// Other functions make what one throughput, or one program, does not:")
@@ -96,47 +91,25 @@ func (p *Package) ensureContainers(out *jen.File) {
 	).Error().Block(body...))
 }
 
-// doc is the comment of the function, by paragraphs.
-func (p *Package) doc(all []ensured) []string {
-	described := collect(all, func(e ensured) string {
+// doc is the comment of the function.
+func (p *Package) doc(all []ensured) string {
+	described := prose.Enumerate(collect(all, func(e ensured) string {
 		of := prose.Enumerate(collect(e.types, func(t *Type) string { return t.Name }))
 		if e.holds != "" {
 			return fmt.Sprintf("%q with %s of %s", e.id, e.holds, of)
 		}
 		return fmt.Sprintf("%q of %s", e.id, of)
-	})
-	const (
-		limited = "They use no request units, but the service limits their rate for each account: call it once, at the start of a program."
-		many    = "Many programs may call it at once."
-	)
-	n := len(all)
-	least, most, each := n, 5*n, "one to five for each container"
+	}))
+	least, most, each := len(all), 5*len(all), "one to five for each"
 	if slices.ContainsFunc(all, func(e ensured) bool { return !e.options }) {
-		least, most, each = least+1, most+2, each+", and two more at most for the directory"
+		least, most, each = least+1, most+2, "one to five for each, and two more at most for the directory"
 	}
-	if n == 1 {
-		return []string{
-			prose.Sentences(
-				fmt.Sprintf("%s creates the one container of this package that has a fixed id, or checks it: %s.", ensureContainersName, described[0]),
-				"A *admin.ContainerError names each difference, and admin.FixDifferences makes those changes that are safe.",
-			),
-			prose.Sentences("It costs one to five requests.", limited, many),
-		}
+	what, requests := "the containers of this package, or checks those that are there", fmt.Sprintf("%d to %d requests, %s", least, most, each)
+	if len(all) == 1 {
+		what, requests = "the one container of this package that has a fixed id, or checks it", "one to five requests"
 	}
-	return []string{
-		prose.Sentences(
-			fmt.Sprintf("%s creates the containers of this package, or checks those that are there: %s.", ensureContainersName, prose.Enumerate(described)),
-			"It looks at each of them, one after the other, also if another one is not as wanted or a request has failed.",
-			"The error joins those of all: a *admin.ContainerError names each difference of a container, and admin.FixDifferences makes those changes that are safe, in each container by itself.",
-			"If it is nil, all containers are as wanted.",
-		),
-		prose.Sentences(
-			fmt.Sprintf("It costs %d to %d requests, %s.", least, most, each), limited,
-			"Each container gets the throughput; call the function of a type for a container that wants another one.",
-			"When ctx ends, the error names the containers that were not looked at.",
-			many,
-		),
-	}
+	return fmt.Sprintf("%s creates %s: %s. Call it once, at the start of a program: it costs %s. "+
+		"The error joins a *admin.ContainerError for each that differs.", ensureContainersName, what, described, requests)
 }
 
 // left says which containers the function leaves out, each with the function that makes

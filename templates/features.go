@@ -6,19 +6,24 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/cosmos-pkgen/pkgen/internal/operations"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
 // feature is what a type may have besides its key, and what it adds to the file. Nothing of a
 // feature runs for a type without it.
 type feature struct {
-	in func(*Type) bool
+	in      func(*Type) bool
+	imports []string                // that no other type may need
+	fields  func(*Type) []*pk.Field // of the document, which the file names
 
-	constants func(*file) // after the layout
-	keys      func(*file) // methods of the key type
+	constants func(*file)            // after the layout
+	keys      func(*file)            // methods of the key type
+	checks    func(*file) []jen.Code // the last ones of Validate
 	model     func(*file) members
 	functions func(*file) // after the model
 	writes    func(*file) // methods of the repository, before the queries
 	reads     func(*file) // and after them
+	tenants   func(*file) // methods of the repository of one tenant
 	types     func(*file) // after the repository
 
 	prices func(*plan, *prices)
@@ -32,7 +37,7 @@ var features = []*feature{
 	&discriminators, &rest, &aliased, &vectors, &tenants, &migrations,
 }
 
-// of returns the features of a type.
+// features returns the features of a type.
 func (t *Type) features() []*feature {
 	var all []*feature
 	for _, x := range features {

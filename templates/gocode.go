@@ -88,6 +88,14 @@ func oneLine(parameter, result, expression jen.Code) *jen.Statement {
 	return jen.Func().Params(parameter).Add(result).Op("{").Return(expression).Op("}")
 }
 
+// doing is a function literal without a result, on one line if it has one statement.
+func doing(statements []jen.Code, params ...jen.Code) *jen.Statement {
+	if len(statements) == 1 {
+		return jen.Func().Params(params...).Op("{").Add(statements...).Op("}")
+	}
+	return jen.Func().Params(params...).Block(statements...)
+}
+
 // when is code, or nothing.
 func when(is bool, code jen.Code) jen.Code {
 	if is {

@@ -39,7 +39,7 @@ func (graphs) names(*Type) []string { return nil }
 func (graphs) repository(f *file) {
 	graphs{}.repositoryIn(f, "graph, the vertices "+f.Label,
 		"vertices "+f.Label+" in the graph of g. The partition key of the graph is "+f.Levels[0].Path, f.Label,
-		"Gremlin has no versions: of two programs that change one document, the last one wins. Properties of vertices that "+f.Name+" does not have stay as they are.")
+		"Gremlin has no versions: of two programs that change one document, the last one wins. Other properties of vertices stay.")
 }
 
 // An edge is stored with the vertex that it comes from, so it has no key of its own.

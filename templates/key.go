@@ -458,9 +458,7 @@ func levelMethod(i int) string { return fmt.Sprintf("level%d", i+1) }
 //		return k.bucket1(partition.Hash{}.Text(k.VIN).Bucket(400))
 //	}
 //
-//	func (k EventKey) bucket1(n int) string {
-//		…
-//	}
+//	func (k EventKey) bucket1(n int) string { … }
 func (f *file) levelTexts() {
 	for i, level := range f.Levels {
 		if !level.Textual() {

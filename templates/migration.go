@@ -95,9 +95,7 @@ func (m migration) union() []keyField {
 //		to   *VehicleEventRepository
 //	}
 //
-//	func NewVehicleEventMigration(from *OldVehicleEventRepository, to *VehicleEventRepository, phase repository.Phase) *VehicleEventMigration {
-//		…
-//	}
+//	func NewVehicleEventMigration(from *OldVehicleEventRepository, to *VehicleEventRepository, phase repository.Phase) *VehicleEventMigration { … }
 func (f *file) migration() {
 	m := newMigration(f.Type)
 	key := f.keyName
@@ -111,10 +109,9 @@ func (f *file) migration() {
 			}))
 	}
 	f.declare(f.migrationName+" reads and writes the "+f.Name+" documents while they move from the container of "+f.Former.names().repositoryName+
-		" to that of "+f.repositoryName+". It is safe for concurrent use. What operations do and cost depends on the phase: see repository.Migration.",
+		" to that of "+f.repositoryName+". It is safe for concurrent use. repository.Migration says what operations do and cost in a phase.",
 		jen.Type().Id(f.migrationName).Struct(
 			ptr(repository("Migration").Types(jen.Id(f.Name), jen.Id(key))),
-			jen.Line(),
 			param("from", ptr(jen.Id(f.Former.names().repositoryName))),
 			param("to", ptr(jen.Id(f.repositoryName))),
 		))

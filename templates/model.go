@@ -164,7 +164,8 @@ var discriminators = feature{
 
 // rest keeps unknown properties in a field.
 var rest = feature{
-	in: func(t *Type) bool { return t.Rest != nil },
+	in:      func(t *Type) bool { return t.Rest != nil },
+	imports: []string{jsonPath},
 	model: func(f *file) members {
 		return members{
 			{"Rest", f.pointerTo(*f.Rest, restType(), addr(jen.Id(f.doc).Dot(f.Rest.Selector)))},

@@ -28,7 +28,7 @@ var mongo = api{
 type collections struct{ others }
 
 func (collections) provide(f *file) {
-	collections{}.ensureIn(f, " creates the collection "+f.Container+" of "+f.Name+" documents with its shard key, its throughput and its indexes, or checks the shard key of the one that is there and adds the indexes that it lacks.",
+	collections{}.ensureIn(f, " creates the collection "+f.Container+" of "+f.Name+" documents, or checks the shard key of the one that is there and adds the indexes that it lacks.",
 		collections{}.described(f), "throughput")
 }
 
@@ -36,11 +36,7 @@ func (collections) repository(f *file) {
 	collections{}.repositoryIn(f, "collection", "collection "+f.Container+" of db, which "+f.ensureName+" creates", f.Container, "")
 }
 
-// collection describes the collection.
-//
-//	mongo.Collection{
-//		…
-//	}
+// described describes the collection.
 func (collections) described(f *file) *jen.Statement {
 	items := []jen.Code{
 		named("Name", jen.Lit(f.Container)),

@@ -47,7 +47,8 @@ func (containers) names(t *Type) []string {
 	return append(all, n.containerName, n.ensureName)
 }
 
-// provide also writes the function that creates the container, or checks it.
+// provide also writes the function that creates the container, or checks it, and that of the
+// own container of a tenant.
 //
 //	func EnsureVehicleEventContainer(
 //		ctx context.Context,
@@ -65,7 +66,8 @@ func (containers) provide(f *file) {
 	f.container()
 	f.ensureFunction(f.ensureName, f.containerName, f.containerComponents(), f.ensureDoc(f.ensureName, f.containerName))
 	if f.Own != nil {
-		f.ensureOwn()
+		f.ensureFunction(f.ensureOwnName, f.ownContainerName, f.ownComponents(),
+			f.ensureDoc(f.ensureOwnName, f.ownContainerName)+" The tenant lives there after tenancy.Move.")
 	}
 }
 
@@ -99,9 +101,7 @@ func (containers) repository(f *file) {
 
 // container writes the function that describes the container.
 //
-//	func VehicleEventContainer() azcosmos.ContainerProperties {
-//		…
-//	}
+//	func VehicleEventContainer() azcosmos.ContainerProperties { … }
 //
 // It sets kind and version, because azcosmos takes their zero values for version 1,
 // whose keys hash differently.
@@ -116,11 +116,9 @@ func (f *file) container() {
 	}
 	properties := []jen.Code{
 		named("ID", id),
-		named("PartitionKeyDefinition", rows(azcosmos("PartitionKeyDefinition"),
-			named("Kind", azcosmos(kind)),
-			named("Paths", texts(collect(f.Levels, func(l pk.Level) string { return l.Path }))),
-			named("Version", jen.Lit(2)),
-		)),
+		named("PartitionKeyDefinition", rows(azcosmos("PartitionKeyDefinition"), jen.List(
+			named("Kind", azcosmos(kind)), named("Paths", texts(f.Paths())), named("Version", jen.Lit(2)),
+		))),
 	}
 	var body []jen.Code
 	if f.TTL != nil {
@@ -149,9 +147,7 @@ func (f *file) container() {
 //		return readingProperties(ReadingKey{At: at}.Container())
 //	}
 //
-//	func readingProperties(id string) azcosmos.ContainerProperties {
-//		…
-//	}
+//	func readingProperties(id string) azcosmos.ContainerProperties { … }
 func (f *file) containerOf(body []jen.Code) {
 	args := f.arguments(f.containerComponents(), f.scope.Inner())
 	f.declare(f.containerDoc(), jen.Func().Id(f.containerName).Params(parameters(args)...).Add(azcosmos("ContainerProperties")).Block(
@@ -207,10 +203,6 @@ func (f *file) containerDoc() string {
 // indexingPolicy writes the policy that has composite indexes. Otherwise it is the
 // policy that the service gives to a container without one (Microsoft, "Indexing
 // policies in Azure Cosmos DB").
-//
-//	&azcosmos.IndexingPolicy{
-//		…
-//	}
 func (f *file) indexingPolicy() *jen.Statement {
 	indexes := collect(f.Composites, func(composite []IndexPath) jen.Code {
 		return jen.Custom(multiLine, collect(composite, func(path IndexPath) jen.Code {

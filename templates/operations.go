@@ -63,9 +63,8 @@ func (f *file) createDoc() string {
 	doc := "Create stores " + f.doc + " as a new document: " + f.prices.create.Words + "."
 	if f.random != nil {
 		return prose.Sentences(doc,
-			"Unless "+f.doc+" has a suffix for this id, Create chooses one first and keeps it in "+f.doc+"."+f.Stored.Selector+
-				", so that a second attempt writes the same document.",
-			"It returns "+f.in("ErrAlreadyExists")+" if "+f.doc+"'s logical partition holds another document of its "+f.idWord+".")
+			"Unless "+f.doc+" has a suffix for this id, it keeps a new one in "+f.doc+"."+f.Stored.Selector+", also for a second attempt.",
+			"It returns "+f.in("ErrAlreadyExists")+" if "+f.doc+"'s logical partition has its "+f.idWord+".")
 	}
 	if f.Kind == ItemID {
 		return prose.Sentences(doc, "It returns "+f.in("ErrAlreadyExists")+" if there is one of its "+f.idWord+".")
@@ -76,7 +75,7 @@ func (f *file) createDoc() string {
 func (f *file) upsertDoc() string {
 	over := ""
 	if !f.Ambiguous && f.hashed && f.grows() < 0 {
-		over = ", over whatever has its " + f.idWord + " in the bucket"
+		over = ", over what has its " + f.idWord + " in the bucket"
 		if f.looks {
 			over = ", over the " + f.Name + " that has its " + f.idWord + " in the bucket"
 		}
@@ -137,22 +136,15 @@ func (f *file) replaceDoc() string {
 }
 
 func (f *file) getDoc() string {
-	doc := prose.Sentences("Get returns the "+f.Name+" that key identifies: "+f.prices.read.Words+".",
-		"It returns "+f.in("ErrNotFound")+" if there is none.")
-	var others []string
+	none := []string{"there is none"}
 	if f.Ambiguous {
-		others = append(others, "the id is that of "+other)
+		none = append(none, "the id is that of "+other)
 	}
 	if f.Discriminator != nil {
-		others = append(others, "the document is of another type")
+		none = append(none, "the document is of another type")
 	}
-	if len(others) > 0 {
-		doc = prose.Sentences(doc, "So it does if "+strings.Join(others, ", or if ")+".")
-	}
-	if f.findsInBuckets() {
-		return prose.Sentences(doc, "FindInBuckets needs no suffix, and costs more.")
-	}
-	return doc
+	return "Get returns the " + f.Name + " that key identifies: " + f.prices.read.Words + ". " +
+		"It returns " + f.in("ErrNotFound") + " if " + strings.Join(none, ", or if ") + "."
 }
 
 func (f *file) deleteDoc() string {

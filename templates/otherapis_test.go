@@ -77,7 +77,7 @@ func eventOf(api API) *Type {
 // tableEventType has a row key that begins with the newest time.
 func tableEventType() *Type {
 	t := eventOf(Table)
-	t.Row, t.RowLayout = []pk.Part{newest(at()), literal("-"), part(id())}, "{at|newest}-{id}"
+	t.Row = []pk.Part{newest(at()), literal("-"), part(id())}
 	t.ExampleRow = "2518594175999999999-evt-1"
 	return t
 }
@@ -87,8 +87,8 @@ func tableReadingType() *Type {
 	line := field("Line", "line", pk.Int, "int32")
 	return &Type{
 		API: Table, Name: "Reading", ExampleKey: "eu-7", Parsed: true, Kind: Synthetic, ID: id(),
-		Key: pk.Key{Escape: true, Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(field("Region", "region", pk.String, "Region")), literal("-"), part(line)}}}},
-		Row: []pk.Part{part(text("Kind", "kind")), literal("-"), timePart(at(), "200601021504"), literal("-"), part(id())}, RowLayout: "{kind}-{at|200601021504}-{id}",
+		Key:        pk.Key{Escape: true, Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(field("Region", "region", pk.String, "Region")), literal("-"), part(line)}}}},
+		Row:        []pk.Part{part(text("Kind", "kind")), literal("-"), timePart(at(), "200601021504"), literal("-"), part(id())},
 		Properties: otherProperties(id(), field("Region", "region", pk.String, "Region"), line, text("Kind", "kind"), at()),
 	}
 }
@@ -108,7 +108,7 @@ func tableClickType() *Type { return otherClickType(Table) }
 func tableMarkType() *Type {
 	t := otherClickType(Table)
 	t.Name, t.Draft, t.NoMethods = "Mark", true, true
-	t.Row, t.RowLayout = []pk.Part{newest(at()), literal("_"), part(id())}, "{at|newest}_{id}"
+	t.Row = []pk.Part{newest(at()), literal("_"), part(id())}
 	t.Properties = otherProperties(id(), text("Date", "date"), at(), stored())
 	return t
 }

@@ -17,8 +17,9 @@ import (
 
 // placements are several containers, whose ids fields of documents make.
 var placements = feature{
-	in:   func(t *Type) bool { return t.Containers != nil },
-	keys: (*file).containerID,
+	in:     func(t *Type) bool { return t.Containers != nil },
+	keys:   (*file).containerID,
+	checks: func(f *file) []jen.Code { return f.checkContainerID(jen.Id("k").Dot("Container").Call()) },
 	model: func(f *file) members {
 		m := members{{"Containers", f.containersModel()}}
 		if c := f.window(); c != nil {
@@ -70,11 +71,6 @@ func (t *Type) containerTexts() []placed {
 	return choose(t.containerComponents(), func(c placed) bool { return c.Value != pk.Time })
 }
 
-// unbounded returns the components of the containers whose texts may have any length.
-func (t *Type) unbounded() []placed {
-	return choose(t.containerComponents(), func(c placed) bool { return c.Value == pk.String || c.Value == pk.Text || c.Value == pk.TextPtr })
-}
-
 // encoded reports whether the text of a component can hold characters that ids of
 // containers write in another way.
 func (t *Type) encoded(c pk.Component) bool {
@@ -83,9 +79,7 @@ func (t *Type) encoded(c pk.Component) bool {
 
 // containerID writes the method that makes the id of the container of a key.
 //
-//	func (k ReadingKey) Container() string {
-//		…
-//	}
+//	func (k ReadingKey) Container() string { … }
 //
 // or
 //
@@ -168,7 +162,7 @@ func (f *file) containerText(c pk.Component, x *jen.Statement) *jen.Statement {
 //
 //	partition.ContainerID("TenantID", k.Container())
 func (f *file) checkContainerID(id *jen.Statement) []jen.Code {
-	all := f.unbounded()
+	all := choose(f.containerComponents(), func(c placed) bool { return c.Value == pk.String || c.Value.Marshaled() }) // of any length
 	if len(all) == 0 && f.longestContainerID() <= maxContainerID {
 		return nil
 	}
@@ -201,10 +195,6 @@ func (t *Type) longestContainerID() int {
 }
 
 // containersModel writes what the model says of several containers.
-//
-//	&generated.Containers[ReadingKey]{
-//		…
-//	}
 func (f *file) containersModel() *jen.Statement {
 	items := []jen.Code{
 		containerParts(f.Containers),

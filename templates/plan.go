@@ -307,19 +307,16 @@ func (t *Type) allFields() []pk.Field {
 	for _, c := range t.keyComponents() {
 		fields = append(fields, c.Field)
 	}
-	for _, field := range []*pk.Field{t.Stored, t.ETag} {
+	filled := []*pk.Field{t.Stored, t.ETag}
+	for _, x := range slices.Backward(t.features()) {
+		if x.fields != nil {
+			filled = append(filled, x.fields(t)...)
+		}
+	}
+	for _, field := range filled {
 		if field != nil {
 			fields = append(fields, *field)
 		}
-	}
-	if t.Schema != nil {
-		fields = append(fields, t.Schema.Field)
-	}
-	for _, stamp := range t.stamps() {
-		fields = append(fields, *stamp.field)
-	}
-	if t.Deleted != nil {
-		fields = append(fields, t.Deleted.Field)
 	}
 	return once(fields, func(f pk.Field) string { return f.Selector })
 }
@@ -381,8 +378,10 @@ func importNames(t *Type, taken scope.Scope) []importName {
 	for _, p := range slices.Concat([]string{contextPath, strconvPath}, t.api().imports, []string{partitionPath, t.api().runtime, documentsPath, adminPath, tenancyPath, generatedPath}) {
 		name(p, path.Base(p))
 	}
-	if t.Rest != nil {
-		name(jsonPath, path.Base(jsonPath))
+	for _, x := range t.features() {
+		for _, p := range x.imports {
+			name(p, path.Base(p))
+		}
 	}
 	if t.prefixed() {
 		name(stringsPath, stringsPath)

@@ -184,9 +184,7 @@ func (f *plan) findQuery(more ...string) keyQuery {
 
 // queries writes the queries that the key allows.
 //
-//	func (r *VehicleEventRepository) ByDate(date string) repository.Query[VehicleEvent] {
-//		…
-//	}
+//	func (r *VehicleEventRepository) ByDate(date string) repository.Query[VehicleEvent] { … }
 func (f *file) queries() {
 	for _, w := range f.keyQueries() {
 		keys, before := f.keys(w)
@@ -470,9 +468,7 @@ func (f *file) rangeDoc(w keyQuery) string {
 // find writes the search for an item id under all the suffixes of a base, if the
 // suffix is random.
 //
-//	func (r *ClickRepository) FindInBuckets(ctx context.Context, id, date string) (*Click, error) {
-//		…
-//	}
+//	func (r *ClickRepository) FindInBuckets(ctx context.Context, id, date string) (*Click, error) { … }
 func (f *file) find() {
 	w := f.findQuery()
 	f.findMethodOf(f.repositoryMethod("FindInBuckets"), f.findDoc(w), w, w, jen.Id("r").Dot("Documents"))
@@ -492,7 +488,7 @@ func (f *plan) findsInBuckets() bool { return f.random != nil && f.Row == nil }
 // findDoc is the comment of the search by w.
 func (f *file) findDoc(w keyQuery) string {
 	return fmt.Sprintf("FindInBuckets returns the %s of this %s, whichever suffix it has: %s. It returns %s "+
-		"if no suffix has it, and %s if several do.", f.Name, prose.Enumerate(w.list()), f.costFind().Words, f.in("ErrNotFound"), f.in("ErrAmbiguous"))
+		"if no suffix has it, and ErrAmbiguous if several do.", f.Name, prose.Enumerate(w.list()), f.costFind().Words, f.in("ErrNotFound"))
 }
 
 // findKeys returns the statement that makes the key of a base, the text of the item id,

@@ -13,8 +13,9 @@ import (
 
 // schemas number the forms in which documents are stored.
 var schemas = feature{
-	in:    func(t *Type) bool { return t.Schema != nil },
-	model: func(f *file) members { return members{{"Schema", f.schemaModel()}} },
+	in:     func(t *Type) bool { return t.Schema != nil },
+	fields: func(t *Type) []*pk.Field { return []*pk.Field{&t.Schema.Field} },
+	model:  func(f *file) members { return members{{"Schema", f.schemaModel()}} },
 	words: func(f *file, c operations.Cost) string {
 		if c == operations.Read {
 			return f.schemaReadDoc()
@@ -32,10 +33,6 @@ var aliased = feature{
 }
 
 // schemaModel tells the run time about the forms of documents.
-//
-//	&generated.Schema[Order]{
-//		…
-//	}
 func (f *file) schemaModel() *jen.Statement {
 	s, kept := f.Schema, f.keptByUpgrade()
 	return addr(rows(generated("Schema").Types(jen.Id(f.Name)),

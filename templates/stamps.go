@@ -10,9 +10,10 @@ import (
 
 // stamping is fields that the run time sets with each write.
 var stamping = feature{
-	in:    func(t *Type) bool { return t.Stamps != nil },
-	model: func(f *file) members { return members{{"Stamps", f.stampsModel()}} },
-	words: (*file).stampsDoc,
+	in:     func(t *Type) bool { return t.Stamps != nil },
+	fields: func(t *Type) []*pk.Field { return collect(t.stamps(), func(s stamp) *pk.Field { return s.field }) },
+	model:  func(f *file) members { return members{{"Stamps", f.stampsModel()}} },
+	words:  (*file).stampsDoc,
 }
 
 // stamp is a stamp that a type has: what the run time calls it, and its field.
@@ -36,10 +37,6 @@ func (t *Type) stamps() []stamp {
 }
 
 // stampsModel tells the run time about the stamps.
-//
-//	&generated.Stamps[Order]{
-//		…
-//	}
 func (f *file) stampsModel() *jen.Statement {
 	var items, set []jen.Code
 	for _, s := range f.stamps() {
@@ -52,9 +49,7 @@ func (f *file) stampsModel() *jen.Statement {
 		}
 		set = append(set, assign(jen.Id(f.doc).Dot(s.field.Selector), value))
 	}
-	items = append(items, named("Set", jen.Func().Params(
-		param(f.doc, ptr(jen.Id(f.Name))), param("stored", generated("Stamp")),
-	).Block(set...)))
+	items = append(items, named("Set", doing(set, param(f.doc, ptr(jen.Id(f.Name))), param("stored", generated("Stamp")))))
 	return addr(rows(generated("Stamps").Types(jen.Id(f.Name)), items...))
 }
 

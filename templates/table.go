@@ -40,7 +40,7 @@ func (tables) provide(f *file) {
 
 func (tables) repository(f *file) {
 	tables{}.repositoryIn(f, "table", "table "+f.Container+" of service, which "+f.ensureName+" creates", f.Container,
-		"Upserts and replacements of entities are whole: no property of an older entity stays. Writes to one logical partition that take effect together, or not at all, are a table.Transaction: In adds them. With table.InBatches, bulk operations send up to a hundred documents of a logical partition by one request.")
+		"Upserts and replacements are whole: no property of an older entity stays.")
 }
 
 // references leaves out the version and the key, which tables keep next to the properties.
@@ -55,6 +55,7 @@ var rowKeys = feature{
 	in:        func(t *Type) bool { return t.Row != nil },
 	constants: (*file).rowLayout,
 	keys:      (*file).rowKey,
+	checks:    func(*file) []jen.Code { return []jen.Code{partition("RowKey", jen.Id("k").Dot("RowKey").Call())} },
 	model:     func(f *file) members { return members{{"Row", jen.Id(f.keyName).Dot("RowKey")}} },
 }
 
@@ -78,14 +79,12 @@ func (f *file) rowLayout() {
 	}
 	f.declare(prose.Sentences(
 		f.rowLayoutName+" says how the row key of "+f.Name+" documents is made of their properties.", counted, "Stored documents depend on it."),
-		constant(f.rowLayoutName, jen.Lit(f.RowLayout)))
+		constant(f.rowLayoutName, jen.Lit(pk.Level{Parts: f.Row}.Layout())))
 }
 
 // rowKey writes the method that makes the row key of a key.
 //
-//	func (k EventKey) RowKey() string {
-//		…
-//	}
+//	func (k EventKey) RowKey() string { … }
 func (f *file) rowKey() {
 	level := pk.Level{Made: true, Parts: f.Row}
 	doc := "RowKey returns the row key of the " + f.Name + " that k identifies: " + describeLevel(level)

@@ -3,7 +3,6 @@ package templates
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -41,8 +40,8 @@ func (f *file) tenant() {
 		documents = jen.Id("r").Dot("documents")
 		all, value = ptr(f.documents()), documents.Clone()
 	}
-	f.declare(f.tenantName+" reads and writes the "+f.Name+" documents of one tenant. It has no method that reads or writes a document of another one: "+
-		"repository.Tenant says how each is refused. It is small, and safe for concurrent use.",
+	f.declare(f.tenantName+" reads and writes the "+f.Name+" documents of one tenant, and refuses those of others, as repository.Tenant says. "+
+		"It is safe for concurrent use.",
 		jen.Type().Id(f.tenantName).Struct(
 			repository("Tenant").Types(jen.Id(f.Name), jen.Id(f.keyName)),
 			jen.Id("all").Add(all),
@@ -50,7 +49,7 @@ func (f *file) tenant() {
 		))
 	param := f.scope.Inner().Parameter(field.Name)
 	key := f.keyLiteral([]assignment{{name: field.name, value: jen.Id(param), width: len(param)}})
-	f.declare(fmt.Sprintf("For returns the repository of the tenant %s. It sends nothing, and makes no copy of r. If the tenant cannot be in a key, such as an empty one, each operation returns a *partition.KeyError.", param),
+	f.declare(fmt.Sprintf("For returns the repository of the tenant %s. It sends nothing. If no key can have the tenant, such as an empty one, each operation returns a *partition.KeyError.", param),
 		f.repositoryMethod("For").Params(jen.Id(param).Add(goType(field.Type))).Add(ptr(jen.Id(f.tenantName))).Block(
 			jen.Return(addr(jen.Id(f.tenantName).Values(repository("NewTenant").Call(documents, key), value, jen.Id(param)))),
 		))
@@ -60,9 +59,7 @@ func (f *file) tenant() {
 		f.tenantQuery(w)
 	}
 	f.tenantFind()
-	if f.Deleted != nil {
-		f.tenantDeletions()
-	}
+	f.each(func(x *feature) func(*file) { return x.tenants })
 }
 
 // tenantQuery is a query of the repository of one tenant: without the tenant's parameter.
@@ -80,7 +77,7 @@ func (f *plan) tenantQueries() []tenantQuery {
 		for _, w := range f.keyQueries() {
 			own := w
 			own.known = choose(w.known, func(c placed) bool { return c.Selector != f.Tenant.Selector })
-			if w.knowsTenant(f.Tenant) != known || len(own.known) == 0 && !w.ranges() {
+			if slices.Contains(w.selectors(), f.Tenant.Selector) != known || len(own.known) == 0 && !w.ranges() {
 				continue // later, or it is Scan
 			}
 			f.nameQuery(&own, "t")
@@ -126,11 +123,6 @@ func (f *file) tenantMethod(name string) *jen.Statement {
 	return jen.Func().Params(param("t", ptr(jen.Id(f.tenantName)))).Id(name)
 }
 
-// knowsTenant reports whether the tenant is a parameter of w.
-func (w keyQuery) knowsTenant(tenant *pk.Field) bool {
-	return slices.Contains(w.selectors(), tenant.Selector)
-}
-
 // tenantKey writes the method that makes a key of the tenant. A key with a random suffix
 // has none, since nobody knows the suffix but for the document.
 //
@@ -159,12 +151,6 @@ func (f *file) tenantKey() {
 //
 //	func (t *OrderTenant) Scan() repository.Query[Order] {
 //		return t.Only(t.all.ByTenantID(t.tenant))
-//	}
-//
-// Where tenants may have own containers it writes
-//
-//	func (t *OrderTenant) Scan() repository.Query[Order] {
-//		…
 //	}
 func (f *file) tenantScan() {
 	whole, found := f.wholeTenant()
@@ -200,9 +186,7 @@ func (f *file) onlyOfTenant(name, doc string, parameters []jen.Code, in keyQuery
 // tenantFind writes the search for an item id under all the suffixes of a base of the
 // tenant, if the suffix is random.
 //
-//	func (t *ClickTenant) FindInBuckets(ctx context.Context, id, date string) (*Click, error) {
-//		…
-//	}
+//	func (t *ClickTenant) FindInBuckets(ctx context.Context, id, date string) (*Click, error) { … }
 func (f *file) tenantFind() {
 	if f.random == nil {
 		return
@@ -254,10 +238,6 @@ func (f *file) tenantQuery(w tenantQuery) {
 }
 
 // tenantModel writes what the model says of tenants.
-//
-//	&generated.Tenant[OrderKey]{
-//		…
-//	}
 func (f *file) tenantModel() *jen.Statement {
 	field := f.tenantField()
 	of := func(k string) *jen.Statement { return jen.Id(k).Dot(field.name) }
@@ -266,7 +246,7 @@ func (f *file) tenantModel() *jen.Statement {
 		named("Property", jen.Lit(f.Tenant.Pointer)),
 		named("Same", oneLine(jen.List(jen.Id("a"), jen.Id("b")).Id(f.keyName), jen.Bool(), equal(of("a"), of("b")))),
 		named("Value", oneLine(param("k", jen.Id(f.keyName)), jen.Any(), marshaler(*f.Tenant, of("k")))),
-		when(len(checks) > 0, named("Check", jen.Func().Params(param("k", jen.Id(f.keyName))).Error().Block(jen.Return(f.checkOf(checks))))),
+		when(len(checks) > 0, named("Check", oneLine(param("k", jen.Id(f.keyName)), jen.Error(), f.checkOf(checks)))),
 	))
 }
 
@@ -289,23 +269,11 @@ func (t *Type) ownComponents() []placed {
 
 // OwnTemplate returns the template of own containers by JSON properties, as the lock has
 // it, or "" if there are none.
-func (t *Type) OwnTemplate() string {
-	var b strings.Builder
-	for _, part := range t.Own {
-		if part.Component != nil {
-			b.WriteString("{" + part.Component.Property + "}")
-		} else {
-			b.WriteString(part.Literal)
-		}
-	}
-	return b.String()
-}
+func (t *Type) OwnTemplate() string { return pk.Level{Parts: t.Own}.Layout() }
 
 // ownID writes the method that makes the id of the own container of a key's tenant.
 //
-//	func (k OrderKey) OwnContainer() string {
-//		…
-//	}
+//	func (k OrderKey) OwnContainer() string { … }
 func (f *file) ownID() {
 	doc := ownMethod + " returns the id of the container that the tenant of k may have of its own: " + describeLevel(pk.Level{Parts: f.Own})
 	if f.ExampleOwn != "" {
@@ -335,29 +303,7 @@ func (f *file) ownContainers(body []jen.Code) {
 	f.propertiesOf(body)
 }
 
-// ensureOwn writes the function that creates the own container of a tenant, or checks
-// it.
-//
-//	func EnsureOrderOwnContainer(
-//		ctx context.Context,
-//		db *azcosmos.DatabaseClient,
-//		tenantID string,
-//		throughput admin.Throughput,
-//		opts ...admin.EnsureOption,
-//	) (*azcosmos.ContainerClient, error) {
-//		…
-//	}
-func (f *file) ensureOwn() {
-	doc := f.ensureDoc(f.ensureOwnName, f.ownContainerName) +
-		" The tenant does not live there before tenancy.Move has moved it."
-	f.ensureFunction(f.ensureOwnName, f.ownContainerName, f.ownComponents(), doc)
-}
-
 // ownModel writes what the model says of own containers.
-//
-//	&generated.Own[OrderKey]{
-//		…
-//	}
 func (f *file) ownModel() *jen.Statement {
 	tenant := jen.Id("k").Dot(f.tenantField().name)
 	return addr(rows(generated("Own").Types(jen.Id(f.keyName)),

@@ -73,10 +73,9 @@ type Type struct {
 	Vectors []Vector
 	Texts   []FullText
 	// Row are the parts of the row key of a Table: literals and components, among which
-	// is the id. It is nil if the row key is the id, and for other APIs. RowLayout is
-	// its template and ExampleRow the row key of the document of ExampleKey, or "".
+	// is the id. It is nil if the row key is the id, and for other APIs. ExampleRow is the
+	// row key of the document of ExampleKey, or "".
 	Row        []pk.Part
-	RowLayout  string
 	ExampleRow string
 
 	// Label is what Gremlin calls the vertices or edges of the type; "" for other APIs.

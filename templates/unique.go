@@ -23,7 +23,7 @@ var uniques = feature{
 		case len(f.Unique) == 1:
 			value = "its " + f.Unique[0].Property
 		}
-		return "If another document of any partition key has " + value + ", it returns " + f.in("ErrNotUnique") + "."
+		return "It returns " + f.in("ErrNotUnique") + " if another document, of any partition key, has " + value + "."
 	},
 	prices: func(f *plan, p *prices) {
 		n := len(f.Unique)

@@ -31,7 +31,7 @@ func program() *cli.Program {
 			generate.Command(), initialize.Command(), explain.Command(), seal.Command(), forget.Command(),
 			keys.Command(), vet.Command(), tags.Command(),
 		},
-		Common: []string{"init", "explain", "vet"},
+		Common: []string{"init", "explain"},
 		Others: []cli.Other{neighbor.Data(), neighbor.Emulator()},
 	}
 }

@@ -100,9 +100,7 @@ func ClickContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "click",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -140,9 +138,8 @@ func NewClickRepository(c *azcosmos.ContainerClient, opts ...repository.Option) 
 }
 
 // Create stores c as a new document: one write, about 5 request units for 1 KB. Unless c has a
-// suffix for this id, Create chooses one first and keeps it in c.Stored, so that a second
-// attempt writes the same document. It returns repository.ErrAlreadyExists if c's logical
-// partition holds another document of its id.
+// suffix for this id, it keeps a new one in c.Stored, also for a second attempt. It returns
+// repository.ErrAlreadyExists if c's logical partition has its id.
 func (r *ClickRepository) Create(ctx context.Context, c *Click) error {
 	return r.Documents.Create(ctx, c)
 }
@@ -160,8 +157,7 @@ func (r *ClickRepository) Replace(ctx context.Context, c *Click) error {
 }
 
 // Get returns the Click that key identifies: one point read, 1 request unit for 1 KB. It
-// returns repository.ErrNotFound if there is none. FindInBuckets needs no suffix, and costs
-// more.
+// returns repository.ErrNotFound if there is none.
 func (r *ClickRepository) Get(ctx context.Context, key ClickKey) (*Click, error) {
 	return r.Documents.Get(ctx, key)
 }
@@ -176,16 +172,14 @@ func (r *ClickRepository) Delete(ctx context.Context, key ClickKey) error {
 // physical partition that holds some of them, about 3 request units a page of each.
 func (r *ClickRepository) ByDate(date string) repository.Query[Click] {
 	key := ClickKey{Date: date}
-	return repository.NewQuery(r.Documents,
-		generated.Buckets(400, key.bucket, partition.Text("Date", date)))
+	return repository.NewQuery(r.Documents, generated.Buckets(400, key.bucket, partition.Text("Date", date)))
 }
 
 // FindInBuckets returns the Click of this id and date, whichever suffix it has: one request to
 // each physical partition that holds some of the 400 logical partitions, about 3 request units
-// each. It returns repository.ErrNotFound if no suffix has it, and repository.ErrAmbiguous if
-// several do.
+// each. It returns repository.ErrNotFound if no suffix has it, and ErrAmbiguous if several do.
 func (r *ClickRepository) FindInBuckets(ctx context.Context, id, date string) (*Click, error) {
 	key := ClickKey{Date: date}
-	return repository.FindInBuckets(ctx, r.Documents, id, generated.Buckets(400, key.bucket,
-		partition.ID(id), partition.Text("Date", date)))
+	return repository.FindInBuckets(ctx, r.Documents, id, generated.Buckets(400, key.bucket, partition.ID(id),
+		partition.Text("Date", date)))
 }

@@ -103,10 +103,8 @@ var graphReadingModel = generated.Model[GraphReading, GraphReadingKey]{
 }
 
 // GraphReadingRepository reads and writes the GraphReading documents of one graph, the vertices
-// GraphReading. It is safe for concurrent use. Create, Upsert, Replace, Get and Delete are
-// those of gremlin.Documents; their comments say what they cost and return here. Gremlin has no
-// versions: of two programs that change one document, the last one wins. Properties of vertices
-// that GraphReading does not have stay as they are.
+// GraphReading. It is safe for concurrent use. Gremlin has no versions: of two programs that
+// change one document, the last one wins. Other properties of vertices stay.
 type GraphReadingRepository struct {
 	*gremlin.Documents[GraphReading, GraphReadingKey]
 }
@@ -123,7 +121,7 @@ func (r *GraphReadingRepository) Create(ctx context.Context, reading *GraphReadi
 	return r.Documents.Create(ctx, reading)
 }
 
-// Upsert stores reading, new or not, over whatever has its id in the bucket: one traversal. It
+// Upsert stores reading, new or not, over what has its id in the bucket: one traversal. It
 // returns documents.ErrAlreadyExists if the id is that of a vertex of another label. It returns
 // documents.ErrKeyChanged if the key has changed.
 func (r *GraphReadingRepository) Upsert(ctx context.Context, reading *GraphReading) error {
@@ -153,8 +151,8 @@ func (r *GraphReadingRepository) Delete(ctx context.Context, key GraphReadingKey
 // partition: one traversal for each 1,000 of them.
 func (r *GraphReadingRepository) ByDateAndDevice(date, device string) gremlin.Query[GraphReading] {
 	key := GraphReadingKey{Date: date, Device: device}
-	return gremlin.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Date", date), partition.Text("Device", device)).Where("/device", device))
+	return gremlin.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Date", date),
+		partition.Text("Device", device)).Where("/device", device))
 }
 
 // ByDate selects the GraphReading documents of date, in 20 logical partitions: one traversal

@@ -89,9 +89,8 @@ var MongoReadingFields = struct {
 	Stored: "partitionKey",
 }
 
-// EnsureMongoReadingCollection creates the collection readings of MongoReading documents with
-// its shard key, its throughput and its indexes, or checks the shard key of the one that is
-// there and adds the indexes that it lacks.
+// EnsureMongoReadingCollection creates the collection readings of MongoReading documents, or
+// checks the shard key of the one that is there and adds the indexes that it lacks.
 func EnsureMongoReadingCollection(ctx context.Context, db *mongo.Database, throughput mongo.Throughput) error {
 	return mongo.Ensure(ctx, db, mongo.Collection{
 		Name:     "readings",
@@ -113,8 +112,7 @@ var mongoReadingModel = generated.Model[MongoReading, MongoReadingKey]{
 }
 
 // MongoReadingRepository reads and writes the MongoReading documents of one collection. It is
-// safe for concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// mongo.Documents; their comments say what they cost and return here.
+// safe for concurrent use.
 type MongoReadingRepository struct {
 	*mongo.Documents[MongoReading, MongoReadingKey]
 }
@@ -131,7 +129,7 @@ func (r *MongoReadingRepository) Create(ctx context.Context, reading *MongoReadi
 	return r.Documents.Create(ctx, reading)
 }
 
-// Upsert stores reading, new or not, over whatever has its id in the bucket: one command, which
+// Upsert stores reading, new or not, over what has its id in the bucket: one command, which
 // carries the shard key. It returns documents.ErrKeyChanged if the key has changed.
 func (r *MongoReadingRepository) Upsert(ctx context.Context, reading *MongoReading) error {
 	return r.Documents.Upsert(ctx, reading)
@@ -159,8 +157,8 @@ func (r *MongoReadingRepository) Delete(ctx context.Context, key MongoReadingKey
 // partition: one find by the shard key, and a command for each further batch.
 func (r *MongoReadingRepository) ByDateAndDevice(date, device string) mongo.Query[MongoReading] {
 	key := MongoReadingKey{Date: date, Device: device}
-	return mongo.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Date", date), partition.Text("Device", device)).Where("/device", device))
+	return mongo.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Date", date),
+		partition.Text("Device", device)).Where("/device", device))
 }
 
 // ByDate selects the MongoReading documents of date, in 20 logical partitions: one find by all

@@ -97,9 +97,7 @@ func ReadingContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "reading",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -140,7 +138,7 @@ func (r *ReadingRepository) Create(ctx context.Context, reading *Reading) error 
 	return r.Documents.Create(ctx, reading)
 }
 
-// Upsert stores reading, new or not, over whatever has its id in the bucket: one write, about 5
+// Upsert stores reading, new or not, over what has its id in the bucket: one write, about 5
 // request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
 func (r *ReadingRepository) Upsert(ctx context.Context, reading *Reading) error {
 	return r.Documents.Upsert(ctx, reading)
@@ -168,8 +166,8 @@ func (r *ReadingRepository) Delete(ctx context.Context, key ReadingKey) error {
 // one query, about 3 request units a page.
 func (r *ReadingRepository) ByDateAndDevice(date, device string) repository.Query[Reading] {
 	key := ReadingKey{Date: date, Device: device}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Date", date), partition.Text("Device", device)).Where("/device", device))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Date", date),
+		partition.Text("Device", device)).Where("/device", device))
 }
 
 // ByDate selects the Reading documents of date, in 20 logical partitions: one query for each

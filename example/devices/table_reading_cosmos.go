@@ -108,11 +108,7 @@ var tableReadingModel = generated.Model[TableReading, TableReadingKey]{
 }
 
 // TableReadingRepository reads and writes the TableReading documents of one table. It is safe
-// for concurrent use. Create, Upsert, Replace, Get and Delete are those of table.Documents;
-// their comments say what they cost and return here. Upserts and replacements of entities are
-// whole: no property of an older entity stays. Writes to one logical partition that take effect
-// together, or not at all, are a table.Transaction: In adds them. With table.InBatches, bulk
-// operations send up to a hundred documents of a logical partition by one request.
+// for concurrent use. Upserts and replacements are whole: no property of an older entity stays.
 type TableReadingRepository struct {
 	*table.Documents[TableReading, TableReadingKey]
 }
@@ -129,7 +125,7 @@ func (r *TableReadingRepository) Create(ctx context.Context, reading *TableReadi
 	return r.Documents.Create(ctx, reading)
 }
 
-// Upsert stores reading, new or not, over whatever has its id in the bucket: one request. It
+// Upsert stores reading, new or not, over what has its id in the bucket: one request. It
 // returns documents.ErrKeyChanged if the key has changed.
 func (r *TableReadingRepository) Upsert(ctx context.Context, reading *TableReading) error {
 	return r.Documents.Upsert(ctx, reading)
@@ -157,8 +153,8 @@ func (r *TableReadingRepository) Delete(ctx context.Context, key TableReadingKey
 // partition: one query, a request for each page of up to 1,000.
 func (r *TableReadingRepository) ByDateAndDevice(date, device string) table.Query[TableReading] {
 	key := TableReadingKey{Date: date, Device: device}
-	return table.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Date", date), partition.Text("Device", device)).Where("/device", device))
+	return table.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Date", date),
+		partition.Text("Device", device)).Where("/device", device))
 }
 
 // ByDate selects the TableReading documents of date, in 20 logical partitions: one query for

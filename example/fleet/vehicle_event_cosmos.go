@@ -100,9 +100,7 @@ func VehicleEventContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "vehicle-event",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -144,8 +142,8 @@ func (r *VehicleEventRepository) Create(ctx context.Context, e *VehicleEvent) er
 	return r.Documents.Create(ctx, e)
 }
 
-// Upsert stores e, new or not, over whatever has its id in the bucket: one write, about 5
-// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
+// Upsert stores e, new or not, over what has its id in the bucket: one write, about 5 request
+// units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
 func (r *VehicleEventRepository) Upsert(ctx context.Context, e *VehicleEvent) error {
 	return r.Documents.Upsert(ctx, e)
 }
@@ -172,14 +170,13 @@ func (r *VehicleEventRepository) Delete(ctx context.Context, key VehicleEventKey
 // one query, about 3 request units a page.
 func (r *VehicleEventRepository) ByDateAndVIN(date, vin string) repository.Query[VehicleEvent] {
 	key := VehicleEventKey{Date: date, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Date", date), partition.Text("VIN", vin)).Where("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Date", date),
+		partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
 // ByDate selects the VehicleEvent documents of date, in 400 logical partitions: one query for
 // each physical partition that holds some of them, about 3 request units a page of each.
 func (r *VehicleEventRepository) ByDate(date string) repository.Query[VehicleEvent] {
 	key := VehicleEventKey{Date: date}
-	return repository.NewQuery(r.Documents,
-		generated.Buckets(400, key.bucket, partition.Text("Date", date)))
+	return repository.NewQuery(r.Documents, generated.Buckets(400, key.bucket, partition.Text("Date", date)))
 }

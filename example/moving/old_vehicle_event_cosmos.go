@@ -93,9 +93,7 @@ func OldVehicleEventContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "vehicle-event",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -136,9 +134,9 @@ func (r *OldVehicleEventRepository) Create(ctx context.Context, e *OldVehicleEve
 	return r.Documents.Create(ctx, e)
 }
 
-// Upsert stores e, new or not, over whatever has its id in the bucket: one write, about 5
-// request units for 1 KB. If a field of the key has changed since e was read, the stored
-// document stays and e becomes a second one.
+// Upsert stores e, new or not, over what has its id in the bucket: one write, about 5 request
+// units for 1 KB. If a field of the key has changed since e was read, the stored document stays
+// and e becomes a second one.
 func (r *OldVehicleEventRepository) Upsert(ctx context.Context, e *OldVehicleEvent) error {
 	return r.Documents.Upsert(ctx, e)
 }
@@ -165,14 +163,13 @@ func (r *OldVehicleEventRepository) Delete(ctx context.Context, key OldVehicleEv
 // one query, about 3 request units a page.
 func (r *OldVehicleEventRepository) ByDateAndVIN(date, vin string) repository.Query[OldVehicleEvent] {
 	key := OldVehicleEventKey{Date: date, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Date", date), partition.Text("VIN", vin)).Where("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Date", date),
+		partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
 // ByDate selects the OldVehicleEvent documents of date, in 400 logical partitions: one query
 // for each physical partition that holds some of them, about 3 request units a page of each.
 func (r *OldVehicleEventRepository) ByDate(date string) repository.Query[OldVehicleEvent] {
 	key := OldVehicleEventKey{Date: date}
-	return repository.NewQuery(r.Documents,
-		generated.Buckets(400, key.bucket, partition.Text("Date", date)))
+	return repository.NewQuery(r.Documents, generated.Buckets(400, key.bucket, partition.Text("Date", date)))
 }

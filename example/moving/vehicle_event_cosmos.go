@@ -83,9 +83,7 @@ func VehicleEventContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "vehicle-event-2",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindMultiHash,
-			Paths:   []string{"/vin", "/date"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindMultiHash, Paths: []string{"/vin", "/date"}, Version: 2,
 		},
 	}
 }
@@ -159,16 +157,15 @@ func (r *VehicleEventRepository) ByVIN(vin string) repository.Query[VehicleEvent
 // one query, about 3 request units a page.
 func (r *VehicleEventRepository) ByVINAndDate(vin, date string) repository.Query[VehicleEvent] {
 	key := VehicleEventKey{VIN: vin, Date: date}
-	return repository.NewQuery(r.Documents, generated.Levels([]any{key.VIN, key.Date},
-		partition.Text("VIN", vin), partition.Text("Date", date)))
+	return repository.NewQuery(r.Documents, generated.Levels([]any{key.VIN, key.Date}, partition.Text("VIN", vin),
+		partition.Text("Date", date)))
 }
 
 // VehicleEventMigration reads and writes the VehicleEvent documents while they move from the
 // container of OldVehicleEventRepository to that of VehicleEventRepository. It is safe for
-// concurrent use. What operations do and cost depends on the phase: see repository.Migration.
+// concurrent use. repository.Migration says what operations do and cost in a phase.
 type VehicleEventMigration struct {
 	*repository.Migration[VehicleEvent, VehicleEventKey]
-
 	from *OldVehicleEventRepository
 	to   *VehicleEventRepository
 }

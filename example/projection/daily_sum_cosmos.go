@@ -46,8 +46,7 @@ func (k DailySumKey) PartitionKey() string { return k.VIN }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k DailySumKey) Validate() error {
-	return partition.Check("DailySum", partition.ID(k.ID), partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()))
+	return partition.Check("DailySum", partition.ID(k.ID), partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
 // DailySumFields refers to the JSON properties of DailySum documents in queries.
@@ -79,9 +78,7 @@ func DailySumContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "daily-sum",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/vin"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/vin"}, Version: 2,
 		},
 	}
 }

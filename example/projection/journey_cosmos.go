@@ -59,8 +59,8 @@ func (k JourneyKey) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k JourneyKey) Validate() error {
-	return partition.Check("Journey", partition.ID(k.ID), partition.Text("Date", k.Date),
-		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
+	return partition.Check("Journey", partition.ID(k.ID), partition.Text("Date", k.Date), partition.Text("VIN", k.VIN),
+		partition.Key(k.PartitionKey()))
 }
 
 // JourneyFields refers to the JSON properties of Journey documents in queries.
@@ -94,9 +94,7 @@ func JourneyContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "journey",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -137,8 +135,8 @@ func (r *JourneyRepository) Create(ctx context.Context, j *Journey) error {
 	return r.Documents.Create(ctx, j)
 }
 
-// Upsert stores j, new or not, over whatever has its id in the bucket: one write, about 5
-// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
+// Upsert stores j, new or not, over what has its id in the bucket: one write, about 5 request
+// units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
 func (r *JourneyRepository) Upsert(ctx context.Context, j *Journey) error {
 	return r.Documents.Upsert(ctx, j)
 }
@@ -165,8 +163,8 @@ func (r *JourneyRepository) Delete(ctx context.Context, key JourneyKey) error {
 // query, about 3 request units a page.
 func (r *JourneyRepository) ByDateAndVIN(date, vin string) repository.Query[Journey] {
 	key := JourneyKey{Date: date, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Date", date), partition.Text("VIN", vin)).Where("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Date", date),
+		partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
 // ByDate selects the Journey documents of date, in 40 logical partitions: one query for each

@@ -101,9 +101,7 @@ func OrderContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "shop-orders",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindMultiHash,
-			Paths:   []string{"/tenantId", "/customerId"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindMultiHash, Paths: []string{"/tenantId", "/customerId"}, Version: 2,
 		},
 	}
 }
@@ -169,8 +167,7 @@ func (r *OrderRepository) Delete(ctx context.Context, key OrderKey) error {
 // each physical partition that holds some of them, about 3 request units a page of each.
 func (r *OrderRepository) ByTenantID(tenantID string) repository.Query[Order] {
 	key := OrderKey{TenantID: tenantID}
-	return repository.NewQuery(r.Documents,
-		generated.Prefix([]any{key.TenantID}, partition.Text("TenantID", tenantID)))
+	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.TenantID}, partition.Text("TenantID", tenantID)))
 }
 
 // ByTenantIDAndCustomerID selects the Order documents of tenantID and customerID, in one

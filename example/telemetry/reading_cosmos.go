@@ -87,9 +87,7 @@ func ReadingContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "reading",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -156,6 +154,5 @@ func (r *ReadingRepository) Delete(ctx context.Context, key ReadingKey) error {
 // partition: one query, about 3 request units a page.
 func (r *ReadingRepository) ByDeviceIDAndDate(deviceID string, date uint16) repository.Query[Reading] {
 	key := ReadingKey{DeviceID: deviceID, Date: date}
-	return repository.NewQuery(r.Documents,
-		generated.Partition(key.PartitionKey(), partition.Text("DeviceID", deviceID)))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("DeviceID", deviceID)))
 }

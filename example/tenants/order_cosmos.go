@@ -57,8 +57,7 @@ func (k OrderKey) OwnContainer() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k OrderKey) Validate() error {
-	return partition.Check("Order", partition.ID(k.ID), partition.Text("TenantID", k.TenantID),
-		partition.Key(k.PartitionKey()))
+	return partition.Check("Order", partition.ID(k.ID), partition.Text("TenantID", k.TenantID), partition.Key(k.PartitionKey()))
 }
 
 // OrderFields refers to the JSON properties of Order documents in queries.
@@ -97,9 +96,7 @@ func orderProperties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/tenantId"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/tenantId"}, Version: 2,
 		},
 	}
 }
@@ -114,7 +111,7 @@ func EnsureOrderContainer(
 
 // EnsureOrderOwnContainer creates the container of OrderOwnContainer, or compares the one that
 // is there: one to five requests. A *admin.ContainerError names each difference. The tenant
-// does not live there before tenancy.Move has moved it.
+// lives there after tenancy.Move.
 func EnsureOrderOwnContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -140,9 +137,7 @@ var orderModel = generated.Model[Order, OrderKey]{
 		Property: "/tenantId",
 		Same:     func(a, b OrderKey) bool { return a.TenantID == b.TenantID },
 		Value:    func(k OrderKey) any { return k.TenantID },
-		Check: func(k OrderKey) error {
-			return partition.Check("Order", partition.Text("TenantID", k.TenantID))
-		},
+		Check:    func(k OrderKey) error { return partition.Check("Order", partition.Text("TenantID", k.TenantID)) },
 	},
 	Own: &generated.Own[OrderKey]{
 		Shared: "orders",
@@ -189,18 +184,16 @@ func NewOrderRepository(
 	return &OrderRepository{repository.NewTiered(db, &orderModel, tenancy.Residences(directory), opts...)}
 }
 
-// OrderTenant reads and writes the Order documents of one tenant. It has no method that reads
-// or writes a document of another one: repository.Tenant says how each is refused. It is small,
-// and safe for concurrent use.
+// OrderTenant reads and writes the Order documents of one tenant, and refuses those of others,
+// as repository.Tenant says. It is safe for concurrent use.
 type OrderTenant struct {
 	repository.Tenant[Order, OrderKey]
 	all    *repository.Documents[Order, OrderKey]
 	tenant string
 }
 
-// For returns the repository of the tenant tenantID. It sends nothing, and makes no copy of r.
-// If the tenant cannot be in a key, such as an empty one, each operation returns a
-// *partition.KeyError.
+// For returns the repository of the tenant tenantID. It sends nothing. If no key can have the
+// tenant, such as an empty one, each operation returns a *partition.KeyError.
 func (r *OrderRepository) For(tenantID string) *OrderTenant {
 	return &OrderTenant{repository.NewTenant(r.documents, OrderKey{TenantID: tenantID}), r.documents, tenantID}
 }
@@ -211,6 +204,5 @@ func (t *OrderTenant) Key(id string) OrderKey { return OrderKey{ID: id, TenantID
 // Scan selects all documents of the tenant, in one logical partition: one query, about 3
 // request units a page.
 func (t *OrderTenant) Scan() repository.Query[Order] {
-	return t.Only(repository.NewQuery(t.all,
-		generated.Partition(t.tenant, partition.Text("TenantID", t.tenant))))
+	return t.Only(repository.NewQuery(t.all, generated.Partition(t.tenant, partition.Text("TenantID", t.tenant))))
 }

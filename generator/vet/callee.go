@@ -227,26 +227,9 @@ func (c *checker) exportKey(doc generator.TypeInfo) {
 // key, or in the id of the container.
 func keySelectors(m *templates.Type) []string {
 	out := []string{m.ID.Selector}
-	add := func(component pk.Component) {
-		if component.Layout == "" && !component.Lower {
-			out = append(out, component.Selector)
-		}
-	}
-	for _, level := range m.Levels {
-		for _, part := range level.Parts {
-			if part.Component != nil {
-				add(*part.Component)
-			}
-			if part.Bucket != nil {
-				for _, hashed := range part.Bucket.Hash {
-					add(hashed)
-				}
-			}
-		}
-	}
-	for _, part := range slices.Concat(m.Containers, m.Row) {
-		if part.Component != nil {
-			add(*part.Component)
+	for _, c := range slices.Concat(m.Components(), pk.Level{Parts: slices.Concat(m.Containers, m.Row)}.Components()) {
+		if c.Layout == "" && !c.Lower {
+			out = append(out, c.Selector)
 		}
 	}
 	slices.Sort(out)

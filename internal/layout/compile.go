@@ -10,7 +10,7 @@ import (
 
 // compile makes a layout of a key, by the template that has it.
 func compile(template string, key pk.Key) (*Layout, error) {
-	l := &Layout{template: template, reads: node{slot: -1}}
+	l := &Layout{template: template, model: key, reads: node{slot: -1}}
 	for _, from := range key.Levels {
 		to := level{Level: from}
 		separators := from.Separators()

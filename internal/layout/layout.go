@@ -15,6 +15,7 @@ import (
 type Layout struct {
 	typ      string // the Go name of the type, or ""
 	template string
+	model    pk.Key
 	levels   []level
 	id       *idRule // nil if ids are not looked at
 
@@ -120,6 +121,9 @@ func (l *Layout) WithoutID() *Layout {
 
 // String returns the template of the layout.
 func (l *Layout) String() string { return l.template }
+
+// Model returns the model of the keys. Callers do not change it.
+func (l *Layout) Model() pk.Key { return l.model }
 
 // Levels returns the number of values in a key.
 func (l *Layout) Levels() int { return len(l.levels) }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
 // Step is what a release does to the number of buckets of a type. Programs of two
@@ -123,10 +125,10 @@ func (e Entry) after() []int {
 
 // Hashes reports whether the bucket of e is computed. A random one is kept by its
 // document.
-func (e Entry) Hashes() bool { return !strings.Contains(e.Layout, randomBucket) }
-
-// randomBucket begins a random bucket in a layout.
-const randomBucket = "{*%"
+func (e Entry) Hashes() bool {
+	k, _ := e.Key() // a text that is no layout has no buckets
+	return !slices.ContainsFunc(k.Levels, pk.Level.Random)
+}
 
 // OnlyBuckets reports whether two entries differ in their numbers of buckets, and in
 // nothing else that keys depend on.
@@ -140,8 +142,11 @@ func (e Entry) OnlyBuckets(now Entry) bool {
 
 // without returns e without its numbers of buckets.
 func (e Entry) without() Entry {
-	before, _, after := cutBucket(e.Layout)
-	e.Layout, e.Was, e.Next = before+after, "", ""
+	if k, bucket := e.bucket(); bucket != nil {
+		bucket.Count = 0
+		e.Layout = k.Layout()
+	}
+	e.Was, e.Next = "", ""
 	return e
 }
 
@@ -154,9 +159,10 @@ type Counts struct {
 
 // Counts returns the numbers of buckets of e.
 func (e Entry) Counts() Counts {
-	var c Counts
-	_, c.Now, _ = cutBucket(e.Layout)
-	c.Before = numbers(e.Was)
+	c := Counts{Before: numbers(e.Was)}
+	if _, bucket := e.bucket(); bucket != nil {
+		c.Now = bucket.Count
+	}
 	if next := numbers(e.Next); len(next) == 1 {
 		c.Next = next[0]
 	}
@@ -170,11 +176,12 @@ func (e Entry) Others() []Entry {
 	if c.Next > 0 {
 		c.Before = append(c.Before, c.Next)
 	}
-	before, _, after := cutBucket(e.Layout)
+	k, bucket := e.bucket()
 	var out []Entry
 	for _, n := range c.Before {
+		bucket.Count = n
 		other := e
-		other.Layout, other.Was, other.Next = before+strconv.Itoa(n)+after, "", ""
+		other.Layout, other.Was, other.Next = k.Layout(), "", ""
 		out = append(out, other)
 	}
 	return out
@@ -190,28 +197,19 @@ func (e Entry) falls() bool {
 	return c.Now > 0 && (c.Next == 0 || c.Next > c.Now) && (len(c.Before) == 0 || c.Before[0] < c.Now)
 }
 
-// cutBucket returns the number of buckets of a layout, with the text before and after
-// it. It returns 0 if the layout has no bucket, or several. No other text of a layout
-// ends in a percent sign, digits and a brace.
-func cutBucket(layout string) (before string, n int, after string) {
-	for i := range len(layout) {
-		if layout[i] != '%' {
-			continue
+// bucket returns the key of the entry with its bucket, whose number may be changed there.
+// The bucket is nil if the key has none, or several.
+func (e Entry) bucket() (k pk.Key, only *pk.Bucket) {
+	k, _ = e.Key()
+	for _, level := range k.Levels {
+		switch bucket := level.Bucket(); {
+		case bucket != nil && only != nil:
+			return k, nil
+		case bucket != nil:
+			only = bucket
 		}
-		digits, _, closed := strings.Cut(layout[i+1:], "}")
-		if !closed || !isCount(digits) {
-			continue
-		}
-		if n != 0 {
-			return layout, 0, ""
-		}
-		n, _ = strconv.Atoi(digits)
-		before, after = layout[:i+1], layout[i+1+len(digits):]
 	}
-	if n == 0 {
-		return layout, 0, ""
-	}
-	return before, n, after
+	return k, only
 }
 
 // numbers returns the numbers of a list, or nil if a word is not a number of buckets.

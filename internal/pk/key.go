@@ -65,6 +65,9 @@ func componentOf(f Field, as *annotations.Component) Component {
 // Layout returns the key in the notation of templates, by JSON properties.
 func (k Key) Layout() string { return k.Template().String() }
 
+// Layout returns the level in the notation of templates, by JSON properties.
+func (l Level) Layout() string { return Key{Levels: []Level{l}}.Layout() }
+
 // Template returns the key as a template, by JSON properties.
 func (k Key) Template() annotations.Template {
 	var t annotations.Template
@@ -97,6 +100,18 @@ func notationOf(buckets int, components ...Component) *annotations.Component {
 	return out
 }
 
+// Fan returns among how many logical partitions the suffixes of the key spread a base: the
+// product of their counts.
+func (k Key) Fan() int {
+	fan := 1
+	for _, level := range k.Levels {
+		if bucket := level.Bucket(); bucket != nil {
+			fan *= bucket.Count
+		}
+	}
+	return fan
+}
+
 // Paths returns the paths of the levels, as the definition of a container has them; nil
 // if there are none.
 func (k Key) Paths() []string {
@@ -127,11 +142,11 @@ func (l Level) Components() []*Component {
 
 // Components returns the component of the part, or those that it hashes.
 func (p Part) Components() []*Component {
+	if p.Component != nil {
+		return []*Component{p.Component}
+	}
 	var all []*Component
-	switch {
-	case p.Component != nil:
-		all = append(all, p.Component)
-	case p.Bucket != nil:
+	if p.Bucket != nil {
 		for i := range p.Bucket.Hash {
 			all = append(all, &p.Bucket.Hash[i])
 		}

@@ -80,9 +80,7 @@ func BalanceContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "balances",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/tenantId"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/tenantId"}, Version: 2,
 		},
 	}
 }
@@ -108,9 +106,7 @@ var balanceModel = generated.Model[Balance, BalanceKey]{
 		Property: "/tenantId",
 		Same:     func(a, b BalanceKey) bool { return a.TenantID == b.TenantID },
 		Value:    func(k BalanceKey) any { return k.TenantID },
-		Check: func(k BalanceKey) error {
-			return partition.Check("Balance", partition.Text("TenantID", k.TenantID))
-		},
+		Check:    func(k BalanceKey) error { return partition.Check("Balance", partition.Text("TenantID", k.TenantID)) },
 	},
 }
 
@@ -157,22 +153,19 @@ func (r *BalanceRepository) Delete(ctx context.Context, key BalanceKey) error {
 // ByTenantID selects the Balance documents of tenantID, in one logical partition: one query,
 // about 3 request units a page.
 func (r *BalanceRepository) ByTenantID(tenantID string) repository.Query[Balance] {
-	return repository.NewQuery(r.Documents,
-		generated.Partition(tenantID, partition.Text("TenantID", tenantID)))
+	return repository.NewQuery(r.Documents, generated.Partition(tenantID, partition.Text("TenantID", tenantID)))
 }
 
-// BalanceTenant reads and writes the Balance documents of one tenant. It has no method that
-// reads or writes a document of another one: repository.Tenant says how each is refused. It is
-// small, and safe for concurrent use.
+// BalanceTenant reads and writes the Balance documents of one tenant, and refuses those of
+// others, as repository.Tenant says. It is safe for concurrent use.
 type BalanceTenant struct {
 	repository.Tenant[Balance, BalanceKey]
 	all    *BalanceRepository
 	tenant string
 }
 
-// For returns the repository of the tenant tenantID. It sends nothing, and makes no copy of r.
-// If the tenant cannot be in a key, such as an empty one, each operation returns a
-// *partition.KeyError.
+// For returns the repository of the tenant tenantID. It sends nothing. If no key can have the
+// tenant, such as an empty one, each operation returns a *partition.KeyError.
 func (r *BalanceRepository) For(tenantID string) *BalanceTenant {
 	return &BalanceTenant{repository.NewTenant(r.Documents, BalanceKey{TenantID: tenantID}), r, tenantID}
 }

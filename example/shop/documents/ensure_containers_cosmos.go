@@ -13,17 +13,9 @@ import (
 
 // EnsureContainers creates the containers of this package, or checks those that are there:
 // "balances" of Balance, "leases" with leases of Order, "orders" of Entry and Order, "readings"
-// of Reading, and "users" of User. It looks at each of them, one after the other, also if
-// another one is not as wanted or a request has failed. The error joins those of all: a
-// *admin.ContainerError names each difference of a container, and admin.FixDifferences makes
-// those changes that are safe, in each container by itself. If it is nil, all containers are as
-// wanted.
-//
-// It costs 5 to 25 requests, one to five for each container. They use no request units, but the
-// service limits their rate for each account: call it once, at the start of a program. Each
-// container gets the throughput; call the function of a type for a container that wants another
-// one. When ctx ends, the error names the containers that were not looked at. Many programs may
-// call it at once.
+// of Reading, and "users" of User. Call it once, at the start of a program: it costs 5 to 25
+// requests, one to five for each. The error joins a *admin.ContainerError for each that
+// differs.
 func EnsureContainers(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) error {

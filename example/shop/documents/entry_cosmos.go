@@ -69,9 +69,8 @@ func (k EntryKey) bucket(n int) string {
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the id does not
 // begin with "e-", else nil.
 func (k EntryKey) Validate() error {
-	return partition.Check("Entry", partition.PrefixedID(k.ID, EntryIDPrefix),
-		partition.Text("TenantID", k.TenantID), partition.Text("CustomerID", k.CustomerID),
-		partition.Key(k.PartitionKey()))
+	return partition.Check("Entry", partition.PrefixedID(k.ID, EntryIDPrefix), partition.Text("TenantID", k.TenantID),
+		partition.Text("CustomerID", k.CustomerID), partition.Key(k.PartitionKey()))
 }
 
 // EntryFields refers to the JSON properties of Entry documents in queries.
@@ -113,9 +112,7 @@ func EntryContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "orders",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
 	}
@@ -143,17 +140,13 @@ var entryModel = generated.Model[Entry, EntryKey]{
 	Prefix:        EntryIDPrefix,
 	Stamps: &generated.Stamps[Entry]{
 		Created: "at",
-		Set: func(e *Entry, stored generated.Stamp) {
-			e.At = repository.NewTime(stored.Created)
-		},
+		Set:     func(e *Entry, stored generated.Stamp) { e.At = repository.NewTime(stored.Created) },
 	},
 	Tenant: &generated.Tenant[EntryKey]{
 		Property: "/tenantId",
 		Same:     func(a, b EntryKey) bool { return a.TenantID == b.TenantID },
 		Value:    func(k EntryKey) any { return k.TenantID },
-		Check: func(k EntryKey) error {
-			return partition.Check("Entry", partition.Text("TenantID", k.TenantID))
-		},
+		Check:    func(k EntryKey) error { return partition.Check("Entry", partition.Text("TenantID", k.TenantID)) },
 	},
 }
 
@@ -174,7 +167,7 @@ func (r *EntryRepository) Create(ctx context.Context, e *Entry) error {
 	return r.Documents.Create(ctx, e)
 }
 
-// Upsert stores e, new or not, over whatever has its id in the bucket: a read and a write on
+// Upsert stores e, new or not, over what has its id in the bucket: a read and a write on
 // condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrKeyChanged
 // if the key has changed. It keeps the stored e.At.
 func (r *EntryRepository) Upsert(ctx context.Context, e *Entry) error {
@@ -189,8 +182,7 @@ func (r *EntryRepository) Replace(ctx context.Context, e *Entry) error {
 }
 
 // Get returns the Entry that key identifies: one point read, 1 request unit for 1 KB. It
-// returns repository.ErrNotFound if there is none. So it does if the document is of another
-// type.
+// returns repository.ErrNotFound if there is none, or if the document is of another type.
 func (r *EntryRepository) Get(ctx context.Context, key EntryKey) (*Entry, error) {
 	return r.Documents.Get(ctx, key)
 }
@@ -205,31 +197,27 @@ func (r *EntryRepository) Delete(ctx context.Context, key EntryKey) error {
 // logical partition: one query, about 3 request units a page.
 func (r *EntryRepository) ByTenantIDAndCustomerID(tenantID, customerID string) repository.Query[Entry] {
 	key := EntryKey{TenantID: tenantID, CustomerID: customerID}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("TenantID", tenantID), partition.Text("CustomerID", customerID)).
-		Where("/customerId", customerID))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("TenantID", tenantID),
+		partition.Text("CustomerID", customerID)).Where("/customerId", customerID))
 }
 
 // ByTenantID selects the Entry documents of tenantID, in 8 logical partitions: one query for
 // each physical partition that holds some of them, about 3 request units a page of each.
 func (r *EntryRepository) ByTenantID(tenantID string) repository.Query[Entry] {
 	key := EntryKey{TenantID: tenantID}
-	return repository.NewQuery(r.Documents,
-		generated.Buckets(8, key.bucket, partition.Text("TenantID", tenantID)))
+	return repository.NewQuery(r.Documents, generated.Buckets(8, key.bucket, partition.Text("TenantID", tenantID)))
 }
 
-// EntryTenant reads and writes the Entry documents of one tenant. It has no method that reads
-// or writes a document of another one: repository.Tenant says how each is refused. It is small,
-// and safe for concurrent use.
+// EntryTenant reads and writes the Entry documents of one tenant, and refuses those of others,
+// as repository.Tenant says. It is safe for concurrent use.
 type EntryTenant struct {
 	repository.Tenant[Entry, EntryKey]
 	all    *EntryRepository
 	tenant string
 }
 
-// For returns the repository of the tenant tenantID. It sends nothing, and makes no copy of r.
-// If the tenant cannot be in a key, such as an empty one, each operation returns a
-// *partition.KeyError.
+// For returns the repository of the tenant tenantID. It sends nothing. If no key can have the
+// tenant, such as an empty one, each operation returns a *partition.KeyError.
 func (r *EntryRepository) For(tenantID string) *EntryTenant {
 	return &EntryTenant{repository.NewTenant(r.Documents, EntryKey{TenantID: tenantID}), r, tenantID}
 }

@@ -72,9 +72,8 @@ func (k OrderKey) bucket(n int) string {
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the id does not
 // begin with "o-", else nil.
 func (k OrderKey) Validate() error {
-	return partition.Check("Order", partition.PrefixedID(k.ID, OrderIDPrefix),
-		partition.Text("TenantID", k.TenantID), partition.Text("CustomerID", k.CustomerID),
-		partition.Key(k.PartitionKey()))
+	return partition.Check("Order", partition.PrefixedID(k.ID, OrderIDPrefix), partition.Text("TenantID", k.TenantID),
+		partition.Text("CustomerID", k.CustomerID), partition.Key(k.PartitionKey()))
 }
 
 // OrderFields refers to the JSON properties of Order documents in queries.
@@ -124,9 +123,7 @@ func OrderContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "orders",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
 	}
@@ -155,25 +152,19 @@ var orderModel = generated.Model[Order, OrderKey]{
 	Prefix:        OrderIDPrefix,
 	Stamps: &generated.Stamps[Order]{
 		Version: "version",
-		Set: func(o *Order, stored generated.Stamp) {
-			o.Version = int(stored.Version)
-		},
+		Set:     func(o *Order, stored generated.Stamp) { o.Version = int(stored.Version) },
 	},
 	Deleted: &generated.Deleted[Order]{
 		Property: "deleted",
 		Seconds:  2592000,
-		Clear: func(o *Order) {
-			o.Deleted = repository.Time{}
-		},
+		Clear:    func(o *Order) { o.Deleted = repository.Time{} },
 	},
 	Integers: true,
 	Tenant: &generated.Tenant[OrderKey]{
 		Property: "/tenantId",
 		Same:     func(a, b OrderKey) bool { return a.TenantID == b.TenantID },
 		Value:    func(k OrderKey) any { return k.TenantID },
-		Check: func(k OrderKey) error {
-			return partition.Check("Order", partition.Text("TenantID", k.TenantID))
-		},
+		Check:    func(k OrderKey) error { return partition.Check("Order", partition.Text("TenantID", k.TenantID)) },
 	},
 }
 
@@ -198,65 +189,58 @@ func NewOrderRepository(c *azcosmos.ContainerClient, opts ...repository.Option) 
 
 // Create stores o as a new document: one write, about 5 request units for 1 KB. It returns
 // repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted,
-// too. It sets o.Version.
+// deleted, the error is repository.ErrAlreadyExists and ErrDeleted. It sets o.Version.
 func (r *OrderRepository) Create(ctx context.Context, o *Order) error {
 	return r.Documents.Create(ctx, o)
 }
 
-// Upsert stores o, new or not, over whatever has its id in the bucket: a read and a write on
+// Upsert stores o, new or not, over what has its id in the bucket: a read and a write on
 // condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrKeyChanged
-// if the key has changed. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets
-// o.Version.
+// if the key has changed. If the document is marked as deleted, the error is
+// repository.ErrAlreadyExists and ErrDeleted. It sets o.Version.
 func (r *OrderRepository) Upsert(ctx context.Context, o *Order) error {
 	return r.Documents.Upsert(ctx, o)
 }
 
 // Replace stores o over the document of its key: a read and a write on condition, 2 requests
 // and about 6 request units for 1 KB. It returns repository.ErrNotFound, ErrKeyChanged, or
-// ErrPreconditionFailed if o's ETag is old. If the document is marked as deleted, it returns
-// repository.ErrNotFound, which then matches repository.ErrDeleted, too. It sets o.Version.
+// ErrPreconditionFailed if o's ETag is old. If the document is marked as deleted, the error is
+// repository.ErrNotFound and ErrDeleted. It sets o.Version.
 func (r *OrderRepository) Replace(ctx context.Context, o *Order) error {
 	return r.Documents.Replace(ctx, o)
 }
 
 // Get returns the Order that key identifies: one point read, 1 request unit for 1 KB. It
-// returns repository.ErrNotFound if there is none. So it does if the document is of another
-// type. If the document is marked as deleted, it returns repository.ErrNotFound, which then
-// matches repository.ErrDeleted, too.
+// returns repository.ErrNotFound if there is none, or if the document is of another type. If
+// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted.
 func (r *OrderRepository) Get(ctx context.Context, key OrderKey) (*Order, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Order that key identifies as deleted: one write, about 5 request units for 1
-// KB. Reads and queries leave it out then, the change feed gives it as a deletion, and its id
-// stays taken. WithDeleted has it, Restore shows it again, and Purge removes it. The service
-// removes it 30 days later. It returns repository.ErrNotFound if there is none, or if it is
-// marked already.
+// Delete marks the Order of key as deleted: one write, about 5 request units for 1 KB. Reads
+// leave it out then, the change feed gives it as a deletion, and its id stays taken. The
+// service removes it 30 days later. It returns repository.ErrNotFound if there is none, or if
+// it is marked already.
 func (r *OrderRepository) Delete(ctx context.Context, key OrderKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
-// GetMany and all queries have them, with their Deleted set. It sends nothing, and its writes
-// are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
+// have them, with Deleted set, and writes are those of r. It sends nothing.
 func (r *OrderRepository) WithDeleted() *OrderRepository {
 	return &OrderRepository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Order that key identifies again, after Delete has marked it: a point read
-// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked. It sets the document's Version.
+// Restore shows the Order that Delete has marked under key: a point read and a patch on
+// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
+// if there is none, or ErrPreconditionFailed if it is not marked. It sets Version.
 func (r *OrderRepository) Restore(ctx context.Context, key OrderKey) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Order that key identifies, after Delete has marked it: a point read and a
-// deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing brings it back.
-// It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
+// Purge removes for good the Order that Delete has marked under key: a point read and a
+// deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
 func (r *OrderRepository) Purge(ctx context.Context, key OrderKey) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
@@ -265,31 +249,27 @@ func (r *OrderRepository) Purge(ctx context.Context, key OrderKey) error {
 // logical partition: one query, about 3 request units a page.
 func (r *OrderRepository) ByTenantIDAndCustomerID(tenantID, customerID string) repository.Query[Order] {
 	key := OrderKey{TenantID: tenantID, CustomerID: customerID}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("TenantID", tenantID), partition.Text("CustomerID", customerID)).
-		Where("/customerId", customerID))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("TenantID", tenantID),
+		partition.Text("CustomerID", customerID)).Where("/customerId", customerID))
 }
 
 // ByTenantID selects the Order documents of tenantID, in 8 logical partitions: one query for
 // each physical partition that holds some of them, about 3 request units a page of each.
 func (r *OrderRepository) ByTenantID(tenantID string) repository.Query[Order] {
 	key := OrderKey{TenantID: tenantID}
-	return repository.NewQuery(r.Documents,
-		generated.Buckets(8, key.bucket, partition.Text("TenantID", tenantID)))
+	return repository.NewQuery(r.Documents, generated.Buckets(8, key.bucket, partition.Text("TenantID", tenantID)))
 }
 
-// OrderTenant reads and writes the Order documents of one tenant. It has no method that reads
-// or writes a document of another one: repository.Tenant says how each is refused. It is small,
-// and safe for concurrent use.
+// OrderTenant reads and writes the Order documents of one tenant, and refuses those of others,
+// as repository.Tenant says. It is safe for concurrent use.
 type OrderTenant struct {
 	repository.Tenant[Order, OrderKey]
 	all    *OrderRepository
 	tenant string
 }
 
-// For returns the repository of the tenant tenantID. It sends nothing, and makes no copy of r.
-// If the tenant cannot be in a key, such as an empty one, each operation returns a
-// *partition.KeyError.
+// For returns the repository of the tenant tenantID. It sends nothing. If no key can have the
+// tenant, such as an empty one, each operation returns a *partition.KeyError.
 func (r *OrderRepository) For(tenantID string) *OrderTenant {
 	return &OrderTenant{repository.NewTenant(r.Documents, OrderKey{TenantID: tenantID}), r, tenantID}
 }

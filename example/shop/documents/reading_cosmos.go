@@ -68,15 +68,12 @@ func (k ReadingKey) PartitionKey() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k ReadingKey) Validate() error {
-	return partition.Check("Reading", partition.ID(k.ID),
-		partition.EscapedText("TenantID", k.TenantID),
-		partition.EscapedText("Device", k.Device), partition.Time("At", k.At),
-		partition.Key(k.PartitionKey()))
+	return partition.Check("Reading", partition.ID(k.ID), partition.EscapedText("TenantID", k.TenantID),
+		partition.EscapedText("Device", k.Device), partition.Time("At", k.At), partition.Key(k.PartitionKey()))
 }
 
 // ParseReadingPartitionKey returns what a partition key of Reading documents is made of. The
-// key does not hold ID, which stays empty. It returns a *partition.KeyError, and a key that is
-// not complete, if no PartitionKey returns key.
+// key does not hold ID. It returns a *partition.KeyError if no PartitionKey returns key.
 func ParseReadingPartitionKey(key string) (ReadingKey, error) {
 	var k ReadingKey
 	p := partition.Parse("Reading", key, "-")
@@ -119,9 +116,7 @@ func ReadingContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "readings",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
 	}
@@ -199,8 +194,7 @@ func (r *ReadingRepository) Delete(ctx context.Context, key ReadingKey) error {
 func (r *ReadingRepository) ByTenantIDAndDeviceAndAt(tenantID, device string, at time.Time) repository.Query[Reading] {
 	key := ReadingKey{TenantID: tenantID, Device: device, At: at}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.EscapedText("TenantID", tenantID), partition.EscapedText("Device", device),
-		partition.Time("At", at)))
+		partition.EscapedText("TenantID", tenantID), partition.EscapedText("Device", device), partition.Time("At", at)))
 }
 
 // ByTenantIDAndDeviceBetween selects the Reading documents of tenantID and device whose at is
@@ -214,22 +208,19 @@ func (r *ReadingRepository) ByTenantIDAndDeviceBetween(
 		func(at time.Time) string {
 			return ReadingKey{TenantID: tenantID, Device: device, At: at}.PartitionKey()
 		},
-		partition.EscapedText("TenantID", tenantID), partition.EscapedText("Device", device)).
-		Sorted().Within("/at"))
+		partition.EscapedText("TenantID", tenantID), partition.EscapedText("Device", device)).Sorted().Within("/at"))
 }
 
-// ReadingTenant reads and writes the Reading documents of one tenant. It has no method that
-// reads or writes a document of another one: repository.Tenant says how each is refused. It is
-// small, and safe for concurrent use.
+// ReadingTenant reads and writes the Reading documents of one tenant, and refuses those of
+// others, as repository.Tenant says. It is safe for concurrent use.
 type ReadingTenant struct {
 	repository.Tenant[Reading, ReadingKey]
 	all    *ReadingRepository
 	tenant string
 }
 
-// For returns the repository of the tenant tenantID. It sends nothing, and makes no copy of r.
-// If the tenant cannot be in a key, such as an empty one, each operation returns a
-// *partition.KeyError.
+// For returns the repository of the tenant tenantID. It sends nothing. If no key can have the
+// tenant, such as an empty one, each operation returns a *partition.KeyError.
 func (r *ReadingRepository) For(tenantID string) *ReadingTenant {
 	return &ReadingTenant{repository.NewTenant(r.Documents, ReadingKey{TenantID: tenantID}), r, tenantID}
 }

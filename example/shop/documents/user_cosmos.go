@@ -47,8 +47,7 @@ func (k UserKey) PartitionKey() string { return k.TenantID }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k UserKey) Validate() error {
-	return partition.Check("User", partition.ID(k.ID), partition.Text("TenantID", k.TenantID),
-		partition.Key(k.PartitionKey()))
+	return partition.Check("User", partition.ID(k.ID), partition.Text("TenantID", k.TenantID), partition.Key(k.PartitionKey()))
 }
 
 // UserFields refers to the JSON properties of User documents in queries.
@@ -78,9 +77,7 @@ func UserContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "users",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/tenantId"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/tenantId"}, Version: 2,
 		},
 	}
 }
@@ -106,9 +103,7 @@ var userModel = generated.Model[User, UserKey]{
 		Property: "/tenantId",
 		Same:     func(a, b UserKey) bool { return a.TenantID == b.TenantID },
 		Value:    func(k UserKey) any { return k.TenantID },
-		Check: func(k UserKey) error {
-			return partition.Check("User", partition.Text("TenantID", k.TenantID))
-		},
+		Check:    func(k UserKey) error { return partition.Check("User", partition.Text("TenantID", k.TenantID)) },
 	},
 }
 
@@ -124,8 +119,8 @@ func NewUserRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *
 
 // Create stores u as a new document: 3 writes, about 17 request units for 1 KB, of which one
 // reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
-// has its id. If another document of any partition key has its email, it returns
-// repository.ErrNotUnique.
+// has its id. It returns repository.ErrNotUnique if another document, of any partition key, has
+// its email.
 func (r *UserRepository) Create(ctx context.Context, u *User) error {
 	return r.Documents.Create(ctx, u)
 }
@@ -133,16 +128,16 @@ func (r *UserRepository) Create(ctx context.Context, u *User) error {
 // Upsert stores u, new or not: a point read and a write on condition, about 6 request units for
 // 1 KB, and a point read and two writes, about 13, if its unique value changes; if there is
 // none, those of Create. If u.TenantID has changed since u was read, the stored document stays
-// and u becomes a second one. If another document of any partition key has its email, it
-// returns repository.ErrNotUnique.
+// and u becomes a second one. It returns repository.ErrNotUnique if another document, of any
+// partition key, has its email.
 func (r *UserRepository) Upsert(ctx context.Context, u *User) error {
 	return r.Documents.Upsert(ctx, u)
 }
 
 // Replace stores u over the document of its key: a point read and a write on condition, about 6
 // request units for 1 KB, and a point read and two writes, about 13, if its unique value
-// changes. It returns repository.ErrNotFound or ErrPreconditionFailed if u's ETag is old. If
-// another document of any partition key has its email, it returns repository.ErrNotUnique.
+// changes. It returns repository.ErrNotFound or ErrPreconditionFailed if u's ETag is old. It
+// returns repository.ErrNotUnique if another document, of any partition key, has its email.
 func (r *UserRepository) Replace(ctx context.Context, u *User) error {
 	return r.Documents.Replace(ctx, u)
 }
@@ -162,8 +157,7 @@ func (r *UserRepository) Delete(ctx context.Context, key UserKey) error {
 // ByTenantID selects the User documents of tenantID, in one logical partition: one query, about
 // 3 request units a page.
 func (r *UserRepository) ByTenantID(tenantID string) repository.Query[User] {
-	return repository.NewQuery(r.Documents,
-		generated.Partition(tenantID, partition.Text("TenantID", tenantID)))
+	return repository.NewQuery(r.Documents, generated.Partition(tenantID, partition.Text("TenantID", tenantID)))
 }
 
 // GetByEmail returns the User whose property email has this value: two point reads, 2 request
@@ -173,18 +167,16 @@ func (r *UserRepository) GetByEmail(ctx context.Context, value string) (*User, e
 	return repository.GetByUnique(ctx, r.Documents, "email", value)
 }
 
-// UserTenant reads and writes the User documents of one tenant. It has no method that reads or
-// writes a document of another one: repository.Tenant says how each is refused. It is small,
-// and safe for concurrent use.
+// UserTenant reads and writes the User documents of one tenant, and refuses those of others, as
+// repository.Tenant says. It is safe for concurrent use.
 type UserTenant struct {
 	repository.Tenant[User, UserKey]
 	all    *UserRepository
 	tenant string
 }
 
-// For returns the repository of the tenant tenantID. It sends nothing, and makes no copy of r.
-// If the tenant cannot be in a key, such as an empty one, each operation returns a
-// *partition.KeyError.
+// For returns the repository of the tenant tenantID. It sends nothing. If no key can have the
+// tenant, such as an empty one, each operation returns a *partition.KeyError.
 func (r *UserRepository) For(tenantID string) *UserTenant {
 	return &UserTenant{repository.NewTenant(r.Documents, UserKey{TenantID: tenantID}), r, tenantID}
 }

@@ -27,7 +27,7 @@ func entryOf(d *model.Model) lock.Entry {
 		Type:      nameOf(d.Declaration),
 		Container: cmp.Or(d.Rendered.Container, d.Container()), // a graph is not rendered
 		API:       string(d.API()),
-		Row:       d.Rendered.RowLayout,
+		Row:       pk.Level{Parts: d.Rendered.Row}.Layout(),
 		// The version is that of the definition in the generated file.
 		Definition: lock.Definition{Kind: hashKind, Version: 2},
 		Layout:     d.Rendered.Layout(),

@@ -80,29 +80,21 @@ func (f *mergedFolder) judgeContainer(e lock.Entry, n other, x lock.Entry) bool 
 	pos := f.position(e.Type)
 	where := filepath.ToSlash(diag.Relative(f.run.Report.Dir, filepath.Join(n.dir, lock.FileName)))
 	const apart = "; if they are in different databases, put note=elsewhere on the blank field of one type"
+	report := f.run.Report.Errorf
+	if n.folder == nil && x.Draft {
+		report = f.run.Report.Notef
+	}
 	switch {
 	case e.Gone && x.Gone:
 	case e.Definition != x.Definition:
-		report := f.run.Report.Errorf
-		if n.folder == nil && x.Draft {
-			report = f.run.Report.Notef
-		}
 		report(pos, "container %q has one partition key path, kind and version, and type %s says %s (%s, version %d), while type %s in %s says %s (%s, version %d): give one another container, or change both in one run over both packages%s",
 			e.Container, e.Type, e.Path, e.Kind, e.Version, x.Type, where, x.Path, x.Kind, x.Version, apart)
 		return true
 	case !oneOwn(e, x):
-		report := f.run.Report.Errorf
-		if n.folder == nil && x.Draft {
-			report = f.run.Report.Notef
-		}
 		report(pos, "types %s and %s of %s share the container %q, and a tenant that moves takes the documents of both with it, but the first has %s and the second %s: give both one \"own\", in one run over both packages%s",
 			e.Type, x.Type, where, e.Container, ownText(e), ownText(x), apart)
 		return true
 	case !e.Gone && !x.Gone && prefixesMeet(e.Prefix, x.Prefix):
-		report := f.run.Report.Errorf
-		if n.folder == nil && x.Draft {
-			report = f.run.Report.Notef
-		}
 		report(pos, "types %s and %s of %s share the container %q, and one id could be of both: their ids begin with %q and %q; give all types of a container prefixes of which none is the beginning of another, in one run over both packages, or none has one%s",
 			e.Type, x.Type, where, e.Container, e.Prefix, x.Prefix, apart)
 		return true

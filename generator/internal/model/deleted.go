@@ -12,22 +12,12 @@ import (
 // removed. The rest of r is made.
 func (k *key) deleted(r *templates.Type) *templates.Deleted {
 	const word, what = "deleted", "the time of the deletion"
-	t := k.Role(word, func(t *facts.Tagged) bool { return t.Deleted })
-	if t == nil || k.API() != "" { // which has reported the word
+	t := k.filled(r, word, what, func(t *facts.Tagged) bool { return t.Deleted },
+		func(t *facts.Tagged) string { return k.noTime(t.Ref.Field().Type()) })
+	if t == nil {
 		return nil
 	}
 	ref, pos := t.Ref, t.Word(word)
-	if !k.holds(ref, what, pos) {
-		return nil
-	}
-	reason := k.noTime(ref.Field().Type())
-	if reason == "" {
-		reason = k.noStamp(r, ref)
-	}
-	if reason != "" {
-		k.Errorf(pos, "field %s cannot hold %s: %s", ref.Selector, what, reason)
-		return nil
-	}
 	if !ref.JSON.OmitZero {
 		name := ref.Property[0]
 		k.Fixable(k.JSONPosition(ref, pos), k.JSONFix(ref, name+",omitzero"),

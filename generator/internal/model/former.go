@@ -59,7 +59,7 @@ func (c *Candidate) movesFrom(former *Candidate) bool {
 		wrong = "their JSON properties differ: change these before documents move, or afterwards, as docs/evolution.md says"
 	case now.ID.Selector != then.ID.Selector || now.Prefix != then.Prefix:
 		wrong = "their ids differ, and a document keeps its id: tag the same field, with the same prefix"
-	case !sameDiscriminator(now.Discriminator, then.Discriminator):
+	case !same(now.Discriminator, then.Discriminator, sameDiscriminator):
 		wrong = "their documents say that they are of different types: write the same \"type=\" in both, in containers of the same types"
 	case selectorOf(now.ETag) != selectorOf(then.ETag) || selectorOf(now.Rest) != selectorOf(then.Rest):
 		wrong = "other fields hold the ETag or the unknown properties: tag the same fields in both"
@@ -67,13 +67,13 @@ func (c *Candidate) movesFrom(former *Candidate) bool {
 		wrong = "a random suffix cannot be computed from the document: move the documents by pkgen-data migrate"
 	case moving(then):
 		wrong = "a number of buckets grows: finish that first, until no tag has \"was\" or \"next\""
-	case !sameStamps(now.Stamps, then.Stamps):
+	case !same(now.Stamps, then.Stamps, sameStamps):
 		wrong = "their stamps differ: tag the same fields \"created\", \"updated\" and \"version\" in both"
-	case !sameDeleted(now.Deleted, then.Deleted):
+	case !same(now.Deleted, then.Deleted, sameDeleted):
 		wrong = "their marks of deletion differ: tag the same field, with the same \"purge\", in both"
 	case then.Unique != nil:
 		wrong = "documents of " + former.Name() + " have unique values: remove \"unique\" there before they move"
-	case !sameSchema(now.Schema, then.Schema):
+	case !same(now.Schema, then.Schema, sameSchema):
 		wrong = "their schema numbers differ, and programs write both containers: tag the same field, with the same number, in both"
 	case then.Containers != nil || then.Own != nil:
 		wrong = "the documents of " + former.Name() + " are in several containers: copy them by a program that reads one repository and writes the other"
@@ -89,27 +89,23 @@ func (c *Candidate) movesFrom(former *Candidate) bool {
 	return false
 }
 
-// sameStamps reports whether two types have their stamps in the same fields.
-func sameStamps(a, b *templates.Stamps) bool {
+// same reports whether two types have something alike, or both lack it.
+func same[T any](a, b *T, alike func(a, b *T) bool) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
+	return alike(a, b)
+}
+
+func sameStamps(a, b *templates.Stamps) bool {
 	return selectorOf(a.Created) == selectorOf(b.Created) && selectorOf(a.Updated) == selectorOf(b.Updated) && selectorOf(a.Version) == selectorOf(b.Version)
 }
 
-// sameDeleted reports whether documents of two types are marked as deleted in the same way.
 func sameDeleted(a, b *templates.Deleted) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
 	return a.Field.Selector == b.Field.Selector && a.Seconds == b.Seconds
 }
 
-// sameSchema reports whether two types have the same schema number, in the same field.
 func sameSchema(a, b *templates.Schema) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
 	return a.Field.Selector == b.Field.Selector && a.Number == b.Number
 }
 
@@ -121,9 +117,6 @@ func sameJSON(a, b *Candidate) bool {
 }
 
 func sameDiscriminator(a, b *templates.Discriminator) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
 	return a.Property == b.Property && a.Value == b.Value && slices.Equal(a.Others, b.Others)
 }
 

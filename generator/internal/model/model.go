@@ -9,7 +9,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/property"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
-	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -154,7 +153,6 @@ func (k *key) template() *templates.Type {
 		Name:        k.Name(),
 		API:         apiOf(k.API()),
 		Row:         k.row,
-		RowLayout:   pk.Key{Levels: []pk.Level{{Parts: k.row}}}.Layout(),
 		Container:   k.Container(),
 		Containers:  k.containers,
 		NoMethods:   k.Options.NoMethods,

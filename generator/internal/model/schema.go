@@ -20,30 +20,21 @@ const downgradeMethod = "Downgrade"
 // schema returns the field that says by which form of the type a document is stored, or
 // nil if there is none. The rest of r is made.
 func (k *key) schema(r *templates.Type) *templates.Schema {
-	t := k.Role("schema", func(t *facts.Tagged) bool { return t.Schema > 0 })
-	if t == nil || k.API() != "" { // which has reported the word
+	t := k.filled(r, "schema", "the schema number", func(t *facts.Tagged) bool { return t.Schema > 0 },
+		func(t *facts.Tagged) string {
+			return k.noSchemaNumber(t.Ref.Field().Type(), max(t.Schema, t.Upcoming))
+		})
+	if t == nil {
 		return nil
 	}
-	const what = "the schema number"
-	ref, pos := t.Ref, t.Word("schema")
-	if !k.holds(ref, what, pos) {
-		return nil
-	}
-	reason := k.noSchemaNumber(ref.Field().Type(), max(t.Schema, t.Upcoming))
-	if reason == "" {
-		reason = k.noStamp(r, ref)
-	}
-	if reason != "" {
-		k.Errorf(pos, "field %s cannot hold %s: %s", ref.Selector, what, reason)
-		return nil
-	}
+	pos := t.Word("schema")
 	if t.Schema > 1 && !k.upgrades(t.Schema, pos) {
 		return nil
 	}
 	if t.Upcoming > 0 && !k.announces(t.Upcoming, t.Word("next")) {
 		return nil
 	}
-	f, ok := k.field(ref, pk.Int, pos)
+	f, ok := k.field(t.Ref, pk.Int, pos)
 	if !ok {
 		return nil
 	}

@@ -33,29 +33,36 @@ func stampFields(t *templates.Type) []*pk.Field {
 
 // stamp returns the field of one stamp, or nil if there is none.
 func (k *key) stamp(r *templates.Type, word, what string, has func(*facts.Tagged) bool) *pk.Field {
-	t := k.Role(word, has)
-	if t == nil || k.API() != "" { // which has reported the word
-		return nil
-	}
-	ref, pos := t.Ref, t.Word(word)
-	if !k.holds(ref, what, pos) {
-		return nil
-	}
-	reason, value := k.noTime(ref.Field().Type()), pk.Time
+	unfit, value := k.noTime, pk.Time
 	if word == "version" {
-		reason, value = k.noCount(ref.Field().Type()), pk.Int
+		unfit, value = k.noCount, pk.Int
 	}
-	if reason == "" {
-		reason = k.noStamp(r, ref)
-	}
-	if reason != "" {
-		k.Errorf(pos, "field %s cannot hold %s: %s", ref.Selector, what, reason)
+	t := k.filled(r, word, what, has, func(t *facts.Tagged) string { return unfit(t.Ref.Field().Type()) })
+	if t == nil {
 		return nil
 	}
-	if f, ok := k.field(ref, value, pos); ok {
+	if f, ok := k.field(t.Ref, value, t.Word(word)); ok {
 		return &f
 	}
 	return nil
+}
+
+// filled returns what says of which field the run time writes the value, or nil if there is
+// none, or if it cannot hold the value. Unfit returns why its type does not hold it, or "".
+func (k *key) filled(r *templates.Type, word, what string, has func(*facts.Tagged) bool, unfit func(*facts.Tagged) string) *facts.Tagged {
+	t := k.Role(word, has)
+	if t == nil || k.API() != "" || !k.holds(t.Ref, what, t.Word(word)) { // the API has reported the word
+		return nil
+	}
+	reason := unfit(t)
+	if reason == "" {
+		reason = k.noStamp(r, t.Ref)
+	}
+	if reason != "" {
+		k.Errorf(t.Word(word), "field %s cannot hold %s: %s", t.Ref.Selector, what, reason)
+		return nil
+	}
+	return t
 }
 
 // noTime returns why a type does not hold the time of a stamp, or "".

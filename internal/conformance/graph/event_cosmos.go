@@ -69,8 +69,8 @@ func (k EventKey) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k EventKey) Validate() error {
-	return partition.Check("Event", partition.ID(k.ID), partition.Time("At", k.At),
-		partition.Text("Device", k.Device), partition.Key(k.PartitionKey()))
+	return partition.Check("Event", partition.ID(k.ID), partition.Time("At", k.At), partition.Text("Device", k.Device),
+		partition.Key(k.PartitionKey()))
 }
 
 // EventFields refers to the properties of Event documents in queries.
@@ -110,10 +110,8 @@ var eventModel = generated.Model[Event, EventKey]{
 }
 
 // EventRepository reads and writes the Event documents of one graph, the vertices Event. It is
-// safe for concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// gremlin.Documents; their comments say what they cost and return here. Gremlin has no
-// versions: of two programs that change one document, the last one wins. Properties of vertices
-// that Event does not have stay as they are.
+// safe for concurrent use. Gremlin has no versions: of two programs that change one document,
+// the last one wins. Other properties of vertices stay.
 type EventRepository struct {
 	*gremlin.Documents[Event, EventKey]
 }
@@ -130,8 +128,8 @@ func (r *EventRepository) Create(ctx context.Context, e *Event) error {
 	return r.Documents.Create(ctx, e)
 }
 
-// Upsert stores e, new or not, over whatever has its id in the bucket: one traversal. It
-// returns documents.ErrAlreadyExists if the id is that of a vertex of another label. It returns
+// Upsert stores e, new or not, over what has its id in the bucket: one traversal. It returns
+// documents.ErrAlreadyExists if the id is that of a vertex of another label. It returns
 // documents.ErrKeyChanged if the key has changed.
 func (r *EventRepository) Upsert(ctx context.Context, e *Event) error {
 	return r.Documents.Upsert(ctx, e)
@@ -160,8 +158,8 @@ func (r *EventRepository) Delete(ctx context.Context, key EventKey) error {
 // traversal for each 1,000 of them.
 func (r *EventRepository) ByAtAndDevice(at time.Time, device string) gremlin.Query[Event] {
 	key := EventKey{At: at, Device: device}
-	return gremlin.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Time("At", at), partition.Text("Device", device)).Where("/device", device))
+	return gremlin.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Time("At", at),
+		partition.Text("Device", device)).Where("/device", device))
 }
 
 // ByAt selects the Event documents of at, in 400 logical partitions: one traversal for each

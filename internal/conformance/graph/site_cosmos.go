@@ -46,8 +46,7 @@ func (k SiteKey) PartitionKey() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k SiteKey) Validate() error {
-	return partition.Check("Site", partition.ID(k.ID), partition.Text("Country", k.Country),
-		partition.Key(k.PartitionKey()))
+	return partition.Check("Site", partition.ID(k.ID), partition.Text("Country", k.Country), partition.Key(k.PartitionKey()))
 }
 
 // SiteFields refers to the properties of Site documents in queries.
@@ -71,10 +70,8 @@ var siteModel = generated.Model[Site, SiteKey]{
 }
 
 // SiteRepository reads and writes the Site documents of one graph, the vertices Site. It is
-// safe for concurrent use. Create, Upsert, Replace, Get and Delete are those of
-// gremlin.Documents; their comments say what they cost and return here. Gremlin has no
-// versions: of two programs that change one document, the last one wins. Properties of vertices
-// that Site does not have stay as they are.
+// safe for concurrent use. Gremlin has no versions: of two programs that change one document,
+// the last one wins. Other properties of vertices stay.
 type SiteRepository struct {
 	*gremlin.Documents[Site, SiteKey]
 }
@@ -120,6 +117,5 @@ func (r *SiteRepository) Delete(ctx context.Context, key SiteKey) error {
 // each 1,000 of them.
 func (r *SiteRepository) ByCountry(country string) gremlin.Query[Site] {
 	key := SiteKey{Country: country}
-	return gremlin.NewQuery(r.Documents,
-		generated.Partition(key.PartitionKey(), partition.Text("Country", country)))
+	return gremlin.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Country", country)))
 }

@@ -99,9 +99,8 @@ var EventFields = struct {
 	ETag:     "_etag",
 }
 
-// EnsureEventCollection creates the collection events of Event documents with its shard key,
-// its throughput and its indexes, or checks the shard key of the one that is there and adds the
-// indexes that it lacks.
+// EnsureEventCollection creates the collection events of Event documents, or checks the shard
+// key of the one that is there and adds the indexes that it lacks.
 func EnsureEventCollection(ctx context.Context, db *mongo.Database, throughput mongo.Throughput) error {
 	return mongo.Ensure(ctx, db, mongo.Collection{
 		Name:     "events",
@@ -124,8 +123,7 @@ var eventModel = generated.Model[Event, EventKey]{
 }
 
 // EventRepository reads and writes the Event documents of one collection. It is safe for
-// concurrent use. Create, Upsert, Replace, Get and Delete are those of mongo.Documents; their
-// comments say what they cost and return here.
+// concurrent use.
 type EventRepository struct {
 	*mongo.Documents[Event, EventKey]
 }
@@ -142,8 +140,8 @@ func (r *EventRepository) Create(ctx context.Context, e *Event) error {
 	return r.Documents.Create(ctx, e)
 }
 
-// Upsert stores e, new or not, over whatever has its id in the bucket: one command, which
-// carries the shard key. It returns documents.ErrKeyChanged if the key has changed.
+// Upsert stores e, new or not, over what has its id in the bucket: one command, which carries
+// the shard key. It returns documents.ErrKeyChanged if the key has changed.
 func (r *EventRepository) Upsert(ctx context.Context, e *Event) error {
 	return r.Documents.Upsert(ctx, e)
 }
@@ -171,8 +169,8 @@ func (r *EventRepository) Delete(ctx context.Context, key EventKey) error {
 // find by the shard key, and a command for each further batch.
 func (r *EventRepository) ByAtAndDevice(at time.Time, device string) mongo.Query[Event] {
 	key := EventKey{At: at, Device: device}
-	return mongo.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Time("At", at), partition.Text("Device", device)).Where("/device", device))
+	return mongo.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Time("At", at),
+		partition.Text("Device", device)).Where("/device", device))
 }
 
 // ByAt selects the Event documents of at, in 400 logical partitions: one find by all their

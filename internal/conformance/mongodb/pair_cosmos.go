@@ -70,9 +70,8 @@ var PairFields = struct {
 	ETag:  "_etag",
 }
 
-// EnsurePairCollection creates the collection pairs of Pair documents with its shard key, its
-// throughput and its indexes, or checks the shard key of the one that is there and adds the
-// indexes that it lacks.
+// EnsurePairCollection creates the collection pairs of Pair documents, or checks the shard key
+// of the one that is there and adds the indexes that it lacks.
 func EnsurePairCollection(ctx context.Context, db *mongo.Database, throughput mongo.Throughput) error {
 	return mongo.Ensure(ctx, db, mongo.Collection{
 		Name:     "pairs",
@@ -95,8 +94,7 @@ var pairModel = generated.Model[Pair, PairKey]{
 }
 
 // PairRepository reads and writes the Pair documents of one collection. It is safe for
-// concurrent use. Create, Upsert, Replace, Get and Delete are those of mongo.Documents; their
-// comments say what they cost and return here.
+// concurrent use.
 type PairRepository struct {
 	*mongo.Documents[Pair, PairKey]
 }
@@ -129,8 +127,8 @@ func (r *PairRepository) Replace(ctx context.Context, p *Pair) error {
 }
 
 // Get returns the Pair that key identifies: one find by _id and shard key, a point read. It
-// returns documents.ErrNotFound if there is none. So it does if the id is that of another
-// document whose fields make the same partition key.
+// returns documents.ErrNotFound if there is none, or if the id is that of another document
+// whose fields make the same partition key.
 func (r *PairRepository) Get(ctx context.Context, key PairKey) (*Pair, error) {
 	return r.Documents.Get(ctx, key)
 }
@@ -146,7 +144,6 @@ func (r *PairRepository) Delete(ctx context.Context, key PairKey) error {
 // find by the shard key, and a command for each further batch.
 func (r *PairRepository) ByLeftAndRight(left, right string) mongo.Query[Pair] {
 	key := PairKey{Left: left, Right: right}
-	return mongo.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Left", left), partition.Text("Right", right)).Where("/left", left).
-		Where("/right", right))
+	return mongo.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Left", left),
+		partition.Text("Right", right)).Where("/left", left).Where("/right", right))
 }

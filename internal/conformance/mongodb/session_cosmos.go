@@ -54,9 +54,8 @@ var SessionFields = struct {
 	User: "user",
 }
 
-// EnsureSessionCollection creates the collection sessions of Session documents with its shard
-// key, its throughput and its indexes, or checks the shard key of the one that is there and
-// adds the indexes that it lacks.
+// EnsureSessionCollection creates the collection sessions of Session documents, or checks the
+// shard key of the one that is there and adds the indexes that it lacks.
 func EnsureSessionCollection(ctx context.Context, db *mongo.Database, throughput mongo.Throughput) error {
 	return mongo.Ensure(ctx, db, mongo.Collection{
 		Name:     "sessions",
@@ -78,8 +77,7 @@ var sessionModel = generated.Model[Session, SessionKey]{
 }
 
 // SessionRepository reads and writes the Session documents of one collection. It is safe for
-// concurrent use. Create, Upsert, Replace, Get and Delete are those of mongo.Documents; their
-// comments say what they cost and return here.
+// concurrent use.
 type SessionRepository struct {
 	*mongo.Documents[Session, SessionKey]
 }

@@ -73,8 +73,8 @@ func (k EventKey) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k EventKey) Validate() error {
-	return partition.Check("Event", partition.ID(k.ID), partition.Time("At", k.At),
-		partition.Text("Device", k.Device), partition.Key(k.PartitionKey()))
+	return partition.Check("Event", partition.ID(k.ID), partition.Time("At", k.At), partition.Text("Device", k.Device),
+		partition.Key(k.PartitionKey()))
 }
 
 // EventFields refers to the JSON properties of Event documents in queries.
@@ -122,9 +122,7 @@ func EventContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "events",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -167,8 +165,8 @@ func (r *EventRepository) Create(ctx context.Context, e *Event) error {
 	return r.Documents.Create(ctx, e)
 }
 
-// Upsert stores e, new or not, over whatever has its id in the bucket: one write, about 5
-// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
+// Upsert stores e, new or not, over what has its id in the bucket: one write, about 5 request
+// units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
 func (r *EventRepository) Upsert(ctx context.Context, e *Event) error {
 	return r.Documents.Upsert(ctx, e)
 }
@@ -195,17 +193,16 @@ func (r *EventRepository) Delete(ctx context.Context, key EventKey) error {
 // query, about 3 request units a page.
 func (r *EventRepository) ByAtAndDevice(at time.Time, device string) repository.Query[Event] {
 	key := EventKey{At: at, Device: device}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Time("At", at), partition.Text("Device", device)).Where("/device", device))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Time("At", at),
+		partition.Text("Device", device)).Where("/device", device))
 }
 
 // ByAt selects the Event documents of at, in 400 logical partitions: one query for each
 // physical partition that holds some of them, about 3 request units a page of each.
 func (r *EventRepository) ByAt(at time.Time) repository.Query[Event] {
 	key := EventKey{At: at}
-	return repository.NewQuery(r.Documents,
-		generated.Buckets(400, key.bucket, partition.Time("At", at)).
-			Prefix(strings.TrimSuffix(key.bucket(1), "1")))
+	return repository.NewQuery(r.Documents, generated.Buckets(400, key.bucket, partition.Time("At", at)).
+		Prefix(strings.TrimSuffix(key.bucket(1), "1")))
 }
 
 // ByDeviceBetween selects the Event documents of device whose at is from or later and before
@@ -224,6 +221,5 @@ func (r *EventRepository) ByDeviceBetween(device string, from, to time.Time) rep
 // request units a page of each.
 func (r *EventRepository) ByAtBetween(from, to time.Time) repository.Query[Event] {
 	return repository.NewQuery(r.Documents, generated.PeriodBuckets(from, to, "2006-01-02", 400,
-		func(at time.Time, n int) string { return EventKey{At: at}.bucket(n) }).Sorted().
-		Within("/at"))
+		func(at time.Time, n int) string { return EventKey{At: at}.bucket(n) }).Sorted().Within("/at"))
 }

@@ -53,8 +53,8 @@ func (k PairKey) PartitionKey() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k PairKey) Validate() error {
-	return partition.Check("Pair", partition.ID(k.ID), partition.Text("Left", k.Left),
-		partition.Text("Right", k.Right), partition.Key(k.PartitionKey()))
+	return partition.Check("Pair", partition.ID(k.ID), partition.Text("Left", k.Left), partition.Text("Right", k.Right),
+		partition.Key(k.PartitionKey()))
 }
 
 // PairFields refers to the JSON properties of Pair documents in queries.
@@ -84,9 +84,7 @@ func PairContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "pairs",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -144,8 +142,8 @@ func (r *PairRepository) Replace(ctx context.Context, p *Pair) error {
 }
 
 // Get returns the Pair that key identifies: one point read, 1 request unit for 1 KB. It returns
-// repository.ErrNotFound if there is none. So it does if the id is that of another document
-// whose fields make the same partition key.
+// repository.ErrNotFound if there is none, or if the id is that of another document whose
+// fields make the same partition key.
 func (r *PairRepository) Get(ctx context.Context, key PairKey) (*Pair, error) {
 	return r.Documents.Get(ctx, key)
 }
@@ -162,7 +160,6 @@ func (r *PairRepository) Delete(ctx context.Context, key PairKey) error {
 // query, about 3 request units a page.
 func (r *PairRepository) ByLeftAndRight(left, right string) repository.Query[Pair] {
 	key := PairKey{Left: left, Right: right}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Left", left), partition.Text("Right", right)).Where("/left", left).
-		Where("/right", right))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Left", left),
+		partition.Text("Right", right)).Where("/left", left).Where("/right", right))
 }

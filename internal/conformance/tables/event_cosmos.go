@@ -116,11 +116,7 @@ var eventModel = generated.Model[Event, EventKey]{
 }
 
 // EventRepository reads and writes the Event documents of one table. It is safe for concurrent
-// use. Create, Upsert, Replace, Get and Delete are those of table.Documents; their comments say
-// what they cost and return here. Upserts and replacements of entities are whole: no property
-// of an older entity stays. Writes to one logical partition that take effect together, or not
-// at all, are a table.Transaction: In adds them. With table.InBatches, bulk operations send up
-// to a hundred documents of a logical partition by one request.
+// use. Upserts and replacements are whole: no property of an older entity stays.
 type EventRepository struct {
 	*table.Documents[Event, EventKey]
 }
@@ -137,7 +133,7 @@ func (r *EventRepository) Create(ctx context.Context, e *Event) error {
 	return r.Documents.Create(ctx, e)
 }
 
-// Upsert stores e, new or not, over whatever has its id in the bucket: one request. It returns
+// Upsert stores e, new or not, over what has its id in the bucket: one request. It returns
 // documents.ErrKeyChanged if the key has changed.
 func (r *EventRepository) Upsert(ctx context.Context, e *Event) error {
 	return r.Documents.Upsert(ctx, e)
@@ -165,8 +161,8 @@ func (r *EventRepository) Delete(ctx context.Context, key EventKey) error {
 // query, a request for each page of up to 1,000.
 func (r *EventRepository) ByAtAndDevice(at time.Time, device string) table.Query[Event] {
 	key := EventKey{At: at, Device: device}
-	return table.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Time("At", at), partition.Text("Device", device)).Where("/device", device))
+	return table.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Time("At", at),
+		partition.Text("Device", device)).Where("/device", device))
 }
 
 // ByAt selects the Event documents of at, in 400 logical partitions: one query for each of

@@ -88,11 +88,7 @@ var pairModel = generated.Model[Pair, PairKey]{
 }
 
 // PairRepository reads and writes the Pair documents of one table. It is safe for concurrent
-// use. Create, Upsert, Replace, Get and Delete are those of table.Documents; their comments say
-// what they cost and return here. Upserts and replacements of entities are whole: no property
-// of an older entity stays. Writes to one logical partition that take effect together, or not
-// at all, are a table.Transaction: In adds them. With table.InBatches, bulk operations send up
-// to a hundred documents of a logical partition by one request.
+// use. Upserts and replacements are whole: no property of an older entity stays.
 type PairRepository struct {
 	*table.Documents[Pair, PairKey]
 }
@@ -124,8 +120,8 @@ func (r *PairRepository) Replace(ctx context.Context, p *Pair) error {
 }
 
 // Get returns the Pair that key identifies: one point read, one request. It returns
-// documents.ErrNotFound if there is none. So it does if the id is that of another document
-// whose fields make the same partition key.
+// documents.ErrNotFound if there is none, or if the id is that of another document whose fields
+// make the same partition key.
 func (r *PairRepository) Get(ctx context.Context, key PairKey) (*Pair, error) {
 	return r.Documents.Get(ctx, key)
 }
@@ -141,7 +137,6 @@ func (r *PairRepository) Delete(ctx context.Context, key PairKey) error {
 // query, a request for each page of up to 1,000.
 func (r *PairRepository) ByLeftAndRight(left, right string) table.Query[Pair] {
 	key := PairKey{Left: left, Right: right}
-	return table.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Left", left), partition.Text("Right", right)).Where("/left", left).
-		Where("/right", right))
+	return table.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Left", left),
+		partition.Text("Right", right)).Where("/left", left).Where("/right", right))
 }

@@ -67,8 +67,7 @@ type CarKey struct {
 
 // PartitionKey returns the partition key of the Car that k identifies.
 func (k CarKey) PartitionKey() string {
-	return k.bucket(partition.HashText(partition.Hash{}.Lower(k.Device).Lower(k.VIN), k.Owner).
-		Bucket(400))
+	return k.bucket(partition.HashText(partition.Hash{}.Lower(k.Device).Lower(k.VIN), k.Owner).Bucket(400))
 }
 
 // bucket returns the partition key of k with suffix n, from 1 to 400.
@@ -85,9 +84,8 @@ func (k CarKey) bucket(n int) string {
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k CarKey) Validate() error {
 	return partition.Check("Car", partition.ID(k.ID), partition.LowerText("VIN", k.VIN),
-		partition.LowerText("Maker", string(k.Maker)),
-		partition.LowerText("Meta.Device", k.Device), partition.Marshaled("Owner", k.Owner),
-		partition.Key(k.PartitionKey()))
+		partition.LowerText("Maker", string(k.Maker)), partition.LowerText("Meta.Device", k.Device),
+		partition.Marshaled("Owner", k.Owner), partition.Key(k.PartitionKey()))
 }
 
 // CarFields refers to the JSON properties of Car documents in queries.
@@ -135,9 +133,7 @@ func CarContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "car",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -198,8 +194,8 @@ func (r *CarRepository) Replace(ctx context.Context, c *Car) error {
 }
 
 // Get returns the Car that key identifies: one point read, 1 request unit for 1 KB. It returns
-// repository.ErrNotFound if there is none. So it does if the id is that of another document
-// whose fields make the same partition key.
+// repository.ErrNotFound if there is none, or if the id is that of another document whose
+// fields make the same partition key.
 func (r *CarRepository) Get(ctx context.Context, key CarKey) (*Car, error) {
 	return r.Documents.Get(ctx, key)
 }
@@ -218,10 +214,9 @@ func (r *CarRepository) ByVINAndMakerAndDeviceAndOwner(
 	vin string, maker Region, device string, owner netip.Addr,
 ) repository.Query[Car] {
 	key := CarKey{VIN: vin, Maker: maker, Device: device, Owner: owner}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.LowerText("VIN", vin), partition.LowerText("Maker", string(maker)),
-		partition.LowerText("Meta.Device", device), partition.Marshaled("Owner", owner)).
-		WhereFold("/vin", vin).WhereFold("/maker", string(maker)).
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.LowerText("VIN", vin),
+		partition.LowerText("Maker", string(maker)), partition.LowerText("Meta.Device", device),
+		partition.Marshaled("Owner", owner)).WhereFold("/vin", vin).WhereFold("/maker", string(maker)).
 		WhereFold("/meta/device", device).Where("/owner", owner))
 }
 
@@ -230,7 +225,6 @@ func (r *CarRepository) ByVINAndMakerAndDeviceAndOwner(
 // each.
 func (r *CarRepository) ByVINAndMaker(vin string, maker Region) repository.Query[Car] {
 	key := CarKey{VIN: vin, Maker: maker}
-	return repository.NewQuery(r.Documents, generated.Buckets(400, key.bucket,
-		partition.LowerText("VIN", vin), partition.LowerText("Maker", string(maker))).
-		WhereFold("/vin", vin).WhereFold("/maker", string(maker)))
+	return repository.NewQuery(r.Documents, generated.Buckets(400, key.bucket, partition.LowerText("VIN", vin),
+		partition.LowerText("Maker", string(maker))).WhereFold("/vin", vin).WhereFold("/maker", string(maker)))
 }

@@ -61,9 +61,7 @@ func FlagContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "flag",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/active"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/active"}, Version: 2,
 		},
 	}
 }

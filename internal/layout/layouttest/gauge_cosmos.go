@@ -63,9 +63,7 @@ func GaugeContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "gauge",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/level"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/level"}, Version: 2,
 		},
 	}
 }

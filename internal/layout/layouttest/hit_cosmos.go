@@ -79,9 +79,8 @@ func (k HitKey) bucket1(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k HitKey) Validate() error {
-	return partition.Check("Hit", partition.ID(k.ID), partition.Text("Date", k.Date),
-		partition.Int("User", int64(k.User)), partition.RandomSuffix("Suffix", k.Suffix, 9),
-		partition.Key(k.level1()))
+	return partition.Check("Hit", partition.ID(k.ID), partition.Text("Date", k.Date), partition.Int("User", int64(k.User)),
+		partition.RandomSuffix("Suffix", k.Suffix, 9), partition.Key(k.level1()))
 }
 
 // HitFields refers to the JSON properties of Hit documents in queries.
@@ -102,9 +101,7 @@ func HitContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "hit",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindMultiHash,
-			Paths:   []string{"/base", "/user"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindMultiHash, Paths: []string{"/base", "/user"}, Version: 2,
 		},
 	}
 }
@@ -142,9 +139,8 @@ func NewHitRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *H
 }
 
 // Create stores h as a new document: one write, about 5 request units for 1 KB. Unless h has a
-// suffix for this id, Create chooses one first and keeps it in h.Stored, so that a second
-// attempt writes the same document. It returns repository.ErrAlreadyExists if h's logical
-// partition holds another document of its id.
+// suffix for this id, it keeps a new one in h.Stored, also for a second attempt. It returns
+// repository.ErrAlreadyExists if h's logical partition has its id.
 func (r *HitRepository) Create(ctx context.Context, h *Hit) error {
 	return r.Documents.Create(ctx, h)
 }
@@ -163,7 +159,7 @@ func (r *HitRepository) Replace(ctx context.Context, h *Hit) error {
 }
 
 // Get returns the Hit that key identifies: one point read, 1 request unit for 1 KB. It returns
-// repository.ErrNotFound if there is none. FindInBuckets needs no suffix, and costs more.
+// repository.ErrNotFound if there is none.
 func (r *HitRepository) Get(ctx context.Context, key HitKey) (*Hit, error) {
 	return r.Documents.Get(ctx, key)
 }
@@ -178,8 +174,8 @@ func (r *HitRepository) Delete(ctx context.Context, key HitKey) error {
 // physical partition that holds some of them, about 3 request units a page of each.
 func (r *HitRepository) ByDate(date string) repository.Query[Hit] {
 	key := HitKey{Date: date}
-	return repository.NewQuery(r.Documents, generated.Buckets(9,
-		func(n int) []any { return []any{key.bucket1(n)} }, partition.Text("Date", date)))
+	return repository.NewQuery(r.Documents, generated.Buckets(9, func(n int) []any { return []any{key.bucket1(n)} },
+		partition.Text("Date", date)))
 }
 
 // ByDateAndUser selects the Hit documents of date and user, in 9 logical partitions: one query
@@ -187,17 +183,17 @@ func (r *HitRepository) ByDate(date string) repository.Query[Hit] {
 func (r *HitRepository) ByDateAndUser(date string, user int) repository.Query[Hit] {
 	key := HitKey{Date: date, User: user}
 	return repository.NewQuery(r.Documents, generated.Buckets(9,
-		func(n int) []any { return []any{key.bucket1(n), float64(key.User)} },
-		partition.Text("Date", date), partition.Int("User", int64(user))))
+		func(n int) []any { return []any{key.bucket1(n), float64(key.User)} }, partition.Text("Date", date),
+		partition.Int("User", int64(user))))
 }
 
 // FindInBuckets returns the Hit of this id, date, and user, whichever suffix it has: one
 // request to each physical partition that holds some of the 9 logical partitions, about 3
-// request units each. It returns repository.ErrNotFound if no suffix has it, and
-// repository.ErrAmbiguous if several do.
+// request units each. It returns repository.ErrNotFound if no suffix has it, and ErrAmbiguous
+// if several do.
 func (r *HitRepository) FindInBuckets(ctx context.Context, id, date string, user int) (*Hit, error) {
 	key := HitKey{Date: date, User: user}
 	return repository.FindInBuckets(ctx, r.Documents, id, generated.Buckets(9,
-		func(n int) []any { return []any{key.bucket1(n), float64(key.User)} },
-		partition.ID(id), partition.Text("Date", date), partition.Int("User", int64(user))))
+		func(n int) []any { return []any{key.bucket1(n), float64(key.User)} }, partition.ID(id),
+		partition.Text("Date", date), partition.Int("User", int64(user))))
 }

@@ -63,9 +63,7 @@ func InvoiceContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "invoice",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/number"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/number"}, Version: 2,
 		},
 	}
 }
@@ -129,6 +127,5 @@ func (r *InvoiceRepository) Delete(ctx context.Context, key InvoiceKey) error {
 // ByNumber selects the Invoice documents of number, in one logical partition: one query, about
 // 3 request units a page.
 func (r *InvoiceRepository) ByNumber(number int64) repository.Query[Invoice] {
-	return repository.NewQuery(r.Documents,
-		generated.Number(float64(number), partition.Int("Number", number)))
+	return repository.NewQuery(r.Documents, generated.Number(float64(number), partition.Int("Number", number)))
 }

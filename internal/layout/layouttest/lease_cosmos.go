@@ -58,9 +58,7 @@ func LeaseContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "lease",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/id"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/id"}, Version: 2,
 		},
 	}
 }

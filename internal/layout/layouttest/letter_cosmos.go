@@ -107,16 +107,14 @@ func (k LetterKey) PartitionKey() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k LetterKey) Validate() error {
-	return partition.Check("Letter", partition.ID(k.ID),
-		partition.EscapedText("Region", string(k.Region)), partition.Time("At", k.At),
-		partition.EscapedMarshaled("Owner", k.Owner),
-		partition.EscapedMarshaled("Batch", &k.Batch),
-		partition.EscapedLowerText("Host", k.Host), partition.Key(k.PartitionKey()))
+	return partition.Check("Letter", partition.ID(k.ID), partition.EscapedText("Region", string(k.Region)),
+		partition.Time("At", k.At), partition.EscapedMarshaled("Owner", k.Owner),
+		partition.EscapedMarshaled("Batch", &k.Batch), partition.EscapedLowerText("Host", k.Host),
+		partition.Key(k.PartitionKey()))
 }
 
 // ParseLetterPartitionKey returns what a partition key of Letter documents is made of. The key
-// does not hold ID, which stays empty. It returns a *partition.KeyError, and a key that is not
-// complete, if no PartitionKey returns key.
+// does not hold ID. It returns a *partition.KeyError if no PartitionKey returns key.
 func ParseLetterPartitionKey(key string) (LetterKey, error) {
 	var k LetterKey
 	p := partition.Parse("Letter", key, "-:")
@@ -167,9 +165,7 @@ func LetterContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "letter",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -250,6 +246,6 @@ func (r *LetterRepository) ByRegionAndLineAndSlotAndLiveAndAtAndOwnerAndBatchAnd
 	}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
 		partition.EscapedText("Region", string(region)), partition.Time("At", at),
-		partition.EscapedMarshaled("Owner", owner),
-		partition.EscapedMarshaled("Batch", &batch), partition.EscapedLowerText("Host", host)))
+		partition.EscapedMarshaled("Owner", owner), partition.EscapedMarshaled("Batch", &batch),
+		partition.EscapedLowerText("Host", host)))
 }

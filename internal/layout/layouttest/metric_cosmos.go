@@ -54,8 +54,7 @@ type MetricKey struct {
 
 // PartitionKey returns the partition key of the Metric that k identifies.
 func (k MetricKey) PartitionKey() azcosmos.PartitionKey {
-	return azcosmos.NewPartitionKey().AppendString(k.level1()).AppendString(k.level2()).
-		AppendString(k.ID)
+	return azcosmos.NewPartitionKey().AppendString(k.level1()).AppendString(k.level2()).AppendString(k.ID)
 }
 
 // level1 returns the value at /partitionKey1: the day of day, ".", and the bucket of vin among
@@ -80,9 +79,8 @@ func (k MetricKey) level2() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k MetricKey) Validate() error {
-	return partition.Check("Metric", partition.ID(k.ID), partition.Time("Day", k.Day),
-		partition.Text("VIN", k.VIN), partition.LowerText("Host", k.Host),
-		partition.Text("ID", k.ID), partition.Key(k.level1()+k.level2()+k.ID))
+	return partition.Check("Metric", partition.ID(k.ID), partition.Time("Day", k.Day), partition.Text("VIN", k.VIN),
+		partition.LowerText("Host", k.Host), partition.Text("ID", k.ID), partition.Key(k.level1()+k.level2()+k.ID))
 }
 
 // MetricFields refers to the JSON properties of Metric documents in queries.
@@ -103,9 +101,7 @@ func MetricContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "metric",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindMultiHash,
-			Paths:   []string{"/partitionKey1", "/partitionKey2", "/id"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindMultiHash, Paths: []string{"/partitionKey1", "/partitionKey2", "/id"}, Version: 2,
 		},
 	}
 }
@@ -148,9 +144,9 @@ func (r *MetricRepository) Create(ctx context.Context, m *Metric) error {
 	return r.Documents.Create(ctx, m)
 }
 
-// Upsert stores m, new or not, over whatever has its id in the bucket: one write, about 5
-// request units for 1 KB. If a field of the key has changed since m was read, the stored
-// document stays and m becomes a second one.
+// Upsert stores m, new or not, over what has its id in the bucket: one write, about 5 request
+// units for 1 KB. If a field of the key has changed since m was read, the stored document stays
+// and m becomes a second one.
 func (r *MetricRepository) Upsert(ctx context.Context, m *Metric) error {
 	return r.Documents.Upsert(ctx, m)
 }
@@ -178,27 +174,26 @@ func (r *MetricRepository) Delete(ctx context.Context, key MetricKey) error {
 // each.
 func (r *MetricRepository) ByDayAndVIN(day time.Time, vin string) repository.Query[Metric] {
 	key := MetricKey{Day: day, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.level1()},
-		partition.Time("Day", day), partition.Text("VIN", vin)).Where("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.level1()}, partition.Time("Day", day),
+		partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
 // ByDay selects the Metric documents of day, whose keys have 16 prefixes: one query for each
 // physical partition that holds some of them, about 3 request units a page of each.
 func (r *MetricRepository) ByDay(day time.Time) repository.Query[Metric] {
 	key := MetricKey{Day: day}
-	return repository.NewQuery(r.Documents, generated.Buckets(16,
-		func(n int) []any { return []any{key.bucket1(n)} }, partition.Time("Day", day)))
+	return repository.NewQuery(r.Documents, generated.Buckets(16, func(n int) []any { return []any{key.bucket1(n)} },
+		partition.Time("Day", day)))
 }
 
 // ByVINBetweenDays selects the Metric documents of vin from the day of from to the day of to,
 // whole days of UTC: one query for each physical partition that holds some of them, about 3
 // request units a page of each.
 func (r *MetricRepository) ByVINBetweenDays(vin string, from, to time.Time) repository.Query[Metric] {
-	return repository.NewQuery(r.Documents, generated.Periods(from, to, "2006-01-02",
-		func(day time.Time) []any {
-			key := MetricKey{Day: day, VIN: vin}
-			return []any{key.level1()}
-		}, partition.Text("VIN", vin)).Where("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Periods(from, to, "2006-01-02", func(day time.Time) []any {
+		key := MetricKey{Day: day, VIN: vin}
+		return []any{key.level1()}
+	}, partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
 // ByDayBetweenDays selects the Metric documents from the day of from to the day of to, whole
@@ -218,17 +213,15 @@ func (r *MetricRepository) ByDayBetweenDays(from, to time.Time) repository.Query
 func (r *MetricRepository) ByDayAndVINAndHost(day time.Time, vin, host string) repository.Query[Metric] {
 	key := MetricKey{Day: day, VIN: vin, Host: host}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.level1(), key.level2()},
-		partition.Time("Day", day), partition.Text("VIN", vin),
-		partition.LowerText("Host", host)).Where("/vin", vin))
+		partition.Time("Day", day), partition.Text("VIN", vin), partition.LowerText("Host", host)).Where("/vin", vin))
 }
 
 // ByVINAndHostBetweenDays selects the Metric documents of vin and host from the day of from to
 // the day of to, whole days of UTC: one query for each physical partition that holds some of
 // them, about 3 request units a page of each.
 func (r *MetricRepository) ByVINAndHostBetweenDays(vin, host string, from, to time.Time) repository.Query[Metric] {
-	return repository.NewQuery(r.Documents, generated.Periods(from, to, "2006-01-02",
-		func(day time.Time) []any {
-			key := MetricKey{Day: day, VIN: vin, Host: host}
-			return []any{key.level1(), key.level2()}
-		}, partition.Text("VIN", vin), partition.LowerText("Host", host)).Where("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Periods(from, to, "2006-01-02", func(day time.Time) []any {
+		key := MetricKey{Day: day, VIN: vin, Host: host}
+		return []any{key.level1(), key.level2()}
+	}, partition.Text("VIN", vin), partition.LowerText("Host", host)).Where("/vin", vin))
 }

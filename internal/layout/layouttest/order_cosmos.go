@@ -48,8 +48,8 @@ func (k OrderKey) PartitionKey() string { return string(k.Tenant) }
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the id does not
 // begin with "order-", else nil.
 func (k OrderKey) Validate() error {
-	return partition.Check("Order", partition.PrefixedID(k.ID, OrderIDPrefix),
-		partition.Text("Tenant", string(k.Tenant)), partition.Key(k.PartitionKey()))
+	return partition.Check("Order", partition.PrefixedID(k.ID, OrderIDPrefix), partition.Text("Tenant", string(k.Tenant)),
+		partition.Key(k.PartitionKey()))
 }
 
 // OrderFields refers to the JSON properties of Order documents in queries.
@@ -66,9 +66,7 @@ func OrderContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "order",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/tenant"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/tenant"}, Version: 2,
 		},
 	}
 }
@@ -133,6 +131,5 @@ func (r *OrderRepository) Delete(ctx context.Context, key OrderKey) error {
 // ByTenant selects the Order documents of tenant, in one logical partition: one query, about 3
 // request units a page.
 func (r *OrderRepository) ByTenant(tenant Region) repository.Query[Order] {
-	return repository.NewQuery(r.Documents,
-		generated.Partition(string(tenant), partition.Text("Tenant", string(tenant))))
+	return repository.NewQuery(r.Documents, generated.Partition(string(tenant), partition.Text("Tenant", string(tenant))))
 }

@@ -122,9 +122,8 @@ func (k SampleKey) PartitionKey() string {
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k SampleKey) Validate() error {
 	return partition.Check("Sample", partition.ID(k.ID), partition.Text("Region", string(k.Region)),
-		partition.Time("At", k.At), partition.Marshaled("Owner", k.Owner),
-		partition.Marshaled("Batch", &k.Batch), partition.Marshaled("Level", k.Level),
-		partition.Key(k.PartitionKey()))
+		partition.Time("At", k.At), partition.Marshaled("Owner", k.Owner), partition.Marshaled("Batch", &k.Batch),
+		partition.Marshaled("Level", k.Level), partition.Key(k.PartitionKey()))
 }
 
 // SampleFields refers to the JSON properties of Sample documents in queries.
@@ -182,9 +181,7 @@ func SampleContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "sample",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -250,8 +247,8 @@ func (r *SampleRepository) Replace(ctx context.Context, s *Sample) error {
 }
 
 // Get returns the Sample that key identifies: one point read, 1 request unit for 1 KB. It
-// returns repository.ErrNotFound if there is none. So it does if the id is that of another
-// document whose fields make the same partition key.
+// returns repository.ErrNotFound if there is none, or if the id is that of another document
+// whose fields make the same partition key.
 func (r *SampleRepository) Get(ctx context.Context, key SampleKey) (*Sample, error) {
 	return r.Documents.Get(ctx, key)
 }
@@ -290,10 +287,9 @@ func (r *SampleRepository) ByRegionAndLineAndSlotAndLiveAndAtAndOwnerAndBatchAnd
 		Long:   long,
 	}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Region", string(region)), partition.Time("At", at),
-		partition.Marshaled("Owner", owner), partition.Marshaled("Batch", &batch),
-		partition.Marshaled("Level", level)).Where("/region", region).Where("/line", line).
-		Where("/slot", slot).Where("/live", live).Where("/owner", owner).
+		partition.Text("Region", string(region)), partition.Time("At", at), partition.Marshaled("Owner", owner),
+		partition.Marshaled("Batch", &batch), partition.Marshaled("Level", level)).Where("/region", region).
+		Where("/line", line).Where("/slot", slot).Where("/live", live).Where("/owner", owner).
 		Where("/batch", &batch).Where("/level", level).Where("/meta/long", long))
 }
 
@@ -317,8 +313,7 @@ func (r *SampleRepository) ByRegionAndLineAndSlotAndLiveAndOwnerAndBatchAndLevel
 			return SampleKey{Region: region, Line: line, Slot: slot, Live: live, At: at, Owner: owner, Batch: batch, Level: level, Long: long}.PartitionKey()
 		},
 		partition.Text("Region", string(region)), partition.Marshaled("Owner", owner),
-		partition.Marshaled("Batch", &batch), partition.Marshaled("Level", level)).
-		Where("/region", region).Where("/line", line).Where("/slot", slot).Where("/live", live).
-		Where("/owner", owner).Where("/batch", &batch).Where("/level", level).
-		Where("/meta/long", long))
+		partition.Marshaled("Batch", &batch), partition.Marshaled("Level", level)).Where("/region", region).
+		Where("/line", line).Where("/slot", slot).Where("/live", live).Where("/owner", owner).
+		Where("/batch", &batch).Where("/level", level).Where("/meta/long", long))
 }

@@ -68,9 +68,7 @@ func SerialContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "serial",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 	}
 }

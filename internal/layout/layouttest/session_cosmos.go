@@ -57,9 +57,7 @@ func SessionContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "session",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/id"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/id"}, Version: 2,
 		},
 	}
 }

@@ -76,8 +76,7 @@ func (k StampKey) Validate() error {
 }
 
 // ParseStampPartitionKey returns what a partition key of Stamp documents is made of. The key
-// does not hold ID, which stays empty. It returns a *partition.KeyError, and a key that is not
-// complete, if no PartitionKey returns key.
+// does not hold ID. It returns a *partition.KeyError if no PartitionKey returns key.
 func ParseStampPartitionKey(key string) (StampKey, error) {
 	var k StampKey
 	p := partition.Parse("Stamp", key, ".")
@@ -103,9 +102,7 @@ func StampContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "stamp",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/stamped"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/stamped"}, Version: 2,
 		},
 	}
 }
@@ -143,9 +140,8 @@ func NewStampRepository(c *azcosmos.ContainerClient, opts ...repository.Option) 
 }
 
 // Create stores s as a new document: one write, about 5 request units for 1 KB. Unless s has a
-// suffix for this id, Create chooses one first and keeps it in s.Stored, so that a second
-// attempt writes the same document. It returns repository.ErrAlreadyExists if s's logical
-// partition holds another document of its id.
+// suffix for this id, it keeps a new one in s.Stored, also for a second attempt. It returns
+// repository.ErrAlreadyExists if s's logical partition has its id.
 func (r *StampRepository) Create(ctx context.Context, s *Stamp) error {
 	return r.Documents.Create(ctx, s)
 }
@@ -163,8 +159,7 @@ func (r *StampRepository) Replace(ctx context.Context, s *Stamp) error {
 }
 
 // Get returns the Stamp that key identifies: one point read, 1 request unit for 1 KB. It
-// returns repository.ErrNotFound if there is none. FindInBuckets needs no suffix, and costs
-// more.
+// returns repository.ErrNotFound if there is none.
 func (r *StampRepository) Get(ctx context.Context, key StampKey) (*Stamp, error) {
 	return r.Documents.Get(ctx, key)
 }
@@ -179,16 +174,14 @@ func (r *StampRepository) Delete(ctx context.Context, key StampKey) error {
 // physical partition that holds some of them, about 3 request units a page of each.
 func (r *StampRepository) ByCountry(country string) repository.Query[Stamp] {
 	key := StampKey{Country: country}
-	return repository.NewQuery(r.Documents,
-		generated.Buckets(9, key.bucket, partition.EscapedText("Country", country)))
+	return repository.NewQuery(r.Documents, generated.Buckets(9, key.bucket, partition.EscapedText("Country", country)))
 }
 
 // FindInBuckets returns the Stamp of this id and country, whichever suffix it has: one request
 // to each physical partition that holds some of the 9 logical partitions, about 3 request units
-// each. It returns repository.ErrNotFound if no suffix has it, and repository.ErrAmbiguous if
-// several do.
+// each. It returns repository.ErrNotFound if no suffix has it, and ErrAmbiguous if several do.
 func (r *StampRepository) FindInBuckets(ctx context.Context, id, country string) (*Stamp, error) {
 	key := StampKey{Country: country}
-	return repository.FindInBuckets(ctx, r.Documents, id, generated.Buckets(9, key.bucket,
-		partition.ID(id), partition.EscapedText("Country", country)))
+	return repository.FindInBuckets(ctx, r.Documents, id, generated.Buckets(9, key.bucket, partition.ID(id),
+		partition.EscapedText("Country", country)))
 }

@@ -49,8 +49,7 @@ type TaskKey struct {
 
 // PartitionKey returns the partition key of the Task that k identifies.
 func (k TaskKey) PartitionKey() azcosmos.PartitionKey {
-	return azcosmos.NewPartitionKey().AppendNumber(float64(k.Number)).AppendBool(k.Open).
-		AppendString(k.level3())
+	return azcosmos.NewPartitionKey().AppendNumber(float64(k.Number)).AppendBool(k.Open).AppendString(k.level3())
 }
 
 // level3 returns the value at /owner: owner.
@@ -84,9 +83,7 @@ func TaskContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "task",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindMultiHash,
-			Paths:   []string{"/number", "/open", "/owner"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindMultiHash, Paths: []string{"/number", "/open", "/owner"}, Version: 2,
 		},
 	}
 }
@@ -168,7 +165,6 @@ func (r *TaskRepository) ByNumberAndOpen(number int, open bool) repository.Query
 // partition: one query, about 3 request units a page.
 func (r *TaskRepository) ByNumberAndOpenAndOwner(number int, open bool, owner netip.Addr) repository.Query[Task] {
 	key := TaskKey{Number: number, Open: open, Owner: owner}
-	return repository.NewQuery(r.Documents,
-		generated.Levels([]any{float64(key.Number), key.Open, key.level3()},
-			partition.Int("Number", int64(number)), partition.MarshaledKey("Owner", owner)))
+	return repository.NewQuery(r.Documents, generated.Levels([]any{float64(key.Number), key.Open, key.level3()},
+		partition.Int("Number", int64(number)), partition.MarshaledKey("Owner", owner)))
 }

@@ -85,9 +85,8 @@ type TripKey struct {
 
 // PartitionKey returns the partition key of the Trip that k identifies.
 func (k TripKey) PartitionKey() string {
-	return k.bucket(partition.HashText(partition.HashText(partition.Hash{}.Text(k.VIN).Int(k.Leg).
-		Uint(uint64(k.Seq)).Bool(k.Urgent), k.Driver), &k.Batch).Time(k.Done, "2006-01-02").
-		Bucket(31))
+	return k.bucket(partition.HashText(partition.HashText(partition.Hash{}.Text(k.VIN).Int(k.Leg).Uint(uint64(k.Seq)).
+		Bool(k.Urgent), k.Driver), &k.Batch).Time(k.Done, "2006-01-02").Bucket(31))
 }
 
 // bucket returns the partition key of k with suffix n, from 1 to 31.
@@ -101,10 +100,9 @@ func (k TripKey) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k TripKey) Validate() error {
-	return partition.Check("Trip", partition.ID(k.ID), partition.Time("At", k.At),
-		partition.Text("VIN", k.VIN), partition.Marshaled("Driver", k.Driver),
-		partition.Marshaled("Batch", &k.Batch), partition.Time("Done", k.Done),
-		partition.Key(k.PartitionKey()))
+	return partition.Check("Trip", partition.ID(k.ID), partition.Time("At", k.At), partition.Text("VIN", k.VIN),
+		partition.Marshaled("Driver", k.Driver), partition.Marshaled("Batch", &k.Batch),
+		partition.Time("Done", k.Done), partition.Key(k.PartitionKey()))
 }
 
 // TripFields refers to the JSON properties of Trip documents in queries.
@@ -135,9 +133,7 @@ func TripContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "trip",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -186,9 +182,9 @@ func (r *TripRepository) Create(ctx context.Context, t *Trip) error {
 	return r.Documents.Create(ctx, t)
 }
 
-// Upsert stores t, new or not, over whatever has its id in the bucket: one write, about 5
-// request units for 1 KB. If a field of the key has changed since t was read, the stored
-// document stays and t becomes a second one.
+// Upsert stores t, new or not, over what has its id in the bucket: one write, about 5 request
+// units for 1 KB. If a field of the key has changed since t was read, the stored document stays
+// and t becomes a second one.
 func (r *TripRepository) Upsert(ctx context.Context, t *Trip) error {
 	return r.Documents.Upsert(ctx, t)
 }
@@ -225,6 +221,5 @@ func (r *TripRepository) ByAt(at time.Time) repository.Query[Trip] {
 // request units a page of each.
 func (r *TripRepository) ByAtBetween(from, to time.Time) repository.Query[Trip] {
 	return repository.NewQuery(r.Documents, generated.PeriodBuckets(from, to, "2006-01", 31,
-		func(at time.Time, n int) string { return TripKey{At: at}.bucket(n) }).Sorted().
-		Within("/at"))
+		func(at time.Time, n int) string { return TripKey{At: at}.bucket(n) }).Sorted().Within("/at"))
 }

@@ -57,8 +57,8 @@ func (k Concat20Key) PartitionKey() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k Concat20Key) Validate() error {
-	return partition.Check("Concat20", partition.ID(k.ID), partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
+	return partition.Check("Concat20", partition.ID(k.ID), partition.Text("Line", k.Line), partition.Text("VIN", k.VIN),
+		partition.Key(k.PartitionKey()))
 }
 
 // Concat20Fields refers to the JSON properties of Concat20 documents in queries.
@@ -100,9 +100,7 @@ func Concat20Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "concat20",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -129,9 +127,7 @@ var concat20Model = generated.Model[Concat20, Concat20Key]{
 	ETag:      func(c *Concat20) *string { return &c.ETag },
 	Stamps: &generated.Stamps[Concat20]{
 		Version: "version",
-		Set: func(c *Concat20, stored generated.Stamp) {
-			c.Version = int(stored.Version)
-		},
+		Set:     func(c *Concat20, stored generated.Stamp) { c.Version = int(stored.Version) },
 	},
 	Integers: true,
 }
@@ -168,8 +164,8 @@ func (r *Concat20Repository) Replace(ctx context.Context, c *Concat20) error {
 }
 
 // Get returns the Concat20 that key identifies: one point read, 1 request unit for 1 KB. It
-// returns repository.ErrNotFound if there is none. So it does if the id is that of another
-// document whose fields make the same partition key.
+// returns repository.ErrNotFound if there is none, or if the id is that of another document
+// whose fields make the same partition key.
 func (r *Concat20Repository) Get(ctx context.Context, key Concat20Key) (*Concat20, error) {
 	return r.Documents.Get(ctx, key)
 }
@@ -186,7 +182,6 @@ func (r *Concat20Repository) Delete(ctx context.Context, key Concat20Key) error 
 // query, about 3 request units a page.
 func (r *Concat20Repository) ByLineAndVIN(line, vin string) repository.Query[Concat20] {
 	key := Concat20Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/line", line).
-		Where("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Line", line),
+		partition.Text("VIN", vin)).Where("/line", line).Where("/vin", vin))
 }

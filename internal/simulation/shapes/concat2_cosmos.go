@@ -70,9 +70,8 @@ func (k Concat2Key) PartitionKey() string {
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the id does not
 // begin with "d-", else nil.
 func (k Concat2Key) Validate() error {
-	return partition.Check("Concat2", partition.PrefixedID(k.ID, Concat2IDPrefix),
-		partition.Text("Line", k.Line), partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()))
+	return partition.Check("Concat2", partition.PrefixedID(k.ID, Concat2IDPrefix), partition.Text("Line", k.Line),
+		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
 // Concat2Fields refers to the JSON properties of Concat2 documents in queries.
@@ -134,9 +133,7 @@ func Concat2Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "concat2",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
 	}
@@ -196,9 +193,7 @@ var concat2Model = generated.Model[Concat2, Concat2Key]{
 	Deleted: &generated.Deleted[Concat2]{
 		Property: "purged",
 		Seconds:  2592000,
-		Clear: func(c *Concat2) {
-			c.Purged = repository.Time{}
-		},
+		Clear:    func(c *Concat2) { c.Purged = repository.Time{} },
 	},
 	Schema: &generated.Schema[Concat2]{
 		Property: "form",
@@ -223,9 +218,7 @@ var concat2Model = generated.Model[Concat2, Concat2Key]{
 		Property: "/line",
 		Same:     func(a, b Concat2Key) bool { return a.Line == b.Line },
 		Value:    func(k Concat2Key) any { return k.Line },
-		Check: func(k Concat2Key) error {
-			return partition.Check("Concat2", partition.Text("Line", k.Line))
-		},
+		Check:    func(k Concat2Key) error { return partition.Check("Concat2", partition.Text("Line", k.Line)) },
 	},
 }
 
@@ -242,10 +235,9 @@ func NewConcat2Repository(c *azcosmos.ContainerClient, opts ...repository.Option
 
 // Create stores c as a new document: 3 writes, about 17 request units for 1 KB, of which one
 // reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
-// has its id. If another document of any partition key has its mail, it returns
-// repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets
-// c.Created, c.Updated, and c.Version. It also sets c.Form to 2.
+// has its id. It returns repository.ErrNotUnique if another document, of any partition key, has
+// its mail. If the document is marked as deleted, the error is repository.ErrAlreadyExists and
+// ErrDeleted. It sets c.Created, c.Updated, and c.Version. It also sets c.Form to 2.
 func (r *Concat2Repository) Create(ctx context.Context, c *Concat2) error {
 	return r.Documents.Create(ctx, c)
 }
@@ -254,11 +246,11 @@ func (r *Concat2Repository) Create(ctx context.Context, c *Concat2) error {
 // 1 KB, and a point read and two writes, about 13, if its unique value changes; if there is
 // none, those of Create. It returns repository.ErrAlreadyExists if the id is that of another
 // document whose fields make the same partition key. It returns repository.ErrKeyChanged if the
-// key has changed. If another document of any partition key has its mail, it returns
-// repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets c.Updated
-// and c.Version, and keeps the stored c.Created. It also sets c.Form to 2. It returns
-// repository.ErrNewerDocument if the stored document has a greater number.
+// key has changed. It returns repository.ErrNotUnique if another document, of any partition
+// key, has its mail. If the document is marked as deleted, the error is
+// repository.ErrAlreadyExists and ErrDeleted. It sets c.Updated and c.Version, and keeps the
+// stored c.Created. It also sets c.Form to 2. It returns repository.ErrNewerDocument if the
+// stored document has a greater number.
 func (r *Concat2Repository) Upsert(ctx context.Context, c *Concat2) error {
 	return r.Documents.Upsert(ctx, c)
 }
@@ -266,56 +258,52 @@ func (r *Concat2Repository) Upsert(ctx context.Context, c *Concat2) error {
 // Replace stores c over the document of its key: a point read and a write on condition, about 6
 // request units for 1 KB, and a point read and two writes, about 13, if its unique value
 // changes. It returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if c's
-// ETag is old. If another document of any partition key has its mail, it returns
-// repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrNotFound, which then matches repository.ErrDeleted, too. It sets c.Updated and
-// c.Version, and keeps the stored c.Created. It also sets c.Form to 2. It returns
-// repository.ErrNewerDocument if the stored document has a greater number.
+// ETag is old. It returns repository.ErrNotUnique if another document, of any partition key,
+// has its mail. If the document is marked as deleted, the error is repository.ErrNotFound and
+// ErrDeleted. It sets c.Updated and c.Version, and keeps the stored c.Created. It also sets
+// c.Form to 2. It returns repository.ErrNewerDocument if the stored document has a greater
+// number.
 func (r *Concat2Repository) Replace(ctx context.Context, c *Concat2) error {
 	return r.Documents.Replace(ctx, c)
 }
 
 // Get returns the Concat2 that key identifies: one point read, 1 request unit for 1 KB. It
-// returns repository.ErrNotFound if there is none. So it does if the id is that of another
-// document whose fields make the same partition key, or if the document is of another type. If
-// the document is marked as deleted, it returns repository.ErrNotFound, which then matches
-// repository.ErrDeleted, too. It calls Upgrade on a document of an earlier form, and returns
-// repository.ErrNewerDocument if its Form is greater than 2.
+// returns repository.ErrNotFound if there is none, or if the id is that of another document
+// whose fields make the same partition key, or if the document is of another type. If the
+// document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It calls
+// Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if its Form
+// is greater than 2.
 func (r *Concat2Repository) Get(ctx context.Context, key Concat2Key) (*Concat2, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Concat2 that key identifies as deleted: a read and a write on condition, 2
-// requests and about 6 request units for 1 KB. Reads and queries leave it out then, the change
-// feed gives it as a deletion, and its id and its unique values stay taken. WithDeleted has it,
-// Restore shows it again, and Purge removes it. The service removes it 30 days later. It
-// returns repository.ErrNotFound if there is none, or if it is marked already. So it does if
+// Delete marks the Concat2 of key as deleted: a read and a write on condition, 2 requests and
+// about 6 request units for 1 KB. Reads leave it out then, the change feed gives it as a
+// deletion, and its id and its unique values stay taken. The service removes it 30 days later.
+// It returns repository.ErrNotFound if there is none, or if it is marked already. So it does if
 // the id is that of another document whose fields make the same partition key, which it leaves
 // alone.
 func (r *Concat2Repository) Delete(ctx context.Context, key Concat2Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
-// GetMany and all queries have them, with their Purged set. It sends nothing, and its writes
-// are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
+// have them, with Purged set, and writes are those of r. It sends nothing.
 func (r *Concat2Repository) WithDeleted() *Concat2Repository {
 	return &Concat2Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Concat2 that key identifies again, after Delete has marked it: a point read
-// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked. It sets the document's Updated and Version. It returns
-// repository.ErrNewerDocument if the document's Form is greater than 2.
+// Restore shows the Concat2 that Delete has marked under key: a point read and a patch on
+// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
+// if there is none, or ErrPreconditionFailed if it is not marked. It sets Updated and Version.
+// It returns repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *Concat2Repository) Restore(ctx context.Context, key Concat2Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Concat2 that key identifies, after Delete has marked it: 2 point reads and
-// 2 writes, about 13 request units for 1 KB. Nothing brings it back. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked, and then it stays.
+// Purge removes for good the Concat2 that Delete has marked under key: 2 point reads and 2
+// writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none,
+// or ErrPreconditionFailed if it is not marked.
 func (r *Concat2Repository) Purge(ctx context.Context, key Concat2Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
@@ -324,9 +312,8 @@ func (r *Concat2Repository) Purge(ctx context.Context, key Concat2Key) error {
 // query, about 3 request units a page.
 func (r *Concat2Repository) ByLineAndVIN(line, vin string) repository.Query[Concat2] {
 	key := Concat2Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/line", line).
-		Where("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Line", line),
+		partition.Text("VIN", vin)).Where("/line", line).Where("/vin", vin))
 }
 
 // GetByMail returns the Concat2 whose property mail has this value: two point reads, 2 request
@@ -336,18 +323,16 @@ func (r *Concat2Repository) GetByMail(ctx context.Context, value string) (*Conca
 	return repository.GetByUnique(ctx, r.Documents, "mail", value)
 }
 
-// Concat2Tenant reads and writes the Concat2 documents of one tenant. It has no method that
-// reads or writes a document of another one: repository.Tenant says how each is refused. It is
-// small, and safe for concurrent use.
+// Concat2Tenant reads and writes the Concat2 documents of one tenant, and refuses those of
+// others, as repository.Tenant says. It is safe for concurrent use.
 type Concat2Tenant struct {
 	repository.Tenant[Concat2, Concat2Key]
 	all    *Concat2Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing, and makes no copy of r. If
-// the tenant cannot be in a key, such as an empty one, each operation returns a
-// *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing. If no key can have the
+// tenant, such as an empty one, each operation returns a *partition.KeyError.
 func (r *Concat2Repository) For(line string) *Concat2Tenant {
 	return &Concat2Tenant{repository.NewTenant(r.Documents, Concat2Key{Line: line}), r, line}
 }

@@ -57,8 +57,8 @@ func (k Concat9Key) PartitionKey() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k Concat9Key) Validate() error {
-	return partition.Check("Concat9", partition.ID(k.ID), partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
+	return partition.Check("Concat9", partition.ID(k.ID), partition.Text("Line", k.Line), partition.Text("VIN", k.VIN),
+		partition.Key(k.PartitionKey()))
 }
 
 // Concat9Fields refers to the JSON properties of Concat9 documents in queries.
@@ -104,9 +104,7 @@ func Concat9Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "concat9",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
 	}
@@ -134,9 +132,7 @@ var concat9Model = generated.Model[Concat9, Concat9Key]{
 	Deleted: &generated.Deleted[Concat9]{
 		Property: "gone",
 		OwnTTL:   true,
-		Clear: func(c *Concat9) {
-			c.Gone = repository.Time{}
-		},
+		Clear:    func(c *Concat9) { c.Gone = repository.Time{} },
 	},
 	Integers: true,
 }
@@ -153,8 +149,7 @@ func NewConcat9Repository(c *azcosmos.ContainerClient, opts ...repository.Option
 
 // Create stores c as a new document: one write, about 5 request units for 1 KB. It returns
 // repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted,
-// too.
+// deleted, the error is repository.ErrAlreadyExists and ErrDeleted.
 func (r *Concat9Repository) Create(ctx context.Context, c *Concat9) error {
 	return r.Documents.Create(ctx, c)
 }
@@ -162,57 +157,52 @@ func (r *Concat9Repository) Create(ctx context.Context, c *Concat9) error {
 // Upsert stores c, new or not: a read and a write on condition, 2 requests and about 6 request
 // units for 1 KB. It returns repository.ErrAlreadyExists if the id is that of another document
 // whose fields make the same partition key. It returns repository.ErrKeyChanged if the key has
-// changed. If the document is marked as deleted, it returns repository.ErrAlreadyExists, which
-// then matches repository.ErrDeleted, too.
+// changed. If the document is marked as deleted, the error is repository.ErrAlreadyExists and
+// ErrDeleted.
 func (r *Concat9Repository) Upsert(ctx context.Context, c *Concat9) error {
 	return r.Documents.Upsert(ctx, c)
 }
 
 // Replace stores c over the document of its key: a read and a write on condition, 2 requests
 // and about 6 request units for 1 KB. It returns repository.ErrNotFound or ErrKeyChanged. If
-// the document is marked as deleted, it returns repository.ErrNotFound, which then matches
-// repository.ErrDeleted, too.
+// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted.
 func (r *Concat9Repository) Replace(ctx context.Context, c *Concat9) error {
 	return r.Documents.Replace(ctx, c)
 }
 
 // Get returns the Concat9 that key identifies: one point read, 1 request unit for 1 KB. It
-// returns repository.ErrNotFound if there is none. So it does if the id is that of another
-// document whose fields make the same partition key. If the document is marked as deleted, it
-// returns repository.ErrNotFound, which then matches repository.ErrDeleted, too.
+// returns repository.ErrNotFound if there is none, or if the id is that of another document
+// whose fields make the same partition key. If the document is marked as deleted, the error is
+// repository.ErrNotFound and ErrDeleted.
 func (r *Concat9Repository) Get(ctx context.Context, key Concat9Key) (*Concat9, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Concat9 that key identifies as deleted: a read and a write on condition, 2
-// requests and about 6 request units for 1 KB. Reads and queries leave it out then, the change
-// feed gives it as a deletion, and its id stays taken. WithDeleted has it, Restore shows it
-// again, and Purge removes it. It returns repository.ErrNotFound if there is none, or if it is
-// marked already. So it does if the id is that of another document whose fields make the same
-// partition key, which it leaves alone.
+// Delete marks the Concat9 of key as deleted: a read and a write on condition, 2 requests and
+// about 6 request units for 1 KB. Reads leave it out then, the change feed gives it as a
+// deletion, and its id stays taken. It returns repository.ErrNotFound if there is none, or if
+// it is marked already. So it does if the id is that of another document whose fields make the
+// same partition key, which it leaves alone.
 func (r *Concat9Repository) Delete(ctx context.Context, key Concat9Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
-// GetMany and all queries have them, with their Gone set. It sends nothing, and its writes are
-// those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
+// have them, with Gone set, and writes are those of r. It sends nothing.
 func (r *Concat9Repository) WithDeleted() *Concat9Repository {
 	return &Concat9Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Concat9 that key identifies again, after Delete has marked it: a point read
-// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked.
+// Restore shows the Concat9 that Delete has marked under key: a point read and a patch on
+// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
+// if there is none, or ErrPreconditionFailed if it is not marked.
 func (r *Concat9Repository) Restore(ctx context.Context, key Concat9Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Concat9 that key identifies, after Delete has marked it: a point read and a
-// deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing brings it back.
-// It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
+// Purge removes for good the Concat9 that Delete has marked under key: a point read and a
+// deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
 func (r *Concat9Repository) Purge(ctx context.Context, key Concat9Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
@@ -221,7 +211,6 @@ func (r *Concat9Repository) Purge(ctx context.Context, key Concat9Key) error {
 // query, about 3 request units a page.
 func (r *Concat9Repository) ByLineAndVIN(line, vin string) repository.Query[Concat9] {
 	key := Concat9Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/line", line).
-		Where("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Line", line),
+		partition.Text("VIN", vin)).Where("/line", line).Where("/vin", vin))
 }

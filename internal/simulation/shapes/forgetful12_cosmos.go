@@ -63,8 +63,8 @@ func (k Forgetful12Key) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k Forgetful12Key) Validate() error {
-	return partition.Check("Forgetful12", partition.ID(k.ID), partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
+	return partition.Check("Forgetful12", partition.ID(k.ID), partition.Text("Line", k.Line), partition.Text("VIN", k.VIN),
+		partition.Key(k.PartitionKey()))
 }
 
 // Forgetful12Fields refers to the JSON properties of Forgetful12 documents in queries.
@@ -104,9 +104,7 @@ func Forgetful12Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "forgetful12",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
 	}
@@ -132,9 +130,7 @@ var forgetful12Model = generated.Model[Forgetful12, Forgetful12Key]{
 	Deleted: &generated.Deleted[Forgetful12]{
 		Property: "purged",
 		Seconds:  2592000,
-		Clear: func(f *Forgetful12) {
-			f.Purged = repository.Time{}
-		},
+		Clear:    func(f *Forgetful12) { f.Purged = repository.Time{} },
 	},
 	Integers: true,
 }
@@ -151,64 +147,57 @@ func NewForgetful12Repository(c *azcosmos.ContainerClient, opts ...repository.Op
 
 // Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
 // repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted,
-// too.
+// deleted, the error is repository.ErrAlreadyExists and ErrDeleted.
 func (r *Forgetful12Repository) Create(ctx context.Context, f *Forgetful12) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not, over whatever has its id in the bucket: a read and a write on
+// Upsert stores f, new or not, over what has its id in the bucket: a read and a write on
 // condition, 2 requests and about 6 request units for 1 KB. If a field of the key has changed
 // since f was read, the stored document stays and f becomes a second one. If the document is
-// marked as deleted, it returns repository.ErrAlreadyExists, which then matches
-// repository.ErrDeleted, too.
+// marked as deleted, the error is repository.ErrAlreadyExists and ErrDeleted.
 func (r *Forgetful12Repository) Upsert(ctx context.Context, f *Forgetful12) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
 // Replace stores f over the document of its key: a read and a write on condition, 2 requests
 // and about 6 request units for 1 KB. It returns repository.ErrNotFound. If the document is
-// marked as deleted, it returns repository.ErrNotFound, which then matches
-// repository.ErrDeleted, too.
+// marked as deleted, the error is repository.ErrNotFound and ErrDeleted.
 func (r *Forgetful12Repository) Replace(ctx context.Context, f *Forgetful12) error {
 	return r.Documents.Replace(ctx, f)
 }
 
 // Get returns the Forgetful12 that key identifies: one point read, 1 request unit for 1 KB. It
-// returns repository.ErrNotFound if there is none. If the document is marked as deleted, it
-// returns repository.ErrNotFound, which then matches repository.ErrDeleted, too.
+// returns repository.ErrNotFound if there is none. If the document is marked as deleted, the
+// error is repository.ErrNotFound and ErrDeleted.
 func (r *Forgetful12Repository) Get(ctx context.Context, key Forgetful12Key) (*Forgetful12, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Forgetful12 that key identifies as deleted: one write, about 5 request units
-// for 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion, and
-// its id stays taken. WithDeleted has it, Restore shows it again, and Purge removes it. The
+// Delete marks the Forgetful12 of key as deleted: one write, about 5 request units for 1 KB.
+// Reads leave it out then, the change feed gives it as a deletion, and its id stays taken. The
 // service removes it 30 days later. It returns repository.ErrNotFound if there is none, or if
 // it is marked already.
 func (r *Forgetful12Repository) Delete(ctx context.Context, key Forgetful12Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
-// GetMany and all queries have them, with their Purged set. It sends nothing, and its writes
-// are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
+// have them, with Purged set, and writes are those of r. It sends nothing.
 func (r *Forgetful12Repository) WithDeleted() *Forgetful12Repository {
 	return &Forgetful12Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Forgetful12 that key identifies again, after Delete has marked it: a point
-// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked.
+// Restore shows the Forgetful12 that Delete has marked under key: a point read and a patch on
+// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
+// if there is none, or ErrPreconditionFailed if it is not marked.
 func (r *Forgetful12Repository) Restore(ctx context.Context, key Forgetful12Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Forgetful12 that key identifies, after Delete has marked it: a point read
-// and a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing brings it
-// back. It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
+// Purge removes for good the Forgetful12 that Delete has marked under key: a point read and a
+// deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
 func (r *Forgetful12Repository) Purge(ctx context.Context, key Forgetful12Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
@@ -217,8 +206,8 @@ func (r *Forgetful12Repository) Purge(ctx context.Context, key Forgetful12Key) e
 // query, about 3 request units a page.
 func (r *Forgetful12Repository) ByLineAndVIN(line, vin string) repository.Query[Forgetful12] {
 	key := Forgetful12Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Line", line),
+		partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
 // ByLine selects the Forgetful12 documents of line, in 4 logical partitions: one query for each

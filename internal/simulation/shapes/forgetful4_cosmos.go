@@ -79,9 +79,8 @@ func (k Forgetful4Key) bucket(n int) string {
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the id does not
 // begin with "d-", else nil.
 func (k Forgetful4Key) Validate() error {
-	return partition.Check("Forgetful4", partition.PrefixedID(k.ID, Forgetful4IDPrefix),
-		partition.Text("Line", k.Line), partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()))
+	return partition.Check("Forgetful4", partition.PrefixedID(k.ID, Forgetful4IDPrefix), partition.Text("Line", k.Line),
+		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
 // Forgetful4Fields refers to the JSON properties of Forgetful4 documents in queries.
@@ -145,9 +144,7 @@ func Forgetful4Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "forgetful4",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
 	}
@@ -205,9 +202,7 @@ var forgetful4Model = generated.Model[Forgetful4, Forgetful4Key]{
 	Deleted: &generated.Deleted[Forgetful4]{
 		Property: "gone",
 		OwnTTL:   true,
-		Clear: func(f *Forgetful4) {
-			f.Gone = repository.Time{}
-		},
+		Clear:    func(f *Forgetful4) { f.Gone = repository.Time{} },
 	},
 	Schema: &generated.Schema[Forgetful4]{
 		Property: "form",
@@ -232,9 +227,7 @@ var forgetful4Model = generated.Model[Forgetful4, Forgetful4Key]{
 		Property: "/line",
 		Same:     func(a, b Forgetful4Key) bool { return a.Line == b.Line },
 		Value:    func(k Forgetful4Key) any { return k.Line },
-		Check: func(k Forgetful4Key) error {
-			return partition.Check("Forgetful4", partition.Text("Line", k.Line))
-		},
+		Check:    func(k Forgetful4Key) error { return partition.Check("Forgetful4", partition.Text("Line", k.Line)) },
 	},
 }
 
@@ -251,77 +244,70 @@ func NewForgetful4Repository(c *azcosmos.ContainerClient, opts ...repository.Opt
 
 // Create stores f as a new document: 3 writes, about 17 request units for 1 KB, of which one
 // reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
-// has its id. If another document of any partition key has its mail, it returns
-// repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets
-// f.Created, f.Updated, and f.Version. It also sets f.Form to 2.
+// has its id. It returns repository.ErrNotUnique if another document, of any partition key, has
+// its mail. If the document is marked as deleted, the error is repository.ErrAlreadyExists and
+// ErrDeleted. It sets f.Created, f.Updated, and f.Version. It also sets f.Form to 2.
 func (r *Forgetful4Repository) Create(ctx context.Context, f *Forgetful4) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not, over whatever has its id in the bucket: a point read and a write
-// on condition, about 6 request units for 1 KB, and a point read and two writes, about 13, if
-// its unique value changes; if there is none, those of Create. If a field of the key has
-// changed since f was read, the stored document stays and f becomes a second one. If another
-// document of any partition key has its mail, it returns repository.ErrNotUnique. If the
-// document is marked as deleted, it returns repository.ErrAlreadyExists, which then matches
-// repository.ErrDeleted, too. It sets f.Updated and f.Version, and keeps the stored f.Created.
-// It also sets f.Form to 2. It returns repository.ErrNewerDocument if the stored document has a
-// greater number.
+// Upsert stores f, new or not, over what has its id in the bucket: a point read and a write on
+// condition, about 6 request units for 1 KB, and a point read and two writes, about 13, if its
+// unique value changes; if there is none, those of Create. If a field of the key has changed
+// since f was read, the stored document stays and f becomes a second one. It returns
+// repository.ErrNotUnique if another document, of any partition key, has its mail. If the
+// document is marked as deleted, the error is repository.ErrAlreadyExists and ErrDeleted. It
+// sets f.Updated and f.Version, and keeps the stored f.Created. It also sets f.Form to 2. It
+// returns repository.ErrNewerDocument if the stored document has a greater number.
 func (r *Forgetful4Repository) Upsert(ctx context.Context, f *Forgetful4) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
 // Replace stores f over the document of its key: a point read and a write on condition, about 6
 // request units for 1 KB, and a point read and two writes, about 13, if its unique value
-// changes. It returns repository.ErrNotFound or ErrPreconditionFailed if f's ETag is old. If
-// another document of any partition key has its mail, it returns repository.ErrNotUnique. If
-// the document is marked as deleted, it returns repository.ErrNotFound, which then matches
-// repository.ErrDeleted, too. It sets f.Updated and f.Version, and keeps the stored f.Created.
-// It also sets f.Form to 2. It returns repository.ErrNewerDocument if the stored document has a
-// greater number.
+// changes. It returns repository.ErrNotFound or ErrPreconditionFailed if f's ETag is old. It
+// returns repository.ErrNotUnique if another document, of any partition key, has its mail. If
+// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
+// sets f.Updated and f.Version, and keeps the stored f.Created. It also sets f.Form to 2. It
+// returns repository.ErrNewerDocument if the stored document has a greater number.
 func (r *Forgetful4Repository) Replace(ctx context.Context, f *Forgetful4) error {
 	return r.Documents.Replace(ctx, f)
 }
 
 // Get returns the Forgetful4 that key identifies: one point read, 1 request unit for 1 KB. It
-// returns repository.ErrNotFound if there is none. So it does if the document is of another
-// type. If the document is marked as deleted, it returns repository.ErrNotFound, which then
-// matches repository.ErrDeleted, too. It calls Upgrade on a document of an earlier form, and
-// returns repository.ErrNewerDocument if its Form is greater than 2.
+// returns repository.ErrNotFound if there is none, or if the document is of another type. If
+// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
+// calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
+// its Form is greater than 2.
 func (r *Forgetful4Repository) Get(ctx context.Context, key Forgetful4Key) (*Forgetful4, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Forgetful4 that key identifies as deleted: one write, about 5 request units
-// for 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion, and
-// its id and its unique values stay taken. WithDeleted has it, Restore shows it again, and
-// Purge removes it. It returns repository.ErrNotFound if there is none, or if it is marked
+// Delete marks the Forgetful4 of key as deleted: one write, about 5 request units for 1 KB.
+// Reads leave it out then, the change feed gives it as a deletion, and its id and its unique
+// values stay taken. It returns repository.ErrNotFound if there is none, or if it is marked
 // already.
 func (r *Forgetful4Repository) Delete(ctx context.Context, key Forgetful4Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
-// GetMany and all queries have them, with their Gone set. It sends nothing, and its writes are
-// those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
+// have them, with Gone set, and writes are those of r. It sends nothing.
 func (r *Forgetful4Repository) WithDeleted() *Forgetful4Repository {
 	return &Forgetful4Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Forgetful4 that key identifies again, after Delete has marked it: a point
-// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked. It sets the document's Updated and Version. It returns
-// repository.ErrNewerDocument if the document's Form is greater than 2.
+// Restore shows the Forgetful4 that Delete has marked under key: a point read and a patch on
+// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
+// if there is none, or ErrPreconditionFailed if it is not marked. It sets Updated and Version.
+// It returns repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *Forgetful4Repository) Restore(ctx context.Context, key Forgetful4Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Forgetful4 that key identifies, after Delete has marked it: 2 point reads
-// and 2 writes, about 13 request units for 1 KB. Nothing brings it back. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked, and then it stays.
+// Purge removes for good the Forgetful4 that Delete has marked under key: 2 point reads and 2
+// writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none,
+// or ErrPreconditionFailed if it is not marked.
 func (r *Forgetful4Repository) Purge(ctx context.Context, key Forgetful4Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
@@ -330,8 +316,8 @@ func (r *Forgetful4Repository) Purge(ctx context.Context, key Forgetful4Key) err
 // query, about 3 request units a page.
 func (r *Forgetful4Repository) ByLineAndVIN(line, vin string) repository.Query[Forgetful4] {
 	key := Forgetful4Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Line", line),
+		partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
 // ByLine selects the Forgetful4 documents of line, in 4 logical partitions: one query for each
@@ -348,18 +334,16 @@ func (r *Forgetful4Repository) GetByMail(ctx context.Context, value string) (*Fo
 	return repository.GetByUnique(ctx, r.Documents, "mail", value)
 }
 
-// Forgetful4Tenant reads and writes the Forgetful4 documents of one tenant. It has no method
-// that reads or writes a document of another one: repository.Tenant says how each is refused.
-// It is small, and safe for concurrent use.
+// Forgetful4Tenant reads and writes the Forgetful4 documents of one tenant, and refuses those
+// of others, as repository.Tenant says. It is safe for concurrent use.
 type Forgetful4Tenant struct {
 	repository.Tenant[Forgetful4, Forgetful4Key]
 	all    *Forgetful4Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing, and makes no copy of r. If
-// the tenant cannot be in a key, such as an empty one, each operation returns a
-// *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing. If no key can have the
+// tenant, such as an empty one, each operation returns a *partition.KeyError.
 func (r *Forgetful4Repository) For(line string) *Forgetful4Tenant {
 	return &Forgetful4Tenant{repository.NewTenant(r.Documents, Forgetful4Key{Line: line}), r, line}
 }

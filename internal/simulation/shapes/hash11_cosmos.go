@@ -62,8 +62,8 @@ func (k Hash11Key) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k Hash11Key) Validate() error {
-	return partition.Check("Hash11", partition.ID(k.ID), partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
+	return partition.Check("Hash11", partition.ID(k.ID), partition.Text("Line", k.Line), partition.Text("VIN", k.VIN),
+		partition.Key(k.PartitionKey()))
 }
 
 // Hash11Fields refers to the JSON properties of Hash11 documents in queries.
@@ -105,9 +105,7 @@ func Hash11Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "hash11",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
 	}
@@ -134,9 +132,7 @@ var hash11Model = generated.Model[Hash11, Hash11Key]{
 	Deleted: &generated.Deleted[Hash11]{
 		Property: "purged",
 		Seconds:  2592000,
-		Clear: func(h *Hash11) {
-			h.Purged = repository.Time{}
-		},
+		Clear:    func(h *Hash11) { h.Purged = repository.Time{} },
 	},
 	Integers: true,
 }
@@ -153,63 +149,57 @@ func NewHash11Repository(c *azcosmos.ContainerClient, opts ...repository.Option)
 
 // Create stores h as a new document: one write, about 5 request units for 1 KB. It returns
 // repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted,
-// too.
+// deleted, the error is repository.ErrAlreadyExists and ErrDeleted.
 func (r *Hash11Repository) Create(ctx context.Context, h *Hash11) error {
 	return r.Documents.Create(ctx, h)
 }
 
-// Upsert stores h, new or not, over whatever has its id in the bucket: a read and a write on
+// Upsert stores h, new or not, over what has its id in the bucket: a read and a write on
 // condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrKeyChanged
-// if the key has changed. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
+// if the key has changed. If the document is marked as deleted, the error is
+// repository.ErrAlreadyExists and ErrDeleted.
 func (r *Hash11Repository) Upsert(ctx context.Context, h *Hash11) error {
 	return r.Documents.Upsert(ctx, h)
 }
 
 // Replace stores h over the document of its key: a read and a write on condition, 2 requests
 // and about 6 request units for 1 KB. It returns repository.ErrNotFound or ErrKeyChanged. If
-// the document is marked as deleted, it returns repository.ErrNotFound, which then matches
-// repository.ErrDeleted, too.
+// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted.
 func (r *Hash11Repository) Replace(ctx context.Context, h *Hash11) error {
 	return r.Documents.Replace(ctx, h)
 }
 
 // Get returns the Hash11 that key identifies: one point read, 1 request unit for 1 KB. It
-// returns repository.ErrNotFound if there is none. If the document is marked as deleted, it
-// returns repository.ErrNotFound, which then matches repository.ErrDeleted, too.
+// returns repository.ErrNotFound if there is none. If the document is marked as deleted, the
+// error is repository.ErrNotFound and ErrDeleted.
 func (r *Hash11Repository) Get(ctx context.Context, key Hash11Key) (*Hash11, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Hash11 that key identifies as deleted: one write, about 5 request units for
-// 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion, and its id
-// stays taken. WithDeleted has it, Restore shows it again, and Purge removes it. The service
-// removes it 30 days later. It returns repository.ErrNotFound if there is none, or if it is
-// marked already.
+// Delete marks the Hash11 of key as deleted: one write, about 5 request units for 1 KB. Reads
+// leave it out then, the change feed gives it as a deletion, and its id stays taken. The
+// service removes it 30 days later. It returns repository.ErrNotFound if there is none, or if
+// it is marked already.
 func (r *Hash11Repository) Delete(ctx context.Context, key Hash11Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
-// GetMany and all queries have them, with their Purged set. It sends nothing, and its writes
-// are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
+// have them, with Purged set, and writes are those of r. It sends nothing.
 func (r *Hash11Repository) WithDeleted() *Hash11Repository {
 	return &Hash11Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Hash11 that key identifies again, after Delete has marked it: a point read
-// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked.
+// Restore shows the Hash11 that Delete has marked under key: a point read and a patch on
+// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
+// if there is none, or ErrPreconditionFailed if it is not marked.
 func (r *Hash11Repository) Restore(ctx context.Context, key Hash11Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Hash11 that key identifies, after Delete has marked it: a point read and a
-// deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing brings it back.
-// It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
+// Purge removes for good the Hash11 that Delete has marked under key: a point read and a
+// deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
 func (r *Hash11Repository) Purge(ctx context.Context, key Hash11Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
@@ -218,8 +208,8 @@ func (r *Hash11Repository) Purge(ctx context.Context, key Hash11Key) error {
 // query, about 3 request units a page.
 func (r *Hash11Repository) ByLineAndVIN(line, vin string) repository.Query[Hash11] {
 	key := Hash11Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Line", line),
+		partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
 // ByLine selects the Hash11 documents of line, in 4 logical partitions: one query for each

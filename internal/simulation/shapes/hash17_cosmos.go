@@ -62,8 +62,8 @@ func (k Hash17Key) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k Hash17Key) Validate() error {
-	return partition.Check("Hash17", partition.ID(k.ID), partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
+	return partition.Check("Hash17", partition.ID(k.ID), partition.Text("Line", k.Line), partition.Text("VIN", k.VIN),
+		partition.Key(k.PartitionKey()))
 }
 
 // Hash17Fields refers to the JSON properties of Hash17 documents in queries.
@@ -103,9 +103,7 @@ func Hash17Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "hash17",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -148,8 +146,8 @@ func (r *Hash17Repository) Create(ctx context.Context, h *Hash17) error {
 	return r.Documents.Create(ctx, h)
 }
 
-// Upsert stores h, new or not, over whatever has its id in the bucket: one write, about 5
-// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
+// Upsert stores h, new or not, over what has its id in the bucket: one write, about 5 request
+// units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
 func (r *Hash17Repository) Upsert(ctx context.Context, h *Hash17) error {
 	return r.Documents.Upsert(ctx, h)
 }
@@ -176,8 +174,8 @@ func (r *Hash17Repository) Delete(ctx context.Context, key Hash17Key) error {
 // query, about 3 request units a page.
 func (r *Hash17Repository) ByLineAndVIN(line, vin string) repository.Query[Hash17] {
 	key := Hash17Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Line", line),
+		partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
 // ByLine selects the Hash17 documents of line, in 4 logical partitions: one query for each

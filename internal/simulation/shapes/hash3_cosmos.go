@@ -77,9 +77,8 @@ func (k Hash3Key) bucket(n int) string {
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the id does not
 // begin with "d-", else nil.
 func (k Hash3Key) Validate() error {
-	return partition.Check("Hash3", partition.PrefixedID(k.ID, Hash3IDPrefix),
-		partition.Text("Line", k.Line), partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()))
+	return partition.Check("Hash3", partition.PrefixedID(k.ID, Hash3IDPrefix), partition.Text("Line", k.Line),
+		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
 // Hash3Fields refers to the JSON properties of Hash3 documents in queries.
@@ -145,9 +144,7 @@ func Hash3Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "hash3",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
 	}
@@ -207,9 +204,7 @@ var hash3Model = generated.Model[Hash3, Hash3Key]{
 	Deleted: &generated.Deleted[Hash3]{
 		Property: "gone",
 		OwnTTL:   true,
-		Clear: func(h *Hash3) {
-			h.Gone = repository.Time{}
-		},
+		Clear:    func(h *Hash3) { h.Gone = repository.Time{} },
 	},
 	Schema: &generated.Schema[Hash3]{
 		Property: "form",
@@ -234,9 +229,7 @@ var hash3Model = generated.Model[Hash3, Hash3Key]{
 		Property: "/line",
 		Same:     func(a, b Hash3Key) bool { return a.Line == b.Line },
 		Value:    func(k Hash3Key) any { return k.Line },
-		Check: func(k Hash3Key) error {
-			return partition.Check("Hash3", partition.Text("Line", k.Line))
-		},
+		Check:    func(k Hash3Key) error { return partition.Check("Hash3", partition.Text("Line", k.Line)) },
 	},
 }
 
@@ -253,22 +246,21 @@ func NewHash3Repository(c *azcosmos.ContainerClient, opts ...repository.Option) 
 
 // Create stores h as a new document: 3 writes, about 17 request units for 1 KB, of which one
 // reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
-// has its id. If another document of any partition key has its mail, it returns
-// repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets
-// h.Created, h.Updated, and h.Version. It also sets h.Form to 2.
+// has its id. It returns repository.ErrNotUnique if another document, of any partition key, has
+// its mail. If the document is marked as deleted, the error is repository.ErrAlreadyExists and
+// ErrDeleted. It sets h.Created, h.Updated, and h.Version. It also sets h.Form to 2.
 func (r *Hash3Repository) Create(ctx context.Context, h *Hash3) error {
 	return r.Documents.Create(ctx, h)
 }
 
-// Upsert stores h, new or not, over whatever has its id in the bucket: a point read and a write
-// on condition, about 6 request units for 1 KB, and a point read and two writes, about 13, if
-// its unique value changes; if there is none, those of Create. It returns
-// repository.ErrKeyChanged if the key has changed. If another document of any partition key has
-// its mail, it returns repository.ErrNotUnique. If the document is marked as deleted, it
-// returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets
-// h.Updated and h.Version, and keeps the stored h.Created. It also sets h.Form to 2. It returns
-// repository.ErrNewerDocument if the stored document has a greater number.
+// Upsert stores h, new or not, over what has its id in the bucket: a point read and a write on
+// condition, about 6 request units for 1 KB, and a point read and two writes, about 13, if its
+// unique value changes; if there is none, those of Create. It returns repository.ErrKeyChanged
+// if the key has changed. It returns repository.ErrNotUnique if another document, of any
+// partition key, has its mail. If the document is marked as deleted, the error is
+// repository.ErrAlreadyExists and ErrDeleted. It sets h.Updated and h.Version, and keeps the
+// stored h.Created. It also sets h.Form to 2. It returns repository.ErrNewerDocument if the
+// stored document has a greater number.
 func (r *Hash3Repository) Upsert(ctx context.Context, h *Hash3) error {
 	return r.Documents.Upsert(ctx, h)
 }
@@ -276,52 +268,48 @@ func (r *Hash3Repository) Upsert(ctx context.Context, h *Hash3) error {
 // Replace stores h over the document of its key: a point read and a write on condition, about 6
 // request units for 1 KB, and a point read and two writes, about 13, if its unique value
 // changes. It returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if h's
-// ETag is old. If another document of any partition key has its mail, it returns
-// repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrNotFound, which then matches repository.ErrDeleted, too. It sets h.Updated and
-// h.Version, and keeps the stored h.Created. It also sets h.Form to 2. It returns
-// repository.ErrNewerDocument if the stored document has a greater number.
+// ETag is old. It returns repository.ErrNotUnique if another document, of any partition key,
+// has its mail. If the document is marked as deleted, the error is repository.ErrNotFound and
+// ErrDeleted. It sets h.Updated and h.Version, and keeps the stored h.Created. It also sets
+// h.Form to 2. It returns repository.ErrNewerDocument if the stored document has a greater
+// number.
 func (r *Hash3Repository) Replace(ctx context.Context, h *Hash3) error {
 	return r.Documents.Replace(ctx, h)
 }
 
 // Get returns the Hash3 that key identifies: one point read, 1 request unit for 1 KB. It
-// returns repository.ErrNotFound if there is none. So it does if the document is of another
-// type. If the document is marked as deleted, it returns repository.ErrNotFound, which then
-// matches repository.ErrDeleted, too. It calls Upgrade on a document of an earlier form, and
-// returns repository.ErrNewerDocument if its Form is greater than 2.
+// returns repository.ErrNotFound if there is none, or if the document is of another type. If
+// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
+// calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
+// its Form is greater than 2.
 func (r *Hash3Repository) Get(ctx context.Context, key Hash3Key) (*Hash3, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Hash3 that key identifies as deleted: one write, about 5 request units for 1
-// KB. Reads and queries leave it out then, the change feed gives it as a deletion, and its id
-// and its unique values stay taken. WithDeleted has it, Restore shows it again, and Purge
-// removes it. It returns repository.ErrNotFound if there is none, or if it is marked already.
+// Delete marks the Hash3 of key as deleted: one write, about 5 request units for 1 KB. Reads
+// leave it out then, the change feed gives it as a deletion, and its id and its unique values
+// stay taken. It returns repository.ErrNotFound if there is none, or if it is marked already.
 func (r *Hash3Repository) Delete(ctx context.Context, key Hash3Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
-// GetMany and all queries have them, with their Gone set. It sends nothing, and its writes are
-// those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
+// have them, with Gone set, and writes are those of r. It sends nothing.
 func (r *Hash3Repository) WithDeleted() *Hash3Repository {
 	return &Hash3Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Hash3 that key identifies again, after Delete has marked it: a point read
-// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked. It sets the document's Updated and Version. It returns
-// repository.ErrNewerDocument if the document's Form is greater than 2.
+// Restore shows the Hash3 that Delete has marked under key: a point read and a patch on
+// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
+// if there is none, or ErrPreconditionFailed if it is not marked. It sets Updated and Version.
+// It returns repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *Hash3Repository) Restore(ctx context.Context, key Hash3Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Hash3 that key identifies, after Delete has marked it: 2 point reads and 2
-// writes, about 13 request units for 1 KB. Nothing brings it back. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked, and then it stays.
+// Purge removes for good the Hash3 that Delete has marked under key: 2 point reads and 2
+// writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none,
+// or ErrPreconditionFailed if it is not marked.
 func (r *Hash3Repository) Purge(ctx context.Context, key Hash3Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
@@ -330,8 +318,8 @@ func (r *Hash3Repository) Purge(ctx context.Context, key Hash3Key) error {
 // query, about 3 request units a page.
 func (r *Hash3Repository) ByLineAndVIN(line, vin string) repository.Query[Hash3] {
 	key := Hash3Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Line", line),
+		partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
 // ByLine selects the Hash3 documents of line, in 4 logical partitions: one query for each
@@ -348,18 +336,16 @@ func (r *Hash3Repository) GetByMail(ctx context.Context, value string) (*Hash3, 
 	return repository.GetByUnique(ctx, r.Documents, "mail", value)
 }
 
-// Hash3Tenant reads and writes the Hash3 documents of one tenant. It has no method that reads
-// or writes a document of another one: repository.Tenant says how each is refused. It is small,
-// and safe for concurrent use.
+// Hash3Tenant reads and writes the Hash3 documents of one tenant, and refuses those of others,
+// as repository.Tenant says. It is safe for concurrent use.
 type Hash3Tenant struct {
 	repository.Tenant[Hash3, Hash3Key]
 	all    *Hash3Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing, and makes no copy of r. If
-// the tenant cannot be in a key, such as an empty one, each operation returns a
-// *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing. If no key can have the
+// tenant, such as an empty one, each operation returns a *partition.KeyError.
 func (r *Hash3Repository) For(line string) *Hash3Tenant {
 	return &Hash3Tenant{repository.NewTenant(r.Documents, Hash3Key{Line: line}), r, line}
 }

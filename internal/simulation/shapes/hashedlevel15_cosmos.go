@@ -109,9 +109,7 @@ func Hashedlevel15Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "hashedlevel15",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindMultiHash,
-			Paths:   []string{"/line", "/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindMultiHash, Paths: []string{"/line", "/partitionKey"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
 	}
@@ -141,9 +139,7 @@ var hashedlevel15Model = generated.Model[Hashedlevel15, Hashedlevel15Key]{
 	Deleted: &generated.Deleted[Hashedlevel15]{
 		Property: "purged",
 		Seconds:  2592000,
-		Clear: func(h *Hashedlevel15) {
-			h.Purged = repository.Time{}
-		},
+		Clear:    func(h *Hashedlevel15) { h.Purged = repository.Time{} },
 	},
 	Integers: true,
 }
@@ -160,64 +156,57 @@ func NewHashedlevel15Repository(c *azcosmos.ContainerClient, opts ...repository.
 
 // Create stores h as a new document: one write, about 5 request units for 1 KB. It returns
 // repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted,
-// too.
+// deleted, the error is repository.ErrAlreadyExists and ErrDeleted.
 func (r *Hashedlevel15Repository) Create(ctx context.Context, h *Hashedlevel15) error {
 	return r.Documents.Create(ctx, h)
 }
 
-// Upsert stores h, new or not, over whatever has its id in the bucket: a read and a write on
+// Upsert stores h, new or not, over what has its id in the bucket: a read and a write on
 // condition, 2 requests and about 6 request units for 1 KB. If a field of the key has changed
 // since h was read, the stored document stays and h becomes a second one. If the document is
-// marked as deleted, it returns repository.ErrAlreadyExists, which then matches
-// repository.ErrDeleted, too.
+// marked as deleted, the error is repository.ErrAlreadyExists and ErrDeleted.
 func (r *Hashedlevel15Repository) Upsert(ctx context.Context, h *Hashedlevel15) error {
 	return r.Documents.Upsert(ctx, h)
 }
 
 // Replace stores h over the document of its key: a read and a write on condition, 2 requests
 // and about 6 request units for 1 KB. It returns repository.ErrNotFound. If the document is
-// marked as deleted, it returns repository.ErrNotFound, which then matches
-// repository.ErrDeleted, too.
+// marked as deleted, the error is repository.ErrNotFound and ErrDeleted.
 func (r *Hashedlevel15Repository) Replace(ctx context.Context, h *Hashedlevel15) error {
 	return r.Documents.Replace(ctx, h)
 }
 
 // Get returns the Hashedlevel15 that key identifies: one point read, 1 request unit for 1 KB.
-// It returns repository.ErrNotFound if there is none. If the document is marked as deleted, it
-// returns repository.ErrNotFound, which then matches repository.ErrDeleted, too.
+// It returns repository.ErrNotFound if there is none. If the document is marked as deleted, the
+// error is repository.ErrNotFound and ErrDeleted.
 func (r *Hashedlevel15Repository) Get(ctx context.Context, key Hashedlevel15Key) (*Hashedlevel15, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Hashedlevel15 that key identifies as deleted: one write, about 5 request
-// units for 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion,
-// and its id stays taken. WithDeleted has it, Restore shows it again, and Purge removes it. The
+// Delete marks the Hashedlevel15 of key as deleted: one write, about 5 request units for 1 KB.
+// Reads leave it out then, the change feed gives it as a deletion, and its id stays taken. The
 // service removes it 30 days later. It returns repository.ErrNotFound if there is none, or if
 // it is marked already.
 func (r *Hashedlevel15Repository) Delete(ctx context.Context, key Hashedlevel15Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
-// GetMany and all queries have them, with their Purged set. It sends nothing, and its writes
-// are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
+// have them, with Purged set, and writes are those of r. It sends nothing.
 func (r *Hashedlevel15Repository) WithDeleted() *Hashedlevel15Repository {
 	return &Hashedlevel15Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Hashedlevel15 that key identifies again, after Delete has marked it: a
-// point read and a patch on condition, 2 requests and about 6 request units for 1 KB. It
-// returns repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed
-// if it is not marked.
+// Restore shows the Hashedlevel15 that Delete has marked under key: a point read and a patch on
+// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
+// if there is none, or ErrPreconditionFailed if it is not marked.
 func (r *Hashedlevel15Repository) Restore(ctx context.Context, key Hashedlevel15Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Hashedlevel15 that key identifies, after Delete has marked it: a point read
-// and a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing brings it
-// back. It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
+// Purge removes for good the Hashedlevel15 that Delete has marked under key: a point read and a
+// deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
 func (r *Hashedlevel15Repository) Purge(ctx context.Context, key Hashedlevel15Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
@@ -226,16 +215,15 @@ func (r *Hashedlevel15Repository) Purge(ctx context.Context, key Hashedlevel15Ke
 // each physical partition that holds some of them, about 3 request units a page of each.
 func (r *Hashedlevel15Repository) ByLine(line string) repository.Query[Hashedlevel15] {
 	key := Hashedlevel15Key{Line: line}
-	return repository.NewQuery(r.Documents,
-		generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
+	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
 }
 
 // ByLineAndVINAndNumber selects the Hashedlevel15 documents of line, vin, and number, in one
 // logical partition: one query, about 3 request units a page.
 func (r *Hashedlevel15Repository) ByLineAndVINAndNumber(line, vin string, number int) repository.Query[Hashedlevel15] {
 	key := Hashedlevel15Key{Line: line, VIN: vin, Number: number}
-	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.level2()},
-		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/number", number))
+	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.level2()}, partition.Text("Line", line),
+		partition.Text("VIN", vin)).Where("/number", number))
 }
 
 // ByLineAndVIN selects the Hashedlevel15 documents of line and vin, in 3 logical partitions:
@@ -244,6 +232,6 @@ func (r *Hashedlevel15Repository) ByLineAndVINAndNumber(line, vin string, number
 func (r *Hashedlevel15Repository) ByLineAndVIN(line, vin string) repository.Query[Hashedlevel15] {
 	key := Hashedlevel15Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Buckets(3,
-		func(n int) []any { return []any{key.Line, key.bucket2(n)} },
-		partition.Text("Line", line), partition.Text("VIN", vin)))
+		func(n int) []any { return []any{key.Line, key.bucket2(n)} }, partition.Text("Line", line),
+		partition.Text("VIN", vin)))
 }

@@ -87,8 +87,7 @@ func (k Hashedlevel7Key) bucket2(n int) string {
 // begin with "d-", else nil.
 func (k Hashedlevel7Key) Validate() error {
 	return partition.Check("Hashedlevel7", partition.PrefixedID(k.ID, Hashedlevel7IDPrefix),
-		partition.Text("Line", k.Line), partition.Text("VIN", k.VIN),
-		partition.Key(k.Line+k.level2()))
+		partition.Text("Line", k.Line), partition.Text("VIN", k.VIN), partition.Key(k.Line+k.level2()))
 }
 
 // Hashedlevel7Fields refers to the JSON properties of Hashedlevel7 documents in queries.
@@ -150,9 +149,7 @@ func Hashedlevel7Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "hashedlevel7",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindMultiHash,
-			Paths:   []string{"/line", "/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindMultiHash, Paths: []string{"/line", "/partitionKey"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
 	}
@@ -214,9 +211,7 @@ var hashedlevel7Model = generated.Model[Hashedlevel7, Hashedlevel7Key]{
 	Deleted: &generated.Deleted[Hashedlevel7]{
 		Property: "gone",
 		OwnTTL:   true,
-		Clear: func(h *Hashedlevel7) {
-			h.Gone = repository.Time{}
-		},
+		Clear:    func(h *Hashedlevel7) { h.Gone = repository.Time{} },
 	},
 	Schema: &generated.Schema[Hashedlevel7]{
 		Property: "form",
@@ -241,9 +236,7 @@ var hashedlevel7Model = generated.Model[Hashedlevel7, Hashedlevel7Key]{
 		Property: "/line",
 		Same:     func(a, b Hashedlevel7Key) bool { return a.Line == b.Line },
 		Value:    func(k Hashedlevel7Key) any { return k.Line },
-		Check: func(k Hashedlevel7Key) error {
-			return partition.Check("Hashedlevel7", partition.Text("Line", k.Line))
-		},
+		Check:    func(k Hashedlevel7Key) error { return partition.Check("Hashedlevel7", partition.Text("Line", k.Line)) },
 	},
 }
 
@@ -260,77 +253,70 @@ func NewHashedlevel7Repository(c *azcosmos.ContainerClient, opts ...repository.O
 
 // Create stores h as a new document: 3 writes, about 17 request units for 1 KB, of which one
 // reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
-// has its id. If another document of any partition key has its mail, it returns
-// repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets
-// h.Created, h.Updated, and h.Version. It also sets h.Form to 2.
+// has its id. It returns repository.ErrNotUnique if another document, of any partition key, has
+// its mail. If the document is marked as deleted, the error is repository.ErrAlreadyExists and
+// ErrDeleted. It sets h.Created, h.Updated, and h.Version. It also sets h.Form to 2.
 func (r *Hashedlevel7Repository) Create(ctx context.Context, h *Hashedlevel7) error {
 	return r.Documents.Create(ctx, h)
 }
 
-// Upsert stores h, new or not, over whatever has its id in the bucket: a point read and a write
-// on condition, about 6 request units for 1 KB, and a point read and two writes, about 13, if
-// its unique value changes; if there is none, those of Create. If a field of the key has
-// changed since h was read, the stored document stays and h becomes a second one. If another
-// document of any partition key has its mail, it returns repository.ErrNotUnique. If the
-// document is marked as deleted, it returns repository.ErrAlreadyExists, which then matches
-// repository.ErrDeleted, too. It sets h.Updated and h.Version, and keeps the stored h.Created.
-// It also sets h.Form to 2. It returns repository.ErrNewerDocument if the stored document has a
-// greater number.
+// Upsert stores h, new or not, over what has its id in the bucket: a point read and a write on
+// condition, about 6 request units for 1 KB, and a point read and two writes, about 13, if its
+// unique value changes; if there is none, those of Create. If a field of the key has changed
+// since h was read, the stored document stays and h becomes a second one. It returns
+// repository.ErrNotUnique if another document, of any partition key, has its mail. If the
+// document is marked as deleted, the error is repository.ErrAlreadyExists and ErrDeleted. It
+// sets h.Updated and h.Version, and keeps the stored h.Created. It also sets h.Form to 2. It
+// returns repository.ErrNewerDocument if the stored document has a greater number.
 func (r *Hashedlevel7Repository) Upsert(ctx context.Context, h *Hashedlevel7) error {
 	return r.Documents.Upsert(ctx, h)
 }
 
 // Replace stores h over the document of its key: a point read and a write on condition, about 6
 // request units for 1 KB, and a point read and two writes, about 13, if its unique value
-// changes. It returns repository.ErrNotFound or ErrPreconditionFailed if h's ETag is old. If
-// another document of any partition key has its mail, it returns repository.ErrNotUnique. If
-// the document is marked as deleted, it returns repository.ErrNotFound, which then matches
-// repository.ErrDeleted, too. It sets h.Updated and h.Version, and keeps the stored h.Created.
-// It also sets h.Form to 2. It returns repository.ErrNewerDocument if the stored document has a
-// greater number.
+// changes. It returns repository.ErrNotFound or ErrPreconditionFailed if h's ETag is old. It
+// returns repository.ErrNotUnique if another document, of any partition key, has its mail. If
+// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
+// sets h.Updated and h.Version, and keeps the stored h.Created. It also sets h.Form to 2. It
+// returns repository.ErrNewerDocument if the stored document has a greater number.
 func (r *Hashedlevel7Repository) Replace(ctx context.Context, h *Hashedlevel7) error {
 	return r.Documents.Replace(ctx, h)
 }
 
 // Get returns the Hashedlevel7 that key identifies: one point read, 1 request unit for 1 KB. It
-// returns repository.ErrNotFound if there is none. So it does if the document is of another
-// type. If the document is marked as deleted, it returns repository.ErrNotFound, which then
-// matches repository.ErrDeleted, too. It calls Upgrade on a document of an earlier form, and
-// returns repository.ErrNewerDocument if its Form is greater than 2.
+// returns repository.ErrNotFound if there is none, or if the document is of another type. If
+// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
+// calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
+// its Form is greater than 2.
 func (r *Hashedlevel7Repository) Get(ctx context.Context, key Hashedlevel7Key) (*Hashedlevel7, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Hashedlevel7 that key identifies as deleted: one write, about 5 request
-// units for 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion,
-// and its id and its unique values stay taken. WithDeleted has it, Restore shows it again, and
-// Purge removes it. It returns repository.ErrNotFound if there is none, or if it is marked
+// Delete marks the Hashedlevel7 of key as deleted: one write, about 5 request units for 1 KB.
+// Reads leave it out then, the change feed gives it as a deletion, and its id and its unique
+// values stay taken. It returns repository.ErrNotFound if there is none, or if it is marked
 // already.
 func (r *Hashedlevel7Repository) Delete(ctx context.Context, key Hashedlevel7Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
-// GetMany and all queries have them, with their Gone set. It sends nothing, and its writes are
-// those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
+// have them, with Gone set, and writes are those of r. It sends nothing.
 func (r *Hashedlevel7Repository) WithDeleted() *Hashedlevel7Repository {
 	return &Hashedlevel7Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Hashedlevel7 that key identifies again, after Delete has marked it: a point
-// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked. It sets the document's Updated and Version. It returns
-// repository.ErrNewerDocument if the document's Form is greater than 2.
+// Restore shows the Hashedlevel7 that Delete has marked under key: a point read and a patch on
+// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
+// if there is none, or ErrPreconditionFailed if it is not marked. It sets Updated and Version.
+// It returns repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *Hashedlevel7Repository) Restore(ctx context.Context, key Hashedlevel7Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Hashedlevel7 that key identifies, after Delete has marked it: 2 point reads
-// and 2 writes, about 13 request units for 1 KB. Nothing brings it back. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked, and then it stays.
+// Purge removes for good the Hashedlevel7 that Delete has marked under key: 2 point reads and 2
+// writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none,
+// or ErrPreconditionFailed if it is not marked.
 func (r *Hashedlevel7Repository) Purge(ctx context.Context, key Hashedlevel7Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
@@ -339,16 +325,15 @@ func (r *Hashedlevel7Repository) Purge(ctx context.Context, key Hashedlevel7Key)
 // each physical partition that holds some of them, about 3 request units a page of each.
 func (r *Hashedlevel7Repository) ByLine(line string) repository.Query[Hashedlevel7] {
 	key := Hashedlevel7Key{Line: line}
-	return repository.NewQuery(r.Documents,
-		generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
+	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
 }
 
 // ByLineAndVINAndNumber selects the Hashedlevel7 documents of line, vin, and number, in one
 // logical partition: one query, about 3 request units a page.
 func (r *Hashedlevel7Repository) ByLineAndVINAndNumber(line, vin string, number int) repository.Query[Hashedlevel7] {
 	key := Hashedlevel7Key{Line: line, VIN: vin, Number: number}
-	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.level2()},
-		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/number", number))
+	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.level2()}, partition.Text("Line", line),
+		partition.Text("VIN", vin)).Where("/number", number))
 }
 
 // ByLineAndVIN selects the Hashedlevel7 documents of line and vin, in 3 logical partitions: one
@@ -357,8 +342,8 @@ func (r *Hashedlevel7Repository) ByLineAndVINAndNumber(line, vin string, number 
 func (r *Hashedlevel7Repository) ByLineAndVIN(line, vin string) repository.Query[Hashedlevel7] {
 	key := Hashedlevel7Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Buckets(3,
-		func(n int) []any { return []any{key.Line, key.bucket2(n)} },
-		partition.Text("Line", line), partition.Text("VIN", vin)))
+		func(n int) []any { return []any{key.Line, key.bucket2(n)} }, partition.Text("Line", line),
+		partition.Text("VIN", vin)))
 }
 
 // GetByMail returns the Hashedlevel7 whose property mail has this value: two point reads, 2
@@ -368,18 +353,16 @@ func (r *Hashedlevel7Repository) GetByMail(ctx context.Context, value string) (*
 	return repository.GetByUnique(ctx, r.Documents, "mail", value)
 }
 
-// Hashedlevel7Tenant reads and writes the Hashedlevel7 documents of one tenant. It has no
-// method that reads or writes a document of another one: repository.Tenant says how each is
-// refused. It is small, and safe for concurrent use.
+// Hashedlevel7Tenant reads and writes the Hashedlevel7 documents of one tenant, and refuses
+// those of others, as repository.Tenant says. It is safe for concurrent use.
 type Hashedlevel7Tenant struct {
 	repository.Tenant[Hashedlevel7, Hashedlevel7Key]
 	all    *Hashedlevel7Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing, and makes no copy of r. If
-// the tenant cannot be in a key, such as an empty one, each operation returns a
-// *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing. If no key can have the
+// tenant, such as an empty one, each operation returns a *partition.KeyError.
 func (r *Hashedlevel7Repository) For(line string) *Hashedlevel7Tenant {
 	return &Hashedlevel7Tenant{repository.NewTenant(r.Documents, Hashedlevel7Key{Line: line}), r, line}
 }

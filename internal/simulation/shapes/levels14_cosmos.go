@@ -52,8 +52,8 @@ func (k Levels14Key) PartitionKey() azcosmos.PartitionKey {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k Levels14Key) Validate() error {
-	return partition.Check("Levels14", partition.ID(k.ID), partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN), partition.Key(k.Line+k.VIN))
+	return partition.Check("Levels14", partition.ID(k.ID), partition.Text("Line", k.Line), partition.Text("VIN", k.VIN),
+		partition.Key(k.Line+k.VIN))
 }
 
 // Levels14Fields refers to the JSON properties of Levels14 documents in queries.
@@ -93,9 +93,7 @@ func Levels14Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "levels14",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindMultiHash,
-			Paths:   []string{"/line", "/vin"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindMultiHash, Paths: []string{"/line", "/vin"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
 	}
@@ -119,9 +117,7 @@ var levels14Model = generated.Model[Levels14, Levels14Key]{
 	Deleted: &generated.Deleted[Levels14]{
 		Property: "purged",
 		Seconds:  2592000,
-		Clear: func(l *Levels14) {
-			l.Purged = repository.Time{}
-		},
+		Clear:    func(l *Levels14) { l.Purged = repository.Time{} },
 	},
 	Integers: true,
 }
@@ -138,63 +134,57 @@ func NewLevels14Repository(c *azcosmos.ContainerClient, opts ...repository.Optio
 
 // Create stores l as a new document: one write, about 5 request units for 1 KB. It returns
 // repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted,
-// too.
+// deleted, the error is repository.ErrAlreadyExists and ErrDeleted.
 func (r *Levels14Repository) Create(ctx context.Context, l *Levels14) error {
 	return r.Documents.Create(ctx, l)
 }
 
 // Upsert stores l, new or not: a read and a write on condition, 2 requests and about 6 request
 // units for 1 KB. If a field of the key has changed since l was read, the stored document stays
-// and l becomes a second one. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
+// and l becomes a second one. If the document is marked as deleted, the error is
+// repository.ErrAlreadyExists and ErrDeleted.
 func (r *Levels14Repository) Upsert(ctx context.Context, l *Levels14) error {
 	return r.Documents.Upsert(ctx, l)
 }
 
 // Replace stores l over the document of its key: a read and a write on condition, 2 requests
 // and about 6 request units for 1 KB. It returns repository.ErrNotFound. If the document is
-// marked as deleted, it returns repository.ErrNotFound, which then matches
-// repository.ErrDeleted, too.
+// marked as deleted, the error is repository.ErrNotFound and ErrDeleted.
 func (r *Levels14Repository) Replace(ctx context.Context, l *Levels14) error {
 	return r.Documents.Replace(ctx, l)
 }
 
 // Get returns the Levels14 that key identifies: one point read, 1 request unit for 1 KB. It
-// returns repository.ErrNotFound if there is none. If the document is marked as deleted, it
-// returns repository.ErrNotFound, which then matches repository.ErrDeleted, too.
+// returns repository.ErrNotFound if there is none. If the document is marked as deleted, the
+// error is repository.ErrNotFound and ErrDeleted.
 func (r *Levels14Repository) Get(ctx context.Context, key Levels14Key) (*Levels14, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Levels14 that key identifies as deleted: one write, about 5 request units
-// for 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion, and
-// its id stays taken. WithDeleted has it, Restore shows it again, and Purge removes it. The
+// Delete marks the Levels14 of key as deleted: one write, about 5 request units for 1 KB. Reads
+// leave it out then, the change feed gives it as a deletion, and its id stays taken. The
 // service removes it 30 days later. It returns repository.ErrNotFound if there is none, or if
 // it is marked already.
 func (r *Levels14Repository) Delete(ctx context.Context, key Levels14Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
-// GetMany and all queries have them, with their Purged set. It sends nothing, and its writes
-// are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
+// have them, with Purged set, and writes are those of r. It sends nothing.
 func (r *Levels14Repository) WithDeleted() *Levels14Repository {
 	return &Levels14Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Levels14 that key identifies again, after Delete has marked it: a point
-// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked.
+// Restore shows the Levels14 that Delete has marked under key: a point read and a patch on
+// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
+// if there is none, or ErrPreconditionFailed if it is not marked.
 func (r *Levels14Repository) Restore(ctx context.Context, key Levels14Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Levels14 that key identifies, after Delete has marked it: a point read and
-// a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing brings it
-// back. It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
+// Purge removes for good the Levels14 that Delete has marked under key: a point read and a
+// deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
 func (r *Levels14Repository) Purge(ctx context.Context, key Levels14Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
@@ -203,14 +193,13 @@ func (r *Levels14Repository) Purge(ctx context.Context, key Levels14Key) error {
 // physical partition that holds some of them, about 3 request units a page of each.
 func (r *Levels14Repository) ByLine(line string) repository.Query[Levels14] {
 	key := Levels14Key{Line: line}
-	return repository.NewQuery(r.Documents,
-		generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
+	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
 }
 
 // ByLineAndVIN selects the Levels14 documents of line and vin, in one logical partition: one
 // query, about 3 request units a page.
 func (r *Levels14Repository) ByLineAndVIN(line, vin string) repository.Query[Levels14] {
 	key := Levels14Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.VIN},
-		partition.Text("Line", line), partition.Text("VIN", vin)))
+	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.VIN}, partition.Text("Line", line),
+		partition.Text("VIN", vin)))
 }

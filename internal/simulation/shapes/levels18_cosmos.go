@@ -53,8 +53,8 @@ func (k Levels18Key) PartitionKey() azcosmos.PartitionKey {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k Levels18Key) Validate() error {
-	return partition.Check("Levels18", partition.ID(k.ID), partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN), partition.Key(k.Line+k.VIN))
+	return partition.Check("Levels18", partition.ID(k.ID), partition.Text("Line", k.Line), partition.Text("VIN", k.VIN),
+		partition.Key(k.Line+k.VIN))
 }
 
 // Levels18Fields refers to the JSON properties of Levels18 documents in queries.
@@ -94,9 +94,7 @@ func Levels18Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "levels18",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindMultiHash,
-			Paths:   []string{"/line", "/vin"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindMultiHash, Paths: []string{"/line", "/vin"}, Version: 2,
 		},
 	}
 }
@@ -119,9 +117,7 @@ var levels18Model = generated.Model[Levels18, Levels18Key]{
 	ETag:   func(l *Levels18) *string { return &l.ETag },
 	Stamps: &generated.Stamps[Levels18]{
 		Updated: "updated",
-		Set: func(l *Levels18, stored generated.Stamp) {
-			l.Updated = repository.NewTime(stored.Updated)
-		},
+		Set:     func(l *Levels18, stored generated.Stamp) { l.Updated = repository.NewTime(stored.Updated) },
 	},
 	Integers: true,
 }
@@ -172,14 +168,13 @@ func (r *Levels18Repository) Delete(ctx context.Context, key Levels18Key) error 
 // physical partition that holds some of them, about 3 request units a page of each.
 func (r *Levels18Repository) ByLine(line string) repository.Query[Levels18] {
 	key := Levels18Key{Line: line}
-	return repository.NewQuery(r.Documents,
-		generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
+	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
 }
 
 // ByLineAndVIN selects the Levels18 documents of line and vin, in one logical partition: one
 // query, about 3 request units a page.
 func (r *Levels18Repository) ByLineAndVIN(line, vin string) repository.Query[Levels18] {
 	key := Levels18Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.VIN},
-		partition.Text("Line", line), partition.Text("VIN", vin)))
+	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.VIN}, partition.Text("Line", line),
+		partition.Text("VIN", vin)))
 }

@@ -67,8 +67,8 @@ func (k Levels6Key) PartitionKey() azcosmos.PartitionKey {
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the id does not
 // begin with "d-", else nil.
 func (k Levels6Key) Validate() error {
-	return partition.Check("Levels6", partition.PrefixedID(k.ID, Levels6IDPrefix),
-		partition.Text("Line", k.Line), partition.Text("VIN", k.VIN), partition.Key(k.Line+k.VIN))
+	return partition.Check("Levels6", partition.PrefixedID(k.ID, Levels6IDPrefix), partition.Text("Line", k.Line),
+		partition.Text("VIN", k.VIN), partition.Key(k.Line+k.VIN))
 }
 
 // Levels6Fields refers to the JSON properties of Levels6 documents in queries.
@@ -132,9 +132,7 @@ func Levels6Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "levels6",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindMultiHash,
-			Paths:   []string{"/line", "/vin"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindMultiHash, Paths: []string{"/line", "/vin"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
 	}
@@ -190,9 +188,7 @@ var levels6Model = generated.Model[Levels6, Levels6Key]{
 	Deleted: &generated.Deleted[Levels6]{
 		Property: "gone",
 		OwnTTL:   true,
-		Clear: func(l *Levels6) {
-			l.Gone = repository.Time{}
-		},
+		Clear:    func(l *Levels6) { l.Gone = repository.Time{} },
 	},
 	Schema: &generated.Schema[Levels6]{
 		Property: "form",
@@ -217,9 +213,7 @@ var levels6Model = generated.Model[Levels6, Levels6Key]{
 		Property: "/line",
 		Same:     func(a, b Levels6Key) bool { return a.Line == b.Line },
 		Value:    func(k Levels6Key) any { return k.Line },
-		Check: func(k Levels6Key) error {
-			return partition.Check("Levels6", partition.Text("Line", k.Line))
-		},
+		Check:    func(k Levels6Key) error { return partition.Check("Levels6", partition.Text("Line", k.Line)) },
 	},
 }
 
@@ -236,10 +230,9 @@ func NewLevels6Repository(c *azcosmos.ContainerClient, opts ...repository.Option
 
 // Create stores l as a new document: 3 writes, about 17 request units for 1 KB, of which one
 // reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
-// has its id. If another document of any partition key has its mail, it returns
-// repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets
-// l.Created, l.Updated, and l.Version. It also sets l.Form to 2.
+// has its id. It returns repository.ErrNotUnique if another document, of any partition key, has
+// its mail. If the document is marked as deleted, the error is repository.ErrAlreadyExists and
+// ErrDeleted. It sets l.Created, l.Updated, and l.Version. It also sets l.Form to 2.
 func (r *Levels6Repository) Create(ctx context.Context, l *Levels6) error {
 	return r.Documents.Create(ctx, l)
 }
@@ -247,64 +240,59 @@ func (r *Levels6Repository) Create(ctx context.Context, l *Levels6) error {
 // Upsert stores l, new or not: a point read and a write on condition, about 6 request units for
 // 1 KB, and a point read and two writes, about 13, if its unique value changes; if there is
 // none, those of Create. If a field of the key has changed since l was read, the stored
-// document stays and l becomes a second one. If another document of any partition key has its
-// mail, it returns repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets l.Updated
-// and l.Version, and keeps the stored l.Created. It also sets l.Form to 2. It returns
-// repository.ErrNewerDocument if the stored document has a greater number.
+// document stays and l becomes a second one. It returns repository.ErrNotUnique if another
+// document, of any partition key, has its mail. If the document is marked as deleted, the error
+// is repository.ErrAlreadyExists and ErrDeleted. It sets l.Updated and l.Version, and keeps the
+// stored l.Created. It also sets l.Form to 2. It returns repository.ErrNewerDocument if the
+// stored document has a greater number.
 func (r *Levels6Repository) Upsert(ctx context.Context, l *Levels6) error {
 	return r.Documents.Upsert(ctx, l)
 }
 
 // Replace stores l over the document of its key: a point read and a write on condition, about 6
 // request units for 1 KB, and a point read and two writes, about 13, if its unique value
-// changes. It returns repository.ErrNotFound or ErrPreconditionFailed if l's ETag is old. If
-// another document of any partition key has its mail, it returns repository.ErrNotUnique. If
-// the document is marked as deleted, it returns repository.ErrNotFound, which then matches
-// repository.ErrDeleted, too. It sets l.Updated and l.Version, and keeps the stored l.Created.
-// It also sets l.Form to 2. It returns repository.ErrNewerDocument if the stored document has a
-// greater number.
+// changes. It returns repository.ErrNotFound or ErrPreconditionFailed if l's ETag is old. It
+// returns repository.ErrNotUnique if another document, of any partition key, has its mail. If
+// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
+// sets l.Updated and l.Version, and keeps the stored l.Created. It also sets l.Form to 2. It
+// returns repository.ErrNewerDocument if the stored document has a greater number.
 func (r *Levels6Repository) Replace(ctx context.Context, l *Levels6) error {
 	return r.Documents.Replace(ctx, l)
 }
 
 // Get returns the Levels6 that key identifies: one point read, 1 request unit for 1 KB. It
-// returns repository.ErrNotFound if there is none. So it does if the document is of another
-// type. If the document is marked as deleted, it returns repository.ErrNotFound, which then
-// matches repository.ErrDeleted, too. It calls Upgrade on a document of an earlier form, and
-// returns repository.ErrNewerDocument if its Form is greater than 2.
+// returns repository.ErrNotFound if there is none, or if the document is of another type. If
+// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
+// calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
+// its Form is greater than 2.
 func (r *Levels6Repository) Get(ctx context.Context, key Levels6Key) (*Levels6, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Levels6 that key identifies as deleted: one write, about 5 request units for
-// 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion, and its id
-// and its unique values stay taken. WithDeleted has it, Restore shows it again, and Purge
-// removes it. It returns repository.ErrNotFound if there is none, or if it is marked already.
+// Delete marks the Levels6 of key as deleted: one write, about 5 request units for 1 KB. Reads
+// leave it out then, the change feed gives it as a deletion, and its id and its unique values
+// stay taken. It returns repository.ErrNotFound if there is none, or if it is marked already.
 func (r *Levels6Repository) Delete(ctx context.Context, key Levels6Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
-// GetMany and all queries have them, with their Gone set. It sends nothing, and its writes are
-// those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
+// have them, with Gone set, and writes are those of r. It sends nothing.
 func (r *Levels6Repository) WithDeleted() *Levels6Repository {
 	return &Levels6Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Levels6 that key identifies again, after Delete has marked it: a point read
-// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked. It sets the document's Updated and Version. It returns
-// repository.ErrNewerDocument if the document's Form is greater than 2.
+// Restore shows the Levels6 that Delete has marked under key: a point read and a patch on
+// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
+// if there is none, or ErrPreconditionFailed if it is not marked. It sets Updated and Version.
+// It returns repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *Levels6Repository) Restore(ctx context.Context, key Levels6Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Levels6 that key identifies, after Delete has marked it: 2 point reads and
-// 2 writes, about 13 request units for 1 KB. Nothing brings it back. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked, and then it stays.
+// Purge removes for good the Levels6 that Delete has marked under key: 2 point reads and 2
+// writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none,
+// or ErrPreconditionFailed if it is not marked.
 func (r *Levels6Repository) Purge(ctx context.Context, key Levels6Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
@@ -313,16 +301,15 @@ func (r *Levels6Repository) Purge(ctx context.Context, key Levels6Key) error {
 // physical partition that holds some of them, about 3 request units a page of each.
 func (r *Levels6Repository) ByLine(line string) repository.Query[Levels6] {
 	key := Levels6Key{Line: line}
-	return repository.NewQuery(r.Documents,
-		generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
+	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
 }
 
 // ByLineAndVIN selects the Levels6 documents of line and vin, in one logical partition: one
 // query, about 3 request units a page.
 func (r *Levels6Repository) ByLineAndVIN(line, vin string) repository.Query[Levels6] {
 	key := Levels6Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.VIN},
-		partition.Text("Line", line), partition.Text("VIN", vin)))
+	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.VIN}, partition.Text("Line", line),
+		partition.Text("VIN", vin)))
 }
 
 // GetByMail returns the Levels6 whose property mail has this value: two point reads, 2 request
@@ -332,18 +319,16 @@ func (r *Levels6Repository) GetByMail(ctx context.Context, value string) (*Level
 	return repository.GetByUnique(ctx, r.Documents, "mail", value)
 }
 
-// Levels6Tenant reads and writes the Levels6 documents of one tenant. It has no method that
-// reads or writes a document of another one: repository.Tenant says how each is refused. It is
-// small, and safe for concurrent use.
+// Levels6Tenant reads and writes the Levels6 documents of one tenant, and refuses those of
+// others, as repository.Tenant says. It is safe for concurrent use.
 type Levels6Tenant struct {
 	repository.Tenant[Levels6, Levels6Key]
 	all    *Levels6Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing, and makes no copy of r. If
-// the tenant cannot be in a key, such as an empty one, each operation returns a
-// *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing. If no key can have the
+// tenant, such as an empty one, each operation returns a *partition.KeyError.
 func (r *Levels6Repository) For(line string) *Levels6Tenant {
 	return &Levels6Tenant{repository.NewTenant(r.Documents, Levels6Key{Line: line}), r, line}
 }

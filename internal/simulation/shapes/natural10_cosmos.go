@@ -49,8 +49,7 @@ func (k Natural10Key) PartitionKey() string { return k.Line }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k Natural10Key) Validate() error {
-	return partition.Check("Natural10", partition.ID(k.ID), partition.Text("Line", k.Line),
-		partition.Key(k.PartitionKey()))
+	return partition.Check("Natural10", partition.ID(k.ID), partition.Text("Line", k.Line), partition.Key(k.PartitionKey()))
 }
 
 // Natural10Fields refers to the JSON properties of Natural10 documents in queries.
@@ -92,9 +91,7 @@ func Natural10Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "natural10",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/line"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/line"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
 	}
@@ -118,9 +115,7 @@ var natural10Model = generated.Model[Natural10, Natural10Key]{
 	Deleted: &generated.Deleted[Natural10]{
 		Property: "purged",
 		Seconds:  2592000,
-		Clear: func(n *Natural10) {
-			n.Purged = repository.Time{}
-		},
+		Clear:    func(n *Natural10) { n.Purged = repository.Time{} },
 	},
 	Integers: true,
 }
@@ -137,63 +132,57 @@ func NewNatural10Repository(c *azcosmos.ContainerClient, opts ...repository.Opti
 
 // Create stores n as a new document: one write, about 5 request units for 1 KB. It returns
 // repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted,
-// too.
+// deleted, the error is repository.ErrAlreadyExists and ErrDeleted.
 func (r *Natural10Repository) Create(ctx context.Context, n *Natural10) error {
 	return r.Documents.Create(ctx, n)
 }
 
 // Upsert stores n, new or not: a read and a write on condition, 2 requests and about 6 request
 // units for 1 KB. If n.Line has changed since n was read, the stored document stays and n
-// becomes a second one. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
+// becomes a second one. If the document is marked as deleted, the error is
+// repository.ErrAlreadyExists and ErrDeleted.
 func (r *Natural10Repository) Upsert(ctx context.Context, n *Natural10) error {
 	return r.Documents.Upsert(ctx, n)
 }
 
 // Replace stores n over the document of its key: a read and a write on condition, 2 requests
 // and about 6 request units for 1 KB. It returns repository.ErrNotFound. If the document is
-// marked as deleted, it returns repository.ErrNotFound, which then matches
-// repository.ErrDeleted, too.
+// marked as deleted, the error is repository.ErrNotFound and ErrDeleted.
 func (r *Natural10Repository) Replace(ctx context.Context, n *Natural10) error {
 	return r.Documents.Replace(ctx, n)
 }
 
 // Get returns the Natural10 that key identifies: one point read, 1 request unit for 1 KB. It
-// returns repository.ErrNotFound if there is none. If the document is marked as deleted, it
-// returns repository.ErrNotFound, which then matches repository.ErrDeleted, too.
+// returns repository.ErrNotFound if there is none. If the document is marked as deleted, the
+// error is repository.ErrNotFound and ErrDeleted.
 func (r *Natural10Repository) Get(ctx context.Context, key Natural10Key) (*Natural10, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Natural10 that key identifies as deleted: one write, about 5 request units
-// for 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion, and
-// its id stays taken. WithDeleted has it, Restore shows it again, and Purge removes it. The
+// Delete marks the Natural10 of key as deleted: one write, about 5 request units for 1 KB.
+// Reads leave it out then, the change feed gives it as a deletion, and its id stays taken. The
 // service removes it 30 days later. It returns repository.ErrNotFound if there is none, or if
 // it is marked already.
 func (r *Natural10Repository) Delete(ctx context.Context, key Natural10Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
-// GetMany and all queries have them, with their Purged set. It sends nothing, and its writes
-// are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
+// have them, with Purged set, and writes are those of r. It sends nothing.
 func (r *Natural10Repository) WithDeleted() *Natural10Repository {
 	return &Natural10Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Natural10 that key identifies again, after Delete has marked it: a point
-// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked.
+// Restore shows the Natural10 that Delete has marked under key: a point read and a patch on
+// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
+// if there is none, or ErrPreconditionFailed if it is not marked.
 func (r *Natural10Repository) Restore(ctx context.Context, key Natural10Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Natural10 that key identifies, after Delete has marked it: a point read and
-// a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing brings it
-// back. It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
+// Purge removes for good the Natural10 that Delete has marked under key: a point read and a
+// deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
 func (r *Natural10Repository) Purge(ctx context.Context, key Natural10Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }

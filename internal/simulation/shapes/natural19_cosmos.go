@@ -54,8 +54,7 @@ func (k Natural19Key) PartitionKey() string { return k.Line }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k Natural19Key) Validate() error {
-	return partition.Check("Natural19", partition.ID(k.ID), partition.Text("Line", k.Line),
-		partition.Key(k.PartitionKey()))
+	return partition.Check("Natural19", partition.ID(k.ID), partition.Text("Line", k.Line), partition.Key(k.PartitionKey()))
 }
 
 // Natural19Fields refers to the JSON properties of Natural19 documents in queries.
@@ -105,9 +104,7 @@ func Natural19Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "natural19",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/line"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/line"}, Version: 2,
 		},
 	}
 }
@@ -141,9 +138,7 @@ var natural19Model = generated.Model[Natural19, Natural19Key]{
 	},
 	Deleted: &generated.Deleted[Natural19]{
 		Property: "gone",
-		Clear: func(n *Natural19) {
-			n.Gone = repository.Time{}
-		},
+		Clear:    func(n *Natural19) { n.Gone = repository.Time{} },
 	},
 	Schema: &generated.Schema[Natural19]{
 		Property: "form",
@@ -177,8 +172,8 @@ func NewNatural19Repository(c *azcosmos.ContainerClient, opts ...repository.Opti
 
 // Create stores n as a new document: one write, about 5 request units for 1 KB. It returns
 // repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted,
-// too. It sets n.Created, n.Updated, and n.Version. It also sets n.Form to 2.
+// deleted, the error is repository.ErrAlreadyExists and ErrDeleted. It sets n.Created,
+// n.Updated, and n.Version. It also sets n.Form to 2.
 func (r *Natural19Repository) Create(ctx context.Context, n *Natural19) error {
 	return r.Documents.Create(ctx, n)
 }
@@ -186,10 +181,10 @@ func (r *Natural19Repository) Create(ctx context.Context, n *Natural19) error {
 // Upsert stores n, new or not: a read and a write on condition, 2 requests and about 6 request
 // units for 1 KB. It returns repository.ErrAlreadyExists if the id is that of a document of
 // another type. If n.Line has changed since n was read, the stored document stays and n becomes
-// a second one. If the document is marked as deleted, it returns repository.ErrAlreadyExists,
-// which then matches repository.ErrDeleted, too. It sets n.Updated and n.Version, and keeps the
-// stored n.Created. It also sets n.Form to 2. It returns repository.ErrNewerDocument if the
-// stored document has a greater number.
+// a second one. If the document is marked as deleted, the error is repository.ErrAlreadyExists
+// and ErrDeleted. It sets n.Updated and n.Version, and keeps the stored n.Created. It also sets
+// n.Form to 2. It returns repository.ErrNewerDocument if the stored document has a greater
+// number.
 func (r *Natural19Repository) Upsert(ctx context.Context, n *Natural19) error {
 	return r.Documents.Upsert(ctx, n)
 }
@@ -197,52 +192,48 @@ func (r *Natural19Repository) Upsert(ctx context.Context, n *Natural19) error {
 // Replace stores n over the document of its key: a read and a write on condition, 2 requests
 // and about 6 request units for 1 KB. It returns repository.ErrNotFound or
 // ErrPreconditionFailed if n's ETag is old. It leaves a document of another type alone. If the
-// document is marked as deleted, it returns repository.ErrNotFound, which then matches
-// repository.ErrDeleted, too. It sets n.Updated and n.Version, and keeps the stored n.Created.
-// It also sets n.Form to 2. It returns repository.ErrNewerDocument if the stored document has a
-// greater number.
+// document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It sets
+// n.Updated and n.Version, and keeps the stored n.Created. It also sets n.Form to 2. It returns
+// repository.ErrNewerDocument if the stored document has a greater number.
 func (r *Natural19Repository) Replace(ctx context.Context, n *Natural19) error {
 	return r.Documents.Replace(ctx, n)
 }
 
 // Get returns the Natural19 that key identifies: one point read, 1 request unit for 1 KB. It
-// returns repository.ErrNotFound if there is none. So it does if the document is of another
-// type. If the document is marked as deleted, it returns repository.ErrNotFound, which then
-// matches repository.ErrDeleted, too. It calls Upgrade on a document of an earlier form, and
-// returns repository.ErrNewerDocument if its Form is greater than 2.
+// returns repository.ErrNotFound if there is none, or if the document is of another type. If
+// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
+// calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
+// its Form is greater than 2.
 func (r *Natural19Repository) Get(ctx context.Context, key Natural19Key) (*Natural19, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Natural19 that key identifies as deleted: one write, about 5 request units
-// for 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion, and
-// its id stays taken. WithDeleted has it, Restore shows it again, and Purge removes it. It
+// Delete marks the Natural19 of key as deleted: one write, about 5 request units for 1 KB.
+// Reads leave it out then, the change feed gives it as a deletion, and its id stays taken. It
 // returns repository.ErrNotFound if there is none, or if it is marked already. So it does if
 // the id is that of a document of another type, which it leaves alone.
 func (r *Natural19Repository) Delete(ctx context.Context, key Natural19Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
-// GetMany and all queries have them, with their Gone set. It sends nothing, and its writes are
-// those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
+// have them, with Gone set, and writes are those of r. It sends nothing.
 func (r *Natural19Repository) WithDeleted() *Natural19Repository {
 	return &Natural19Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Natural19 that key identifies again, after Delete has marked it: a point
-// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document of the type, and
-// repository.ErrPreconditionFailed if it is not marked. It sets the document's Updated and
-// Version. It returns repository.ErrNewerDocument if the document's Form is greater than 2.
+// Restore shows the Natural19 that Delete has marked under key: a point read and a patch on
+// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
+// if there is none of the type, or ErrPreconditionFailed if it is not marked. It sets Updated
+// and Version. It returns repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *Natural19Repository) Restore(ctx context.Context, key Natural19Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Natural19 that key identifies, after Delete has marked it: a point read and
-// a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing brings it
-// back. It returns repository.ErrNotFound if there is no document of the type, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
+// Purge removes for good the Natural19 that Delete has marked under key: a point read and a
+// deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none of the type, or ErrPreconditionFailed if it is not
+// marked.
 func (r *Natural19Repository) Purge(ctx context.Context, key Natural19Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }

@@ -64,8 +64,8 @@ func (k Natural1Key) PartitionKey() string { return k.Line }
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the id does not
 // begin with "d-", else nil.
 func (k Natural1Key) Validate() error {
-	return partition.Check("Natural1", partition.PrefixedID(k.ID, Natural1IDPrefix),
-		partition.Text("Line", k.Line), partition.Key(k.PartitionKey()))
+	return partition.Check("Natural1", partition.PrefixedID(k.ID, Natural1IDPrefix), partition.Text("Line", k.Line),
+		partition.Key(k.PartitionKey()))
 }
 
 // Natural1Fields refers to the JSON properties of Natural1 documents in queries.
@@ -131,9 +131,7 @@ func Natural1Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "natural1",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/line"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/line"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
 	}
@@ -189,9 +187,7 @@ var natural1Model = generated.Model[Natural1, Natural1Key]{
 	Deleted: &generated.Deleted[Natural1]{
 		Property: "gone",
 		OwnTTL:   true,
-		Clear: func(n *Natural1) {
-			n.Gone = repository.Time{}
-		},
+		Clear:    func(n *Natural1) { n.Gone = repository.Time{} },
 	},
 	Schema: &generated.Schema[Natural1]{
 		Property: "form",
@@ -216,9 +212,7 @@ var natural1Model = generated.Model[Natural1, Natural1Key]{
 		Property: "/line",
 		Same:     func(a, b Natural1Key) bool { return a.Line == b.Line },
 		Value:    func(k Natural1Key) any { return k.Line },
-		Check: func(k Natural1Key) error {
-			return partition.Check("Natural1", partition.Text("Line", k.Line))
-		},
+		Check:    func(k Natural1Key) error { return partition.Check("Natural1", partition.Text("Line", k.Line)) },
 	},
 }
 
@@ -235,10 +229,9 @@ func NewNatural1Repository(c *azcosmos.ContainerClient, opts ...repository.Optio
 
 // Create stores n as a new document: 3 writes, about 17 request units for 1 KB, of which one
 // reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
-// has its id. If another document of any partition key has its mail, it returns
-// repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets
-// n.Created, n.Updated, and n.Version. It also sets n.Form to 2.
+// has its id. It returns repository.ErrNotUnique if another document, of any partition key, has
+// its mail. If the document is marked as deleted, the error is repository.ErrAlreadyExists and
+// ErrDeleted. It sets n.Created, n.Updated, and n.Version. It also sets n.Form to 2.
 func (r *Natural1Repository) Create(ctx context.Context, n *Natural1) error {
 	return r.Documents.Create(ctx, n)
 }
@@ -246,65 +239,59 @@ func (r *Natural1Repository) Create(ctx context.Context, n *Natural1) error {
 // Upsert stores n, new or not: a point read and a write on condition, about 6 request units for
 // 1 KB, and a point read and two writes, about 13, if its unique value changes; if there is
 // none, those of Create. If n.Line has changed since n was read, the stored document stays and
-// n becomes a second one. If another document of any partition key has its mail, it returns
-// repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets n.Updated
-// and n.Version, and keeps the stored n.Created. It also sets n.Form to 2. It returns
-// repository.ErrNewerDocument if the stored document has a greater number.
+// n becomes a second one. It returns repository.ErrNotUnique if another document, of any
+// partition key, has its mail. If the document is marked as deleted, the error is
+// repository.ErrAlreadyExists and ErrDeleted. It sets n.Updated and n.Version, and keeps the
+// stored n.Created. It also sets n.Form to 2. It returns repository.ErrNewerDocument if the
+// stored document has a greater number.
 func (r *Natural1Repository) Upsert(ctx context.Context, n *Natural1) error {
 	return r.Documents.Upsert(ctx, n)
 }
 
 // Replace stores n over the document of its key: a point read and a write on condition, about 6
 // request units for 1 KB, and a point read and two writes, about 13, if its unique value
-// changes. It returns repository.ErrNotFound or ErrPreconditionFailed if n's ETag is old. If
-// another document of any partition key has its mail, it returns repository.ErrNotUnique. If
-// the document is marked as deleted, it returns repository.ErrNotFound, which then matches
-// repository.ErrDeleted, too. It sets n.Updated and n.Version, and keeps the stored n.Created.
-// It also sets n.Form to 2. It returns repository.ErrNewerDocument if the stored document has a
-// greater number.
+// changes. It returns repository.ErrNotFound or ErrPreconditionFailed if n's ETag is old. It
+// returns repository.ErrNotUnique if another document, of any partition key, has its mail. If
+// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
+// sets n.Updated and n.Version, and keeps the stored n.Created. It also sets n.Form to 2. It
+// returns repository.ErrNewerDocument if the stored document has a greater number.
 func (r *Natural1Repository) Replace(ctx context.Context, n *Natural1) error {
 	return r.Documents.Replace(ctx, n)
 }
 
 // Get returns the Natural1 that key identifies: one point read, 1 request unit for 1 KB. It
-// returns repository.ErrNotFound if there is none. So it does if the document is of another
-// type. If the document is marked as deleted, it returns repository.ErrNotFound, which then
-// matches repository.ErrDeleted, too. It calls Upgrade on a document of an earlier form, and
-// returns repository.ErrNewerDocument if its Form is greater than 2.
+// returns repository.ErrNotFound if there is none, or if the document is of another type. If
+// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
+// calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
+// its Form is greater than 2.
 func (r *Natural1Repository) Get(ctx context.Context, key Natural1Key) (*Natural1, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Natural1 that key identifies as deleted: one write, about 5 request units
-// for 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion, and
-// its id and its unique values stay taken. WithDeleted has it, Restore shows it again, and
-// Purge removes it. It returns repository.ErrNotFound if there is none, or if it is marked
-// already.
+// Delete marks the Natural1 of key as deleted: one write, about 5 request units for 1 KB. Reads
+// leave it out then, the change feed gives it as a deletion, and its id and its unique values
+// stay taken. It returns repository.ErrNotFound if there is none, or if it is marked already.
 func (r *Natural1Repository) Delete(ctx context.Context, key Natural1Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
-// GetMany and all queries have them, with their Gone set. It sends nothing, and its writes are
-// those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
+// have them, with Gone set, and writes are those of r. It sends nothing.
 func (r *Natural1Repository) WithDeleted() *Natural1Repository {
 	return &Natural1Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Natural1 that key identifies again, after Delete has marked it: a point
-// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked. It sets the document's Updated and Version. It returns
-// repository.ErrNewerDocument if the document's Form is greater than 2.
+// Restore shows the Natural1 that Delete has marked under key: a point read and a patch on
+// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
+// if there is none, or ErrPreconditionFailed if it is not marked. It sets Updated and Version.
+// It returns repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *Natural1Repository) Restore(ctx context.Context, key Natural1Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Natural1 that key identifies, after Delete has marked it: 2 point reads and
-// 2 writes, about 13 request units for 1 KB. Nothing brings it back. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked, and then it stays.
+// Purge removes for good the Natural1 that Delete has marked under key: 2 point reads and 2
+// writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none,
+// or ErrPreconditionFailed if it is not marked.
 func (r *Natural1Repository) Purge(ctx context.Context, key Natural1Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
@@ -322,18 +309,16 @@ func (r *Natural1Repository) GetByMail(ctx context.Context, value string) (*Natu
 	return repository.GetByUnique(ctx, r.Documents, "mail", value)
 }
 
-// Natural1Tenant reads and writes the Natural1 documents of one tenant. It has no method that
-// reads or writes a document of another one: repository.Tenant says how each is refused. It is
-// small, and safe for concurrent use.
+// Natural1Tenant reads and writes the Natural1 documents of one tenant, and refuses those of
+// others, as repository.Tenant says. It is safe for concurrent use.
 type Natural1Tenant struct {
 	repository.Tenant[Natural1, Natural1Key]
 	all    *Natural1Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing, and makes no copy of r. If
-// the tenant cannot be in a key, such as an empty one, each operation returns a
-// *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing. If no key can have the
+// tenant, such as an empty one, each operation returns a *partition.KeyError.
 func (r *Natural1Repository) For(line string) *Natural1Tenant {
 	return &Natural1Tenant{repository.NewTenant(r.Documents, Natural1Key{Line: line}), r, line}
 }

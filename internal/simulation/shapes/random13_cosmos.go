@@ -121,9 +121,7 @@ func Random13Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "random13",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
 	}
@@ -153,9 +151,7 @@ var random13Model = generated.Model[Random13, Random13Key]{
 	Deleted: &generated.Deleted[Random13]{
 		Property: "purged",
 		Seconds:  2592000,
-		Clear: func(random13 *Random13) {
-			random13.Purged = repository.Time{}
-		},
+		Clear:    func(random13 *Random13) { random13.Purged = repository.Time{} },
 	},
 	Integers: true,
 }
@@ -171,19 +167,18 @@ func NewRandom13Repository(c *azcosmos.ContainerClient, opts ...repository.Optio
 }
 
 // Create stores random13 as a new document: one write, about 5 request units for 1 KB. Unless
-// random13 has a suffix for this id, Create chooses one first and keeps it in random13.Stored,
-// so that a second attempt writes the same document. It returns repository.ErrAlreadyExists if
-// random13's logical partition holds another document of its id. If the document is marked as
-// deleted, it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted,
-// too.
+// random13 has a suffix for this id, it keeps a new one in random13.Stored, also for a second
+// attempt. It returns repository.ErrAlreadyExists if random13's logical partition has its id.
+// If the document is marked as deleted, the error is repository.ErrAlreadyExists and
+// ErrDeleted.
 func (r *Random13Repository) Create(ctx context.Context, random13 *Random13) error {
 	return r.Documents.Create(ctx, random13)
 }
 
 // Upsert stores random13, new or not: a read and a write on condition, 2 requests and about 6
 // request units for 1 KB. It returns a *partition.KeyError if random13 has no suffix, and
-// repository.ErrKeyChanged if the key has changed. If the document is marked as deleted, it
-// returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
+// repository.ErrKeyChanged if the key has changed. If the document is marked as deleted, the
+// error is repository.ErrAlreadyExists and ErrDeleted.
 func (r *Random13Repository) Upsert(ctx context.Context, random13 *Random13) error {
 	return r.Documents.Upsert(ctx, random13)
 }
@@ -191,47 +186,42 @@ func (r *Random13Repository) Upsert(ctx context.Context, random13 *Random13) err
 // Replace stores random13 over the document of its key: a read and a write on condition, 2
 // requests and about 6 request units for 1 KB. It returns repository.ErrNotFound, a
 // *partition.KeyError without a suffix, or ErrKeyChanged. If the document is marked as deleted,
-// it returns repository.ErrNotFound, which then matches repository.ErrDeleted, too.
+// the error is repository.ErrNotFound and ErrDeleted.
 func (r *Random13Repository) Replace(ctx context.Context, random13 *Random13) error {
 	return r.Documents.Replace(ctx, random13)
 }
 
 // Get returns the Random13 that key identifies: one point read, 1 request unit for 1 KB. It
-// returns repository.ErrNotFound if there is none. FindInBuckets needs no suffix, and costs
-// more. If the document is marked as deleted, it returns repository.ErrNotFound, which then
-// matches repository.ErrDeleted, too.
+// returns repository.ErrNotFound if there is none. If the document is marked as deleted, the
+// error is repository.ErrNotFound and ErrDeleted.
 func (r *Random13Repository) Get(ctx context.Context, key Random13Key) (*Random13, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Random13 that key identifies as deleted: one write, about 5 request units
-// for 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion, and
-// its id stays taken. WithDeleted has it, Restore shows it again, and Purge removes it. The
+// Delete marks the Random13 of key as deleted: one write, about 5 request units for 1 KB. Reads
+// leave it out then, the change feed gives it as a deletion, and its id stays taken. The
 // service removes it 30 days later. It returns repository.ErrNotFound if there is none, or if
 // it is marked already.
 func (r *Random13Repository) Delete(ctx context.Context, key Random13Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
-// GetMany and all queries have them, with their Purged set. It sends nothing, and its writes
-// are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
+// have them, with Purged set, and writes are those of r. It sends nothing.
 func (r *Random13Repository) WithDeleted() *Random13Repository {
 	return &Random13Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Random13 that key identifies again, after Delete has marked it: a point
-// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked.
+// Restore shows the Random13 that Delete has marked under key: a point read and a patch on
+// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
+// if there is none, or ErrPreconditionFailed if it is not marked.
 func (r *Random13Repository) Restore(ctx context.Context, key Random13Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Random13 that key identifies, after Delete has marked it: a point read and
-// a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing brings it
-// back. It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
+// Purge removes for good the Random13 that Delete has marked under key: a point read and a
+// deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
 func (r *Random13Repository) Purge(ctx context.Context, key Random13Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
@@ -245,8 +235,7 @@ func (r *Random13Repository) ByLine(line string) repository.Query[Random13] {
 
 // FindInBuckets returns the Random13 of this id and line, whichever suffix it has: one request
 // to each physical partition that holds some of the 3 logical partitions, about 3 request units
-// each. It returns repository.ErrNotFound if no suffix has it, and repository.ErrAmbiguous if
-// several do.
+// each. It returns repository.ErrNotFound if no suffix has it, and ErrAmbiguous if several do.
 func (r *Random13Repository) FindInBuckets(ctx context.Context, id, line string) (*Random13, error) {
 	key := Random13Key{Line: line}
 	return repository.FindInBuckets(ctx, r.Documents, id,

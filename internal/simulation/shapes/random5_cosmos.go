@@ -91,9 +91,8 @@ func (k Random5Key) bucket(n int) string {
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the id does not
 // begin with "d-", else nil.
 func (k Random5Key) Validate() error {
-	return partition.Check("Random5", partition.PrefixedID(k.ID, Random5IDPrefix),
-		partition.Text("Line", k.Line), partition.RandomSuffix("Suffix", k.Suffix, 3),
-		partition.Key(k.PartitionKey()))
+	return partition.Check("Random5", partition.PrefixedID(k.ID, Random5IDPrefix), partition.Text("Line", k.Line),
+		partition.RandomSuffix("Suffix", k.Suffix, 3), partition.Key(k.PartitionKey()))
 }
 
 // Random5Fields refers to the JSON properties of Random5 documents in queries.
@@ -161,9 +160,7 @@ func Random5Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "random5",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
 	}
@@ -226,9 +223,7 @@ var random5Model = generated.Model[Random5, Random5Key]{
 	Deleted: &generated.Deleted[Random5]{
 		Property: "gone",
 		OwnTTL:   true,
-		Clear: func(random5 *Random5) {
-			random5.Gone = repository.Time{}
-		},
+		Clear:    func(random5 *Random5) { random5.Gone = repository.Time{} },
 	},
 	Schema: &generated.Schema[Random5]{
 		Property: "form",
@@ -253,9 +248,7 @@ var random5Model = generated.Model[Random5, Random5Key]{
 		Property: "/line",
 		Same:     func(a, b Random5Key) bool { return a.Line == b.Line },
 		Value:    func(k Random5Key) any { return k.Line },
-		Check: func(k Random5Key) error {
-			return partition.Check("Random5", partition.Text("Line", k.Line))
-		},
+		Check:    func(k Random5Key) error { return partition.Check("Random5", partition.Text("Line", k.Line)) },
 	},
 }
 
@@ -271,13 +264,12 @@ func NewRandom5Repository(c *azcosmos.ContainerClient, opts ...repository.Option
 }
 
 // Create stores random5 as a new document: 3 writes, about 17 request units for 1 KB, of which
-// one reserves its unique value. Unless random5 has a suffix for this id, Create chooses one
-// first and keeps it in random5.Stored, so that a second attempt writes the same document. It
-// returns repository.ErrAlreadyExists if random5's logical partition holds another document of
-// its id. If another document of any partition key has its mail, it returns
-// repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets
-// random5.Created, random5.Updated, and random5.Version. It also sets random5.Form to 2.
+// one reserves its unique value. Unless random5 has a suffix for this id, it keeps a new one in
+// random5.Stored, also for a second attempt. It returns repository.ErrAlreadyExists if
+// random5's logical partition has its id. It returns repository.ErrNotUnique if another
+// document, of any partition key, has its mail. If the document is marked as deleted, the error
+// is repository.ErrAlreadyExists and ErrDeleted. It sets random5.Created, random5.Updated, and
+// random5.Version. It also sets random5.Form to 2.
 func (r *Random5Repository) Create(ctx context.Context, random5 *Random5) error {
 	return r.Documents.Create(ctx, random5)
 }
@@ -285,12 +277,11 @@ func (r *Random5Repository) Create(ctx context.Context, random5 *Random5) error 
 // Upsert stores random5, new or not: a point read and a write on condition, about 6 request
 // units for 1 KB, and a point read and two writes, about 13, if its unique value changes; if
 // there is none, those of Create. It returns a *partition.KeyError if random5 has no suffix,
-// and repository.ErrKeyChanged if the key has changed. If another document of any partition key
-// has its mail, it returns repository.ErrNotUnique. If the document is marked as deleted, it
-// returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets
-// random5.Updated and random5.Version, and keeps the stored random5.Created. It also sets
-// random5.Form to 2. It returns repository.ErrNewerDocument if the stored document has a
-// greater number.
+// and repository.ErrKeyChanged if the key has changed. It returns repository.ErrNotUnique if
+// another document, of any partition key, has its mail. If the document is marked as deleted,
+// the error is repository.ErrAlreadyExists and ErrDeleted. It sets random5.Updated and
+// random5.Version, and keeps the stored random5.Created. It also sets random5.Form to 2. It
+// returns repository.ErrNewerDocument if the stored document has a greater number.
 func (r *Random5Repository) Upsert(ctx context.Context, random5 *Random5) error {
 	return r.Documents.Upsert(ctx, random5)
 }
@@ -298,10 +289,10 @@ func (r *Random5Repository) Upsert(ctx context.Context, random5 *Random5) error 
 // Replace stores random5 over the document of its key: a point read and a write on condition,
 // about 6 request units for 1 KB, and a point read and two writes, about 13, if its unique
 // value changes. It returns repository.ErrNotFound, a *partition.KeyError without a suffix,
-// ErrKeyChanged, or ErrPreconditionFailed if random5's ETag is old. If another document of any
-// partition key has its mail, it returns repository.ErrNotUnique. If the document is marked as
-// deleted, it returns repository.ErrNotFound, which then matches repository.ErrDeleted, too. It
-// sets random5.Updated and random5.Version, and keeps the stored random5.Created. It also sets
+// ErrKeyChanged, or ErrPreconditionFailed if random5's ETag is old. It returns
+// repository.ErrNotUnique if another document, of any partition key, has its mail. If the
+// document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It sets
+// random5.Updated and random5.Version, and keeps the stored random5.Created. It also sets
 // random5.Form to 2. It returns repository.ErrNewerDocument if the stored document has a
 // greater number.
 func (r *Random5Repository) Replace(ctx context.Context, random5 *Random5) error {
@@ -309,43 +300,38 @@ func (r *Random5Repository) Replace(ctx context.Context, random5 *Random5) error
 }
 
 // Get returns the Random5 that key identifies: one point read, 1 request unit for 1 KB. It
-// returns repository.ErrNotFound if there is none. So it does if the document is of another
-// type. FindInBuckets needs no suffix, and costs more. If the document is marked as deleted, it
-// returns repository.ErrNotFound, which then matches repository.ErrDeleted, too. It calls
-// Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if its Form
-// is greater than 2.
+// returns repository.ErrNotFound if there is none, or if the document is of another type. If
+// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
+// calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
+// its Form is greater than 2.
 func (r *Random5Repository) Get(ctx context.Context, key Random5Key) (*Random5, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Random5 that key identifies as deleted: one write, about 5 request units for
-// 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion, and its id
-// and its unique values stay taken. WithDeleted has it, Restore shows it again, and Purge
-// removes it. It returns repository.ErrNotFound if there is none, or if it is marked already.
+// Delete marks the Random5 of key as deleted: one write, about 5 request units for 1 KB. Reads
+// leave it out then, the change feed gives it as a deletion, and its id and its unique values
+// stay taken. It returns repository.ErrNotFound if there is none, or if it is marked already.
 func (r *Random5Repository) Delete(ctx context.Context, key Random5Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
-// GetMany and all queries have them, with their Gone set. It sends nothing, and its writes are
-// those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
+// have them, with Gone set, and writes are those of r. It sends nothing.
 func (r *Random5Repository) WithDeleted() *Random5Repository {
 	return &Random5Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Random5 that key identifies again, after Delete has marked it: a point read
-// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked. It sets the document's Updated and Version. It returns
-// repository.ErrNewerDocument if the document's Form is greater than 2.
+// Restore shows the Random5 that Delete has marked under key: a point read and a patch on
+// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
+// if there is none, or ErrPreconditionFailed if it is not marked. It sets Updated and Version.
+// It returns repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *Random5Repository) Restore(ctx context.Context, key Random5Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Random5 that key identifies, after Delete has marked it: 2 point reads and
-// 2 writes, about 13 request units for 1 KB. Nothing brings it back. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked, and then it stays.
+// Purge removes for good the Random5 that Delete has marked under key: 2 point reads and 2
+// writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none,
+// or ErrPreconditionFailed if it is not marked.
 func (r *Random5Repository) Purge(ctx context.Context, key Random5Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
@@ -359,8 +345,7 @@ func (r *Random5Repository) ByLine(line string) repository.Query[Random5] {
 
 // FindInBuckets returns the Random5 of this id and line, whichever suffix it has: one request
 // to each physical partition that holds some of the 3 logical partitions, about 3 request units
-// each. It returns repository.ErrNotFound if no suffix has it, and repository.ErrAmbiguous if
-// several do.
+// each. It returns repository.ErrNotFound if no suffix has it, and ErrAmbiguous if several do.
 func (r *Random5Repository) FindInBuckets(ctx context.Context, id, line string) (*Random5, error) {
 	key := Random5Key{Line: line}
 	return repository.FindInBuckets(ctx, r.Documents, id, generated.Buckets(3, key.bucket,
@@ -374,18 +359,16 @@ func (r *Random5Repository) GetByMail(ctx context.Context, value string) (*Rando
 	return repository.GetByUnique(ctx, r.Documents, "mail", value)
 }
 
-// Random5Tenant reads and writes the Random5 documents of one tenant. It has no method that
-// reads or writes a document of another one: repository.Tenant says how each is refused. It is
-// small, and safe for concurrent use.
+// Random5Tenant reads and writes the Random5 documents of one tenant, and refuses those of
+// others, as repository.Tenant says. It is safe for concurrent use.
 type Random5Tenant struct {
 	repository.Tenant[Random5, Random5Key]
 	all    *Random5Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing, and makes no copy of r. If
-// the tenant cannot be in a key, such as an empty one, each operation returns a
-// *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing. If no key can have the
+// tenant, such as an empty one, each operation returns a *partition.KeyError.
 func (r *Random5Repository) For(line string) *Random5Tenant {
 	return &Random5Tenant{repository.NewTenant(r.Documents, Random5Key{Line: line}), r, line}
 }

@@ -73,8 +73,8 @@ func (k Template16Key) Validate() error {
 }
 
 // ParseTemplate16PartitionKey returns what a partition key of Template16 documents is made of.
-// The key does not hold ID and VIN, which stay empty. It returns a *partition.KeyError, and a
-// key that is not complete, if no PartitionKey returns key.
+// The key does not hold ID and VIN. It returns a *partition.KeyError if no PartitionKey returns
+// key.
 func ParseTemplate16PartitionKey(key string) (Template16Key, error) {
 	var k Template16Key
 	p := partition.Parse("Template16", key, ":")
@@ -124,9 +124,7 @@ func Template16Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "template16",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
 	}
@@ -153,9 +151,7 @@ var template16Model = generated.Model[Template16, Template16Key]{
 	Deleted: &generated.Deleted[Template16]{
 		Property: "purged",
 		Seconds:  2592000,
-		Clear: func(t *Template16) {
-			t.Purged = repository.Time{}
-		},
+		Clear:    func(t *Template16) { t.Purged = repository.Time{} },
 	},
 	Integers: true,
 }
@@ -172,63 +168,57 @@ func NewTemplate16Repository(c *azcosmos.ContainerClient, opts ...repository.Opt
 
 // Create stores t as a new document: one write, about 5 request units for 1 KB. It returns
 // repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted,
-// too.
+// deleted, the error is repository.ErrAlreadyExists and ErrDeleted.
 func (r *Template16Repository) Create(ctx context.Context, t *Template16) error {
 	return r.Documents.Create(ctx, t)
 }
 
-// Upsert stores t, new or not, over whatever has its id in the bucket: a read and a write on
+// Upsert stores t, new or not, over what has its id in the bucket: a read and a write on
 // condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrKeyChanged
-// if the key has changed. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
+// if the key has changed. If the document is marked as deleted, the error is
+// repository.ErrAlreadyExists and ErrDeleted.
 func (r *Template16Repository) Upsert(ctx context.Context, t *Template16) error {
 	return r.Documents.Upsert(ctx, t)
 }
 
 // Replace stores t over the document of its key: a read and a write on condition, 2 requests
 // and about 6 request units for 1 KB. It returns repository.ErrNotFound or ErrKeyChanged. If
-// the document is marked as deleted, it returns repository.ErrNotFound, which then matches
-// repository.ErrDeleted, too.
+// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted.
 func (r *Template16Repository) Replace(ctx context.Context, t *Template16) error {
 	return r.Documents.Replace(ctx, t)
 }
 
 // Get returns the Template16 that key identifies: one point read, 1 request unit for 1 KB. It
-// returns repository.ErrNotFound if there is none. If the document is marked as deleted, it
-// returns repository.ErrNotFound, which then matches repository.ErrDeleted, too.
+// returns repository.ErrNotFound if there is none. If the document is marked as deleted, the
+// error is repository.ErrNotFound and ErrDeleted.
 func (r *Template16Repository) Get(ctx context.Context, key Template16Key) (*Template16, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Template16 that key identifies as deleted: one write, about 5 request units
-// for 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion, and
-// its id stays taken. WithDeleted has it, Restore shows it again, and Purge removes it. The
+// Delete marks the Template16 of key as deleted: one write, about 5 request units for 1 KB.
+// Reads leave it out then, the change feed gives it as a deletion, and its id stays taken. The
 // service removes it 30 days later. It returns repository.ErrNotFound if there is none, or if
 // it is marked already.
 func (r *Template16Repository) Delete(ctx context.Context, key Template16Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
-// GetMany and all queries have them, with their Purged set. It sends nothing, and its writes
-// are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
+// have them, with Purged set, and writes are those of r. It sends nothing.
 func (r *Template16Repository) WithDeleted() *Template16Repository {
 	return &Template16Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Template16 that key identifies again, after Delete has marked it: a point
-// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked.
+// Restore shows the Template16 that Delete has marked under key: a point read and a patch on
+// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
+// if there is none, or ErrPreconditionFailed if it is not marked.
 func (r *Template16Repository) Restore(ctx context.Context, key Template16Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Template16 that key identifies, after Delete has marked it: a point read
-// and a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing brings it
-// back. It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
+// Purge removes for good the Template16 that Delete has marked under key: a point read and a
+// deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
 func (r *Template16Repository) Purge(ctx context.Context, key Template16Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
@@ -237,15 +227,13 @@ func (r *Template16Repository) Purge(ctx context.Context, key Template16Key) err
 // query, about 3 request units a page.
 func (r *Template16Repository) ByLineAndVIN(line, vin string) repository.Query[Template16] {
 	key := Template16Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.EscapedText("Line", line), partition.LowerText("VIN", vin)).
-		WhereFold("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.EscapedText("Line", line),
+		partition.LowerText("VIN", vin)).WhereFold("/vin", vin))
 }
 
 // ByLine selects the Template16 documents of line, in 4 logical partitions: one query for each
 // physical partition that holds some of them, about 3 request units a page of each.
 func (r *Template16Repository) ByLine(line string) repository.Query[Template16] {
 	key := Template16Key{Line: line}
-	return repository.NewQuery(r.Documents,
-		generated.Buckets(4, key.bucket, partition.EscapedText("Line", line)))
+	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.EscapedText("Line", line)))
 }

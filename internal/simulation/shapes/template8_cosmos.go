@@ -83,13 +83,12 @@ func (k Template8Key) bucket(n int) string {
 // begin with "d-", else nil.
 func (k Template8Key) Validate() error {
 	return partition.Check("Template8", partition.PrefixedID(k.ID, Template8IDPrefix),
-		partition.EscapedText("Line", k.Line), partition.LowerText("VIN", k.VIN),
-		partition.Key(k.PartitionKey()))
+		partition.EscapedText("Line", k.Line), partition.LowerText("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
 // ParseTemplate8PartitionKey returns what a partition key of Template8 documents is made of.
-// The key does not hold ID and VIN, which stay empty. It returns a *partition.KeyError, and a
-// key that is not complete, if no PartitionKey returns key.
+// The key does not hold ID and VIN. It returns a *partition.KeyError if no PartitionKey returns
+// key.
 func ParseTemplate8PartitionKey(key string) (Template8Key, error) {
 	var k Template8Key
 	p := partition.Parse("Template8", key, ":")
@@ -163,9 +162,7 @@ func Template8Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "template8",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
 	}
@@ -225,9 +222,7 @@ var template8Model = generated.Model[Template8, Template8Key]{
 	Deleted: &generated.Deleted[Template8]{
 		Property: "gone",
 		OwnTTL:   true,
-		Clear: func(t *Template8) {
-			t.Gone = repository.Time{}
-		},
+		Clear:    func(t *Template8) { t.Gone = repository.Time{} },
 	},
 	Schema: &generated.Schema[Template8]{
 		Property: "form",
@@ -252,9 +247,7 @@ var template8Model = generated.Model[Template8, Template8Key]{
 		Property: "/line",
 		Same:     func(a, b Template8Key) bool { return a.Line == b.Line },
 		Value:    func(k Template8Key) any { return k.Line },
-		Check: func(k Template8Key) error {
-			return partition.Check("Template8", partition.EscapedText("Line", k.Line))
-		},
+		Check:    func(k Template8Key) error { return partition.Check("Template8", partition.EscapedText("Line", k.Line)) },
 	},
 }
 
@@ -271,22 +264,21 @@ func NewTemplate8Repository(c *azcosmos.ContainerClient, opts ...repository.Opti
 
 // Create stores t as a new document: 3 writes, about 17 request units for 1 KB, of which one
 // reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
-// has its id. If another document of any partition key has its mail, it returns
-// repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets
-// t.Created, t.Updated, and t.Version. It also sets t.Form to 2.
+// has its id. It returns repository.ErrNotUnique if another document, of any partition key, has
+// its mail. If the document is marked as deleted, the error is repository.ErrAlreadyExists and
+// ErrDeleted. It sets t.Created, t.Updated, and t.Version. It also sets t.Form to 2.
 func (r *Template8Repository) Create(ctx context.Context, t *Template8) error {
 	return r.Documents.Create(ctx, t)
 }
 
-// Upsert stores t, new or not, over whatever has its id in the bucket: a point read and a write
-// on condition, about 6 request units for 1 KB, and a point read and two writes, about 13, if
-// its unique value changes; if there is none, those of Create. It returns
-// repository.ErrKeyChanged if the key has changed. If another document of any partition key has
-// its mail, it returns repository.ErrNotUnique. If the document is marked as deleted, it
-// returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets
-// t.Updated and t.Version, and keeps the stored t.Created. It also sets t.Form to 2. It returns
-// repository.ErrNewerDocument if the stored document has a greater number.
+// Upsert stores t, new or not, over what has its id in the bucket: a point read and a write on
+// condition, about 6 request units for 1 KB, and a point read and two writes, about 13, if its
+// unique value changes; if there is none, those of Create. It returns repository.ErrKeyChanged
+// if the key has changed. It returns repository.ErrNotUnique if another document, of any
+// partition key, has its mail. If the document is marked as deleted, the error is
+// repository.ErrAlreadyExists and ErrDeleted. It sets t.Updated and t.Version, and keeps the
+// stored t.Created. It also sets t.Form to 2. It returns repository.ErrNewerDocument if the
+// stored document has a greater number.
 func (r *Template8Repository) Upsert(ctx context.Context, t *Template8) error {
 	return r.Documents.Upsert(ctx, t)
 }
@@ -294,53 +286,49 @@ func (r *Template8Repository) Upsert(ctx context.Context, t *Template8) error {
 // Replace stores t over the document of its key: a point read and a write on condition, about 6
 // request units for 1 KB, and a point read and two writes, about 13, if its unique value
 // changes. It returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if t's
-// ETag is old. If another document of any partition key has its mail, it returns
-// repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrNotFound, which then matches repository.ErrDeleted, too. It sets t.Updated and
-// t.Version, and keeps the stored t.Created. It also sets t.Form to 2. It returns
-// repository.ErrNewerDocument if the stored document has a greater number.
+// ETag is old. It returns repository.ErrNotUnique if another document, of any partition key,
+// has its mail. If the document is marked as deleted, the error is repository.ErrNotFound and
+// ErrDeleted. It sets t.Updated and t.Version, and keeps the stored t.Created. It also sets
+// t.Form to 2. It returns repository.ErrNewerDocument if the stored document has a greater
+// number.
 func (r *Template8Repository) Replace(ctx context.Context, t *Template8) error {
 	return r.Documents.Replace(ctx, t)
 }
 
 // Get returns the Template8 that key identifies: one point read, 1 request unit for 1 KB. It
-// returns repository.ErrNotFound if there is none. So it does if the document is of another
-// type. If the document is marked as deleted, it returns repository.ErrNotFound, which then
-// matches repository.ErrDeleted, too. It calls Upgrade on a document of an earlier form, and
-// returns repository.ErrNewerDocument if its Form is greater than 2.
+// returns repository.ErrNotFound if there is none, or if the document is of another type. If
+// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
+// calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
+// its Form is greater than 2.
 func (r *Template8Repository) Get(ctx context.Context, key Template8Key) (*Template8, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Template8 that key identifies as deleted: one write, about 5 request units
-// for 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion, and
-// its id and its unique values stay taken. WithDeleted has it, Restore shows it again, and
-// Purge removes it. It returns repository.ErrNotFound if there is none, or if it is marked
+// Delete marks the Template8 of key as deleted: one write, about 5 request units for 1 KB.
+// Reads leave it out then, the change feed gives it as a deletion, and its id and its unique
+// values stay taken. It returns repository.ErrNotFound if there is none, or if it is marked
 // already.
 func (r *Template8Repository) Delete(ctx context.Context, key Template8Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
-// GetMany and all queries have them, with their Gone set. It sends nothing, and its writes are
-// those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
+// have them, with Gone set, and writes are those of r. It sends nothing.
 func (r *Template8Repository) WithDeleted() *Template8Repository {
 	return &Template8Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Template8 that key identifies again, after Delete has marked it: a point
-// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked. It sets the document's Updated and Version. It returns
-// repository.ErrNewerDocument if the document's Form is greater than 2.
+// Restore shows the Template8 that Delete has marked under key: a point read and a patch on
+// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
+// if there is none, or ErrPreconditionFailed if it is not marked. It sets Updated and Version.
+// It returns repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *Template8Repository) Restore(ctx context.Context, key Template8Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Template8 that key identifies, after Delete has marked it: 2 point reads
-// and 2 writes, about 13 request units for 1 KB. Nothing brings it back. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked, and then it stays.
+// Purge removes for good the Template8 that Delete has marked under key: 2 point reads and 2
+// writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none,
+// or ErrPreconditionFailed if it is not marked.
 func (r *Template8Repository) Purge(ctx context.Context, key Template8Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
@@ -349,17 +337,15 @@ func (r *Template8Repository) Purge(ctx context.Context, key Template8Key) error
 // query, about 3 request units a page.
 func (r *Template8Repository) ByLineAndVIN(line, vin string) repository.Query[Template8] {
 	key := Template8Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.EscapedText("Line", line), partition.LowerText("VIN", vin)).
-		WhereFold("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.EscapedText("Line", line),
+		partition.LowerText("VIN", vin)).WhereFold("/vin", vin))
 }
 
 // ByLine selects the Template8 documents of line, in 4 logical partitions: one query for each
 // physical partition that holds some of them, about 3 request units a page of each.
 func (r *Template8Repository) ByLine(line string) repository.Query[Template8] {
 	key := Template8Key{Line: line}
-	return repository.NewQuery(r.Documents,
-		generated.Buckets(4, key.bucket, partition.EscapedText("Line", line)))
+	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.EscapedText("Line", line)))
 }
 
 // GetByMail returns the Template8 whose property mail has this value: two point reads, 2
@@ -369,18 +355,16 @@ func (r *Template8Repository) GetByMail(ctx context.Context, value string) (*Tem
 	return repository.GetByUnique(ctx, r.Documents, "mail", value)
 }
 
-// Template8Tenant reads and writes the Template8 documents of one tenant. It has no method that
-// reads or writes a document of another one: repository.Tenant says how each is refused. It is
-// small, and safe for concurrent use.
+// Template8Tenant reads and writes the Template8 documents of one tenant, and refuses those of
+// others, as repository.Tenant says. It is safe for concurrent use.
 type Template8Tenant struct {
 	repository.Tenant[Template8, Template8Key]
 	all    *Template8Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing, and makes no copy of r. If
-// the tenant cannot be in a key, such as an empty one, each operation returns a
-// *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing. If no key can have the
+// tenant, such as an empty one, each operation returns a *partition.KeyError.
 func (r *Template8Repository) For(line string) *Template8Tenant {
 	return &Template8Tenant{repository.NewTenant(r.Documents, Template8Key{Line: line}), r, line}
 }

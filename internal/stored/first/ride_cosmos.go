@@ -66,8 +66,8 @@ func (k RideKey) otherKeys() []any {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k RideKey) Validate() error {
-	return partition.Check("Ride", partition.ID(k.ID), partition.Text("Day", k.Day),
-		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
+	return partition.Check("Ride", partition.ID(k.ID), partition.Text("Day", k.Day), partition.Text("VIN", k.VIN),
+		partition.Key(k.PartitionKey()))
 }
 
 // RideFields refers to the JSON properties of Ride documents in queries.
@@ -99,9 +99,7 @@ func RideContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "rides",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 	}
 }

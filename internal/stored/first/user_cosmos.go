@@ -49,8 +49,7 @@ func (k UserKey) PartitionKey() string { return k.Region }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k UserKey) Validate() error {
-	return partition.Check("User", partition.ID(k.ID), partition.Text("Region", k.Region),
-		partition.Key(k.PartitionKey()))
+	return partition.Check("User", partition.ID(k.ID), partition.Text("Region", k.Region), partition.Key(k.PartitionKey()))
 }
 
 // UserFields refers to the JSON properties of User documents in queries.
@@ -86,9 +85,7 @@ func UserContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "users",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/region"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/region"}, Version: 2,
 		},
 	}
 }
@@ -130,8 +127,8 @@ func NewUserRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *
 
 // Create stores u as a new document: 3 writes, about 17 request units for 1 KB, of which one
 // reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
-// has its id. If another document of any partition key has its email, it returns
-// repository.ErrNotUnique. It sets u.Form to 1.
+// has its id. It returns repository.ErrNotUnique if another document, of any partition key, has
+// its email. It sets u.Form to 1.
 func (r *UserRepository) Create(ctx context.Context, u *User) error {
 	return r.Documents.Create(ctx, u)
 }
@@ -139,17 +136,17 @@ func (r *UserRepository) Create(ctx context.Context, u *User) error {
 // Upsert stores u, new or not: a point read and a write on condition, about 6 request units for
 // 1 KB, and a point read and two writes, about 13, if its unique value changes; if there is
 // none, those of Create. If u.Region has changed since u was read, the stored document stays
-// and u becomes a second one. If another document of any partition key has its email, it
-// returns repository.ErrNotUnique. It sets u.Form to 1. It returns repository.ErrNewerDocument
-// if the stored document has a greater number.
+// and u becomes a second one. It returns repository.ErrNotUnique if another document, of any
+// partition key, has its email. It sets u.Form to 1. It returns repository.ErrNewerDocument if
+// the stored document has a greater number.
 func (r *UserRepository) Upsert(ctx context.Context, u *User) error {
 	return r.Documents.Upsert(ctx, u)
 }
 
 // Replace stores u over the document of its key: a point read and a write on condition, about 6
 // request units for 1 KB, and a point read and two writes, about 13, if its unique value
-// changes. It returns repository.ErrNotFound or ErrPreconditionFailed if u's ETag is old. If
-// another document of any partition key has its email, it returns repository.ErrNotUnique. It
+// changes. It returns repository.ErrNotFound or ErrPreconditionFailed if u's ETag is old. It
+// returns repository.ErrNotUnique if another document, of any partition key, has its email. It
 // sets u.Form to 1. It returns repository.ErrNewerDocument if the stored document has a greater
 // number.
 func (r *UserRepository) Replace(ctx context.Context, u *User) error {

@@ -57,8 +57,7 @@ func (k BookingKey) OwnContainer() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k BookingKey) Validate() error {
-	return partition.Check("Booking", partition.ID(k.ID), partition.Text("Tenant", k.Tenant),
-		partition.Key(k.PartitionKey()))
+	return partition.Check("Booking", partition.ID(k.ID), partition.Text("Tenant", k.Tenant), partition.Key(k.PartitionKey()))
 }
 
 // BookingFields refers to the JSON properties of Booking documents in queries.
@@ -95,9 +94,7 @@ func bookingProperties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/tenant"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/tenant"}, Version: 2,
 		},
 	}
 }
@@ -112,7 +109,7 @@ func EnsureBookingContainer(
 
 // EnsureBookingOwnContainer creates the container of BookingOwnContainer, or compares the one
 // that is there: one to five requests. A *admin.ContainerError names each difference. The
-// tenant does not live there before tenancy.Move has moved it.
+// tenant lives there after tenancy.Move.
 func EnsureBookingOwnContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -139,9 +136,7 @@ var bookingModel = generated.Model[Booking, BookingKey]{
 		Property: "/tenant",
 		Same:     func(a, b BookingKey) bool { return a.Tenant == b.Tenant },
 		Value:    func(k BookingKey) any { return k.Tenant },
-		Check: func(k BookingKey) error {
-			return partition.Check("Booking", partition.Text("Tenant", k.Tenant))
-		},
+		Check:    func(k BookingKey) error { return partition.Check("Booking", partition.Text("Tenant", k.Tenant)) },
 	},
 	Own: &generated.Own[BookingKey]{
 		Shared: "bookings",
@@ -177,18 +172,16 @@ func NewBookingRepository(
 	return &BookingRepository{repository.NewTiered(db, &bookingModel, tenancy.Residences(directory), opts...)}
 }
 
-// BookingTenant reads and writes the Booking documents of one tenant. It has no method that
-// reads or writes a document of another one: repository.Tenant says how each is refused. It is
-// small, and safe for concurrent use.
+// BookingTenant reads and writes the Booking documents of one tenant, and refuses those of
+// others, as repository.Tenant says. It is safe for concurrent use.
 type BookingTenant struct {
 	repository.Tenant[Booking, BookingKey]
 	all    *repository.Documents[Booking, BookingKey]
 	tenant string
 }
 
-// For returns the repository of the tenant tenant. It sends nothing, and makes no copy of r. If
-// the tenant cannot be in a key, such as an empty one, each operation returns a
-// *partition.KeyError.
+// For returns the repository of the tenant tenant. It sends nothing. If no key can have the
+// tenant, such as an empty one, each operation returns a *partition.KeyError.
 func (r *BookingRepository) For(tenant string) *BookingTenant {
 	return &BookingTenant{repository.NewTenant(r.documents, BookingKey{Tenant: tenant}), r.documents, tenant}
 }
@@ -199,6 +192,5 @@ func (t *BookingTenant) Key(id string) BookingKey { return BookingKey{ID: id, Te
 // Scan selects all documents of the tenant, in one logical partition: one query, about 3
 // request units a page.
 func (t *BookingTenant) Scan() repository.Query[Booking] {
-	return t.Only(repository.NewQuery(t.all,
-		generated.Partition(t.tenant, partition.Text("Tenant", t.tenant))))
+	return t.Only(repository.NewQuery(t.all, generated.Partition(t.tenant, partition.Text("Tenant", t.tenant))))
 }

@@ -51,8 +51,7 @@ func (k MemberKey) PartitionKey() string { return k.Club }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k MemberKey) Validate() error {
-	return partition.Check("Member", partition.ID(k.ID), partition.Text("Club", k.Club),
-		partition.Key(k.PartitionKey()))
+	return partition.Check("Member", partition.ID(k.ID), partition.Text("Club", k.Club), partition.Key(k.PartitionKey()))
 }
 
 // MemberFields refers to the JSON properties of Member documents in queries.
@@ -92,9 +91,7 @@ func MemberContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "members",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/club"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/club"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
 	}
@@ -128,9 +125,7 @@ var memberModel = generated.Model[Member, MemberKey]{
 	Deleted: &generated.Deleted[Member]{
 		Property: "deleted",
 		Seconds:  3600,
-		Clear: func(m *Member) {
-			m.Deleted = repository.Time{}
-		},
+		Clear:    func(m *Member) { m.Deleted = repository.Time{} },
 	},
 	Unique:   []string{"address"},
 	Integers: true,
@@ -148,10 +143,9 @@ func NewMemberRepository(c *azcosmos.ContainerClient, opts ...repository.Option)
 
 // Create stores m as a new document: 3 writes, about 17 request units for 1 KB, of which one
 // reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
-// has its id. If another document of any partition key has its address, it returns
-// repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets
-// m.Created, m.Updated, and m.Version.
+// has its id. It returns repository.ErrNotUnique if another document, of any partition key, has
+// its address. If the document is marked as deleted, the error is repository.ErrAlreadyExists
+// and ErrDeleted. It sets m.Created, m.Updated, and m.Version.
 func (r *MemberRepository) Create(ctx context.Context, m *Member) error {
 	return r.Documents.Create(ctx, m)
 }
@@ -159,59 +153,55 @@ func (r *MemberRepository) Create(ctx context.Context, m *Member) error {
 // Upsert stores m, new or not: a point read and a write on condition, about 6 request units for
 // 1 KB, and a point read and two writes, about 13, if its unique value changes; if there is
 // none, those of Create. If m.Club has changed since m was read, the stored document stays and
-// m becomes a second one. If another document of any partition key has its address, it returns
-// repository.ErrNotUnique. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets m.Updated
-// and m.Version, and keeps the stored m.Created.
+// m becomes a second one. It returns repository.ErrNotUnique if another document, of any
+// partition key, has its address. If the document is marked as deleted, the error is
+// repository.ErrAlreadyExists and ErrDeleted. It sets m.Updated and m.Version, and keeps the
+// stored m.Created.
 func (r *MemberRepository) Upsert(ctx context.Context, m *Member) error {
 	return r.Documents.Upsert(ctx, m)
 }
 
 // Replace stores m over the document of its key: a point read and a write on condition, about 6
 // request units for 1 KB, and a point read and two writes, about 13, if its unique value
-// changes. It returns repository.ErrNotFound or ErrPreconditionFailed if m's ETag is old. If
-// another document of any partition key has its address, it returns repository.ErrNotUnique. If
-// the document is marked as deleted, it returns repository.ErrNotFound, which then matches
-// repository.ErrDeleted, too. It sets m.Updated and m.Version, and keeps the stored m.Created.
+// changes. It returns repository.ErrNotFound or ErrPreconditionFailed if m's ETag is old. It
+// returns repository.ErrNotUnique if another document, of any partition key, has its address.
+// If the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
+// sets m.Updated and m.Version, and keeps the stored m.Created.
 func (r *MemberRepository) Replace(ctx context.Context, m *Member) error {
 	return r.Documents.Replace(ctx, m)
 }
 
 // Get returns the Member that key identifies: one point read, 1 request unit for 1 KB. It
-// returns repository.ErrNotFound if there is none. If the document is marked as deleted, it
-// returns repository.ErrNotFound, which then matches repository.ErrDeleted, too.
+// returns repository.ErrNotFound if there is none. If the document is marked as deleted, the
+// error is repository.ErrNotFound and ErrDeleted.
 func (r *MemberRepository) Get(ctx context.Context, key MemberKey) (*Member, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Member that key identifies as deleted: one write, about 5 request units for
-// 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion, and its id
-// and its unique values stay taken. WithDeleted has it, Restore shows it again, and Purge
-// removes it. The service removes it one hour later. It returns repository.ErrNotFound if there
+// Delete marks the Member of key as deleted: one write, about 5 request units for 1 KB. Reads
+// leave it out then, the change feed gives it as a deletion, and its id and its unique values
+// stay taken. The service removes it one hour later. It returns repository.ErrNotFound if there
 // is none, or if it is marked already.
 func (r *MemberRepository) Delete(ctx context.Context, key MemberKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
-// GetMany and all queries have them, with their Deleted set. It sends nothing, and its writes
-// are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
+// have them, with Deleted set, and writes are those of r. It sends nothing.
 func (r *MemberRepository) WithDeleted() *MemberRepository {
 	return &MemberRepository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Member that key identifies again, after Delete has marked it: a point read
-// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked. It sets the document's Updated and Version.
+// Restore shows the Member that Delete has marked under key: a point read and a patch on
+// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
+// if there is none, or ErrPreconditionFailed if it is not marked. It sets Updated and Version.
 func (r *MemberRepository) Restore(ctx context.Context, key MemberKey) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the Member that key identifies, after Delete has marked it: 2 point reads and 2
-// writes, about 13 request units for 1 KB. Nothing brings it back. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked, and then it stays.
+// Purge removes for good the Member that Delete has marked under key: 2 point reads and 2
+// writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none,
+// or ErrPreconditionFailed if it is not marked.
 func (r *MemberRepository) Purge(ctx context.Context, key MemberKey) error {
 	return repository.Purge(ctx, r.Documents, key)
 }

@@ -59,8 +59,8 @@ func (k OldTripKey) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k OldTripKey) Validate() error {
-	return partition.Check("OldTrip", partition.ID(k.ID), partition.Text("Date", k.Date),
-		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
+	return partition.Check("OldTrip", partition.ID(k.ID), partition.Text("Date", k.Date), partition.Text("VIN", k.VIN),
+		partition.Key(k.PartitionKey()))
 }
 
 // OldTripFields refers to the JSON properties of OldTrip documents in queries.
@@ -90,9 +90,7 @@ func OldTripContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "old-trips",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -133,9 +131,9 @@ func (r *OldTripRepository) Create(ctx context.Context, t *OldTrip) error {
 	return r.Documents.Create(ctx, t)
 }
 
-// Upsert stores t, new or not, over whatever has its id in the bucket: one write, about 5
-// request units for 1 KB. If a field of the key has changed since t was read, the stored
-// document stays and t becomes a second one.
+// Upsert stores t, new or not, over what has its id in the bucket: one write, about 5 request
+// units for 1 KB. If a field of the key has changed since t was read, the stored document stays
+// and t becomes a second one.
 func (r *OldTripRepository) Upsert(ctx context.Context, t *OldTrip) error {
 	return r.Documents.Upsert(ctx, t)
 }
@@ -162,8 +160,8 @@ func (r *OldTripRepository) Delete(ctx context.Context, key OldTripKey) error {
 // query, about 3 request units a page.
 func (r *OldTripRepository) ByDateAndVIN(date, vin string) repository.Query[OldTrip] {
 	key := OldTripKey{Date: date, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Date", date), partition.Text("VIN", vin)).Where("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Date", date),
+		partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
 // ByDate selects the OldTrip documents of date, in 4 logical partitions: one query for each

@@ -101,9 +101,7 @@ func parcelProperties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindMultiHash,
-			Paths:   []string{"/tenant", "/depot"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindMultiHash, Paths: []string{"/tenant", "/depot"}, Version: 2,
 		},
 	}
 }
@@ -118,7 +116,7 @@ func EnsureParcelContainer(
 
 // EnsureParcelOwnContainer creates the container of ParcelOwnContainer, or compares the one
 // that is there: one to five requests. A *admin.ContainerError names each difference. The
-// tenant does not live there before tenancy.Move has moved it.
+// tenant lives there after tenancy.Move.
 func EnsureParcelOwnContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -145,9 +143,7 @@ var parcelModel = generated.Model[Parcel, ParcelKey]{
 		Property: "/tenant",
 		Same:     func(a, b ParcelKey) bool { return a.Tenant == b.Tenant },
 		Value:    func(k ParcelKey) any { return k.Tenant },
-		Check: func(k ParcelKey) error {
-			return partition.Check("Parcel", partition.Text("Tenant", k.Tenant))
-		},
+		Check:    func(k ParcelKey) error { return partition.Check("Parcel", partition.Text("Tenant", k.Tenant)) },
 	},
 	Own: &generated.Own[ParcelKey]{
 		Shared: "parcels",
@@ -182,18 +178,16 @@ func NewParcelRepository(
 	return &ParcelRepository{repository.NewTiered(db, &parcelModel, tenancy.Residences(directory), opts...)}
 }
 
-// ParcelTenant reads and writes the Parcel documents of one tenant. It has no method that reads
-// or writes a document of another one: repository.Tenant says how each is refused. It is small,
-// and safe for concurrent use.
+// ParcelTenant reads and writes the Parcel documents of one tenant, and refuses those of
+// others, as repository.Tenant says. It is safe for concurrent use.
 type ParcelTenant struct {
 	repository.Tenant[Parcel, ParcelKey]
 	all    *repository.Documents[Parcel, ParcelKey]
 	tenant string
 }
 
-// For returns the repository of the tenant tenant. It sends nothing, and makes no copy of r. If
-// the tenant cannot be in a key, such as an empty one, each operation returns a
-// *partition.KeyError.
+// For returns the repository of the tenant tenant. It sends nothing. If no key can have the
+// tenant, such as an empty one, each operation returns a *partition.KeyError.
 func (r *ParcelRepository) For(tenant string) *ParcelTenant {
 	return &ParcelTenant{repository.NewTenant(r.documents, ParcelKey{Tenant: tenant}), r.documents, tenant}
 }
@@ -207,8 +201,7 @@ func (t *ParcelTenant) Key(id, depot string) ParcelKey {
 // physical partition that holds some of them, about 3 request units a page of each.
 func (t *ParcelTenant) Scan() repository.Query[Parcel] {
 	key := ParcelKey{Tenant: t.tenant}
-	return t.Only(repository.NewQuery(t.all,
-		generated.Prefix([]any{key.Tenant}, partition.Text("Tenant", t.tenant))))
+	return t.Only(repository.NewQuery(t.all, generated.Prefix([]any{key.Tenant}, partition.Text("Tenant", t.tenant))))
 }
 
 // ByDepot selects the documents of the tenant that are of depot, in one logical partition: one

@@ -50,8 +50,8 @@ func (k TripKey) PartitionKey() azcosmos.PartitionKey {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k TripKey) Validate() error {
-	return partition.Check("Trip", partition.ID(k.ID), partition.Text("VIN", k.VIN),
-		partition.Text("Date", k.Date), partition.Key(k.VIN+k.Date))
+	return partition.Check("Trip", partition.ID(k.ID), partition.Text("VIN", k.VIN), partition.Text("Date", k.Date),
+		partition.Key(k.VIN+k.Date))
 }
 
 // TripFields refers to the JSON properties of Trip documents in queries.
@@ -81,9 +81,7 @@ func TripContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "trips",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindMultiHash,
-			Paths:   []string{"/vin", "/date"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindMultiHash, Paths: []string{"/vin", "/date"}, Version: 2,
 		},
 	}
 }
@@ -157,16 +155,15 @@ func (r *TripRepository) ByVIN(vin string) repository.Query[Trip] {
 // about 3 request units a page.
 func (r *TripRepository) ByVINAndDate(vin, date string) repository.Query[Trip] {
 	key := TripKey{VIN: vin, Date: date}
-	return repository.NewQuery(r.Documents, generated.Levels([]any{key.VIN, key.Date},
-		partition.Text("VIN", vin), partition.Text("Date", date)))
+	return repository.NewQuery(r.Documents, generated.Levels([]any{key.VIN, key.Date}, partition.Text("VIN", vin),
+		partition.Text("Date", date)))
 }
 
 // TripMigration reads and writes the Trip documents while they move from the container of
-// OldTripRepository to that of TripRepository. It is safe for concurrent use. What operations
-// do and cost depends on the phase: see repository.Migration.
+// OldTripRepository to that of TripRepository. It is safe for concurrent use.
+// repository.Migration says what operations do and cost in a phase.
 type TripMigration struct {
 	*repository.Migration[Trip, TripKey]
-
 	from *OldTripRepository
 	to   *TripRepository
 }
@@ -175,8 +172,7 @@ type TripMigration struct {
 // nothing.
 func NewTripMigration(from *OldTripRepository, to *TripRepository, phase repository.Phase) *TripMigration {
 	return &TripMigration{
-		repository.NewMigration(from.Documents, to.Documents, phase,
-			func(t *Trip) *OldTrip { return (*OldTrip)(t) },
+		repository.NewMigration(from.Documents, to.Documents, phase, func(t *Trip) *OldTrip { return (*OldTrip)(t) },
 			func(t *OldTrip) *Trip { return (*Trip)(t) }, func(k TripKey) (OldTripKey, TripKey) {
 				return OldTripKey{ID: k.ID, Date: k.Date, VIN: k.VIN}, k
 			}),

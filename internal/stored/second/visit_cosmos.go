@@ -62,8 +62,8 @@ func (k VisitKey) Container() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k VisitKey) Validate() error {
-	return partition.Check("Visit", partition.ID(k.ID), partition.Time("At", k.At),
-		partition.Text("Guest", k.Guest), partition.Key(k.PartitionKey()))
+	return partition.Check("Visit", partition.ID(k.ID), partition.Time("At", k.At), partition.Text("Guest", k.Guest),
+		partition.Key(k.PartitionKey()))
 }
 
 // VisitFields refers to the JSON properties of Visit documents in queries.
@@ -98,9 +98,7 @@ func visitProperties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/guest"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/guest"}, Version: 2,
 		},
 	}
 }
@@ -216,8 +214,7 @@ func (r *VisitRepository) ByGuest(guest string) repository.Query[Visit] {
 // page. It reads the windows alone that the range touches, in the order of time, and that is
 // the cost of each.
 func (r *VisitRepository) ByGuestBetweenMonths(guest string, from, to time.Time) repository.Query[Visit] {
-	return repository.NewQuery(r.Documents, generated.Partition(guest, partition.Text("Guest", guest)).
-		Between(from, to))
+	return repository.NewQuery(r.Documents, generated.Partition(guest, partition.Text("Guest", guest)).Between(from, to))
 }
 
 // ScanBetweenMonths selects the Visit documents from the month of from to the month of to,

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Widest is how many bytes a line of generated code may have, if it can be broken. Calls are
-// broken at Call bytes; gofmt breaks functions on one line at as many.
+// Widest is how many bytes a line of generated code may have, if it can be broken. At oneLine
+// bytes gofmt breaks functions on one line.
 const (
-	Widest = 120
-	Call   = 100
+	Widest  = 120
+	oneLine = 100
 )
 
 // Wrap returns unformatted source with a function that only returns something on one line, if
@@ -34,7 +34,7 @@ func Wrap(source []byte) []byte {
 		}
 		var line []byte
 		line, source = cut(source)
-		if len(line) > Call-slack && !bytes.HasPrefix(line, []byte("//")) {
+		if len(line) > Widest-slack && !bytes.HasPrefix(line, []byte("//")) {
 			if text := wrap(tight(strings.TrimRight(string(line), "\n"))); strings.Contains(text, "\n") {
 				b.WriteString(text + "\n")
 				continue
@@ -69,7 +69,7 @@ func join(source []byte) (line string, rest []byte, ok bool) {
 		return "", nil, false
 	}
 	line = tight(strings.TrimSpace(string(head))) + " " + tight(strings.TrimSpace(string(returned))) + " }\n"
-	return line, rest, len(line)+strings.Count(line, ",") <= Call
+	return line, rest, len(line)+strings.Count(line, ",") <= oneLine
 }
 
 // slack is how many blanks and tabs gofmt may add to a line.
@@ -77,21 +77,18 @@ const slack = 20
 
 // wrap breaks a line if it is too long and of a form that can be broken.
 func wrap(line string) string {
-	width := len(line) + strings.Count(line, ",")
 	switch {
-	case width <= Call:
+	case len(line)+strings.Count(line, ",") <= Widest:
 	case strings.HasPrefix(line, "func ") && strings.HasSuffix(line, "{"):
-		if width > Widest {
-			return wrapParameters(line)
-		}
+		return wrapParameters(line)
 	case strings.HasPrefix(line, "return "):
-		if text := wrapFields(line); width > Widest && text != line {
+		if text := wrapFields(line); text != line {
 			return text
 		}
 		return wrapCalls(line)
 	case assigned.MatchString(line):
 		return wrapCalls(line)
-	case width > Widest:
+	default:
 		if m := body.FindStringSubmatch(line); m != nil {
 			return m[1] + "{\n" + wrap("return "+m[2]) + "\n},"
 		}
@@ -143,13 +140,13 @@ func wrapCalls(line string) string {
 	var b strings.Builder
 	from, last, width := 0, -1, 0
 	for _, at := range breaks(line) {
-		if width+at-from+strings.Count(line[from:at], ",") > Call && last > from {
+		if width+at-from+strings.Count(line[from:at], ",") > Widest && last > from {
 			b.WriteString(strings.TrimSpace(line[from:last]) + "\n")
 			from, width = last, indent
 		}
 		last = at
 	}
-	if len(line)-from+width > Call && last > from {
+	if len(line)-from+width > Widest && last > from {
 		b.WriteString(strings.TrimSpace(line[from:last]) + "\n")
 		from = last
 	}

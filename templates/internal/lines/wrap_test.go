@@ -28,9 +28,9 @@ func TestWrap(t *testing.T) {
 		{
 			"calls",
 			`return NewQuery (r . Documents,Partition (key . Key (),Text ("A",a),Text ("B) . Where (",b)) . Where ("/a",a) . Where ("/` + long[20:] + `",string (c)))`,
-			`return NewQuery(r.Documents,Partition(key.Key(),Text("A",a),Text("B) . Where (",b)).` + "\n" + `Where("/a",a).Where("/` + long[20:] + `",string(c)))`,
+			`return NewQuery(r.Documents,Partition(key.Key(),Text("A",a),Text("B) . Where (",b)).Where("/a",a).` + "\n" + `Where("/` + long[20:] + `",string(c)))`,
 		},
-		{"a call in a condition", "if err := Check (" + `"A",` + long + ",Text (b)); err != nil {", `if err := Check("A",` + long + ",\nText(b)); err != nil {"},
+		{"a call in a condition", "if err := Check (" + `"A",` + long + long[35:] + ",Text (b)); err != nil {", `if err := Check("A",` + long + long[35:] + ",\nText(b)); err != nil {"},
 		{
 			"a function within another one",
 			"func (at time.Time) string { return " + long + "Key {A : a,B : f (a,b),C : " + long + "} . PartitionKey () },",

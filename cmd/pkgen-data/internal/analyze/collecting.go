@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/internal/charge"
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
 )
@@ -135,7 +134,7 @@ func (c *collecting) report(timed bool) *Layout {
 	r := &Layout{
 		Layout: c.String(), Current: c.Current, Documents: c.documents, Unique: c.counts.unique(), CountError: int64(c.counts.slack),
 		Largest: c.largest(), Biggest: c.biggest(), Keyless: slices.Clone(c.keyless), Collisions: c.collisions, Hot: []Hot{}, Partitions: []*Spread{},
-		Ring: c.clock.rows(c.ring), Fan: fanOf(c.String()), Findings: []Finding{},
+		Ring: c.clock.rows(c.ring), Fan: c.Model().Fan(), Findings: []Finding{},
 	}
 	if c.keyless == nil {
 		r.Keyless = []Keyless{}
@@ -206,18 +205,4 @@ func (c *collecting) biggest() *Growth {
 		}
 	}
 	return best
-}
-
-// fanOf returns the product of the numbers of buckets of a template.
-func fanOf(template string) int {
-	t, _ := annotations.ParseTemplate(template)
-	fan := 1
-	for _, level := range t.Levels {
-		for _, p := range level {
-			if p.Component != nil && p.Component.Buckets > 0 {
-				fan *= p.Component.Buckets
-			}
-		}
-	}
-	return fan
 }

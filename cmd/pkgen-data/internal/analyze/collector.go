@@ -35,7 +35,6 @@ type Option struct {
 	*layout.Layout
 
 	Current bool // it is the one that the lock has
-	Escape  bool // components are percent-encoded
 }
 
 // mostKeys is how many keys all layouts together count exactly, about: their tables have
@@ -72,7 +71,7 @@ func New(o Options) *Collector {
 	layouts := make([]*layout.Layout, len(o.Layouts))
 	for i, l := range o.Layouts {
 		layouts[i] = l.Layout
-		c.layouts = append(c.layouts, newCollecting(l, componentsOf(l.String(), l.Escape, &pointers), most, c.clock, o))
+		c.layouts = append(c.layouts, newCollecting(l, componentsOf(l.Model(), &pointers), most, c.clock, o))
 	}
 	c.set = layout.NewSet(layouts, pointers...)
 	return c

@@ -3,12 +3,13 @@ package analyze
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
 // components are the texts of a layout that can run together: two documents with other
@@ -19,32 +20,20 @@ type components struct {
 }
 
 // componentsOf returns them, and adds their JSON pointers to those that a set reads. There
-// are none in a layout of one component a level, nor where components are escaped.
-func componentsOf(template string, escape bool, pointers *[]string) components {
+// are none in a key of one component a level, nor where components are escaped.
+func componentsOf(k pk.Key, pointers *[]string) components {
 	var c components
-	t, problem := annotations.ParseTemplate(template)
-	if problem != nil || escape {
-		return c
-	}
-	for _, level := range t.Levels {
-		var texts []*annotations.Component
-		n := 0
-		for _, p := range level {
-			if p.Component == nil {
-				continue
-			}
-			n++
-			if p.Component.Buckets == 0 && p.Component.Format == "" { // times are of one width
-				texts = append(texts, p.Component)
-			}
-		}
-		if n < 2 {
+	for _, level := range k.Levels {
+		made := slices.DeleteFunc(slices.Clone(level.Parts), func(p pk.Part) bool { return p.Literal != "" })
+		if k.Escape || len(made) < 2 {
 			continue
 		}
-		for _, text := range texts {
-			c.at = append(c.at, len(*pointers))
-			c.lower = append(c.lower, text.Lower)
-			*pointers = append(*pointers, Pointer(text.Fields[0]))
+		for _, p := range made {
+			if text := p.Component; text != nil && text.Layout == "" { // times are of one width
+				c.at = append(c.at, len(*pointers))
+				c.lower = append(c.lower, text.Lower)
+				*pointers = append(*pointers, Pointer(text.Property))
+			}
 		}
 	}
 	return c

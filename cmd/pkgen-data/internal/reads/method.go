@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/internal/goname"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/internal/operations"
@@ -38,10 +37,10 @@ const named operations.Cost = -1
 // lock has.
 func New(entry lock.Entry, calls []Call, others ...string) (*Program, error) {
 	p := &Program{looks: entry.Discriminator != "" && entry.Prefix == ""}
-	key, instants := propertiesOf(entry.Layout)
+	key, instants := propertiesOf(entry)
 	properties := slices.Clone(key)
 	for _, template := range others {
-		more, times := propertiesOf(template)
+		more, times := propertiesOf(lock.Entry{Layout: template})
 		properties = append(properties, more...)
 		if entry.Layout == "" {
 			key, instants = append(key, more...), append(instants, times...)
@@ -75,21 +74,14 @@ func New(entry lock.Entry, calls []Call, others ...string) (*Program, error) {
 // idProperty is the item id.
 const idProperty = "id"
 
-// propertiesOf returns the properties of a template, and those of them that are times.
-func propertiesOf(template string) (all, instants []string) {
-	t, problem := annotations.ParseTemplate(template)
-	if problem != nil {
-		return nil, nil
-	}
-	for _, level := range t.Levels {
-		for _, part := range level {
-			if part.Component == nil {
-				continue
-			}
-			all = append(all, part.Component.Fields...)
-			if part.Component.Format != "" {
-				instants = append(instants, part.Component.Fields...)
-			}
+// propertiesOf returns the properties of a key, and those of them that are times: none of
+// a layout that nobody can read.
+func propertiesOf(entry lock.Entry) (all, instants []string) {
+	key, _ := entry.Key()
+	for _, c := range key.Components() {
+		all = append(all, c.Property)
+		if c.Layout != "" {
+			instants = append(instants, c.Property)
 		}
 	}
 	return all, instants

@@ -48,8 +48,8 @@ func (k LineKey) PartitionKey() string { return k.Customer }
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the id does not
 // begin with "line-", else nil.
 func (k LineKey) Validate() error {
-	return partition.Check("Line", partition.PrefixedID(k.ID, LineIDPrefix),
-		partition.Text("Customer", k.Customer), partition.Key(k.PartitionKey()))
+	return partition.Check("Line", partition.PrefixedID(k.ID, LineIDPrefix), partition.Text("Customer", k.Customer),
+		partition.Key(k.PartitionKey()))
 }
 
 // LineFields refers to the JSON properties of Line documents in queries.
@@ -66,9 +66,7 @@ func LineContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "sales",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/customer"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/customer"}, Version: 2,
 		},
 	}
 }
@@ -121,7 +119,7 @@ func (r *LineRepository) Replace(ctx context.Context, l *Line) error {
 }
 
 // Get returns the Line that key identifies: one point read, 1 request unit for 1 KB. It returns
-// repository.ErrNotFound if there is none. So it does if the document is of another type.
+// repository.ErrNotFound if there is none, or if the document is of another type.
 func (r *LineRepository) Get(ctx context.Context, key LineKey) (*Line, error) {
 	return r.Documents.Get(ctx, key)
 }
@@ -135,6 +133,5 @@ func (r *LineRepository) Delete(ctx context.Context, key LineKey) error {
 // ByCustomer selects the Line documents of customer, in one logical partition: one query, about
 // 3 request units a page.
 func (r *LineRepository) ByCustomer(customer string) repository.Query[Line] {
-	return repository.NewQuery(r.Documents,
-		generated.Partition(customer, partition.Text("Customer", customer)))
+	return repository.NewQuery(r.Documents, generated.Partition(customer, partition.Text("Customer", customer)))
 }

@@ -44,8 +44,7 @@ func (k MemoKey) PartitionKey() string { return k.Customer }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k MemoKey) Validate() error {
-	return partition.Check("Memo", partition.ID(k.ID), partition.Text("Customer", k.Customer),
-		partition.Key(k.PartitionKey()))
+	return partition.Check("Memo", partition.ID(k.ID), partition.Text("Customer", k.Customer), partition.Key(k.PartitionKey()))
 }
 
 // MemoFields refers to the JSON properties of Memo documents in queries.
@@ -62,9 +61,7 @@ func MemoContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "desk",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/customer"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/customer"}, Version: 2,
 		},
 	}
 }
@@ -121,7 +118,7 @@ func (r *MemoRepository) Replace(ctx context.Context, m *Memo) error {
 }
 
 // Get returns the Memo that key identifies: one point read, 1 request unit for 1 KB. It returns
-// repository.ErrNotFound if there is none. So it does if the document is of another type.
+// repository.ErrNotFound if there is none, or if the document is of another type.
 func (r *MemoRepository) Get(ctx context.Context, key MemoKey) (*Memo, error) {
 	return r.Documents.Get(ctx, key)
 }
@@ -136,6 +133,5 @@ func (r *MemoRepository) Delete(ctx context.Context, key MemoKey) error {
 // ByCustomer selects the Memo documents of customer, in one logical partition: one query, about
 // 3 request units a page.
 func (r *MemoRepository) ByCustomer(customer string) repository.Query[Memo] {
-	return repository.NewQuery(r.Documents,
-		generated.Partition(customer, partition.Text("Customer", customer)))
+	return repository.NewQuery(r.Documents, generated.Partition(customer, partition.Text("Customer", customer)))
 }

@@ -49,8 +49,8 @@ func (k OrderKey) PartitionKey() string { return k.Customer }
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the id does not
 // begin with "order-", else nil.
 func (k OrderKey) Validate() error {
-	return partition.Check("Order", partition.PrefixedID(k.ID, OrderIDPrefix),
-		partition.Text("Customer", k.Customer), partition.Key(k.PartitionKey()))
+	return partition.Check("Order", partition.PrefixedID(k.ID, OrderIDPrefix), partition.Text("Customer", k.Customer),
+		partition.Key(k.PartitionKey()))
 }
 
 // OrderFields refers to the JSON properties of Order documents in queries.
@@ -76,9 +76,7 @@ func OrderContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "sales",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/customer"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/customer"}, Version: 2,
 		},
 	}
 }
@@ -132,8 +130,7 @@ func (r *OrderRepository) Replace(ctx context.Context, o *Order) error {
 }
 
 // Get returns the Order that key identifies: one point read, 1 request unit for 1 KB. It
-// returns repository.ErrNotFound if there is none. So it does if the document is of another
-// type.
+// returns repository.ErrNotFound if there is none, or if the document is of another type.
 func (r *OrderRepository) Get(ctx context.Context, key OrderKey) (*Order, error) {
 	return r.Documents.Get(ctx, key)
 }
@@ -147,6 +144,5 @@ func (r *OrderRepository) Delete(ctx context.Context, key OrderKey) error {
 // ByCustomer selects the Order documents of customer, in one logical partition: one query,
 // about 3 request units a page.
 func (r *OrderRepository) ByCustomer(customer string) repository.Query[Order] {
-	return repository.NewQuery(r.Documents,
-		generated.Partition(customer, partition.Text("Customer", customer)))
+	return repository.NewQuery(r.Documents, generated.Partition(customer, partition.Text("Customer", customer)))
 }

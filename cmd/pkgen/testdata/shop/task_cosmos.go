@@ -45,8 +45,7 @@ func (k TaskKey) PartitionKey() string { return k.Customer }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k TaskKey) Validate() error {
-	return partition.Check("Task", partition.ID(k.ID), partition.Text("Customer", k.Customer),
-		partition.Key(k.PartitionKey()))
+	return partition.Check("Task", partition.ID(k.ID), partition.Text("Customer", k.Customer), partition.Key(k.PartitionKey()))
 }
 
 // TaskFields refers to the JSON properties of Task documents in queries.
@@ -72,9 +71,7 @@ func TaskContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "desk",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/customer"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/customer"}, Version: 2,
 		},
 	}
 }
@@ -132,7 +129,7 @@ func (r *TaskRepository) Replace(ctx context.Context, t *Task) error {
 }
 
 // Get returns the Task that key identifies: one point read, 1 request unit for 1 KB. It returns
-// repository.ErrNotFound if there is none. So it does if the document is of another type.
+// repository.ErrNotFound if there is none, or if the document is of another type.
 func (r *TaskRepository) Get(ctx context.Context, key TaskKey) (*Task, error) {
 	return r.Documents.Get(ctx, key)
 }
@@ -147,6 +144,5 @@ func (r *TaskRepository) Delete(ctx context.Context, key TaskKey) error {
 // ByCustomer selects the Task documents of customer, in one logical partition: one query, about
 // 3 request units a page.
 func (r *TaskRepository) ByCustomer(customer string) repository.Query[Task] {
-	return repository.NewQuery(r.Documents,
-		generated.Partition(customer, partition.Text("Customer", customer)))
+	return repository.NewQuery(r.Documents, generated.Partition(customer, partition.Text("Customer", customer)))
 }

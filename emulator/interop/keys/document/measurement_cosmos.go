@@ -98,15 +98,14 @@ func (k MeasurementKey) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k MeasurementKey) Validate() error {
-	return partition.Check("Measurement", partition.ID(k.ID),
-		partition.EscapedLowerText("Site", k.Site), partition.Time("At", k.At),
-		partition.EscapedText("Label", k.Label), partition.Text("Serial", k.Serial),
+	return partition.Check("Measurement", partition.ID(k.ID), partition.EscapedLowerText("Site", k.Site),
+		partition.Time("At", k.At), partition.EscapedText("Label", k.Label), partition.Text("Serial", k.Serial),
 		partition.Key(k.PartitionKey()))
 }
 
 // ParseMeasurementPartitionKey returns what a partition key of Measurement documents is made
-// of. The key does not hold ID and Serial, which stay empty. It returns a *partition.KeyError,
-// and a key that is not complete, if no PartitionKey returns key.
+// of. The key does not hold ID and Serial. It returns a *partition.KeyError if no PartitionKey
+// returns key.
 func ParseMeasurementPartitionKey(key string) (MeasurementKey, error) {
 	var k MeasurementKey
 	p := partition.Parse("Measurement", key, ":.")
@@ -150,9 +149,7 @@ func MeasurementContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "measurement",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -200,8 +197,8 @@ func (r *MeasurementRepository) Create(ctx context.Context, m *Measurement) erro
 	return r.Documents.Create(ctx, m)
 }
 
-// Upsert stores m, new or not, over whatever has its id in the bucket: one write, about 5
-// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
+// Upsert stores m, new or not, over what has its id in the bucket: one write, about 5 request
+// units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
 func (r *MeasurementRepository) Upsert(ctx context.Context, m *Measurement) error {
 	return r.Documents.Upsert(ctx, m)
 }
@@ -239,9 +236,8 @@ func (r *MeasurementRepository) BySiteAndAtAndMeterAndLabelAndUrgentAndSerial(
 		Serial: serial,
 	}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.EscapedLowerText("Site", site), partition.Time("At", at),
-		partition.EscapedText("Label", label), partition.Text("Serial", serial)).
-		Where("/serial", serial))
+		partition.EscapedLowerText("Site", site), partition.Time("At", at), partition.EscapedText("Label", label),
+		partition.Text("Serial", serial)).Where("/serial", serial))
 }
 
 // BySiteAndAtAndMeterAndLabelAndUrgent selects the Measurement documents of site, at, meter,
@@ -257,9 +253,8 @@ func (r *MeasurementRepository) BySiteAndAtAndMeterAndLabelAndUrgent(
 		Label:  label,
 		Urgent: urgent,
 	}
-	return repository.NewQuery(r.Documents, generated.Buckets(16, key.bucket,
-		partition.EscapedLowerText("Site", site), partition.Time("At", at),
-		partition.EscapedText("Label", label)))
+	return repository.NewQuery(r.Documents, generated.Buckets(16, key.bucket, partition.EscapedLowerText("Site", site),
+		partition.Time("At", at), partition.EscapedText("Label", label)))
 }
 
 // BySiteAndMeterAndLabelAndUrgentAndSerialBetweenDays selects the Measurement documents of

@@ -52,8 +52,7 @@ type VisitKey struct {
 
 // PartitionKey returns the partition key of the Visit that k identifies.
 func (k VisitKey) PartitionKey() azcosmos.PartitionKey {
-	return azcosmos.NewPartitionKey().AppendString(k.Tenant).AppendNumber(float64(k.User)).
-		AppendString(k.level3())
+	return azcosmos.NewPartitionKey().AppendString(k.Tenant).AppendNumber(float64(k.User)).AppendString(k.level3())
 }
 
 // level3 returns the value at /partitionKey: the month of at.
@@ -65,9 +64,8 @@ func (k VisitKey) level3() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k VisitKey) Validate() error {
-	return partition.Check("Visit", partition.ID(k.ID), partition.Text("Tenant", k.Tenant),
-		partition.Int("User", k.User), partition.Time("At", k.At),
-		partition.Key(k.Tenant+k.level3()))
+	return partition.Check("Visit", partition.ID(k.ID), partition.Text("Tenant", k.Tenant), partition.Int("User", k.User),
+		partition.Time("At", k.At), partition.Key(k.Tenant+k.level3()))
 }
 
 // VisitFields refers to the JSON properties of Visit documents in queries.
@@ -90,9 +88,7 @@ func VisitContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "visit",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindMultiHash,
-			Paths:   []string{"/tenant", "/user", "/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindMultiHash, Paths: []string{"/tenant", "/user", "/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -160,8 +156,7 @@ func (r *VisitRepository) Delete(ctx context.Context, key VisitKey) error {
 // each physical partition that holds some of them, about 3 request units a page of each.
 func (r *VisitRepository) ByTenant(tenant string) repository.Query[Visit] {
 	key := VisitKey{Tenant: tenant}
-	return repository.NewQuery(r.Documents,
-		generated.Prefix([]any{key.Tenant}, partition.Text("Tenant", tenant)))
+	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Tenant}, partition.Text("Tenant", tenant)))
 }
 
 // ByTenantAndUser selects the Visit documents of tenant and user, whose keys have one prefix:
@@ -177,9 +172,8 @@ func (r *VisitRepository) ByTenantAndUser(tenant string, user int64) repository.
 // partition: one query, about 3 request units a page.
 func (r *VisitRepository) ByTenantAndUserAndAt(tenant string, user int64, at time.Time) repository.Query[Visit] {
 	key := VisitKey{Tenant: tenant, User: user, At: at}
-	return repository.NewQuery(r.Documents,
-		generated.Levels([]any{key.Tenant, float64(key.User), key.level3()},
-			partition.Text("Tenant", tenant), partition.Int("User", user), partition.Time("At", at)))
+	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Tenant, float64(key.User), key.level3()},
+		partition.Text("Tenant", tenant), partition.Int("User", user), partition.Time("At", at)))
 }
 
 // ByTenantAndUserBetweenMonths selects the Visit documents of tenant and user from the month of
@@ -188,9 +182,8 @@ func (r *VisitRepository) ByTenantAndUserAndAt(tenant string, user int64, at tim
 func (r *VisitRepository) ByTenantAndUserBetweenMonths(
 	tenant string, user int64, from, to time.Time,
 ) repository.Query[Visit] {
-	return repository.NewQuery(r.Documents, generated.Periods(from, to, "2006-01",
-		func(at time.Time) []any {
-			key := VisitKey{Tenant: tenant, User: user, At: at}
-			return []any{key.Tenant, float64(key.User), key.level3()}
-		}, partition.Text("Tenant", tenant), partition.Int("User", user)))
+	return repository.NewQuery(r.Documents, generated.Periods(from, to, "2006-01", func(at time.Time) []any {
+		key := VisitKey{Tenant: tenant, User: user, At: at}
+		return []any{key.Tenant, float64(key.User), key.level3()}
+	}, partition.Text("Tenant", tenant), partition.Int("User", user)))
 }

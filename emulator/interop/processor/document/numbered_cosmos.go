@@ -44,8 +44,7 @@ func (k NumberedKey) PartitionKey() string { return k.PK }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k NumberedKey) Validate() error {
-	return partition.Check("Numbered", partition.ID(k.ID), partition.Text("PK", k.PK),
-		partition.Key(k.PartitionKey()))
+	return partition.Check("Numbered", partition.ID(k.ID), partition.Text("PK", k.PK), partition.Key(k.PartitionKey()))
 }
 
 // NumberedFields refers to the JSON properties of Numbered documents in queries.
@@ -71,9 +70,7 @@ func NumberedContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "numbered",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/pk"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/pk"}, Version: 2,
 		},
 	}
 }

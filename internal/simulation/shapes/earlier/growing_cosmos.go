@@ -70,8 +70,8 @@ func (k GrowingKey) otherKeys() []any {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k GrowingKey) Validate() error {
-	return partition.Check("Growing", partition.ID(k.ID), partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
+	return partition.Check("Growing", partition.ID(k.ID), partition.Text("Line", k.Line), partition.Text("VIN", k.VIN),
+		partition.Key(k.PartitionKey()))
 }
 
 // GrowingFields refers to the JSON properties of Growing documents in queries.
@@ -111,9 +111,7 @@ func GrowingContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "growing",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 	}
 }

@@ -105,9 +105,7 @@ func ConcatFormerly2Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "concatformerly2",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
 	}
@@ -136,9 +134,7 @@ var concatFormerly2Model = generated.Model[ConcatFormerly2, ConcatFormerly2Key]{
 	Deleted: &generated.Deleted[ConcatFormerly2]{
 		Property: "purged",
 		Seconds:  2592000,
-		Clear: func(f *ConcatFormerly2) {
-			f.Purged = repository.Time{}
-		},
+		Clear:    func(f *ConcatFormerly2) { f.Purged = repository.Time{} },
 	},
 	Integers: true,
 }
@@ -155,8 +151,7 @@ func NewConcatFormerly2Repository(c *azcosmos.ContainerClient, opts ...repositor
 
 // Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
 // repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted,
-// too.
+// deleted, the error is repository.ErrAlreadyExists and ErrDeleted.
 func (r *ConcatFormerly2Repository) Create(ctx context.Context, f *ConcatFormerly2) error {
 	return r.Documents.Create(ctx, f)
 }
@@ -164,58 +159,53 @@ func (r *ConcatFormerly2Repository) Create(ctx context.Context, f *ConcatFormerl
 // Upsert stores f, new or not: a read and a write on condition, 2 requests and about 6 request
 // units for 1 KB. It returns repository.ErrAlreadyExists if the id is that of another document
 // whose fields make the same partition key. It returns repository.ErrKeyChanged if the key has
-// changed. If the document is marked as deleted, it returns repository.ErrAlreadyExists, which
-// then matches repository.ErrDeleted, too.
+// changed. If the document is marked as deleted, the error is repository.ErrAlreadyExists and
+// ErrDeleted.
 func (r *ConcatFormerly2Repository) Upsert(ctx context.Context, f *ConcatFormerly2) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
 // Replace stores f over the document of its key: a read and a write on condition, 2 requests
 // and about 6 request units for 1 KB. It returns repository.ErrNotFound, ErrKeyChanged, or
-// ErrPreconditionFailed if f's ETag is old. If the document is marked as deleted, it returns
-// repository.ErrNotFound, which then matches repository.ErrDeleted, too.
+// ErrPreconditionFailed if f's ETag is old. If the document is marked as deleted, the error is
+// repository.ErrNotFound and ErrDeleted.
 func (r *ConcatFormerly2Repository) Replace(ctx context.Context, f *ConcatFormerly2) error {
 	return r.Documents.Replace(ctx, f)
 }
 
 // Get returns the ConcatFormerly2 that key identifies: one point read, 1 request unit for 1 KB.
-// It returns repository.ErrNotFound if there is none. So it does if the id is that of another
-// document whose fields make the same partition key. If the document is marked as deleted, it
-// returns repository.ErrNotFound, which then matches repository.ErrDeleted, too.
+// It returns repository.ErrNotFound if there is none, or if the id is that of another document
+// whose fields make the same partition key. If the document is marked as deleted, the error is
+// repository.ErrNotFound and ErrDeleted.
 func (r *ConcatFormerly2Repository) Get(ctx context.Context, key ConcatFormerly2Key) (*ConcatFormerly2, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the ConcatFormerly2 that key identifies as deleted: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. Reads and queries leave it out
-// then, the change feed gives it as a deletion, and its id stays taken. WithDeleted has it,
-// Restore shows it again, and Purge removes it. The service removes it 30 days later. It
-// returns repository.ErrNotFound if there is none, or if it is marked already. So it does if
-// the id is that of another document whose fields make the same partition key, which it leaves
-// alone.
+// Delete marks the ConcatFormerly2 of key as deleted: a read and a write on condition, 2
+// requests and about 6 request units for 1 KB. Reads leave it out then, the change feed gives
+// it as a deletion, and its id stays taken. The service removes it 30 days later. It returns
+// repository.ErrNotFound if there is none, or if it is marked already. So it does if the id is
+// that of another document whose fields make the same partition key, which it leaves alone.
 func (r *ConcatFormerly2Repository) Delete(ctx context.Context, key ConcatFormerly2Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
-// GetMany and all queries have them, with their Purged set. It sends nothing, and its writes
-// are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
+// have them, with Purged set, and writes are those of r. It sends nothing.
 func (r *ConcatFormerly2Repository) WithDeleted() *ConcatFormerly2Repository {
 	return &ConcatFormerly2Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the ConcatFormerly2 that key identifies again, after Delete has marked it: a
-// point read and a patch on condition, 2 requests and about 6 request units for 1 KB. It
-// returns repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed
-// if it is not marked.
+// Restore shows the ConcatFormerly2 that Delete has marked under key: a point read and a patch
+// on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
 func (r *ConcatFormerly2Repository) Restore(ctx context.Context, key ConcatFormerly2Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the ConcatFormerly2 that key identifies, after Delete has marked it: a point
-// read and a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing
-// brings it back. It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
+// Purge removes for good the ConcatFormerly2 that Delete has marked under key: a point read and
+// a deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
 func (r *ConcatFormerly2Repository) Purge(ctx context.Context, key ConcatFormerly2Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
@@ -224,18 +214,15 @@ func (r *ConcatFormerly2Repository) Purge(ctx context.Context, key ConcatFormerl
 // one query, about 3 request units a page.
 func (r *ConcatFormerly2Repository) ByLineAndVIN(line, vin string) repository.Query[ConcatFormerly2] {
 	key := ConcatFormerly2Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/line", line).
-		Where("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Line", line),
+		partition.Text("VIN", vin)).Where("/line", line).Where("/vin", vin))
 }
 
 // ConcatFormerly2Migration reads and writes the ConcatFormerly2 documents while they move from
 // the container of OldConcatFormerly2Repository to that of ConcatFormerly2Repository. It is
-// safe for concurrent use. What operations do and cost depends on the phase: see
-// repository.Migration.
+// safe for concurrent use. repository.Migration says what operations do and cost in a phase.
 type ConcatFormerly2Migration struct {
 	*repository.Migration[ConcatFormerly2, ConcatFormerly2Key]
-
 	from *OldConcatFormerly2Repository
 	to   *ConcatFormerly2Repository
 }

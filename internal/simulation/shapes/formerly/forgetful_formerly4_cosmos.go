@@ -105,9 +105,7 @@ func ForgetfulFormerly4Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "forgetfulformerly4",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -153,9 +151,9 @@ func (r *ForgetfulFormerly4Repository) Create(ctx context.Context, f *ForgetfulF
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not, over whatever has its id in the bucket: one write, about 5
-// request units for 1 KB. If a field of the key has changed since f was read, the stored
-// document stays and f becomes a second one.
+// Upsert stores f, new or not, over what has its id in the bucket: one write, about 5 request
+// units for 1 KB. If a field of the key has changed since f was read, the stored document stays
+// and f becomes a second one.
 func (r *ForgetfulFormerly4Repository) Upsert(ctx context.Context, f *ForgetfulFormerly4) error {
 	return r.Documents.Upsert(ctx, f)
 }
@@ -184,8 +182,8 @@ func (r *ForgetfulFormerly4Repository) Delete(ctx context.Context, key Forgetful
 // partition: one query, about 3 request units a page.
 func (r *ForgetfulFormerly4Repository) ByLineAndVIN(line, vin string) repository.Query[ForgetfulFormerly4] {
 	key := ForgetfulFormerly4Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Line", line),
+		partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
 // ByLine selects the ForgetfulFormerly4 documents of line, in 4 logical partitions: one query
@@ -197,11 +195,10 @@ func (r *ForgetfulFormerly4Repository) ByLine(line string) repository.Query[Forg
 
 // ForgetfulFormerly4Migration reads and writes the ForgetfulFormerly4 documents while they move
 // from the container of OldForgetfulFormerly4Repository to that of
-// ForgetfulFormerly4Repository. It is safe for concurrent use. What operations do and cost
-// depends on the phase: see repository.Migration.
+// ForgetfulFormerly4Repository. It is safe for concurrent use. repository.Migration says what
+// operations do and cost in a phase.
 type ForgetfulFormerly4Migration struct {
 	*repository.Migration[ForgetfulFormerly4, ForgetfulFormerly4Key]
-
 	from *OldForgetfulFormerly4Repository
 	to   *ForgetfulFormerly4Repository
 }

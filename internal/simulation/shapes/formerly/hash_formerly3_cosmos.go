@@ -105,9 +105,7 @@ func HashFormerly3Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "hashformerly3",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -150,8 +148,8 @@ func (r *HashFormerly3Repository) Create(ctx context.Context, f *HashFormerly3) 
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not, over whatever has its id in the bucket: one write, about 5
-// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
+// Upsert stores f, new or not, over what has its id in the bucket: one write, about 5 request
+// units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
 func (r *HashFormerly3Repository) Upsert(ctx context.Context, f *HashFormerly3) error {
 	return r.Documents.Upsert(ctx, f)
 }
@@ -178,8 +176,8 @@ func (r *HashFormerly3Repository) Delete(ctx context.Context, key HashFormerly3K
 // one query, about 3 request units a page.
 func (r *HashFormerly3Repository) ByLineAndVIN(line, vin string) repository.Query[HashFormerly3] {
 	key := HashFormerly3Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Line", line),
+		partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
 // ByLine selects the HashFormerly3 documents of line, in 4 logical partitions: one query for
@@ -191,10 +189,9 @@ func (r *HashFormerly3Repository) ByLine(line string) repository.Query[HashForme
 
 // HashFormerly3Migration reads and writes the HashFormerly3 documents while they move from the
 // container of OldHashFormerly3Repository to that of HashFormerly3Repository. It is safe for
-// concurrent use. What operations do and cost depends on the phase: see repository.Migration.
+// concurrent use. repository.Migration says what operations do and cost in a phase.
 type HashFormerly3Migration struct {
 	*repository.Migration[HashFormerly3, HashFormerly3Key]
-
 	from *OldHashFormerly3Repository
 	to   *HashFormerly3Repository
 }

@@ -113,9 +113,7 @@ func HashedlevelFormerly6Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "hashedlevelformerly6",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindMultiHash,
-			Paths:   []string{"/line", "/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindMultiHash, Paths: []string{"/line", "/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -166,9 +164,9 @@ func (r *HashedlevelFormerly6Repository) Create(ctx context.Context, f *Hashedle
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not, over whatever has its id in the bucket: one write, about 5
-// request units for 1 KB. If a field of the key has changed since f was read, the stored
-// document stays and f becomes a second one.
+// Upsert stores f, new or not, over what has its id in the bucket: one write, about 5 request
+// units for 1 KB. If a field of the key has changed since f was read, the stored document stays
+// and f becomes a second one.
 func (r *HashedlevelFormerly6Repository) Upsert(ctx context.Context, f *HashedlevelFormerly6) error {
 	return r.Documents.Upsert(ctx, f)
 }
@@ -198,8 +196,7 @@ func (r *HashedlevelFormerly6Repository) Delete(ctx context.Context, key Hashedl
 // each.
 func (r *HashedlevelFormerly6Repository) ByLine(line string) repository.Query[HashedlevelFormerly6] {
 	key := HashedlevelFormerly6Key{Line: line}
-	return repository.NewQuery(r.Documents,
-		generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
+	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
 }
 
 // ByLineAndVINAndNumber selects the HashedlevelFormerly6 documents of line, vin, and number, in
@@ -208,8 +205,8 @@ func (r *HashedlevelFormerly6Repository) ByLineAndVINAndNumber(
 	line, vin string, number int,
 ) repository.Query[HashedlevelFormerly6] {
 	key := HashedlevelFormerly6Key{Line: line, VIN: vin, Number: number}
-	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.level2()},
-		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/number", number))
+	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.level2()}, partition.Text("Line", line),
+		partition.Text("VIN", vin)).Where("/number", number))
 }
 
 // ByLineAndVIN selects the HashedlevelFormerly6 documents of line and vin, in 3 logical
@@ -218,17 +215,16 @@ func (r *HashedlevelFormerly6Repository) ByLineAndVINAndNumber(
 func (r *HashedlevelFormerly6Repository) ByLineAndVIN(line, vin string) repository.Query[HashedlevelFormerly6] {
 	key := HashedlevelFormerly6Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Buckets(3,
-		func(n int) []any { return []any{key.Line, key.bucket2(n)} },
-		partition.Text("Line", line), partition.Text("VIN", vin)))
+		func(n int) []any { return []any{key.Line, key.bucket2(n)} }, partition.Text("Line", line),
+		partition.Text("VIN", vin)))
 }
 
 // HashedlevelFormerly6Migration reads and writes the HashedlevelFormerly6 documents while they
 // move from the container of OldHashedlevelFormerly6Repository to that of
-// HashedlevelFormerly6Repository. It is safe for concurrent use. What operations do and cost
-// depends on the phase: see repository.Migration.
+// HashedlevelFormerly6Repository. It is safe for concurrent use. repository.Migration says what
+// operations do and cost in a phase.
 type HashedlevelFormerly6Migration struct {
 	*repository.Migration[HashedlevelFormerly6, HashedlevelFormerly6Key]
-
 	from *OldHashedlevelFormerly6Repository
 	to   *HashedlevelFormerly6Repository
 }

@@ -94,9 +94,7 @@ func LevelsFormerly5Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "levelsformerly5",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindMultiHash,
-			Paths:   []string{"/line", "/vin"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindMultiHash, Paths: []string{"/line", "/vin"}, Version: 2,
 		},
 	}
 }
@@ -164,25 +162,22 @@ func (r *LevelsFormerly5Repository) Delete(ctx context.Context, key LevelsFormer
 // for each physical partition that holds some of them, about 3 request units a page of each.
 func (r *LevelsFormerly5Repository) ByLine(line string) repository.Query[LevelsFormerly5] {
 	key := LevelsFormerly5Key{Line: line}
-	return repository.NewQuery(r.Documents,
-		generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
+	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
 }
 
 // ByLineAndVIN selects the LevelsFormerly5 documents of line and vin, in one logical partition:
 // one query, about 3 request units a page.
 func (r *LevelsFormerly5Repository) ByLineAndVIN(line, vin string) repository.Query[LevelsFormerly5] {
 	key := LevelsFormerly5Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.VIN},
-		partition.Text("Line", line), partition.Text("VIN", vin)))
+	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.VIN}, partition.Text("Line", line),
+		partition.Text("VIN", vin)))
 }
 
 // LevelsFormerly5Migration reads and writes the LevelsFormerly5 documents while they move from
 // the container of OldLevelsFormerly5Repository to that of LevelsFormerly5Repository. It is
-// safe for concurrent use. What operations do and cost depends on the phase: see
-// repository.Migration.
+// safe for concurrent use. repository.Migration says what operations do and cost in a phase.
 type LevelsFormerly5Migration struct {
 	*repository.Migration[LevelsFormerly5, LevelsFormerly5Key]
-
 	from *OldLevelsFormerly5Repository
 	to   *LevelsFormerly5Repository
 }

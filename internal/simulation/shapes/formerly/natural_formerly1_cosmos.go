@@ -132,9 +132,7 @@ func NaturalFormerly1Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "naturalformerly1",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/line"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/line"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
 	}
@@ -190,9 +188,7 @@ var naturalFormerly1Model = generated.Model[NaturalFormerly1, NaturalFormerly1Ke
 	Deleted: &generated.Deleted[NaturalFormerly1]{
 		Property: "gone",
 		OwnTTL:   true,
-		Clear: func(f *NaturalFormerly1) {
-			f.Gone = repository.Time{}
-		},
+		Clear:    func(f *NaturalFormerly1) { f.Gone = repository.Time{} },
 	},
 	Schema: &generated.Schema[NaturalFormerly1]{
 		Property: "form",
@@ -229,69 +225,66 @@ func NewNaturalFormerly1Repository(
 
 // Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
 // repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted,
-// too. It sets f.Created, f.Updated, and f.Version. It also sets f.Form to 2.
+// deleted, the error is repository.ErrAlreadyExists and ErrDeleted. It sets f.Created,
+// f.Updated, and f.Version. It also sets f.Form to 2.
 func (r *NaturalFormerly1Repository) Create(ctx context.Context, f *NaturalFormerly1) error {
 	return r.Documents.Create(ctx, f)
 }
 
 // Upsert stores f, new or not: a read and a write on condition, 2 requests and about 6 request
 // units for 1 KB. If f.Line has changed since f was read, the stored document stays and f
-// becomes a second one. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It sets f.Updated
-// and f.Version, and keeps the stored f.Created. It also sets f.Form to 2. It returns
-// repository.ErrNewerDocument if the stored document has a greater number.
+// becomes a second one. If the document is marked as deleted, the error is
+// repository.ErrAlreadyExists and ErrDeleted. It sets f.Updated and f.Version, and keeps the
+// stored f.Created. It also sets f.Form to 2. It returns repository.ErrNewerDocument if the
+// stored document has a greater number.
 func (r *NaturalFormerly1Repository) Upsert(ctx context.Context, f *NaturalFormerly1) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
 // Replace stores f over the document of its key: a read and a write on condition, 2 requests
 // and about 6 request units for 1 KB. It returns repository.ErrNotFound or
-// ErrPreconditionFailed if f's ETag is old. If the document is marked as deleted, it returns
-// repository.ErrNotFound, which then matches repository.ErrDeleted, too. It sets f.Updated and
-// f.Version, and keeps the stored f.Created. It also sets f.Form to 2. It returns
-// repository.ErrNewerDocument if the stored document has a greater number.
+// ErrPreconditionFailed if f's ETag is old. If the document is marked as deleted, the error is
+// repository.ErrNotFound and ErrDeleted. It sets f.Updated and f.Version, and keeps the stored
+// f.Created. It also sets f.Form to 2. It returns repository.ErrNewerDocument if the stored
+// document has a greater number.
 func (r *NaturalFormerly1Repository) Replace(ctx context.Context, f *NaturalFormerly1) error {
 	return r.Documents.Replace(ctx, f)
 }
 
 // Get returns the NaturalFormerly1 that key identifies: one point read, 1 request unit for 1
-// KB. It returns repository.ErrNotFound if there is none. So it does if the document is of
-// another type. If the document is marked as deleted, it returns repository.ErrNotFound, which
-// then matches repository.ErrDeleted, too. It calls Upgrade on a document of an earlier form,
-// and returns repository.ErrNewerDocument if its Form is greater than 2.
+// KB. It returns repository.ErrNotFound if there is none, or if the document is of another
+// type. If the document is marked as deleted, the error is repository.ErrNotFound and
+// ErrDeleted. It calls Upgrade on a document of an earlier form, and returns
+// repository.ErrNewerDocument if its Form is greater than 2.
 func (r *NaturalFormerly1Repository) Get(ctx context.Context, key NaturalFormerly1Key) (*NaturalFormerly1, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the NaturalFormerly1 that key identifies as deleted: one write, about 5 request
-// units for 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion,
-// and its id stays taken. WithDeleted has it, Restore shows it again, and Purge removes it. It
-// returns repository.ErrNotFound if there is none, or if it is marked already.
+// Delete marks the NaturalFormerly1 of key as deleted: one write, about 5 request units for 1
+// KB. Reads leave it out then, the change feed gives it as a deletion, and its id stays taken.
+// It returns repository.ErrNotFound if there is none, or if it is marked already.
 func (r *NaturalFormerly1Repository) Delete(ctx context.Context, key NaturalFormerly1Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
-// GetMany and all queries have them, with their Gone set. It sends nothing, and its writes are
-// those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
+// have them, with Gone set, and writes are those of r. It sends nothing.
 func (r *NaturalFormerly1Repository) WithDeleted() *NaturalFormerly1Repository {
 	return &NaturalFormerly1Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the NaturalFormerly1 that key identifies again, after Delete has marked it: a
-// point read and a patch on condition, 2 requests and about 6 request units for 1 KB. It
-// returns repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed
-// if it is not marked. It sets the document's Updated and Version. It returns
-// repository.ErrNewerDocument if the document's Form is greater than 2.
+// Restore shows the NaturalFormerly1 that Delete has marked under key: a point read and a patch
+// on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked. It
+// sets Updated and Version. It returns repository.ErrNewerDocument if the document's Form is
+// greater than 2.
 func (r *NaturalFormerly1Repository) Restore(ctx context.Context, key NaturalFormerly1Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the NaturalFormerly1 that key identifies, after Delete has marked it: a point
-// read and a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing
-// brings it back. It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
+// Purge removes for good the NaturalFormerly1 that Delete has marked under key: a point read
+// and a deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
 func (r *NaturalFormerly1Repository) Purge(ctx context.Context, key NaturalFormerly1Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
@@ -304,11 +297,9 @@ func (r *NaturalFormerly1Repository) ByLine(line string) repository.Query[Natura
 
 // NaturalFormerly1Migration reads and writes the NaturalFormerly1 documents while they move
 // from the container of OldNaturalFormerly1Repository to that of NaturalFormerly1Repository. It
-// is safe for concurrent use. What operations do and cost depends on the phase: see
-// repository.Migration.
+// is safe for concurrent use. repository.Migration says what operations do and cost in a phase.
 type NaturalFormerly1Migration struct {
 	*repository.Migration[NaturalFormerly1, NaturalFormerly1Key]
-
 	from *OldNaturalFormerly1Repository
 	to   *NaturalFormerly1Repository
 }

@@ -70,14 +70,13 @@ func (k OldConcatFormerly2Key) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k OldConcatFormerly2Key) Validate() error {
-	return partition.Check("OldConcatFormerly2", partition.ID(k.ID),
-		partition.EscapedText("Line", k.Line), partition.LowerText("VIN", k.VIN),
-		partition.Key(k.PartitionKey()))
+	return partition.Check("OldConcatFormerly2", partition.ID(k.ID), partition.EscapedText("Line", k.Line),
+		partition.LowerText("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
 // ParseOldConcatFormerly2PartitionKey returns what a partition key of OldConcatFormerly2
-// documents is made of. The key does not hold ID and VIN, which stay empty. It returns a
-// *partition.KeyError, and a key that is not complete, if no PartitionKey returns key.
+// documents is made of. The key does not hold ID and VIN. It returns a *partition.KeyError if
+// no PartitionKey returns key.
 func ParseOldConcatFormerly2PartitionKey(key string) (OldConcatFormerly2Key, error) {
 	var k OldConcatFormerly2Key
 	p := partition.Parse("OldConcatFormerly2", key, ":")
@@ -130,9 +129,7 @@ func OldConcatFormerly2Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "oldconcatformerly2",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
 	}
@@ -161,9 +158,7 @@ var oldConcatFormerly2Model = generated.Model[OldConcatFormerly2, OldConcatForme
 	Deleted: &generated.Deleted[OldConcatFormerly2]{
 		Property: "purged",
 		Seconds:  2592000,
-		Clear: func(f *OldConcatFormerly2) {
-			f.Purged = repository.Time{}
-		},
+		Clear:    func(f *OldConcatFormerly2) { f.Purged = repository.Time{} },
 	},
 	Integers: true,
 }
@@ -183,65 +178,60 @@ func NewOldConcatFormerly2Repository(
 
 // Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
 // repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted,
-// too.
+// deleted, the error is repository.ErrAlreadyExists and ErrDeleted.
 func (r *OldConcatFormerly2Repository) Create(ctx context.Context, f *OldConcatFormerly2) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not, over whatever has its id in the bucket: a read and a write on
+// Upsert stores f, new or not, over what has its id in the bucket: a read and a write on
 // condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrKeyChanged
-// if the key has changed. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
+// if the key has changed. If the document is marked as deleted, the error is
+// repository.ErrAlreadyExists and ErrDeleted.
 func (r *OldConcatFormerly2Repository) Upsert(ctx context.Context, f *OldConcatFormerly2) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
 // Replace stores f over the document of its key: a read and a write on condition, 2 requests
 // and about 6 request units for 1 KB. It returns repository.ErrNotFound, ErrKeyChanged, or
-// ErrPreconditionFailed if f's ETag is old. If the document is marked as deleted, it returns
-// repository.ErrNotFound, which then matches repository.ErrDeleted, too.
+// ErrPreconditionFailed if f's ETag is old. If the document is marked as deleted, the error is
+// repository.ErrNotFound and ErrDeleted.
 func (r *OldConcatFormerly2Repository) Replace(ctx context.Context, f *OldConcatFormerly2) error {
 	return r.Documents.Replace(ctx, f)
 }
 
 // Get returns the OldConcatFormerly2 that key identifies: one point read, 1 request unit for 1
 // KB. It returns repository.ErrNotFound if there is none. If the document is marked as deleted,
-// it returns repository.ErrNotFound, which then matches repository.ErrDeleted, too.
+// the error is repository.ErrNotFound and ErrDeleted.
 func (r *OldConcatFormerly2Repository) Get(
 	ctx context.Context, key OldConcatFormerly2Key,
 ) (*OldConcatFormerly2, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the OldConcatFormerly2 that key identifies as deleted: one write, about 5
-// request units for 1 KB. Reads and queries leave it out then, the change feed gives it as a
-// deletion, and its id stays taken. WithDeleted has it, Restore shows it again, and Purge
-// removes it. The service removes it 30 days later. It returns repository.ErrNotFound if there
-// is none, or if it is marked already.
+// Delete marks the OldConcatFormerly2 of key as deleted: one write, about 5 request units for 1
+// KB. Reads leave it out then, the change feed gives it as a deletion, and its id stays taken.
+// The service removes it 30 days later. It returns repository.ErrNotFound if there is none, or
+// if it is marked already.
 func (r *OldConcatFormerly2Repository) Delete(ctx context.Context, key OldConcatFormerly2Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
-// GetMany and all queries have them, with their Purged set. It sends nothing, and its writes
-// are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
+// have them, with Purged set, and writes are those of r. It sends nothing.
 func (r *OldConcatFormerly2Repository) WithDeleted() *OldConcatFormerly2Repository {
 	return &OldConcatFormerly2Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the OldConcatFormerly2 that key identifies again, after Delete has marked it: a
-// point read and a patch on condition, 2 requests and about 6 request units for 1 KB. It
-// returns repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed
-// if it is not marked.
+// Restore shows the OldConcatFormerly2 that Delete has marked under key: a point read and a
+// patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
 func (r *OldConcatFormerly2Repository) Restore(ctx context.Context, key OldConcatFormerly2Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the OldConcatFormerly2 that key identifies, after Delete has marked it: a point
-// read and a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing
-// brings it back. It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
+// Purge removes for good the OldConcatFormerly2 that Delete has marked under key: a point read
+// and a deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
 func (r *OldConcatFormerly2Repository) Purge(ctx context.Context, key OldConcatFormerly2Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
@@ -250,15 +240,13 @@ func (r *OldConcatFormerly2Repository) Purge(ctx context.Context, key OldConcatF
 // partition: one query, about 3 request units a page.
 func (r *OldConcatFormerly2Repository) ByLineAndVIN(line, vin string) repository.Query[OldConcatFormerly2] {
 	key := OldConcatFormerly2Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.EscapedText("Line", line), partition.LowerText("VIN", vin)).
-		WhereFold("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.EscapedText("Line", line),
+		partition.LowerText("VIN", vin)).WhereFold("/vin", vin))
 }
 
 // ByLine selects the OldConcatFormerly2 documents of line, in 4 logical partitions: one query
 // for each physical partition that holds some of them, about 3 request units a page of each.
 func (r *OldConcatFormerly2Repository) ByLine(line string) repository.Query[OldConcatFormerly2] {
 	key := OldConcatFormerly2Key{Line: line}
-	return repository.NewQuery(r.Documents,
-		generated.Buckets(4, key.bucket, partition.EscapedText("Line", line)))
+	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.EscapedText("Line", line)))
 }

@@ -95,9 +95,7 @@ func OldForgetfulFormerly4Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "oldforgetfulformerly4",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/line"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/line"}, Version: 2,
 		},
 	}
 }
@@ -108,8 +106,7 @@ func OldForgetfulFormerly4Container() azcosmos.ContainerProperties {
 func EnsureOldForgetfulFormerly4Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[OldForgetfulFormerly4](ctx, db, OldForgetfulFormerly4Container(),
-		throughput, opts...)
+	return admin.EnsureDraft[OldForgetfulFormerly4](ctx, db, OldForgetfulFormerly4Container(), throughput, opts...)
 }
 
 var oldForgetfulFormerly4Model = generated.Model[OldForgetfulFormerly4, OldForgetfulFormerly4Key]{

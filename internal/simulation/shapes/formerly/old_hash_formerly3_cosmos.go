@@ -101,9 +101,7 @@ func OldHashFormerly3Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "oldhashformerly3",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -166,8 +164,8 @@ func (r *OldHashFormerly3Repository) Replace(ctx context.Context, f *OldHashForm
 }
 
 // Get returns the OldHashFormerly3 that key identifies: one point read, 1 request unit for 1
-// KB. It returns repository.ErrNotFound if there is none. So it does if the id is that of
-// another document whose fields make the same partition key.
+// KB. It returns repository.ErrNotFound if there is none, or if the id is that of another
+// document whose fields make the same partition key.
 func (r *OldHashFormerly3Repository) Get(ctx context.Context, key OldHashFormerly3Key) (*OldHashFormerly3, error) {
 	return r.Documents.Get(ctx, key)
 }
@@ -184,7 +182,6 @@ func (r *OldHashFormerly3Repository) Delete(ctx context.Context, key OldHashForm
 // partition: one query, about 3 request units a page.
 func (r *OldHashFormerly3Repository) ByLineAndVIN(line, vin string) repository.Query[OldHashFormerly3] {
 	key := OldHashFormerly3Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/line", line).
-		Where("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Line", line),
+		partition.Text("VIN", vin)).Where("/line", line).Where("/vin", vin))
 }

@@ -58,8 +58,8 @@ func (k OldHashedlevelFormerly6Key) PartitionKey() azcosmos.PartitionKey {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k OldHashedlevelFormerly6Key) Validate() error {
-	return partition.Check("OldHashedlevelFormerly6", partition.ID(k.ID),
-		partition.Text("Line", k.Line), partition.Text("VIN", k.VIN), partition.Key(k.Line+k.VIN))
+	return partition.Check("OldHashedlevelFormerly6", partition.ID(k.ID), partition.Text("Line", k.Line),
+		partition.Text("VIN", k.VIN), partition.Key(k.Line+k.VIN))
 }
 
 // OldHashedlevelFormerly6Fields refers to the JSON properties of OldHashedlevelFormerly6
@@ -100,9 +100,7 @@ func OldHashedlevelFormerly6Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "oldhashedlevelformerly6",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindMultiHash,
-			Paths:   []string{"/line", "/vin"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindMultiHash, Paths: []string{"/line", "/vin"}, Version: 2,
 		},
 	}
 }
@@ -113,8 +111,7 @@ func OldHashedlevelFormerly6Container() azcosmos.ContainerProperties {
 func EnsureOldHashedlevelFormerly6Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[OldHashedlevelFormerly6](ctx, db, OldHashedlevelFormerly6Container(),
-		throughput, opts...)
+	return admin.EnsureDraft[OldHashedlevelFormerly6](ctx, db, OldHashedlevelFormerly6Container(), throughput, opts...)
 }
 
 var oldHashedlevelFormerly6Model = generated.Model[OldHashedlevelFormerly6, OldHashedlevelFormerly6Key]{
@@ -179,14 +176,13 @@ func (r *OldHashedlevelFormerly6Repository) Delete(ctx context.Context, key OldH
 // each.
 func (r *OldHashedlevelFormerly6Repository) ByLine(line string) repository.Query[OldHashedlevelFormerly6] {
 	key := OldHashedlevelFormerly6Key{Line: line}
-	return repository.NewQuery(r.Documents,
-		generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
+	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
 }
 
 // ByLineAndVIN selects the OldHashedlevelFormerly6 documents of line and vin, in one logical
 // partition: one query, about 3 request units a page.
 func (r *OldHashedlevelFormerly6Repository) ByLineAndVIN(line, vin string) repository.Query[OldHashedlevelFormerly6] {
 	key := OldHashedlevelFormerly6Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.VIN},
-		partition.Text("Line", line), partition.Text("VIN", vin)))
+	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.VIN}, partition.Text("Line", line),
+		partition.Text("VIN", vin)))
 }

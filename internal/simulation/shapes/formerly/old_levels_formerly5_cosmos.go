@@ -105,9 +105,7 @@ func OldLevelsFormerly5Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "oldlevelsformerly5",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -153,9 +151,9 @@ func (r *OldLevelsFormerly5Repository) Create(ctx context.Context, f *OldLevelsF
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not, over whatever has its id in the bucket: one write, about 5
-// request units for 1 KB. If a field of the key has changed since f was read, the stored
-// document stays and f becomes a second one.
+// Upsert stores f, new or not, over what has its id in the bucket: one write, about 5 request
+// units for 1 KB. If a field of the key has changed since f was read, the stored document stays
+// and f becomes a second one.
 func (r *OldLevelsFormerly5Repository) Upsert(ctx context.Context, f *OldLevelsFormerly5) error {
 	return r.Documents.Upsert(ctx, f)
 }
@@ -184,8 +182,8 @@ func (r *OldLevelsFormerly5Repository) Delete(ctx context.Context, key OldLevels
 // partition: one query, about 3 request units a page.
 func (r *OldLevelsFormerly5Repository) ByLineAndVIN(line, vin string) repository.Query[OldLevelsFormerly5] {
 	key := OldLevelsFormerly5Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Line", line),
+		partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
 // ByLine selects the OldLevelsFormerly5 documents of line, in 4 logical partitions: one query

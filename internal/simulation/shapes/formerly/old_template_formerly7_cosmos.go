@@ -109,9 +109,7 @@ func OldTemplateFormerly7Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "oldtemplateformerly7",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -159,8 +157,8 @@ func (r *OldTemplateFormerly7Repository) Create(ctx context.Context, f *OldTempl
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not, over whatever has its id in the bucket: one write, about 5
-// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
+// Upsert stores f, new or not, over what has its id in the bucket: one write, about 5 request
+// units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
 func (r *OldTemplateFormerly7Repository) Upsert(ctx context.Context, f *OldTemplateFormerly7) error {
 	return r.Documents.Upsert(ctx, f)
 }
@@ -189,8 +187,8 @@ func (r *OldTemplateFormerly7Repository) Delete(ctx context.Context, key OldTemp
 // partition: one query, about 3 request units a page.
 func (r *OldTemplateFormerly7Repository) ByLineAndVIN(line, vin string) repository.Query[OldTemplateFormerly7] {
 	key := OldTemplateFormerly7Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Line", line),
+		partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
 // ByLine selects the OldTemplateFormerly7 documents of line, in 4 logical partitions: one query

@@ -68,14 +68,13 @@ func (k TemplateFormerly7Key) bucket(n int) string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k TemplateFormerly7Key) Validate() error {
-	return partition.Check("TemplateFormerly7", partition.ID(k.ID),
-		partition.EscapedText("Line", k.Line), partition.LowerText("VIN", k.VIN),
-		partition.Key(k.PartitionKey()))
+	return partition.Check("TemplateFormerly7", partition.ID(k.ID), partition.EscapedText("Line", k.Line),
+		partition.LowerText("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
 // ParseTemplateFormerly7PartitionKey returns what a partition key of TemplateFormerly7
-// documents is made of. The key does not hold ID and VIN, which stay empty. It returns a
-// *partition.KeyError, and a key that is not complete, if no PartitionKey returns key.
+// documents is made of. The key does not hold ID and VIN. It returns a *partition.KeyError if
+// no PartitionKey returns key.
 func ParseTemplateFormerly7PartitionKey(key string) (TemplateFormerly7Key, error) {
 	var k TemplateFormerly7Key
 	p := partition.Parse("TemplateFormerly7", key, ":")
@@ -124,9 +123,7 @@ func TemplateFormerly7Container() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "templateformerly7",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -173,8 +170,8 @@ func (r *TemplateFormerly7Repository) Create(ctx context.Context, f *TemplateFor
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not, over whatever has its id in the bucket: one write, about 5
-// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
+// Upsert stores f, new or not, over what has its id in the bucket: one write, about 5 request
+// units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
 func (r *TemplateFormerly7Repository) Upsert(ctx context.Context, f *TemplateFormerly7) error {
 	return r.Documents.Upsert(ctx, f)
 }
@@ -201,26 +198,23 @@ func (r *TemplateFormerly7Repository) Delete(ctx context.Context, key TemplateFo
 // partition: one query, about 3 request units a page.
 func (r *TemplateFormerly7Repository) ByLineAndVIN(line, vin string) repository.Query[TemplateFormerly7] {
 	key := TemplateFormerly7Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.EscapedText("Line", line), partition.LowerText("VIN", vin)).
-		WhereFold("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.EscapedText("Line", line),
+		partition.LowerText("VIN", vin)).WhereFold("/vin", vin))
 }
 
 // ByLine selects the TemplateFormerly7 documents of line, in 4 logical partitions: one query
 // for each physical partition that holds some of them, about 3 request units a page of each.
 func (r *TemplateFormerly7Repository) ByLine(line string) repository.Query[TemplateFormerly7] {
 	key := TemplateFormerly7Key{Line: line}
-	return repository.NewQuery(r.Documents,
-		generated.Buckets(4, key.bucket, partition.EscapedText("Line", line)))
+	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.EscapedText("Line", line)))
 }
 
 // TemplateFormerly7Migration reads and writes the TemplateFormerly7 documents while they move
 // from the container of OldTemplateFormerly7Repository to that of TemplateFormerly7Repository.
-// It is safe for concurrent use. What operations do and cost depends on the phase: see
-// repository.Migration.
+// It is safe for concurrent use. repository.Migration says what operations do and cost in a
+// phase.
 type TemplateFormerly7Migration struct {
 	*repository.Migration[TemplateFormerly7, TemplateFormerly7Key]
-
 	from *OldTemplateFormerly7Repository
 	to   *TemplateFormerly7Repository
 }

@@ -78,8 +78,8 @@ func (k GrownKey) otherKeys() []any {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k GrownKey) Validate() error {
-	return partition.Check("Grown", partition.ID(k.ID), partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
+	return partition.Check("Grown", partition.ID(k.ID), partition.Text("Line", k.Line), partition.Text("VIN", k.VIN),
+		partition.Key(k.PartitionKey()))
 }
 
 // GrownFields refers to the JSON properties of Grown documents in queries.
@@ -135,9 +135,7 @@ func GrownContainer() azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: "grown",
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -249,8 +247,8 @@ func (r *GrownRepository) Replace(ctx context.Context, g *Grown) error {
 
 // Get returns the Grown that key identifies: one point read, 1 request unit for 1 KB, or up to
 // 2 while documents are under other numbers of buckets. It returns repository.ErrNotFound if
-// there is none. So it does if the document is of another type. It calls Upgrade on a document
-// of an earlier form, and returns repository.ErrNewerDocument if its Form is greater than 2.
+// there is none, or if the document is of another type. It calls Upgrade on a document of an
+// earlier form, and returns repository.ErrNewerDocument if its Form is greater than 2.
 func (r *GrownRepository) Get(ctx context.Context, key GrownKey) (*Grown, error) {
 	return r.Documents.Get(ctx, key)
 }

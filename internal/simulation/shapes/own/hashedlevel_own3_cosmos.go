@@ -131,9 +131,7 @@ func hashedlevelOwn3Properties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindMultiHash,
-			Paths:   []string{"/line", "/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindMultiHash, Paths: []string{"/line", "/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -148,7 +146,7 @@ func EnsureHashedlevelOwn3Container(
 
 // EnsureHashedlevelOwn3OwnContainer creates the container of HashedlevelOwn3OwnContainer, or
 // compares the one that is there: one to five requests. A *admin.ContainerError names each
-// difference. The tenant does not live there before tenancy.Move has moved it.
+// difference. The tenant lives there after tenancy.Move.
 func EnsureHashedlevelOwn3OwnContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -160,8 +158,7 @@ func EnsureHashedlevelOwn3OwnContainer(
 		partition.ContainerID("Line", HashedlevelOwn3Key{Line: line}.OwnContainer())); err != nil {
 		return nil, err
 	}
-	return admin.EnsureDraft[HashedlevelOwn3](ctx, db, HashedlevelOwn3OwnContainer(line), throughput,
-		opts...)
+	return admin.EnsureDraft[HashedlevelOwn3](ctx, db, HashedlevelOwn3OwnContainer(line), throughput, opts...)
 }
 
 var hashedlevelOwn3Model = generated.Model[HashedlevelOwn3, HashedlevelOwn3Key]{
@@ -223,18 +220,16 @@ func NewHashedlevelOwn3Repository(
 	}
 }
 
-// HashedlevelOwn3Tenant reads and writes the HashedlevelOwn3 documents of one tenant. It has no
-// method that reads or writes a document of another one: repository.Tenant says how each is
-// refused. It is small, and safe for concurrent use.
+// HashedlevelOwn3Tenant reads and writes the HashedlevelOwn3 documents of one tenant, and
+// refuses those of others, as repository.Tenant says. It is safe for concurrent use.
 type HashedlevelOwn3Tenant struct {
 	repository.Tenant[HashedlevelOwn3, HashedlevelOwn3Key]
 	all    *repository.Documents[HashedlevelOwn3, HashedlevelOwn3Key]
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing, and makes no copy of r. If
-// the tenant cannot be in a key, such as an empty one, each operation returns a
-// *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing. If no key can have the
+// tenant, such as an empty one, each operation returns a *partition.KeyError.
 func (r *HashedlevelOwn3Repository) For(line string) *HashedlevelOwn3Tenant {
 	return &HashedlevelOwn3Tenant{repository.NewTenant(r.documents, HashedlevelOwn3Key{Line: line}), r.documents, line}
 }
@@ -248,8 +243,7 @@ func (t *HashedlevelOwn3Tenant) Key(id, vin string, number int) HashedlevelOwn3K
 // physical partition that holds some of them, about 3 request units a page of each.
 func (t *HashedlevelOwn3Tenant) Scan() repository.Query[HashedlevelOwn3] {
 	key := HashedlevelOwn3Key{Line: t.tenant}
-	return t.Only(repository.NewQuery(t.all,
-		generated.Prefix([]any{key.Line}, partition.Text("Line", t.tenant))))
+	return t.Only(repository.NewQuery(t.all, generated.Prefix([]any{key.Line}, partition.Text("Line", t.tenant))))
 }
 
 // ByVINAndNumber selects the documents of the tenant that are of vin and number, in one logical
@@ -265,6 +259,6 @@ func (t *HashedlevelOwn3Tenant) ByVINAndNumber(vin string, number int) repositor
 func (t *HashedlevelOwn3Tenant) ByVIN(vin string) repository.Query[HashedlevelOwn3] {
 	key := HashedlevelOwn3Key{Line: t.tenant, VIN: vin}
 	return t.Only(repository.NewQuery(t.all, generated.Buckets(3,
-		func(n int) []any { return []any{key.Line, key.bucket2(n)} },
-		partition.Text("Line", t.tenant), partition.Text("VIN", vin))))
+		func(n int) []any { return []any{key.Line, key.bucket2(n)} }, partition.Text("Line", t.tenant),
+		partition.Text("VIN", vin))))
 }

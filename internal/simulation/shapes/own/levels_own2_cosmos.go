@@ -66,8 +66,8 @@ func (k LevelsOwn2Key) OwnContainer() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k LevelsOwn2Key) Validate() error {
-	return partition.Check("LevelsOwn2", partition.ID(k.ID), partition.Text("Line", k.Line),
-		partition.Text("VIN", k.VIN), partition.Key(k.Line+k.VIN))
+	return partition.Check("LevelsOwn2", partition.ID(k.ID), partition.Text("Line", k.Line), partition.Text("VIN", k.VIN),
+		partition.Key(k.Line+k.VIN))
 }
 
 // LevelsOwn2Fields refers to the JSON properties of LevelsOwn2 documents in queries.
@@ -120,9 +120,7 @@ func levelsOwn2Properties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindMultiHash,
-			Paths:   []string{"/line", "/vin"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindMultiHash, Paths: []string{"/line", "/vin"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
 	}
@@ -138,7 +136,7 @@ func EnsureLevelsOwn2Container(
 
 // EnsureLevelsOwn2OwnContainer creates the container of LevelsOwn2OwnContainer, or compares the
 // one that is there: one to five requests. A *admin.ContainerError names each difference. The
-// tenant does not live there before tenancy.Move has moved it.
+// tenant lives there after tenancy.Move.
 func EnsureLevelsOwn2OwnContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -164,18 +162,14 @@ var levelsOwn2Model = generated.Model[LevelsOwn2, LevelsOwn2Key]{
 	Deleted: &generated.Deleted[LevelsOwn2]{
 		Property: "purged",
 		Seconds:  2592000,
-		Clear: func(o *LevelsOwn2) {
-			o.Purged = repository.Time{}
-		},
+		Clear:    func(o *LevelsOwn2) { o.Purged = repository.Time{} },
 	},
 	Integers: true,
 	Tenant: &generated.Tenant[LevelsOwn2Key]{
 		Property: "/line",
 		Same:     func(a, b LevelsOwn2Key) bool { return a.Line == b.Line },
 		Value:    func(k LevelsOwn2Key) any { return k.Line },
-		Check: func(k LevelsOwn2Key) error {
-			return partition.Check("LevelsOwn2", partition.Text("Line", k.Line))
-		},
+		Check:    func(k LevelsOwn2Key) error { return partition.Check("LevelsOwn2", partition.Text("Line", k.Line)) },
 	},
 	Own: &generated.Own[LevelsOwn2Key]{
 		Shared: "levelsown2",
@@ -210,18 +204,16 @@ func NewLevelsOwn2Repository(
 	return &LevelsOwn2Repository{repository.NewTiered(db, &levelsOwn2Model, tenancy.Residences(directory), opts...)}
 }
 
-// LevelsOwn2Tenant reads and writes the LevelsOwn2 documents of one tenant. It has no method
-// that reads or writes a document of another one: repository.Tenant says how each is refused.
-// It is small, and safe for concurrent use.
+// LevelsOwn2Tenant reads and writes the LevelsOwn2 documents of one tenant, and refuses those
+// of others, as repository.Tenant says. It is safe for concurrent use.
 type LevelsOwn2Tenant struct {
 	repository.Tenant[LevelsOwn2, LevelsOwn2Key]
 	all    *repository.Documents[LevelsOwn2, LevelsOwn2Key]
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing, and makes no copy of r. If
-// the tenant cannot be in a key, such as an empty one, each operation returns a
-// *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing. If no key can have the
+// tenant, such as an empty one, each operation returns a *partition.KeyError.
 func (r *LevelsOwn2Repository) For(line string) *LevelsOwn2Tenant {
 	return &LevelsOwn2Tenant{repository.NewTenant(r.documents, LevelsOwn2Key{Line: line}), r.documents, line}
 }
@@ -235,16 +227,15 @@ func (t *LevelsOwn2Tenant) Key(id, vin string) LevelsOwn2Key {
 // physical partition that holds some of them, about 3 request units a page of each.
 func (t *LevelsOwn2Tenant) Scan() repository.Query[LevelsOwn2] {
 	key := LevelsOwn2Key{Line: t.tenant}
-	return t.Only(repository.NewQuery(t.all,
-		generated.Prefix([]any{key.Line}, partition.Text("Line", t.tenant))))
+	return t.Only(repository.NewQuery(t.all, generated.Prefix([]any{key.Line}, partition.Text("Line", t.tenant))))
 }
 
 // ByVIN selects the documents of the tenant that are of vin, in one logical partition: one
 // query, about 3 request units a page.
 func (t *LevelsOwn2Tenant) ByVIN(vin string) repository.Query[LevelsOwn2] {
 	key := LevelsOwn2Key{Line: t.tenant, VIN: vin}
-	return t.Only(repository.NewQuery(t.all, generated.Levels([]any{key.Line, key.VIN},
-		partition.Text("Line", t.tenant), partition.Text("VIN", vin))))
+	return t.Only(repository.NewQuery(t.all, generated.Levels([]any{key.Line, key.VIN}, partition.Text("Line", t.tenant),
+		partition.Text("VIN", vin))))
 }
 
 // WithDeleted returns the repository of all documents of the tenant, also those that Delete has
@@ -254,18 +245,16 @@ func (t *LevelsOwn2Tenant) WithDeleted() *LevelsOwn2Tenant {
 	return r.For(t.tenant)
 }
 
-// Restore shows the LevelsOwn2 that key identifies again, after Delete has marked it: a point
-// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked.
+// Restore shows the LevelsOwn2 that Delete has marked under key: a point read and a patch on
+// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
+// if there is none, or ErrPreconditionFailed if it is not marked.
 func (t *LevelsOwn2Tenant) Restore(ctx context.Context, key LevelsOwn2Key) error {
 	return repository.Restore(ctx, &t.Tenant, key)
 }
 
-// Purge removes the LevelsOwn2 that key identifies, after Delete has marked it: a point read
-// and a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing brings it
-// back. It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
+// Purge removes for good the LevelsOwn2 that Delete has marked under key: a point read and a
+// deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
 func (t *LevelsOwn2Tenant) Purge(ctx context.Context, key LevelsOwn2Key) error {
 	return repository.Purge(ctx, &t.Tenant, key)
 }

@@ -75,8 +75,8 @@ func (k NaturalOwn1Key) OwnContainer() string {
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, or if the id does not
 // begin with "d-", else nil.
 func (k NaturalOwn1Key) Validate() error {
-	return partition.Check("NaturalOwn1", partition.PrefixedID(k.ID, NaturalOwn1IDPrefix),
-		partition.Text("Line", k.Line), partition.Key(k.PartitionKey()))
+	return partition.Check("NaturalOwn1", partition.PrefixedID(k.ID, NaturalOwn1IDPrefix), partition.Text("Line", k.Line),
+		partition.Key(k.PartitionKey()))
 }
 
 // NaturalOwn1Fields refers to the JSON properties of NaturalOwn1 documents in queries.
@@ -151,9 +151,7 @@ func naturalOwn1Properties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/line"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/line"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
 	}
@@ -169,7 +167,7 @@ func EnsureNaturalOwn1Container(
 
 // EnsureNaturalOwn1OwnContainer creates the container of NaturalOwn1OwnContainer, or compares
 // the one that is there: one to five requests. A *admin.ContainerError names each difference.
-// The tenant does not live there before tenancy.Move has moved it.
+// The tenant lives there after tenancy.Move.
 func EnsureNaturalOwn1OwnContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -225,9 +223,7 @@ var naturalOwn1Model = generated.Model[NaturalOwn1, NaturalOwn1Key]{
 	Deleted: &generated.Deleted[NaturalOwn1]{
 		Property: "gone",
 		OwnTTL:   true,
-		Clear: func(o *NaturalOwn1) {
-			o.Gone = repository.Time{}
-		},
+		Clear:    func(o *NaturalOwn1) { o.Gone = repository.Time{} },
 	},
 	Schema: &generated.Schema[NaturalOwn1]{
 		Property: "form",
@@ -251,9 +247,7 @@ var naturalOwn1Model = generated.Model[NaturalOwn1, NaturalOwn1Key]{
 		Property: "/line",
 		Same:     func(a, b NaturalOwn1Key) bool { return a.Line == b.Line },
 		Value:    func(k NaturalOwn1Key) any { return k.Line },
-		Check: func(k NaturalOwn1Key) error {
-			return partition.Check("NaturalOwn1", partition.Text("Line", k.Line))
-		},
+		Check:    func(k NaturalOwn1Key) error { return partition.Check("NaturalOwn1", partition.Text("Line", k.Line)) },
 	},
 	Own: &generated.Own[NaturalOwn1Key]{
 		Shared: "naturalown1",
@@ -289,18 +283,16 @@ func NewNaturalOwn1Repository(
 	return &NaturalOwn1Repository{repository.NewTiered(db, &naturalOwn1Model, tenancy.Residences(directory), opts...)}
 }
 
-// NaturalOwn1Tenant reads and writes the NaturalOwn1 documents of one tenant. It has no method
-// that reads or writes a document of another one: repository.Tenant says how each is refused.
-// It is small, and safe for concurrent use.
+// NaturalOwn1Tenant reads and writes the NaturalOwn1 documents of one tenant, and refuses those
+// of others, as repository.Tenant says. It is safe for concurrent use.
 type NaturalOwn1Tenant struct {
 	repository.Tenant[NaturalOwn1, NaturalOwn1Key]
 	all    *repository.Documents[NaturalOwn1, NaturalOwn1Key]
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing, and makes no copy of r. If
-// the tenant cannot be in a key, such as an empty one, each operation returns a
-// *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing. If no key can have the
+// tenant, such as an empty one, each operation returns a *partition.KeyError.
 func (r *NaturalOwn1Repository) For(line string) *NaturalOwn1Tenant {
 	return &NaturalOwn1Tenant{repository.NewTenant(r.documents, NaturalOwn1Key{Line: line}), r.documents, line}
 }
@@ -313,8 +305,7 @@ func (t *NaturalOwn1Tenant) Key(id string) NaturalOwn1Key {
 // Scan selects all documents of the tenant, in one logical partition: one query, about 3
 // request units a page.
 func (t *NaturalOwn1Tenant) Scan() repository.Query[NaturalOwn1] {
-	return t.Only(repository.NewQuery(t.all,
-		generated.Partition(t.tenant, partition.Text("Line", t.tenant))))
+	return t.Only(repository.NewQuery(t.all, generated.Partition(t.tenant, partition.Text("Line", t.tenant))))
 }
 
 // WithDeleted returns the repository of all documents of the tenant, also those that Delete has
@@ -324,19 +315,17 @@ func (t *NaturalOwn1Tenant) WithDeleted() *NaturalOwn1Tenant {
 	return r.For(t.tenant)
 }
 
-// Restore shows the NaturalOwn1 that key identifies again, after Delete has marked it: a point
-// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked. It sets the document's Updated and Version. It returns
-// repository.ErrNewerDocument if the document's Form is greater than 2.
+// Restore shows the NaturalOwn1 that Delete has marked under key: a point read and a patch on
+// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
+// if there is none, or ErrPreconditionFailed if it is not marked. It sets Updated and Version.
+// It returns repository.ErrNewerDocument if the document's Form is greater than 2.
 func (t *NaturalOwn1Tenant) Restore(ctx context.Context, key NaturalOwn1Key) error {
 	return repository.Restore(ctx, &t.Tenant, key)
 }
 
-// Purge removes the NaturalOwn1 that key identifies, after Delete has marked it: a point read
-// and a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing brings it
-// back. It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
+// Purge removes for good the NaturalOwn1 that Delete has marked under key: a point read and a
+// deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
 func (t *NaturalOwn1Tenant) Purge(ctx context.Context, key NaturalOwn1Key) error {
 	return repository.Purge(ctx, &t.Tenant, key)
 }

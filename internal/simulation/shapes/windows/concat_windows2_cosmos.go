@@ -76,8 +76,7 @@ func (k ConcatWindows2Key) Container() string {
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k ConcatWindows2Key) Validate() error {
 	return partition.Check("ConcatWindows2", partition.ID(k.ID), partition.Time("At", k.At),
-		partition.Text("Line", k.Line), partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()))
+		partition.Text("Line", k.Line), partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
 // ConcatWindows2Fields refers to the JSON properties of ConcatWindows2 documents in queries.
@@ -129,9 +128,7 @@ func concatWindows2Properties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
 	}
@@ -167,9 +164,7 @@ var concatWindows2Model = generated.Model[ConcatWindows2, ConcatWindows2Key]{
 	Deleted: &generated.Deleted[ConcatWindows2]{
 		Property: "purged",
 		Seconds:  2592000,
-		Clear: func(w *ConcatWindows2) {
-			w.Purged = repository.Time{}
-		},
+		Clear:    func(w *ConcatWindows2) { w.Purged = repository.Time{} },
 	},
 	Integers: true,
 	Containers: &generated.Containers[ConcatWindows2Key]{
@@ -219,8 +214,7 @@ func NewConcatWindows2Repository(db *azcosmos.DatabaseClient, opts ...repository
 
 // Create stores w as a new document: one write, about 5 request units for 1 KB. It returns
 // repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted,
-// too.
+// deleted, the error is repository.ErrAlreadyExists and ErrDeleted.
 func (r *ConcatWindows2Repository) Create(ctx context.Context, w *ConcatWindows2) error {
 	return r.Documents.Create(ctx, w)
 }
@@ -229,58 +223,53 @@ func (r *ConcatWindows2Repository) Create(ctx context.Context, w *ConcatWindows2
 // units for 1 KB. It returns repository.ErrAlreadyExists if the id is that of another document
 // whose fields make the same partition key. It returns repository.ErrKeyChanged if the key has
 // changed. If a field of the container's id has changed since w was read, the stored document
-// stays and w becomes a second one. If the document is marked as deleted, it returns
-// repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too.
+// stays and w becomes a second one. If the document is marked as deleted, the error is
+// repository.ErrAlreadyExists and ErrDeleted.
 func (r *ConcatWindows2Repository) Upsert(ctx context.Context, w *ConcatWindows2) error {
 	return r.Documents.Upsert(ctx, w)
 }
 
 // Replace stores w over the document of its key: a read and a write on condition, 2 requests
 // and about 6 request units for 1 KB. It returns repository.ErrNotFound, ErrKeyChanged, or
-// ErrPreconditionFailed if w's ETag is old. If the document is marked as deleted, it returns
-// repository.ErrNotFound, which then matches repository.ErrDeleted, too.
+// ErrPreconditionFailed if w's ETag is old. If the document is marked as deleted, the error is
+// repository.ErrNotFound and ErrDeleted.
 func (r *ConcatWindows2Repository) Replace(ctx context.Context, w *ConcatWindows2) error {
 	return r.Documents.Replace(ctx, w)
 }
 
 // Get returns the ConcatWindows2 that key identifies: one point read, 1 request unit for 1 KB.
-// It returns repository.ErrNotFound if there is none. So it does if the id is that of another
-// document whose fields make the same partition key. If the document is marked as deleted, it
-// returns repository.ErrNotFound, which then matches repository.ErrDeleted, too.
+// It returns repository.ErrNotFound if there is none, or if the id is that of another document
+// whose fields make the same partition key. If the document is marked as deleted, the error is
+// repository.ErrNotFound and ErrDeleted.
 func (r *ConcatWindows2Repository) Get(ctx context.Context, key ConcatWindows2Key) (*ConcatWindows2, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the ConcatWindows2 that key identifies as deleted: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. Reads and queries leave it out
-// then, the change feed gives it as a deletion, and its id stays taken. WithDeleted has it,
-// Restore shows it again, and Purge removes it. The service removes it 30 days later. It
-// returns repository.ErrNotFound if there is none, or if it is marked already. So it does if
-// the id is that of another document whose fields make the same partition key, which it leaves
-// alone.
+// Delete marks the ConcatWindows2 of key as deleted: a read and a write on condition, 2
+// requests and about 6 request units for 1 KB. Reads leave it out then, the change feed gives
+// it as a deletion, and its id stays taken. The service removes it 30 days later. It returns
+// repository.ErrNotFound if there is none, or if it is marked already. So it does if the id is
+// that of another document whose fields make the same partition key, which it leaves alone.
 func (r *ConcatWindows2Repository) Delete(ctx context.Context, key ConcatWindows2Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
-// GetMany and all queries have them, with their Purged set. It sends nothing, and its writes
-// are those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
+// have them, with Purged set, and writes are those of r. It sends nothing.
 func (r *ConcatWindows2Repository) WithDeleted() *ConcatWindows2Repository {
 	return &ConcatWindows2Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the ConcatWindows2 that key identifies again, after Delete has marked it: a
-// point read and a patch on condition, 2 requests and about 6 request units for 1 KB. It
-// returns repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed
-// if it is not marked.
+// Restore shows the ConcatWindows2 that Delete has marked under key: a point read and a patch
+// on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
 func (r *ConcatWindows2Repository) Restore(ctx context.Context, key ConcatWindows2Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the ConcatWindows2 that key identifies, after Delete has marked it: a point
-// read and a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing
-// brings it back. It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
+// Purge removes for good the ConcatWindows2 that Delete has marked under key: a point read and
+// a deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
 func (r *ConcatWindows2Repository) Purge(ctx context.Context, key ConcatWindows2Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
@@ -290,9 +279,8 @@ func (r *ConcatWindows2Repository) Purge(ctx context.Context, key ConcatWindows2
 // request that lists them, and that is the cost of each.
 func (r *ConcatWindows2Repository) ByLineAndVIN(line, vin string) repository.Query[ConcatWindows2] {
 	key := ConcatWindows2Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/line", line).
-		Where("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Line", line),
+		partition.Text("VIN", vin)).Where("/line", line).Where("/vin", vin))
 }
 
 // ByLineAndVINBetween selects the ConcatWindows2 documents of line and vin whose at is from or
@@ -303,9 +291,8 @@ func (r *ConcatWindows2Repository) ByLineAndVINBetween(
 	line, vin string, from, to time.Time,
 ) repository.Query[ConcatWindows2] {
 	key := ConcatWindows2Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line), partition.Text("VIN", vin)).Between(from, to).
-		Within("/at").Where("/line", line).Where("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Line", line),
+		partition.Text("VIN", vin)).Between(from, to).Within("/at").Where("/line", line).Where("/vin", vin))
 }
 
 // ScanBetween selects the ConcatWindows2 documents whose at is from or later and before to, as

@@ -80,8 +80,7 @@ func (k ForgetfulWindows4Key) Container() string {
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k ForgetfulWindows4Key) Validate() error {
 	return partition.Check("ForgetfulWindows4", partition.ID(k.ID), partition.Time("At", k.At),
-		partition.Text("Line", k.Line), partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()))
+		partition.Text("Line", k.Line), partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
 // ForgetfulWindows4Fields refers to the JSON properties of ForgetfulWindows4 documents in
@@ -128,9 +127,7 @@ func forgetfulWindows4Properties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -215,9 +212,9 @@ func (r *ForgetfulWindows4Repository) Create(ctx context.Context, w *ForgetfulWi
 	return r.Documents.Create(ctx, w)
 }
 
-// Upsert stores w, new or not, over whatever has its id in the bucket: one write, about 5
-// request units for 1 KB. If a field of the key or of the container's id has changed since w
-// was read, the stored document stays and w becomes a second one.
+// Upsert stores w, new or not, over what has its id in the bucket: one write, about 5 request
+// units for 1 KB. If a field of the key or of the container's id has changed since w was read,
+// the stored document stays and w becomes a second one.
 func (r *ForgetfulWindows4Repository) Upsert(ctx context.Context, w *ForgetfulWindows4) error {
 	return r.Documents.Upsert(ctx, w)
 }
@@ -245,8 +242,8 @@ func (r *ForgetfulWindows4Repository) Delete(ctx context.Context, key ForgetfulW
 // time, after a request that lists them, and that is the cost of each.
 func (r *ForgetfulWindows4Repository) ByLineAndVIN(line, vin string) repository.Query[ForgetfulWindows4] {
 	key := ForgetfulWindows4Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Line", line),
+		partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
 // ByLineAndVINBetween selects the ForgetfulWindows4 documents of line and vin whose at is from
@@ -257,9 +254,8 @@ func (r *ForgetfulWindows4Repository) ByLineAndVINBetween(
 	line, vin string, from, to time.Time,
 ) repository.Query[ForgetfulWindows4] {
 	key := ForgetfulWindows4Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line), partition.Text("VIN", vin)).Between(from, to).
-		Within("/at").Where("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Line", line),
+		partition.Text("VIN", vin)).Between(from, to).Within("/at").Where("/vin", vin))
 }
 
 // ByLine selects the ForgetfulWindows4 documents of line, in 4 logical partitions: one query
@@ -279,9 +275,8 @@ func (r *ForgetfulWindows4Repository) ByLineBetween(
 	line string, from, to time.Time,
 ) repository.Query[ForgetfulWindows4] {
 	key := ForgetfulWindows4Key{Line: line}
-	return repository.NewQuery(r.Documents,
-		generated.Buckets(4, key.bucket, partition.Text("Line", line)).Between(from, to).
-			Within("/at"))
+	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Line", line)).
+		Between(from, to).Within("/at"))
 }
 
 // ScanBetween selects the ForgetfulWindows4 documents whose at is from or later and before to,

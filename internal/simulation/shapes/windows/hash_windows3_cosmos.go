@@ -80,9 +80,8 @@ func (k HashWindows3Key) Container() string {
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k HashWindows3Key) Validate() error {
-	return partition.Check("HashWindows3", partition.ID(k.ID), partition.Time("At", k.At),
-		partition.Text("Line", k.Line), partition.Text("VIN", k.VIN),
-		partition.Key(k.PartitionKey()))
+	return partition.Check("HashWindows3", partition.ID(k.ID), partition.Time("At", k.At), partition.Text("Line", k.Line),
+		partition.Text("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
 // HashWindows3Fields refers to the JSON properties of HashWindows3 documents in queries.
@@ -130,9 +129,7 @@ func hashWindows3Properties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -215,10 +212,10 @@ func (r *HashWindows3Repository) Create(ctx context.Context, w *HashWindows3) er
 	return r.Documents.Create(ctx, w)
 }
 
-// Upsert stores w, new or not, over whatever has its id in the bucket: one write, about 5
-// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed. If a
-// field of the container's id has changed since w was read, the stored document stays and w
-// becomes a second one.
+// Upsert stores w, new or not, over what has its id in the bucket: one write, about 5 request
+// units for 1 KB. It returns repository.ErrKeyChanged if the key has changed. If a field of the
+// container's id has changed since w was read, the stored document stays and w becomes a second
+// one.
 func (r *HashWindows3Repository) Upsert(ctx context.Context, w *HashWindows3) error {
 	return r.Documents.Upsert(ctx, w)
 }
@@ -246,8 +243,8 @@ func (r *HashWindows3Repository) Delete(ctx context.Context, key HashWindows3Key
 // request that lists them, and that is the cost of each.
 func (r *HashWindows3Repository) ByLineAndVIN(line, vin string) repository.Query[HashWindows3] {
 	key := HashWindows3Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Line", line),
+		partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
 // ByLineAndVINBetween selects the HashWindows3 documents of line and vin whose at is from or
@@ -258,9 +255,8 @@ func (r *HashWindows3Repository) ByLineAndVINBetween(
 	line, vin string, from, to time.Time,
 ) repository.Query[HashWindows3] {
 	key := HashWindows3Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.Text("Line", line), partition.Text("VIN", vin)).Between(from, to).
-		Within("/at").Where("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Line", line),
+		partition.Text("VIN", vin)).Between(from, to).Within("/at").Where("/vin", vin))
 }
 
 // ByLine selects the HashWindows3 documents of line, in 4 logical partitions: one query for
@@ -278,9 +274,8 @@ func (r *HashWindows3Repository) ByLine(line string) repository.Query[HashWindow
 // alone that the range touches, in the order of time, and that is the cost of each.
 func (r *HashWindows3Repository) ByLineBetween(line string, from, to time.Time) repository.Query[HashWindows3] {
 	key := HashWindows3Key{Line: line}
-	return repository.NewQuery(r.Documents,
-		generated.Buckets(4, key.bucket, partition.Text("Line", line)).Between(from, to).
-			Within("/at"))
+	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Line", line)).
+		Between(from, to).Within("/at"))
 }
 
 // ScanBetween selects the HashWindows3 documents whose at is from or later and before to, as a

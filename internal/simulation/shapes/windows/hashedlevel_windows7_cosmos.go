@@ -95,8 +95,7 @@ func (k HashedlevelWindows7Key) Container() string {
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k HashedlevelWindows7Key) Validate() error {
 	return partition.Check("HashedlevelWindows7", partition.ID(k.ID), partition.Time("At", k.At),
-		partition.Text("Line", k.Line), partition.Text("VIN", k.VIN),
-		partition.Key(k.Line+k.level2()))
+		partition.Text("Line", k.Line), partition.Text("VIN", k.VIN), partition.Key(k.Line+k.level2()))
 }
 
 // HashedlevelWindows7Fields refers to the JSON properties of HashedlevelWindows7 documents in
@@ -143,9 +142,7 @@ func hashedlevelWindows7Properties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindMultiHash,
-			Paths:   []string{"/line", "/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindMultiHash, Paths: []string{"/line", "/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -163,8 +160,7 @@ func EnsureHashedlevelWindows7Container(
 	if err := partition.Check("HashedlevelWindows7", partition.Time("At", at)); err != nil {
 		return nil, err
 	}
-	return admin.EnsureDraft[HashedlevelWindows7](ctx, db, HashedlevelWindows7Container(at),
-		throughput, opts...)
+	return admin.EnsureDraft[HashedlevelWindows7](ctx, db, HashedlevelWindows7Container(at), throughput, opts...)
 }
 
 var hashedlevelWindows7Model = generated.Model[HashedlevelWindows7, HashedlevelWindows7Key]{
@@ -235,9 +231,9 @@ func (r *HashedlevelWindows7Repository) Create(ctx context.Context, w *Hashedlev
 	return r.Documents.Create(ctx, w)
 }
 
-// Upsert stores w, new or not, over whatever has its id in the bucket: one write, about 5
-// request units for 1 KB. If a field of the key or of the container's id has changed since w
-// was read, the stored document stays and w becomes a second one.
+// Upsert stores w, new or not, over what has its id in the bucket: one write, about 5 request
+// units for 1 KB. If a field of the key or of the container's id has changed since w was read,
+// the stored document stays and w becomes a second one.
 func (r *HashedlevelWindows7Repository) Upsert(ctx context.Context, w *HashedlevelWindows7) error {
 	return r.Documents.Upsert(ctx, w)
 }
@@ -268,8 +264,7 @@ func (r *HashedlevelWindows7Repository) Delete(ctx context.Context, key Hashedle
 // is the cost of each.
 func (r *HashedlevelWindows7Repository) ByLine(line string) repository.Query[HashedlevelWindows7] {
 	key := HashedlevelWindows7Key{Line: line}
-	return repository.NewQuery(r.Documents,
-		generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
+	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
 }
 
 // ByLineBetween selects the HashedlevelWindows7 documents of line whose at is from or later and
@@ -281,9 +276,8 @@ func (r *HashedlevelWindows7Repository) ByLineBetween(
 	line string, from, to time.Time,
 ) repository.Query[HashedlevelWindows7] {
 	key := HashedlevelWindows7Key{Line: line}
-	return repository.NewQuery(r.Documents,
-		generated.Prefix([]any{key.Line}, partition.Text("Line", line)).Between(from, to).
-			Within("/at"))
+	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line}, partition.Text("Line", line)).
+		Between(from, to).Within("/at"))
 }
 
 // ByLineAndVINAndNumber selects the HashedlevelWindows7 documents of line, vin, and number, in
@@ -293,8 +287,8 @@ func (r *HashedlevelWindows7Repository) ByLineAndVINAndNumber(
 	line, vin string, number int,
 ) repository.Query[HashedlevelWindows7] {
 	key := HashedlevelWindows7Key{Line: line, VIN: vin, Number: number}
-	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.level2()},
-		partition.Text("Line", line), partition.Text("VIN", vin)).Where("/number", number))
+	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.level2()}, partition.Text("Line", line),
+		partition.Text("VIN", vin)).Where("/number", number))
 }
 
 // ByLineAndVINAndNumberBetween selects the HashedlevelWindows7 documents of line, vin, and
@@ -305,9 +299,8 @@ func (r *HashedlevelWindows7Repository) ByLineAndVINAndNumberBetween(
 	line, vin string, number int, from, to time.Time,
 ) repository.Query[HashedlevelWindows7] {
 	key := HashedlevelWindows7Key{Line: line, VIN: vin, Number: number}
-	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.level2()},
-		partition.Text("Line", line), partition.Text("VIN", vin)).Between(from, to).
-		Within("/at").Where("/number", number))
+	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.level2()}, partition.Text("Line", line),
+		partition.Text("VIN", vin)).Between(from, to).Within("/at").Where("/number", number))
 }
 
 // ByLineAndVIN selects the HashedlevelWindows7 documents of line and vin, in 3 logical
@@ -317,8 +310,8 @@ func (r *HashedlevelWindows7Repository) ByLineAndVINAndNumberBetween(
 func (r *HashedlevelWindows7Repository) ByLineAndVIN(line, vin string) repository.Query[HashedlevelWindows7] {
 	key := HashedlevelWindows7Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Buckets(3,
-		func(n int) []any { return []any{key.Line, key.bucket2(n)} },
-		partition.Text("Line", line), partition.Text("VIN", vin)))
+		func(n int) []any { return []any{key.Line, key.bucket2(n)} }, partition.Text("Line", line),
+		partition.Text("VIN", vin)))
 }
 
 // ByLineAndVINBetween selects the HashedlevelWindows7 documents of line and vin whose at is
@@ -331,8 +324,8 @@ func (r *HashedlevelWindows7Repository) ByLineAndVINBetween(
 ) repository.Query[HashedlevelWindows7] {
 	key := HashedlevelWindows7Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Buckets(3,
-		func(n int) []any { return []any{key.Line, key.bucket2(n)} },
-		partition.Text("Line", line), partition.Text("VIN", vin)).Between(from, to).Within("/at"))
+		func(n int) []any { return []any{key.Line, key.bucket2(n)} }, partition.Text("Line", line),
+		partition.Text("VIN", vin)).Between(from, to).Within("/at"))
 }
 
 // ScanBetween selects the HashedlevelWindows7 documents whose at is from or later and before

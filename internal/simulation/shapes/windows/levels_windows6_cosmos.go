@@ -117,9 +117,7 @@ func levelsWindows6Properties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindMultiHash,
-			Paths:   []string{"/line", "/vin"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindMultiHash, Paths: []string{"/line", "/vin"}, Version: 2,
 		},
 	}
 }
@@ -230,8 +228,7 @@ func (r *LevelsWindows6Repository) Delete(ctx context.Context, key LevelsWindows
 // cost of each.
 func (r *LevelsWindows6Repository) ByLine(line string) repository.Query[LevelsWindows6] {
 	key := LevelsWindows6Key{Line: line}
-	return repository.NewQuery(r.Documents,
-		generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
+	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
 }
 
 // ByLineBetween selects the LevelsWindows6 documents of line whose at is from or later and
@@ -241,9 +238,8 @@ func (r *LevelsWindows6Repository) ByLine(line string) repository.Query[LevelsWi
 // each.
 func (r *LevelsWindows6Repository) ByLineBetween(line string, from, to time.Time) repository.Query[LevelsWindows6] {
 	key := LevelsWindows6Key{Line: line}
-	return repository.NewQuery(r.Documents,
-		generated.Prefix([]any{key.Line}, partition.Text("Line", line)).Between(from, to).
-			Within("/at"))
+	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line}, partition.Text("Line", line)).
+		Between(from, to).Within("/at"))
 }
 
 // ByLineAndVIN selects the LevelsWindows6 documents of line and vin, in one logical partition:
@@ -251,8 +247,8 @@ func (r *LevelsWindows6Repository) ByLineBetween(line string, from, to time.Time
 // request that lists them, and that is the cost of each.
 func (r *LevelsWindows6Repository) ByLineAndVIN(line, vin string) repository.Query[LevelsWindows6] {
 	key := LevelsWindows6Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.VIN},
-		partition.Text("Line", line), partition.Text("VIN", vin)))
+	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.VIN}, partition.Text("Line", line),
+		partition.Text("VIN", vin)))
 }
 
 // ByLineAndVINBetween selects the LevelsWindows6 documents of line and vin whose at is from or
@@ -263,8 +259,8 @@ func (r *LevelsWindows6Repository) ByLineAndVINBetween(
 	line, vin string, from, to time.Time,
 ) repository.Query[LevelsWindows6] {
 	key := LevelsWindows6Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.VIN},
-		partition.Text("Line", line), partition.Text("VIN", vin)).Between(from, to).Within("/at"))
+	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.VIN}, partition.Text("Line", line),
+		partition.Text("VIN", vin)).Between(from, to).Within("/at"))
 }
 
 // ScanBetween selects the LevelsWindows6 documents whose at is from or later and before to, as

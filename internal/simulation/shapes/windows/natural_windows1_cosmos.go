@@ -155,9 +155,7 @@ func naturalWindows1Properties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/line"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/line"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
 	}
@@ -220,9 +218,7 @@ var naturalWindows1Model = generated.Model[NaturalWindows1, NaturalWindows1Key]{
 	Deleted: &generated.Deleted[NaturalWindows1]{
 		Property: "gone",
 		OwnTTL:   true,
-		Clear: func(w *NaturalWindows1) {
-			w.Gone = repository.Time{}
-		},
+		Clear:    func(w *NaturalWindows1) { w.Gone = repository.Time{} },
 	},
 	Schema: &generated.Schema[NaturalWindows1]{
 		Property: "form",
@@ -298,8 +294,8 @@ func NewNaturalWindows1Repository(db *azcosmos.DatabaseClient, opts ...repositor
 
 // Create stores w as a new document: one write, about 5 request units for 1 KB. It returns
 // repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted,
-// too. It sets w.Created, w.Updated, and w.Version. It also sets w.Form to 2.
+// deleted, the error is repository.ErrAlreadyExists and ErrDeleted. It sets w.Created,
+// w.Updated, and w.Version. It also sets w.Form to 2.
 func (r *NaturalWindows1Repository) Create(ctx context.Context, w *NaturalWindows1) error {
 	return r.Documents.Create(ctx, w)
 }
@@ -307,60 +303,57 @@ func (r *NaturalWindows1Repository) Create(ctx context.Context, w *NaturalWindow
 // Upsert stores w, new or not: a read and a write on condition, 2 requests and about 6 request
 // units for 1 KB. If w.Line, or a field of the container's id, has changed since w was read,
 // the stored document stays and w becomes a second one. If the document is marked as deleted,
-// it returns repository.ErrAlreadyExists, which then matches repository.ErrDeleted, too. It
-// sets w.Updated and w.Version, and keeps the stored w.Created. It also sets w.Form to 2. It
-// returns repository.ErrNewerDocument if the stored document has a greater number.
+// the error is repository.ErrAlreadyExists and ErrDeleted. It sets w.Updated and w.Version, and
+// keeps the stored w.Created. It also sets w.Form to 2. It returns repository.ErrNewerDocument
+// if the stored document has a greater number.
 func (r *NaturalWindows1Repository) Upsert(ctx context.Context, w *NaturalWindows1) error {
 	return r.Documents.Upsert(ctx, w)
 }
 
 // Replace stores w over the document of its key: a read and a write on condition, 2 requests
 // and about 6 request units for 1 KB. It returns repository.ErrNotFound or
-// ErrPreconditionFailed if w's ETag is old. If the document is marked as deleted, it returns
-// repository.ErrNotFound, which then matches repository.ErrDeleted, too. It sets w.Updated and
-// w.Version, and keeps the stored w.Created. It also sets w.Form to 2. It returns
-// repository.ErrNewerDocument if the stored document has a greater number.
+// ErrPreconditionFailed if w's ETag is old. If the document is marked as deleted, the error is
+// repository.ErrNotFound and ErrDeleted. It sets w.Updated and w.Version, and keeps the stored
+// w.Created. It also sets w.Form to 2. It returns repository.ErrNewerDocument if the stored
+// document has a greater number.
 func (r *NaturalWindows1Repository) Replace(ctx context.Context, w *NaturalWindows1) error {
 	return r.Documents.Replace(ctx, w)
 }
 
 // Get returns the NaturalWindows1 that key identifies: one point read, 1 request unit for 1 KB.
-// It returns repository.ErrNotFound if there is none. So it does if the document is of another
-// type. If the document is marked as deleted, it returns repository.ErrNotFound, which then
-// matches repository.ErrDeleted, too. It calls Upgrade on a document of an earlier form, and
-// returns repository.ErrNewerDocument if its Form is greater than 2.
+// It returns repository.ErrNotFound if there is none, or if the document is of another type. If
+// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
+// calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
+// its Form is greater than 2.
 func (r *NaturalWindows1Repository) Get(ctx context.Context, key NaturalWindows1Key) (*NaturalWindows1, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the NaturalWindows1 that key identifies as deleted: one write, about 5 request
-// units for 1 KB. Reads and queries leave it out then, the change feed gives it as a deletion,
-// and its id stays taken. WithDeleted has it, Restore shows it again, and Purge removes it. It
-// returns repository.ErrNotFound if there is none, or if it is marked already.
+// Delete marks the NaturalWindows1 of key as deleted: one write, about 5 request units for 1
+// KB. Reads leave it out then, the change feed gives it as a deletion, and its id stays taken.
+// It returns repository.ErrNotFound if there is none, or if it is marked already.
 func (r *NaturalWindows1Repository) Delete(ctx context.Context, key NaturalWindows1Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: Get,
-// GetMany and all queries have them, with their Gone set. It sends nothing, and its writes are
-// those of r.
+// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
+// have them, with Gone set, and writes are those of r. It sends nothing.
 func (r *NaturalWindows1Repository) WithDeleted() *NaturalWindows1Repository {
 	return &NaturalWindows1Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the NaturalWindows1 that key identifies again, after Delete has marked it: a
-// point read and a patch on condition, 2 requests and about 6 request units for 1 KB. It
-// returns repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed
-// if it is not marked. It sets the document's Updated and Version. It returns
-// repository.ErrNewerDocument if the document's Form is greater than 2.
+// Restore shows the NaturalWindows1 that Delete has marked under key: a point read and a patch
+// on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked. It
+// sets Updated and Version. It returns repository.ErrNewerDocument if the document's Form is
+// greater than 2.
 func (r *NaturalWindows1Repository) Restore(ctx context.Context, key NaturalWindows1Key) error {
 	return repository.Restore(ctx, r.Documents, key)
 }
 
-// Purge removes the NaturalWindows1 that key identifies, after Delete has marked it: a point
-// read and a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing
-// brings it back. It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
+// Purge removes for good the NaturalWindows1 that Delete has marked under key: a point read and
+// a deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
 func (r *NaturalWindows1Repository) Purge(ctx context.Context, key NaturalWindows1Key) error {
 	return repository.Purge(ctx, r.Documents, key)
 }
@@ -377,8 +370,8 @@ func (r *NaturalWindows1Repository) ByLine(line string) repository.Query[Natural
 // request units a page. It reads the windows alone that the range touches, in the order of
 // time, and that is the cost of each.
 func (r *NaturalWindows1Repository) ByLineBetween(line string, from, to time.Time) repository.Query[NaturalWindows1] {
-	return repository.NewQuery(r.Documents, generated.Partition(line, partition.Text("Line", line)).
-		Between(from, to).Within("/at"))
+	return repository.NewQuery(r.Documents, generated.Partition(line, partition.Text("Line", line)).Between(from, to).
+		Within("/at"))
 }
 
 // ScanBetween selects the NaturalWindows1 documents whose at is from or later and before to, as
@@ -389,18 +382,16 @@ func (r *NaturalWindows1Repository) ScanBetween(from, to time.Time) repository.Q
 	return repository.NewQuery(r.Documents, generated.Keys{}.Between(from, to).Within("/at"))
 }
 
-// NaturalWindows1Tenant reads and writes the NaturalWindows1 documents of one tenant. It has no
-// method that reads or writes a document of another one: repository.Tenant says how each is
-// refused. It is small, and safe for concurrent use.
+// NaturalWindows1Tenant reads and writes the NaturalWindows1 documents of one tenant, and
+// refuses those of others, as repository.Tenant says. It is safe for concurrent use.
 type NaturalWindows1Tenant struct {
 	repository.Tenant[NaturalWindows1, NaturalWindows1Key]
 	all    *NaturalWindows1Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing, and makes no copy of r. If
-// the tenant cannot be in a key, such as an empty one, each operation returns a
-// *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing. If no key can have the
+// tenant, such as an empty one, each operation returns a *partition.KeyError.
 func (r *NaturalWindows1Repository) For(line string) *NaturalWindows1Tenant {
 	return &NaturalWindows1Tenant{repository.NewTenant(r.Documents, NaturalWindows1Key{Line: line}), r, line}
 }

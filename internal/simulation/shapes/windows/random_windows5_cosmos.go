@@ -97,8 +97,7 @@ func (k RandomWindows5Key) Container() string {
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k RandomWindows5Key) Validate() error {
 	return partition.Check("RandomWindows5", partition.ID(k.ID), partition.Time("At", k.At),
-		partition.Text("Line", k.Line), partition.RandomSuffix("Suffix", k.Suffix, 3),
-		partition.Key(k.PartitionKey()))
+		partition.Text("Line", k.Line), partition.RandomSuffix("Suffix", k.Suffix, 3), partition.Key(k.PartitionKey()))
 }
 
 // RandomWindows5Fields refers to the JSON properties of RandomWindows5 documents in queries.
@@ -148,9 +147,7 @@ func randomWindows5Properties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -231,9 +228,8 @@ func NewRandomWindows5Repository(db *azcosmos.DatabaseClient, opts ...repository
 }
 
 // Create stores w as a new document: one write, about 5 request units for 1 KB. Unless w has a
-// suffix for this id, Create chooses one first and keeps it in w.Stored, so that a second
-// attempt writes the same document. It returns repository.ErrAlreadyExists if w's logical
-// partition holds another document of its id.
+// suffix for this id, it keeps a new one in w.Stored, also for a second attempt. It returns
+// repository.ErrAlreadyExists if w's logical partition has its id.
 func (r *RandomWindows5Repository) Create(ctx context.Context, w *RandomWindows5) error {
 	return r.Documents.Create(ctx, w)
 }
@@ -254,8 +250,7 @@ func (r *RandomWindows5Repository) Replace(ctx context.Context, w *RandomWindows
 }
 
 // Get returns the RandomWindows5 that key identifies: one point read, 1 request unit for 1 KB.
-// It returns repository.ErrNotFound if there is none. FindInBuckets needs no suffix, and costs
-// more.
+// It returns repository.ErrNotFound if there is none.
 func (r *RandomWindows5Repository) Get(ctx context.Context, key RandomWindows5Key) (*RandomWindows5, error) {
 	return r.Documents.Get(ctx, key)
 }
@@ -281,9 +276,8 @@ func (r *RandomWindows5Repository) ByLine(line string) repository.Query[RandomWi
 // the windows alone that the range touches, in the order of time, and that is the cost of each.
 func (r *RandomWindows5Repository) ByLineBetween(line string, from, to time.Time) repository.Query[RandomWindows5] {
 	key := RandomWindows5Key{Line: line}
-	return repository.NewQuery(r.Documents,
-		generated.Buckets(3, key.bucket, partition.Text("Line", line)).Between(from, to).
-			Within("/at"))
+	return repository.NewQuery(r.Documents, generated.Buckets(3, key.bucket, partition.Text("Line", line)).
+		Between(from, to).Within("/at"))
 }
 
 // ScanBetween selects the RandomWindows5 documents whose at is from or later and before to, as
@@ -296,8 +290,8 @@ func (r *RandomWindows5Repository) ScanBetween(from, to time.Time) repository.Qu
 
 // FindInBuckets returns the RandomWindows5 of this id, at, and line, whichever suffix it has:
 // one request to each physical partition that holds some of the 3 logical partitions, about 3
-// request units each. It returns repository.ErrNotFound if no suffix has it, and
-// repository.ErrAmbiguous if several do.
+// request units each. It returns repository.ErrNotFound if no suffix has it, and ErrAmbiguous
+// if several do.
 func (r *RandomWindows5Repository) FindInBuckets(
 	ctx context.Context, id string, at time.Time, line string,
 ) (*RandomWindows5, error) {

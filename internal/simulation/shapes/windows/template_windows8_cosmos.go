@@ -85,13 +85,12 @@ func (k TemplateWindows8Key) Container() string {
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
 func (k TemplateWindows8Key) Validate() error {
 	return partition.Check("TemplateWindows8", partition.ID(k.ID), partition.Time("At", k.At),
-		partition.EscapedText("Line", k.Line), partition.LowerText("VIN", k.VIN),
-		partition.Key(k.PartitionKey()))
+		partition.EscapedText("Line", k.Line), partition.LowerText("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
 // ParseTemplateWindows8PartitionKey returns what a partition key of TemplateWindows8 documents
-// is made of. The key does not hold ID, At, and VIN, which stay empty. It returns a
-// *partition.KeyError, and a key that is not complete, if no PartitionKey returns key.
+// is made of. The key does not hold ID, At, and VIN. It returns a *partition.KeyError if no
+// PartitionKey returns key.
 func ParseTemplateWindows8PartitionKey(key string) (TemplateWindows8Key, error) {
 	var k TemplateWindows8Key
 	p := partition.Parse("TemplateWindows8", key, ":")
@@ -148,9 +147,7 @@ func templateWindows8Properties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
-			Kind:    azcosmos.PartitionKeyKindHash,
-			Paths:   []string{"/partitionKey"},
-			Version: 2,
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 	}
 }
@@ -236,10 +233,10 @@ func (r *TemplateWindows8Repository) Create(ctx context.Context, w *TemplateWind
 	return r.Documents.Create(ctx, w)
 }
 
-// Upsert stores w, new or not, over whatever has its id in the bucket: one write, about 5
-// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed. If a
-// field of the container's id has changed since w was read, the stored document stays and w
-// becomes a second one.
+// Upsert stores w, new or not, over what has its id in the bucket: one write, about 5 request
+// units for 1 KB. It returns repository.ErrKeyChanged if the key has changed. If a field of the
+// container's id has changed since w was read, the stored document stays and w becomes a second
+// one.
 func (r *TemplateWindows8Repository) Upsert(ctx context.Context, w *TemplateWindows8) error {
 	return r.Documents.Upsert(ctx, w)
 }
@@ -267,9 +264,8 @@ func (r *TemplateWindows8Repository) Delete(ctx context.Context, key TemplateWin
 // time, after a request that lists them, and that is the cost of each.
 func (r *TemplateWindows8Repository) ByLineAndVIN(line, vin string) repository.Query[TemplateWindows8] {
 	key := TemplateWindows8Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.EscapedText("Line", line), partition.LowerText("VIN", vin)).
-		WhereFold("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.EscapedText("Line", line),
+		partition.LowerText("VIN", vin)).WhereFold("/vin", vin))
 }
 
 // ByLineAndVINBetween selects the TemplateWindows8 documents of line and vin whose at is from
@@ -280,9 +276,8 @@ func (r *TemplateWindows8Repository) ByLineAndVINBetween(
 	line, vin string, from, to time.Time,
 ) repository.Query[TemplateWindows8] {
 	key := TemplateWindows8Key{Line: line, VIN: vin}
-	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(),
-		partition.EscapedText("Line", line), partition.LowerText("VIN", vin)).Between(from, to).
-		Within("/at").WhereFold("/vin", vin))
+	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.EscapedText("Line", line),
+		partition.LowerText("VIN", vin)).Between(from, to).Within("/at").WhereFold("/vin", vin))
 }
 
 // ByLine selects the TemplateWindows8 documents of line, in 4 logical partitions: one query for
@@ -291,8 +286,7 @@ func (r *TemplateWindows8Repository) ByLineAndVINBetween(
 // cost of each.
 func (r *TemplateWindows8Repository) ByLine(line string) repository.Query[TemplateWindows8] {
 	key := TemplateWindows8Key{Line: line}
-	return repository.NewQuery(r.Documents,
-		generated.Buckets(4, key.bucket, partition.EscapedText("Line", line)))
+	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.EscapedText("Line", line)))
 }
 
 // ByLineBetween selects the TemplateWindows8 documents of line whose at is from or later and
@@ -301,9 +295,8 @@ func (r *TemplateWindows8Repository) ByLine(line string) repository.Query[Templa
 // the windows alone that the range touches, in the order of time, and that is the cost of each.
 func (r *TemplateWindows8Repository) ByLineBetween(line string, from, to time.Time) repository.Query[TemplateWindows8] {
 	key := TemplateWindows8Key{Line: line}
-	return repository.NewQuery(r.Documents,
-		generated.Buckets(4, key.bucket, partition.EscapedText("Line", line)).Between(from, to).
-			Within("/at"))
+	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.EscapedText("Line", line)).
+		Between(from, to).Within("/at"))
 }
 
 // ScanBetween selects the TemplateWindows8 documents whose at is from or later and before to,

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/analyze"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/target"
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
@@ -90,7 +89,7 @@ func (a *analyzing) options(entry lock.Entry) ([]analyze.Option, error) {
 	var all []analyze.Option
 	add := func(l *layout.Layout, current bool) {
 		if !slices.ContainsFunc(all, func(o analyze.Option) bool { return o.String() == l.String() }) {
-			all = append(all, analyze.Option{Layout: l, Current: current, Escape: entry.Escape})
+			all = append(all, analyze.Option{Layout: l, Current: current})
 		}
 	}
 	if entry.Layout != "" {
@@ -156,23 +155,17 @@ func (a *analyzing) own(entry lock.Entry) (*layout.Layout, error) {
 
 // withBuckets returns a template with other numbers of buckets, or "" if it has none.
 func withBuckets(template string, n int) string {
-	t, problem := annotations.ParseTemplate(template)
-	if problem != nil {
-		return ""
-	}
+	key, _ := lock.Entry{Layout: template}.Key()
 	found := false
-	for _, level := range t.Levels {
-		for _, part := range level {
-			if part.Component != nil && part.Component.Buckets > 0 {
-				part.Component.Buckets = n
-				found = true
-			}
+	for _, level := range key.Levels {
+		if bucket := level.Bucket(); bucket != nil {
+			bucket.Count, found = n, true
 		}
 	}
 	if !found {
 		return ""
 	}
-	return t.String()
+	return key.Layout()
 }
 
 // times returns the JSON pointers of properties that may be the time of a document: those

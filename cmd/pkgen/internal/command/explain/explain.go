@@ -13,6 +13,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen/internal/resources"
 	"github.com/cosmos-pkgen/pkgen/generator"
 	"github.com/cosmos-pkgen/pkgen/internal/cli"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -148,7 +149,7 @@ func explain(t generator.TypeInfo) Explanation {
 		API:        apis.Names[t.Model.API],
 		place:      apis.Places[t.Model.API],
 		Label:      t.Model.Label,
-		Row:        t.Model.RowLayout,
+		Row:        pk.Level{Parts: t.Model.Row}.Layout(),
 		ExampleRow: t.Model.ExampleRow,
 		Container:  t.Model.Container,
 		ExampleID:  t.Model.ExampleContainer,

@@ -39,7 +39,7 @@ func bindGenerate(flags *flag.FlagSet) cli.Action {
 	flags.BoolVar(&g.toStdout, "stdout", false, "write nothing; print the Go files")
 	flags.BoolVar(&g.accept, "accept-key-change", false, "let keys change: they are drafts then")
 	flags.BoolVar(&g.ensure, "ensure", false, "write EnsureContainers; later runs keep it current")
-	flags.BoolVar(&g.admin, "admin", false, "write a program for operators; later runs keep it current")
+	flags.BoolVar(&g.admin, "admin", false, "write a program for operators")
 	g.format = cli.NewChoice(flags, "format", cli.FormatText, "how findings are printed", cli.FormatText, cli.FormatGitHub, cli.FormatJSON)
 	return g.run
 }
