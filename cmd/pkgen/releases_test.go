@@ -9,7 +9,6 @@ import (
 	"io"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -61,12 +60,12 @@ func newReleases(t *testing.T) *releases {
 		return string(text)
 	}
 	source, program := read("ride.go"), read("main.go")
-	r.generate(strings.ReplaceAll(source, "BUCKETS", "buckets=4"))
-	r.generate(strings.ReplaceAll(source, "BUCKETS", "buckets=4,next=16"))
+	r.generate("second/ride.go", strings.ReplaceAll(source, "BUCKETS", "buckets=4"))
+	r.generate("second/ride.go", strings.ReplaceAll(source, "BUCKETS", "buckets=4,next=16"))
 	for _, name := range []string{"ride.go", "ride_cosmos.go"} {
 		r.write("first/"+name, r.read("second/"+name))
 	}
-	r.generate(strings.ReplaceAll(source, "BUCKETS", "buckets=16,was=4"))
+	r.generate("second/ride.go", strings.ReplaceAll(source, "BUCKETS", "buckets=16,was=4"))
 	if lock := r.read("second/pkgen.lock"); !strings.Contains(lock, "type Ride {day}.{vin%16} was=4 seal=") {
 		t.Fatalf("the lock is %s", lock)
 	}
@@ -76,24 +75,6 @@ func newReleases(t *testing.T) *releases {
 	r.run("build", "-ldflags=-s -w", "-o", "bin/", "./cmd/...")
 	r.serve()
 	return r
-}
-
-// generate runs pkgen and binds the layout.
-func (r *releases) generate(source string) {
-	r.t.Helper()
-	binary, err := os.Executable()
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	r.write("second/ride.go", source)
-	for _, args := range [][]string{{"pkgen", "./second"}, {"pkgen", "seal", "./second"}} {
-		cmd := exec.Command(binary)
-		cmd.Args, cmd.Dir = args, r.dir
-		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod -trimpath", "GOWORK=off", "GOSUMDB=off")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			r.t.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, out)
-		}
-	}
 }
 
 // serve starts the service.
@@ -106,7 +87,7 @@ func (r *releases) serve() {
 }
 
 // start starts a program. The function that it returns ends it, and takes what it has said.
-func (r *releases) start(release, job string) (end func() []releaseLine) {
+func (r *releases) start(release, job string) func() []releaseLine {
 	r.t.Helper()
 	orders, err := json.Marshal(map[string]any{
 		"Account": r.server.ConnectionString(), "Job": job, "Keys": r.keys, "Counted": countedDay,
@@ -114,31 +95,11 @@ func (r *releases) start(release, job string) (end func() []releaseLine) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	cmd := exec.Command(filepath.Join(r.dir, "bin", release))
-	cmd.Env = append(os.Environ(), "ORDERS="+string(orders))
-	var out, errors bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errors
-	input, err := cmd.StdinPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	ended := false
-	r.t.Cleanup(func() {
-		if !ended {
-			_ = cmd.Process.Kill() // the test has failed
-			_ = cmd.Wait()
-		}
-	})
+	var out bytes.Buffer
+	_, end := r.program(&out, []string{"ORDERS=" + string(orders)}, filepath.Join("bin", release))
 	return func() []releaseLine {
 		r.t.Helper()
-		_ = input.Close() // the program may have ended
-		err := cmd.Wait()
-		if ended = true; err != nil {
-			r.t.Fatalf("%s %s: %v\n%s", release, job, err, errors.String())
-		}
+		end()
 		var said []releaseLine
 		for lines := json.NewDecoder(&out); ; {
 			l := releaseLine{by: release}
