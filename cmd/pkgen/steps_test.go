@@ -215,8 +215,7 @@ func newSteps(t *testing.T, c consumer, seed uint64) *steps {
 }
 
 // run has each release run next to the one after it. When the release before has ended, the
-// later one rewrites what is stored as the release before did, so that nothing is left for
-// the release after it.
+// later one rewrites the documents of earlier releases, where its tags say how.
 func (s *steps) run(releases []stepRelease) {
 	before := s.start(releases[0])
 	for n := range racing {
