@@ -75,21 +75,25 @@ func (c consumer) run(args ...string) string {
 func (c consumer) generate(name, source string) {
 	c.t.Helper()
 	c.write(name, source)
+	folder := "./" + filepath.Dir(name)
+	c.pkgen(folder)
+	if strings.Contains(c.read(filepath.Join(folder, lock.FileName)), " draft") {
+		c.pkgen("seal", folder)
+	}
+}
+
+// pkgen runs pkgen in the module.
+func (c consumer) pkgen(args ...string) {
+	c.t.Helper()
 	binary, err := os.Executable()
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	folder := "./" + filepath.Dir(name)
-	for _, args := range [][]string{{"pkgen", folder}, {"pkgen", "seal", folder}} {
-		if args[1] == "seal" && !strings.Contains(c.read(filepath.Join(folder, lock.FileName)), " draft") {
-			continue
-		}
-		cmd := exec.Command(binary)
-		cmd.Args, cmd.Dir = args, c.dir
-		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod -trimpath", "GOWORK=off", "GOSUMDB=off")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			c.t.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, out)
-		}
+	cmd := exec.Command(binary)
+	cmd.Args, cmd.Dir = append([]string{"pkgen"}, args...), c.dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod -trimpath", "GOWORK=off", "GOSUMDB=off")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		c.t.Fatalf("%s: %v\n%s", strings.Join(cmd.Args, " "), err, out)
 	}
 }
 
