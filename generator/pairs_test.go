@@ -20,6 +20,8 @@ const (
 	deletable = combinations.Deleted  // Delete hides them
 	unique    = combinations.Unique   // creations are hidden, and reservations are stored with them
 	formed    = combinations.Schema   // Upgrade stores them anew
+
+	reads combinations.Feature = "schema with next" // Downgrade brings them back as they are read
 )
 
 // typeWith is the source of a type with features, and of the type that its documents come
@@ -46,7 +48,9 @@ func typeWith(name string, shared bool, features ...combinations.Feature) string
 			"\tMail string `json:\"mail\"" + given(unique, " cosmos:\"unique\"") + "`\n" +
 			given(deletable, "\tGone repository.Time `json:\"gone,omitzero\" cosmos:\"deleted\"`\n") +
 			given(formed, "\tForm int `json:\"form\" cosmos:\"schema=1\"`\n") +
-			"\tETag string `json:\"_etag,omitempty\"`\n}\n\n"
+			given(reads, "\tForm int `json:\"form\" cosmos:\"schema=1,next=2\"`\n") +
+			"\tETag string `json:\"_etag,omitempty\"`\n}\n\n" +
+			given(reads, "func (*"+name+") Downgrade(int, json.RawMessage) error { return nil }\n\n")
 	}
 	text := one(name, "docs", given(tiered, ",own=docs-{Tenant}")+given(crosses, ",formerly=Old"+name))
 	if has[crosses] {
@@ -76,6 +80,15 @@ func TestPairs(t *testing.T) {
 		{deletable, unique},
 		{deletable, formed},
 		{unique, formed},
+		{grows, reads},
+		{crosses, reads},
+		{tiered, reads},
+		{deletable, reads},
+		{unique, reads},
+	}
+	refused := map[combinations.Feature]string{ // with reads
+		grows:   "the number of buckets grows, and documents move: finish that first",
+		crosses: "documents move to another container, and are stored there in the form of this release: finish that first",
 	}
 	dir := goldentest.Module(t, "..")
 	run := func(source func(p pair) (one, two string)) *Result {
@@ -83,7 +96,7 @@ func TestPairs(t *testing.T) {
 		for i, p := range pairs {
 			one, two := source(p)
 			for name, text := range map[string]string{fmt.Sprintf("one%d", i): one, fmt.Sprintf("two%d", i): two} {
-				const head = "package p\n\nimport \"github.com/cosmos-pkgen/pkgen/repository\"\n\nvar _ repository.Time\n\n"
+				const head = "package p\n\nimport (\n\t\"encoding/json\"\n\n\t\"github.com/cosmos-pkgen/pkgen/repository\"\n)\n\nvar (\n\t_ repository.Time\n\t_ json.RawMessage\n)\n\n"
 				goldentest.Write(t, filepath.Join(dir, name, "t.go"), []byte(head+text))
 				o.Patterns = append(o.Patterns, "./"+name)
 			}
@@ -111,6 +124,9 @@ func TestPairs(t *testing.T) {
 		one, two := "", "" // the messages about one type with both, and about two types
 		if r := combinations.Of(p.a, p.b); r != nil {
 			one = r.Why
+		}
+		if p.b == reads {
+			one = refused[p.a]
 		}
 		if p.a == tiered { // the second type has both
 			two = one

@@ -53,6 +53,7 @@ var goldenTypes = []struct {
 	{"shared", []*Type{probeType(), alertType(), siteType(), leaseType()}},
 	{"deleted", []*Type{crateType(), keptType(), lotType()}},
 	{"schema", []*Type{formType(), slipType(), firstType()}},
+	{"nextform", []*Type{upcomingType(), betweenType()}},
 	{"stamps", []*Type{bookingType(), countedType()}},
 	{"stored", []*Type{accountType()}},
 	{"tenants", tenantTypes()},

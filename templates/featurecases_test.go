@@ -195,6 +195,21 @@ func firstType() *Type {
 	}
 }
 
+// upcomingType is in its first form, and reads the second one, which the next release writes.
+func upcomingType() *Type {
+	return &Type{
+		Name: "Upcoming", Kind: ItemID, ID: id(),
+		Schema: &Schema{Field: field("N", "n", pk.Int, "Number"), Number: 1, Next: 2},
+	}
+}
+
+// betweenType is what slipType is, and reads the third form.
+func betweenType() *Type {
+	t := slipType()
+	t.Name, t.Schema.Next = "Between", 3
+	return t
+}
+
 // bookingType has all stamps, one of them in an embedded struct, and countedType the
 // version alone.
 func bookingType() *Type {

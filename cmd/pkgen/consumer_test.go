@@ -1,11 +1,15 @@
 package main
 
 import (
+	"bytes"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
 // consumer is a module of its own in a temporary folder, which uses this one as
@@ -64,6 +68,66 @@ func (c consumer) run(args ...string) string {
 		c.t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
 	return string(out)
+}
+
+// generate writes a source file, runs pkgen on its folder as users do, and binds layouts
+// that are drafts.
+func (c consumer) generate(name, source string) {
+	c.t.Helper()
+	c.write(name, source)
+	folder := "./" + filepath.Dir(name)
+	c.pkgen(folder)
+	if strings.Contains(c.read(filepath.Join(folder, lock.FileName)), " draft") {
+		c.pkgen("seal", folder)
+	}
+}
+
+// pkgen runs pkgen in the module.
+func (c consumer) pkgen(args ...string) {
+	c.t.Helper()
+	binary, err := os.Executable()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	cmd := exec.Command(binary)
+	cmd.Args, cmd.Dir = append([]string{"pkgen"}, args...), c.dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod -trimpath", "GOWORK=off", "GOSUMDB=off")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		c.t.Fatalf("%s: %v\n%s", strings.Join(cmd.Args, " "), err, out)
+	}
+}
+
+// program starts a program of the module. The function that it returns closes the input of
+// the program, and waits for its end.
+func (c consumer) program(out io.Writer, env []string, name string, args ...string) (input io.Writer, end func()) {
+	c.t.Helper()
+	cmd := exec.Command(filepath.Join(c.dir, name), args...)
+	cmd.Env = append(os.Environ(), env...)
+	var errors bytes.Buffer
+	cmd.Stdout, cmd.Stderr = out, &errors
+	in, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	ended := false
+	c.t.Cleanup(func() {
+		if !ended {
+			_ = cmd.Process.Kill() // the test has failed
+			_ = cmd.Wait()
+			c.t.Logf("%s %s: %s", name, strings.Join(args, " "), errors.String())
+		}
+	})
+	return in, func() {
+		c.t.Helper()
+		_ = in.Close() // the program may have ended
+		err := cmd.Wait()
+		if ended = true; err != nil {
+			c.t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, errors.String())
+		}
+	}
 }
 
 const orderSource = `package shop

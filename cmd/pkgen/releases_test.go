@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -12,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -42,6 +44,7 @@ type releases struct {
 	consumer
 
 	server    *harness.Account
+	account   string // its connection string
 	container *azcosmos.ContainerClient
 	keys      []releaseKey
 	history   history
@@ -49,7 +52,8 @@ type releases struct {
 }
 
 // newReleases generates both releases one after the other in one folder, as users do:
-// the lock of the first leads to the second.
+// the lock of the first leads to the second, and that of the second to the third, which no
+// longer knows the earlier number.
 func newReleases(t *testing.T) *releases {
 	t.Helper()
 	r := &releases{consumer: newConsumer(t, nil), history: history{T: t, byID: map[string][]releaseLine{}}}
@@ -61,84 +65,52 @@ func newReleases(t *testing.T) *releases {
 		return string(text)
 	}
 	source, program := read("ride.go"), read("main.go")
-	r.generate(strings.ReplaceAll(source, "BUCKETS", "buckets=4"))
-	r.generate(strings.ReplaceAll(source, "BUCKETS", "buckets=4,next=16"))
+	r.generate("second/ride.go", strings.ReplaceAll(source, "BUCKETS", "buckets=4"))
+	r.generate("second/ride.go", strings.ReplaceAll(source, "BUCKETS", "buckets=4,next=16"))
 	for _, name := range []string{"ride.go", "ride_cosmos.go"} {
 		r.write("first/"+name, r.read("second/"+name))
 	}
-	r.generate(strings.ReplaceAll(source, "BUCKETS", "buckets=16,was=4"))
+	r.generate("second/ride.go", strings.ReplaceAll(source, "BUCKETS", "buckets=16,was=4"))
 	if lock := r.read("second/pkgen.lock"); !strings.Contains(lock, "type Ride {day}.{vin%16} was=4 seal=") {
 		t.Fatalf("the lock is %s", lock)
 	}
-	for _, release := range []string{"first", "second"} {
+	for _, name := range []string{"ride.go", "ride_cosmos.go", "pkgen.lock"} {
+		r.write("third/"+name, r.read("second/"+name))
+	}
+	r.write("third/ride.go", strings.ReplaceAll(source, "BUCKETS", "buckets=16"))
+	r.pkgen("seal", "-rekeyed", "./third")
+	for _, release := range []string{"first", "second", "third"} {
 		r.write("cmd/"+release+"/main.go", strings.ReplaceAll(program, "RELEASE", release))
 	}
-	r.run("build", "-ldflags=-s -w", "-o", "bin/", "./cmd/...")
+	r.run("build", "-ldflags=-s -w", "-o", "bin/", "./cmd/...", "github.com/cosmos-pkgen/pkgen/cmd/pkgen-emulator")
 	r.serve()
 	return r
-}
-
-// generate runs pkgen and binds the layout.
-func (r *releases) generate(source string) {
-	r.t.Helper()
-	binary, err := os.Executable()
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	r.write("second/ride.go", source)
-	for _, args := range [][]string{{"pkgen", "./second"}, {"pkgen", "seal", "./second"}} {
-		cmd := exec.Command(binary)
-		cmd.Args, cmd.Dir = args, r.dir
-		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod -trimpath", "GOWORK=off", "GOSUMDB=off")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			r.t.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, out)
-		}
-	}
 }
 
 // serve starts the service.
 func (r *releases) serve() {
 	t := r.t
 	r.server, r.container = harness.NewContainer(t, emulator.Options{Partitions: 3}, harness.Properties("ride", "/partitionKey"), nil)
+	r.account = r.server.ConnectionString()
 	for i := range 16 {
 		r.keys = append(r.keys, releaseKey{fmt.Sprintf("r%02d", i), []string{"2018-08-09", countedDay}[i%2], fmt.Sprintf("V%d", i)})
 	}
 }
 
 // start starts a program. The function that it returns ends it, and takes what it has said.
-func (r *releases) start(release, job string) (end func() []releaseLine) {
+func (r *releases) start(release, job string) func() []releaseLine {
 	r.t.Helper()
 	orders, err := json.Marshal(map[string]any{
-		"Account": r.server.ConnectionString(), "Job": job, "Keys": r.keys, "Counted": countedDay,
+		"Account": r.account, "Job": job, "Keys": r.keys, "Counted": countedDay,
 	})
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	cmd := exec.Command(filepath.Join(r.dir, "bin", release))
-	cmd.Env = append(os.Environ(), "ORDERS="+string(orders))
-	var out, errors bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errors
-	input, err := cmd.StdinPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	ended := false
-	r.t.Cleanup(func() {
-		if !ended {
-			_ = cmd.Process.Kill() // the test has failed
-			_ = cmd.Wait()
-		}
-	})
+	var out bytes.Buffer
+	_, end := r.program(&out, []string{"ORDERS=" + string(orders)}, filepath.Join("bin", release))
 	return func() []releaseLine {
 		r.t.Helper()
-		_ = input.Close() // the program may have ended
-		err := cmd.Wait()
-		if ended = true; err != nil {
-			r.t.Fatalf("%s %s: %v\n%s", release, job, err, errors.String())
-		}
+		end()
 		var said []releaseLine
 		for lines := json.NewDecoder(&out); ; {
 			l := releaseLine{by: release}
@@ -160,10 +132,10 @@ func (r *releases) rekey() (moved, marks int, done bool) {
 }
 
 // see compares what a program reads with the history.
-func (r *releases) see(when string) {
+func (r *releases) see(release, when string) {
 	r.t.Helper()
 	found := map[string]map[string]ride{"Get": {}, "ByDay": {}, "Scan": {}}
-	for _, l := range r.start("second", "see")() {
+	for _, l := range r.start(release, "see")() {
 		if l.Outcome != "" && l.Outcome != "missing" {
 			r.t.Errorf("%s: %s of %s: %s", when, l.Op, l.ID, l.Outcome)
 		}
@@ -217,9 +189,10 @@ func (r *releases) stored() (n, elsewhere int) {
 
 // TestReleases generates two releases of a type whose number of buckets grows, builds a
 // program of each, and has both write, read and query the same documents of one service
-// at once. Then the first ends, and the second goes on while Rekey moves what is under
+// at once. Then the first ends, and the second goes on while Rekey moves documents of
 // earlier keys: reading, or with a long -releases also writing. A model of what was acknowledged says what may be read: nothing is lost,
 // nothing comes twice, and in the end each document is stored once, under its present key.
+// Then a program of a third release, which knows only the present number, reads the same.
 func TestReleases(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a module")
@@ -234,7 +207,7 @@ func TestReleases(t *testing.T) {
 	r.history.add(first()...)
 	r.history.add(second()...)
 	r.history.judge()
-	r.see("when the first release has ended")
+	r.see("second", "when the first release has ended")
 	if _, elsewhere := r.stored(); elsewhere == 0 {
 		t.Error("no document is under an earlier key")
 	}
@@ -252,7 +225,7 @@ func TestReleases(t *testing.T) {
 	if moved == 0 || marks == 0 {
 		t.Errorf("%d documents were moved, and %d marks remain", moved, marks)
 	}
-	r.see("after Rekey")
+	r.see("second", "after Rekey")
 	r.server.Advance(10 * time.Second)
 	second = r.start("second", "act")
 	time.Sleep(*releasesFor / 4)
@@ -262,11 +235,111 @@ func TestReleases(t *testing.T) {
 	if moved, marks, done := r.rekey(); !done {
 		t.Errorf("the next day %d documents were moved, and %d marks remain", moved, marks)
 	}
-	r.see("the next day")
+	r.see("second", "the next day")
 	if n, elsewhere := r.stored(); n != r.found || elsewhere != 0 {
 		t.Errorf("%d documents are stored, %d of them not under their present keys; %d are found", n, elsewhere, r.found)
 	}
+	r.see("third", "without the earlier number")
 	t.Logf("%d documents moved, %d are found: %s", moved, r.found, r.history.summary())
+	r.lastDay()
+}
+
+// lastDay moves documents in a pkgen-emulator with a data folder. The marks of the moves stay
+// until the next day: -ahead lets it pass at once, and after the second Rekey the release
+// without the earlier number reads all documents.
+func (r *releases) lastDay() {
+	t := r.t
+	data := t.TempDir()
+	r.history = history{T: t, byID: map[string][]releaseLine{}}
+	end := r.emulator("-data", data)
+	client, err := azcosmos.NewClientFromConnectionString(r.account, nil)
+	if err == nil {
+		_, err = client.CreateDatabase(t.Context(), azcosmos.DatabaseProperties{ID: harness.Database}, nil)
+	}
+	var db *azcosmos.DatabaseClient
+	if err == nil {
+		db, err = client.NewDatabase(harness.Database)
+	}
+	if err == nil {
+		_, err = db.CreateContainer(t.Context(), harness.Properties("ride", "/partitionKey"), nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range r.keys {
+		r.store(key)
+	}
+	if moved, marks, done := r.rekey(); moved == 0 || marks != moved || done {
+		t.Errorf("on the first day %d documents were moved, %d marks remain, and done is %t", moved, marks, done)
+	}
+	r.see("second", "on the first day")
+	end()
+	end = r.emulator("-data", data, "-ahead", "23h")
+	if moved, marks, done := r.rekey(); moved != 0 || marks == 0 || done {
+		t.Errorf("after 23 hours %d documents were moved, %d marks remain, and done is %t", moved, marks, done)
+	}
+	end()
+	defer r.emulator("-data", data, "-ahead", "25h")()
+	if moved, marks, done := r.rekey(); moved != 0 || marks != 0 || !done {
+		t.Errorf("after 25 hours %d documents were moved, %d marks remain, and done is %t", moved, marks, done)
+	}
+	for _, release := range []string{"second", "third"} {
+		if r.see(release, "after the last day"); r.found != len(r.keys) {
+			t.Errorf("the %s release finds %d of %d rides", release, r.found, len(r.keys))
+		}
+	}
+	if n, elsewhere := r.stored(); n != len(r.keys) || elsewhere != 0 {
+		t.Errorf("%d documents are stored, %d of them not under their present keys", n, elsewhere)
+	}
+}
+
+// emulator starts a pkgen-emulator, in which programs work from now on. The function that it
+// returns ends it.
+func (r *releases) emulator(args ...string) (end func()) {
+	r.t.Helper()
+	out, w, err := os.Pipe()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	cmd := exec.Command(filepath.Join(r.dir, "bin", "pkgen-emulator"), append([]string{"-http", "-addr", "127.0.0.1:0"}, args...)...)
+	cmd.Stdout, cmd.Stderr = w, w
+	if err := cmd.Start(); err != nil {
+		r.t.Fatal(err)
+	}
+	_ = w.Close() // the process has it
+	end = sync.OnceFunc(func() {
+		_ = cmd.Process.Kill() // what it has acknowledged is in its folder
+		_ = cmd.Wait()
+		_ = out.Close()
+	})
+	r.t.Cleanup(end)
+	r.account = ""
+	lines := bufio.NewScanner(out)
+	var said []string
+	for r.account == "" && lines.Scan() {
+		said = append(said, lines.Text())
+		if i := strings.Index(lines.Text(), "AccountEndpoint="); i >= 0 {
+			r.account = strings.Trim(lines.Text()[i:], `'"`)
+		}
+	}
+	if r.account == "" {
+		r.t.Fatalf("the emulator does not start: %s", strings.Join(said, "\n"))
+	}
+	go func() { _, _ = io.Copy(io.Discard, out) }()
+	r.connect()
+	return end
+}
+
+// connect makes the test a client of the account.
+func (r *releases) connect() {
+	r.t.Helper()
+	client, err := azcosmos.NewClientFromConnectionString(r.account, nil)
+	if err == nil {
+		r.container, err = client.NewContainer(harness.Database, "ride")
+	}
+	if err != nil {
+		r.t.Fatal(err)
+	}
 }
 
 // store stores a ride as a program did that knows only the earlier number.

@@ -33,11 +33,12 @@ func SchemaOf(n, next int, property string) string {
 }
 
 // SkipsSchema reports whether programs of e that still run would not read what those of
-// now write. Drafts have no stored documents.
+// now write. Documents without a number have form 1, and programs without one take all for
+// these. Drafts have no stored documents.
 func (e Entry) SkipsSchema(now Entry) bool {
 	was, _ := e.SchemaNumber()
 	is, _ := now.SchemaNumber()
-	return was > 0 && is > max(was, e.NextSchema()) && !e.Draft
+	return is > max(was, e.NextSchema(), 1) && !e.Draft && e.API == now.API
 }
 
 // LosesSchema reports whether documents of e may have a number of a form that programs of

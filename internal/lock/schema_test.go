@@ -22,6 +22,26 @@ func TestLosesSchema(t *testing.T) {
 	}
 }
 
+// TestSkipsSchema compares the forms that one release reads with those that another writes.
+func TestSkipsSchema(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		was, now string
+		skips    bool
+	}{
+		{"", "", false}, {"", "1,v", false}, {"", "1+2,v", false}, {"", "2,v", true}, {"", "2+3,v", true},
+		{"1,v", "1,v", false}, {"1,v", "1+2,v", false}, {"1,v", "2,v", true}, {"1,v", "2+3,v", true}, {"1,v", "3,v", true}, {"1,v", "", false},
+		{"1+2,v", "1,v", false}, {"1+2,v", "2,v", false}, {"1+2,v", "2+3,v", false}, {"1+2,v", "3,v", true},
+		{"9+10,v", "10,v", false}, {"9+10,v", "11,v", true}, {"3,v", "2,v", false},
+	} {
+		for _, e := range []Entry{{Schema: row.was}, {Schema: row.was, Draft: true}, {Schema: row.was, API: "table"}} {
+			if got := e.SkipsSchema(Entry{Schema: row.now}); got != (row.skips && !e.Draft && e.API == "") {
+				t.Errorf("%+v, draft %t, API %q: got %t", row, e.Draft, e.API, got)
+			}
+		}
+	}
+}
+
 // TestSchemaWord reads and writes the word of a type.
 func TestSchemaWord(t *testing.T) {
 	t.Parallel()

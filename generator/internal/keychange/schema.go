@@ -46,10 +46,15 @@ func (f *comparedFolder) refuseSkipped(was, now lock.Entry) {
 	d := f.docs[now.Type]
 	n, _ := was.SchemaNumber()
 	m, _ := now.SchemaNumber()
+	reason := fmt.Sprintf("the schema number of type %s was %d and would be %d, and programs of the release before, which still run, read no document of form %d", d.Name(), n, m, m)
+	if n == 0 {
+		n = 1
+		reason = fmt.Sprintf("documents of type %s have no schema number, and would have the number %d, and programs of the release before, which still run, would read and replace a document of form %d as one of form 1", d.Name(), m, m)
+	}
 	steps := fmt.Sprintf("first release \"schema=%d,next=%d\" with a method Downgrade, and after it \"schema=%[2]d\"", n, n+1)
 	if next := was.NextSchema(); next > 0 {
 		steps = fmt.Sprintf("release \"schema=%d,next=%d\" first", next, next+1)
 	}
-	f.refuse(d.Position(), fmt.Sprintf("the schema number of type %s was %d and would be %d, and programs of the release before, which still run, read no document of form %d", d.Name(), n, m, m),
+	f.refuse(d.Position(), reason,
 		"\n\tgo one step at a time: "+steps+";\n\tif no program of the release before runs any more when the first of this one starts, as in a maintenance window, -accept-key-change is enough")
 }

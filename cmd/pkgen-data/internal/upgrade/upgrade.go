@@ -34,10 +34,12 @@ type Options struct {
 type Report struct {
 	Container string `json:"container"`
 	Type      string `json:"type"`
-	Form      int    `json:"form"`  // the present one; 0 if the type has no schema number
-	Older     []Form `json:"older"` // documents of earlier forms, which the repository rewrites
-	Newer     int64  `json:"newer"` // documents of later forms
-	Odd       int64  `json:"odd"`   // documents whose number is no whole number
+	Form      int    `json:"form"`     // the present one; 0 if the type has no schema number
+	Older     []Form `json:"older"`    // documents of earlier forms, which the repository rewrites
+	Next      int    `json:"next"`     // the form that the next release writes; 0 if these packages do not name one
+	Upcoming  int64  `json:"upcoming"` // documents of that form, which stay as they are
+	Newer     int64  `json:"newer"`    // documents of later forms, which these packages do not know
+	Odd       int64  `json:"odd"`      // documents whose number is no whole number
 
 	Aliases   int64     `json:"aliases"`   // documents of the present form with properties under aliases
 	Rewritten int64     `json:"rewritten"` // of these
@@ -77,13 +79,14 @@ func Concerns(e lock.Entry) bool {
 
 // Run counts the documents of a type that are of other forms, and rewrites those that have
 // properties under aliases. A document of an earlier form stays as it is: the method
-// Upgrade of the type may look for an alias in it. Each write has the condition that
+// Upgrade of the type may look for an alias in it. So does a document of the next form, which
+// only programs of the next release may write. Each write has the condition that
 // the document is unchanged; if it is not, Run looks again. What is rewritten is not found
 // again, so a run that was interrupted goes on when it is run again.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	r := &run{Options: o, report: Report{Container: o.Container.ID, Type: o.Entry.Type, Older: []Form{}, Refusals: []Refusal{}}, seen: map[string]bool{}}
 	number, property := o.Entry.SchemaNumber()
-	r.report.Form = number
+	r.report.Form, r.report.Next = number, o.Entry.NextSchema()
 	if number > 0 {
 		if err := r.count(ctx, number, property); err != nil {
 			return &r.report, err
@@ -161,6 +164,8 @@ func (r *run) count(ctx context.Context, number int, property string) error {
 		switch n = max(n, 1); {
 		case err != nil || strings.HasPrefix(string(found.N), "-"):
 			r.report.Odd++
+		case n == r.report.Next:
+			r.report.Upcoming++
 		case n > number:
 			r.report.Newer++
 		case n < number:

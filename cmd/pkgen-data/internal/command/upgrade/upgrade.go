@@ -182,8 +182,11 @@ func upgradeText(report *upgradeReport, dry bool) string {
 		for _, f := range r.Older {
 			fmt.Fprintf(&b, "  %s of form %d: call Upgrade of the repository, which brings them to form %d\n", cli.HowMany(int(f.Documents), "document"), f.Form, r.Form)
 		}
+		if r.Upcoming > 0 {
+			fmt.Fprintf(&b, "  %s of form %d, which the next release has stored: nothing is to be done\n", cli.HowMany(int(r.Upcoming), "document"), r.Next)
+		}
 		if r.Newer > 0 {
-			fmt.Fprintf(&b, "  %s of a later form than %d, which these packages do not know: see that the newer release is deployed\n", cli.HowMany(int(r.Newer), "document"), r.Form)
+			fmt.Fprintf(&b, "  %s of a later form than %d, which these packages do not know: see that the newer release is deployed\n", cli.HowMany(int(r.Newer), "document"), max(r.Form, r.Next))
 		}
 		if r.Odd > 0 {
 			fmt.Fprintf(&b, "  %s with a schema number that is no whole number: correct them\n", cli.HowMany(int(r.Odd), "document"))

@@ -81,3 +81,46 @@ func TestUpgradeCommand(t *testing.T) {
 		}
 	}
 }
+
+// TestUpgradeNextForm runs while programs of two releases run: of one that reads the next
+// form, and of one that writes it. Documents of both forms stay in their forms, and lose the
+// former name only where the release of the lock writes them.
+func TestUpgradeNextForm(t *testing.T) {
+	r := rig.New(t, Command())
+	write := func(words string) {
+		t.Helper()
+		text := "version 2\n\ncontainer cards\n\tpath /id\n\tkind Hash\n\tversion 2\n\ttype Card {id} " + words + "\n\t\tcomponent id text\n\nend\n"
+		if err := os.WriteFile(lock.FileName, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.Load("db", `{"id":"cards","partitionKey":{"paths":["/id"],"kind":"Hash","version":2}}`,
+		`{"id":"1","title":"a"}`, `{"id":"2","v":1,"title":"b"}`, `{"id":"3","v":2,"title":"c"}`, `{"id":"4","v":2,"label":"d"}`, `{"id":"5","v":3,"title":"e"}`)
+	for _, step := range []struct {
+		lock           string
+		code           int
+		stdout, stderr string
+	}{
+		{"schema=1+2,v", 2, "", "type Card has neither schema= with a number above 1"},
+		{"schema=1+2,v alias=title=label", 0, "container cards, type Card:\n" +
+			"  2 documents of form 2, which the next release has stored: nothing is to be done\n" +
+			"  1 document of a later form than 2, which these packages do not know: see that the newer release is deployed\n" +
+			"  2 documents with properties under aliases, of which 2 were rewritten\n  no document of an earlier release is left\n", ""},
+		{"schema=2,v alias=title=label", 1, "container cards, type Card:\n" +
+			"  2 documents of form 1: call Upgrade of the repository, which brings them to form 2\n" +
+			"  1 document of a later form than 2, which these packages do not know: see that the newer release is deployed\n" +
+			"  1 document with properties under aliases, of which 1 were rewritten\n", ""},
+		{"schema=2+3,v", 1, "container cards, type Card:\n" +
+			"  2 documents of form 1: call Upgrade of the repository, which brings them to form 2\n" +
+			"  1 document of form 3, which the next release has stored: nothing is to be done\n", ""},
+	} {
+		write(step.lock)
+		code, stdout, stderr := r.Run("upgrade", "-type", "Card")
+		if i := strings.LastIndex(strings.TrimSuffix(stdout, "\n"), "\n"); i >= 0 {
+			stdout = stdout[:i+1] // without what it cost
+		}
+		if code != step.code || stdout != step.stdout || !strings.Contains(stderr, step.stderr) {
+			t.Errorf("%s: exit code %d\n%s\n%s", step.lock, code, stdout, stderr)
+		}
+	}
+}

@@ -2,8 +2,8 @@ package verify
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"reflect"
 	"strconv"
@@ -44,6 +44,34 @@ func (r *testRig) reports(args ...string) (code int, reports []verify.Report) {
 		r.Fatalf("%v: %d, %s%s", err, code, stdout, stderr)
 	}
 	return code, reports
+}
+
+// generate makes the package that of a source, with a layout that is bound. A lock of a
+// release before it leads to this one, where the change is accepted.
+func (r *testRig) generate(source string) {
+	r.Helper()
+	before, err := os.ReadFile("m.go")
+	if err == nil && string(before) == "package m\n" {
+		err = os.Remove(lock.FileName) // of the rig
+	}
+	if err == nil {
+		err = os.WriteFile("m.go", []byte(source), 0o600)
+	}
+	var result *generator.Result
+	for _, o := range []generator.Options{{AcceptKeyChange: true}, {Seal: true}} {
+		if err == nil {
+			result, err = generator.Generate(r.Context(), o)
+		}
+		if err == nil {
+			err = result.Commit()
+		}
+	}
+	if err != nil {
+		r.Fatal(err)
+	}
+	if len(result.Diagnostics) > 0 {
+		r.Error(result.Diagnostics)
+	}
 }
 
 func TestVerifyAllIsWell(t *testing.T) {
@@ -167,6 +195,70 @@ func TestVerifyShared(t *testing.T) {
 		name, about := fmt.Sprintf("%s %s %s", got.Type, f.Name, f.Property), f.Reason+f.Examples[0].ID
 		if !strings.HasPrefix(want, name) || !strings.Contains(about, want[len(name)+1:]) {
 			t.Errorf("%+v, want %s", got, want)
+		}
+	}
+}
+
+// TestVerifyNextForm has documents of two releases, as both read them: of the form that the
+// lock has, and of the next one, which lacks a property and has another.
+func TestVerifyNextForm(t *testing.T) {
+	r := newRig(t)
+	r.generate("package m\n\nimport \"encoding/json\"\n\ntype Card struct {\n\tID string `json:\"id\" cosmos:\"id,pk\"`\n\tV int `json:\"v\" cosmos:\"schema=1,next=2\"`\n\tEuros int `json:\"euros\"`\n}\n\n" +
+		"func (*Card) Downgrade(int, json.RawMessage) error { return nil }\n")
+	r.Load("shop", `{"id":"card","partitionKey":{"paths":["/id"],"kind":"Hash","version":2}}`,
+		`{"id":"1","euros":1}`, `{"id":"2","v":1,"euros":1}`, `{"id":"3","v":2,"cents":150}`, `{"id":"4","v":2,"cents":150,"euros":2.5}`)
+	code, reports := r.reports("-container", "card", ".")
+	if code != cli.Found || len(reports) != 1 || reports[0].Documents != 4 || len(reports[0].Types) != 1 {
+		t.Fatalf("%d, %+v", code, reports)
+	}
+	got := reports[0].Types[0]
+	if len(got.Findings) != 1 || got.Findings[0].Property != "/euros" || got.Findings[0].Examples[0].ID != "4" {
+		t.Errorf("%+v", got)
+	}
+	if diff := cmp.Diff(map[string]int{"/euros": 1, "/v": 1}, got.Absent); diff != "" {
+		t.Errorf("absent (-want +got):\n%s", diff)
+	}
+}
+
+// TestVerifyGone has the container of a type that is gone, and the container in which its
+// documents are now, after an accepted change: both are verified, by the keys that each has.
+func TestVerifyGone(t *testing.T) {
+	r := newRig(t)
+	r.generate("package m\n\ntype Card struct {\n\tID string `json:\"id\"`\n\tShop string `json:\"shop\" cosmos:\"pk\"`\n}\n")
+	r.generate("package m\n\ntype Card struct {\n\t_ struct{} `cosmos:\"container=cards-2,note=synthetic\"`\n\tID string `json:\"id\"`\n\tShop string `json:\"shop\" cosmos:\"pk,hashsuffix=ID,buckets=4\"`\n}\n")
+	if text, err := os.ReadFile(lock.FileName); err != nil || !strings.Contains(string(text), "type Card {shop} gone seal=") || !strings.Contains(string(text), "type Card {shop}.{id%4} seal=") {
+		t.Fatalf("%v: the lock is %s", err, text)
+	}
+	key := func(id string) string { return fmt.Sprintf("a.%d", partition.Hash{}.Text(id).Bucket(4)) }
+	r.Load("shop", `{"id":"card","partitionKey":{"paths":["/shop"],"kind":"Hash","version":2}}`, `{"id":"1","shop":"a"}`, `{"id":"2","shop":"b"}`, `{"id":"3","shop":4}`)
+	r.Load("shop", `{"id":"cards-2","partitionKey":{"paths":["/partitionKey"],"kind":"Hash","version":2}}`,
+		`{"id":"1","shop":"a","partitionKey":"`+key("1")+`"}`, `{"id":"2","shop":"a","partitionKey":"`+key("2")+`"}`, `{"id":"4","shop":"a","partitionKey":"a"}`)
+	found := func(args ...string) map[string]string {
+		t.Helper()
+		code, reports := r.reports(append(args, ".")...)
+		if code != cli.Found {
+			t.Errorf("%s: exit code %d", args, code)
+		}
+		all := map[string]string{}
+		for _, report := range reports {
+			for _, of := range report.Types {
+				for _, f := range of.Findings {
+					all[fmt.Sprintf("%s %s, %d documents: %s", report.Container, of.Layout, of.Documents, f.Name)] = f.Examples[0].ID
+				}
+			}
+		}
+		return all
+	}
+	left := map[string]string{"card {shop}, 3 documents: no-key": "3", "card {shop}, 3 documents: property-type": "3"}
+	now := map[string]string{"cards-2 {shop}.{id%4}, 3 documents: wrong-key": "4"}
+	both := maps.Clone(left)
+	maps.Copy(both, now)
+	for _, row := range []struct {
+		args []string
+		want map[string]string
+	}{{nil, both}, {[]string{"-type", "Card"}, both}, {[]string{"-container", "card"}, left}, {[]string{"-container", "cards-2"}, now}} {
+		if diff := cmp.Diff(row.want, found(row.args...)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", row.args, diff)
 		}
 	}
 }
@@ -324,16 +416,7 @@ type Lax int
 
 func (*Lax) UnmarshalJSON([]byte) error { return nil }
 `, "'", "`")
-	if err := errors.Join(os.Remove(lock.FileName), os.WriteFile("m.go", []byte(source), 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	result, err := generator.Generate(t.Context(), generator.Options{Seal: true})
-	if err != nil || len(result.Diagnostics) > 0 {
-		t.Fatal(err, result)
-	}
-	if err := result.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	r.generate(source)
 	const container = `{"id":"trip","partitionKey":{"paths":["/id"],"kind":"Hash","version":2}}`
 	r.Load("good", container,
 		`{"id":"0","speed":-3,"gear":-128,"load":65535,"share":3.5,"meta":{"count":null},"text":"7","code":3.5,"lax":3.5}`,
