@@ -146,7 +146,7 @@ func (m *movingTenant) move(ctx context.Context, patterns []string, stderr io.Wr
 	told.Store(&tenancy.MoveSummary{})
 	quiet := cli.ProgressOf(stderr, func() string { return moveTenantBar(*told.Load()) })
 	done, err := tenancy.Move(ctx, db, tenancy.NewTenantDirectory(directory), tenancy.TenantMove{
-		Shared: shared, Tenant: *m.tenant, To: to, Budget: *m.budget, Queries: *m.queries, DryRun: *m.dryRun,
+		Shared: shared, Tenant: *m.tenant, To: to, Budget: *m.budget, Queries: m.queriesTake(), DryRun: *m.dryRun,
 		Progress: func(s tenancy.MoveSummary) { told.Store(&s) },
 	})
 	quiet()
@@ -215,6 +215,15 @@ func ownContainer(template, tenant string) (string, error) {
 		return "", fmt.Errorf("the tenant makes the id of a container of %d characters, and %d are allowed: name another one by -to", len(id), partition.MaxContainerID)
 	}
 	return id, nil
+}
+
+// queriesTake is how long a query of a program takes. A move takes 0 for its default, and
+// the flag says no wait by it.
+func (m *movingTenant) queriesTake() time.Duration {
+	if *m.queries == 0 {
+		return time.Nanosecond
+	}
+	return *m.queries
 }
 
 // OpenClient returns a client of the SDK for the account that the environment names.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/rig"
 	"github.com/cosmos-pkgen/pkgen/internal/cli"
@@ -60,7 +61,11 @@ func TestMoveTenant(t *testing.T) {
 	if code != cli.Done || stdout != "tenant Contoso: 2 documents would move from container orders to container orders-_43ontoso\n" {
 		t.Fatalf("%d, %s%s", code, stdout, stderr)
 	}
+	begun := time.Now()
 	code, stdout, stderr = r.Run("move-tenant", "-tenant", "Contoso", "-queries", "0s", "-budget", "100000")
+	if waited := time.Since(begun); waited > 30*time.Second {
+		t.Errorf("-queries 0s waited for %v", waited)
+	}
 	if code != cli.Done || !strings.HasPrefix(stdout, "tenant Contoso: 2 documents, ") || !strings.Contains(stdout, "no write was taken for ") {
 		t.Fatalf("%d, %s%s", code, stdout, stderr)
 	}
