@@ -40,16 +40,21 @@ func (g *generating) listDrafts(result *generator.Result, args []string, p load.
 		p.Draft(d)
 	}
 	if g.format.Value != cli.FormatJSON {
-		what := "1 layout is a draft"
-		if len(drafts) > 1 {
-			what = fmt.Sprintf("%d layouts are drafts", len(drafts))
-		}
-		fmt.Fprintf(stdout, "%s: run %s when documents are to be stored for good, and commit what changes\n", what, command)
+		fmt.Fprintln(stdout, toSeal(len(drafts), command))
 		if len(result.Unseen) > 0 {
 			fmt.Fprintf(stdout, "for those that this build leaves out, %s\n", load.OtherBuild)
 		}
 	}
 	return cli.Found
+}
+
+// toSeal says what to do with drafts.
+func toSeal(drafts int, command string) string {
+	what := "1 layout is a draft"
+	if drafts > 1 {
+		what = fmt.Sprintf("%d layouts are drafts", drafts)
+	}
+	return fmt.Sprintf("%s: run %s when documents are to be stored for good, and commit what changes", what, command)
 }
 
 // listStale is -check: a line for each file that is out of date, and at the end

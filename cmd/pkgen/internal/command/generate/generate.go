@@ -93,7 +93,7 @@ func (g *generating) finish(result *generator.Result, args []string, p load.Prin
 			}
 		}
 		if drafts, command := g.draftTypes(result, args); len(drafts) > 0 {
-			fmt.Fprintf(stderr, "%d of the layouts are drafts, which stay on this machine: %s binds them\n", len(drafts), command)
+			fmt.Fprintln(stderr, toSeal(len(drafts), command))
 		}
 	}
 	return cli.Done, nil
