@@ -18,7 +18,7 @@ type Type struct {
 	Container string // id of the container or, if Containers is not nil, the template of ids, by JSON properties; of Table and Mongo the name of the table or collection, "" of Gremlin
 	NoMethods bool   // the type itself gets no methods
 	Draft     bool   // the layout may still change, so documents must not be stored by it yet
-	Ambiguous bool   // two documents of different components can have one key
+	Ambiguous bool   // two documents of different components, or hashed fields, can have one key and one id
 	Parsed    bool   // a function parses keys: they are escaped, have one level, and each component can be read
 
 	// ExampleKey is the partition key of a plausible document, for comments: text or

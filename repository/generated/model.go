@@ -85,9 +85,8 @@ type Model[T any, K Key] struct {
 	Same func(a, b K) bool
 
 	// Ambiguous says that different components can make one text of the partition
-	// key, so that each write looks first, which costs a read. It is false if
-	// only hashed fields share a bucket: there, as in every logical partition,
-	// documents have ids of their own.
+	// key, or that documents of different hashed fields may have equal ids in a
+	// bucket, so that each write looks first, which costs a read.
 	Ambiguous bool
 
 	// Written are the paths of the item id and of those properties of the key

@@ -11,10 +11,12 @@ import (
 )
 
 // noteHashedID notes that ids which are unique only by a hashed field are not unique within
-// a bucket: the key has the text of the bucket alone, and other values have the same one.
-func (k *key) noteHashedID(id pk.Field) {
+// a bucket: the key has the text of the bucket alone, and other values have the same one. It
+// reports whether writes have to look which document is there: the tag does not say that ids
+// are unique.
+func (k *key) noteHashedID(id pk.Field) (looks bool) {
 	if slices.ContainsFunc(k.Roles, func(t *facts.Tagged) bool { return t.Unique && t.Ref.Selector == id.Selector }) {
-		return
+		return false
 	}
 	told := map[string]bool{id.Selector: true}
 	for _, p := range k.row {
@@ -42,9 +44,14 @@ func (k *key) noteHashedID(id pk.Field) {
 		}
 	}
 	t := k.ByProperty(facts.IDProperty)
-	if len(hashed) == 0 || t == nil {
-		return
+	if len(hashed) == 0 || t == nil || k.Silent(annotations.NoteHashedID, t.Path...) {
+		return false
+	}
+	why := "so that Upsert, Replace and Delete read first, which costs a point read: put %[1]s in the id, or acknowledge that ids are unique anyhow, such as random ones"
+	if looks = k.API() != annotations.Gremlin; !looks {
+		why = "where Upsert, Replace and Delete meet the wrong one: put %[1]s in the id, unless ids are unique anyhow, such as random ones"
 	}
 	k.NoteOf(annotations.NoteHashedID, t.Path, k.DeclaredAt(t), fmt.Sprintf(
-		"documents of different %s can be in one bucket, and if their ids are equal too, Upsert, Replace and Delete meet the wrong one: put %[1]s in the id, unless ids are unique anyhow, such as random ones", plain.And(hashed)))
+		"documents of different %s can be in one bucket with equal ids, "+why, plain.And(hashed)))
+	return looks
 }

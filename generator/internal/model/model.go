@@ -65,7 +65,7 @@ func (d *member) model() *Model {
 	if !k.tellAmbiguous(m, r) {
 		return nil
 	}
-	k.noteHashedID(id)
+	r.Ambiguous = k.noteHashedID(id) || r.Ambiguous
 	r.Tenant = k.tenant()
 	r.Own = k.own(r.Tenant)
 	k.noteUnremembered(stored)
