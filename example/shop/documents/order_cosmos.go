@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -237,20 +238,24 @@ func (r *OrderRepository) WithDeleted() *OrderRepository {
 	return &OrderRepository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Order that key identifies again, after Delete has marked it: a point read
-// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked. It sets the document's Version.
-func (r *OrderRepository) Restore(ctx context.Context, key OrderKey) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the Order that key identifies again, after Delete has marked it, and returns
+// it: a point read and a patch on condition, 2 requests and about 6 request units for 1 KB. It
+// returns repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed
+// if it is not marked, or has another ETag than repository.IfMatch names. It sets the
+// document's Version.
+func (r *OrderRepository) Restore(
+	ctx context.Context, key OrderKey, opts ...repository.DeletedOption,
+) (*Order, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes the Order that key identifies, after Delete has marked it: a point read and a
 // deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing brings it back.
 // It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
-func (r *OrderRepository) Purge(ctx context.Context, key OrderKey) error {
-	return repository.Purge(ctx, r.Documents, key)
+// repository.ErrPreconditionFailed if it is not marked, or has another ETag than
+// repository.IfMatch names: then it stays.
+func (r *OrderRepository) Purge(ctx context.Context, key OrderKey, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByTenantIDAndCustomerID selects the Order documents of tenantID and customerID, in one
@@ -306,11 +311,11 @@ func (t *OrderTenant) ByCustomerID(customerID string) repository.Query[Order] {
 func (t *OrderTenant) WithDeleted() *OrderTenant { return t.all.WithDeleted().For(t.tenant) }
 
 // Restore is the method of OrderRepository for a key of the tenant.
-func (t *OrderTenant) Restore(ctx context.Context, key OrderKey) error {
-	return repository.Restore(ctx, &t.Tenant, key)
+func (t *OrderTenant) Restore(ctx context.Context, key OrderKey, opts ...repository.DeletedOption) (*Order, error) {
+	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
 // Purge is the method of OrderRepository for a key of the tenant.
-func (t *OrderTenant) Purge(ctx context.Context, key OrderKey) error {
-	return repository.Purge(ctx, &t.Tenant, key)
+func (t *OrderTenant) Purge(ctx context.Context, key OrderKey, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -303,21 +304,24 @@ func (r *Concat2Repository) WithDeleted() *Concat2Repository {
 	return &Concat2Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Concat2 that key identifies again, after Delete has marked it: a point read
-// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked. It sets the document's Updated and Version. It returns
-// repository.ErrNewerDocument if the document's Form is greater than 2.
-func (r *Concat2Repository) Restore(ctx context.Context, key Concat2Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the Concat2 that key identifies again, after Delete has marked it, and returns
+// it: a point read and a patch on condition, 2 requests and about 6 request units for 1 KB. It
+// returns repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed
+// if it is not marked, or has another ETag than repository.IfMatch names. It sets the
+// document's Updated and Version. It returns repository.ErrNewerDocument if the document's Form
+// is greater than 2.
+func (r *Concat2Repository) Restore(
+	ctx context.Context, key Concat2Key, opts ...repository.DeletedOption,
+) (*Concat2, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes the Concat2 that key identifies, after Delete has marked it: 2 point reads and
 // 2 writes, about 13 request units for 1 KB. Nothing brings it back. It returns
 // repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked, and then it stays.
-func (r *Concat2Repository) Purge(ctx context.Context, key Concat2Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// not marked, or has another ETag than repository.IfMatch names: then it stays.
+func (r *Concat2Repository) Purge(ctx context.Context, key Concat2Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLineAndVIN selects the Concat2 documents of line and vin, in one logical partition: one
@@ -372,11 +376,13 @@ func (t *Concat2Tenant) ByVIN(vin string) repository.Query[Concat2] {
 func (t *Concat2Tenant) WithDeleted() *Concat2Tenant { return t.all.WithDeleted().For(t.tenant) }
 
 // Restore is the method of Concat2Repository for a key of the tenant.
-func (t *Concat2Tenant) Restore(ctx context.Context, key Concat2Key) error {
-	return repository.Restore(ctx, &t.Tenant, key)
+func (t *Concat2Tenant) Restore(
+	ctx context.Context, key Concat2Key, opts ...repository.DeletedOption,
+) (*Concat2, error) {
+	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
 // Purge is the method of Concat2Repository for a key of the tenant.
-func (t *Concat2Tenant) Purge(ctx context.Context, key Concat2Key) error {
-	return repository.Purge(ctx, &t.Tenant, key)
+func (t *Concat2Tenant) Purge(ctx context.Context, key Concat2Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -201,20 +202,23 @@ func (r *Concat9Repository) WithDeleted() *Concat9Repository {
 	return &Concat9Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Concat9 that key identifies again, after Delete has marked it: a point read
-// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked.
-func (r *Concat9Repository) Restore(ctx context.Context, key Concat9Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the Concat9 that key identifies again, after Delete has marked it, and returns
+// it: a point read and a patch on condition, 2 requests and about 6 request units for 1 KB. It
+// returns repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed
+// if it is not marked, or has another ETag than repository.IfMatch names.
+func (r *Concat9Repository) Restore(
+	ctx context.Context, key Concat9Key, opts ...repository.DeletedOption,
+) (*Concat9, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes the Concat9 that key identifies, after Delete has marked it: a point read and a
 // deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing brings it back.
 // It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
-func (r *Concat9Repository) Purge(ctx context.Context, key Concat9Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// repository.ErrPreconditionFailed if it is not marked, or has another ETag than
+// repository.IfMatch names: then it stays.
+func (r *Concat9Repository) Purge(ctx context.Context, key Concat9Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLineAndVIN selects the Concat9 documents of line and vin, in one logical partition: one

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -198,20 +199,23 @@ func (r *Hash11Repository) WithDeleted() *Hash11Repository {
 	return &Hash11Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Hash11 that key identifies again, after Delete has marked it: a point read
-// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked.
-func (r *Hash11Repository) Restore(ctx context.Context, key Hash11Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the Hash11 that key identifies again, after Delete has marked it, and returns
+// it: a point read and a patch on condition, 2 requests and about 6 request units for 1 KB. It
+// returns repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed
+// if it is not marked, or has another ETag than repository.IfMatch names.
+func (r *Hash11Repository) Restore(
+	ctx context.Context, key Hash11Key, opts ...repository.DeletedOption,
+) (*Hash11, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes the Hash11 that key identifies, after Delete has marked it: a point read and a
 // deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing brings it back.
 // It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
-func (r *Hash11Repository) Purge(ctx context.Context, key Hash11Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// repository.ErrPreconditionFailed if it is not marked, or has another ETag than
+// repository.IfMatch names: then it stays.
+func (r *Hash11Repository) Purge(ctx context.Context, key Hash11Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLineAndVIN selects the Hash11 documents of line and vin, in one logical partition: one

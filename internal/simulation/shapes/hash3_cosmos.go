@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -309,21 +310,24 @@ func (r *Hash3Repository) WithDeleted() *Hash3Repository {
 	return &Hash3Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Hash3 that key identifies again, after Delete has marked it: a point read
-// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked. It sets the document's Updated and Version. It returns
-// repository.ErrNewerDocument if the document's Form is greater than 2.
-func (r *Hash3Repository) Restore(ctx context.Context, key Hash3Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the Hash3 that key identifies again, after Delete has marked it, and returns
+// it: a point read and a patch on condition, 2 requests and about 6 request units for 1 KB. It
+// returns repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed
+// if it is not marked, or has another ETag than repository.IfMatch names. It sets the
+// document's Updated and Version. It returns repository.ErrNewerDocument if the document's Form
+// is greater than 2.
+func (r *Hash3Repository) Restore(
+	ctx context.Context, key Hash3Key, opts ...repository.DeletedOption,
+) (*Hash3, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes the Hash3 that key identifies, after Delete has marked it: 2 point reads and 2
 // writes, about 13 request units for 1 KB. Nothing brings it back. It returns
 // repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked, and then it stays.
-func (r *Hash3Repository) Purge(ctx context.Context, key Hash3Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// not marked, or has another ETag than repository.IfMatch names: then it stays.
+func (r *Hash3Repository) Purge(ctx context.Context, key Hash3Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLineAndVIN selects the Hash3 documents of line and vin, in one logical partition: one
@@ -384,11 +388,11 @@ func (t *Hash3Tenant) ByVIN(vin string) repository.Query[Hash3] {
 func (t *Hash3Tenant) WithDeleted() *Hash3Tenant { return t.all.WithDeleted().For(t.tenant) }
 
 // Restore is the method of Hash3Repository for a key of the tenant.
-func (t *Hash3Tenant) Restore(ctx context.Context, key Hash3Key) error {
-	return repository.Restore(ctx, &t.Tenant, key)
+func (t *Hash3Tenant) Restore(ctx context.Context, key Hash3Key, opts ...repository.DeletedOption) (*Hash3, error) {
+	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
 // Purge is the method of Hash3Repository for a key of the tenant.
-func (t *Hash3Tenant) Purge(ctx context.Context, key Hash3Key) error {
-	return repository.Purge(ctx, &t.Tenant, key)
+func (t *Hash3Tenant) Purge(ctx context.Context, key Hash3Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -318,21 +319,26 @@ func (r *Hashedlevel7Repository) WithDeleted() *Hashedlevel7Repository {
 	return &Hashedlevel7Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Hashedlevel7 that key identifies again, after Delete has marked it: a point
-// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked. It sets the document's Updated and Version. It returns
+// Restore shows the Hashedlevel7 that key identifies again, after Delete has marked it, and
+// returns it: a point read and a patch on condition, 2 requests and about 6 request units for 1
+// KB. It returns repository.ErrNotFound if there is no document, and
+// repository.ErrPreconditionFailed if it is not marked, or has another ETag than
+// repository.IfMatch names. It sets the document's Updated and Version. It returns
 // repository.ErrNewerDocument if the document's Form is greater than 2.
-func (r *Hashedlevel7Repository) Restore(ctx context.Context, key Hashedlevel7Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+func (r *Hashedlevel7Repository) Restore(
+	ctx context.Context, key Hashedlevel7Key, opts ...repository.DeletedOption,
+) (*Hashedlevel7, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes the Hashedlevel7 that key identifies, after Delete has marked it: 2 point reads
 // and 2 writes, about 13 request units for 1 KB. Nothing brings it back. It returns
 // repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked, and then it stays.
-func (r *Hashedlevel7Repository) Purge(ctx context.Context, key Hashedlevel7Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// not marked, or has another ETag than repository.IfMatch names: then it stays.
+func (r *Hashedlevel7Repository) Purge(
+	ctx context.Context, key Hashedlevel7Key, opts ...repository.DeletedOption,
+) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLine selects the Hashedlevel7 documents of line, whose keys have one prefix: one query for
@@ -415,11 +421,13 @@ func (t *Hashedlevel7Tenant) WithDeleted() *Hashedlevel7Tenant {
 }
 
 // Restore is the method of Hashedlevel7Repository for a key of the tenant.
-func (t *Hashedlevel7Tenant) Restore(ctx context.Context, key Hashedlevel7Key) error {
-	return repository.Restore(ctx, &t.Tenant, key)
+func (t *Hashedlevel7Tenant) Restore(
+	ctx context.Context, key Hashedlevel7Key, opts ...repository.DeletedOption,
+) (*Hashedlevel7, error) {
+	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
 // Purge is the method of Hashedlevel7Repository for a key of the tenant.
-func (t *Hashedlevel7Tenant) Purge(ctx context.Context, key Hashedlevel7Key) error {
-	return repository.Purge(ctx, &t.Tenant, key)
+func (t *Hashedlevel7Tenant) Purge(ctx context.Context, key Hashedlevel7Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -292,21 +293,24 @@ func (r *Levels6Repository) WithDeleted() *Levels6Repository {
 	return &Levels6Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Levels6 that key identifies again, after Delete has marked it: a point read
-// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked. It sets the document's Updated and Version. It returns
-// repository.ErrNewerDocument if the document's Form is greater than 2.
-func (r *Levels6Repository) Restore(ctx context.Context, key Levels6Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the Levels6 that key identifies again, after Delete has marked it, and returns
+// it: a point read and a patch on condition, 2 requests and about 6 request units for 1 KB. It
+// returns repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed
+// if it is not marked, or has another ETag than repository.IfMatch names. It sets the
+// document's Updated and Version. It returns repository.ErrNewerDocument if the document's Form
+// is greater than 2.
+func (r *Levels6Repository) Restore(
+	ctx context.Context, key Levels6Key, opts ...repository.DeletedOption,
+) (*Levels6, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes the Levels6 that key identifies, after Delete has marked it: 2 point reads and
 // 2 writes, about 13 request units for 1 KB. Nothing brings it back. It returns
 // repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked, and then it stays.
-func (r *Levels6Repository) Purge(ctx context.Context, key Levels6Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// not marked, or has another ETag than repository.IfMatch names: then it stays.
+func (r *Levels6Repository) Purge(ctx context.Context, key Levels6Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLine selects the Levels6 documents of line, whose keys have one prefix: one query for each
@@ -368,11 +372,13 @@ func (t *Levels6Tenant) ByVIN(vin string) repository.Query[Levels6] {
 func (t *Levels6Tenant) WithDeleted() *Levels6Tenant { return t.all.WithDeleted().For(t.tenant) }
 
 // Restore is the method of Levels6Repository for a key of the tenant.
-func (t *Levels6Tenant) Restore(ctx context.Context, key Levels6Key) error {
-	return repository.Restore(ctx, &t.Tenant, key)
+func (t *Levels6Tenant) Restore(
+	ctx context.Context, key Levels6Key, opts ...repository.DeletedOption,
+) (*Levels6, error) {
+	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
 // Purge is the method of Levels6Repository for a key of the tenant.
-func (t *Levels6Tenant) Purge(ctx context.Context, key Levels6Key) error {
-	return repository.Purge(ctx, &t.Tenant, key)
+func (t *Levels6Tenant) Purge(ctx context.Context, key Levels6Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -182,20 +183,24 @@ func (r *Natural10Repository) WithDeleted() *Natural10Repository {
 	return &Natural10Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Natural10 that key identifies again, after Delete has marked it: a point
-// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked.
-func (r *Natural10Repository) Restore(ctx context.Context, key Natural10Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the Natural10 that key identifies again, after Delete has marked it, and
+// returns it: a point read and a patch on condition, 2 requests and about 6 request units for 1
+// KB. It returns repository.ErrNotFound if there is no document, and
+// repository.ErrPreconditionFailed if it is not marked, or has another ETag than
+// repository.IfMatch names.
+func (r *Natural10Repository) Restore(
+	ctx context.Context, key Natural10Key, opts ...repository.DeletedOption,
+) (*Natural10, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes the Natural10 that key identifies, after Delete has marked it: a point read and
 // a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing brings it
 // back. It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
-func (r *Natural10Repository) Purge(ctx context.Context, key Natural10Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// repository.ErrPreconditionFailed if it is not marked, or has another ETag than
+// repository.IfMatch names: then it stays.
+func (r *Natural10Repository) Purge(ctx context.Context, key Natural10Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLine selects the Natural10 documents of line, in one logical partition: one query, about 3

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -333,21 +334,24 @@ func (r *Random5Repository) WithDeleted() *Random5Repository {
 	return &Random5Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Random5 that key identifies again, after Delete has marked it: a point read
-// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked. It sets the document's Updated and Version. It returns
-// repository.ErrNewerDocument if the document's Form is greater than 2.
-func (r *Random5Repository) Restore(ctx context.Context, key Random5Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the Random5 that key identifies again, after Delete has marked it, and returns
+// it: a point read and a patch on condition, 2 requests and about 6 request units for 1 KB. It
+// returns repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed
+// if it is not marked, or has another ETag than repository.IfMatch names. It sets the
+// document's Updated and Version. It returns repository.ErrNewerDocument if the document's Form
+// is greater than 2.
+func (r *Random5Repository) Restore(
+	ctx context.Context, key Random5Key, opts ...repository.DeletedOption,
+) (*Random5, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes the Random5 that key identifies, after Delete has marked it: 2 point reads and
 // 2 writes, about 13 request units for 1 KB. Nothing brings it back. It returns
 // repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked, and then it stays.
-func (r *Random5Repository) Purge(ctx context.Context, key Random5Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// not marked, or has another ETag than repository.IfMatch names: then it stays.
+func (r *Random5Repository) Purge(ctx context.Context, key Random5Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLine selects the Random5 documents of line, in 3 logical partitions: one query for each
@@ -409,11 +413,13 @@ func (t *Random5Tenant) FindInBuckets(ctx context.Context, id string) (*Random5,
 func (t *Random5Tenant) WithDeleted() *Random5Tenant { return t.all.WithDeleted().For(t.tenant) }
 
 // Restore is the method of Random5Repository for a key of the tenant.
-func (t *Random5Tenant) Restore(ctx context.Context, key Random5Key) error {
-	return repository.Restore(ctx, &t.Tenant, key)
+func (t *Random5Tenant) Restore(
+	ctx context.Context, key Random5Key, opts ...repository.DeletedOption,
+) (*Random5, error) {
+	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
 // Purge is the method of Random5Repository for a key of the tenant.
-func (t *Random5Tenant) Purge(ctx context.Context, key Random5Key) error {
-	return repository.Purge(ctx, &t.Tenant, key)
+func (t *Random5Tenant) Purge(ctx context.Context, key Random5Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -328,21 +329,24 @@ func (r *Template8Repository) WithDeleted() *Template8Repository {
 	return &Template8Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Template8 that key identifies again, after Delete has marked it: a point
-// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked. It sets the document's Updated and Version. It returns
+// Restore shows the Template8 that key identifies again, after Delete has marked it, and
+// returns it: a point read and a patch on condition, 2 requests and about 6 request units for 1
+// KB. It returns repository.ErrNotFound if there is no document, and
+// repository.ErrPreconditionFailed if it is not marked, or has another ETag than
+// repository.IfMatch names. It sets the document's Updated and Version. It returns
 // repository.ErrNewerDocument if the document's Form is greater than 2.
-func (r *Template8Repository) Restore(ctx context.Context, key Template8Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+func (r *Template8Repository) Restore(
+	ctx context.Context, key Template8Key, opts ...repository.DeletedOption,
+) (*Template8, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes the Template8 that key identifies, after Delete has marked it: 2 point reads
 // and 2 writes, about 13 request units for 1 KB. Nothing brings it back. It returns
 // repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked, and then it stays.
-func (r *Template8Repository) Purge(ctx context.Context, key Template8Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// not marked, or has another ETag than repository.IfMatch names: then it stays.
+func (r *Template8Repository) Purge(ctx context.Context, key Template8Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLineAndVIN selects the Template8 documents of line and vin, in one logical partition: one
@@ -409,11 +413,13 @@ func (t *Template8Tenant) WithDeleted() *Template8Tenant {
 }
 
 // Restore is the method of Template8Repository for a key of the tenant.
-func (t *Template8Tenant) Restore(ctx context.Context, key Template8Key) error {
-	return repository.Restore(ctx, &t.Tenant, key)
+func (t *Template8Tenant) Restore(
+	ctx context.Context, key Template8Key, opts ...repository.DeletedOption,
+) (*Template8, error) {
+	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
 // Purge is the method of Template8Repository for a key of the tenant.
-func (t *Template8Tenant) Purge(ctx context.Context, key Template8Key) error {
-	return repository.Purge(ctx, &t.Tenant, key)
+func (t *Template8Tenant) Purge(ctx context.Context, key Template8Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -200,20 +201,23 @@ func (r *MemberRepository) WithDeleted() *MemberRepository {
 	return &MemberRepository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Member that key identifies again, after Delete has marked it: a point read
-// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked. It sets the document's Updated and Version.
-func (r *MemberRepository) Restore(ctx context.Context, key MemberKey) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the Member that key identifies again, after Delete has marked it, and returns
+// it: a point read and a patch on condition, 2 requests and about 6 request units for 1 KB. It
+// returns repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed
+// if it is not marked, or has another ETag than repository.IfMatch names. It sets the
+// document's Updated and Version.
+func (r *MemberRepository) Restore(
+	ctx context.Context, key MemberKey, opts ...repository.DeletedOption,
+) (*Member, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes the Member that key identifies, after Delete has marked it: 2 point reads and 2
 // writes, about 13 request units for 1 KB. Nothing brings it back. It returns
 // repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked, and then it stays.
-func (r *MemberRepository) Purge(ctx context.Context, key MemberKey) error {
-	return repository.Purge(ctx, r.Documents, key)
+// not marked, or has another ETag than repository.IfMatch names: then it stays.
+func (r *MemberRepository) Purge(ctx context.Context, key MemberKey, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByClub selects the Member documents of club, in one logical partition: one query, about 3

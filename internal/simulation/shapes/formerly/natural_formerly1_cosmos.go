@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -279,21 +280,27 @@ func (r *NaturalFormerly1Repository) WithDeleted() *NaturalFormerly1Repository {
 	return &NaturalFormerly1Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the NaturalFormerly1 that key identifies again, after Delete has marked it: a
-// point read and a patch on condition, 2 requests and about 6 request units for 1 KB. It
-// returns repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed
-// if it is not marked. It sets the document's Updated and Version. It returns
+// Restore shows the NaturalFormerly1 that key identifies again, after Delete has marked it, and
+// returns it: a point read and a patch on condition, 2 requests and about 6 request units for 1
+// KB. It returns repository.ErrNotFound if there is no document, and
+// repository.ErrPreconditionFailed if it is not marked, or has another ETag than
+// repository.IfMatch names. It sets the document's Updated and Version. It returns
 // repository.ErrNewerDocument if the document's Form is greater than 2.
-func (r *NaturalFormerly1Repository) Restore(ctx context.Context, key NaturalFormerly1Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+func (r *NaturalFormerly1Repository) Restore(
+	ctx context.Context, key NaturalFormerly1Key, opts ...repository.DeletedOption,
+) (*NaturalFormerly1, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes the NaturalFormerly1 that key identifies, after Delete has marked it: a point
 // read and a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing
 // brings it back. It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
-func (r *NaturalFormerly1Repository) Purge(ctx context.Context, key NaturalFormerly1Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// repository.ErrPreconditionFailed if it is not marked, or has another ETag than
+// repository.IfMatch names: then it stays.
+func (r *NaturalFormerly1Repository) Purge(
+	ctx context.Context, key NaturalFormerly1Key, opts ...repository.DeletedOption,
+) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLine selects the NaturalFormerly1 documents of line, in one logical partition: one query,

@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -254,18 +255,22 @@ func (t *LevelsOwn2Tenant) WithDeleted() *LevelsOwn2Tenant {
 	return r.For(t.tenant)
 }
 
-// Restore shows the LevelsOwn2 that key identifies again, after Delete has marked it: a point
-// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked.
-func (t *LevelsOwn2Tenant) Restore(ctx context.Context, key LevelsOwn2Key) error {
-	return repository.Restore(ctx, &t.Tenant, key)
+// Restore shows the LevelsOwn2 that key identifies again, after Delete has marked it, and
+// returns it: a point read and a patch on condition, 2 requests and about 6 request units for 1
+// KB. It returns repository.ErrNotFound if there is no document, and
+// repository.ErrPreconditionFailed if it is not marked, or has another ETag than
+// repository.IfMatch names.
+func (t *LevelsOwn2Tenant) Restore(
+	ctx context.Context, key LevelsOwn2Key, opts ...repository.DeletedOption,
+) (*LevelsOwn2, error) {
+	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
 // Purge removes the LevelsOwn2 that key identifies, after Delete has marked it: a point read
 // and a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing brings it
 // back. It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
-func (t *LevelsOwn2Tenant) Purge(ctx context.Context, key LevelsOwn2Key) error {
-	return repository.Purge(ctx, &t.Tenant, key)
+// repository.ErrPreconditionFailed if it is not marked, or has another ETag than
+// repository.IfMatch names: then it stays.
+func (t *LevelsOwn2Tenant) Purge(ctx context.Context, key LevelsOwn2Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }

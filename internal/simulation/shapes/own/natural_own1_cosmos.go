@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -324,19 +325,23 @@ func (t *NaturalOwn1Tenant) WithDeleted() *NaturalOwn1Tenant {
 	return r.For(t.tenant)
 }
 
-// Restore shows the NaturalOwn1 that key identifies again, after Delete has marked it: a point
-// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed if it is
-// not marked. It sets the document's Updated and Version. It returns
+// Restore shows the NaturalOwn1 that key identifies again, after Delete has marked it, and
+// returns it: a point read and a patch on condition, 2 requests and about 6 request units for 1
+// KB. It returns repository.ErrNotFound if there is no document, and
+// repository.ErrPreconditionFailed if it is not marked, or has another ETag than
+// repository.IfMatch names. It sets the document's Updated and Version. It returns
 // repository.ErrNewerDocument if the document's Form is greater than 2.
-func (t *NaturalOwn1Tenant) Restore(ctx context.Context, key NaturalOwn1Key) error {
-	return repository.Restore(ctx, &t.Tenant, key)
+func (t *NaturalOwn1Tenant) Restore(
+	ctx context.Context, key NaturalOwn1Key, opts ...repository.DeletedOption,
+) (*NaturalOwn1, error) {
+	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
 // Purge removes the NaturalOwn1 that key identifies, after Delete has marked it: a point read
 // and a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing brings it
 // back. It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
-func (t *NaturalOwn1Tenant) Purge(ctx context.Context, key NaturalOwn1Key) error {
-	return repository.Purge(ctx, &t.Tenant, key)
+// repository.ErrPreconditionFailed if it is not marked, or has another ETag than
+// repository.IfMatch names: then it stays.
+func (t *NaturalOwn1Tenant) Purge(ctx context.Context, key NaturalOwn1Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }

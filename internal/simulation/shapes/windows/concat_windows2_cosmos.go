@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -269,20 +270,26 @@ func (r *ConcatWindows2Repository) WithDeleted() *ConcatWindows2Repository {
 	return &ConcatWindows2Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the ConcatWindows2 that key identifies again, after Delete has marked it: a
-// point read and a patch on condition, 2 requests and about 6 request units for 1 KB. It
-// returns repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed
-// if it is not marked.
-func (r *ConcatWindows2Repository) Restore(ctx context.Context, key ConcatWindows2Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the ConcatWindows2 that key identifies again, after Delete has marked it, and
+// returns it: a point read and a patch on condition, 2 requests and about 6 request units for 1
+// KB. It returns repository.ErrNotFound if there is no document, and
+// repository.ErrPreconditionFailed if it is not marked, or has another ETag than
+// repository.IfMatch names.
+func (r *ConcatWindows2Repository) Restore(
+	ctx context.Context, key ConcatWindows2Key, opts ...repository.DeletedOption,
+) (*ConcatWindows2, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes the ConcatWindows2 that key identifies, after Delete has marked it: a point
 // read and a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing
 // brings it back. It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
-func (r *ConcatWindows2Repository) Purge(ctx context.Context, key ConcatWindows2Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// repository.ErrPreconditionFailed if it is not marked, or has another ETag than
+// repository.IfMatch names: then it stays.
+func (r *ConcatWindows2Repository) Purge(
+	ctx context.Context, key ConcatWindows2Key, opts ...repository.DeletedOption,
+) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLineAndVIN selects the ConcatWindows2 documents of line and vin, in one logical partition:

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -348,21 +349,27 @@ func (r *NaturalWindows1Repository) WithDeleted() *NaturalWindows1Repository {
 	return &NaturalWindows1Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the NaturalWindows1 that key identifies again, after Delete has marked it: a
-// point read and a patch on condition, 2 requests and about 6 request units for 1 KB. It
-// returns repository.ErrNotFound if there is no document, and repository.ErrPreconditionFailed
-// if it is not marked. It sets the document's Updated and Version. It returns
+// Restore shows the NaturalWindows1 that key identifies again, after Delete has marked it, and
+// returns it: a point read and a patch on condition, 2 requests and about 6 request units for 1
+// KB. It returns repository.ErrNotFound if there is no document, and
+// repository.ErrPreconditionFailed if it is not marked, or has another ETag than
+// repository.IfMatch names. It sets the document's Updated and Version. It returns
 // repository.ErrNewerDocument if the document's Form is greater than 2.
-func (r *NaturalWindows1Repository) Restore(ctx context.Context, key NaturalWindows1Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+func (r *NaturalWindows1Repository) Restore(
+	ctx context.Context, key NaturalWindows1Key, opts ...repository.DeletedOption,
+) (*NaturalWindows1, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes the NaturalWindows1 that key identifies, after Delete has marked it: a point
 // read and a deletion on condition, 2 requests and about 6 request units for 1 KB. Nothing
 // brings it back. It returns repository.ErrNotFound if there is no document, and
-// repository.ErrPreconditionFailed if it is not marked, and then it stays.
-func (r *NaturalWindows1Repository) Purge(ctx context.Context, key NaturalWindows1Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// repository.ErrPreconditionFailed if it is not marked, or has another ETag than
+// repository.IfMatch names: then it stays.
+func (r *NaturalWindows1Repository) Purge(
+	ctx context.Context, key NaturalWindows1Key, opts ...repository.DeletedOption,
+) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLine selects the NaturalWindows1 documents of line, in one logical partition: one query,
@@ -429,11 +436,15 @@ func (t *NaturalWindows1Tenant) WithDeleted() *NaturalWindows1Tenant {
 }
 
 // Restore is the method of NaturalWindows1Repository for a key of the tenant.
-func (t *NaturalWindows1Tenant) Restore(ctx context.Context, key NaturalWindows1Key) error {
-	return repository.Restore(ctx, &t.Tenant, key)
+func (t *NaturalWindows1Tenant) Restore(
+	ctx context.Context, key NaturalWindows1Key, opts ...repository.DeletedOption,
+) (*NaturalWindows1, error) {
+	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
 // Purge is the method of NaturalWindows1Repository for a key of the tenant.
-func (t *NaturalWindows1Tenant) Purge(ctx context.Context, key NaturalWindows1Key) error {
-	return repository.Purge(ctx, &t.Tenant, key)
+func (t *NaturalWindows1Tenant) Purge(
+	ctx context.Context, key NaturalWindows1Key, opts ...repository.DeletedOption,
+) error {
+	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }
