@@ -118,14 +118,20 @@ func (e *Error) Error() string {
 		b.WriteString(" in physical partition " + e.Range)
 	}
 	b.WriteString(": ")
-	b.WriteString(e.reason())
+	b.WriteString(e.outcome())
+	return b.String()
+}
+
+// outcome says why, and whether the operation may have taken effect.
+func (e *Error) outcome() string {
+	said := e.reason()
 	if e.Note != "" {
-		b.WriteString(", " + e.Note)
+		said += ", " + e.Note
 	}
 	if e.Unclear {
-		b.WriteString(", and it is not known whether it took effect")
+		said += ", and it is not known whether it took effect"
 	}
-	return b.String()
+	return said
 }
 
 // reason says why, without values.
@@ -183,6 +189,57 @@ func (e *Error) Unwrap() []error {
 	}
 	return causes
 }
+
+// TransactionError is why a transaction failed, if one of its operations made it fail.
+// Nothing of the transaction was stored, unless the error matches ErrUnclear.
+type TransactionError struct {
+	// Operation is the number of the failed operation, counted from 1, and Of the number of
+	// operations.
+	Operation, Of int
+
+	// Op is the name of the failed operation, such as "replace"; Type is the document type,
+	// and ID the id of its document, or its row key.
+	Op, Type, ID string
+
+	// PartitionKey is the partition key of the transaction as JSON, as in an Error.
+	PartitionKey string
+
+	// Err is the cause: an *Error of the failed operation.
+	Err error
+}
+
+// NewTransactionError returns the error of a transaction of so many operations, of which
+// operation n, counted from 0, has failed with err. It is for the run times.
+func NewTransactionError(n, operations int, err *Error) *TransactionError {
+	return &TransactionError{Operation: n + 1, Of: operations, Op: err.Op, Type: err.Type, ID: err.ID, PartitionKey: err.PartitionKey, Err: err}
+}
+
+// Error says which operation on which document failed, and why:
+//
+//	transaction in partition "acme-2026": replace of Order "o-17" (operation 2 of 3):
+//	document has changed since it was read (status 412); nothing of the transaction was stored
+//
+// It holds no other value of the document.
+func (e *TransactionError) Error() string {
+	var b strings.Builder
+	b.WriteString("transaction")
+	if e.PartitionKey != "" {
+		b.WriteString(" in partition " + e.PartitionKey)
+	}
+	fmt.Fprintf(&b, ": %s of %s %q (operation %d of %d): ", e.Op, e.Type, e.ID, e.Operation, e.Of)
+	if own, ok := e.Err.(*Error); ok { //nolint:errorlint // an error that wraps it has a text of its own
+		b.WriteString(own.outcome())
+	} else {
+		fmt.Fprint(&b, e.Err)
+	}
+	if !errors.Is(e.Err, ErrUnclear) {
+		b.WriteString("; nothing of the transaction was stored")
+	}
+	return b.String()
+}
+
+// Unwrap returns Err.
+func (e *TransactionError) Unwrap() error { return e.Err }
 
 // FieldError is why a field cannot be stored, so that nothing was sent, or why what is
 // stored does not fit it. It holds no value.

@@ -108,7 +108,7 @@ func (d *scope[T, K]) content(ctx context.Context, op string, key K, p wire.Plac
 	if err != nil {
 		return nil, err
 	}
-	doc, err := in.Content(ctx, op, p, c)
+	doc, err := in.Store.Content(ctx, op, p, c)
 	own, _ := doc.(*T) // nil with an error
 	return own, err
 }

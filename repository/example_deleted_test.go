@@ -28,8 +28,8 @@ func (r *parcelRepository) WithDeleted() *parcelRepository {
 	return &parcelRepository{repository.WithDeleted(r.Documents)}
 }
 
-func (r *parcelRepository) Restore(ctx context.Context, key fixtures.ParcelKey) error {
-	return repository.Restore(ctx, r.Documents, key)
+func (r *parcelRepository) Restore(ctx context.Context, key fixtures.ParcelKey, opts ...repository.DeletedOption) (*fixtures.Parcel, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // exampleDeleted is an example of docs/writing.md.
@@ -42,7 +42,12 @@ func exampleDeleted(ctx context.Context, parcels *parcelRepository, key fixtures
 		return err
 	}
 	fmt.Println(parcel.ID, "was deleted at", parcel.Gone)
-	return parcels.Restore(ctx, key) // or parcels.Purge(ctx, key)
+	parcel, err = parcels.Restore(ctx, key, repository.IfMatch(parcel.ETag)) // or parcels.Purge(ctx, key)
+	if err != nil {
+		return err
+	}
+	fmt.Println("restored:", parcel.ID, parcel.Gone.IsZero())
+	return nil
 }
 
 // TestExampleDeleted deletes a parcel and restores it.

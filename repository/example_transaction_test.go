@@ -31,12 +31,12 @@ func ExampleTransaction() {
 	err := tx.Commit(ctx)
 	var failed *repository.TransactionError
 	if errors.As(err, &failed) && errors.Is(err, repository.ErrAlreadyExists) {
-		fmt.Println("operation", failed.Operation, "is to blame")
+		fmt.Printf("the %s of %s is to blame, operation %d of %d\n", failed.Op, failed.ID, failed.Operation, failed.Of)
 	}
 	_, err = events.Get(ctx, arrival.Key())
 	fmt.Println("the arrival is still there:", err == nil)
 	// Output:
-	// operation 2 is to blame
+	// the create of departure is to blame, operation 2 of 2
 	// the arrival is still there: true
 }
 

@@ -99,25 +99,30 @@ func (o TransactionOf[T, K]) Read(ctx context.Context, key K) (*T, error) {
 // Restore reads the document that key identifies, which is marked as deleted, and adds an
 // operation that takes the mark away, as [Restore] does: one point read now. If the document
 // changes before the commit, the transaction fails with ErrPreconditionFailed, and
-// [Documents.InTransaction] begins anew. It returns the errors of [Restore].
-func (o TransactionOf[T, K]) Restore(ctx context.Context, key K) error {
-	return o.overMarked(ctx, write.OpRestore, key)
+// [Documents.InTransaction] begins anew. It has the options and the errors of [Restore]. To have
+// the restored document after the commit, add [TransactionOf.Get].
+func (o TransactionOf[T, K]) Restore(ctx context.Context, key K, options ...DeletedOption) error {
+	return o.overMarked(ctx, write.OpRestore, key, options)
 }
 
 // Purge is to [Purge] what [TransactionOf.Restore] is to [Restore].
-func (o TransactionOf[T, K]) Purge(ctx context.Context, key K) error {
-	return o.overMarked(ctx, write.OpPurge, key)
+func (o TransactionOf[T, K]) Purge(ctx context.Context, key K, options ...DeletedOption) error {
+	return o.overMarked(ctx, write.OpPurge, key, options)
 }
 
 // overMarked adds an operation on a document that is marked as deleted.
-func (o TransactionOf[T, K]) overMarked(ctx context.Context, op string, key K) error {
+func (o TransactionOf[T, K]) overMarked(ctx context.Context, op string, key K, options []DeletedOption) error {
 	d := o.documents
-	err := d.reading(ctx, op, d.allows(op, key), func(ctx context.Context, in *scope[T, K]) error {
+	unchanged, err := d.unchangedOf(op, key, options)
+	if err != nil {
+		return o.transaction.note(err)
+	}
+	err = d.reading(ctx, op, d.allows(op, key), func(ctx context.Context, in *scope[T, K]) error {
 		docs, at, err := in.target(key)
 		if err != nil {
 			return err
 		}
-		return docs.AddOverMarked(ctx, o.transaction.inner(), op, at)
+		return docs.AddOverMarked(ctx, o.transaction.inner(), op, at, unchanged)
 	})
 	return o.transaction.note(err)
 }

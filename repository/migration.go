@@ -270,23 +270,37 @@ func (m *Migration[T, K]) Delete(ctx context.Context, key K) error {
 }
 
 // Restore is that of repositories, for a document of either container: up to three point
-// reads, and a patch on condition. Its errors are those of [Restore].
-func (m *Migration[T, K]) Restore(ctx context.Context, key K) error {
-	return m.overDeleted(ctx, key, (*write.Relocation).Restore)
+// reads, and a patch on condition. It has the options and the errors of [Restore].
+func (m *Migration[T, K]) Restore(ctx context.Context, key K, options ...DeletedOption) (*T, error) {
+	r, unchanged, err := m.overDeleted(write.OpRestore, key, options)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := r.Restore(ctx, unchanged)
+	if err != nil {
+		return nil, err
+	}
+	return m.typed(doc), nil
 }
 
 // Purge is that of repositories, for a document of either container: up to four point
-// reads, and a write on condition. Its errors are those of [Purge].
-func (m *Migration[T, K]) Purge(ctx context.Context, key K) error {
-	return m.overDeleted(ctx, key, (*write.Relocation).Purge)
-}
-
-func (m *Migration[T, K]) overDeleted(ctx context.Context, key K, run func(*write.Relocation, context.Context) error) error {
-	r, err := m.keyed(key)
+// reads, and a write on condition. It has the options and the errors of [Purge].
+func (m *Migration[T, K]) Purge(ctx context.Context, key K, options ...DeletedOption) error {
+	r, unchanged, err := m.overDeleted(write.OpPurge, key, options)
 	if err == nil {
-		err = run(r, ctx)
+		err = r.Purge(ctx, unchanged)
 	}
 	return err
+}
+
+// overDeleted returns where the document of a key is, and which ETag it must have.
+func (m *Migration[T, K]) overDeleted(op string, key K, options []DeletedOption) (*write.Relocation, azcore.ETag, error) {
+	r, err := m.keyed(key)
+	if err != nil {
+		return nil, "", err
+	}
+	unchanged, err := conditionOf(op, r.New.Place.ID, m.untyped.new.Store.Type, options)
+	return r, unchanged, err
 }
 
 // DeleteIfMatch is Delete of the document of doc's key, if it has neither changed nor

@@ -234,7 +234,7 @@ var errandSteps = []errandStep{
 			switch {
 			case err != nil:
 			case i%3 == 0:
-				err = repository.Restore(ctx, s.in(0), key)
+				_, err = repository.Restore(ctx, s.in(0), key)
 			case i%3 == 1:
 				err = repository.Purge(ctx, s.in(0), key)
 				delete(s.want, key)
@@ -305,10 +305,10 @@ func (s *errands) deleteOver(ctx context.Context, m *repository.Migration[errand
 			return fmt.Errorf("%s of a deleted document: %w", what, failed.got)
 		}
 	}
-	if err := m.Restore(ctx, key); err != nil {
-		return err
+	if restored, err := m.Restore(ctx, key); err != nil || restored == nil {
+		return fmt.Errorf("restored is %+v: %w", restored, err)
 	}
-	for what, err := range map[string]error{"Restore": m.Restore(ctx, key), "Purge": m.Purge(ctx, key)} {
+	for what, err := range map[string]error{"Restore": kit.ErrorOf(m.Restore(ctx, key)), "Purge": m.Purge(ctx, key)} {
 		if !errors.Is(err, repository.ErrPreconditionFailed) {
 			return fmt.Errorf("%s of a document that is not deleted: %w", what, err)
 		}

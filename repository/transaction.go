@@ -7,6 +7,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
@@ -72,7 +73,7 @@ func (tx *Transaction) note(err error) error {
 // returns the documents that were read.
 //
 // If an operation fails, the error is a *[TransactionError], which names the
-// operation, and matches ErrNotFound, ErrAlreadyExists or ErrPreconditionFailed.
+// operation and its document, and matches ErrNotFound, ErrAlreadyExists or ErrPreconditionFailed.
 // If the request fails as a whole, the error is an *[Error], such as one that
 // matches ErrThrottled. A second Commit, and a Commit without operations or after
 // a refused operation, sends nothing and returns an error.
@@ -142,7 +143,7 @@ func (tx *Transaction) Commit(ctx context.Context) error {
 		tx.core.NotifyCommitted(results)
 		return nil
 	case failed.Operation != wire.NoOperation:
-		return &TransactionError{Operation: failed.Operation + 1, Of: tx.Len(), Err: failed.OperationError}
+		return documents.NewTransactionError(failed.Operation, tx.Len(), failed.OperationError)
 	}
 	return failed.OperationError
 }
@@ -171,29 +172,9 @@ func (tx *Transaction) commit(ctx context.Context) (results []azcosmos.Transacti
 	return results, nil, err
 }
 
-// TransactionError is the error of a transaction in which an operation has
-// failed. Nothing of the transaction was stored, unless the error matches
-// ErrUnclear.
-type TransactionError struct {
-	// Operation is the number of the failed operation, counted from 1, and Of the
-	// number of operations.
-	Operation, Of int
-
-	// Err is the cause: an *Error that names the operation, the type and the id.
-	Err error
-}
-
-// Error says which operation failed, and why.
-func (e *TransactionError) Error() string {
-	text := fmt.Sprintf("operation %d of %d of a transaction: %v", e.Operation, e.Of, e.Err)
-	if !errors.Is(e.Err, ErrUnclear) {
-		text += "; nothing of the transaction was stored"
-	}
-	return text
-}
-
-// Unwrap returns Err.
-func (e *TransactionError) Unwrap() error { return e.Err }
+// TransactionError is the error of a transaction in which an operation has failed. It names
+// the operation and the document, and wraps the *[Error] of the operation.
+type TransactionError = documents.TransactionError
 
 // Pending is a document that a transaction reads.
 type Pending[T any] struct {

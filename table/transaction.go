@@ -52,8 +52,8 @@ func (tx *Transaction) Len() int {
 // charges what they cost one by one. After success, the fields of the written documents for
 // the ETag and the partition key hold the stored values.
 //
-// If an operation fails, the error is a *[TransactionError], which names the operation,
-// and matches documents.ErrNotFound, documents.ErrAlreadyExists or documents.ErrPreconditionFailed. If the request fails
+// If an operation fails, the error is a *[TransactionError], which names the operation
+// and its document, and matches documents.ErrNotFound, documents.ErrAlreadyExists or documents.ErrPreconditionFailed. If the request fails
 // as a whole, the error is an *[Error], such as one that matches documents.ErrThrottled. A second
 // Commit, and a Commit without operations or after a refused operation, sends nothing and
 // returns an error.
@@ -97,28 +97,9 @@ func (tx *Transaction) Commit(ctx context.Context) error {
 		return documents.NewWriteError("commit", tx.core.Operations[0].Type, api.Place{Partition: tx.core.Partition}, err)
 	}
 	o := tx.core.Operations[failed]
-	return &TransactionError{Operation: failed + 1, Of: tx.Len(), Err: documents.NewWriteError(o.Name, o.Type, o.At, err)}
+	return documents.NewTransactionError(failed, tx.Len(), documents.NewWriteError(o.Name, o.Type, o.At, err))
 }
 
-// TransactionError is the error of a transaction in which an operation has failed. Nothing
-// of the transaction was stored, unless the error matches documents.ErrUnclear.
-type TransactionError struct {
-	// Operation is the number of the failed operation, counted from 1, and Of the number
-	// of operations.
-	Operation, Of int
-
-	// Err is the cause: an *documents.Error that names the operation, the type and the row key.
-	Err error
-}
-
-// Error says which operation failed, and why.
-func (e *TransactionError) Error() string {
-	text := fmt.Sprintf("operation %d of %d of a transaction: %v", e.Operation, e.Of, e.Err)
-	if !errors.Is(e.Err, documents.ErrUnclear) {
-		text += "; nothing of the transaction was stored"
-	}
-	return text
-}
-
-// Unwrap returns Err.
-func (e *TransactionError) Unwrap() error { return e.Err }
+// TransactionError is the error of a transaction in which an operation has failed. It names
+// the operation and the document, and wraps the *[Error] of the operation.
+type TransactionError = documents.TransactionError

@@ -111,6 +111,9 @@ func TestFailedOperations(t *testing.T) {
 		err := commit(docs, create(of(1)), create(of(2)), remove(of(3).Key()))
 		var failed *table.TransactionError
 		isFailed := errors.As(err, &failed)
+		if isFailed && !strings.HasPrefix(err.Error(), fmt.Sprintf("transaction in partition %s: %s of %s %q (operation %d of 3): ", failed.PartitionKey, failed.Op, failed.Type, failed.ID, test.at)) {
+			t.Errorf("the text does not name the operation: %v", err)
+		}
 		if !errors.Is(err, test.want) || isFailed != (test.at > 0) || isFailed && (failed.Operation != test.at || failed.Of != 3) ||
 			strings.Contains(err.Error(), "secret") || errors.Is(err, documents.ErrUnclear) || len(f.all) != test.sent {
 			t.Errorf("%q: %v, sent %d times", test.part, err, len(f.all))

@@ -60,8 +60,8 @@ func (f *file) deletedModel() *jen.Statement {
 //		return &OrderRepository{repository.WithDeleted(r.Documents)}
 //	}
 //
-//	func (r *OrderRepository) Restore(ctx context.Context, key OrderKey) error {
-//		return repository.Restore(ctx, r.Documents, key)
+//	func (r *OrderRepository) Restore(ctx context.Context, key OrderKey, opts ...repository.DeletedOption) (*Order, error) {
+//		return repository.Restore(ctx, r.Documents, key, opts...)
 //	}
 func (f *file) deletions() {
 	f.declare("WithDeleted returns the repository of all documents, also those that Delete has marked: reads have them, "+
@@ -78,8 +78,8 @@ func (f *file) deletions() {
 //
 //	func (t *OrderTenant) WithDeleted() *OrderTenant { return t.all.WithDeleted().For(t.tenant) }
 //
-//	func (t *OrderTenant) Restore(ctx context.Context, key OrderKey) error {
-//		return repository.Restore(ctx, &t.Tenant, key)
+//	func (t *OrderTenant) Restore(ctx context.Context, key OrderKey, opts ...repository.DeletedOption) (*Order, error) {
+//		return repository.Restore(ctx, &t.Tenant, key, opts...)
 //	}
 func (f *file) tenantDeletions() {
 	all := []jen.Code{jen.Return(jen.Id("t").Dot("all").Dot("WithDeleted").Call().Dot("For").Call(jen.Id("t").Dot("tenant")))}
@@ -102,8 +102,13 @@ func (f *file) tenantDeletions() {
 
 // deletion writes a method that calls a function of the run time for a key.
 func (f *file) deletion(method *jen.Statement, function, doc string, documents jen.Code) {
-	f.declare(doc, method.Params(f.ctx(), param("key", jen.Id(f.keyName))).Error().
-		Block(jen.Return(repository(function).Call(jen.Id("ctx"), documents, jen.Id("key")))))
+	method = method.Params(f.ctx(), param("key", jen.Id(f.keyName)), options(repository("DeletedOption")))
+	if function == "Restore" {
+		method = method.Params(ptr(jen.Id(f.Name)), jen.Error())
+	} else {
+		method = method.Error()
+	}
+	f.declare(doc, method.Block(jen.Return(repository(function).Call(jen.Id("ctx"), documents, jen.Id("key"), spread(jen.Id("opts"))))))
 }
 
 // deletionDoc is a method on a document that is marked, with its comment.
@@ -115,9 +120,9 @@ func (f *file) deletionDocs() []deletionDoc {
 	if f.shares {
 		none += " of the type"
 	}
-	unmarked := none + ", or ErrPreconditionFailed if it is not marked"
+	unmarked := none + ", or ErrPreconditionFailed if it is not marked, or has another ETag than IfMatch names"
 	return []deletionDoc{
-		{"Restore", prose.Sentences("Restore shows the "+f.Name+" that Delete has marked under key: "+costRestore.Words+".", unmarked+".", f.restoreDoc())},
+		{"Restore", prose.Sentences("Restore shows the "+f.Name+" that Delete has marked under key, and returns it: "+costRestore.Words+".", unmarked+".", f.restoreDoc())},
 		{"Purge", prose.Sentences("Purge removes for good the "+f.Name+" that Delete has marked under key: "+f.prices.purge.Words+".", unmarked+".")},
 	}
 }

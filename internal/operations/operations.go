@@ -107,7 +107,7 @@ var Operations = []Operation{
 	{Name: "Replace", Parameters: "document", Result: "error", Event: "replace", APIs: All, Cost: Replace, Does: Overwrites, Written: true},
 	{Name: "Get", Parameters: "key", Result: "(*T, error)", Event: "get", APIs: All, Cost: Read, Reads: true, Written: true},
 	{Name: "Delete", Parameters: "key", Result: "error", Event: "delete", APIs: All, Cost: Delete, Does: Removes, Written: true},
-	{Name: "Restore", Parameters: "key", Result: "error", Event: "restore", APIs: NoSQL, Needs: Marks, Cost: Restore, Written: true},
+	{Name: "Restore", Parameters: "key", Result: "(*T, error)", Event: "restore", APIs: NoSQL, Needs: Marks, Cost: Restore, Reads: true, Written: true},
 	{Name: "Purge", Parameters: "key", Result: "error", Event: "purge", APIs: NoSQL, Needs: Marks, Cost: Purge, Does: Removes, Written: true},
 
 	{Name: "Exists", Parameters: "key", Result: "(bool, error)", APIs: All, Cost: Read},

@@ -231,18 +231,22 @@ func (r *OrderRepository) WithDeleted() *OrderRepository {
 	return &OrderRepository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Order that Delete has marked under key: a point read and a patch on
-// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
-// if there is none, or ErrPreconditionFailed if it is not marked. It sets Version.
-func (r *OrderRepository) Restore(ctx context.Context, key OrderKey) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the Order that Delete has marked under key, and returns it: a point read and a
+// patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names. It sets Version.
+func (r *OrderRepository) Restore(
+	ctx context.Context, key OrderKey, opts ...repository.DeletedOption,
+) (*Order, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes for good the Order that Delete has marked under key: a point read and a
 // deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
-func (r *OrderRepository) Purge(ctx context.Context, key OrderKey) error {
-	return repository.Purge(ctx, r.Documents, key)
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names.
+func (r *OrderRepository) Purge(ctx context.Context, key OrderKey, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByTenantIDAndCustomerID selects the Order documents of tenantID and customerID, in one
@@ -294,11 +298,11 @@ func (t *OrderTenant) ByCustomerID(customerID string) repository.Query[Order] {
 func (t *OrderTenant) WithDeleted() *OrderTenant { return t.all.WithDeleted().For(t.tenant) }
 
 // Restore is the method of OrderRepository for a key of the tenant.
-func (t *OrderTenant) Restore(ctx context.Context, key OrderKey) error {
-	return repository.Restore(ctx, &t.Tenant, key)
+func (t *OrderTenant) Restore(ctx context.Context, key OrderKey, opts ...repository.DeletedOption) (*Order, error) {
+	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
 // Purge is the method of OrderRepository for a key of the tenant.
-func (t *OrderTenant) Purge(ctx context.Context, key OrderKey) error {
-	return repository.Purge(ctx, &t.Tenant, key)
+func (t *OrderTenant) Purge(ctx context.Context, key OrderKey, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }

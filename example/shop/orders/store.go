@@ -91,18 +91,22 @@ func (s *Store) Delete(ctx context.Context, who documents.Actor, customer, id, e
 	return s.commit(ctx, tx, who, customer, id, "deleted")
 }
 
-// Restore brings a deleted order back. A restoration is in no transaction: if the process
-// dies before the entry is written, there is none.
+// Restore brings a deleted order back.
 func (s *Store) Restore(ctx context.Context, who documents.Actor, customer, id string) (*documents.Order, error) {
 	mine := s.Orders.For(who.Tenant)
 	key := mine.Key(id, customer)
-	if err := mine.Restore(ctx, key); err != nil {
+	tx := repository.NewTransaction()
+	if err := mine.In(tx).Restore(ctx, key); err != nil {
 		return nil, err
 	}
-	if err := s.commit(ctx, repository.NewTransaction(), who, customer, id, "restored"); err != nil {
+	restored, err := mine.In(tx).Get(key)
+	if err != nil {
 		return nil, err
 	}
-	return mine.Get(ctx, key)
+	if err := s.commit(ctx, tx, who, customer, id, "restored"); err != nil {
+		return nil, err
+	}
+	return restored.Doc()
 }
 
 // commit adds an entry to a transaction, and sends both.

@@ -293,19 +293,22 @@ func (r *Concat2Repository) WithDeleted() *Concat2Repository {
 	return &Concat2Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Concat2 that Delete has marked under key: a point read and a patch on
-// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
-// if there is none, or ErrPreconditionFailed if it is not marked. It sets Updated and Version.
-// It returns repository.ErrNewerDocument if the document's Form is greater than 2.
-func (r *Concat2Repository) Restore(ctx context.Context, key Concat2Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the Concat2 that Delete has marked under key, and returns it: a point read and
+// a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names. It sets Updated and Version. It returns
+// repository.ErrNewerDocument if the document's Form is greater than 2.
+func (r *Concat2Repository) Restore(
+	ctx context.Context, key Concat2Key, opts ...repository.DeletedOption,
+) (*Concat2, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes for good the Concat2 that Delete has marked under key: 2 point reads and 2
 // writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// or ErrPreconditionFailed if it is not marked.
-func (r *Concat2Repository) Purge(ctx context.Context, key Concat2Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// or ErrPreconditionFailed if it is not marked, or has another ETag than IfMatch names.
+func (r *Concat2Repository) Purge(ctx context.Context, key Concat2Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLineAndVIN selects the Concat2 documents of line and vin, in one logical partition: one
@@ -357,11 +360,13 @@ func (t *Concat2Tenant) ByVIN(vin string) repository.Query[Concat2] {
 func (t *Concat2Tenant) WithDeleted() *Concat2Tenant { return t.all.WithDeleted().For(t.tenant) }
 
 // Restore is the method of Concat2Repository for a key of the tenant.
-func (t *Concat2Tenant) Restore(ctx context.Context, key Concat2Key) error {
-	return repository.Restore(ctx, &t.Tenant, key)
+func (t *Concat2Tenant) Restore(
+	ctx context.Context, key Concat2Key, opts ...repository.DeletedOption,
+) (*Concat2, error) {
+	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
 // Purge is the method of Concat2Repository for a key of the tenant.
-func (t *Concat2Tenant) Purge(ctx context.Context, key Concat2Key) error {
-	return repository.Purge(ctx, &t.Tenant, key)
+func (t *Concat2Tenant) Purge(ctx context.Context, key Concat2Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }

@@ -193,18 +193,22 @@ func (r *Concat9Repository) WithDeleted() *Concat9Repository {
 	return &Concat9Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Concat9 that Delete has marked under key: a point read and a patch on
-// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
-// if there is none, or ErrPreconditionFailed if it is not marked.
-func (r *Concat9Repository) Restore(ctx context.Context, key Concat9Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the Concat9 that Delete has marked under key, and returns it: a point read and
+// a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names.
+func (r *Concat9Repository) Restore(
+	ctx context.Context, key Concat9Key, opts ...repository.DeletedOption,
+) (*Concat9, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes for good the Concat9 that Delete has marked under key: a point read and a
 // deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
-func (r *Concat9Repository) Purge(ctx context.Context, key Concat9Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names.
+func (r *Concat9Repository) Purge(ctx context.Context, key Concat9Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLineAndVIN selects the Concat9 documents of line and vin, in one logical partition: one

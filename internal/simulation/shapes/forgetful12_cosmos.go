@@ -188,18 +188,24 @@ func (r *Forgetful12Repository) WithDeleted() *Forgetful12Repository {
 	return &Forgetful12Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Forgetful12 that Delete has marked under key: a point read and a patch on
-// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
-// if there is none, or ErrPreconditionFailed if it is not marked.
-func (r *Forgetful12Repository) Restore(ctx context.Context, key Forgetful12Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the Forgetful12 that Delete has marked under key, and returns it: a point read
+// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names.
+func (r *Forgetful12Repository) Restore(
+	ctx context.Context, key Forgetful12Key, opts ...repository.DeletedOption,
+) (*Forgetful12, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes for good the Forgetful12 that Delete has marked under key: a point read and a
 // deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
-func (r *Forgetful12Repository) Purge(ctx context.Context, key Forgetful12Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names.
+func (r *Forgetful12Repository) Purge(
+	ctx context.Context, key Forgetful12Key, opts ...repository.DeletedOption,
+) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLineAndVIN selects the Forgetful12 documents of line and vin, in one logical partition: one

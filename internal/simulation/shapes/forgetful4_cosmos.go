@@ -297,19 +297,22 @@ func (r *Forgetful4Repository) WithDeleted() *Forgetful4Repository {
 	return &Forgetful4Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Forgetful4 that Delete has marked under key: a point read and a patch on
-// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
-// if there is none, or ErrPreconditionFailed if it is not marked. It sets Updated and Version.
-// It returns repository.ErrNewerDocument if the document's Form is greater than 2.
-func (r *Forgetful4Repository) Restore(ctx context.Context, key Forgetful4Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the Forgetful4 that Delete has marked under key, and returns it: a point read
+// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names. It sets Updated and Version. It returns
+// repository.ErrNewerDocument if the document's Form is greater than 2.
+func (r *Forgetful4Repository) Restore(
+	ctx context.Context, key Forgetful4Key, opts ...repository.DeletedOption,
+) (*Forgetful4, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes for good the Forgetful4 that Delete has marked under key: 2 point reads and 2
 // writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// or ErrPreconditionFailed if it is not marked.
-func (r *Forgetful4Repository) Purge(ctx context.Context, key Forgetful4Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// or ErrPreconditionFailed if it is not marked, or has another ETag than IfMatch names.
+func (r *Forgetful4Repository) Purge(ctx context.Context, key Forgetful4Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLineAndVIN selects the Forgetful4 documents of line and vin, in one logical partition: one
@@ -372,11 +375,13 @@ func (t *Forgetful4Tenant) WithDeleted() *Forgetful4Tenant {
 }
 
 // Restore is the method of Forgetful4Repository for a key of the tenant.
-func (t *Forgetful4Tenant) Restore(ctx context.Context, key Forgetful4Key) error {
-	return repository.Restore(ctx, &t.Tenant, key)
+func (t *Forgetful4Tenant) Restore(
+	ctx context.Context, key Forgetful4Key, opts ...repository.DeletedOption,
+) (*Forgetful4, error) {
+	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
 // Purge is the method of Forgetful4Repository for a key of the tenant.
-func (t *Forgetful4Tenant) Purge(ctx context.Context, key Forgetful4Key) error {
-	return repository.Purge(ctx, &t.Tenant, key)
+func (t *Forgetful4Tenant) Purge(ctx context.Context, key Forgetful4Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }

@@ -190,18 +190,22 @@ func (r *Hash11Repository) WithDeleted() *Hash11Repository {
 	return &Hash11Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Hash11 that Delete has marked under key: a point read and a patch on
-// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
-// if there is none, or ErrPreconditionFailed if it is not marked.
-func (r *Hash11Repository) Restore(ctx context.Context, key Hash11Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the Hash11 that Delete has marked under key, and returns it: a point read and a
+// patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names.
+func (r *Hash11Repository) Restore(
+	ctx context.Context, key Hash11Key, opts ...repository.DeletedOption,
+) (*Hash11, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes for good the Hash11 that Delete has marked under key: a point read and a
 // deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
-func (r *Hash11Repository) Purge(ctx context.Context, key Hash11Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names.
+func (r *Hash11Repository) Purge(ctx context.Context, key Hash11Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLineAndVIN selects the Hash11 documents of line and vin, in one logical partition: one

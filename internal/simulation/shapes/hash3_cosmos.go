@@ -299,19 +299,22 @@ func (r *Hash3Repository) WithDeleted() *Hash3Repository {
 	return &Hash3Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Hash3 that Delete has marked under key: a point read and a patch on
-// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
-// if there is none, or ErrPreconditionFailed if it is not marked. It sets Updated and Version.
-// It returns repository.ErrNewerDocument if the document's Form is greater than 2.
-func (r *Hash3Repository) Restore(ctx context.Context, key Hash3Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the Hash3 that Delete has marked under key, and returns it: a point read and a
+// patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names. It sets Updated and Version. It returns
+// repository.ErrNewerDocument if the document's Form is greater than 2.
+func (r *Hash3Repository) Restore(
+	ctx context.Context, key Hash3Key, opts ...repository.DeletedOption,
+) (*Hash3, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes for good the Hash3 that Delete has marked under key: 2 point reads and 2
 // writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// or ErrPreconditionFailed if it is not marked.
-func (r *Hash3Repository) Purge(ctx context.Context, key Hash3Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// or ErrPreconditionFailed if it is not marked, or has another ETag than IfMatch names.
+func (r *Hash3Repository) Purge(ctx context.Context, key Hash3Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLineAndVIN selects the Hash3 documents of line and vin, in one logical partition: one
@@ -370,11 +373,11 @@ func (t *Hash3Tenant) ByVIN(vin string) repository.Query[Hash3] {
 func (t *Hash3Tenant) WithDeleted() *Hash3Tenant { return t.all.WithDeleted().For(t.tenant) }
 
 // Restore is the method of Hash3Repository for a key of the tenant.
-func (t *Hash3Tenant) Restore(ctx context.Context, key Hash3Key) error {
-	return repository.Restore(ctx, &t.Tenant, key)
+func (t *Hash3Tenant) Restore(ctx context.Context, key Hash3Key, opts ...repository.DeletedOption) (*Hash3, error) {
+	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
 // Purge is the method of Hash3Repository for a key of the tenant.
-func (t *Hash3Tenant) Purge(ctx context.Context, key Hash3Key) error {
-	return repository.Purge(ctx, &t.Tenant, key)
+func (t *Hash3Tenant) Purge(ctx context.Context, key Hash3Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }

@@ -197,18 +197,24 @@ func (r *Hashedlevel15Repository) WithDeleted() *Hashedlevel15Repository {
 	return &Hashedlevel15Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Hashedlevel15 that Delete has marked under key: a point read and a patch on
-// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
-// if there is none, or ErrPreconditionFailed if it is not marked.
-func (r *Hashedlevel15Repository) Restore(ctx context.Context, key Hashedlevel15Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the Hashedlevel15 that Delete has marked under key, and returns it: a point
+// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names.
+func (r *Hashedlevel15Repository) Restore(
+	ctx context.Context, key Hashedlevel15Key, opts ...repository.DeletedOption,
+) (*Hashedlevel15, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes for good the Hashedlevel15 that Delete has marked under key: a point read and a
 // deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
-func (r *Hashedlevel15Repository) Purge(ctx context.Context, key Hashedlevel15Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names.
+func (r *Hashedlevel15Repository) Purge(
+	ctx context.Context, key Hashedlevel15Key, opts ...repository.DeletedOption,
+) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLine selects the Hashedlevel15 documents of line, whose keys have one prefix: one query for

@@ -306,19 +306,24 @@ func (r *Hashedlevel7Repository) WithDeleted() *Hashedlevel7Repository {
 	return &Hashedlevel7Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Hashedlevel7 that Delete has marked under key: a point read and a patch on
-// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
-// if there is none, or ErrPreconditionFailed if it is not marked. It sets Updated and Version.
-// It returns repository.ErrNewerDocument if the document's Form is greater than 2.
-func (r *Hashedlevel7Repository) Restore(ctx context.Context, key Hashedlevel7Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the Hashedlevel7 that Delete has marked under key, and returns it: a point read
+// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names. It sets Updated and Version. It returns
+// repository.ErrNewerDocument if the document's Form is greater than 2.
+func (r *Hashedlevel7Repository) Restore(
+	ctx context.Context, key Hashedlevel7Key, opts ...repository.DeletedOption,
+) (*Hashedlevel7, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes for good the Hashedlevel7 that Delete has marked under key: 2 point reads and 2
 // writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// or ErrPreconditionFailed if it is not marked.
-func (r *Hashedlevel7Repository) Purge(ctx context.Context, key Hashedlevel7Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// or ErrPreconditionFailed if it is not marked, or has another ETag than IfMatch names.
+func (r *Hashedlevel7Repository) Purge(
+	ctx context.Context, key Hashedlevel7Key, opts ...repository.DeletedOption,
+) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLine selects the Hashedlevel7 documents of line, whose keys have one prefix: one query for
@@ -398,11 +403,13 @@ func (t *Hashedlevel7Tenant) WithDeleted() *Hashedlevel7Tenant {
 }
 
 // Restore is the method of Hashedlevel7Repository for a key of the tenant.
-func (t *Hashedlevel7Tenant) Restore(ctx context.Context, key Hashedlevel7Key) error {
-	return repository.Restore(ctx, &t.Tenant, key)
+func (t *Hashedlevel7Tenant) Restore(
+	ctx context.Context, key Hashedlevel7Key, opts ...repository.DeletedOption,
+) (*Hashedlevel7, error) {
+	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
 // Purge is the method of Hashedlevel7Repository for a key of the tenant.
-func (t *Hashedlevel7Tenant) Purge(ctx context.Context, key Hashedlevel7Key) error {
-	return repository.Purge(ctx, &t.Tenant, key)
+func (t *Hashedlevel7Tenant) Purge(ctx context.Context, key Hashedlevel7Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }

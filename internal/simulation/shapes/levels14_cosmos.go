@@ -175,18 +175,22 @@ func (r *Levels14Repository) WithDeleted() *Levels14Repository {
 	return &Levels14Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Levels14 that Delete has marked under key: a point read and a patch on
-// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
-// if there is none, or ErrPreconditionFailed if it is not marked.
-func (r *Levels14Repository) Restore(ctx context.Context, key Levels14Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the Levels14 that Delete has marked under key, and returns it: a point read and
+// a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names.
+func (r *Levels14Repository) Restore(
+	ctx context.Context, key Levels14Key, opts ...repository.DeletedOption,
+) (*Levels14, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes for good the Levels14 that Delete has marked under key: a point read and a
 // deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
-func (r *Levels14Repository) Purge(ctx context.Context, key Levels14Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names.
+func (r *Levels14Repository) Purge(ctx context.Context, key Levels14Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLine selects the Levels14 documents of line, whose keys have one prefix: one query for each

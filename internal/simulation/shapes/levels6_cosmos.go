@@ -282,19 +282,22 @@ func (r *Levels6Repository) WithDeleted() *Levels6Repository {
 	return &Levels6Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Levels6 that Delete has marked under key: a point read and a patch on
-// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
-// if there is none, or ErrPreconditionFailed if it is not marked. It sets Updated and Version.
-// It returns repository.ErrNewerDocument if the document's Form is greater than 2.
-func (r *Levels6Repository) Restore(ctx context.Context, key Levels6Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the Levels6 that Delete has marked under key, and returns it: a point read and
+// a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names. It sets Updated and Version. It returns
+// repository.ErrNewerDocument if the document's Form is greater than 2.
+func (r *Levels6Repository) Restore(
+	ctx context.Context, key Levels6Key, opts ...repository.DeletedOption,
+) (*Levels6, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes for good the Levels6 that Delete has marked under key: 2 point reads and 2
 // writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// or ErrPreconditionFailed if it is not marked.
-func (r *Levels6Repository) Purge(ctx context.Context, key Levels6Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// or ErrPreconditionFailed if it is not marked, or has another ETag than IfMatch names.
+func (r *Levels6Repository) Purge(ctx context.Context, key Levels6Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLine selects the Levels6 documents of line, whose keys have one prefix: one query for each
@@ -353,11 +356,13 @@ func (t *Levels6Tenant) ByVIN(vin string) repository.Query[Levels6] {
 func (t *Levels6Tenant) WithDeleted() *Levels6Tenant { return t.all.WithDeleted().For(t.tenant) }
 
 // Restore is the method of Levels6Repository for a key of the tenant.
-func (t *Levels6Tenant) Restore(ctx context.Context, key Levels6Key) error {
-	return repository.Restore(ctx, &t.Tenant, key)
+func (t *Levels6Tenant) Restore(
+	ctx context.Context, key Levels6Key, opts ...repository.DeletedOption,
+) (*Levels6, error) {
+	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
 // Purge is the method of Levels6Repository for a key of the tenant.
-func (t *Levels6Tenant) Purge(ctx context.Context, key Levels6Key) error {
-	return repository.Purge(ctx, &t.Tenant, key)
+func (t *Levels6Tenant) Purge(ctx context.Context, key Levels6Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }

@@ -50,7 +50,8 @@ func (s migrating[T, K, P]) Delete(ctx context.Context, at Doc) error {
 }
 
 func (s migrating[T, K, P]) Restore(ctx context.Context, at Doc) error {
-	return s.m.Restore(ctx, s.key(at))
+	_, err := s.m.Restore(ctx, s.key(at))
+	return err
 }
 
 func (s migrating[T, K, P]) Purge(ctx context.Context, at Doc) error {

@@ -173,18 +173,22 @@ func (r *Natural10Repository) WithDeleted() *Natural10Repository {
 	return &Natural10Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Natural10 that Delete has marked under key: a point read and a patch on
-// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
-// if there is none, or ErrPreconditionFailed if it is not marked.
-func (r *Natural10Repository) Restore(ctx context.Context, key Natural10Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the Natural10 that Delete has marked under key, and returns it: a point read
+// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names.
+func (r *Natural10Repository) Restore(
+	ctx context.Context, key Natural10Key, opts ...repository.DeletedOption,
+) (*Natural10, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes for good the Natural10 that Delete has marked under key: a point read and a
 // deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
-func (r *Natural10Repository) Purge(ctx context.Context, key Natural10Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names.
+func (r *Natural10Repository) Purge(ctx context.Context, key Natural10Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLine selects the Natural10 documents of line, in one logical partition: one query, about 3

@@ -222,20 +222,23 @@ func (r *Natural19Repository) WithDeleted() *Natural19Repository {
 	return &Natural19Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Natural19 that Delete has marked under key: a point read and a patch on
-// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
-// if there is none of the type, or ErrPreconditionFailed if it is not marked. It sets Updated
-// and Version. It returns repository.ErrNewerDocument if the document's Form is greater than 2.
-func (r *Natural19Repository) Restore(ctx context.Context, key Natural19Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the Natural19 that Delete has marked under key, and returns it: a point read
+// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none of the type, or ErrPreconditionFailed if it is not
+// marked, or has another ETag than IfMatch names. It sets Updated and Version. It returns
+// repository.ErrNewerDocument if the document's Form is greater than 2.
+func (r *Natural19Repository) Restore(
+	ctx context.Context, key Natural19Key, opts ...repository.DeletedOption,
+) (*Natural19, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes for good the Natural19 that Delete has marked under key: a point read and a
 // deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
 // repository.ErrNotFound if there is none of the type, or ErrPreconditionFailed if it is not
-// marked.
-func (r *Natural19Repository) Purge(ctx context.Context, key Natural19Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// marked, or has another ETag than IfMatch names.
+func (r *Natural19Repository) Purge(ctx context.Context, key Natural19Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLine selects the Natural19 documents of line, in one logical partition: one query, about 3

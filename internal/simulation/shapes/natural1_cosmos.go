@@ -281,19 +281,22 @@ func (r *Natural1Repository) WithDeleted() *Natural1Repository {
 	return &Natural1Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Natural1 that Delete has marked under key: a point read and a patch on
-// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
-// if there is none, or ErrPreconditionFailed if it is not marked. It sets Updated and Version.
-// It returns repository.ErrNewerDocument if the document's Form is greater than 2.
-func (r *Natural1Repository) Restore(ctx context.Context, key Natural1Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the Natural1 that Delete has marked under key, and returns it: a point read and
+// a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names. It sets Updated and Version. It returns
+// repository.ErrNewerDocument if the document's Form is greater than 2.
+func (r *Natural1Repository) Restore(
+	ctx context.Context, key Natural1Key, opts ...repository.DeletedOption,
+) (*Natural1, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes for good the Natural1 that Delete has marked under key: 2 point reads and 2
 // writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// or ErrPreconditionFailed if it is not marked.
-func (r *Natural1Repository) Purge(ctx context.Context, key Natural1Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// or ErrPreconditionFailed if it is not marked, or has another ETag than IfMatch names.
+func (r *Natural1Repository) Purge(ctx context.Context, key Natural1Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLine selects the Natural1 documents of line, in one logical partition: one query, about 3
@@ -337,11 +340,13 @@ func (t *Natural1Tenant) Scan() repository.Query[Natural1] {
 func (t *Natural1Tenant) WithDeleted() *Natural1Tenant { return t.all.WithDeleted().For(t.tenant) }
 
 // Restore is the method of Natural1Repository for a key of the tenant.
-func (t *Natural1Tenant) Restore(ctx context.Context, key Natural1Key) error {
-	return repository.Restore(ctx, &t.Tenant, key)
+func (t *Natural1Tenant) Restore(
+	ctx context.Context, key Natural1Key, opts ...repository.DeletedOption,
+) (*Natural1, error) {
+	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
 // Purge is the method of Natural1Repository for a key of the tenant.
-func (t *Natural1Tenant) Purge(ctx context.Context, key Natural1Key) error {
-	return repository.Purge(ctx, &t.Tenant, key)
+func (t *Natural1Tenant) Purge(ctx context.Context, key Natural1Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }

@@ -212,18 +212,22 @@ func (r *Random13Repository) WithDeleted() *Random13Repository {
 	return &Random13Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Random13 that Delete has marked under key: a point read and a patch on
-// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
-// if there is none, or ErrPreconditionFailed if it is not marked.
-func (r *Random13Repository) Restore(ctx context.Context, key Random13Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the Random13 that Delete has marked under key, and returns it: a point read and
+// a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names.
+func (r *Random13Repository) Restore(
+	ctx context.Context, key Random13Key, opts ...repository.DeletedOption,
+) (*Random13, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes for good the Random13 that Delete has marked under key: a point read and a
 // deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
-func (r *Random13Repository) Purge(ctx context.Context, key Random13Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names.
+func (r *Random13Repository) Purge(ctx context.Context, key Random13Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLine selects the Random13 documents of line, in 3 logical partitions: one query for each

@@ -321,19 +321,22 @@ func (r *Random5Repository) WithDeleted() *Random5Repository {
 	return &Random5Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Random5 that Delete has marked under key: a point read and a patch on
-// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
-// if there is none, or ErrPreconditionFailed if it is not marked. It sets Updated and Version.
-// It returns repository.ErrNewerDocument if the document's Form is greater than 2.
-func (r *Random5Repository) Restore(ctx context.Context, key Random5Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the Random5 that Delete has marked under key, and returns it: a point read and
+// a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names. It sets Updated and Version. It returns
+// repository.ErrNewerDocument if the document's Form is greater than 2.
+func (r *Random5Repository) Restore(
+	ctx context.Context, key Random5Key, opts ...repository.DeletedOption,
+) (*Random5, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes for good the Random5 that Delete has marked under key: 2 point reads and 2
 // writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// or ErrPreconditionFailed if it is not marked.
-func (r *Random5Repository) Purge(ctx context.Context, key Random5Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// or ErrPreconditionFailed if it is not marked, or has another ETag than IfMatch names.
+func (r *Random5Repository) Purge(ctx context.Context, key Random5Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLine selects the Random5 documents of line, in 3 logical partitions: one query for each
@@ -392,11 +395,13 @@ func (t *Random5Tenant) FindInBuckets(ctx context.Context, id string) (*Random5,
 func (t *Random5Tenant) WithDeleted() *Random5Tenant { return t.all.WithDeleted().For(t.tenant) }
 
 // Restore is the method of Random5Repository for a key of the tenant.
-func (t *Random5Tenant) Restore(ctx context.Context, key Random5Key) error {
-	return repository.Restore(ctx, &t.Tenant, key)
+func (t *Random5Tenant) Restore(
+	ctx context.Context, key Random5Key, opts ...repository.DeletedOption,
+) (*Random5, error) {
+	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
 // Purge is the method of Random5Repository for a key of the tenant.
-func (t *Random5Tenant) Purge(ctx context.Context, key Random5Key) error {
-	return repository.Purge(ctx, &t.Tenant, key)
+func (t *Random5Tenant) Purge(ctx context.Context, key Random5Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }

@@ -244,7 +244,8 @@ func (s *typed[T, K, P]) DeleteIfMatch(ctx context.Context, d Doc) error {
 }
 
 func (s *typed[T, K, P]) Restore(ctx context.Context, at Doc) error {
-	return repository.Restore(ctx, s.all, s.key(at))
+	_, err := repository.Restore(ctx, s.all, s.key(at))
+	return err
 }
 
 func (s *typed[T, K, P]) Purge(ctx context.Context, at Doc) error {

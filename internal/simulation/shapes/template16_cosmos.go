@@ -209,18 +209,22 @@ func (r *Template16Repository) WithDeleted() *Template16Repository {
 	return &Template16Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Template16 that Delete has marked under key: a point read and a patch on
-// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
-// if there is none, or ErrPreconditionFailed if it is not marked.
-func (r *Template16Repository) Restore(ctx context.Context, key Template16Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the Template16 that Delete has marked under key, and returns it: a point read
+// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names.
+func (r *Template16Repository) Restore(
+	ctx context.Context, key Template16Key, opts ...repository.DeletedOption,
+) (*Template16, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes for good the Template16 that Delete has marked under key: a point read and a
 // deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
-func (r *Template16Repository) Purge(ctx context.Context, key Template16Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names.
+func (r *Template16Repository) Purge(ctx context.Context, key Template16Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLineAndVIN selects the Template16 documents of line and vin, in one logical partition: one

@@ -318,19 +318,22 @@ func (r *Template8Repository) WithDeleted() *Template8Repository {
 	return &Template8Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Template8 that Delete has marked under key: a point read and a patch on
-// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
-// if there is none, or ErrPreconditionFailed if it is not marked. It sets Updated and Version.
-// It returns repository.ErrNewerDocument if the document's Form is greater than 2.
-func (r *Template8Repository) Restore(ctx context.Context, key Template8Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the Template8 that Delete has marked under key, and returns it: a point read
+// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names. It sets Updated and Version. It returns
+// repository.ErrNewerDocument if the document's Form is greater than 2.
+func (r *Template8Repository) Restore(
+	ctx context.Context, key Template8Key, opts ...repository.DeletedOption,
+) (*Template8, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes for good the Template8 that Delete has marked under key: 2 point reads and 2
 // writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// or ErrPreconditionFailed if it is not marked.
-func (r *Template8Repository) Purge(ctx context.Context, key Template8Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// or ErrPreconditionFailed if it is not marked, or has another ETag than IfMatch names.
+func (r *Template8Repository) Purge(ctx context.Context, key Template8Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLineAndVIN selects the Template8 documents of line and vin, in one logical partition: one
@@ -393,11 +396,13 @@ func (t *Template8Tenant) WithDeleted() *Template8Tenant {
 }
 
 // Restore is the method of Template8Repository for a key of the tenant.
-func (t *Template8Tenant) Restore(ctx context.Context, key Template8Key) error {
-	return repository.Restore(ctx, &t.Tenant, key)
+func (t *Template8Tenant) Restore(
+	ctx context.Context, key Template8Key, opts ...repository.DeletedOption,
+) (*Template8, error) {
+	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
 // Purge is the method of Template8Repository for a key of the tenant.
-func (t *Template8Tenant) Purge(ctx context.Context, key Template8Key) error {
-	return repository.Purge(ctx, &t.Tenant, key)
+func (t *Template8Tenant) Purge(ctx context.Context, key Template8Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }

@@ -175,7 +175,8 @@ func (s tenanted[T, K, P]) Sum(ctx context.Context) (float64, error) {
 
 func (s tenanted[T, K, P]) Restore(ctx context.Context, at Doc) error {
 	docs, _ := s.tenant(at.Line)
-	return repository.Restore(ctx, docs, s.of(at.Line).key(at))
+	_, err := repository.Restore(ctx, docs, s.of(at.Line).key(at))
+	return err
 }
 
 func (s tenanted[T, K, P]) Purge(ctx context.Context, at Doc) error {

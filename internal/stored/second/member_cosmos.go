@@ -192,18 +192,21 @@ func (r *MemberRepository) WithDeleted() *MemberRepository {
 	return &MemberRepository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Member that Delete has marked under key: a point read and a patch on
-// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
-// if there is none, or ErrPreconditionFailed if it is not marked. It sets Updated and Version.
-func (r *MemberRepository) Restore(ctx context.Context, key MemberKey) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the Member that Delete has marked under key, and returns it: a point read and a
+// patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names. It sets Updated and Version.
+func (r *MemberRepository) Restore(
+	ctx context.Context, key MemberKey, opts ...repository.DeletedOption,
+) (*Member, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes for good the Member that Delete has marked under key: 2 point reads and 2
 // writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// or ErrPreconditionFailed if it is not marked.
-func (r *MemberRepository) Purge(ctx context.Context, key MemberKey) error {
-	return repository.Purge(ctx, r.Documents, key)
+// or ErrPreconditionFailed if it is not marked, or has another ETag than IfMatch names.
+func (r *MemberRepository) Purge(ctx context.Context, key MemberKey, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByClub selects the Member documents of club, in one logical partition: one query, about 3

@@ -21,6 +21,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/feed"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 type slips = repository.Documents[forms.Slip, forms.SlipKey]
@@ -284,7 +285,7 @@ func TestMarkedForms(t *testing.T) {
 				if got := rawAt(t, container, "1", "k"); !sameJSON(t, got, marked) {
 					t.Errorf("got %s, want %s", got, marked)
 				}
-				err := repository.Restore(ctx, all, slipKey)
+				err := kit.ErrorOf(repository.Restore(ctx, all, slipKey))
 				if newer {
 					if !errors.Is(err, repository.ErrNewerDocument) || !sameJSON(t, rawAt(t, container, "1", "k"), marked) {
 						t.Errorf("%s was restored: %v", raw, err)
@@ -361,7 +362,7 @@ func TestUpgradeOfMarked(t *testing.T) {
 			t.Errorf("a second run: %+v, %v", done, err)
 		}
 		server.Advance(395 * time.Second)
-		if err := repository.Restore(ctx, all, slipKey); err != nil {
+		if err := kit.ErrorOf(repository.Restore(ctx, all, slipKey)); err != nil {
 			t.Fatal(err)
 		}
 		if raw := rawAt(t, container, "1", "k"); strings.Contains(raw, "ttl") || strings.Contains(raw, "gone") {
@@ -453,7 +454,9 @@ func TestMarkedDuringUpgrade(t *testing.T) {
 
 func deleteSlip(d *slips) error { return d.Delete(context.Background(), slipKey) }
 
-func restoreSlip(d *slips) error { return repository.Restore(context.Background(), d, slipKey) }
+func restoreSlip(d *slips) error {
+	return kit.ErrorOf(repository.Restore(context.Background(), d, slipKey))
+}
 
 func upgradeSlips(ctx context.Context, d *slips) error {
 	done, err := admin.Upgrade(ctx, d, admin.Run{})

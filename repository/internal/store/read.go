@@ -102,3 +102,21 @@ func storedKey(s *Store, raw []byte) (any, error) {
 	}
 	return levels, nil
 }
+
+// Content returns the document at p that c has. If a policy of the client asks
+// for answers without documents, Content reads the document, by one more request.
+// An answer that has lost the document does not come here: see wire.CheckWritten.
+func (s *Store) Content(ctx context.Context, op string, p wire.Place, c *wire.Content) (any, error) {
+	if len(c.Document()) == 0 {
+		doc, _, err := s.Read(ctx, op, p)
+		return doc, wire.Noted(err, tookEffect, nil)
+	}
+	doc, err := s.Decode(c.Document())
+	if err != nil {
+		return nil, &documents.Error{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Err: err, Note: tookEffect}
+	}
+	return doc, nil
+}
+
+// tookEffect is the note on an error after a successful write.
+const tookEffect = "after the write took effect"

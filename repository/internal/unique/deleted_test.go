@@ -16,6 +16,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // TestUniqueDeleted follows a value whose holder is deleted, restored, deleted and purged.
@@ -66,7 +67,7 @@ func TestUniqueDeleted(t *testing.T) {
 				t.Errorf("%s, and %s of a marked document: %v", name, write, err)
 			}
 		}
-		if err := repository.Restore(ctx, r, one.Key()); err != nil {
+		if err := kit.ErrorOf(repository.Restore(ctx, r, one.Key())); err != nil {
 			t.Fatal(err)
 		}
 		if found, err := repository.GetByUnique(ctx, r, "email", one.Email); err != nil || found.ID != one.ID {

@@ -330,24 +330,6 @@ func (d *Documents) CheckedETag(op string, p wire.Place, doc any) (azcore.ETag, 
 	return tag, nil
 }
 
-// Content returns the document at p that c has. If a policy of the client asks
-// for answers without documents, Content reads the document, by one more request.
-// An answer that has lost the document does not come here: see wire.CheckWritten.
-func (d *Documents) Content(ctx context.Context, op string, p wire.Place, c *wire.Content) (any, error) {
-	if len(c.Document()) == 0 {
-		doc, _, err := d.Store.Read(ctx, op, p)
-		return doc, wire.Noted(err, tookEffect, nil)
-	}
-	doc, err := d.Store.Decode(c.Document())
-	if err != nil {
-		return nil, &documents.Error{Op: op, Type: d.Store.Type, ID: p.ID, PartitionKey: p.Name, Err: err, Note: tookEffect}
-	}
-	return doc, nil
-}
-
-// tookEffect is the note on an error after a successful write.
-const tookEffect = "after the write took effect"
-
 // DeleteIfMatch is Documents.DeleteIfMatch.
 func (d *Documents) DeleteIfMatch(ctx context.Context, doc any) error {
 	const op = wire.OpDelete
@@ -634,11 +616,13 @@ func (d *Documents) ShowingDeleted() *Documents {
 	return d.shown.all
 }
 
-// Restore is repository.Restore.
-func (d *Documents) Restore(ctx context.Context, at Target) error {
-	return write.Restore(ctx, d.Writer, at.Place, at.Means)
+// Restore is repository.Restore. The restored document goes to c.
+func (d *Documents) Restore(ctx context.Context, at Target, unchanged azcore.ETag, c *wire.Content) error {
+	return write.Restore(ctx, d.Writer, at.Place, at.Means, unchanged, c)
 }
 
 // Purge is repository.Purge. It is the one place where a document that is marked as deleted
 // is removed, and the reservations of its unique values with it.
-func (d *Documents) Purge(ctx context.Context, at Target) error { return d.strategy.purge(ctx, at) }
+func (d *Documents) Purge(ctx context.Context, at Target, unchanged azcore.ETag) error {
+	return d.strategy.purge(ctx, at, unchanged)
+}

@@ -1,7 +1,6 @@
 package untyped
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -43,8 +42,8 @@ type Purged struct {
 // errNoDeletions is why nothing can be purged.
 var errNoDeletions = errors.New("its tags have no deleted, so that no document is marked as deleted")
 
-// PurgeMarked removes the documents that were marked as deleted before a time. One that is
-// restored meanwhile stays, also if it is marked again.
+// PurgeMarked removes the documents that were marked as deleted before a time. One that
+// changes meanwhile stays, such as one that is restored and marked again.
 func (d *Documents) PurgeMarked(ctx context.Context, s Purging) (Purged, error) {
 	report := pass.NewReport(s.Progress)
 	err := d.each(ctx, OpPurgeAll, d.purgeable(), func(in *Documents) error { return in.purgeMarked(ctx, s, report) })
@@ -96,41 +95,28 @@ func (d *Documents) purgeMarked(ctx context.Context, s Purging, report *pass.Rep
 			return item
 		}
 		item.Place = at.Place
+		var unchanged azcore.ETag
 		doc, err := all.Store.Decode(raw)
 		if err == nil {
-			at.Means, err = d.sameDeletion(doc)
+			at.Means = d.matcherOf(doc)
+			err = json.Unmarshal(text.ValueAt(raw, wire.ETagPath), &unchanged)
 		}
 		if err != nil {
 			item.Err = d.Writer.Failure(OpPurgeAll, at.Place, err)
 			return item
 		}
 		item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
-			err := d.strategy.purge(ctx, at)
+			err := d.strategy.purge(ctx, at, unchanged)
 			switch {
 			case err == nil:
 				report.Change(func(p *Purged) { p.Removed++ })
 			case !errors.Is(err, wire.ErrUnclear) && (errors.Is(err, wire.ErrNotFound) || errors.Is(err, wire.ErrPreconditionFailed)):
-				return "", nil // restored, or removed by another program
+				return "", nil // changed, such as restored, or removed by another program
 			}
 			return "", err
 		}
 		return item
 	})
-}
-
-// sameDeletion returns what reports whether another document has the key and the mark that
-// doc has.
-func (d *Documents) sameDeletion(doc any) (func(other any) bool, error) {
-	mark := func(doc any) ([]byte, error) {
-		body, err := json.Marshal(doc)
-		return bytes.Clone(text.Member(body, d.Types.Deleted.Property)), err
-	}
-	seen, err := mark(doc)
-	matches := d.matcherOf(doc)
-	return func(other any) bool {
-		m, err := mark(other)
-		return err == nil && bytes.Equal(m, seen) && (matches == nil || matches(other))
-	}, err
 }
 
 // each calls f with the documents of each container of the type. Wrong is why it does not.

@@ -46,7 +46,7 @@ type strategy interface { //nolint:interfacebloat // as many as there are operat
 	patch(ctx context.Context, at Target, request write.Patch, c *wire.Content) (wire.Place, error)
 	remove(ctx context.Context, at Target, repeated bool) error
 	removeUnchanged(ctx context.Context, at Target, unchanged azcore.ETag, repeated bool) error
-	purge(ctx context.Context, at Target) error
+	purge(ctx context.Context, at Target, unchanged azcore.ETag) error
 
 	// bulk sets what a bulk operation may do for many documents at once.
 	bulk(b *write.Bulk)
@@ -135,8 +135,8 @@ func (s plain) removeUnchanged(ctx context.Context, at Target, unchanged azcore.
 	return write.DeleteUnchanged(ctx, s.Writer, at.Place, unchanged, repeated)
 }
 
-func (s plain) purge(ctx context.Context, at Target) error {
-	return write.Purge(ctx, s.Writer, at.Place, at.Means, nil)
+func (s plain) purge(ctx context.Context, at Target, unchanged azcore.ETag) error {
+	return write.Purge(ctx, s.Writer, at.Place, at.Means, unchanged, nil)
 }
 
 func (s plain) bulk(b *write.Bulk) {
@@ -202,8 +202,8 @@ func (s reserving) removeUnchanged(ctx context.Context, at Target, unchanged azc
 	return s.set.Delete(ctx, at.Place, nil, unchanged, repeated)
 }
 
-func (s reserving) purge(ctx context.Context, at Target) error {
-	return write.Purge(ctx, s.Writer, at.Place, at.Means, s.set.Releasing(write.OpPurge, at.Place))
+func (s reserving) purge(ctx context.Context, at Target, unchanged azcore.ETag) error {
+	return write.Purge(ctx, s.Writer, at.Place, at.Means, unchanged, s.set.Releasing(write.OpPurge, at.Place))
 }
 
 func (s reserving) bulk(b *write.Bulk) { b.Batches = false }

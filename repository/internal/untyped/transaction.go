@@ -103,12 +103,12 @@ func (d *Documents) Read(ctx context.Context, tx *Transaction, at Target) (write
 }
 
 // AddOverMarked adds the restoration or the removal of a document that is marked as deleted,
-// which it reads now.
-func (d *Documents) AddOverMarked(ctx context.Context, tx *Transaction, op string, at Target) error {
+// which it reads now. If unchanged is an ETag, the document must have it.
+func (d *Documents) AddOverMarked(ctx context.Context, tx *Transaction, op string, at Target, unchanged azcore.ETag) error {
 	if err := tx.takes(d, op, at.Place); err != nil {
 		return err
 	}
-	i, err := write.OverMarked(ctx, d.Writer, op, at.Place, at.Means)
+	i, err := write.OverMarked(ctx, d.Writer, op, at.Place, at.Means, unchanged)
 	if err != nil {
 		return err
 	}

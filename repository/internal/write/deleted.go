@@ -216,15 +216,28 @@ func unmarked(err error) bool { return errors.Is(err, errNotMarked) }
 // that the document is unchanged, which carries the stamps. So it counts once, however
 // often it is sent. A document of an earlier form stays in that form. One of a later form
 // is refused: only the release that knows the form can tell whether the mark has set the
-// document's time to live. Means is that of verify.
-func Restore(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool) error {
-	return overMarked(ctx, s, OpRestore, p, means, nil, func(ctx context.Context, seen sight) (wire.Answer, error) {
-		send, err := patching(s, p, restoringPatch(s, seen), nil)
-		if err != nil {
-			return wire.Answer{}, err
-		}
-		return send(ctx, seen.tag)
-	}, unmarked)
+// document's time to live. Means is that of verify. If unchanged is an ETag, the document must
+// have it. The restored document goes to c.
+func Restore(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool, unchanged azcore.ETag, c *wire.Content) error {
+	var last Patch // that was sent
+	return overMarked(ctx, s, p, marked{
+		op: OpRestore, means: means, unchanged: unchanged,
+		send: func(ctx context.Context, seen sight) (wire.Answer, error) {
+			last = restoringPatch(s, seen)
+			send, err := patching(s, p, last, c)
+			if err != nil {
+				return wire.Answer{}, err
+			}
+			return send(ctx, seen.tag)
+		},
+		took: func(seen sight, err error) bool {
+			if !unmarked(err) || unchanged != "" && !(s.Stamps.tells() && last.isShown(seen.raw)) {
+				return false
+			}
+			_, _ = c.Keep(wire.Answer{Value: seen.raw}, nil)
+			return true
+		},
+	})
 }
 
 // restoringPatch returns the patch that takes the mark from the document of a sight, with the
@@ -240,12 +253,16 @@ func restoringPatch(s *Writer, seen sight) Patch {
 }
 
 // OverMarked reads the document at p, which is marked as deleted, and returns the operation of
-// a transaction, OpRestore or OpPurge, on condition that it is unchanged.
-func OverMarked(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool) (Operation, error) {
+// a transaction, OpRestore or OpPurge, on condition that it is unchanged. If unchanged is an
+// ETag, the document must have it.
+func OverMarked(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, unchanged azcore.ETag) (Operation, error) {
 	if s.Deleted == nil {
 		return Operation{}, s.Failure(op, p, errNoMarks)
 	}
 	seen, err := lookAtMarked(ctx, s, op, p, means)
+	if err == nil {
+		err = seen.is(s, op, p, unchanged)
+	}
 	if err != nil {
 		return Operation{}, err
 	}
@@ -267,52 +284,82 @@ type Releasing func(ctx context.Context, raw []byte) (after func(context.Context
 
 // Purge removes the document at p, which is marked as deleted: a point read, and a
 // deletion on condition that the document is unchanged. Before each of them it calls
-// releasing, which may be nil.
-func Purge(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool, releasing Releasing) error {
+// releasing, which may be nil. If unchanged is an ETag, the document must have it.
+func Purge(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool, unchanged azcore.ETag, releasing Releasing) error {
 	after := func(context.Context) {}
-	before := func(ctx context.Context, seen sight) (err error) {
-		if releasing != nil {
-			after, err = releasing(ctx, seen.raw)
-		}
-		return err
-	}
-	err := overMarked(ctx, s, OpPurge, p, means, before, func(ctx context.Context, seen sight) (wire.Answer, error) {
-		return s.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, seen.tag))
-	}, absent)
+	err := overMarked(ctx, s, p, marked{
+		op: OpPurge, means: means, unchanged: unchanged,
+		before: func(ctx context.Context, seen sight) (err error) {
+			if releasing != nil {
+				after, err = releasing(ctx, seen.raw)
+			}
+			return err
+		},
+		send: func(ctx context.Context, seen sight) (wire.Answer, error) {
+			return s.DeleteItem(ctx, p.Key, p.ID, wire.IfMatch(ctx, seen.tag))
+		},
+		took: func(_ sight, err error) bool { return absent(err) },
+	})
 	if err == nil {
 		after(ctx)
 	}
 	return err
 }
 
+// marked is a write of a document that is marked as deleted. Its functions get what a look
+// has seen.
+type marked struct {
+	op        string
+	means     func(doc any) bool // that of verify
+	unchanged azcore.ETag        // of the document; empty for any
+
+	before func(context.Context, sight) error // is called between the look and the write; may be nil
+	send   func(context.Context, sight) (wire.Answer, error)
+
+	// took says of the error of a look that follows an unclear attempt whether the write has
+	// taken effect.
+	took func(sight, error) bool
+}
+
 // overMarked looks at the document at p, and sends a write on condition that it is
-// unchanged, if it is marked as deleted. Both are sent again as those of verify are. Before
-// is called between them, unless it is nil. Took
-// says of the error of a look that follows an unclear attempt whether the write has taken
-// effect.
-func overMarked(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, before func(context.Context, sight) error, send func(context.Context, sight) (wire.Answer, error), took func(error) bool) error {
+// unchanged, if it is marked as deleted. Both are sent again as those of verify are.
+func overMarked(ctx context.Context, s *Writer, p wire.Place, w marked) error {
 	if s.Deleted == nil {
-		return s.Failure(op, p, errNoMarks)
+		return s.Failure(w.op, p, errNoMarks)
 	}
 	var a attempts
 	for {
-		seen, err := lookAtMarked(ctx, s, op, p, means)
-		if err != nil && a.unclear && took(err) {
+		seen, err := lookAtMarked(ctx, s, w.op, p, w.means)
+		if err != nil && a.unclear && w.took(seen, err) {
 			return nil
 		}
-		if err != nil {
-			return wire.StillUnclear(err, a.unclear || a.refused && (took(err) || unmarked(err) || MayHaveStored(err)))
+		if err == nil {
+			if err := seen.is(s, w.op, p, w.unchanged); err != nil {
+				return wire.StillUnclear(err, a.unclear || a.refused)
+			}
 		}
-		if before != nil {
-			if err := before(ctx, seen); err != nil {
+		if err != nil {
+			return wire.StillUnclear(err, a.unclear || a.refused && (absent(err) && w.op == OpPurge || unmarked(err) || MayHaveStored(err)))
+		}
+		if w.before != nil {
+			if err := w.before(ctx, seen); err != nil {
 				return wire.StillUnclear(err, a.unclear)
 			}
 		}
-		_, done, err := a.send(ctx, s, op, p, seen.tag, verified{}, func(ctx context.Context) (wire.Answer, error) { return send(ctx, seen) })
+		_, done, err := a.send(ctx, s, w.op, p, seen.tag, verified{}, func(ctx context.Context) (wire.Answer, error) { return w.send(ctx, seen) })
 		if done {
 			return err
 		}
 	}
+}
+
+// is returns why the document of a sight is not the one of an ETag, nil if it is, or if that
+// is empty.
+func (seen sight) is(s *Writer, op string, p wire.Place, unchanged azcore.ETag) error {
+	if unchanged == "" || seen.tag == unchanged {
+		return nil
+	}
+	return s.changedError(op, p)
 }
 
 // lookAtMarked reads the document at p, and returns it if it is marked as deleted.

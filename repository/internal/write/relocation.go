@@ -596,26 +596,35 @@ func (r *Relocation) Delete(ctx context.Context, unchanged azcore.ETag) error {
 	})
 }
 
-// Purge removes the document where it is, if it is marked as deleted.
-func (r *Relocation) Purge(ctx context.Context) error {
-	return r.removal(ctx, OpPurge, "", r.marked, func(f found) (bool, error) { return r.erase(ctx, OpPurge, f) })
+// Purge removes the document where it is, if it is marked as deleted. If unchanged is an ETag,
+// the document must have it.
+func (r *Relocation) Purge(ctx context.Context, unchanged azcore.ETag) error {
+	return r.removal(ctx, OpPurge, unchanged, r.marked, func(f found) (bool, error) { return r.erase(ctx, OpPurge, f) })
 }
 
-// Restore takes the mark of a deletion from the document where it is.
-func (r *Relocation) Restore(ctx context.Context) error {
+// Restore takes the mark of a deletion from the document where it is, and returns it. If
+// unchanged is an ETag, the document must have it.
+func (r *Relocation) Restore(ctx context.Context, unchanged azcore.ETag) (any, error) {
 	for attempt := 1; ; attempt++ {
 		f, err := r.marked(ctx, OpRestore)
+		if err == nil && unchanged != "" && f.tag != unchanged {
+			err = f.changed(OpRestore)
+		}
 		if err == nil {
 			err = r.forGood(ctx, OpRestore, f)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if err = Restore(ctx, f.Writer, f.Place, f.Means); !isMissing(err) {
-			return err
+		var c wire.Content
+		if err = Restore(ctx, f.Writer, f.Place, f.Means, unchanged, &c); err == nil {
+			return f.Content(ctx, OpRestore, f.Place, &c)
+		}
+		if !isMissing(err) {
+			return nil, err
 		}
 		if err := r.pause(ctx, OpRestore, attempt); err != nil {
-			return err
+			return nil, err
 		}
 	}
 }

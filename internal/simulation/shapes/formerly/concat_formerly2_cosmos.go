@@ -196,18 +196,24 @@ func (r *ConcatFormerly2Repository) WithDeleted() *ConcatFormerly2Repository {
 	return &ConcatFormerly2Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the ConcatFormerly2 that Delete has marked under key: a point read and a patch
-// on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
-func (r *ConcatFormerly2Repository) Restore(ctx context.Context, key ConcatFormerly2Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the ConcatFormerly2 that Delete has marked under key, and returns it: a point
+// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names.
+func (r *ConcatFormerly2Repository) Restore(
+	ctx context.Context, key ConcatFormerly2Key, opts ...repository.DeletedOption,
+) (*ConcatFormerly2, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes for good the ConcatFormerly2 that Delete has marked under key: a point read and
 // a deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
-func (r *ConcatFormerly2Repository) Purge(ctx context.Context, key ConcatFormerly2Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names.
+func (r *ConcatFormerly2Repository) Purge(
+	ctx context.Context, key ConcatFormerly2Key, opts ...repository.DeletedOption,
+) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLineAndVIN selects the ConcatFormerly2 documents of line and vin, in one logical partition:

@@ -273,20 +273,25 @@ func (r *NaturalFormerly1Repository) WithDeleted() *NaturalFormerly1Repository {
 	return &NaturalFormerly1Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the NaturalFormerly1 that Delete has marked under key: a point read and a patch
-// on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked. It
-// sets Updated and Version. It returns repository.ErrNewerDocument if the document's Form is
-// greater than 2.
-func (r *NaturalFormerly1Repository) Restore(ctx context.Context, key NaturalFormerly1Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the NaturalFormerly1 that Delete has marked under key, and returns it: a point
+// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names. It sets Updated and Version. It returns
+// repository.ErrNewerDocument if the document's Form is greater than 2.
+func (r *NaturalFormerly1Repository) Restore(
+	ctx context.Context, key NaturalFormerly1Key, opts ...repository.DeletedOption,
+) (*NaturalFormerly1, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes for good the NaturalFormerly1 that Delete has marked under key: a point read
 // and a deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
-func (r *NaturalFormerly1Repository) Purge(ctx context.Context, key NaturalFormerly1Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names.
+func (r *NaturalFormerly1Repository) Purge(
+	ctx context.Context, key NaturalFormerly1Key, opts ...repository.DeletedOption,
+) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLine selects the NaturalFormerly1 documents of line, in one logical partition: one query,

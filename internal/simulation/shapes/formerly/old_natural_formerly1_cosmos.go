@@ -277,20 +277,25 @@ func (r *OldNaturalFormerly1Repository) WithDeleted() *OldNaturalFormerly1Reposi
 	return &OldNaturalFormerly1Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the OldNaturalFormerly1 that Delete has marked under key: a point read and a
-// patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked. It
-// sets Updated and Version. It returns repository.ErrNewerDocument if the document's Form is
-// greater than 2.
-func (r *OldNaturalFormerly1Repository) Restore(ctx context.Context, key OldNaturalFormerly1Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the OldNaturalFormerly1 that Delete has marked under key, and returns it: a
+// point read and a patch on condition, 2 requests and about 6 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not
+// marked, or has another ETag than IfMatch names. It sets Updated and Version. It returns
+// repository.ErrNewerDocument if the document's Form is greater than 2.
+func (r *OldNaturalFormerly1Repository) Restore(
+	ctx context.Context, key OldNaturalFormerly1Key, opts ...repository.DeletedOption,
+) (*OldNaturalFormerly1, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes for good the OldNaturalFormerly1 that Delete has marked under key: a point read
 // and a deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
-func (r *OldNaturalFormerly1Repository) Purge(ctx context.Context, key OldNaturalFormerly1Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names.
+func (r *OldNaturalFormerly1Repository) Purge(
+	ctx context.Context, key OldNaturalFormerly1Key, opts ...repository.DeletedOption,
+) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLine selects the OldNaturalFormerly1 documents of line, in one logical partition: one

@@ -245,16 +245,20 @@ func (t *LevelsOwn2Tenant) WithDeleted() *LevelsOwn2Tenant {
 	return r.For(t.tenant)
 }
 
-// Restore shows the LevelsOwn2 that Delete has marked under key: a point read and a patch on
-// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
-// if there is none, or ErrPreconditionFailed if it is not marked.
-func (t *LevelsOwn2Tenant) Restore(ctx context.Context, key LevelsOwn2Key) error {
-	return repository.Restore(ctx, &t.Tenant, key)
+// Restore shows the LevelsOwn2 that Delete has marked under key, and returns it: a point read
+// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names.
+func (t *LevelsOwn2Tenant) Restore(
+	ctx context.Context, key LevelsOwn2Key, opts ...repository.DeletedOption,
+) (*LevelsOwn2, error) {
+	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
 // Purge removes for good the LevelsOwn2 that Delete has marked under key: a point read and a
 // deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
-func (t *LevelsOwn2Tenant) Purge(ctx context.Context, key LevelsOwn2Key) error {
-	return repository.Purge(ctx, &t.Tenant, key)
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names.
+func (t *LevelsOwn2Tenant) Purge(ctx context.Context, key LevelsOwn2Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }

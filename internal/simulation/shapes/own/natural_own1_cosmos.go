@@ -315,17 +315,21 @@ func (t *NaturalOwn1Tenant) WithDeleted() *NaturalOwn1Tenant {
 	return r.For(t.tenant)
 }
 
-// Restore shows the NaturalOwn1 that Delete has marked under key: a point read and a patch on
-// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrNotFound
-// if there is none, or ErrPreconditionFailed if it is not marked. It sets Updated and Version.
-// It returns repository.ErrNewerDocument if the document's Form is greater than 2.
-func (t *NaturalOwn1Tenant) Restore(ctx context.Context, key NaturalOwn1Key) error {
-	return repository.Restore(ctx, &t.Tenant, key)
+// Restore shows the NaturalOwn1 that Delete has marked under key, and returns it: a point read
+// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names. It sets Updated and Version. It returns
+// repository.ErrNewerDocument if the document's Form is greater than 2.
+func (t *NaturalOwn1Tenant) Restore(
+	ctx context.Context, key NaturalOwn1Key, opts ...repository.DeletedOption,
+) (*NaturalOwn1, error) {
+	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
 // Purge removes for good the NaturalOwn1 that Delete has marked under key: a point read and a
 // deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
-func (t *NaturalOwn1Tenant) Purge(ctx context.Context, key NaturalOwn1Key) error {
-	return repository.Purge(ctx, &t.Tenant, key)
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names.
+func (t *NaturalOwn1Tenant) Purge(ctx context.Context, key NaturalOwn1Key, opts ...repository.DeletedOption) error {
+	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }

@@ -260,18 +260,24 @@ func (r *ConcatWindows2Repository) WithDeleted() *ConcatWindows2Repository {
 	return &ConcatWindows2Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the ConcatWindows2 that Delete has marked under key: a point read and a patch
-// on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
-func (r *ConcatWindows2Repository) Restore(ctx context.Context, key ConcatWindows2Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the ConcatWindows2 that Delete has marked under key, and returns it: a point
+// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names.
+func (r *ConcatWindows2Repository) Restore(
+	ctx context.Context, key ConcatWindows2Key, opts ...repository.DeletedOption,
+) (*ConcatWindows2, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes for good the ConcatWindows2 that Delete has marked under key: a point read and
 // a deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
-func (r *ConcatWindows2Repository) Purge(ctx context.Context, key ConcatWindows2Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names.
+func (r *ConcatWindows2Repository) Purge(
+	ctx context.Context, key ConcatWindows2Key, opts ...repository.DeletedOption,
+) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLineAndVIN selects the ConcatWindows2 documents of line and vin, in one logical partition:

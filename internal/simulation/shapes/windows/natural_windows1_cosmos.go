@@ -342,20 +342,25 @@ func (r *NaturalWindows1Repository) WithDeleted() *NaturalWindows1Repository {
 	return &NaturalWindows1Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the NaturalWindows1 that Delete has marked under key: a point read and a patch
-// on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked. It
-// sets Updated and Version. It returns repository.ErrNewerDocument if the document's Form is
-// greater than 2.
-func (r *NaturalWindows1Repository) Restore(ctx context.Context, key NaturalWindows1Key) error {
-	return repository.Restore(ctx, r.Documents, key)
+// Restore shows the NaturalWindows1 that Delete has marked under key, and returns it: a point
+// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names. It sets Updated and Version. It returns
+// repository.ErrNewerDocument if the document's Form is greater than 2.
+func (r *NaturalWindows1Repository) Restore(
+	ctx context.Context, key NaturalWindows1Key, opts ...repository.DeletedOption,
+) (*NaturalWindows1, error) {
+	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
 // Purge removes for good the NaturalWindows1 that Delete has marked under key: a point read and
 // a deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked.
-func (r *NaturalWindows1Repository) Purge(ctx context.Context, key NaturalWindows1Key) error {
-	return repository.Purge(ctx, r.Documents, key)
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
+// another ETag than IfMatch names.
+func (r *NaturalWindows1Repository) Purge(
+	ctx context.Context, key NaturalWindows1Key, opts ...repository.DeletedOption,
+) error {
+	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLine selects the NaturalWindows1 documents of line, in one logical partition: one query,
@@ -420,11 +425,15 @@ func (t *NaturalWindows1Tenant) WithDeleted() *NaturalWindows1Tenant {
 }
 
 // Restore is the method of NaturalWindows1Repository for a key of the tenant.
-func (t *NaturalWindows1Tenant) Restore(ctx context.Context, key NaturalWindows1Key) error {
-	return repository.Restore(ctx, &t.Tenant, key)
+func (t *NaturalWindows1Tenant) Restore(
+	ctx context.Context, key NaturalWindows1Key, opts ...repository.DeletedOption,
+) (*NaturalWindows1, error) {
+	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
 // Purge is the method of NaturalWindows1Repository for a key of the tenant.
-func (t *NaturalWindows1Tenant) Purge(ctx context.Context, key NaturalWindows1Key) error {
-	return repository.Purge(ctx, &t.Tenant, key)
+func (t *NaturalWindows1Tenant) Purge(
+	ctx context.Context, key NaturalWindows1Key, opts ...repository.DeletedOption,
+) error {
+	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }

@@ -61,7 +61,7 @@ func deleteParcel(t *testing.T, all *parcels, i int, run func(context.Context, *
 	cleared := edited
 	cleared.Gone = repository.Time{}
 	for what, err := range map[string]error{
-		"Get":                      errorOf(all.Get(ctx, key)),
+		"Get":                      kit.ErrorOf(all.Get(ctx, key)),
 		"Delete":                   run(ctx, all, &stale),
 		"Delete of those shown":    shown.Delete(ctx, key),
 		"Replace":                  all.Replace(ctx, &fixtures.Parcel{ID: "1", Owner: key.Owner, Value: 2}),
@@ -87,8 +87,8 @@ func deleteParcel(t *testing.T, all *parcels, i int, run func(context.Context, *
 		"Create":                  all.Create(ctx, fresh()),
 		"Upsert":                  all.Upsert(ctx, fresh()),
 		"Upsert of those shown":   shown.Upsert(ctx, marked),
-		"UpsertAll":               errorOf(all.UpsertAll(documents.Sequence(kit.These(fresh()))).Collect(ctx)),
-		"UpsertAll in batches":    errorOf(all.UpsertAll(documents.Sequence(kit.These(fresh(), other)), documents.InBatches()).Collect(ctx)),
+		"UpsertAll":               kit.ErrorOf(all.UpsertAll(documents.Sequence(kit.These(fresh()))).Collect(ctx)),
+		"UpsertAll in batches":    kit.ErrorOf(all.UpsertAll(documents.Sequence(kit.These(fresh(), other)), documents.InBatches()).Collect(ctx)),
 		"Upsert in a transaction": kit.Commit(ctx, func(tx *repository.Transaction) error { return all.In(tx).Upsert(fresh()) }),
 	} {
 		if !errors.Is(err, repository.ErrAlreadyExists) || !errors.Is(err, repository.ErrDeleted) || errors.Is(err, repository.ErrUnclear) {
@@ -99,13 +99,13 @@ func deleteParcel(t *testing.T, all *parcels, i int, run func(context.Context, *
 		t.Errorf("got %+v after %+v: %v", now, marked, err)
 	}
 
-	kit.MustPass(t, repository.Restore(ctx, all, key))
+	kit.MustPass(t, kit.ErrorOf(repository.Restore(ctx, all, key)))
 	back, err := all.Get(ctx, key)
 	if err != nil || !back.Gone.IsZero() || back.Value != 1 || doc.N > 0 && (back.N != 3 || back.Made != doc.Made) {
 		t.Errorf("got %+v: %v", back, err)
 	}
 	kit.SeesParcels(t, all, key.Owner, "1", "2")
-	for what, err := range map[string]error{"Restore": repository.Restore(ctx, all, key), "Purge": repository.Purge(ctx, all, key)} {
+	for what, err := range map[string]error{"Restore": kit.ErrorOf(repository.Restore(ctx, all, key)), "Purge": repository.Purge(ctx, all, key)} {
 		if !errors.Is(err, repository.ErrPreconditionFailed) || errors.Is(err, repository.ErrUnclear) {
 			t.Errorf("%s of one that is not marked: %v", what, err)
 		}
@@ -119,7 +119,7 @@ func deleteParcel(t *testing.T, all *parcels, i int, run func(context.Context, *
 
 	kit.MustPass(t, all.Delete(ctx, key), repository.Purge(ctx, all, key))
 	for what, err := range map[string]error{
-		"Get": errorOf(shown.Get(ctx, key)), "Restore": repository.Restore(ctx, all, key), "Purge": repository.Purge(ctx, all, key), "Delete": all.Delete(ctx, key),
+		"Get": kit.ErrorOf(shown.Get(ctx, key)), "Restore": kit.ErrorOf(repository.Restore(ctx, all, key)), "Purge": repository.Purge(ctx, all, key), "Delete": all.Delete(ctx, key),
 	} {
 		if !errors.Is(err, repository.ErrNotFound) || errors.Is(err, repository.ErrDeleted) {
 			t.Errorf("%s of one that was purged: %v", what, err)
@@ -127,9 +127,6 @@ func deleteParcel(t *testing.T, all *parcels, i int, run func(context.Context, *
 	}
 	kit.MustPass(t, all.Create(ctx, fresh()))
 }
-
-// errorOf is the error of a call that returns something else as well.
-func errorOf[T any](_ T, err error) error { return err }
 
 // TestDeletedInTransactions are transactions of which a deletion is a part.
 func TestDeletedInTransactions(t *testing.T) {
@@ -191,7 +188,7 @@ func TestDeletedOfTwoTypes(t *testing.T) {
 	kit.MustPass(t, one.Create(ctx, &fixtures.Parcel{ID: "1", Owner: "o"}), two.Create(ctx, &fixtures.Parcel{ID: "2", Owner: "o"}), third.Create(ctx, &fixtures.Parcel{ID: "3", Owner: "o"}))
 	key := fixtures.ParcelKey{ID: "1", Owner: "o"}
 	for what, err := range map[string]error{
-		"Delete": two.Delete(ctx, key), "Restore": repository.Restore(ctx, two, key), "Purge": repository.Purge(ctx, two, key),
+		"Delete": two.Delete(ctx, key), "Restore": kit.ErrorOf(repository.Restore(ctx, two, key)), "Purge": repository.Purge(ctx, two, key),
 		"Delete of the third": one.Delete(ctx, fixtures.ParcelKey{ID: "3", Owner: "o"}),
 	} {
 		if !errors.Is(err, repository.ErrNotFound) || !errors.Is(err, repository.ErrOtherType) {
@@ -200,7 +197,7 @@ func TestDeletedOfTwoTypes(t *testing.T) {
 	}
 	kit.MustPass(t, one.Delete(ctx, key), third.Delete(ctx, fixtures.ParcelKey{ID: "3", Owner: "o"}))
 	for what, err := range map[string]error{
-		"Delete": two.Delete(ctx, key), "Restore": repository.Restore(ctx, two, key), "Purge": repository.Purge(ctx, two, key), "Get": errorOf(repository.WithDeleted(two).Get(ctx, key)),
+		"Delete": two.Delete(ctx, key), "Restore": kit.ErrorOf(repository.Restore(ctx, two, key)), "Purge": repository.Purge(ctx, two, key), "Get": kit.ErrorOf(repository.WithDeleted(two).Get(ctx, key)),
 		"Delete by the third": third.Delete(ctx, key),
 	} {
 		if !errors.Is(err, repository.ErrNotFound) || !errors.Is(err, repository.ErrOtherType) {
@@ -228,12 +225,12 @@ func TestDeletedExpire(t *testing.T) {
 		if i%2 == 0 {
 			server.Advance(50 * time.Second)
 		}
-		kit.MustPass(t, repository.Restore(ctx, all, fixtures.ParcelKey{ID: "kept", Owner: deletion.name}))
+		kit.MustPass(t, kit.ErrorOf(repository.Restore(ctx, all, fixtures.ParcelKey{ID: "kept", Owner: deletion.name})))
 		server.Advance(2 * time.Minute)
 		if _, err := all.Get(ctx, fixtures.ParcelKey{ID: "kept", Owner: deletion.name}); err != nil {
 			t.Errorf("%s: a restored one: %v", deletion.name, err)
 		}
-		err := errorOf(repository.WithDeleted(all).Get(ctx, fixtures.ParcelKey{ID: "gone", Owner: deletion.name}))
+		err := kit.ErrorOf(repository.WithDeleted(all).Get(ctx, fixtures.ParcelKey{ID: "gone", Owner: deletion.name}))
 		if !errors.Is(err, repository.ErrNotFound) || errors.Is(err, repository.ErrDeleted) {
 			t.Errorf("%s: one that expired: %v", deletion.name, err)
 		}
@@ -253,10 +250,10 @@ func TestDeletedCost(t *testing.T) {
 		run  func() error
 	}{
 		{"Delete", 1, func() error { return all.Delete(ctx, key) }},
-		{"Restore", 2, func() error { return repository.Restore(ctx, all, key) }},
+		{"Restore", 2, func() error { return kit.ErrorOf(repository.Restore(ctx, all, key)) }},
 		{"Replace", 2, func() error { return all.Replace(ctx, &fixtures.Parcel{ID: "1", Owner: "o"}) }},
 		{"Patch", 1, func() error { return all.Patch(ctx, key, parcelValue.Set(1)) }},
-		{"Get", 1, func() error { return errorOf(all.Get(ctx, key)) }},
+		{"Get", 1, func() error { return kit.ErrorOf(all.Get(ctx, key)) }},
 		{"Delete in a transaction", 1, func() error {
 			return kit.Commit(ctx, func(tx *repository.Transaction) error { return all.In(tx).Delete(key) })
 		}},

@@ -79,7 +79,7 @@ func TestDeletedInChanges(t *testing.T) {
 	}
 	expect(repository.WithDeleted(all), "1 1 deleted", "2 2")
 	expect(all, "1 1 deleted", "2 2")
-	kit.MustPass(t, repository.Restore(ctx, all, fixtures.ParcelKey{ID: "1", Owner: "o"}), all.Delete(ctx, fixtures.ParcelKey{ID: "2", Owner: "o"}))
+	kit.MustPass(t, kit.ErrorOf(repository.Restore(ctx, all, fixtures.ParcelKey{ID: "1", Owner: "o"})), all.Delete(ctx, fixtures.ParcelKey{ID: "2", Owner: "o"}))
 	expect(all, "1 1", "2 2 deleted")
 	kit.MustPass(t, repository.Purge(ctx, all, fixtures.ParcelKey{ID: "2", Owner: "o"}))
 	expect(all)
@@ -132,7 +132,7 @@ func TestDeletedInProcessors(t *testing.T) {
 	kit.MustPass(t, one.Delete(ctx, fixtures.ParcelKey{ID: "1", Owner: "o"}))
 	latest.await(t, "1 1", "1 1 deleted")
 	muxed.await(t, "1 1 deleted")
-	kit.MustPass(t, repository.Restore(ctx, one, fixtures.ParcelKey{ID: "1", Owner: "o"}))
+	kit.MustPass(t, kit.ErrorOf(repository.Restore(ctx, one, fixtures.ParcelKey{ID: "1", Owner: "o"})))
 	latest.await(t, "1 1")
 	kit.MustPass(t, one.Delete(ctx, fixtures.ParcelKey{ID: "1", Owner: "o"}))
 	latest.await(t, "1 1", "1 1 deleted")

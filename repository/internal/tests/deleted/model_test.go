@@ -80,7 +80,7 @@ func parcelSteps(key fixtures.ParcelKey) []parcelStep {
 		}, false},
 		{"Upsert", func(ctx context.Context, d *parcels, value int) error { return d.Upsert(ctx, doc(value)) }, upsert, false},
 		{"UpsertAll", func(ctx context.Context, d *parcels, value int) error {
-			return errorOf(d.UpsertAll(documents.Sequence(kit.These(doc(value))), documents.InBatches()).Collect(ctx))
+			return kit.ErrorOf(d.UpsertAll(documents.Sequence(kit.These(doc(value))), documents.InBatches()).Collect(ctx))
 		}, upsert, false},
 		{"Upsert in a transaction", func(ctx context.Context, d *parcels, value int) error {
 			return kit.Commit(ctx, func(tx *repository.Transaction) error { return d.In(tx).Upsert(doc(value)) })
@@ -100,7 +100,9 @@ func parcelSteps(key fixtures.ParcelKey) []parcelStep {
 		{"Patch", func(ctx context.Context, d *parcels, value int) error {
 			return d.Patch(ctx, key, parcelValue.Set(value))
 		}, onLive, false},
-		{"Restore", func(ctx context.Context, d *parcels, _ int) error { return repository.Restore(ctx, d, key) }, func(s parcelState, _ int) (parcelState, []error) {
+		{"Restore", func(ctx context.Context, d *parcels, _ int) error {
+			return kit.ErrorOf(repository.Restore(ctx, d, key))
+		}, func(s parcelState, _ int) (parcelState, []error) {
 			switch {
 			case !s.there:
 				return s, []error{repository.ErrNotFound}

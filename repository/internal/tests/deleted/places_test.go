@@ -25,12 +25,12 @@ func TestDeletedInWindows(t *testing.T) {
 	kit.MustPass(t, all.Create(ctx, one), all.Create(ctx, two), all.Delete(ctx, one.Key()))
 	shown := repository.WithDeleted(all.Documents)
 	for range 2 { // the second time, it knows the containers
-		if again := repository.WithDeleted(all.Documents); errorOf(again.Get(ctx, one.Key())) != nil {
+		if again := repository.WithDeleted(all.Documents); kit.ErrorOf(again.Get(ctx, one.Key())) != nil {
 			t.Error("a marked one is not shown")
 		}
 	}
 	for what, err := range map[string]error{
-		"Get": errorOf(all.Get(ctx, one.Key())), "Replace of those shown": shown.Replace(ctx, kit.ReadingAt("1", 1, 5)), "Delete of those shown": shown.Delete(ctx, one.Key()),
+		"Get": kit.ErrorOf(all.Get(ctx, one.Key())), "Replace of those shown": shown.Replace(ctx, kit.ReadingAt("1", 1, 5)), "Delete of those shown": shown.Delete(ctx, one.Key()),
 	} {
 		if !errors.Is(err, repository.ErrNotFound) || !errors.Is(err, repository.ErrDeleted) {
 			t.Errorf("%s: %v", what, err)
@@ -53,7 +53,7 @@ func TestDeletedInWindows(t *testing.T) {
 	if deleted != 1 {
 		t.Errorf("%d deletions", deleted)
 	}
-	kit.MustPass(t, repository.Restore(ctx, all.Documents, one.Key()), all.Delete(ctx, two.Key()), repository.Purge(ctx, shown, two.Key()))
+	kit.MustPass(t, kit.ErrorOf(repository.Restore(ctx, all.Documents, one.Key())), all.Delete(ctx, two.Key()), repository.Purge(ctx, shown, two.Key()))
 	if got := [2]int{count(all.Documents), count(shown)}; got != [2]int{1, 1} {
 		t.Errorf("%d are there, and %d are shown", got[0], got[1])
 	}
@@ -67,7 +67,7 @@ func TestDeletedOfTenants(t *testing.T) {
 	ann, bob := repository.NewTenant(all, fixtures.ParcelKey{Owner: "ann"}), repository.NewTenant(all, fixtures.ParcelKey{Owner: "bob"})
 	key := fixtures.ParcelKey{ID: "1", Owner: "ann"}
 	kit.MustPass(t, ann.Create(ctx, &fixtures.Parcel{ID: "1", Owner: "ann"}), ann.Delete(ctx, key))
-	for what, err := range map[string]error{"Delete": bob.Delete(ctx, key), "Restore": repository.Restore(ctx, &bob, key), "Purge": repository.Purge(ctx, &bob, key)} {
+	for what, err := range map[string]error{"Delete": bob.Delete(ctx, key), "Restore": kit.ErrorOf(repository.Restore(ctx, &bob, key)), "Purge": repository.Purge(ctx, &bob, key)} {
 		if !errors.Is(err, repository.ErrTenant) {
 			t.Errorf("%s of another tenant's: %v", what, err)
 		}
@@ -79,7 +79,7 @@ func TestDeletedOfTenants(t *testing.T) {
 	if _, err := ann.Get(ctx, key); !errors.Is(err, repository.ErrDeleted) {
 		t.Error(err)
 	}
-	kit.MustPass(t, repository.Restore(ctx, &ann, key), ann.Delete(ctx, key), repository.Purge(ctx, &ann, key))
+	kit.MustPass(t, kit.ErrorOf(repository.Restore(ctx, &ann, key)), ann.Delete(ctx, key), repository.Purge(ctx, &ann, key))
 	if _, err := shown.Get(ctx, key); !errors.Is(err, repository.ErrNotFound) || errors.Is(err, repository.ErrDeleted) {
 		t.Error(err)
 	}

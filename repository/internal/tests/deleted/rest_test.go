@@ -28,7 +28,7 @@ func TestDeletedAndUnknownProperties(t *testing.T) {
 	if kit.MustPass(t, err); marked.Gone.IsZero() || len(marked.Rest) != 1 || string(marked.Rest["color"]) != `"red"` {
 		t.Errorf("got %+v", marked)
 	}
-	kit.MustPass(t, repository.Restore(ctx, open, key), open.Replace(ctx, marked))
+	kit.MustPass(t, kit.ErrorOf(repository.Restore(ctx, open, key)), open.Replace(ctx, marked))
 	server.Advance(2 * time.Minute)
 	if now, err := open.Get(ctx, key); err != nil || !now.Gone.IsZero() || len(now.Rest) != 1 {
 		t.Errorf("got %+v: %v", now, err)

@@ -171,7 +171,7 @@ func TestDeletedTwiceUnread(t *testing.T) {
 	key := fixtures.ParcelKey{ID: "1", Owner: "o"}
 	for name, run := range map[string]func(ctx context.Context, d *parcels) error{
 		"Delete":  func(ctx context.Context, d *parcels) error { return d.Delete(ctx, key) },
-		"Restore": func(ctx context.Context, d *parcels) error { return repository.Restore(ctx, d, key) },
+		"Restore": func(ctx context.Context, d *parcels) error { return kit.ErrorOf(repository.Restore(ctx, d, key)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

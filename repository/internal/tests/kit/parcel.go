@@ -29,6 +29,9 @@ func ParcelsOf(d *repository.Documents[fixtures.Parcel, fixtures.ParcelKey], own
 	return repository.NewQuery(d, generated.Partition(owner))
 }
 
+// ErrorOf returns the error of a call that returns a value as well.
+func ErrorOf[T any](_ T, err error) error { return err }
+
 // MustPass fails unless all errors are nil.
 func MustPass(t testing.TB, errs ...error) {
 	t.Helper()

@@ -111,7 +111,7 @@ func TestTiersDeleted(t *testing.T) {
 			if _, gone, _ := h.stored(here); len(gone) > 0 {
 				t.Errorf("marks have tombstones: %v", gone)
 			}
-			if err := holds.Restore(ctx, holds.Key("a")); err != nil {
+			if _, err := holds.Restore(ctx, holds.Key("a")); err != nil {
 				t.Error(err)
 			}
 			if x, err := holds.Get(ctx, holds.Key("a")); err != nil || !x.Gone.IsZero() {
@@ -164,7 +164,7 @@ func TestMoveTenantDeleted(t *testing.T) {
 	if _, err := holds.Get(ctx, holds.Key("marked")); !errors.Is(err, repository.ErrDeleted) {
 		t.Error(err)
 	}
-	if err := holds.Restore(ctx, holds.Key("marked")); err != nil {
+	if _, err := holds.Restore(ctx, holds.Key("marked")); err != nil {
 		t.Error(err)
 	}
 	if x, err := holds.Get(ctx, holds.Key("marked")); err != nil || x.Value != 1 {

@@ -3,6 +3,8 @@ package transactions
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
@@ -105,18 +107,18 @@ func TestTransactionsFail(t *testing.T) {
 		want error
 		text string
 	}{
-		"create":        {func(tx *repository.Transaction) error { return s.Sales.In(tx).Create(&taken) }, repository.ErrAlreadyExists, `create Sale "o1" in partition "c": document already exists (status 409)`},
-		"replace":       {func(tx *repository.Transaction) error { return s.Sales.In(tx).Replace(&missing) }, repository.ErrNotFound, `replace Sale "none" in partition "c": document not found (status 404)`},
-		"replace, ETag": {func(tx *repository.Transaction) error { return s.Sales.In(tx).Replace(&old) }, repository.ErrPreconditionFailed, `replace Sale "o1" in partition "c": document has changed since it was read (status 412)`},
-		"delete":        {func(tx *repository.Transaction) error { return s.Sales.In(tx).Delete(missing.Key()) }, repository.ErrNotFound, `delete Sale "none" in partition "c": document not found (status 404)`},
-		"delete, ETag":  {func(tx *repository.Transaction) error { return s.Sales.In(tx).DeleteIfMatch(&old) }, repository.ErrPreconditionFailed, `delete Sale "o1" in partition "c": document has changed since it was read (status 412)`},
+		"create":        {func(tx *repository.Transaction) error { return s.Sales.In(tx).Create(&taken) }, repository.ErrAlreadyExists, `create of Sale "o1" (operation 3 of 4): document already exists (status 409)`},
+		"replace":       {func(tx *repository.Transaction) error { return s.Sales.In(tx).Replace(&missing) }, repository.ErrNotFound, `replace of Sale "none" (operation 3 of 4): document not found (status 404)`},
+		"replace, ETag": {func(tx *repository.Transaction) error { return s.Sales.In(tx).Replace(&old) }, repository.ErrPreconditionFailed, `replace of Sale "o1" (operation 3 of 4): document has changed since it was read (status 412)`},
+		"delete":        {func(tx *repository.Transaction) error { return s.Sales.In(tx).Delete(missing.Key()) }, repository.ErrNotFound, `delete of Sale "none" (operation 3 of 4): document not found (status 404)`},
+		"delete, ETag":  {func(tx *repository.Transaction) error { return s.Sales.In(tx).DeleteIfMatch(&old) }, repository.ErrPreconditionFailed, `delete of Sale "o1" (operation 3 of 4): document has changed since it was read (status 412)`},
 		"get of nothing": {func(tx *repository.Transaction) error {
 			_, err := s.Lines.In(tx).Get(fixtures.LineKey(missing.Key()))
 			return err
-		}, repository.ErrNotFound, `get Line "none" in partition "c": document not found (status 404)`},
+		}, repository.ErrNotFound, `get of Line "none" (operation 3 of 4): document not found (status 404)`},
 		"create, the end": {func(tx *repository.Transaction) error {
 			return s.Lines.In(tx).Create(&fixtures.Line{ID: "l1", Customer: "c"})
-		}, repository.ErrAlreadyExists, `create Line "l1" in partition "c": document already exists (status 409)`},
+		}, repository.ErrAlreadyExists, `create of Line "l1" (operation 3 of 4): document already exists (status 409)`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var read *repository.Pending[fixtures.Sale]
@@ -134,11 +136,14 @@ func TestTransactionsFail(t *testing.T) {
 				},
 			)
 			var own *repository.TransactionError
-			if !errors.Is(err, test.want) || !errors.As(err, &own) || own.Operation != 3 || own.Of != 4 {
+			if !errors.Is(err, test.want) || !errors.As(err, &own) || own.Operation != 3 || own.Of != 4 || own.PartitionKey != `"c"` {
 				t.Fatalf("got %v, want %v", err, test.want)
 			}
-			if want := "operation 3 of 4 of a transaction: " + test.text + "; nothing of the transaction was stored"; err.Error() != want {
+			if want := `transaction in partition "c": ` + test.text + "; nothing of the transaction was stored"; err.Error() != want {
 				t.Errorf("got  %v\nwant %v", err, want)
+			}
+			if want := fmt.Sprintf("%s of %s %q", own.Op, own.Type, own.ID); !strings.HasPrefix(test.text, want) {
+				t.Errorf("the fields name %s", want)
 			}
 			var response *azcore.ResponseError
 			if !errors.As(err, &response) || errors.Is(err, repository.ErrUnclear) {

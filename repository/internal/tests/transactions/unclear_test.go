@@ -342,7 +342,7 @@ func TestBusyTransactions(t *testing.T) {
 		if err == nil || test.want != nil && !errors.Is(err, test.want) || s.Server.Sent(emulator.OpExecuteBatch) != want {
 			t.Errorf("%s: got %v after %d requests, want %d", name, err, s.Server.Sent(emulator.OpExecuteBatch), want)
 		}
-		if test.want == nil && !strings.Contains(err.Error(), `create Line "l1" in partition "c": status 400: Bad Request`) {
+		if test.want == nil && !strings.Contains(err.Error(), `create of Line "l1" (operation 2 of 2): status 400: Bad Request`) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
