@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -140,6 +139,13 @@ func EnsureOrderContainer(
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Order](ctx, db, OrderContainer(), throughput, opts...)
 }
+
+// OrderPendingRead is a read of a Order in a transaction, which has the document after Commit.
+type OrderPendingRead = repository.Pending[Order]
+
+// OrderMoveState is the state of a move of a Order, which PrepareMove returns and ResumeMove
+// takes. It marshals to JSON and back.
+type OrderMoveState = repository.MoveState[OrderKey]
 
 var orderModel = generated.Model[Order, OrderKey]{
 	Type:          "Order",

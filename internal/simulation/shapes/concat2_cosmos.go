@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -150,6 +149,10 @@ func EnsureConcat2Container(
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Concat2](ctx, db, Concat2Container(), throughput, opts...)
 }
+
+// Concat2PendingRead is a read of a Concat2 in a transaction, which has the document after
+// Commit.
+type Concat2PendingRead = repository.Pending[Concat2]
 
 var concat2Model = generated.Model[Concat2, Concat2Key]{
 	Type:          "Concat2",

@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -161,6 +160,10 @@ func EnsureForgetful4Container(
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Forgetful4](ctx, db, Forgetful4Container(), throughput, opts...)
 }
+
+// Forgetful4PendingRead is a read of a Forgetful4 in a transaction, which has the document
+// after Commit.
+type Forgetful4PendingRead = repository.Pending[Forgetful4]
 
 var forgetful4Model = generated.Model[Forgetful4, Forgetful4Key]{
 	Type:          "Forgetful4",

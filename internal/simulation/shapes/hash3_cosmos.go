@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -161,6 +160,9 @@ func EnsureHash3Container(
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Hash3](ctx, db, Hash3Container(), throughput, opts...)
 }
+
+// Hash3PendingRead is a read of a Hash3 in a transaction, which has the document after Commit.
+type Hash3PendingRead = repository.Pending[Hash3]
 
 var hash3Model = generated.Model[Hash3, Hash3Key]{
 	Type:          "Hash3",

@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -166,6 +165,10 @@ func EnsureHashedlevel7Container(
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Hashedlevel7](ctx, db, Hashedlevel7Container(), throughput, opts...)
 }
+
+// Hashedlevel7PendingRead is a read of a Hashedlevel7 in a transaction, which has the document
+// after Commit.
+type Hashedlevel7PendingRead = repository.Pending[Hashedlevel7]
 
 var hashedlevel7Model = generated.Model[Hashedlevel7, Hashedlevel7Key]{
 	Type:   "Hashedlevel7",

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -148,6 +147,10 @@ func EnsureLevels6Container(
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Levels6](ctx, db, Levels6Container(), throughput, opts...)
 }
+
+// Levels6PendingRead is a read of a Levels6 in a transaction, which has the document after
+// Commit.
+type Levels6PendingRead = repository.Pending[Levels6]
 
 var levels6Model = generated.Model[Levels6, Levels6Key]{
 	Type:          "Levels6",

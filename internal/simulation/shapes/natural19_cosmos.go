@@ -7,7 +7,6 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -120,6 +119,14 @@ func EnsureNatural19Container(
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Natural19](ctx, db, Natural19Container(), throughput, opts...)
 }
+
+// Natural19PendingRead is a read of a Natural19 in a transaction, which has the document after
+// Commit.
+type Natural19PendingRead = repository.Pending[Natural19]
+
+// Natural19MoveState is the state of a move of a Natural19, which PrepareMove returns and
+// ResumeMove takes. It marshals to JSON and back.
+type Natural19MoveState = repository.MoveState[Natural19Key]
 
 var natural19Model = generated.Model[Natural19, Natural19Key]{
 	Type:          "Natural19",

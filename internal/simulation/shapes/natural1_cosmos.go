@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -147,6 +146,10 @@ func EnsureNatural1Container(
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Natural1](ctx, db, Natural1Container(), throughput, opts...)
 }
+
+// Natural1PendingRead is a read of a Natural1 in a transaction, which has the document after
+// Commit.
+type Natural1PendingRead = repository.Pending[Natural1]
 
 var natural1Model = generated.Model[Natural1, Natural1Key]{
 	Type:          "Natural1",

@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -137,6 +136,14 @@ func EnsureRandom13Container(
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Random13](ctx, db, Random13Container(), throughput, opts...)
 }
+
+// Random13PendingRead is a read of a Random13 in a transaction, which has the document after
+// Commit.
+type Random13PendingRead = repository.Pending[Random13]
+
+// Random13MoveState is the state of a move of a Random13, which PrepareMove returns and
+// ResumeMove takes. It marshals to JSON and back.
+type Random13MoveState = repository.MoveState[Random13Key]
 
 var random13Model = generated.Model[Random13, Random13Key]{
 	Type:      "Random13",

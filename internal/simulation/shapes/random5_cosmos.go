@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -177,6 +176,10 @@ func EnsureRandom5Container(
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Random5](ctx, db, Random5Container(), throughput, opts...)
 }
+
+// Random5PendingRead is a read of a Random5 in a transaction, which has the document after
+// Commit.
+type Random5PendingRead = repository.Pending[Random5]
 
 var random5Model = generated.Model[Random5, Random5Key]{
 	Type:      "Random5",

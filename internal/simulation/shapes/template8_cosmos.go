@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -179,6 +178,10 @@ func EnsureTemplate8Container(
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Template8](ctx, db, Template8Container(), throughput, opts...)
 }
+
+// Template8PendingRead is a read of a Template8 in a transaction, which has the document after
+// Commit.
+type Template8PendingRead = repository.Pending[Template8]
 
 var template8Model = generated.Model[Template8, Template8Key]{
 	Type:          "Template8",

@@ -7,7 +7,6 @@ import (
 	"context"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -108,6 +107,10 @@ func EnsureMemberContainer(
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, MemberContainer(), throughput, opts...)
 }
+
+// MemberPendingRead is a read of a Member in a transaction, which has the document after
+// Commit.
+type MemberPendingRead = repository.Pending[Member]
 
 var memberModel = generated.Model[Member, MemberKey]{
 	Type: "Member",

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -147,6 +146,14 @@ func EnsureOldConcatFormerly2Container(
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[OldConcatFormerly2](ctx, db, OldConcatFormerly2Container(), throughput, opts...)
 }
+
+// OldConcatFormerly2PendingRead is a read of a OldConcatFormerly2 in a transaction, which has
+// the document after Commit.
+type OldConcatFormerly2PendingRead = repository.Pending[OldConcatFormerly2]
+
+// OldConcatFormerly2MoveState is the state of a move of a OldConcatFormerly2, which PrepareMove
+// returns and ResumeMove takes. It marshals to JSON and back.
+type OldConcatFormerly2MoveState = repository.MoveState[OldConcatFormerly2Key]
 
 var oldConcatFormerly2Model = generated.Model[OldConcatFormerly2, OldConcatFormerly2Key]{
 	Type:      "OldConcatFormerly2",

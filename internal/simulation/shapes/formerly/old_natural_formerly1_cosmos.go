@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
-
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -152,6 +151,14 @@ func EnsureOldNaturalFormerly1Container(
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[OldNaturalFormerly1](ctx, db, OldNaturalFormerly1Container(), throughput, opts...)
 }
+
+// OldNaturalFormerly1PendingRead is a read of a OldNaturalFormerly1 in a transaction, which has
+// the document after Commit.
+type OldNaturalFormerly1PendingRead = repository.Pending[OldNaturalFormerly1]
+
+// OldNaturalFormerly1MoveState is the state of a move of a OldNaturalFormerly1, which
+// PrepareMove returns and ResumeMove takes. It marshals to JSON and back.
+type OldNaturalFormerly1MoveState = repository.MoveState[OldNaturalFormerly1Key]
 
 var oldNaturalFormerly1Model = generated.Model[OldNaturalFormerly1, OldNaturalFormerly1Key]{
 	Type:          "OldNaturalFormerly1",
