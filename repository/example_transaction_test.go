@@ -103,11 +103,12 @@ func ExamplePending() {
 	ctx := context.Background()
 
 	event := &fleet.VehicleEvent{ID: "departure", Date: "2018-08-09", VIN: "1HGCM82633A004352", Speed: 50}
-	tx := repository.NewTransaction()
-	must(events.In(tx).Upsert(event))
-	pending, err := events.In(tx).Get(event.Key())
-	must(err)
-	must(tx.Commit(ctx))
+	var pending *fleet.VehicleEventPendingRead
+	must(events.InTransaction(ctx, event.Key(), func(tx *repository.Transaction) (err error) {
+		must(events.In(tx).Upsert(event))
+		pending, err = events.In(tx).Get(event.Key())
+		return err
+	}))
 	stored, err := pending.Doc()
 	must(err)
 	fmt.Println(stored.Speed)

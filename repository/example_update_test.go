@@ -131,7 +131,7 @@ func exampleResumeMoves(ctx context.Context, events *fleet.VehicleEventRepositor
 	if err != nil {
 		return err
 	}
-	var state repository.MoveState[fleet.VehicleEventKey]
+	var state fleet.VehicleEventMoveState
 	if err := json.Unmarshal(text, &state); err != nil {
 		return err
 	}

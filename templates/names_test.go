@@ -18,18 +18,18 @@ func TestNames(t *testing.T) {
 		{
 			Type{Name: "VehicleEvent", Source: "event.go"}, "vehicle_event_cosmos.go",
 			[]string{"VehicleEventKeyLayout", "VehicleEventKey", "VehicleEventFields", "VehicleEventContainer",
-				"EnsureVehicleEventContainer", "vehicleEventModel", "VehicleEventRepository", "NewVehicleEventRepository"},
+				"EnsureVehicleEventContainer", "VehicleEventPendingRead", "VehicleEventMoveState", "vehicleEventModel", "VehicleEventRepository", "NewVehicleEventRepository"},
 			[]string{"PartitionKey", "Key"},
 		},
 		{
 			Type{Name: "event", Source: "event_test.go", NoMethods: true}, "event_cosmos_test.go",
-			[]string{"eventKeyLayout", "eventKeyOf", "eventKey", "eventFields", "eventContainer", "ensureEventContainer", "eventModel",
+			[]string{"eventKeyLayout", "eventKeyOf", "eventKey", "eventFields", "eventContainer", "ensureEventContainer", "eventPendingRead", "eventMoveState", "eventModel",
 				"eventRepository", "newEventRepository"},
 			nil,
 		},
 		{
 			Type{Name: "HTTPLog", Source: "x_linux.go"}, "http_log_cosmos.go",
-			[]string{"HTTPLogKeyLayout", "HTTPLogKey", "HTTPLogFields", "HTTPLogContainer", "EnsureHTTPLogContainer", "httpLogModel",
+			[]string{"HTTPLogKeyLayout", "HTTPLogKey", "HTTPLogFields", "HTTPLogContainer", "EnsureHTTPLogContainer", "HTTPLogPendingRead", "HTTPLogMoveState", "httpLogModel",
 				"HTTPLogRepository", "NewHTTPLogRepository"},
 			[]string{"PartitionKey", "Key"},
 		},

@@ -40,11 +40,16 @@ func (containers) names(t *Type) []string {
 	}
 	switch {
 	case t.Own != nil:
-		return append(all, n.containerName, n.ownContainerName, n.propertiesName, n.ensureName, n.ensureOwnName)
+		all = append(all, n.containerName, n.ownContainerName, n.propertiesName, n.ensureName, n.ensureOwnName)
 	case t.Containers != nil:
-		return append(all, n.containerName, n.propertiesName, n.ensureName)
+		all = append(all, n.containerName, n.propertiesName, n.ensureName)
+	default:
+		all = append(all, n.containerName, n.ensureName)
 	}
-	return append(all, n.containerName, n.ensureName)
+	if all = append(all, n.pendingName); t.moves() {
+		all = append(all, n.moveStateName)
+	}
+	return all
 }
 
 // provide also writes the function that creates the container, or checks it, and that of the
@@ -69,7 +74,28 @@ func (containers) provide(f *file) {
 		f.ensureFunction(f.ensureOwnName, f.ownContainerName, f.ownComponents(),
 			f.ensureDoc(f.ensureOwnName, f.ownContainerName)+" The tenant lives there after tenancy.Move.")
 	}
+	f.variables()
 }
+
+// variables writes names of the run time's types of which programs declare variables: one for
+// a read of a transaction, whose result comes after the function that adds it, and one for the
+// state of a move, which is read from a file.
+//
+//	type OrderPendingRead = repository.Pending[Order]
+//
+//	type OrderMoveState = repository.MoveState[OrderKey]
+func (f *file) variables() {
+	alias := func(name, doc string, generic *jen.Statement) {
+		f.declare(name+doc, jen.Type().Add(assign(jen.Id(name), generic)))
+	}
+	alias(f.pendingName, " is a read of a "+f.Name+" in a transaction, which has the document after Commit.", repository("Pending").Types(jen.Id(f.Name)))
+	if f.moves() {
+		alias(f.moveStateName, " is the state of a move of a "+f.Name+", which PrepareMove returns and ResumeMove takes. It marshals to JSON and back.", repository("MoveState").Types(jen.Id(f.keyName)))
+	}
+}
+
+// moves reports whether documents of the type can get another key by Move.
+func (t *Type) moves() bool { return t.Unique == nil && t.grows() < 0 }
 
 func (containers) references(t *Type) []reference { return fieldsOf(t.Properties) }
 

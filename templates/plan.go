@@ -146,6 +146,8 @@ type names struct {
 	ensureLeasesName, ensureDirectoryName string
 
 	modelName, repositoryName, constructorName, tenantName, migrationName, migrationKeyName, newMigrationName string
+
+	pendingName, moveStateName string
 }
 
 func (t *Type) names() names {
@@ -166,6 +168,7 @@ func (t *Type) names() names {
 		modelName: t.unexported() + "Model", repositoryName: t.Name + "Repository", constructorName: function("New", "Repository"),
 		tenantName: t.Name + "Tenant", migrationName: t.Name + "Migration", migrationKeyName: t.Name + "MigrationKey",
 		newMigrationName: function("New", "Migration"),
+		pendingName:      t.Name + "PendingRead", moveStateName: t.Name + "MoveState",
 	}
 }
 

@@ -107,6 +107,14 @@ func EnsureJourneyContainer(
 	return admin.Ensure(ctx, db, JourneyContainer(), throughput, opts...)
 }
 
+// JourneyPendingRead is a read of a Journey in a transaction, which has the document after
+// Commit.
+type JourneyPendingRead = repository.Pending[Journey]
+
+// JourneyMoveState is the state of a move of a Journey, which PrepareMove returns and
+// ResumeMove takes. It marshals to JSON and back.
+type JourneyMoveState = repository.MoveState[JourneyKey]
+
 var journeyModel = generated.Model[Journey, JourneyKey]{
 	Type:      "Journey",
 	Path:      "/partitionKey",

@@ -100,6 +100,14 @@ func EnsureReadingContainer(
 	return admin.Ensure(ctx, db, ReadingContainer(), throughput, opts...)
 }
 
+// ReadingPendingRead is a read of a Reading in a transaction, which has the document after
+// Commit.
+type ReadingPendingRead = repository.Pending[Reading]
+
+// ReadingMoveState is the state of a move of a Reading, which PrepareMove returns and
+// ResumeMove takes. It marshals to JSON and back.
+type ReadingMoveState = repository.MoveState[ReadingKey]
+
 var readingModel = generated.Model[Reading, ReadingKey]{
 	Type:      "Reading",
 	Path:      "/partitionKey",

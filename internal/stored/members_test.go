@@ -123,7 +123,10 @@ var memberScenarios = []scenario{{
 	endings: []ending{expire},
 	steps: []step{
 		{name: "Delete m0", run: func(p *program) error { return p.members().Delete(p.ctx, memberKeys[0]) }, effect: state{"m0": "chess a" + deleted}},
-		{name: "Restore m0", run: func(p *program) error { return p.members().Restore(p.ctx, memberKeys[0]) }, effect: state{"m0": "chess a"}},
+		{name: "Restore m0", run: func(p *program) error {
+			_, err := p.members().Restore(p.ctx, memberKeys[0])
+			return err
+		}, effect: state{"m0": "chess a"}},
 		{name: "Delete m1", run: func(p *program) error { return p.members().Delete(p.ctx, memberKeys[1]) }, effect: state{"m1": "go b" + deleted}},
 		{name: "Purge m1", run: func(p *program) error { return p.members().Purge(p.ctx, memberKeys[1]) }, effect: state{"m1": ""}},
 		{name: "Create m3 with the value of m1", run: func(p *program) error { return p.members().Create(p.ctx, memberOf(3, "b")) }, effect: state{"m3": "go b"}},

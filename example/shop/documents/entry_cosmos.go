@@ -126,6 +126,13 @@ func EnsureEntryContainer(
 	return admin.EnsureDraft[Entry](ctx, db, EntryContainer(), throughput, opts...)
 }
 
+// EntryPendingRead is a read of a Entry in a transaction, which has the document after Commit.
+type EntryPendingRead = repository.Pending[Entry]
+
+// EntryMoveState is the state of a move of a Entry, which PrepareMove returns and ResumeMove
+// takes. It marshals to JSON and back.
+type EntryMoveState = repository.MoveState[EntryKey]
+
 var entryModel = generated.Model[Entry, EntryKey]{
 	Type:          "Entry",
 	Path:          "/partitionKey",

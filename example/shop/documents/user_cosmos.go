@@ -90,6 +90,9 @@ func EnsureUserContainer(
 	return admin.EnsureDraft[User](ctx, db, UserContainer(), throughput, opts...)
 }
 
+// UserPendingRead is a read of a User in a transaction, which has the document after Commit.
+type UserPendingRead = repository.Pending[User]
+
 var userModel = generated.Model[User, UserKey]{
 	Type:   "User",
 	Path:   "/tenantId",

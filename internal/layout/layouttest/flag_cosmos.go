@@ -74,6 +74,13 @@ func EnsureFlagContainer(
 	return admin.Ensure(ctx, db, FlagContainer(), throughput, opts...)
 }
 
+// FlagPendingRead is a read of a Flag in a transaction, which has the document after Commit.
+type FlagPendingRead = repository.Pending[Flag]
+
+// FlagMoveState is the state of a move of a Flag, which PrepareMove returns and ResumeMove
+// takes. It marshals to JSON and back.
+type FlagMoveState = repository.MoveState[FlagKey]
+
 var flagModel = generated.Model[Flag, FlagKey]{
 	Type:  "Flag",
 	Path:  "/active",

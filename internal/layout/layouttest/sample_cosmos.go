@@ -194,6 +194,14 @@ func EnsureSampleContainer(
 	return admin.Ensure(ctx, db, SampleContainer(), throughput, opts...)
 }
 
+// SamplePendingRead is a read of a Sample in a transaction, which has the document after
+// Commit.
+type SamplePendingRead = repository.Pending[Sample]
+
+// SampleMoveState is the state of a move of a Sample, which PrepareMove returns and ResumeMove
+// takes. It marshals to JSON and back.
+type SampleMoveState = repository.MoveState[SampleKey]
+
 var sampleModel = generated.Model[Sample, SampleKey]{
 	Type: "Sample",
 	Path: "/partitionKey",

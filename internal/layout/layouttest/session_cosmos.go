@@ -70,6 +70,14 @@ func EnsureSessionContainer(
 	return admin.Ensure(ctx, db, SessionContainer(), throughput, opts...)
 }
 
+// SessionPendingRead is a read of a Session in a transaction, which has the document after
+// Commit.
+type SessionPendingRead = repository.Pending[Session]
+
+// SessionMoveState is the state of a move of a Session, which PrepareMove returns and
+// ResumeMove takes. It marshals to JSON and back.
+type SessionMoveState = repository.MoveState[SessionKey]
+
 var sessionModel = generated.Model[Session, SessionKey]{
 	Type: "Session",
 	Path: "/id",

@@ -147,6 +147,10 @@ func EnsureConcat2Container(
 	return admin.EnsureDraft[Concat2](ctx, db, Concat2Container(), throughput, opts...)
 }
 
+// Concat2PendingRead is a read of a Concat2 in a transaction, which has the document after
+// Commit.
+type Concat2PendingRead = repository.Pending[Concat2]
+
 var concat2Model = generated.Model[Concat2, Concat2Key]{
 	Type:          "Concat2",
 	Path:          "/partitionKey",

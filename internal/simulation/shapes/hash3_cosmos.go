@@ -158,6 +158,9 @@ func EnsureHash3Container(
 	return admin.EnsureDraft[Hash3](ctx, db, Hash3Container(), throughput, opts...)
 }
 
+// Hash3PendingRead is a read of a Hash3 in a transaction, which has the document after Commit.
+type Hash3PendingRead = repository.Pending[Hash3]
+
 var hash3Model = generated.Model[Hash3, Hash3Key]{
 	Type:          "Hash3",
 	Path:          "/partitionKey",

@@ -98,6 +98,9 @@ func EnsureUserContainer(
 	return admin.Ensure(ctx, db, UserContainer(), throughput, opts...)
 }
 
+// UserPendingRead is a read of a User in a transaction, which has the document after Commit.
+type UserPendingRead = repository.Pending[User]
+
 var userModel = generated.Model[User, UserKey]{
 	Type: "User",
 	Path: "/region",

@@ -131,6 +131,14 @@ func EnsureParcelOwnContainer(
 	return admin.Ensure(ctx, db, ParcelOwnContainer(tenant), throughput, opts...)
 }
 
+// ParcelPendingRead is a read of a Parcel in a transaction, which has the document after
+// Commit.
+type ParcelPendingRead = repository.Pending[Parcel]
+
+// ParcelMoveState is the state of a move of a Parcel, which PrepareMove returns and ResumeMove
+// takes. It marshals to JSON and back.
+type ParcelMoveState = repository.MoveState[ParcelKey]
+
 var parcelModel = generated.Model[Parcel, ParcelKey]{
 	Type:     "Parcel",
 	Paths:    []string{"/tenant", "/depot"},

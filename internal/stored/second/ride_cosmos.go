@@ -112,6 +112,9 @@ func EnsureRideContainer(
 	return admin.Ensure(ctx, db, RideContainer(), throughput, opts...)
 }
 
+// RidePendingRead is a read of a Ride in a transaction, which has the document after Commit.
+type RidePendingRead = repository.Pending[Ride]
+
 var rideModel = generated.Model[Ride, RideKey]{
 	Type:      "Ride",
 	Path:      "/partitionKey",

@@ -74,6 +74,13 @@ func EnsureMemoContainer(
 	return admin.Ensure(ctx, db, MemoContainer(), throughput, opts...)
 }
 
+// MemoPendingRead is a read of a Memo in a transaction, which has the document after Commit.
+type MemoPendingRead = repository.Pending[Memo]
+
+// MemoMoveState is the state of a move of a Memo, which PrepareMove returns and ResumeMove
+// takes. It marshals to JSON and back.
+type MemoMoveState = repository.MoveState[MemoKey]
+
 var memoModel = generated.Model[Memo, MemoKey]{
 	Type:          "Memo",
 	Path:          "/customer",

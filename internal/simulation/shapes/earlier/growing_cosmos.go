@@ -124,6 +124,10 @@ func EnsureGrowingContainer(
 	return admin.Ensure(ctx, db, GrowingContainer(), throughput, opts...)
 }
 
+// GrowingPendingRead is a read of a Growing in a transaction, which has the document after
+// Commit.
+type GrowingPendingRead = repository.Pending[Growing]
+
 var growingModel = generated.Model[Growing, GrowingKey]{
 	Type:      "Growing",
 	Path:      "/partitionKey",

@@ -149,6 +149,14 @@ func EnsureOldNaturalFormerly1Container(
 	return admin.EnsureDraft[OldNaturalFormerly1](ctx, db, OldNaturalFormerly1Container(), throughput, opts...)
 }
 
+// OldNaturalFormerly1PendingRead is a read of a OldNaturalFormerly1 in a transaction, which has
+// the document after Commit.
+type OldNaturalFormerly1PendingRead = repository.Pending[OldNaturalFormerly1]
+
+// OldNaturalFormerly1MoveState is the state of a move of a OldNaturalFormerly1, which
+// PrepareMove returns and ResumeMove takes. It marshals to JSON and back.
+type OldNaturalFormerly1MoveState = repository.MoveState[OldNaturalFormerly1Key]
+
 var oldNaturalFormerly1Model = generated.Model[OldNaturalFormerly1, OldNaturalFormerly1Key]{
 	Type:          "OldNaturalFormerly1",
 	Path:          "/line",

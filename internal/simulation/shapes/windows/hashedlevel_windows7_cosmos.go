@@ -163,6 +163,14 @@ func EnsureHashedlevelWindows7Container(
 	return admin.EnsureDraft[HashedlevelWindows7](ctx, db, HashedlevelWindows7Container(at), throughput, opts...)
 }
 
+// HashedlevelWindows7PendingRead is a read of a HashedlevelWindows7 in a transaction, which has
+// the document after Commit.
+type HashedlevelWindows7PendingRead = repository.Pending[HashedlevelWindows7]
+
+// HashedlevelWindows7MoveState is the state of a move of a HashedlevelWindows7, which
+// PrepareMove returns and ResumeMove takes. It marshals to JSON and back.
+type HashedlevelWindows7MoveState = repository.MoveState[HashedlevelWindows7Key]
+
 var hashedlevelWindows7Model = generated.Model[HashedlevelWindows7, HashedlevelWindows7Key]{
 	Type:   "HashedlevelWindows7",
 	Paths:  []string{"/line", "/partitionKey"},

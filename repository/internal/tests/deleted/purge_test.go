@@ -84,7 +84,7 @@ func TestPurgeDeletedOvertaken(t *testing.T) {
 		repository.WithObserver(func(_ context.Context, e repository.Event) {
 			if e.Op == "read" && !overtaken || e.Op == "purge" && !overtaken {
 				overtaken = true
-				kit.MustPass(t, errorOf(repository.Restore(ctx, other, key)), other.Delete(ctx, key))
+				kit.MustPass(t, kit.ErrorOf(repository.Restore(ctx, other, key)), other.Delete(ctx, key))
 			}
 		}))
 	other = repository.New(server.Container("parcels", repository.Configure(nil)), fixtures.ParcelModel)
@@ -97,7 +97,7 @@ func TestPurgeDeletedOvertaken(t *testing.T) {
 	if !overtaken {
 		t.Fatal("nothing was overtaken")
 	}
-	kit.MustPass(t, errorOf(repository.Restore(ctx, other, key)))
+	kit.MustPass(t, kit.ErrorOf(repository.Restore(ctx, other, key)))
 }
 
 // TestPurgeDeletedRefuses sends nothing for a type that marks no documents.
