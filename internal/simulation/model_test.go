@@ -411,6 +411,7 @@ func (s *slot) expand() {
 				for _, maker := range s.makers[c.state] {
 					s.wrote(next.state, maker)
 				}
+				s.wrote(next.state, o)
 				s.visit(&next)
 				all.add(next)
 			}
