@@ -34,7 +34,9 @@ const (
 	Purged      Feature = "purged"
 	Unique      Feature = "unique"
 	Schema      Feature = "schema"
+	NextForm    Feature = "nextform"
 	Aliases     Feature = "alias"
+	NextName    Feature = "nextname"
 	Later       Feature = "later"
 	TTL         Feature = "ttl"
 	Rest        Feature = "rest"
@@ -74,7 +76,9 @@ var All = []Description{
 	{Purged, "`deleted,purge=`", "and the service removes it later"},
 	{Unique, "`unique`", "a value that one document has"},
 	{Schema, "`schema=`", "documents of several forms"},
-	{Aliases, "`was=` or `next=` of a property", "old documents have a property under another name"},
+	{NextForm, "`schema=` with `next=`", "documents of the form of the next release, too"},
+	{Aliases, "`was=` of a property", "old documents have a property under another name"},
+	{NextName, "`next=` of a property", "the next release has a property under another name"},
 	{Later, "`later`", "a property that old documents lack"},
 	{TTL, "`ttl`", "a time to live for each document"},
 	{Rest, "`rest`", "properties that the type does not have"},
@@ -141,6 +145,11 @@ var Refusals = []Refusal{
 		By:  `is a second "deleted"`,
 	},
 	{
+		Feature: Schema, With: []Feature{NextForm}, Kind: Meaningless,
+		Why: "one number says of which form a document is; the release after the one with `next=` has `schema=` alone",
+		By:  `is a second "schema"`,
+	},
+	{
 		Feature: Windows, With: []Feature{Own}, Kind: Meaningless,
 		Why:     "tenants have containers apart from one that they share, and here the template says which container a document has",
 		Instead: "keep one of them: the template may name the tenant, too",
@@ -169,6 +178,11 @@ var Refusals = []Refusal{
 		Feature: Formerly, With: []Feature{Unique}, Kind: NotYet,
 		Why:     "a reservation names one place of a document, and would have to change in the same moment as the document moves",
 		Instead: "move the documents first",
+	},
+	{
+		Feature: NextForm, With: []Feature{Formerly, Growing}, Kind: NotYet,
+		Why:     "a move stores documents in the form of this release, which those of the next form do not have",
+		Instead: "finish the move first, until no tag has `formerly`, or a number of buckets `was` or `next`",
 	},
 	{
 		Feature: Growing, With: []Feature{Windows}, Kind: NotYet,

@@ -21,7 +21,8 @@ func (s *slot) lifetime(c code) (from, to time.Time, known bool) {
 	ttl := time.Duration(s.at(c).ttl) * time.Second
 	known = true
 	for i, o := range s.makers[c] {
-		if least := o.began.Add(o.least(ttl)); i == 0 || least.Before(from) {
+		// What stores a document anew gives it the rest of its time, and may be late with that.
+		if least := o.began.Add(o.least(ttl)); i == 0 || o.kind != "renew" && least.Before(from) {
 			from = least
 		}
 		if o.ended.After(to) {

@@ -14,6 +14,9 @@ type state struct {
 	tag, mail      string
 	restored       bool // its ETag is another one than when its tag was written
 	ttl            int  // seconds, 0 if it does not expire
+	label          string
+	size           int
+	form           int // of types of which two releases run, else 0
 }
 
 // code is how an operation ends at one document: one of the constants, or, of a read, the
@@ -28,6 +31,7 @@ const (
 	exists
 	notFound
 	precondition
+	newerDocument
 	firstState
 )
 
@@ -35,7 +39,7 @@ func (c code) String() string {
 	if c >= firstState {
 		return "a document"
 	}
-	return [...]string{"nothing", "success", "success twice", "success thrice", "ErrAlreadyExists", "ErrNotFound", "ErrPreconditionFailed"}[c]
+	return [...]string{"nothing", "success", "success twice", "success thrice", "ErrAlreadyExists", "ErrNotFound", "ErrPreconditionFailed", "ErrNewerDocument"}[c]
 }
 
 // operation is what an actor does to one document.
@@ -43,9 +47,12 @@ type operation struct {
 	kind     string
 	tag      string // of what it writes
 	mail     string
-	value    int   // what it writes, or expects
-	ttl      int   // of what it writes
-	add      int   // what it adds to the value
+	value    int // what it writes, or expects
+	ttl      int // of what it writes
+	add      int // what it adds to the value
+	label    string
+	size     int
+	form     int   // that the program writes, 0 where all write one
 	expected state // the document that it has read, for conditions on an ETag
 	tagged   bool  // it has a condition on the ETag of expected
 	stale    bool  // which it has read so long ago that the same may have been written since
@@ -151,7 +158,7 @@ func (s *slot) at(c code) state { return s.states[c-firstState] }
 
 // visible is what a read returns of a state.
 func visible(s state) state {
-	s.restored = false
+	s.restored, s.form = false, 0
 	return s
 }
 
@@ -183,6 +190,9 @@ func (s *slot) outcomes(o *operation, now state) []outcome {
 		if now.hidden {
 			return []outcome{{now, exists}}
 		}
+		if o.refuses(now) {
+			return []outcome{{now, newerDocument}}
+		}
 		return []outcome{{o.stores(now), ok}}
 	case "replace":
 		return o.replace(now, there)
@@ -206,7 +216,20 @@ func (o *operation) next(now state) int {
 
 // stores returns the state after a write of a whole document.
 func (o *operation) stores(now state) state {
-	return state{exists: true, value: o.value, version: o.next(now), tag: o.tag, mail: o.mail, ttl: o.ttl}
+	return state{exists: true, value: o.value, version: o.next(now), tag: o.tag, mail: o.mail, ttl: o.ttl, label: o.label, size: o.size, form: o.form}
+}
+
+// refuses reports whether the program knows that it must not write a document of the next form.
+func (o *operation) refuses(now state) bool { return now.exists && o.form == 1 && now.form == 2 }
+
+// renewed returns what a state becomes on the way of an operation, which has not ended then: a
+// program of the newer release brings a document to its form before it changes a part of it, and
+// admin.Upgrade brings all of them there.
+func (o *operation) renewed(now state) state {
+	if o.kind == "renew" && now.exists || o.form == 2 && now.form == 1 && !now.hidden && (o.kind == "add" || o.kind == "addif") {
+		now.restored, now.form = true, min(now.form, 1)*2
+	}
+	return now
 }
 
 // differs reports whether the document is another one than the operation expects.
@@ -231,6 +254,10 @@ func (o *operation) replace(now state, there bool) []outcome {
 		return []outcome{{now, notFound}, {now, precondition}}
 	case !there:
 		return []outcome{{now, notFound}}
+	case o.refuses(now) && o.differs(now):
+		return []outcome{{now, newerDocument}, {now, precondition}}
+	case o.refuses(now):
+		return []outcome{{now, newerDocument}}
 	case o.differs(now):
 		return []outcome{{now, precondition}}
 	}
@@ -295,6 +322,8 @@ func (o *operation) unmark(now state, there bool) []outcome {
 		return []outcome{{state{}, ok}, {state{}, notFound}}
 	case o.kind == "purge":
 		return []outcome{{state{}, ok}}
+	case o.refuses(now):
+		return []outcome{{now, newerDocument}}
 	}
 	after := now
 	after.hidden, after.restored, after.version = false, true, o.next(now)
@@ -312,12 +341,15 @@ func (o *operation) change(now state, there bool) []outcome {
 	if !there {
 		return []outcome{{now, notFound}}
 	}
+	if o.refuses(now) {
+		return []outcome{{now, newerDocument}}
+	}
 	if o.kind == "addif" && now.value != o.value {
 		return []outcome{{now, precondition}}
 	}
 	after := now
 	after.value += o.add
-	after.tag, after.restored, after.version = o.tag, false, o.next(now)
+	after.tag, after.restored, after.version, after.form = o.tag, false, o.next(now), o.form
 	out := []outcome{{after, ok}}
 	if o.doubled { // another program may delete it, or write over it, before it is read: see docs/errors.md
 		out = append(out, outcome{after, notFound}, outcome{after, precondition})
@@ -371,6 +403,19 @@ func (s *slot) expand() {
 		}
 		for lane, o := range s.pending {
 			if o == nil || o.kind == "read" || s.hasExpired(c.state, o.began) {
+				continue
+			}
+			if other := o.renewed(s.at(c.state)); other != s.at(c.state) {
+				next := c
+				next.state = s.code(other)
+				for _, maker := range s.makers[c.state] {
+					s.wrote(next.state, maker)
+				}
+				s.wrote(next.state, o)
+				s.visit(&next)
+				all.add(next)
+			}
+			if o.kind == "renew" {
 				continue
 			}
 			again := c.done[lane] == ok || c.done[lane] == okTwice

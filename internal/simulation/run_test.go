@@ -19,6 +19,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes"
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes/formerly"
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes/moving"
+	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes/newer"
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes/own"
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/shapes/windows"
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/transport"
@@ -77,7 +78,7 @@ var kinds = map[string]int{
 func planOf(seed uint64, length int, only []string) plan {
 	random := rand.New(rand.NewPCG(seed, 0))
 	var all []shapes.Shape
-	for _, s := range slices.Concat(shapes.All, moving.All, windows.All, formerly.All, own.All) {
+	for _, s := range slices.Concat(shapes.All, moving.All, windows.All, formerly.All, own.All, newer.All) {
 		if !slices.ContainsFunc(only, func(f string) bool { return !slices.Contains(s.Features, f) }) {
 			all = append(all, s)
 		}
@@ -350,8 +351,11 @@ func (r *run) settle(stage shapes.Stage) {
 		ctx, cancel := context.WithCancel(context.Background())
 		by := r.running(step{index: r.beyond(), kind: "settle"})
 		by.cancel, by.program = cancel, r.programOf(0)
-		done, err := stage.Settle(r.world.begin(ctx, by), by.program.db)
+		ctx = r.world.begin(ctx, by)
+		ends := r.renews(0, by)
+		done, err := stage.Settle(ctx, by.program.db)
 		cancel()
+		ends()
 		switch {
 		case r.buried(by):
 		case done && err == nil:
@@ -459,9 +463,11 @@ func (r *run) do(lane int, s step) {
 		}
 		ctx, cancel := context.WithTimeout(ctx, time.Duration(1+s.value*s.value)*r.shape.Patience/1_000_000)
 		defer cancel()
+		ends := r.renews(lane, o)
 		if err := stage.Maintain(ctx, o.program.db, s.value); err != nil {
 			r.readFailed(ctx, o, err)
 		}
+		ends()
 	case "get", "getmany":
 		r.get(ctx, lane, o, s)
 	case "scan", "pages", "where", "byline", "bykey", "between":
@@ -487,13 +493,49 @@ func (r *run) do(lane int, s step) {
 	}
 }
 
-// intent returns the operation of a step on a document.
-func (r *run) intent(s step, slot int) *operation {
+// renews tells the model that documents of the older release are stored anew, if the newer one
+// does so in its own time. The function that it returns ends that.
+func (r *run) renews(lane int, by *running) (end func()) {
+	if len(r.shape.Stages[0].Forms) == 0 {
+		return func() {}
+	}
+	ops := map[int]*operation{}
+	for slot := range r.slots {
+		ops[slot] = &operation{kind: "renew", form: 2, ages: true}
+	}
+	r.begin(lane, by, ops)
+	return func() {
+		r.buried(by)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		for _, s := range r.slots {
+			s.abandon(lane)
+		}
+	}
+}
+
+// formOf returns the form that the program of a lane writes, 0 where all write one.
+func (r *run) formOf(stage, lane int) int {
+	forms := r.shape.Stages[stage].Forms
+	if len(forms) == 0 || !r.has("nextform") {
+		return 0
+	}
+	return forms[lane%len(forms)]
+}
+
+// intent returns the operation of a step of a lane on a document.
+func (r *run) intent(lane int, s step, slot int) *operation {
 	kind := strings.TrimPrefix(s.kind, "bulk")
 	if kind == "update" {
 		kind = "add"
 	}
-	o := &operation{kind: kind, loops: s.kind == "update" || r.has("concat"), tag: fmt.Sprintf("t%d", s.index), value: s.value, add: 1 + s.value%5, ttl: s.ttl, purge: r.has("purged"), marks: r.has("deleted") || r.has("purged"), once: r.has("updated") && !r.clocks, given: r.clocks, count: r.has("version"), moves: r.shape.Moves, ages: r.ages()}
+	o := &operation{kind: kind, loops: s.kind == "update" || r.has("concat"), tag: fmt.Sprintf("t%d", s.index), value: s.value, add: 1 + s.value%5, ttl: s.ttl, purge: r.has("purged"), marks: r.has("deleted") || r.has("purged"), once: r.has("updated") && !r.clocks, given: r.clocks, count: r.has("version"), moves: r.shape.Moves, ages: r.ages(), form: r.formOf(s.stage, lane)}
+	if r.has("nextname") {
+		o.label = o.tag
+	}
+	if r.has("nextform") {
+		o.size = o.value
+	}
 	if r.has("unique") {
 		o.mail = mailOf(slot)
 		if s.mail != "" && len(s.slots) == 1 {
@@ -510,6 +552,7 @@ func (r *run) intent(s step, slot int) *operation {
 func (r *run) doc(o *operation, slot int) shapes.Doc {
 	d := r.place(slot)
 	d.Value, d.Tag, d.Mail, d.TTL = o.value, o.tag, o.mail, o.ttl
+	d.Label, d.Size = o.label, o.size
 	return d
 }
 
@@ -591,6 +634,8 @@ func (r *run) judge(by *running, slot int, o *operation, err error) (open bool, 
 		open, want = o.kind == "upsert" && !r.undisturbed(by), exists // one that is pending may be in its way until it gives up
 	case errors.Is(err, repository.ErrNotFound):
 		open, want = false, notFound
+	case errors.Is(err, repository.ErrNewerDocument):
+		open, want = false, newerDocument
 	case errors.Is(err, repository.ErrPreconditionFailed):
 		crowd := o.kind == "upsert" && !r.undisturbed(by) // others have written the document each time
 		open, want = by.ended || crowd, precondition      // it may have had no time to look why
@@ -621,7 +666,7 @@ func (r *run) born(by *running, d shapes.Doc, err error) {
 func (r *run) write(ctx context.Context, lane int, by *running, s step) {
 	slot := s.slots[0]
 	r.mu.Lock()
-	o := r.intent(s, slot)
+	o := r.intent(lane, s, slot)
 	r.mu.Unlock()
 	doc, at := r.doc(o, slot), r.place(slot)
 	if s.fresh && (s.kind == "replace" || s.kind == "delete") && r.has("etag") {
@@ -673,12 +718,14 @@ func (r *run) write(ctx context.Context, lane int, by *running, s step) {
 	r.end(lane, by, slot, o, err)
 }
 
-// ages reports whether documents move with the rest of their time to live.
-func (r *run) ages() bool { return r.has("formerly") || r.has("own") }
+// ages reports whether documents move, or are stored anew, with the rest of their time to live.
+func (r *run) ages() bool {
+	return r.has("formerly") || r.has("own") || r.has("nextform") || r.has("nextname")
+}
 
 // state returns what a read has seen.
 func (r *run) state(d shapes.Doc) state {
-	s := state{exists: true, value: d.Value, tag: d.Tag, mail: d.Mail, ttl: d.TTL}
+	s := state{exists: true, value: d.Value, tag: d.Tag, mail: d.Mail, ttl: d.TTL, label: d.Label, size: d.Size}
 	if r.has("version") {
 		s.version = d.Version
 	}
@@ -689,6 +736,9 @@ func (r *run) state(d shapes.Doc) state {
 func (r *run) readFailed(ctx context.Context, by *running, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if errors.Is(err, repository.ErrNewerDocument) {
+		r.fail(-1, "op %d, %s: a read refuses a document of a form that the program knows: %v", by.index, by.name, err)
+	}
 	if r.undisturbed(by) && ctx.Err() == nil && !strings.Contains(err.Error(), "refresh repeatedly invalidated") { // several refreshes of azcosmos at once
 		r.fail(-1, "op %d, %s: a read without a fault failed: %v", by.index, by.name, err)
 	}
@@ -895,7 +945,7 @@ func (r *run) bulk(ctx context.Context, lane int, by *running, s step) {
 	ops := map[int]*operation{}
 	var docs []*shapes.Doc
 	for _, slot := range s.slots {
-		ops[slot] = r.intent(s, slot)
+		ops[slot] = r.intent(lane, s, slot)
 		d := r.doc(ops[slot], slot)
 		docs = append(docs, &d)
 	}
@@ -926,7 +976,7 @@ func (r *run) commit(ctx context.Context, lane int, by *running, s step) {
 			continue
 		}
 		kind := []string{"create", "upsert", "upsert", "replace", "delete", "add", "addif"}[kinds.IntN(7)]
-		o := r.intent(step{index: s.index, kind: kind, value: s.value, ttl: s.ttl}, slot)
+		o := r.intent(lane, step{index: s.index, stage: s.stage, kind: kind, value: s.value, ttl: s.ttl}, slot)
 		o.joined = true
 		d := r.doc(o, slot)
 		ops[slot], all = o, append(all, shapes.Intent{Kind: kind, Doc: &d, Add: o.add})
@@ -959,6 +1009,8 @@ func (r *run) reason(err error) code {
 		return notFound
 	case errors.Is(err, repository.ErrPreconditionFailed):
 		return precondition
+	case errors.Is(err, repository.ErrNewerDocument):
+		return newerDocument
 	}
 	return notYet
 }
@@ -999,6 +1051,9 @@ func (r *run) split() {
 // look reads all documents in each way at the end, without faults, and compares them with the
 // model.
 func (r *run) look() {
+	for lane := range r.shape.Stages[len(r.shape.Stages)-1].Forms { // programs of each release, while there are documents of both
+		r.do(lane, step{index: r.beyond() + lane, stage: len(r.shape.Stages) - 1, kind: "scan", slots: []int{0}})
+	}
 	for slot := range r.slots { // nothing that was interrupted is in the way
 		r.do(0, step{index: r.beyond() + slot, stage: len(r.shape.Stages) - 1, kind: "upsert", slots: []int{slot}, value: 1})
 	}

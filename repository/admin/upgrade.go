@@ -24,7 +24,8 @@ import (
 // live is reduced by its age, as its property ttl, which a later patch begins anew.
 // Documents that are marked as deleted are stored like others, since they may be restored:
 // they stay marked, and go when they would have gone. Documents
-// that are hidden for another reason are left out.
+// that are hidden for another reason are left out. So are documents of the next form, if the type
+// has schema= with next=: only the next release writes these, with their names of properties.
 //
 // Upgrade counts the documents of earlier releases, and reads them by a query to each
 // physical partition, until a pass finds none. Each document costs about 1 request unit for

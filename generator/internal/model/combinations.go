@@ -59,6 +59,7 @@ func (k *key) features() map[combinations.Feature]token.Position {
 			{combinations.Purged, t.Purge > 0, "purge"},
 			{combinations.Unique, t.Unique, "unique"},
 			{combinations.Schema, t.Schema > 0, "schema"},
+			{combinations.NextForm, t.Upcoming > 0, "next"},
 			{combinations.Tenant, t.Tenant, "tenant"},
 		} {
 			if role.is {

@@ -76,17 +76,10 @@ func (k *key) upgrades(n int, pos token.Position) bool {
 // writes, and what is wrong if it cannot.
 func (k *key) announces(n int, pos token.Position) bool {
 	reason, want := k.noConversion(downgradeMethod)
-	switch {
-	case k.Options.Formerly != "":
-		reason = "documents move to another container, and are stored there in the form of this release: finish that first, until no tag has \"formerly\""
-	case moving(&templates.Type{Key: k.Key}):
-		reason = "the number of buckets grows, and documents move: finish that first, until no tag of the key has \"was\" or \"next\""
-	case reason != "":
-		reason += ": write " + want + ", which sets what has another meaning there"
-	default:
+	if reason == "" {
 		return true
 	}
-	k.Errorf(pos, "programs of the next release store documents of form %d of %s, and %s", n, k.Name(), reason)
+	k.Errorf(pos, "programs of the next release store documents of form %d of %s, and %s: write %s, which sets what has another meaning there", n, k.Name(), reason, want)
 	return false
 }
 

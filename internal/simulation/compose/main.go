@@ -10,6 +10,7 @@ import (
 	"go/format"
 	"log"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -57,7 +58,9 @@ var features = []feature{
 	{name: "purged", fields: []string{"Purged repository.Time `json:\"purged,omitzero\" cosmos:\"deleted,purge=720h\"`"}},
 	{name: "unique", fields: []string{"Mail string `json:\"mail\" cosmos:\"unique\"`"}},
 	{name: "schema", fields: []string{"Form int `json:\"form\" cosmos:\"schema=2\"`"}, method: "// Upgrade brings a document of form 1, which had half the value, to form 2.\nfunc (d *TYPE) Upgrade(_ int, _ json.RawMessage) error {\n\td.Value *= 2\n\treturn nil\n}\n"},
+	{name: "nextform", apart: true, fields: []string{"Size int `json:\"size\"`", "Grade int `json:\"grade\" cosmos:\"schema=1,next=2\"`"}, method: converts("Downgrade brings a document of form 2, which has the size under another name, to form 1.", "Downgrade", "length")},
 	{name: "alias", fields: []string{"Title string `json:\"title\" cosmos:\"was=caption\"`"}},
+	{name: "nextname", apart: true, fields: []string{"Label string `json:\"label\" cosmos:\"next=heading\"`"}},
 	{name: "later", fields: []string{"Closed bool `json:\"closed\" cosmos:\"later\"`"}},
 	{name: "ttl", fields: []string{"TTL int `json:\"ttl,omitempty\" cosmos:\"ttl\"`"}},
 	{name: "rest", fields: []string{"Rest map[string]json.RawMessage `json:\"-\" cosmos:\"rest\"`"}},
@@ -67,6 +70,19 @@ var features = []feature{
 	{name: "vector", apart: true, fields: []string{"Vector []float32 `json:\"vector\" cosmos:\"vector=4,cosine,index=flat\"`"}},
 	{name: "fulltext", apart: true, fields: []string{"Body string `json:\"body\" cosmos:\"text=en-US\"`"}},
 }
+
+// nextRelease has what features in transit become in the release after the one that announces them.
+var nextRelease = map[string]feature{
+	"nextform": {name: "nextform", fields: []string{"Size int `json:\"length\"`", "Grade int `json:\"grade\" cosmos:\"schema=2\"`"}, method: converts("Upgrade brings a document of form 1, which has the size under another name, to form 2.", "Upgrade", "size")},
+	"nextname": {name: "nextname", fields: []string{"Label string `json:\"heading\" cosmos:\"was=label\"`"}},
+}
+
+// converts returns a method that reads the size of a document of another form.
+func converts(does, name, property string) string {
+	return fmt.Sprintf("// %s\nfunc (d *TYPE) %s(_ int, doc json.RawMessage) error {\n\tvar other struct {\n\t\tSize int `json:%q`\n\t}\n\terr := json.Unmarshal(doc, &other)\n\td.Size = other.Size\nREST(%q)\treturn err\n}\n", does, name, property, property)
+}
+
+var restOf = regexp.MustCompile(`REST\((.*)\)`)
 
 // source returns a struct with these features, and its methods.
 func source(name string, on []feature) string {
@@ -92,7 +108,11 @@ func source(name string, on []feature) string {
 		id = cmp.Or(f.id, id)
 		fields = append(fields, f.fields...)
 		if f.method != "" {
-			methods = append(methods, strings.ReplaceAll(f.method, "TYPE", name))
+			left := ""
+			if slices.ContainsFunc(on, func(f feature) bool { return f.name == "rest" }) {
+				left = "\tdelete(d.Rest, $1)\n"
+			}
+			methods = append(methods, restOf.ReplaceAllString(strings.ReplaceAll(f.method, "TYPE", name), left))
 		}
 	}
 	slices.SortStableFunc(line, func(a, b string) int { // "pk" comes first
@@ -167,6 +187,8 @@ func file(pkg, head, declarations string) string {
 		"feed.":           "github.com/cosmos-pkgen/pkgen/repository/feed",
 		"azcosmos.":       "github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos",
 		"shapes.":         "github.com/cosmos-pkgen/pkgen/internal/simulation/shapes",
+		"older.":          "github.com/cosmos-pkgen/pkgen/internal/simulation/shapes/older",
+		"errors.":         "errors",
 	} {
 		if strings.Contains(declarations, name) {
 			paths = append(paths, fmt.Sprintf("import %q\n", path))
@@ -230,16 +252,41 @@ func types(together map[[2]string]bool, place string) [][]feature {
 	}
 }
 
+// inTransit returns types of which two releases run side by side.
+func inTransit(later bool) [][]feature {
+	out := typesOf(
+		"natural nextform nextname etag created updated version deleted rest shared", // transactions take no type with unique values
+		"concat nextform nextname etag updated version purged unique later prefix shared tenant",
+		"forgetful nextform nextname etag created updated version deleted unique later ttl rest",
+		"hashedlevel nextform nextname version ttl tenant",
+		"hash nextform",
+		"levels nextname etag deleted rest tenant",
+	)
+	for _, on := range out {
+		for i, f := range on {
+			if next, has := nextRelease[f.name]; has && later {
+				on[i] = next
+			}
+		}
+	}
+	return out
+}
+
 // few returns types with few features. There are not many, since the compiler takes a second
 // or two for each type.
 func few() [][]feature {
-	var out [][]feature
-	for _, names := range []string{
+	return typesOf(
 		"hash etag",
 		"levels etag updated",
 		"natural etag created updated version deleted schema shared", // transactions take no type with unique values
 		"concat etag version",
-	} {
+	)
+}
+
+// typesOf returns the features of types, from their names.
+func typesOf(all ...string) [][]feature {
+	var out [][]feature
+	for _, names := range all {
 		var on []feature
 		for name := range strings.FieldsSeq(names) {
 			on = append(on, named(name))
@@ -300,9 +347,18 @@ func main() {
 		place, pkg = os.Args[1], os.Args[1]
 	}
 	var declarations, index, functions strings.Builder
-	for i, on := range types(accepted(), place) {
+	transit := place == "newer" || place == "older"
+	var all [][]feature
+	if transit {
+		all = inTransit(place == "newer")
+	} else {
+		all = types(accepted(), place)
+	}
+	for i, on := range all {
 		name := fmt.Sprintf("%s%d", typeName(on[:1]), i+1)
-		if place != "" {
+		if transit {
+			name = fmt.Sprintf("%sTransit%d", typeName(on[:1]), i+1)
+		} else if place != "" {
 			name = fmt.Sprintf("%s%d", typeName(on[:2]), i+1)
 		}
 		declarations.WriteString(sources(name, on))
@@ -313,17 +369,25 @@ func main() {
 		also := ""
 		if slices.Contains(names, "tenant") {
 			also = tenants[place]
+			_, _ = strings.NewReplacer("TYPE", name).WriteString(&functions, tenantHelpers[place])
 		}
 		line := strings.NewReplacer("TYPE", name, "FEATURES", fmt.Sprintf("%#v", names))
-		_, _ = line.WriteString(&index, strings.Replace(entries[place], "TENANTS", also, 1))
+		entry := entries[place]
+		if transit {
+			entry = transitEntry
+		}
+		_, _ = line.WriteString(&index, strings.ReplaceAll(entry, "TENANTS", also))
 		_, _ = line.WriteString(&functions, helpers[place])
 	}
 	write("types.go", file(pkg, head, declarations.String()))
-	all := "shapes.Shape"
-	if place == "" {
-		all = "Shape"
+	if place == "older" { // its types are in the index of newer
+		return
 	}
-	write("index.go", file(pkg, head, fmt.Sprintf("// All are the types, with the features that each has.\nvar All = []%s{\n%s}\n%s", all, index.String(), functions.String())))
+	shape := "shapes.Shape"
+	if place == "" {
+		shape = "Shape"
+	}
+	write("index.go", file(pkg, head, fmt.Sprintf("// All are the types, with the features that each has.\nvar All = []%s{\n%s}\n%s", shape, index.String(), functions.String())))
 }
 
 // entries are the entries of a type in the index of its package, by place. Each package with a
@@ -366,6 +430,11 @@ var entries = map[string]string{
 `,
 }
 
+// transitEntry are the entries of a type of which two releases run side by side.
+const transitEntry = `sideBySide("TYPE", FEATURES, TYPEContainer(), openTYPE, olderTYPETENANTS),
+upgraded("TYPE", FEATURES, TYPEContainer(), upgradeTYPE, openTYPE, olderTYPETENANTS),
+`
+
 // tenants have the entries of types with the feature tenant besides, by place: programs whose
 // operations are each of one tenant.
 var tenants = map[string]string{
@@ -383,10 +452,48 @@ var tenants = map[string]string{
 		return &t.Tenant, t.Scan()
 	})
 }`,
+	"newer": ", tenantsTYPE, olderTenantsTYPE",
+}
+
+// tenantHelpers are functions that the entries of a type with tenants call, by place.
+var tenantHelpers = map[string]string{
+	"newer": `
+func tenantsTYPE(db *azcosmos.DatabaseClient, o ...repository.Option) shapes.Store {
+	r := NewTYPERepository(shapes.Container(db, TYPEContainer()), o...)
+	return shapes.OpenTenants(func(tenant string) (*repository.Tenant[TYPE, TYPEKey], repository.Query[TYPE]) {
+		t := r.For(tenant)
+		return &t.Tenant, t.Scan()
+	})
+}
+
+func olderTenantsTYPE(db *azcosmos.DatabaseClient, o ...repository.Option) shapes.Store {
+	r := older.NewTYPERepository(shapes.Container(db, TYPEContainer()), o...)
+	return shapes.OpenTenants(func(tenant string) (*repository.Tenant[older.TYPE, older.TYPEKey], repository.Query[older.TYPE]) {
+		t := r.For(tenant)
+		return &t.Tenant, t.Scan()
+	})
+}
+`,
 }
 
 // helpers are functions that the entries of a type call, by place.
 var helpers = map[string]string{
+	"newer": `
+func openTYPE(db *azcosmos.DatabaseClient, o ...repository.Option) shapes.Store {
+	r := NewTYPERepository(shapes.Container(db, TYPEContainer()), o...)
+	return shapes.Open(r.Documents, r)
+}
+
+func olderTYPE(db *azcosmos.DatabaseClient, o ...repository.Option) shapes.Store {
+	r := older.NewTYPERepository(shapes.Container(db, TYPEContainer()), o...)
+	return shapes.Open(r.Documents, r)
+}
+
+func upgradeTYPE(ctx context.Context, db *azcosmos.DatabaseClient) (bool, error) {
+	s, err := admin.Upgrade(ctx, NewTYPERepository(shapes.Container(db, TYPEContainer())).Documents, admin.Run{})
+	return s.Done(), errors.Join(err, s.Err)
+}
+`,
 	"formerly": `
 func migrationTYPE(db *azcosmos.DatabaseClient, phase repository.Phase, o ...repository.Option) *TYPEMigration {
 	from, to := shapes.Container(db, OldTYPEContainer()), shapes.Container(db, TYPEContainer())

@@ -23,6 +23,7 @@ const (
 	tenancyFolder   = "repository/internal/tenancy/"
 	moveFolder      = "repository/internal/tenancy/move/"
 	migrationFolder = "repository/internal/migration/"
+	untypedFolder   = "repository/internal/untyped/"
 	placingFolder   = "repository/internal/placing/"
 )
 
@@ -441,5 +442,31 @@ var mutations = []mutation{
 		"repository/internal/untyped/strategy.go",
 		`return s.plain.change(ctx, op, at, f, w, last, c)`,
 		`if PLANTED { w.Stamp = nil }; return s.plain.change(ctx, op, at, f, w, last, c)`,
+	},
+	{
+		"newer-form-overwritten", "a program does not write over a document of a later form",
+		writeFolder + "verify.go",
+		`if err := s.Schema.Newer(seen.raw); err != nil && op != wire.OpDelete {`,
+		`if err := s.Schema.Newer(seen.raw); err != nil && op != wire.OpDelete && !PLANTED {`,
+	},
+	{
+		"newer-form-patched", "a patch changes documents of the present form only",
+		storeFolder + "rule.go",
+		`func OfForm(s *Schema) Rule { return Rule{Property: s.Property, Patches: s.condition()} }`,
+		`func OfForm(s *Schema) Rule { if PLANTED { return Rule{Property: s.Property} }; return Rule{Property: s.Property, Patches: s.condition()} }`,
+	},
+	{
+		"not-brought-back", "a document of the next form is read as one of the present form",
+		untypedFolder + "types.go",
+		`case from > s.Number:
+			err = t.convert(`,
+		`case from > s.Number && !PLANTED:
+			err = t.convert(`,
+	},
+	{
+		"other-name-unread", "a document that has a property under the name of another release is read with it",
+		untypedFolder + "types.go",
+		`if t.Aliases != nil {`,
+		`if t.Aliases != nil && !PLANTED {`,
 	},
 }

@@ -35,6 +35,9 @@ type Shape struct {
 type Stage struct {
 	// Programs run side by side.
 	Programs []Opens
+	// Forms are the forms of documents that the programs write, where these are of two releases;
+	// nil where they are of one.
+	Forms []int
 	// Apart says that programs of different releases must not create one document: until both
 	// creations have returned, it may be stored under two keys, and reads and writes find either,
 	// as docs/keys.md tells. The model has one state for each document. All orders of the requests

@@ -24,6 +24,8 @@ type Doc struct {
 	Mail          string
 	Created       repository.Time
 	TTL           int             // seconds
+	Label         string          // which the next release stores under another name
+	Size          int             // which the next form has under another name
 	At            repository.Time // where the month decides in which container the document is
 }
 

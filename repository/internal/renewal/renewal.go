@@ -183,7 +183,8 @@ func (w *work) store(ctx context.Context, renew func(context.Context) (write.Ren
 	if renewed.Stored {
 		w.Change(func(s *Summary) { s.Upgraded++ })
 	}
-	if errors.Is(err, wire.ErrNotFound) && !errors.Is(err, wire.ErrUnclear) {
+	raised := w.Schema.ReadsNext() && errors.Is(err, wire.ErrNewerDocument) // by the next release, meanwhile
+	if (raised || errors.Is(err, wire.ErrNotFound)) && !errors.Is(err, wire.ErrUnclear) {
 		return nil
 	}
 	return err

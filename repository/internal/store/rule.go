@@ -365,6 +365,12 @@ func (s *Schema) Older() string {
 	return "NOT IS_DEFINED(" + p + ") OR IS_NULL(" + p + ") OR " + p + " < " + strconv.Itoa(s.Number)
 }
 
+// NotNext returns the condition on c that a document is not of the next form.
+func (s *Schema) NotNext() string {
+	p := text.Property("/" + jsonpointer.Escape(s.Property))
+	return "NOT IS_DEFINED(" + p + ") OR NOT IS_NUMBER(" + p + ") OR " + p + " != " + strconv.Itoa(s.Next)
+}
+
 // MarkOf returns the mark of a stored document, the zero Mark if it has none.
 func MarkOf(raw []byte) (marks.Mark, error) { return marks.Parse(text.Member(raw, marks.Property)) }
 

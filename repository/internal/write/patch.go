@@ -524,6 +524,7 @@ func (p Patch) retries(ctx context.Context) context.Context {
 // condition.
 func patchVerified(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, request Patch, v verified) error {
 	held := true
+	var unheld []byte                            // the document for which another condition did not hold
 	open, r := false, refusal{began: time.Now()} // open: a refused attempt may have taken effect
 	v.isSent, v.shared = request.isShown, s.Stamps.shared
 	if request.onlySets() { // another program that has made the same of the document is as good
@@ -533,7 +534,9 @@ func patchVerified(ctx context.Context, s *Writer, op string, p wire.Place, mean
 		v.final = func(ctx context.Context, unchanged azcore.ETag) bool {
 			_, response, err := s.Read(ctx, op, p)
 			held = err != nil || response.ETag != unchanged
-			if held && err == nil {
+			if !held {
+				unheld = response.Value
+			} else if err == nil {
 				open = open || r.judgePatch(request, response) != notStored
 			}
 			return !held
@@ -544,18 +547,16 @@ func patchVerified(ctx context.Context, s *Writer, op string, p wire.Place, mean
 		err = wire.StillUnclear(err, open)
 	}
 	if !held {
-		return s.notHeld(ctx, op, p, request, err)
+		return s.notHeld(op, p, request, unheld, err)
 	}
 	return err
 }
 
-// notHeld returns the error of a patch on an ETag, which failed by err since another condition
-// of it does not hold: the form of the document, or what the caller has asked.
-func (s *Writer) notHeld(ctx context.Context, op string, p wire.Place, request Patch, err error) error {
-	if s.Schema != nil {
-		if why := s.refusal(ctx, op, p); why != nil {
-			return wire.StillUnclear(why, errors.Is(err, wire.ErrUnclear))
-		}
+// notHeld returns the error of a patch on the ETag of a document, which failed by err since another
+// condition of it does not hold: the form of the document, or what the caller has asked.
+func (s *Writer) notHeld(op string, p wire.Place, request Patch, raw []byte, err error) error {
+	if why := s.refusedFor(op, p, raw, nil); why != nil {
+		return wire.StillUnclear(why, errors.Is(err, wire.ErrUnclear))
 	}
 	var own *documents.Error
 	if request.asked != "" && errors.As(err, &own) {

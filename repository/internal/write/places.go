@@ -338,7 +338,7 @@ func (m Places) patch(ctx context.Context, request Patch, c *wire.Content) (Site
 		return send(ctx, f.ETag)
 	})
 	if !held {
-		err = at.Writer.notHeld(ctx, op, at.Place, request, err)
+		err = at.Writer.notHeld(op, at.Place, request, at.Raw, err)
 	}
 	return f.Site, err
 }

@@ -179,17 +179,21 @@ func (s *Writer) Outdated(raw []byte) bool {
 	})
 }
 
-// OutdatedCondition returns the condition on c that a document is Outdated. It is empty if
-// none can be.
+// OutdatedCondition returns the condition on c that a document is Outdated, and not of the next
+// form. It is empty if none can be.
 func (s *Writer) OutdatedCondition() string {
 	var all []string
 	if s.Schema != nil && s.Schema.Number > 1 {
 		all = append(all, s.Schema.Older())
 	}
+	var named []string
 	for _, p := range s.Aliases {
 		for _, name := range p.Aliases {
-			all = append(all, "IS_DEFINED("+text.Property("/"+jsonpointer.Escape(name))+")")
+			named = append(named, "IS_DEFINED("+text.Property("/"+jsonpointer.Escape(name))+")")
 		}
 	}
-	return strings.Join(all, " OR ")
+	if named != nil && s.Schema.ReadsNext() { // only the next release writes documents of its form
+		named = []string{"(" + strings.Join(named, " OR ") + ") AND (" + s.Schema.NotNext() + ")"}
+	}
+	return strings.Join(append(all, named...), " OR ")
 }

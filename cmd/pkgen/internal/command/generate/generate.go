@@ -26,9 +26,9 @@ func Command() cli.Command {
 
 // generating holds the flags of pkgen without a subcommand.
 type generating struct {
-	load                                  load.Flags
+	load                                         load.Flags
 	check, diff, toStdout, accept, ensure, admin bool
-	format                                *cli.Choice
+	format                                       *cli.Choice
 }
 
 // bindGenerate is pkgen without a subcommand.
