@@ -16,7 +16,8 @@ import (
 var marshalers = map[string]bool{
 	"AppendText": true, "IsZero": true, "MarshalJSON": true, "MarshalText": true,
 	"String": true, "UnmarshalJSON": true, "UnmarshalText": true,
-	"Upgrade": true, // which makes documents of earlier releases those of this one
+	"Downgrade": true, // which makes documents of the next release those of this one
+	"Upgrade":   true, // which makes documents of earlier releases those of this one
 }
 
 // declared is a package by its declarations.
