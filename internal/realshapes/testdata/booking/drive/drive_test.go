@@ -202,10 +202,16 @@ func (c *clerk) move(id string) {
 	c.look(id)
 }
 
+// cancelled reports whether an answer to a deletion is right. A deletion whose answer was lost
+// succeeds also if the document was deleted before.
+func cancelled(a answer, isThere bool) bool {
+	return a.status == http.StatusOK || a.status == http.StatusNotFound && (!isThere || a.again)
+}
+
 func (c *clerk) cancel(id string) {
 	k := c.knows[id]
 	a := c.send(tenant, "DELETE", c.path(id), nil, "")
-	if ok := a.status == http.StatusOK; ok != k.live() && !(a.again && a.status == http.StatusNotFound) {
+	if !cancelled(a, k.live()) {
 		c.Errorf("cancelling %s, %+v: %d %s", id, k, a.status, a.body)
 	}
 	k.cancelled = k.stored
@@ -355,7 +361,7 @@ func (g *guest) write(done <-chan struct{}) {
 				g.knows[id] = wanted
 			}
 		case 2:
-			if a := g.send(g.tenant, "DELETE", path, nil, ""); isThere != (a.status == http.StatusOK) && !a.again {
+			if a := g.send(g.tenant, "DELETE", path, nil, ""); !cancelled(a, isThere) {
 				g.Errorf("deleting %s: %d %s", id, a.status, a.body)
 			}
 			if isThere {
@@ -430,7 +436,11 @@ func TestService(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if summary, err := w.second.MoveOut(t.Context(), "contoso"); err != nil || summary.Step != "done" {
+	summary, err := w.second.MoveOut(t.Context(), "contoso")
+	for n := 0; err != nil && n < 50; n++ { // an operator calls it again, and it goes on
+		summary, err = w.second.MoveOut(t.Context(), "contoso")
+	}
+	if err != nil || summary.Step != "done" {
 		t.Errorf("the tenant has not moved: %+v, %v", summary, err)
 	}
 	close(moved)
