@@ -3,6 +3,8 @@ package documents
 import (
 	"context"
 	"errors"
+	"io"
+	"net"
 	"net/http"
 
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
@@ -18,7 +20,8 @@ import (
 //	412  another program has changed the document
 //	413  the document is too large
 //	429  the service below is too busy
-//	503  the outcome is unclear or open, or another release has to answer: ask again
+//	503  the outcome is unclear or open, another release has to answer, or the service below
+//	     does not answer now: ask again
 //	504  the time of the request is over
 //	500  anything else, such as a missing container
 //
@@ -35,8 +38,11 @@ func HTTPStatus(err error) int {
 			}
 		}
 	}
-	if isInvalid(err) {
+	switch {
+	case isInvalid(err):
 		return http.StatusBadRequest
+	case isUnanswered(err):
+		return http.StatusServiceUnavailable
 	}
 	return http.StatusInternalServerError
 }
@@ -55,6 +61,29 @@ var httpStatuses = []struct {
 	{http.StatusConflict, []error{failure.ErrAlreadyExists, failure.ErrKeyChanged, failure.ErrAmbiguous}},
 	{http.StatusNotFound, []error{failure.ErrNotFound, failure.ErrTenant}},
 }
+
+// isUnanswered reports whether the service below has not answered a request, or only that it
+// cannot answer now, after all the attempts that were safe to make.
+func isUnanswered(err error) bool {
+	var (
+		network net.Error
+		own     *Error
+	)
+	if errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return true
+	}
+	for errors.As(err, &own) {
+		switch own.Status {
+		case http.StatusRequestTimeout, http.StatusGone, statusRetryWith, http.StatusServiceUnavailable:
+			return true
+		}
+		err = own.Err
+	}
+	return false
+}
+
+// statusRetryWith is the status of a write that met another one of the same document.
+const statusRetryWith = 449
 
 // isInvalid reports whether a key is invalid, or a document of the caller cannot be stored; one
 // that was read is not the caller's.

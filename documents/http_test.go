@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"testing"
 
@@ -41,6 +43,11 @@ func TestHTTPStatus(t *testing.T) {
 		"a queried field":   {&documents.Error{Op: "query", Err: stored}, http.StatusInternalServerError, "at"},
 		"no container":      {of(failure.ErrNoContainer), http.StatusInternalServerError, ""},
 		"the time is over":  {of(context.DeadlineExceeded), http.StatusGatewayTimeout, ""},
+		"not available":     {&documents.Error{Op: "get", Err: &documents.Error{Op: "look up", Status: http.StatusServiceUnavailable}}, http.StatusServiceUnavailable, ""},
+		"a split":           {&documents.Error{Op: "get", Status: http.StatusGone}, http.StatusServiceUnavailable, ""},
+		"a failure":         {&documents.Error{Op: "get", Status: http.StatusInternalServerError}, http.StatusInternalServerError, ""},
+		"cut off":           {&documents.Error{Op: "get", Status: http.StatusOK, Err: io.ErrUnexpectedEOF}, http.StatusServiceUnavailable, ""},
+		"no connection":     {&documents.Error{Op: "get", Err: &net.OpError{Op: "dial", Err: errors.New("refused")}}, http.StatusServiceUnavailable, ""},
 		"anything":          {errors.New("anything"), http.StatusInternalServerError, ""},
 		"a newer document":  {of(failure.ErrNewerDocument), http.StatusServiceUnavailable, ""},
 		"another, unclear":  {errors.Join(of(failure.ErrNotFound), failure.ErrUnclear), http.StatusServiceUnavailable, ""},

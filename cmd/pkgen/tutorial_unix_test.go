@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"net"
 	"os"
 	"os/exec"
@@ -68,6 +69,8 @@ func TestTutorial(t *testing.T) {
 			}
 		case b.file != "":
 			reader.write(b.file, reader.ports.Replace(b.text))
+		case strings.Contains(b.text, "go mod edit -replace="):
+			ofClone(t, reader, b.text)
 		case strings.Contains(b.text, "go get -tool "):
 			reader.get(b.text)
 		case strings.HasSuffix(b.text, "go tool pkgen-emulator\n"):
@@ -122,6 +125,31 @@ func (r *reader) get(lines string) {
 			r.shell(strings.TrimSuffix(line, "\n") + "@v0.0.0")
 		}
 	}
+}
+
+// ofClone runs the lines that name a clone in go.mod, in a folder next to one, and then the
+// tool. Tidying would ask a proxy, so the sums are those of this module.
+func ofClone(t *testing.T, other *reader, lines string) {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, folder := *other, t.TempDir()
+	r.dir = filepath.Join(folder, "weather")
+	if err := errors.Join(os.Symlink(root, filepath.Join(folder, "pkgen")), os.Mkdir(r.dir, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.write("go.sum", string(sums))
+	edits, tidies := strings.CutSuffix(lines, "go mod tidy\n")
+	if !tidies {
+		t.Errorf("the lines do not end with go mod tidy:\n%s", lines)
+	}
+	r.shell("go mod init example.com/weather\n" + edits + "go list -mod=mod -deps tool > deps\ngo tool pkgen -h")
 }
 
 func freePort(t *testing.T) string {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 
 	"github.com/cosmos-pkgen/pkgen/example/shop/documents"
+	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
 // importOrders stores the orders of a body of any length, a JSON document each, while it
@@ -24,13 +25,22 @@ func (s *shop) importOrders(w http.ResponseWriter, r *http.Request) {
 	answer(w, r, status, result, nil)
 }
 
+// An importedOrder is a document of an import.
+type importedOrder struct {
+	sentOrder
+	CustomerID string          `json:"customerId"`
+	Placed     repository.Time `json:"placed"`
+}
+
 // ordersIn yields the orders of a text, as those of a tenant, and ends with what is wrong.
 func ordersIn(text io.Reader, tenant string) iter.Seq2[*documents.Order, error] {
 	return func(yield func(*documents.Order, error) bool) {
 		decoder := json.NewDecoder(text)
+		decoder.DisallowUnknownFields()
 		for n := 1; ; n++ {
-			var o documents.Order
-			err := decoder.Decode(&o)
+			var sent importedOrder
+			err := decoder.Decode(&sent)
+			o := documents.Order{ID: sent.ID, TenantID: tenant, CustomerID: sent.CustomerID, Placed: sent.Placed, Status: sent.Status, Lines: sent.Lines}
 			switch {
 			case errors.Is(err, io.EOF):
 				return
@@ -41,7 +51,6 @@ func ordersIn(text io.Reader, tenant string) iter.Seq2[*documents.Order, error] 
 				yield(nil, fmt.Errorf("order %d: %w", n, err))
 				return
 			}
-			o.TenantID = tenant
 			if !yield(&o, nil) {
 				return
 			}

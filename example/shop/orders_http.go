@@ -24,6 +24,14 @@ type orderStore interface {
 	Import(ctx context.Context, tenant string, orders iter.Seq2[*documents.Order, error]) (int, error)
 }
 
+// A sentOrder is what a client sends. All else in an order is the shop's: a partitionKey in the
+// body is refused as any property that is not here.
+type sentOrder struct {
+	ID     string           `json:"id"`
+	Status string           `json:"status"`
+	Lines  []documents.Line `json:"lines"`
+}
+
 // pageSize is how many documents a page of a list has.
 const pageSize = 20
 
@@ -102,9 +110,11 @@ func (s *shop) orderLog(w http.ResponseWriter, r *http.Request) {
 // orderOf reads an order of the customer whom the path names. What it costs is computed,
 // not believed.
 func orderOf(w http.ResponseWriter, r *http.Request, o *documents.Order) bool {
-	if !body(w, r, o) {
+	var sent sentOrder
+	if !body(w, r, &sent) {
 		return false
 	}
+	*o = documents.Order{ID: sent.ID, Status: sent.Status, Lines: sent.Lines}
 	if !o.Priced() {
 		http.Error(w, "an order has lines, each of one article or more at a price", http.StatusBadRequest)
 		return false

@@ -48,8 +48,8 @@ func byHand(t *testing.T, account *emulator.Server) orderStore {
 	return &byhand.Store{Container: container, CursorKey: make([]byte, 32)}
 }
 
-func tea(quantity int) documents.Order {
-	return documents.Order{Lines: []documents.Line{{SKU: "t-1", Name: "Tea", Quantity: quantity, Price: 450}}}
+func tea(quantity int) sentOrder {
+	return sentOrder{Lines: []documents.Line{{SKU: "t-1", Name: "Tea", Quantity: quantity, Price: 450}}}
 }
 
 func TestOrder(t *testing.T) {
@@ -128,6 +128,9 @@ func TestMistakesWithOrders(t *testing.T) {
 		const unpriced = "an order has lines, each of one article or more at a price"
 		c.refused("POST", "/customers/eve/orders", "", `{}`, http.StatusBadRequest, unpriced)
 		c.refused("POST", "/customers/eve/orders", "", tea(-1), http.StatusBadRequest, unpriced)
+		for _, path := range []string{"/customers/eve/orders", "/users", "/devices/fridge-1/readings"} {
+			c.refused("POST", path, "", `{"partitionKey": "fabrikam.1"}`, http.StatusBadRequest, `the body is not what it should be: json: unknown field "partitionKey"`)
+		}
 		c.refused("POST", "/customers/eve/orders", "", `[`, http.StatusBadRequest, "the body is not what it should be: unexpected EOF")
 		c.refused("GET", "/orders?cursor=made-up", "", nil, http.StatusBadRequest, "this cursor is of another list: begin without one")
 
@@ -209,8 +212,8 @@ func TestRace(t *testing.T) {
 						t.Error(err, read)
 						return
 					}
-					now.Lines = append(now.Lines, documents.Line{SKU: fmt.Sprint(i), Quantity: 1, Price: 1})
-					if a := c.do("PUT", path, read.etag, now); a.status != http.StatusPreconditionFailed {
+					more := sentOrder{Status: now.Status, Lines: append(now.Lines, documents.Line{SKU: fmt.Sprint(i), Quantity: 1, Price: 1})}
+					if a := c.do("PUT", path, read.etag, more); a.status != http.StatusPreconditionFailed {
 						if a.status != http.StatusOK {
 							t.Error(a)
 						}

@@ -12,11 +12,15 @@ import (
 // addReading stores what a device measured. A device that repeats a request gets the same
 // answer.
 func (s *shop) addReading(w http.ResponseWriter, r *http.Request) {
-	var reading documents.Reading
-	if !body(w, r, &reading) {
+	var sent struct {
+		ID      string          `json:"id"`
+		At      repository.Time `json:"at"`
+		Celsius float64         `json:"celsius"`
+	}
+	if !body(w, r, &sent) {
 		return
 	}
-	reading.TenantID, reading.Device = actor(r).Tenant, r.PathValue("device")
+	reading := documents.Reading{ID: sent.ID, TenantID: actor(r).Tenant, Device: r.PathValue("device"), At: sent.At, Celsius: sent.Celsius}
 	err := s.readings.For(reading.TenantID).Upsert(r.Context(), &reading)
 	answer(w, r, http.StatusOK, &reading, err)
 }

@@ -12,15 +12,18 @@ import (
 // addUser stores a new user, unless somebody has the e-mail address already, also with
 // another tenant.
 func (s *shop) addUser(w http.ResponseWriter, r *http.Request) {
-	var user documents.User
-	if !body(w, r, &user) {
+	var sent struct {
+		Email string `json:"email"`
+		Name  string `json:"name"`
+	}
+	if !body(w, r, &sent) {
 		return
 	}
-	if user.Email == "" {
+	if sent.Email == "" {
 		http.Error(w, "a user has an e-mail address", http.StatusBadRequest)
 		return
 	}
-	user.ID, user.TenantID, user.Email = rand.Text(), actor(r).Tenant, strings.ToLower(user.Email)
+	user := documents.User{ID: rand.Text(), TenantID: actor(r).Tenant, Email: strings.ToLower(sent.Email), Name: sent.Name}
 	err := s.users.For(user.TenantID).Create(r.Context(), &user)
 	answer(w, r, http.StatusCreated, &user, err)
 }

@@ -6,6 +6,7 @@
 // meet: base documents of another module, keys that are older than pkgen, types
 // that write their own JSON, and several types in one container.
 // testdata/platform is the other module, and testdata/service the services.
+// testdata/booking is one whole service, with the documents of its next release in next.
 // testdata/apis has documents of tables, collections and graphs: a test of
 // internal/conformance, which has the run times, compiles and runs their code.
 package realshapes

@@ -23,7 +23,7 @@ var checker = os.Getenv("PKGEN_CHECKER")
 // to the same files again, lets go vet judge them, and runs their round trips.
 // With -short it compiles nothing.
 func TestServices(t *testing.T) {
-	dir := services(t)
+	dir := module(t, "service")
 	result, err := generator.Generate(t.Context(), generator.Options{Dir: dir, Patterns: []string{"./..."}})
 	if err != nil {
 		t.Fatal(err)
@@ -59,9 +59,9 @@ func TestServices(t *testing.T) {
 	command(t, dir, "go", "test", "-vet=off", "-count=1", "./...")
 }
 
-// services copies testdata into a folder outside of this module, and makes a
-// module of the services, with this one's dependencies. It returns its folder.
-func services(t *testing.T) string {
+// module copies testdata into a folder outside of this module, and makes a module
+// of one of its folders, with this one's dependencies. It returns this folder.
+func module(t *testing.T, name string) string {
 	t.Helper()
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -78,17 +78,17 @@ func services(t *testing.T) string {
 		}
 		return string(text)
 	}
-	const module = "github.com/cosmos-pkgen/pkgen"
-	service := filepath.Join(dir, "service")
-	mod := strings.Replace(read("go.mod"), "module "+module, "module example.com/service", 1) +
-		"\nrequire (\n\texample.com/platform v0.0.0\n\t" + module + " v0.0.0\n)\n" +
-		"\nreplace (\n\texample.com/platform => ../platform\n\t" + module + " => " + root + "\n)\n"
+	const pkgen = "github.com/cosmos-pkgen/pkgen"
+	made := filepath.Join(dir, name)
+	mod := strings.Replace(read("go.mod"), "module "+pkgen, "module example.com/"+name, 1) +
+		"\nrequire (\n\texample.com/platform v0.0.0\n\t" + pkgen + " v0.0.0\n)\n" +
+		"\nreplace (\n\texample.com/platform => ../platform\n\t" + pkgen + " => " + root + "\n)\n"
 	for name, text := range map[string]string{"go.mod": mod, "go.sum": read("go.sum")} {
-		if err := os.WriteFile(filepath.Join(service, name), []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(made, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return service
+	return made
 }
 
 // command runs a command with settings for the go command. With -trimpath the

@@ -280,6 +280,7 @@ func TestUniqueRefused(t *testing.T) {
 		"marked": {marked.Update(ctx, one.Key(), abroad), "of another key: delete and purge the document, and then create it"},
 		"create": {r.In(tx).Create(ada()), "outside of a transaction"},
 		"delete": {r.In(tx).Delete(one.Key()), "outside of a transaction"},
+		"purge":  {marked.In(tx).Purge(ctx, one.Key()), "outside of a transaction"},
 		"id":     {r.Create(ctx, taken), "choose another one"},
 		"ids":    {r.Upsert(ctx, taken), "choose another one"},
 		"number": {r.Create(ctx, large), "rounds integers"},
@@ -295,6 +296,45 @@ func TestUniqueRefused(t *testing.T) {
 		t.Error("a transaction with refused operations was committed")
 	}
 	if err := r.Patch(ctx, one.Key(), repository.PatchValue[fixtures.Member, string]("/name").Set("x")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestUniqueMarksInTransactions marks a document in a transaction, and takes the mark away. Its
+// value stays its own, until it is purged.
+func TestUniqueMarksInTransactions(t *testing.T) {
+	t.Parallel()
+	_, container, _ := newMembers(t)
+	ctx := t.Context()
+	r := repository.New(container, fixtures.MarkedMemberModel)
+	one := ada()
+	if err := r.Create(ctx, one); err != nil {
+		t.Fatal(err)
+	}
+	again := ada()
+	again.ID = "u2"
+	tx := repository.NewTransaction()
+	if err := errors.Join(r.In(tx).DeleteIfMatch(one), tx.Commit(ctx)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Get(ctx, one.Key()); !errors.Is(err, repository.ErrDeleted) {
+		t.Error(err)
+	}
+	if err := r.Create(ctx, again); !errors.Is(err, repository.ErrNotUnique) {
+		t.Error(err)
+	}
+	for _, change := range []func(tx *repository.Transaction) error{
+		func(tx *repository.Transaction) error { return r.In(tx).Restore(ctx, one.Key()) },
+		func(tx *repository.Transaction) error { return r.In(tx).Delete(one.Key()) },
+	} {
+		if err := r.InTransaction(ctx, one.Key(), change); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := repository.Purge(ctx, r, one.Key()); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Create(ctx, again); err != nil {
 		t.Error(err)
 	}
 }

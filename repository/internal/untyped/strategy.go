@@ -244,6 +244,14 @@ func (s keeping) bulk(b *write.Bulk) {
 	s.reserving.bulk(b)
 }
 
+// joins lets a transaction mark a document, and take the mark away, which changes no value.
+func (s keeping) joins(op string) error {
+	if op == wire.OpDelete || op == write.OpRestore {
+		return nil
+	}
+	return s.reserving.joins(op)
+}
+
 func (s keeping) moves() error { return reserves(s) }
 
 func (keeping) toMove() string {
