@@ -157,7 +157,7 @@ func (r *Result) Commit() error {
 	for i, f := range inOrder {
 		changes[i] = f.change()
 		if f.inNewFolder {
-			if err := os.MkdirAll(filepath.Dir(f.Path), 0o777); err != nil {
+			if err := os.MkdirAll(filepath.Dir(f.Path), 0o777); err != nil { //nolint:gosec // a folder of source, as the umask of the user has it
 				return err
 			}
 		}

@@ -231,7 +231,7 @@ func Restore(ctx context.Context, s *Writer, p wire.Place, means func(doc any) b
 			return send(ctx, seen.tag)
 		},
 		took: func(seen sight, err error) bool {
-			if !unmarked(err) || unchanged != "" && !(s.Stamps.tells() && last.isShown(seen.raw)) {
+			if !unmarked(err) || unchanged != "" && (!s.Stamps.tells() || !last.isShown(seen.raw)) {
 				return false
 			}
 			_, _ = c.Keep(wire.Answer{Value: seen.raw}, nil)
