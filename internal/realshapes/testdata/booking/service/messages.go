@@ -44,7 +44,8 @@ func (s *Service) deleteMessage(w http.ResponseWriter, r *http.Request) {
 
 func (s *Service) restoreMessage(w http.ResponseWriter, r *http.Request) {
 	mine := s.messages.For(tenantOf(r))
-	answer(w, map[string]string{}, mine.Restore(r.Context(), mine.Key(r.PathValue("id"))))
+	_, err := mine.Restore(r.Context(), mine.Key(r.PathValue("id")))
+	answer(w, map[string]string{}, err)
 }
 
 func (s *Service) listMessages(w http.ResponseWriter, r *http.Request) {
