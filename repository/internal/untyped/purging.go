@@ -110,8 +110,10 @@ func (d *Documents) purgeMarked(ctx context.Context, s Purging, report *pass.Rep
 			switch {
 			case err == nil:
 				report.Change(func(p *Purged) { p.Removed++ })
-			case !errors.Is(err, wire.ErrUnclear) && (errors.Is(err, wire.ErrNotFound) || errors.Is(err, wire.ErrPreconditionFailed)):
-				return "", nil // changed, such as restored, or removed by another program
+			case errors.Is(err, wire.ErrNotFound), errors.Is(err, wire.ErrPreconditionFailed):
+				// It has changed, such as restored, or was removed by another program: also
+				// where it is unclear whether this pass has removed the marked one before.
+				return "", nil
 			}
 			return "", err
 		}
