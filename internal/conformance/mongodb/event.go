@@ -9,7 +9,7 @@ import "time"
 // Event is conformance.Event in the API for MongoDB.
 type Event struct {
 	_        struct{}  `cosmos:"api=mongo,container=events"`
-	ID       string    `json:"id"`
+	ID       string    `json:"id" cosmos:"note=hashedid"`
 	Device   string    `json:"device"`
 	At       time.Time `json:"at" cosmos:"pk,format=day,hashsuffix=Device,buckets=400"`
 	Text     string    `json:"text"`

@@ -19,7 +19,7 @@ const _ = mongo.V1 // if this does not compile, run the pkgen of the version in 
 // If this does not compile, Event has changed: run pkgen.
 func _(eventChanged_runPkgen func() Event) struct {
 	_        struct{}  `cosmos:"api=mongo,container=events"`
-	ID       string    `json:"id"`
+	ID       string    `json:"id" cosmos:"note=hashedid"`
 	Device   string    `json:"device"`
 	At       time.Time `json:"at" cosmos:"pk,format=day,hashsuffix=Device,buckets=400"`
 	Text     string    `json:"text"`
@@ -116,7 +116,6 @@ var eventModel = generated.Model[Event, EventKey]{
 	Text:       EventKey.PartitionKey,
 	Draft:      true,
 	Same:       func(a, b EventKey) bool { return partition.Day(a.At) == partition.Day(b.At) && a.Device == b.Device },
-	Ambiguous:  true,
 	Synthetic:  true,
 	Stored:     func(e *Event) *string { return &e.Stored },
 	ETag:       func(e *Event) *string { return &e.ETag },
@@ -141,31 +140,27 @@ func (r *EventRepository) Create(ctx context.Context, e *Event) error {
 	return r.Documents.Create(ctx, e)
 }
 
-// Upsert stores e, new or not: a find and a write on condition, 2 commands that carry the shard
-// key. It returns documents.ErrAlreadyExists if the id is that of another document whose fields
-// make the same partition key. It returns documents.ErrKeyChanged if the key has changed.
+// Upsert stores e, new or not, over what has its id in the bucket: one command, which carries
+// the shard key. It returns documents.ErrKeyChanged if the key has changed.
 func (r *EventRepository) Upsert(ctx context.Context, e *Event) error {
 	return r.Documents.Upsert(ctx, e)
 }
 
-// Replace stores e over the document of its key: a find and a write on condition, 2 commands
-// that carry the shard key. It returns documents.ErrNotFound, ErrKeyChanged, or
-// ErrPreconditionFailed if e's ETag is old.
+// Replace stores e over the document of its key: one command, which carries the shard key. It
+// returns documents.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if e's ETag is old, or
+// is gone.
 func (r *EventRepository) Replace(ctx context.Context, e *Event) error {
 	return r.Documents.Replace(ctx, e)
 }
 
 // Get returns the Event that key identifies: one find by _id and shard key, a point read. It
-// returns documents.ErrNotFound if there is none, or if the id is that of another document
-// whose fields make the same partition key.
+// returns documents.ErrNotFound if there is none.
 func (r *EventRepository) Get(ctx context.Context, key EventKey) (*Event, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Event that key identifies: a find and a write on condition, 2 commands
-// that carry the shard key. It returns documents.ErrNotFound if there is none. So it does if
-// the id is that of another document whose fields make the same partition key, which it leaves
-// alone.
+// Delete removes the Event that key identifies: one command, which carries the shard key. It
+// returns documents.ErrNotFound if there is none.
 func (r *EventRepository) Delete(ctx context.Context, key EventKey) error {
 	return r.Documents.Delete(ctx, key)
 }

@@ -8,7 +8,7 @@ import "github.com/cosmos-pkgen/pkgen/repository"
 // Event is conformance.Event in the NoSQL API.
 type Event struct {
 	_        struct{}        `cosmos:"container=events"`
-	ID       string          `json:"id"`
+	ID       string          `json:"id" cosmos:"note=hashedid"`
 	Device   string          `json:"device"`
 	At       repository.Time `json:"at" cosmos:"pk,format=day,hashsuffix=Device,buckets=400"`
 	Text     string          `json:"text"`
