@@ -91,7 +91,7 @@ func (m *Migration) empty(ctx context.Context) error {
 			return err
 		}
 		if len(page.Documents) > 0 {
-			return fmt.Errorf("container %q is not empty, and container %q knows no migration into it: name an empty one, or the -state of the migration that has begun", m.to.ID, m.State.ID)
+			return fmt.Errorf("container %q is not empty, and container %q knows no migration into it: name an empty one, or the -state of the migration that has begun", m.to.ID, m.StateID)
 		}
 		if parts = parts[1:]; !page.Idle {
 			parts = append(parts, page.After...)

@@ -4,7 +4,10 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +15,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/internal/containers"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
@@ -21,7 +25,8 @@ type Options struct {
 	Account *account.Account
 	From    *account.Container
 	To      *account.Container
-	State   *account.Container // for documents about the migration
+	State   *account.Container // for documents about the migration; nil if there is none yet
+	StateID string             // of that container, in the database of To; New makes it if State is nil
 	Types   []lock.Entry       // as the destination has them
 	// NotSwitched goes on after both sides were equal: no program has written to the
 	// destination.
@@ -79,10 +84,45 @@ type Migration struct {
 // writes nothing to the source and the destination.
 func New(ctx context.Context, o Options) (*Migration, error) {
 	m, err := plan(o)
+	if err == nil && o.State == nil {
+		err = m.makeState(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return m, m.begin(ctx)
+}
+
+// makeState creates the container of the state, with the throughput that the service gives
+// to a container: that of the database, or 400 RU/s. A destination with documents is refused
+// before.
+func (m *Migration) makeState(ctx context.Context) error {
+	if err := m.empty(ctx); err != nil {
+		return err
+	}
+	key := containers.PartitionKeyDefinition{Paths: []string{containers.CompanionPath}, Kind: containers.Hash, Version: account.Version}
+	settings, err := json.Marshal(map[string]any{"id": m.StateID, "partitionKey": key})
+	if err != nil {
+		return err
+	}
+	_, err = m.account.CreateContainer(ctx, m.to.Database, settings)
+	switch {
+	case account.Is(err, http.StatusForbidden):
+		return fmt.Errorf("database %q has no container %q, which keeps the state of migrations, and this identity may not create it: make it with the key /id, such as by az cosmosdb sql container create, or name another one by -state", m.to.Database, m.StateID)
+	case err != nil:
+		return err
+	}
+	if m.State, err = m.account.Container(ctx, m.to.Database, m.StateID); err != nil {
+		return err
+	}
+	m.keepStates()
+	return m.check()
+}
+
+// keepStates has the state kept in its container.
+func (m *Migration) keepStates() {
+	m.StateID = m.State.ID
+	m.states = &states{account: m.account, container: m.State, name: "migration." + m.from.RID + "." + m.to.RID}
 }
 
 // plan returns a migration that has been checked, of which nothing is written.
@@ -100,7 +140,7 @@ func plan(o Options) (*Migration, error) {
 	o.Account.Budget(o.Budget)
 	m := &Migration{Options: o, account: o.Account, from: o.From, to: o.To, rekeyer: r, run: newRun(), slots: make(chan struct{}, o.Workers)}
 	if o.State != nil {
-		m.states = &states{account: o.Account, container: o.State, name: "migration." + o.From.RID + "." + o.To.RID}
+		m.keepStates()
 	}
 	return m, nil
 }

@@ -3,12 +3,10 @@ package migrate
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"path"
 	"slices"
@@ -18,7 +16,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/target"
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 	"github.com/cosmos-pkgen/pkgen/internal/cli"
-	"github.com/cosmos-pkgen/pkgen/internal/containers"
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
@@ -235,26 +232,9 @@ func confirm(ctx context.Context, container string, stderr io.Writer) error {
 	return nil
 }
 
-// makeState creates the container of the state, with the throughput that the service gives
-// to a container: that of the database, or 400 RU/s.
-func makeState(ctx context.Context, a *account.Account, database, id string) (*account.Container, error) {
-	key := containers.PartitionKeyDefinition{Paths: []string{containers.CompanionPath}, Kind: containers.Hash, Version: account.Version}
-	settings, err := json.Marshal(map[string]any{"id": id, "partitionKey": key})
-	if err != nil {
-		return nil, err
-	}
-	if _, err := a.CreateContainer(ctx, database, settings); err != nil {
-		if account.Is(err, http.StatusForbidden) {
-			return nil, fmt.Errorf("database %q has no container %q, which keeps the state of migrations, and this identity may not create it: make it with the key /id, such as by az cosmosdb sql container create, or name another one by -state", database, id)
-		}
-		return nil, err
-	}
-	return a.Container(ctx, database, id)
-}
-
 // options returns what is migrated.
 func (m *migrating) options(ctx context.Context, a *account.Account, all lock.Lock) (migrate.Options, error) {
-	o := migrate.Options{Account: a, Workers: *m.workers, Budget: *m.budget, NotSwitched: *m.notSwitched}
+	o := migrate.Options{Account: a, Workers: *m.workers, Budget: *m.budget, NotSwitched: *m.notSwitched, StateID: *m.state}
 	var err error
 	if o.From, err = target.FindContainer(ctx, a, *m.from); err != nil {
 		return o, err
@@ -262,16 +242,10 @@ func (m *migrating) options(ctx context.Context, a *account.Account, all lock.Lo
 	if o.To, err = target.FindContainer(ctx, a, *m.to); err != nil {
 		return o, err
 	}
-	o.State, err = a.Container(ctx, o.To.Database, *m.state)
-	switch {
-	case account.NotFound(err) && *m.dryRun:
-		o.State = nil
-	case account.NotFound(err):
-		o.State, err = makeState(ctx, a, o.To.Database, *m.state)
-		if err != nil {
-			return o, err
-		}
-	case err != nil:
+	if o.State, err = a.Container(ctx, o.To.Database, *m.state); account.NotFound(err) {
+		o.State, err = nil, nil
+	}
+	if err != nil {
 		return o, err
 	}
 	names, err := target.NamesIn(all, *m.types)

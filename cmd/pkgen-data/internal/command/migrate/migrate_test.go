@@ -115,6 +115,26 @@ func TestMigrateRefuses(t *testing.T) {
 	}
 }
 
+// TestMigrateRefusesFirst makes no container of the state for a destination with documents.
+func TestMigrateRefusesFirst(t *testing.T) {
+	r := newRig(t)
+	r.Load("fleet", vehiclesContainer, vehicle(1))
+	r.Load("fleet", rig.EventContainer, `{"id":"1","date":"2018-08-09","vin":"v","partitionKey":"2018-08-09.1"}`)
+	a, err := target.OpenAccount()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"-dry-run"}, nil} {
+		code, stdout, stderr := r.migrate(args...)
+		if code != cli.Failed || !strings.Contains(stderr, `container "vehicle-event" is not empty, and container "pkgen-migrations" knows no migration into it`) {
+			t.Errorf("%q: %d, %s%s", args, code, stdout, stderr)
+		}
+		if _, err := a.Container(t.Context(), "fleet", "pkgen-migrations"); !account.NotFound(err) {
+			t.Errorf("%q: the container of the state: %v", args, err)
+		}
+	}
+}
+
 // TestMigrateRefusesAgain runs again after documents had no place, without -cutover: the
 // exit code is 1 until the last of them is mended.
 func TestMigrateRefusesAgain(t *testing.T) {
