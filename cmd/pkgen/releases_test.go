@@ -189,10 +189,10 @@ func (r *releases) stored() (n, elsewhere int) {
 
 // TestReleases generates two releases of a type whose number of buckets grows, builds a
 // program of each, and has both write, read and query the same documents of one service
-// at once. Then the first ends, and the second goes on while Rekey moves documents of
-// earlier keys: reading, or with a long -releases also writing. A model of what was acknowledged says what may be read: nothing is lost,
-// nothing comes twice, and in the end each document is stored once, under its present key.
-// Then a program of a third release, which knows only the present number, reads the same.
+// at once. Then the first program ends. The second one reads, and with a long -releases also
+// writes, while Rekey moves documents of earlier keys. A model of the acknowledged writes says
+// what reads may return: no document is lost, none comes twice, and in the end each document
+// is stored once, under its present key. Then a program of a third release, which knows only the present number, reads the same.
 func TestReleases(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a module")

@@ -98,9 +98,9 @@ func (r stepRelease) build(c consumer, folder string) {
 // TestSteps generates the releases in which a property gets another name, and those in which
 // documents get another form, and has a process of each release work next to a process of the
 // release after it, on the same documents. They take turns at random, and a model says what
-// each operation may return: no document is lost, nothing is read with another value, a page
-// or a feed of one release goes on in the other, and what the earlier release must not change
-// is refused. Then both count the same documents up at once.
+// each operation may return: no document is lost, no read returns another value, and one
+// release continues a page or a feed of the other. The earlier release is refused writes of
+// documents that it must not change. Then both count the same documents up at once.
 func TestSteps(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a module")
@@ -382,8 +382,8 @@ func (s *steps) write(p *stepProgram, o stepOrder) {
 	s.set(o.ID, next)
 }
 
-// ranked is an item of which a program has patched the rank. A patch upgrades the document,
-// but leaves a property under the name that it has.
+// ranked returns an item after a program has patched its rank. A patch upgrades the document,
+// and keeps the names of its properties.
 func (s *steps) ranked(p *stepProgram, was stepItem, by int) stepItem {
 	was.rank += by
 	if was.form < p.form {
@@ -465,7 +465,7 @@ func (s *steps) which(f func(id string, i stepItem) bool) map[string]bool {
 // read has a program read, and compares what it gets with the model.
 func (s *steps) read(p *stepProgram, o stepOrder) {
 	s.Helper()
-	has := func(_ string, i stepItem) bool { return i.worth == o.Worth && i.form == p.form } // by what is stored
+	has := func(_ string, i stepItem) bool { return i.worth == o.Worth && i.form == p.form } // the stored item
 	switch o.Op {
 	case "many":
 		for n := range 1 + s.random.IntN(allItems) {
@@ -585,7 +585,8 @@ func (s *steps) follow(p *stepProgram, o stepOrder) {
 }
 
 // walk reads a page, of the program whose turn it is. A condition on a property with
-// several names is another query for each release: its cursor goes on where it is from.
+// several names makes another query in each release, so that a cursor continues only in the
+// release that gave it.
 func (s *steps) walk(p *stepProgram, o stepOrder) {
 	s.Helper()
 	w := s.walkOf(o.Op)
@@ -667,7 +668,7 @@ func (s *steps) rewrite(p *stepProgram) {
 	s.stored(p.name)
 }
 
-// documents are what is stored.
+// documents returns the stored documents.
 func (s *steps) documents() (all []map[string]any) {
 	s.Helper()
 	pager := s.items.NewQueryItemsPager("SELECT * FROM c", azcosmos.NewPartitionKey(), nil)
@@ -687,7 +688,7 @@ func (s *steps) documents() (all []map[string]any) {
 	return all
 }
 
-// stored compares what is stored with the model.
+// stored compares the stored documents with the model.
 func (s *steps) stored(when string) {
 	s.Helper()
 	all := s.documents()

@@ -26,7 +26,7 @@ type Container struct {
 	Template *layout.Containers
 
 	queried []string                         // paths that queries compare
-	accepts func(property, have string) bool // what is as good as wanted; nil for nothing else
+	accepts func(property, have string) bool // differences that are accepted; nil for none
 }
 
 // name is what a report calls it.

@@ -74,8 +74,8 @@ func New(entry lock.Entry, calls []Call, others ...string) (*Program, error) {
 // idProperty is the item id.
 const idProperty = "id"
 
-// propertiesOf returns the properties of a key, and those of them that are times: none of
-// a layout that nobody can read.
+// propertiesOf returns the properties of a key, and the times among them. It returns none
+// for a layout that does not parse.
 func propertiesOf(entry lock.Entry) (all, instants []string) {
 	key, _ := entry.Key()
 	for _, c := range key.Components() {
