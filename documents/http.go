@@ -74,16 +74,13 @@ func isUnanswered(err error) bool {
 	}
 	for errors.As(err, &own) {
 		switch own.Status {
-		case http.StatusRequestTimeout, http.StatusGone, statusRetryWith, http.StatusServiceUnavailable:
+		case http.StatusRequestTimeout, http.StatusGone, failure.StatusRetryWith, http.StatusServiceUnavailable:
 			return true
 		}
 		err = own.Err
 	}
 	return false
 }
-
-// statusRetryWith is the status of a write that met another one of the same document.
-const statusRetryWith = 449
 
 // isInvalid reports whether a key is invalid, or a document of the caller cannot be stored; one
 // that was read is not the caller's.

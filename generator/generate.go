@@ -463,7 +463,7 @@ func (g *generation) gone(kept map[string]bool) []File {
 			live[model.OutputPath(d)] = true
 		}
 		for _, o := range g.loaded.Outputs[dir] {
-			if len(declared) > 0 && slices.ContainsFunc([]templates.PackageFile{templates.EnsureContainers, templates.Administration}, func(f templates.PackageFile) bool {
+			if len(declared) > 0 && slices.ContainsFunc(templates.PackageFiles(), func(f templates.PackageFile) bool {
 				return filepath.Base(o.Path) == f.Name && f.Is(o.Text)
 			}) {
 				continue // another build has types for it

@@ -29,20 +29,15 @@ func (g *generation) packageFiles(all []*model.Candidate, result *Result) (map[s
 		of := slices.DeleteFunc(slices.Clone(all), func(c *model.Candidate) bool {
 			return c.Unit != u || strings.HasSuffix(c.File.Path, "_test.go")
 		})
-		admin := g.options.Admin || g.wrote(u, of, templates.Administration)
-		for _, file := range []struct {
-			templates.PackageFile
-			wanted bool
-		}{
-			{templates.EnsureContainers, g.options.Ensure || admin || g.wrote(u, of, templates.EnsureContainers)},
-			{templates.Administration, admin},
-		} {
-			if !file.wanted {
-				continue
-			}
-			if err := g.packageFile(u, of, file.PackageFile, result, kept); err != nil {
-				return nil, err
-			}
+		wanted := make(map[string]bool)
+		for _, file := range templates.PackageFiles() {
+			wanted[file.Name] = g.asks(file) || g.wrote(u, of, file)
+		}
+		if wanted[templates.Administration.Name] { // which calls the other one
+			wanted[templates.EnsureContainers.Name] = true
+		}
+		if err := g.packageFilesOf(u, of, wanted, result, kept); err != nil {
+			return nil, err
 		}
 		if g.options.Admin && kept[pathIn(u, templates.Administration)] && u.Name != "main" {
 			if err := g.adminProgram(u, result); err != nil {
@@ -50,35 +45,52 @@ func (g *generation) packageFiles(all []*model.Candidate, result *Result) (map[s
 			}
 		}
 	}
-	for _, asked := range []struct {
-		templates.PackageFile
-		is bool
-	}{{templates.EnsureContainers, g.options.Ensure}, {templates.Administration, g.options.Admin}} {
-		if asked.is && !slices.ContainsFunc(slices.Collect(maps.Keys(kept)), func(path string) bool { return filepath.Base(path) == asked.Name }) && !g.report.Failed() {
+	for _, file := range templates.PackageFiles() {
+		if g.asks(file) && !g.report.Failed() && !slices.ContainsFunc(slices.Collect(maps.Keys(kept)), func(path string) bool { return filepath.Base(path) == file.Name }) {
 			g.report.Errorf(token.Position{}, "no package of %s has %s: list the package that declares the types, or leave out -%s",
-				strings.Join(g.options.Patterns, " "), asked.Empty, asked.Flag)
+				strings.Join(g.options.Patterns, " "), file.Empty, file.Flag)
 		}
 	}
 	return kept, nil
 }
 
-// packageFile adds one file of a package, and its path to kept.
-func (g *generation) packageFile(u *source.Unit, of []*model.Candidate, file templates.PackageFile, result *Result, kept map[string]bool) error {
-	path := pathIn(u, file)
-	if slices.ContainsFunc(of, func(c *model.Candidate) bool { return c.Failed || c.Model == nil }) {
-		kept[path] = true // what is wrong is reported, or for a run of that type
-		return nil
+// asks reports whether the options ask for a file.
+func (g *generation) asks(file templates.PackageFile) bool {
+	return map[string]bool{templates.EnsureContainers.Name: g.options.Ensure, templates.Administration.Name: g.options.Admin}[file.Name]
+}
+
+// packageFilesOf adds the files of one package that are wanted, by their names, and their
+// paths to kept.
+func (g *generation) packageFilesOf(u *source.Unit, of []*model.Candidate, wanted map[string]bool, result *Result, kept map[string]bool) error {
+	failed := slices.ContainsFunc(of, func(c *model.Candidate) bool { return c.Failed || c.Model == nil })
+	var p *templates.Package
+	for _, file := range templates.PackageFiles() {
+		path := pathIn(u, file)
+		switch {
+		case !wanted[file.Name]:
+			continue
+		case failed:
+			kept[path] = true // what is wrong is reported, or for a run of that type
+			continue
+		case p == nil:
+			p = g.packageOf(u, of)
+		}
+		text, err := file.Render(p)
+		if err != nil {
+			return err
+		}
+		if text == nil || g.collides(u, of, file) {
+			continue
+		}
+		old, ok, err := g.replaced(path, file)
+		if err != nil {
+			return err
+		}
+		if ok {
+			kept[path] = true
+			result.Files = append(result.Files, File{Path: path, Old: old, New: text})
+		}
 	}
-	text, err := file.Render(g.packageOf(u, of))
-	if err != nil || text == nil || g.collides(u, of, file) {
-		return err
-	}
-	old, ok, err := g.replaced(path, file)
-	if err != nil || !ok {
-		return err
-	}
-	kept[path] = true
-	result.Files = append(result.Files, File{Path: path, Old: old, New: text})
 	return nil
 }
 

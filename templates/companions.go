@@ -24,12 +24,9 @@ var companions = feature{
 //		return admin.EnsureLeases(ctx, db, "leases", throughput, opts...)
 //	}
 func (f *file) ensureLeases() {
-	f.declare(f.ensureLeasesName+" creates the container of the leases of processors, or compares the one that is there: one to five requests. A *admin.ContainerError names each difference.",
-		jen.Func().Id(f.ensureLeasesName).Params(
-			f.ctx(), param("db", ptr(azcosmos("DatabaseClient"))), param("throughput", admin("Throughput")), options(admin("EnsureOption")),
-		).Params(ptr(azcosmos("ContainerClient")), jen.Error()).Block(
-			jen.Return(admin("EnsureLeases").Call(jen.Id("ctx"), jen.Id("db"), jen.Lit(f.Leases), jen.Id("throughput"), spread(jen.Id("opts")))),
-		))
+	f.ensureCompanion(f.ensureLeasesName,
+		" creates the container of the leases of processors, or compares the one that is there: one to five requests. A *admin.ContainerError names each difference.",
+		admin("EnsureOption"), azcosmos("ContainerClient"), admin("EnsureLeases"), f.Leases)
 }
 
 // ensureDirectory writes
@@ -40,10 +37,17 @@ func (f *file) ensureLeases() {
 //		return tenancy.EnsureTenantDirectory(ctx, db, "tenants", throughput, opts...)
 //	}
 func (f *file) ensureDirectory() {
-	f.declare(f.ensureDirectoryName+" creates the container of the directory, which says where tenants live, or compares the one that is there: two to seven requests.",
-		jen.Func().Id(f.ensureDirectoryName).Params(
-			f.ctx(), param("db", ptr(azcosmos("DatabaseClient"))), param("throughput", admin("Throughput")), options(jen.Qual(tenancyPath, "DirectoryOption")),
-		).Params(ptr(jen.Qual(tenancyPath, "TenantDirectory")), jen.Error()).Block(
-			jen.Return(jen.Qual(tenancyPath, "EnsureTenantDirectory").Call(jen.Id("ctx"), jen.Id("db"), jen.Lit(f.Directory), jen.Id("throughput"), spread(jen.Id("opts")))),
+	f.ensureCompanion(f.ensureDirectoryName,
+		" creates the container of the directory, which says where tenants live, or compares the one that is there: two to seven requests.",
+		jen.Qual(tenancyPath, "DirectoryOption"), jen.Qual(tenancyPath, "TenantDirectory"), jen.Qual(tenancyPath, "EnsureTenantDirectory"), f.Directory)
+}
+
+// ensureCompanion writes a function that has the run time ensure a container of its own.
+func (f *file) ensureCompanion(name, doc string, option, result, ensure *jen.Statement, id string) {
+	f.declare(name+doc,
+		jen.Func().Id(name).Params(
+			f.ctx(), param("db", ptr(azcosmos("DatabaseClient"))), param("throughput", admin("Throughput")), options(option),
+		).Params(ptr(result), jen.Error()).Block(
+			jen.Return(ensure.Call(jen.Id("ctx"), jen.Id("db"), jen.Lit(id), jen.Id("throughput"), spread(jen.Id("opts")))),
 		))
 }

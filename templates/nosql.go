@@ -88,9 +88,9 @@ func (f *file) variables() {
 	alias := func(name, doc string, generic *jen.Statement) {
 		f.declare(name+doc, jen.Type().Add(assign(jen.Id(name), generic)))
 	}
-	alias(f.pendingName, " is a read of a "+f.Name+" in a transaction, which has the document after Commit.", repository("Pending").Types(jen.Id(f.Name)))
+	alias(f.pendingName, " is a read in a transaction. It has the document after Commit.", repository("Pending").Types(jen.Id(f.Name)))
 	if f.moves() {
-		alias(f.moveStateName, " is the state of a move of a "+f.Name+", which PrepareMove returns and ResumeMove takes. It marshals to JSON and back.", repository("MoveState").Types(jen.Id(f.keyName)))
+		alias(f.moveStateName, " is what PrepareMove returns and ResumeMove takes. It marshals to JSON and back.", repository("MoveState").Types(jen.Id(f.keyName)))
 	}
 }
 

@@ -56,6 +56,9 @@ var (
 	}
 )
 
+// PackageFiles are all of them.
+func PackageFiles() []PackageFile { return []PackageFile{EnsureContainers, Administration} }
+
 // Is reports whether a text is the file, or what is left of it.
 func (f PackageFile) Is(text []byte) bool {
 	return len(bytes.TrimSpace(text)) == 0 || bytes.Contains(text, []byte(f.source))

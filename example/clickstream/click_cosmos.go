@@ -113,11 +113,11 @@ func EnsureClickContainer(
 	return admin.Ensure(ctx, db, ClickContainer(), throughput, opts...)
 }
 
-// ClickPendingRead is a read of a Click in a transaction, which has the document after Commit.
+// ClickPendingRead is a read in a transaction. It has the document after Commit.
 type ClickPendingRead = repository.Pending[Click]
 
-// ClickMoveState is the state of a move of a Click, which PrepareMove returns and ResumeMove
-// takes. It marshals to JSON and back.
+// ClickMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type ClickMoveState = repository.MoveState[ClickKey]
 
 var clickModel = generated.Model[Click, ClickKey]{

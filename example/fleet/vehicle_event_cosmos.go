@@ -113,12 +113,11 @@ func EnsureVehicleEventContainer(
 	return admin.Ensure(ctx, db, VehicleEventContainer(), throughput, opts...)
 }
 
-// VehicleEventPendingRead is a read of a VehicleEvent in a transaction, which has the document
-// after Commit.
+// VehicleEventPendingRead is a read in a transaction. It has the document after Commit.
 type VehicleEventPendingRead = repository.Pending[VehicleEvent]
 
-// VehicleEventMoveState is the state of a move of a VehicleEvent, which PrepareMove returns and
-// ResumeMove takes. It marshals to JSON and back.
+// VehicleEventMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON
+// and back.
 type VehicleEventMoveState = repository.MoveState[VehicleEventKey]
 
 var vehicleEventModel = generated.Model[VehicleEvent, VehicleEventKey]{

@@ -106,12 +106,11 @@ func EnsureOldVehicleEventContainer(
 	return admin.Ensure(ctx, db, OldVehicleEventContainer(), throughput, opts...)
 }
 
-// OldVehicleEventPendingRead is a read of a OldVehicleEvent in a transaction, which has the
-// document after Commit.
+// OldVehicleEventPendingRead is a read in a transaction. It has the document after Commit.
 type OldVehicleEventPendingRead = repository.Pending[OldVehicleEvent]
 
-// OldVehicleEventMoveState is the state of a move of a OldVehicleEvent, which PrepareMove
-// returns and ResumeMove takes. It marshals to JSON and back.
+// OldVehicleEventMoveState is what PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type OldVehicleEventMoveState = repository.MoveState[OldVehicleEventKey]
 
 var oldVehicleEventModel = generated.Model[OldVehicleEvent, OldVehicleEventKey]{

@@ -91,12 +91,11 @@ func EnsureDailySumContainer(
 	return admin.Ensure(ctx, db, DailySumContainer(), throughput, opts...)
 }
 
-// DailySumPendingRead is a read of a DailySum in a transaction, which has the document after
-// Commit.
+// DailySumPendingRead is a read in a transaction. It has the document after Commit.
 type DailySumPendingRead = repository.Pending[DailySum]
 
-// DailySumMoveState is the state of a move of a DailySum, which PrepareMove returns and
-// ResumeMove takes. It marshals to JSON and back.
+// DailySumMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type DailySumMoveState = repository.MoveState[DailySumKey]
 
 var dailySumModel = generated.Model[DailySum, DailySumKey]{

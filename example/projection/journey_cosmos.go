@@ -107,12 +107,11 @@ func EnsureJourneyContainer(
 	return admin.Ensure(ctx, db, JourneyContainer(), throughput, opts...)
 }
 
-// JourneyPendingRead is a read of a Journey in a transaction, which has the document after
-// Commit.
+// JourneyPendingRead is a read in a transaction. It has the document after Commit.
 type JourneyPendingRead = repository.Pending[Journey]
 
-// JourneyMoveState is the state of a move of a Journey, which PrepareMove returns and
-// ResumeMove takes. It marshals to JSON and back.
+// JourneyMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type JourneyMoveState = repository.MoveState[JourneyKey]
 
 var journeyModel = generated.Model[Journey, JourneyKey]{

@@ -6,6 +6,9 @@ import (
 	"time"
 )
 
+// StatusRetryWith is the service's "retry with", for writes that met another write.
+const StatusRetryWith = 449
+
 // Answer is how one request failed, as the driver of an API understands it. The
 // operations on documents repeat requests by it, and make a documents.Error of it.
 type Answer struct { //nolint:errname // a driver returns it, and callers see an Error

@@ -93,12 +93,11 @@ func EnsureBalanceContainer(
 	return admin.EnsureDraft[Balance](ctx, db, BalanceContainer(), throughput, opts...)
 }
 
-// BalancePendingRead is a read of a Balance in a transaction, which has the document after
-// Commit.
+// BalancePendingRead is a read in a transaction. It has the document after Commit.
 type BalancePendingRead = repository.Pending[Balance]
 
-// BalanceMoveState is the state of a move of a Balance, which PrepareMove returns and
-// ResumeMove takes. It marshals to JSON and back.
+// BalanceMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type BalanceMoveState = repository.MoveState[BalanceKey]
 
 var balanceModel = generated.Model[Balance, BalanceKey]{

@@ -126,11 +126,11 @@ func EnsureEntryContainer(
 	return admin.EnsureDraft[Entry](ctx, db, EntryContainer(), throughput, opts...)
 }
 
-// EntryPendingRead is a read of a Entry in a transaction, which has the document after Commit.
+// EntryPendingRead is a read in a transaction. It has the document after Commit.
 type EntryPendingRead = repository.Pending[Entry]
 
-// EntryMoveState is the state of a move of a Entry, which PrepareMove returns and ResumeMove
-// takes. It marshals to JSON and back.
+// EntryMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type EntryMoveState = repository.MoveState[EntryKey]
 
 var entryModel = generated.Model[Entry, EntryKey]{

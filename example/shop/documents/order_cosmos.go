@@ -137,11 +137,11 @@ func EnsureOrderContainer(
 	return admin.EnsureDraft[Order](ctx, db, OrderContainer(), throughput, opts...)
 }
 
-// OrderPendingRead is a read of a Order in a transaction, which has the document after Commit.
+// OrderPendingRead is a read in a transaction. It has the document after Commit.
 type OrderPendingRead = repository.Pending[Order]
 
-// OrderMoveState is the state of a move of a Order, which PrepareMove returns and ResumeMove
-// takes. It marshals to JSON and back.
+// OrderMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type OrderMoveState = repository.MoveState[OrderKey]
 
 var orderModel = generated.Model[Order, OrderKey]{

@@ -130,12 +130,11 @@ func EnsureReadingContainer(
 	return admin.EnsureDraft[Reading](ctx, db, ReadingContainer(), throughput, opts...)
 }
 
-// ReadingPendingRead is a read of a Reading in a transaction, which has the document after
-// Commit.
+// ReadingPendingRead is a read in a transaction. It has the document after Commit.
 type ReadingPendingRead = repository.Pending[Reading]
 
-// ReadingMoveState is the state of a move of a Reading, which PrepareMove returns and
-// ResumeMove takes. It marshals to JSON and back.
+// ReadingMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type ReadingMoveState = repository.MoveState[ReadingKey]
 
 var readingModel = generated.Model[Reading, ReadingKey]{

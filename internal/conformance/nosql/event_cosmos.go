@@ -135,11 +135,11 @@ func EnsureEventContainer(
 	return admin.EnsureDraft[Event](ctx, db, EventContainer(), throughput, opts...)
 }
 
-// EventPendingRead is a read of a Event in a transaction, which has the document after Commit.
+// EventPendingRead is a read in a transaction. It has the document after Commit.
 type EventPendingRead = repository.Pending[Event]
 
-// EventMoveState is the state of a move of a Event, which PrepareMove returns and ResumeMove
-// takes. It marshals to JSON and back.
+// EventMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type EventMoveState = repository.MoveState[EventKey]
 
 var eventModel = generated.Model[Event, EventKey]{

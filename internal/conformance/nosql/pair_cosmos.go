@@ -97,11 +97,10 @@ func EnsurePairContainer(
 	return admin.EnsureDraft[Pair](ctx, db, PairContainer(), throughput, opts...)
 }
 
-// PairPendingRead is a read of a Pair in a transaction, which has the document after Commit.
+// PairPendingRead is a read in a transaction. It has the document after Commit.
 type PairPendingRead = repository.Pending[Pair]
 
-// PairMoveState is the state of a move of a Pair, which PrepareMove returns and ResumeMove
-// takes. It marshals to JSON and back.
+// PairMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and back.
 type PairMoveState = repository.MoveState[PairKey]
 
 var pairModel = generated.Model[Pair, PairKey]{

@@ -146,11 +146,10 @@ func EnsureCarContainer(
 	return admin.Ensure(ctx, db, CarContainer(), throughput, opts...)
 }
 
-// CarPendingRead is a read of a Car in a transaction, which has the document after Commit.
+// CarPendingRead is a read in a transaction. It has the document after Commit.
 type CarPendingRead = repository.Pending[Car]
 
-// CarMoveState is the state of a move of a Car, which PrepareMove returns and ResumeMove takes.
-// It marshals to JSON and back.
+// CarMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and back.
 type CarMoveState = repository.MoveState[CarKey]
 
 var carModel = generated.Model[Car, CarKey]{

@@ -74,11 +74,10 @@ func EnsureFlagContainer(
 	return admin.Ensure(ctx, db, FlagContainer(), throughput, opts...)
 }
 
-// FlagPendingRead is a read of a Flag in a transaction, which has the document after Commit.
+// FlagPendingRead is a read in a transaction. It has the document after Commit.
 type FlagPendingRead = repository.Pending[Flag]
 
-// FlagMoveState is the state of a move of a Flag, which PrepareMove returns and ResumeMove
-// takes. It marshals to JSON and back.
+// FlagMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and back.
 type FlagMoveState = repository.MoveState[FlagKey]
 
 var flagModel = generated.Model[Flag, FlagKey]{

@@ -76,11 +76,11 @@ func EnsureGaugeContainer(
 	return admin.Ensure(ctx, db, GaugeContainer(), throughput, opts...)
 }
 
-// GaugePendingRead is a read of a Gauge in a transaction, which has the document after Commit.
+// GaugePendingRead is a read in a transaction. It has the document after Commit.
 type GaugePendingRead = repository.Pending[Gauge]
 
-// GaugeMoveState is the state of a move of a Gauge, which PrepareMove returns and ResumeMove
-// takes. It marshals to JSON and back.
+// GaugeMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type GaugeMoveState = repository.MoveState[GaugeKey]
 
 var gaugeModel = generated.Model[Gauge, GaugeKey]{

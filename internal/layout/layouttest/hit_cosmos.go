@@ -114,11 +114,10 @@ func EnsureHitContainer(
 	return admin.Ensure(ctx, db, HitContainer(), throughput, opts...)
 }
 
-// HitPendingRead is a read of a Hit in a transaction, which has the document after Commit.
+// HitPendingRead is a read in a transaction. It has the document after Commit.
 type HitPendingRead = repository.Pending[Hit]
 
-// HitMoveState is the state of a move of a Hit, which PrepareMove returns and ResumeMove takes.
-// It marshals to JSON and back.
+// HitMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and back.
 type HitMoveState = repository.MoveState[HitKey]
 
 var hitModel = generated.Model[Hit, HitKey]{

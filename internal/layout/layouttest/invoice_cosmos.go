@@ -76,12 +76,11 @@ func EnsureInvoiceContainer(
 	return admin.Ensure(ctx, db, InvoiceContainer(), throughput, opts...)
 }
 
-// InvoicePendingRead is a read of a Invoice in a transaction, which has the document after
-// Commit.
+// InvoicePendingRead is a read in a transaction. It has the document after Commit.
 type InvoicePendingRead = repository.Pending[Invoice]
 
-// InvoiceMoveState is the state of a move of a Invoice, which PrepareMove returns and
-// ResumeMove takes. It marshals to JSON and back.
+// InvoiceMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type InvoiceMoveState = repository.MoveState[InvoiceKey]
 
 var invoiceModel = generated.Model[Invoice, InvoiceKey]{

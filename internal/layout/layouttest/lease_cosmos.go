@@ -71,11 +71,11 @@ func EnsureLeaseContainer(
 	return admin.Ensure(ctx, db, LeaseContainer(), throughput, opts...)
 }
 
-// LeasePendingRead is a read of a Lease in a transaction, which has the document after Commit.
+// LeasePendingRead is a read in a transaction. It has the document after Commit.
 type LeasePendingRead = repository.Pending[Lease]
 
-// LeaseMoveState is the state of a move of a Lease, which PrepareMove returns and ResumeMove
-// takes. It marshals to JSON and back.
+// LeaseMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type LeaseMoveState = repository.MoveState[LeaseKey]
 
 var leaseModel = generated.Model[Lease, LeaseKey]{

@@ -178,12 +178,11 @@ func EnsureLetterContainer(
 	return admin.Ensure(ctx, db, LetterContainer(), throughput, opts...)
 }
 
-// LetterPendingRead is a read of a Letter in a transaction, which has the document after
-// Commit.
+// LetterPendingRead is a read in a transaction. It has the document after Commit.
 type LetterPendingRead = repository.Pending[Letter]
 
-// LetterMoveState is the state of a move of a Letter, which PrepareMove returns and ResumeMove
-// takes. It marshals to JSON and back.
+// LetterMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type LetterMoveState = repository.MoveState[LetterKey]
 
 var letterModel = generated.Model[Letter, LetterKey]{

@@ -114,12 +114,11 @@ func EnsureMetricContainer(
 	return admin.Ensure(ctx, db, MetricContainer(), throughput, opts...)
 }
 
-// MetricPendingRead is a read of a Metric in a transaction, which has the document after
-// Commit.
+// MetricPendingRead is a read in a transaction. It has the document after Commit.
 type MetricPendingRead = repository.Pending[Metric]
 
-// MetricMoveState is the state of a move of a Metric, which PrepareMove returns and ResumeMove
-// takes. It marshals to JSON and back.
+// MetricMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type MetricMoveState = repository.MoveState[MetricKey]
 
 var metricModel = generated.Model[Metric, MetricKey]{

@@ -194,12 +194,11 @@ func EnsureSampleContainer(
 	return admin.Ensure(ctx, db, SampleContainer(), throughput, opts...)
 }
 
-// SamplePendingRead is a read of a Sample in a transaction, which has the document after
-// Commit.
+// SamplePendingRead is a read in a transaction. It has the document after Commit.
 type SamplePendingRead = repository.Pending[Sample]
 
-// SampleMoveState is the state of a move of a Sample, which PrepareMove returns and ResumeMove
-// takes. It marshals to JSON and back.
+// SampleMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type SampleMoveState = repository.MoveState[SampleKey]
 
 var sampleModel = generated.Model[Sample, SampleKey]{

@@ -81,12 +81,11 @@ func EnsureSerialContainer(
 	return admin.Ensure(ctx, db, SerialContainer(), throughput, opts...)
 }
 
-// SerialPendingRead is a read of a Serial in a transaction, which has the document after
-// Commit.
+// SerialPendingRead is a read in a transaction. It has the document after Commit.
 type SerialPendingRead = repository.Pending[Serial]
 
-// SerialMoveState is the state of a move of a Serial, which PrepareMove returns and ResumeMove
-// takes. It marshals to JSON and back.
+// SerialMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type SerialMoveState = repository.MoveState[SerialKey]
 
 var serialModel = generated.Model[Serial, SerialKey]{

@@ -70,12 +70,11 @@ func EnsureSessionContainer(
 	return admin.Ensure(ctx, db, SessionContainer(), throughput, opts...)
 }
 
-// SessionPendingRead is a read of a Session in a transaction, which has the document after
-// Commit.
+// SessionPendingRead is a read in a transaction. It has the document after Commit.
 type SessionPendingRead = repository.Pending[Session]
 
-// SessionMoveState is the state of a move of a Session, which PrepareMove returns and
-// ResumeMove takes. It marshals to JSON and back.
+// SessionMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type SessionMoveState = repository.MoveState[SessionKey]
 
 var sessionModel = generated.Model[Session, SessionKey]{

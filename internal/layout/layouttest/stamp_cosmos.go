@@ -115,11 +115,11 @@ func EnsureStampContainer(
 	return admin.Ensure(ctx, db, StampContainer(), throughput, opts...)
 }
 
-// StampPendingRead is a read of a Stamp in a transaction, which has the document after Commit.
+// StampPendingRead is a read in a transaction. It has the document after Commit.
 type StampPendingRead = repository.Pending[Stamp]
 
-// StampMoveState is the state of a move of a Stamp, which PrepareMove returns and ResumeMove
-// takes. It marshals to JSON and back.
+// StampMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type StampMoveState = repository.MoveState[StampKey]
 
 var stampModel = generated.Model[Stamp, StampKey]{

@@ -146,11 +146,10 @@ func EnsureTripContainer(
 	return admin.Ensure(ctx, db, TripContainer(), throughput, opts...)
 }
 
-// TripPendingRead is a read of a Trip in a transaction, which has the document after Commit.
+// TripPendingRead is a read in a transaction. It has the document after Commit.
 type TripPendingRead = repository.Pending[Trip]
 
-// TripMoveState is the state of a move of a Trip, which PrepareMove returns and ResumeMove
-// takes. It marshals to JSON and back.
+// TripMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and back.
 type TripMoveState = repository.MoveState[TripKey]
 
 var tripModel = generated.Model[Trip, TripKey]{

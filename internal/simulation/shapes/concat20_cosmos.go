@@ -113,12 +113,11 @@ func EnsureConcat20Container(
 	return admin.EnsureDraft[Concat20](ctx, db, Concat20Container(), throughput, opts...)
 }
 
-// Concat20PendingRead is a read of a Concat20 in a transaction, which has the document after
-// Commit.
+// Concat20PendingRead is a read in a transaction. It has the document after Commit.
 type Concat20PendingRead = repository.Pending[Concat20]
 
-// Concat20MoveState is the state of a move of a Concat20, which PrepareMove returns and
-// ResumeMove takes. It marshals to JSON and back.
+// Concat20MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type Concat20MoveState = repository.MoveState[Concat20Key]
 
 var concat20Model = generated.Model[Concat20, Concat20Key]{

@@ -147,8 +147,7 @@ func EnsureConcat2Container(
 	return admin.EnsureDraft[Concat2](ctx, db, Concat2Container(), throughput, opts...)
 }
 
-// Concat2PendingRead is a read of a Concat2 in a transaction, which has the document after
-// Commit.
+// Concat2PendingRead is a read in a transaction. It has the document after Commit.
 type Concat2PendingRead = repository.Pending[Concat2]
 
 var concat2Model = generated.Model[Concat2, Concat2Key]{

@@ -118,12 +118,11 @@ func EnsureConcat9Container(
 	return admin.EnsureDraft[Concat9](ctx, db, Concat9Container(), throughput, opts...)
 }
 
-// Concat9PendingRead is a read of a Concat9 in a transaction, which has the document after
-// Commit.
+// Concat9PendingRead is a read in a transaction. It has the document after Commit.
 type Concat9PendingRead = repository.Pending[Concat9]
 
-// Concat9MoveState is the state of a move of a Concat9, which PrepareMove returns and
-// ResumeMove takes. It marshals to JSON and back.
+// Concat9MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type Concat9MoveState = repository.MoveState[Concat9Key]
 
 var concat9Model = generated.Model[Concat9, Concat9Key]{

@@ -118,12 +118,11 @@ func EnsureForgetful12Container(
 	return admin.EnsureDraft[Forgetful12](ctx, db, Forgetful12Container(), throughput, opts...)
 }
 
-// Forgetful12PendingRead is a read of a Forgetful12 in a transaction, which has the document
-// after Commit.
+// Forgetful12PendingRead is a read in a transaction. It has the document after Commit.
 type Forgetful12PendingRead = repository.Pending[Forgetful12]
 
-// Forgetful12MoveState is the state of a move of a Forgetful12, which PrepareMove returns and
-// ResumeMove takes. It marshals to JSON and back.
+// Forgetful12MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON
+// and back.
 type Forgetful12MoveState = repository.MoveState[Forgetful12Key]
 
 var forgetful12Model = generated.Model[Forgetful12, Forgetful12Key]{

@@ -158,8 +158,7 @@ func EnsureForgetful4Container(
 	return admin.EnsureDraft[Forgetful4](ctx, db, Forgetful4Container(), throughput, opts...)
 }
 
-// Forgetful4PendingRead is a read of a Forgetful4 in a transaction, which has the document
-// after Commit.
+// Forgetful4PendingRead is a read in a transaction. It has the document after Commit.
 type Forgetful4PendingRead = repository.Pending[Forgetful4]
 
 var forgetful4Model = generated.Model[Forgetful4, Forgetful4Key]{

@@ -119,12 +119,11 @@ func EnsureHash11Container(
 	return admin.EnsureDraft[Hash11](ctx, db, Hash11Container(), throughput, opts...)
 }
 
-// Hash11PendingRead is a read of a Hash11 in a transaction, which has the document after
-// Commit.
+// Hash11PendingRead is a read in a transaction. It has the document after Commit.
 type Hash11PendingRead = repository.Pending[Hash11]
 
-// Hash11MoveState is the state of a move of a Hash11, which PrepareMove returns and ResumeMove
-// takes. It marshals to JSON and back.
+// Hash11MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type Hash11MoveState = repository.MoveState[Hash11Key]
 
 var hash11Model = generated.Model[Hash11, Hash11Key]{

@@ -116,12 +116,11 @@ func EnsureHash17Container(
 	return admin.EnsureDraft[Hash17](ctx, db, Hash17Container(), throughput, opts...)
 }
 
-// Hash17PendingRead is a read of a Hash17 in a transaction, which has the document after
-// Commit.
+// Hash17PendingRead is a read in a transaction. It has the document after Commit.
 type Hash17PendingRead = repository.Pending[Hash17]
 
-// Hash17MoveState is the state of a move of a Hash17, which PrepareMove returns and ResumeMove
-// takes. It marshals to JSON and back.
+// Hash17MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type Hash17MoveState = repository.MoveState[Hash17Key]
 
 var hash17Model = generated.Model[Hash17, Hash17Key]{

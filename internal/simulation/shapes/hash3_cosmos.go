@@ -158,7 +158,7 @@ func EnsureHash3Container(
 	return admin.EnsureDraft[Hash3](ctx, db, Hash3Container(), throughput, opts...)
 }
 
-// Hash3PendingRead is a read of a Hash3 in a transaction, which has the document after Commit.
+// Hash3PendingRead is a read in a transaction. It has the document after Commit.
 type Hash3PendingRead = repository.Pending[Hash3]
 
 var hash3Model = generated.Model[Hash3, Hash3Key]{

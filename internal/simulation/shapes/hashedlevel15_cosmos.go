@@ -123,12 +123,11 @@ func EnsureHashedlevel15Container(
 	return admin.EnsureDraft[Hashedlevel15](ctx, db, Hashedlevel15Container(), throughput, opts...)
 }
 
-// Hashedlevel15PendingRead is a read of a Hashedlevel15 in a transaction, which has the
-// document after Commit.
+// Hashedlevel15PendingRead is a read in a transaction. It has the document after Commit.
 type Hashedlevel15PendingRead = repository.Pending[Hashedlevel15]
 
-// Hashedlevel15MoveState is the state of a move of a Hashedlevel15, which PrepareMove returns
-// and ResumeMove takes. It marshals to JSON and back.
+// Hashedlevel15MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON
+// and back.
 type Hashedlevel15MoveState = repository.MoveState[Hashedlevel15Key]
 
 var hashedlevel15Model = generated.Model[Hashedlevel15, Hashedlevel15Key]{

@@ -163,8 +163,7 @@ func EnsureHashedlevel7Container(
 	return admin.EnsureDraft[Hashedlevel7](ctx, db, Hashedlevel7Container(), throughput, opts...)
 }
 
-// Hashedlevel7PendingRead is a read of a Hashedlevel7 in a transaction, which has the document
-// after Commit.
+// Hashedlevel7PendingRead is a read in a transaction. It has the document after Commit.
 type Hashedlevel7PendingRead = repository.Pending[Hashedlevel7]
 
 var hashedlevel7Model = generated.Model[Hashedlevel7, Hashedlevel7Key]{

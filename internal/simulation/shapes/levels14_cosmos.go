@@ -107,12 +107,11 @@ func EnsureLevels14Container(
 	return admin.EnsureDraft[Levels14](ctx, db, Levels14Container(), throughput, opts...)
 }
 
-// Levels14PendingRead is a read of a Levels14 in a transaction, which has the document after
-// Commit.
+// Levels14PendingRead is a read in a transaction. It has the document after Commit.
 type Levels14PendingRead = repository.Pending[Levels14]
 
-// Levels14MoveState is the state of a move of a Levels14, which PrepareMove returns and
-// ResumeMove takes. It marshals to JSON and back.
+// Levels14MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type Levels14MoveState = repository.MoveState[Levels14Key]
 
 var levels14Model = generated.Model[Levels14, Levels14Key]{

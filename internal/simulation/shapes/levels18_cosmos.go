@@ -107,12 +107,11 @@ func EnsureLevels18Container(
 	return admin.EnsureDraft[Levels18](ctx, db, Levels18Container(), throughput, opts...)
 }
 
-// Levels18PendingRead is a read of a Levels18 in a transaction, which has the document after
-// Commit.
+// Levels18PendingRead is a read in a transaction. It has the document after Commit.
 type Levels18PendingRead = repository.Pending[Levels18]
 
-// Levels18MoveState is the state of a move of a Levels18, which PrepareMove returns and
-// ResumeMove takes. It marshals to JSON and back.
+// Levels18MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type Levels18MoveState = repository.MoveState[Levels18Key]
 
 var levels18Model = generated.Model[Levels18, Levels18Key]{

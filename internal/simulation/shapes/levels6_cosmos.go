@@ -146,8 +146,7 @@ func EnsureLevels6Container(
 	return admin.EnsureDraft[Levels6](ctx, db, Levels6Container(), throughput, opts...)
 }
 
-// Levels6PendingRead is a read of a Levels6 in a transaction, which has the document after
-// Commit.
+// Levels6PendingRead is a read in a transaction. It has the document after Commit.
 type Levels6PendingRead = repository.Pending[Levels6]
 
 var levels6Model = generated.Model[Levels6, Levels6Key]{

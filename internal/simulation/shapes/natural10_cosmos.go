@@ -105,12 +105,11 @@ func EnsureNatural10Container(
 	return admin.EnsureDraft[Natural10](ctx, db, Natural10Container(), throughput, opts...)
 }
 
-// Natural10PendingRead is a read of a Natural10 in a transaction, which has the document after
-// Commit.
+// Natural10PendingRead is a read in a transaction. It has the document after Commit.
 type Natural10PendingRead = repository.Pending[Natural10]
 
-// Natural10MoveState is the state of a move of a Natural10, which PrepareMove returns and
-// ResumeMove takes. It marshals to JSON and back.
+// Natural10MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type Natural10MoveState = repository.MoveState[Natural10Key]
 
 var natural10Model = generated.Model[Natural10, Natural10Key]{

@@ -117,12 +117,11 @@ func EnsureNatural19Container(
 	return admin.EnsureDraft[Natural19](ctx, db, Natural19Container(), throughput, opts...)
 }
 
-// Natural19PendingRead is a read of a Natural19 in a transaction, which has the document after
-// Commit.
+// Natural19PendingRead is a read in a transaction. It has the document after Commit.
 type Natural19PendingRead = repository.Pending[Natural19]
 
-// Natural19MoveState is the state of a move of a Natural19, which PrepareMove returns and
-// ResumeMove takes. It marshals to JSON and back.
+// Natural19MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type Natural19MoveState = repository.MoveState[Natural19Key]
 
 var natural19Model = generated.Model[Natural19, Natural19Key]{

@@ -145,8 +145,7 @@ func EnsureNatural1Container(
 	return admin.EnsureDraft[Natural1](ctx, db, Natural1Container(), throughput, opts...)
 }
 
-// Natural1PendingRead is a read of a Natural1 in a transaction, which has the document after
-// Commit.
+// Natural1PendingRead is a read in a transaction. It has the document after Commit.
 type Natural1PendingRead = repository.Pending[Natural1]
 
 var natural1Model = generated.Model[Natural1, Natural1Key]{

@@ -135,12 +135,11 @@ func EnsureRandom13Container(
 	return admin.EnsureDraft[Random13](ctx, db, Random13Container(), throughput, opts...)
 }
 
-// Random13PendingRead is a read of a Random13 in a transaction, which has the document after
-// Commit.
+// Random13PendingRead is a read in a transaction. It has the document after Commit.
 type Random13PendingRead = repository.Pending[Random13]
 
-// Random13MoveState is the state of a move of a Random13, which PrepareMove returns and
-// ResumeMove takes. It marshals to JSON and back.
+// Random13MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type Random13MoveState = repository.MoveState[Random13Key]
 
 var random13Model = generated.Model[Random13, Random13Key]{

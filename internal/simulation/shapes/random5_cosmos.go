@@ -174,8 +174,7 @@ func EnsureRandom5Container(
 	return admin.EnsureDraft[Random5](ctx, db, Random5Container(), throughput, opts...)
 }
 
-// Random5PendingRead is a read of a Random5 in a transaction, which has the document after
-// Commit.
+// Random5PendingRead is a read in a transaction. It has the document after Commit.
 type Random5PendingRead = repository.Pending[Random5]
 
 var random5Model = generated.Model[Random5, Random5Key]{

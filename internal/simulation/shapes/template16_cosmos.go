@@ -138,12 +138,11 @@ func EnsureTemplate16Container(
 	return admin.EnsureDraft[Template16](ctx, db, Template16Container(), throughput, opts...)
 }
 
-// Template16PendingRead is a read of a Template16 in a transaction, which has the document
-// after Commit.
+// Template16PendingRead is a read in a transaction. It has the document after Commit.
 type Template16PendingRead = repository.Pending[Template16]
 
-// Template16MoveState is the state of a move of a Template16, which PrepareMove returns and
-// ResumeMove takes. It marshals to JSON and back.
+// Template16MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type Template16MoveState = repository.MoveState[Template16Key]
 
 var template16Model = generated.Model[Template16, Template16Key]{

@@ -176,8 +176,7 @@ func EnsureTemplate8Container(
 	return admin.EnsureDraft[Template8](ctx, db, Template8Container(), throughput, opts...)
 }
 
-// Template8PendingRead is a read of a Template8 in a transaction, which has the document after
-// Commit.
+// Template8PendingRead is a read in a transaction. It has the document after Commit.
 type Template8PendingRead = repository.Pending[Template8]
 
 var template8Model = generated.Model[Template8, Template8Key]{

@@ -112,7 +112,7 @@ func EnsureRideContainer(
 	return admin.Ensure(ctx, db, RideContainer(), throughput, opts...)
 }
 
-// RidePendingRead is a read of a Ride in a transaction, which has the document after Commit.
+// RidePendingRead is a read in a transaction. It has the document after Commit.
 type RidePendingRead = repository.Pending[Ride]
 
 var rideModel = generated.Model[Ride, RideKey]{

@@ -124,12 +124,11 @@ func EnsureBookingOwnContainer(
 	return admin.Ensure(ctx, db, BookingOwnContainer(tenant), throughput, opts...)
 }
 
-// BookingPendingRead is a read of a Booking in a transaction, which has the document after
-// Commit.
+// BookingPendingRead is a read in a transaction. It has the document after Commit.
 type BookingPendingRead = repository.Pending[Booking]
 
-// BookingMoveState is the state of a move of a Booking, which PrepareMove returns and
-// ResumeMove takes. It marshals to JSON and back.
+// BookingMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type BookingMoveState = repository.MoveState[BookingKey]
 
 var bookingModel = generated.Model[Booking, BookingKey]{

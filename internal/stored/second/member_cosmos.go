@@ -105,8 +105,7 @@ func EnsureMemberContainer(
 	return admin.Ensure(ctx, db, MemberContainer(), throughput, opts...)
 }
 
-// MemberPendingRead is a read of a Member in a transaction, which has the document after
-// Commit.
+// MemberPendingRead is a read in a transaction. It has the document after Commit.
 type MemberPendingRead = repository.Pending[Member]
 
 var memberModel = generated.Model[Member, MemberKey]{

@@ -103,12 +103,11 @@ func EnsureOldTripContainer(
 	return admin.Ensure(ctx, db, OldTripContainer(), throughput, opts...)
 }
 
-// OldTripPendingRead is a read of a OldTrip in a transaction, which has the document after
-// Commit.
+// OldTripPendingRead is a read in a transaction. It has the document after Commit.
 type OldTripPendingRead = repository.Pending[OldTrip]
 
-// OldTripMoveState is the state of a move of a OldTrip, which PrepareMove returns and
-// ResumeMove takes. It marshals to JSON and back.
+// OldTripMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type OldTripMoveState = repository.MoveState[OldTripKey]
 
 var oldTripModel = generated.Model[OldTrip, OldTripKey]{

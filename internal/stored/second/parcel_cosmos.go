@@ -131,12 +131,11 @@ func EnsureParcelOwnContainer(
 	return admin.Ensure(ctx, db, ParcelOwnContainer(tenant), throughput, opts...)
 }
 
-// ParcelPendingRead is a read of a Parcel in a transaction, which has the document after
-// Commit.
+// ParcelPendingRead is a read in a transaction. It has the document after Commit.
 type ParcelPendingRead = repository.Pending[Parcel]
 
-// ParcelMoveState is the state of a move of a Parcel, which PrepareMove returns and ResumeMove
-// takes. It marshals to JSON and back.
+// ParcelMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type ParcelMoveState = repository.MoveState[ParcelKey]
 
 var parcelModel = generated.Model[Parcel, ParcelKey]{

@@ -105,7 +105,7 @@ func EnsureUserContainer(
 	return admin.Ensure(ctx, db, UserContainer(), throughput, opts...)
 }
 
-// UserPendingRead is a read of a User in a transaction, which has the document after Commit.
+// UserPendingRead is a read in a transaction. It has the document after Commit.
 type UserPendingRead = repository.Pending[User]
 
 var userModel = generated.Model[User, UserKey]{

@@ -118,11 +118,11 @@ func EnsureVisitContainer(
 	return admin.Ensure(ctx, db, VisitContainer(at), throughput, opts...)
 }
 
-// VisitPendingRead is a read of a Visit in a transaction, which has the document after Commit.
+// VisitPendingRead is a read in a transaction. It has the document after Commit.
 type VisitPendingRead = repository.Pending[Visit]
 
-// VisitMoveState is the state of a move of a Visit, which PrepareMove returns and ResumeMove
-// takes. It marshals to JSON and back.
+// VisitMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type VisitMoveState = repository.MoveState[VisitKey]
 
 var visitModel = generated.Model[Visit, VisitKey]{

@@ -232,9 +232,10 @@ func (p *passing) run(ctx context.Context, args []string, stdout, stderr io.Writ
 
 // one runs the pass over the documents of a type.
 func (p *passing) one(ctx context.Context, db *azcosmos.DatabaseClient, t admin.Type, before time.Time, run admin.Run, stdout, stderr io.Writer) int {
-	var now progress
-	run.Progress = now.set
-	done := cli.ProgressOf(stderr, func() string { return t.Name() + ": " + p.said(now.get()) })
+	var now atomic.Pointer[admin.Summary]
+	now.Store(&admin.Summary{})
+	run.Progress = func(s admin.Summary) { now.Store(&s) }
+	done := cli.ProgressOf(stderr, func() string { return t.Name() + ": " + p.said(*now.Load()) })
 	s, err := t.Pass(ctx, db, p.pass, before, run)
 	done()
 	if err != nil {
@@ -293,16 +294,4 @@ func (p *passing) chosen(db *azcosmos.DatabaseClient) ([]admin.Type, error) {
 		}
 	}
 	return all, nil
-}
-
-// progress is how far a pass is. It is safe for concurrent use.
-type progress struct{ last atomic.Pointer[admin.Summary] }
-
-func (p *progress) set(s admin.Summary) { p.last.Store(&s) }
-
-func (p *progress) get() admin.Summary {
-	if s := p.last.Load(); s != nil {
-		return *s
-	}
-	return admin.Summary{}
 }

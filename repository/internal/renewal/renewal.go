@@ -2,7 +2,6 @@ package renewal
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/pass"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
@@ -140,7 +138,7 @@ func (w *work) item(raw []byte) *write.BulkItem {
 	seen := &write.Sight{Raw: raw}
 	var err error
 	if seen.Doc, err = w.Decode(raw); err == nil {
-		err = json.Unmarshal(text.ValueAt(raw, wire.ETagPath), &seen.ETag)
+		seen.ETag, err = store.TagOf(raw)
 	}
 	if err != nil {
 		item.Err = w.Failure(Op, stored, err)

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -60,6 +62,12 @@ func PlaceOf(s *Store, raw []byte) (p wire.Place, err error) {
 	}
 	p.Key, p.Name = wire.PartitionKeyOf(p.Value)
 	return p, nil
+}
+
+// TagOf returns the ETag of a stored document.
+func TagOf(raw []byte) (tag azcore.ETag, err error) {
+	err = json.Unmarshal(text.ValueAt(raw, wire.ETagPath), &tag)
+	return tag, err
 }
 
 // Identified is a document and its identity.

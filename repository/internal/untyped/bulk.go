@@ -2,7 +2,6 @@ package untyped
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"iter"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/pass"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
@@ -137,7 +135,7 @@ func (d *Documents) deletionOf(raw []byte) (*write.BulkItem, error) {
 		return nil, err
 	}
 	item := d.Types.Deletion(doc)
-	if err := json.Unmarshal(text.ValueAt(raw, wire.ETagPath), &item.Unchanged); err != nil {
+	if item.Unchanged, err = store.TagOf(raw); err != nil {
 		return nil, err
 	}
 	var at Target

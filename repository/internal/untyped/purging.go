@@ -2,7 +2,6 @@ package untyped
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -99,7 +98,7 @@ func (d *Documents) purgeMarked(ctx context.Context, s Purging, report *pass.Rep
 		doc, err := all.Store.Decode(raw)
 		if err == nil {
 			at.Means = d.matcherOf(doc)
-			err = json.Unmarshal(text.ValueAt(raw, wire.ETagPath), &unchanged)
+			unchanged, err = store.TagOf(raw)
 		}
 		if err != nil {
 			item.Err = d.Writer.Failure(OpPurgeAll, at.Place, err)

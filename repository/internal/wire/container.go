@@ -658,7 +658,7 @@ func (f *Fence) refuses(response azcosmos.TransactionalBatchResponse, attempt in
 // isBusy reports whether a status says that an operation failed because the service was
 // busy, and not because of what is stored.
 func isBusy(status int) bool {
-	return status == http.StatusTooManyRequests || status == StatusRetryWith
+	return status == http.StatusTooManyRequests || status == failure.StatusRetryWith
 }
 
 // fenced sends one write with the fence, as a batch of one request. Its answer is that of

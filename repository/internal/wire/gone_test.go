@@ -19,6 +19,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
 // goneServer answers a number of requests with 410, and the others with 200.
@@ -254,7 +255,7 @@ func TestBusyFenceInTime(t *testing.T) {
 				c, ctx := s.fencedContainer(t)
 				ctx, cancel := context.WithTimeout(ctx, time.Millisecond)
 				defer cancel()
-				if err := write(ctx, c); StatusOf(err) != StatusRetryWith || !errors.Is(err, context.DeadlineExceeded) || IsUnclear(err) {
+				if err := write(ctx, c); StatusOf(err) != failure.StatusRetryWith || !errors.Is(err, context.DeadlineExceeded) || IsUnclear(err) {
 					t.Errorf("%v after %d requests", err, len(s.at))
 				}
 			})

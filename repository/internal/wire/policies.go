@@ -38,15 +38,11 @@ const (
 	maxRetryDelay = 30 * time.Second
 )
 
-// StatusRetryWith is the service's "retry with", for writes that met another
-// write.
-const StatusRetryWith = 449
-
 // retryStatuses is the SDK's own list, which a list of ours replaces, and 449.
 var retryStatuses = []int{
 	http.StatusRequestTimeout,
 	http.StatusTooManyRequests,
-	StatusRetryWith,
+	failure.StatusRetryWith,
 	http.StatusInternalServerError,
 	http.StatusBadGateway,
 	http.StatusServiceUnavailable,
@@ -291,7 +287,7 @@ var refusedOnly = policy.RetryOptions{
 	MaxRetries:    maxRetries,
 	MaxRetryDelay: maxRetryDelay,
 	ShouldRetry: func(response *http.Response, err error) bool {
-		return err == nil && (response.StatusCode == http.StatusTooManyRequests || response.StatusCode == StatusRetryWith)
+		return err == nil && (response.StatusCode == http.StatusTooManyRequests || response.StatusCode == failure.StatusRetryWith)
 	},
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -466,7 +467,7 @@ func (tx *Transaction) rolledBack(results []wire.Result) *CommitError {
 // busyStatuses are those of an operation that failed because the service was
 // busy, and not because of what is stored. The client repeats requests that fail
 // so, and does not look into batches.
-var busyStatuses = []int{http.StatusTooManyRequests, wire.StatusRetryWith}
+var busyStatuses = []int{http.StatusTooManyRequests, failure.StatusRetryWith}
 
 // settle reports whether a transaction has failed for the reason that an earlier
 // attempt took effect, and returns the ETags of what is stored as results. It has

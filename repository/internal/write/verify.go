@@ -313,13 +313,11 @@ func lookAtAll(ctx context.Context, s *Writer, op string, p wire.Place, ids []st
 	seen := make(map[string]sight, len(items))
 	for _, raw := range items {
 		var id string
-		var now sight
-		err := errors.Join(json.Unmarshal(text.ValueAt(raw, wire.IDPath), &id), json.Unmarshal(text.ValueAt(raw, wire.ETagPath), &now.tag))
-		if err != nil {
+		tag, err := store.TagOf(raw)
+		if err = errors.Join(json.Unmarshal(text.ValueAt(raw, wire.IDPath), &id), err); err != nil {
 			return nil, wire.NewError(op, s.Type, "", p.Name, err)
 		}
-		now.raw = raw
-		seen[id] = now
+		seen[id] = sight{raw, tag}
 	}
 	return seen, nil
 }

@@ -79,11 +79,10 @@ func EnsureLineContainer(
 	return admin.Ensure(ctx, db, LineContainer(), throughput, opts...)
 }
 
-// LinePendingRead is a read of a Line in a transaction, which has the document after Commit.
+// LinePendingRead is a read in a transaction. It has the document after Commit.
 type LinePendingRead = repository.Pending[Line]
 
-// LineMoveState is the state of a move of a Line, which PrepareMove returns and ResumeMove
-// takes. It marshals to JSON and back.
+// LineMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and back.
 type LineMoveState = repository.MoveState[LineKey]
 
 var lineModel = generated.Model[Line, LineKey]{

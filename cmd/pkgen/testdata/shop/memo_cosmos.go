@@ -74,11 +74,10 @@ func EnsureMemoContainer(
 	return admin.Ensure(ctx, db, MemoContainer(), throughput, opts...)
 }
 
-// MemoPendingRead is a read of a Memo in a transaction, which has the document after Commit.
+// MemoPendingRead is a read in a transaction. It has the document after Commit.
 type MemoPendingRead = repository.Pending[Memo]
 
-// MemoMoveState is the state of a move of a Memo, which PrepareMove returns and ResumeMove
-// takes. It marshals to JSON and back.
+// MemoMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and back.
 type MemoMoveState = repository.MoveState[MemoKey]
 
 var memoModel = generated.Model[Memo, MemoKey]{

@@ -84,11 +84,10 @@ func EnsureTaskContainer(
 	return admin.Ensure(ctx, db, TaskContainer(), throughput, opts...)
 }
 
-// TaskPendingRead is a read of a Task in a transaction, which has the document after Commit.
+// TaskPendingRead is a read in a transaction. It has the document after Commit.
 type TaskPendingRead = repository.Pending[Task]
 
-// TaskMoveState is the state of a move of a Task, which PrepareMove returns and ResumeMove
-// takes. It marshals to JSON and back.
+// TaskMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and back.
 type TaskMoveState = repository.MoveState[TaskKey]
 
 var taskModel = generated.Model[Task, TaskKey]{

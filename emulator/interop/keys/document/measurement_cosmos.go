@@ -162,12 +162,11 @@ func EnsureMeasurementContainer(
 	return admin.Ensure(ctx, db, MeasurementContainer(), throughput, opts...)
 }
 
-// MeasurementPendingRead is a read of a Measurement in a transaction, which has the document
-// after Commit.
+// MeasurementPendingRead is a read in a transaction. It has the document after Commit.
 type MeasurementPendingRead = repository.Pending[Measurement]
 
-// MeasurementMoveState is the state of a move of a Measurement, which PrepareMove returns and
-// ResumeMove takes. It marshals to JSON and back.
+// MeasurementMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON
+// and back.
 type MeasurementMoveState = repository.MoveState[MeasurementKey]
 
 var measurementModel = generated.Model[Measurement, MeasurementKey]{

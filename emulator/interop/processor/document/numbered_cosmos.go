@@ -83,12 +83,11 @@ func EnsureNumberedContainer(
 	return admin.Ensure(ctx, db, NumberedContainer(), throughput, opts...)
 }
 
-// NumberedPendingRead is a read of a Numbered in a transaction, which has the document after
-// Commit.
+// NumberedPendingRead is a read in a transaction. It has the document after Commit.
 type NumberedPendingRead = repository.Pending[Numbered]
 
-// NumberedMoveState is the state of a move of a Numbered, which PrepareMove returns and
-// ResumeMove takes. It marshals to JSON and back.
+// NumberedMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type NumberedMoveState = repository.MoveState[NumberedKey]
 
 var numberedModel = generated.Model[Numbered, NumberedKey]{

@@ -124,8 +124,7 @@ func EnsureGrowingContainer(
 	return admin.Ensure(ctx, db, GrowingContainer(), throughput, opts...)
 }
 
-// GrowingPendingRead is a read of a Growing in a transaction, which has the document after
-// Commit.
+// GrowingPendingRead is a read in a transaction. It has the document after Commit.
 type GrowingPendingRead = repository.Pending[Growing]
 
 var growingModel = generated.Model[Growing, GrowingKey]{

@@ -148,7 +148,7 @@ func EnsureGrownContainer(
 	return admin.Ensure(ctx, db, GrownContainer(), throughput, opts...)
 }
 
-// GrownPendingRead is a read of a Grown in a transaction, which has the document after Commit.
+// GrownPendingRead is a read in a transaction. It has the document after Commit.
 type GrownPendingRead = repository.Pending[Grown]
 
 var grownModel = generated.Model[Grown, GrownKey]{

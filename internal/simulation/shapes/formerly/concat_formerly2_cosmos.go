@@ -119,12 +119,11 @@ func EnsureConcatFormerly2Container(
 	return admin.EnsureDraft[ConcatFormerly2](ctx, db, ConcatFormerly2Container(), throughput, opts...)
 }
 
-// ConcatFormerly2PendingRead is a read of a ConcatFormerly2 in a transaction, which has the
-// document after Commit.
+// ConcatFormerly2PendingRead is a read in a transaction. It has the document after Commit.
 type ConcatFormerly2PendingRead = repository.Pending[ConcatFormerly2]
 
-// ConcatFormerly2MoveState is the state of a move of a ConcatFormerly2, which PrepareMove
-// returns and ResumeMove takes. It marshals to JSON and back.
+// ConcatFormerly2MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type ConcatFormerly2MoveState = repository.MoveState[ConcatFormerly2Key]
 
 var concatFormerly2Model = generated.Model[ConcatFormerly2, ConcatFormerly2Key]{

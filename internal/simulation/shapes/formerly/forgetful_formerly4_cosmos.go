@@ -119,12 +119,11 @@ func EnsureForgetfulFormerly4Container(
 	return admin.EnsureDraft[ForgetfulFormerly4](ctx, db, ForgetfulFormerly4Container(), throughput, opts...)
 }
 
-// ForgetfulFormerly4PendingRead is a read of a ForgetfulFormerly4 in a transaction, which has
-// the document after Commit.
+// ForgetfulFormerly4PendingRead is a read in a transaction. It has the document after Commit.
 type ForgetfulFormerly4PendingRead = repository.Pending[ForgetfulFormerly4]
 
-// ForgetfulFormerly4MoveState is the state of a move of a ForgetfulFormerly4, which PrepareMove
-// returns and ResumeMove takes. It marshals to JSON and back.
+// ForgetfulFormerly4MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type ForgetfulFormerly4MoveState = repository.MoveState[ForgetfulFormerly4Key]
 
 var forgetfulFormerly4Model = generated.Model[ForgetfulFormerly4, ForgetfulFormerly4Key]{

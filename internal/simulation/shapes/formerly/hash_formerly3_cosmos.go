@@ -118,12 +118,11 @@ func EnsureHashFormerly3Container(
 	return admin.EnsureDraft[HashFormerly3](ctx, db, HashFormerly3Container(), throughput, opts...)
 }
 
-// HashFormerly3PendingRead is a read of a HashFormerly3 in a transaction, which has the
-// document after Commit.
+// HashFormerly3PendingRead is a read in a transaction. It has the document after Commit.
 type HashFormerly3PendingRead = repository.Pending[HashFormerly3]
 
-// HashFormerly3MoveState is the state of a move of a HashFormerly3, which PrepareMove returns
-// and ResumeMove takes. It marshals to JSON and back.
+// HashFormerly3MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON
+// and back.
 type HashFormerly3MoveState = repository.MoveState[HashFormerly3Key]
 
 var hashFormerly3Model = generated.Model[HashFormerly3, HashFormerly3Key]{

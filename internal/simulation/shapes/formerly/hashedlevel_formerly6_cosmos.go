@@ -127,12 +127,11 @@ func EnsureHashedlevelFormerly6Container(
 	return admin.EnsureDraft[HashedlevelFormerly6](ctx, db, HashedlevelFormerly6Container(), throughput, opts...)
 }
 
-// HashedlevelFormerly6PendingRead is a read of a HashedlevelFormerly6 in a transaction, which
-// has the document after Commit.
+// HashedlevelFormerly6PendingRead is a read in a transaction. It has the document after Commit.
 type HashedlevelFormerly6PendingRead = repository.Pending[HashedlevelFormerly6]
 
-// HashedlevelFormerly6MoveState is the state of a move of a HashedlevelFormerly6, which
-// PrepareMove returns and ResumeMove takes. It marshals to JSON and back.
+// HashedlevelFormerly6MoveState is what PrepareMove returns and ResumeMove takes. It marshals
+// to JSON and back.
 type HashedlevelFormerly6MoveState = repository.MoveState[HashedlevelFormerly6Key]
 
 var hashedlevelFormerly6Model = generated.Model[HashedlevelFormerly6, HashedlevelFormerly6Key]{

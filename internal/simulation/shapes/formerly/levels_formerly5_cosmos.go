@@ -107,12 +107,11 @@ func EnsureLevelsFormerly5Container(
 	return admin.EnsureDraft[LevelsFormerly5](ctx, db, LevelsFormerly5Container(), throughput, opts...)
 }
 
-// LevelsFormerly5PendingRead is a read of a LevelsFormerly5 in a transaction, which has the
-// document after Commit.
+// LevelsFormerly5PendingRead is a read in a transaction. It has the document after Commit.
 type LevelsFormerly5PendingRead = repository.Pending[LevelsFormerly5]
 
-// LevelsFormerly5MoveState is the state of a move of a LevelsFormerly5, which PrepareMove
-// returns and ResumeMove takes. It marshals to JSON and back.
+// LevelsFormerly5MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type LevelsFormerly5MoveState = repository.MoveState[LevelsFormerly5Key]
 
 var levelsFormerly5Model = generated.Model[LevelsFormerly5, LevelsFormerly5Key]{

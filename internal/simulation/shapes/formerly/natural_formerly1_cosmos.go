@@ -147,12 +147,11 @@ func EnsureNaturalFormerly1Container(
 	return admin.EnsureDraft[NaturalFormerly1](ctx, db, NaturalFormerly1Container(), throughput, opts...)
 }
 
-// NaturalFormerly1PendingRead is a read of a NaturalFormerly1 in a transaction, which has the
-// document after Commit.
+// NaturalFormerly1PendingRead is a read in a transaction. It has the document after Commit.
 type NaturalFormerly1PendingRead = repository.Pending[NaturalFormerly1]
 
-// NaturalFormerly1MoveState is the state of a move of a NaturalFormerly1, which PrepareMove
-// returns and ResumeMove takes. It marshals to JSON and back.
+// NaturalFormerly1MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type NaturalFormerly1MoveState = repository.MoveState[NaturalFormerly1Key]
 
 var naturalFormerly1Model = generated.Model[NaturalFormerly1, NaturalFormerly1Key]{

@@ -144,12 +144,11 @@ func EnsureOldConcatFormerly2Container(
 	return admin.EnsureDraft[OldConcatFormerly2](ctx, db, OldConcatFormerly2Container(), throughput, opts...)
 }
 
-// OldConcatFormerly2PendingRead is a read of a OldConcatFormerly2 in a transaction, which has
-// the document after Commit.
+// OldConcatFormerly2PendingRead is a read in a transaction. It has the document after Commit.
 type OldConcatFormerly2PendingRead = repository.Pending[OldConcatFormerly2]
 
-// OldConcatFormerly2MoveState is the state of a move of a OldConcatFormerly2, which PrepareMove
-// returns and ResumeMove takes. It marshals to JSON and back.
+// OldConcatFormerly2MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type OldConcatFormerly2MoveState = repository.MoveState[OldConcatFormerly2Key]
 
 var oldConcatFormerly2Model = generated.Model[OldConcatFormerly2, OldConcatFormerly2Key]{

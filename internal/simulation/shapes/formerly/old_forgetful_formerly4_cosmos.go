@@ -109,12 +109,12 @@ func EnsureOldForgetfulFormerly4Container(
 	return admin.EnsureDraft[OldForgetfulFormerly4](ctx, db, OldForgetfulFormerly4Container(), throughput, opts...)
 }
 
-// OldForgetfulFormerly4PendingRead is a read of a OldForgetfulFormerly4 in a transaction, which
-// has the document after Commit.
+// OldForgetfulFormerly4PendingRead is a read in a transaction. It has the document after
+// Commit.
 type OldForgetfulFormerly4PendingRead = repository.Pending[OldForgetfulFormerly4]
 
-// OldForgetfulFormerly4MoveState is the state of a move of a OldForgetfulFormerly4, which
-// PrepareMove returns and ResumeMove takes. It marshals to JSON and back.
+// OldForgetfulFormerly4MoveState is what PrepareMove returns and ResumeMove takes. It marshals
+// to JSON and back.
 type OldForgetfulFormerly4MoveState = repository.MoveState[OldForgetfulFormerly4Key]
 
 var oldForgetfulFormerly4Model = generated.Model[OldForgetfulFormerly4, OldForgetfulFormerly4Key]{

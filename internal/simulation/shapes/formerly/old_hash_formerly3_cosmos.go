@@ -115,12 +115,11 @@ func EnsureOldHashFormerly3Container(
 	return admin.EnsureDraft[OldHashFormerly3](ctx, db, OldHashFormerly3Container(), throughput, opts...)
 }
 
-// OldHashFormerly3PendingRead is a read of a OldHashFormerly3 in a transaction, which has the
-// document after Commit.
+// OldHashFormerly3PendingRead is a read in a transaction. It has the document after Commit.
 type OldHashFormerly3PendingRead = repository.Pending[OldHashFormerly3]
 
-// OldHashFormerly3MoveState is the state of a move of a OldHashFormerly3, which PrepareMove
-// returns and ResumeMove takes. It marshals to JSON and back.
+// OldHashFormerly3MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type OldHashFormerly3MoveState = repository.MoveState[OldHashFormerly3Key]
 
 var oldHashFormerly3Model = generated.Model[OldHashFormerly3, OldHashFormerly3Key]{

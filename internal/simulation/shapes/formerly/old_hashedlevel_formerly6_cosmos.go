@@ -114,12 +114,12 @@ func EnsureOldHashedlevelFormerly6Container(
 	return admin.EnsureDraft[OldHashedlevelFormerly6](ctx, db, OldHashedlevelFormerly6Container(), throughput, opts...)
 }
 
-// OldHashedlevelFormerly6PendingRead is a read of a OldHashedlevelFormerly6 in a transaction,
-// which has the document after Commit.
+// OldHashedlevelFormerly6PendingRead is a read in a transaction. It has the document after
+// Commit.
 type OldHashedlevelFormerly6PendingRead = repository.Pending[OldHashedlevelFormerly6]
 
-// OldHashedlevelFormerly6MoveState is the state of a move of a OldHashedlevelFormerly6, which
-// PrepareMove returns and ResumeMove takes. It marshals to JSON and back.
+// OldHashedlevelFormerly6MoveState is what PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type OldHashedlevelFormerly6MoveState = repository.MoveState[OldHashedlevelFormerly6Key]
 
 var oldHashedlevelFormerly6Model = generated.Model[OldHashedlevelFormerly6, OldHashedlevelFormerly6Key]{

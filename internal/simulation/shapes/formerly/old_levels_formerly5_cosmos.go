@@ -119,12 +119,11 @@ func EnsureOldLevelsFormerly5Container(
 	return admin.EnsureDraft[OldLevelsFormerly5](ctx, db, OldLevelsFormerly5Container(), throughput, opts...)
 }
 
-// OldLevelsFormerly5PendingRead is a read of a OldLevelsFormerly5 in a transaction, which has
-// the document after Commit.
+// OldLevelsFormerly5PendingRead is a read in a transaction. It has the document after Commit.
 type OldLevelsFormerly5PendingRead = repository.Pending[OldLevelsFormerly5]
 
-// OldLevelsFormerly5MoveState is the state of a move of a OldLevelsFormerly5, which PrepareMove
-// returns and ResumeMove takes. It marshals to JSON and back.
+// OldLevelsFormerly5MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type OldLevelsFormerly5MoveState = repository.MoveState[OldLevelsFormerly5Key]
 
 var oldLevelsFormerly5Model = generated.Model[OldLevelsFormerly5, OldLevelsFormerly5Key]{

@@ -149,12 +149,11 @@ func EnsureOldNaturalFormerly1Container(
 	return admin.EnsureDraft[OldNaturalFormerly1](ctx, db, OldNaturalFormerly1Container(), throughput, opts...)
 }
 
-// OldNaturalFormerly1PendingRead is a read of a OldNaturalFormerly1 in a transaction, which has
-// the document after Commit.
+// OldNaturalFormerly1PendingRead is a read in a transaction. It has the document after Commit.
 type OldNaturalFormerly1PendingRead = repository.Pending[OldNaturalFormerly1]
 
-// OldNaturalFormerly1MoveState is the state of a move of a OldNaturalFormerly1, which
-// PrepareMove returns and ResumeMove takes. It marshals to JSON and back.
+// OldNaturalFormerly1MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type OldNaturalFormerly1MoveState = repository.MoveState[OldNaturalFormerly1Key]
 
 var oldNaturalFormerly1Model = generated.Model[OldNaturalFormerly1, OldNaturalFormerly1Key]{

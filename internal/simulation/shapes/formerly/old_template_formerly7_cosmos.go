@@ -123,12 +123,11 @@ func EnsureOldTemplateFormerly7Container(
 	return admin.EnsureDraft[OldTemplateFormerly7](ctx, db, OldTemplateFormerly7Container(), throughput, opts...)
 }
 
-// OldTemplateFormerly7PendingRead is a read of a OldTemplateFormerly7 in a transaction, which
-// has the document after Commit.
+// OldTemplateFormerly7PendingRead is a read in a transaction. It has the document after Commit.
 type OldTemplateFormerly7PendingRead = repository.Pending[OldTemplateFormerly7]
 
-// OldTemplateFormerly7MoveState is the state of a move of a OldTemplateFormerly7, which
-// PrepareMove returns and ResumeMove takes. It marshals to JSON and back.
+// OldTemplateFormerly7MoveState is what PrepareMove returns and ResumeMove takes. It marshals
+// to JSON and back.
 type OldTemplateFormerly7MoveState = repository.MoveState[OldTemplateFormerly7Key]
 
 var oldTemplateFormerly7Model = generated.Model[OldTemplateFormerly7, OldTemplateFormerly7Key]{

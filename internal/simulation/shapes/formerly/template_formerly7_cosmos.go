@@ -137,12 +137,11 @@ func EnsureTemplateFormerly7Container(
 	return admin.EnsureDraft[TemplateFormerly7](ctx, db, TemplateFormerly7Container(), throughput, opts...)
 }
 
-// TemplateFormerly7PendingRead is a read of a TemplateFormerly7 in a transaction, which has the
-// document after Commit.
+// TemplateFormerly7PendingRead is a read in a transaction. It has the document after Commit.
 type TemplateFormerly7PendingRead = repository.Pending[TemplateFormerly7]
 
-// TemplateFormerly7MoveState is the state of a move of a TemplateFormerly7, which PrepareMove
-// returns and ResumeMove takes. It marshals to JSON and back.
+// TemplateFormerly7MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type TemplateFormerly7MoveState = repository.MoveState[TemplateFormerly7Key]
 
 var templateFormerly7Model = generated.Model[TemplateFormerly7, TemplateFormerly7Key]{

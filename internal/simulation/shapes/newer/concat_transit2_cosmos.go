@@ -151,8 +151,7 @@ func EnsureConcatTransit2Container(
 	return admin.EnsureDraft[ConcatTransit2](ctx, db, ConcatTransit2Container(), throughput, opts...)
 }
 
-// ConcatTransit2PendingRead is a read of a ConcatTransit2 in a transaction, which has the
-// document after Commit.
+// ConcatTransit2PendingRead is a read in a transaction. It has the document after Commit.
 type ConcatTransit2PendingRead = repository.Pending[ConcatTransit2]
 
 var concatTransit2Model = generated.Model[ConcatTransit2, ConcatTransit2Key]{

@@ -123,12 +123,11 @@ func EnsureHashTransit5Container(
 	return admin.EnsureDraft[HashTransit5](ctx, db, HashTransit5Container(), throughput, opts...)
 }
 
-// HashTransit5PendingRead is a read of a HashTransit5 in a transaction, which has the document
-// after Commit.
+// HashTransit5PendingRead is a read in a transaction. It has the document after Commit.
 type HashTransit5PendingRead = repository.Pending[HashTransit5]
 
-// HashTransit5MoveState is the state of a move of a HashTransit5, which PrepareMove returns and
-// ResumeMove takes. It marshals to JSON and back.
+// HashTransit5MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON
+// and back.
 type HashTransit5MoveState = repository.MoveState[HashTransit5Key]
 
 var hashTransit5Model = generated.Model[HashTransit5, HashTransit5Key]{

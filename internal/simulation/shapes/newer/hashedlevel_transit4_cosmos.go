@@ -148,12 +148,11 @@ func EnsureHashedlevelTransit4Container(
 	return admin.EnsureDraft[HashedlevelTransit4](ctx, db, HashedlevelTransit4Container(), throughput, opts...)
 }
 
-// HashedlevelTransit4PendingRead is a read of a HashedlevelTransit4 in a transaction, which has
-// the document after Commit.
+// HashedlevelTransit4PendingRead is a read in a transaction. It has the document after Commit.
 type HashedlevelTransit4PendingRead = repository.Pending[HashedlevelTransit4]
 
-// HashedlevelTransit4MoveState is the state of a move of a HashedlevelTransit4, which
-// PrepareMove returns and ResumeMove takes. It marshals to JSON and back.
+// HashedlevelTransit4MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type HashedlevelTransit4MoveState = repository.MoveState[HashedlevelTransit4Key]
 
 var hashedlevelTransit4Model = generated.Model[HashedlevelTransit4, HashedlevelTransit4Key]{

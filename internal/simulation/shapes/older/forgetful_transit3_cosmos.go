@@ -161,8 +161,7 @@ func EnsureForgetfulTransit3Container(
 	return admin.EnsureDraft[ForgetfulTransit3](ctx, db, ForgetfulTransit3Container(), throughput, opts...)
 }
 
-// ForgetfulTransit3PendingRead is a read of a ForgetfulTransit3 in a transaction, which has the
-// document after Commit.
+// ForgetfulTransit3PendingRead is a read in a transaction. It has the document after Commit.
 type ForgetfulTransit3PendingRead = repository.Pending[ForgetfulTransit3]
 
 var forgetfulTransit3Model = generated.Model[ForgetfulTransit3, ForgetfulTransit3Key]{

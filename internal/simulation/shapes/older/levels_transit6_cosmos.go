@@ -117,12 +117,11 @@ func EnsureLevelsTransit6Container(
 	return admin.EnsureDraft[LevelsTransit6](ctx, db, LevelsTransit6Container(), throughput, opts...)
 }
 
-// LevelsTransit6PendingRead is a read of a LevelsTransit6 in a transaction, which has the
-// document after Commit.
+// LevelsTransit6PendingRead is a read in a transaction. It has the document after Commit.
 type LevelsTransit6PendingRead = repository.Pending[LevelsTransit6]
 
-// LevelsTransit6MoveState is the state of a move of a LevelsTransit6, which PrepareMove returns
-// and ResumeMove takes. It marshals to JSON and back.
+// LevelsTransit6MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON
+// and back.
 type LevelsTransit6MoveState = repository.MoveState[LevelsTransit6Key]
 
 var levelsTransit6Model = generated.Model[LevelsTransit6, LevelsTransit6Key]{

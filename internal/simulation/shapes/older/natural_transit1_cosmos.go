@@ -132,12 +132,11 @@ func EnsureNaturalTransit1Container(
 	return admin.EnsureDraft[NaturalTransit1](ctx, db, NaturalTransit1Container(), throughput, opts...)
 }
 
-// NaturalTransit1PendingRead is a read of a NaturalTransit1 in a transaction, which has the
-// document after Commit.
+// NaturalTransit1PendingRead is a read in a transaction. It has the document after Commit.
 type NaturalTransit1PendingRead = repository.Pending[NaturalTransit1]
 
-// NaturalTransit1MoveState is the state of a move of a NaturalTransit1, which PrepareMove
-// returns and ResumeMove takes. It marshals to JSON and back.
+// NaturalTransit1MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type NaturalTransit1MoveState = repository.MoveState[NaturalTransit1Key]
 
 var naturalTransit1Model = generated.Model[NaturalTransit1, NaturalTransit1Key]{

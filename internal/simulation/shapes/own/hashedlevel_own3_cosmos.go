@@ -161,12 +161,11 @@ func EnsureHashedlevelOwn3OwnContainer(
 	return admin.EnsureDraft[HashedlevelOwn3](ctx, db, HashedlevelOwn3OwnContainer(line), throughput, opts...)
 }
 
-// HashedlevelOwn3PendingRead is a read of a HashedlevelOwn3 in a transaction, which has the
-// document after Commit.
+// HashedlevelOwn3PendingRead is a read in a transaction. It has the document after Commit.
 type HashedlevelOwn3PendingRead = repository.Pending[HashedlevelOwn3]
 
-// HashedlevelOwn3MoveState is the state of a move of a HashedlevelOwn3, which PrepareMove
-// returns and ResumeMove takes. It marshals to JSON and back.
+// HashedlevelOwn3MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type HashedlevelOwn3MoveState = repository.MoveState[HashedlevelOwn3Key]
 
 var hashedlevelOwn3Model = generated.Model[HashedlevelOwn3, HashedlevelOwn3Key]{

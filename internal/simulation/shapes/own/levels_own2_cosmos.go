@@ -151,12 +151,11 @@ func EnsureLevelsOwn2OwnContainer(
 	return admin.EnsureDraft[LevelsOwn2](ctx, db, LevelsOwn2OwnContainer(line), throughput, opts...)
 }
 
-// LevelsOwn2PendingRead is a read of a LevelsOwn2 in a transaction, which has the document
-// after Commit.
+// LevelsOwn2PendingRead is a read in a transaction. It has the document after Commit.
 type LevelsOwn2PendingRead = repository.Pending[LevelsOwn2]
 
-// LevelsOwn2MoveState is the state of a move of a LevelsOwn2, which PrepareMove returns and
-// ResumeMove takes. It marshals to JSON and back.
+// LevelsOwn2MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
+// back.
 type LevelsOwn2MoveState = repository.MoveState[LevelsOwn2Key]
 
 var levelsOwn2Model = generated.Model[LevelsOwn2, LevelsOwn2Key]{

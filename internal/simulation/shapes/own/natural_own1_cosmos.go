@@ -182,12 +182,11 @@ func EnsureNaturalOwn1OwnContainer(
 	return admin.EnsureDraft[NaturalOwn1](ctx, db, NaturalOwn1OwnContainer(line), throughput, opts...)
 }
 
-// NaturalOwn1PendingRead is a read of a NaturalOwn1 in a transaction, which has the document
-// after Commit.
+// NaturalOwn1PendingRead is a read in a transaction. It has the document after Commit.
 type NaturalOwn1PendingRead = repository.Pending[NaturalOwn1]
 
-// NaturalOwn1MoveState is the state of a move of a NaturalOwn1, which PrepareMove returns and
-// ResumeMove takes. It marshals to JSON and back.
+// NaturalOwn1MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON
+// and back.
 type NaturalOwn1MoveState = repository.MoveState[NaturalOwn1Key]
 
 var naturalOwn1Model = generated.Model[NaturalOwn1, NaturalOwn1Key]{

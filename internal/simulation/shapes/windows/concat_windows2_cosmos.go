@@ -149,12 +149,11 @@ func EnsureConcatWindows2Container(
 	return admin.EnsureDraft[ConcatWindows2](ctx, db, ConcatWindows2Container(at), throughput, opts...)
 }
 
-// ConcatWindows2PendingRead is a read of a ConcatWindows2 in a transaction, which has the
-// document after Commit.
+// ConcatWindows2PendingRead is a read in a transaction. It has the document after Commit.
 type ConcatWindows2PendingRead = repository.Pending[ConcatWindows2]
 
-// ConcatWindows2MoveState is the state of a move of a ConcatWindows2, which PrepareMove returns
-// and ResumeMove takes. It marshals to JSON and back.
+// ConcatWindows2MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON
+// and back.
 type ConcatWindows2MoveState = repository.MoveState[ConcatWindows2Key]
 
 var concatWindows2Model = generated.Model[ConcatWindows2, ConcatWindows2Key]{

@@ -148,12 +148,11 @@ func EnsureForgetfulWindows4Container(
 	return admin.EnsureDraft[ForgetfulWindows4](ctx, db, ForgetfulWindows4Container(at), throughput, opts...)
 }
 
-// ForgetfulWindows4PendingRead is a read of a ForgetfulWindows4 in a transaction, which has the
-// document after Commit.
+// ForgetfulWindows4PendingRead is a read in a transaction. It has the document after Commit.
 type ForgetfulWindows4PendingRead = repository.Pending[ForgetfulWindows4]
 
-// ForgetfulWindows4MoveState is the state of a move of a ForgetfulWindows4, which PrepareMove
-// returns and ResumeMove takes. It marshals to JSON and back.
+// ForgetfulWindows4MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type ForgetfulWindows4MoveState = repository.MoveState[ForgetfulWindows4Key]
 
 var forgetfulWindows4Model = generated.Model[ForgetfulWindows4, ForgetfulWindows4Key]{

@@ -149,12 +149,11 @@ func EnsureHashWindows3Container(
 	return admin.EnsureDraft[HashWindows3](ctx, db, HashWindows3Container(at), throughput, opts...)
 }
 
-// HashWindows3PendingRead is a read of a HashWindows3 in a transaction, which has the document
-// after Commit.
+// HashWindows3PendingRead is a read in a transaction. It has the document after Commit.
 type HashWindows3PendingRead = repository.Pending[HashWindows3]
 
-// HashWindows3MoveState is the state of a move of a HashWindows3, which PrepareMove returns and
-// ResumeMove takes. It marshals to JSON and back.
+// HashWindows3MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON
+// and back.
 type HashWindows3MoveState = repository.MoveState[HashWindows3Key]
 
 var hashWindows3Model = generated.Model[HashWindows3, HashWindows3Key]{

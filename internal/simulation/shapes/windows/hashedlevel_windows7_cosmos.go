@@ -163,12 +163,11 @@ func EnsureHashedlevelWindows7Container(
 	return admin.EnsureDraft[HashedlevelWindows7](ctx, db, HashedlevelWindows7Container(at), throughput, opts...)
 }
 
-// HashedlevelWindows7PendingRead is a read of a HashedlevelWindows7 in a transaction, which has
-// the document after Commit.
+// HashedlevelWindows7PendingRead is a read in a transaction. It has the document after Commit.
 type HashedlevelWindows7PendingRead = repository.Pending[HashedlevelWindows7]
 
-// HashedlevelWindows7MoveState is the state of a move of a HashedlevelWindows7, which
-// PrepareMove returns and ResumeMove takes. It marshals to JSON and back.
+// HashedlevelWindows7MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type HashedlevelWindows7MoveState = repository.MoveState[HashedlevelWindows7Key]
 
 var hashedlevelWindows7Model = generated.Model[HashedlevelWindows7, HashedlevelWindows7Key]{

@@ -137,12 +137,11 @@ func EnsureLevelsWindows6Container(
 	return admin.EnsureDraft[LevelsWindows6](ctx, db, LevelsWindows6Container(at), throughput, opts...)
 }
 
-// LevelsWindows6PendingRead is a read of a LevelsWindows6 in a transaction, which has the
-// document after Commit.
+// LevelsWindows6PendingRead is a read in a transaction. It has the document after Commit.
 type LevelsWindows6PendingRead = repository.Pending[LevelsWindows6]
 
-// LevelsWindows6MoveState is the state of a move of a LevelsWindows6, which PrepareMove returns
-// and ResumeMove takes. It marshals to JSON and back.
+// LevelsWindows6MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON
+// and back.
 type LevelsWindows6MoveState = repository.MoveState[LevelsWindows6Key]
 
 var levelsWindows6Model = generated.Model[LevelsWindows6, LevelsWindows6Key]{

@@ -176,12 +176,11 @@ func EnsureNaturalWindows1Container(
 	return admin.EnsureDraft[NaturalWindows1](ctx, db, NaturalWindows1Container(at), throughput, opts...)
 }
 
-// NaturalWindows1PendingRead is a read of a NaturalWindows1 in a transaction, which has the
-// document after Commit.
+// NaturalWindows1PendingRead is a read in a transaction. It has the document after Commit.
 type NaturalWindows1PendingRead = repository.Pending[NaturalWindows1]
 
-// NaturalWindows1MoveState is the state of a move of a NaturalWindows1, which PrepareMove
-// returns and ResumeMove takes. It marshals to JSON and back.
+// NaturalWindows1MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type NaturalWindows1MoveState = repository.MoveState[NaturalWindows1Key]
 
 var naturalWindows1Model = generated.Model[NaturalWindows1, NaturalWindows1Key]{

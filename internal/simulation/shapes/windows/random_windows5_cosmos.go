@@ -167,12 +167,11 @@ func EnsureRandomWindows5Container(
 	return admin.EnsureDraft[RandomWindows5](ctx, db, RandomWindows5Container(at), throughput, opts...)
 }
 
-// RandomWindows5PendingRead is a read of a RandomWindows5 in a transaction, which has the
-// document after Commit.
+// RandomWindows5PendingRead is a read in a transaction. It has the document after Commit.
 type RandomWindows5PendingRead = repository.Pending[RandomWindows5]
 
-// RandomWindows5MoveState is the state of a move of a RandomWindows5, which PrepareMove returns
-// and ResumeMove takes. It marshals to JSON and back.
+// RandomWindows5MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON
+// and back.
 type RandomWindows5MoveState = repository.MoveState[RandomWindows5Key]
 
 var randomWindows5Model = generated.Model[RandomWindows5, RandomWindows5Key]{

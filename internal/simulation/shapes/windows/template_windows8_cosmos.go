@@ -168,12 +168,11 @@ func EnsureTemplateWindows8Container(
 	return admin.EnsureDraft[TemplateWindows8](ctx, db, TemplateWindows8Container(at), throughput, opts...)
 }
 
-// TemplateWindows8PendingRead is a read of a TemplateWindows8 in a transaction, which has the
-// document after Commit.
+// TemplateWindows8PendingRead is a read in a transaction. It has the document after Commit.
 type TemplateWindows8PendingRead = repository.Pending[TemplateWindows8]
 
-// TemplateWindows8MoveState is the state of a move of a TemplateWindows8, which PrepareMove
-// returns and ResumeMove takes. It marshals to JSON and back.
+// TemplateWindows8MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type TemplateWindows8MoveState = repository.MoveState[TemplateWindows8Key]
 
 var templateWindows8Model = generated.Model[TemplateWindows8, TemplateWindows8Key]{
