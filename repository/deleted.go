@@ -6,6 +6,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/internal/api"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
@@ -80,11 +81,12 @@ func (d *scope[T, K]) unchangedOf(op string, key K, options []DeletedOption) (az
 // conditionOf is unchangedOf for a document of an id and a type.
 func conditionOf(op, id, typ string, options []DeletedOption) (azcore.ETag, error) {
 	var o deletedOptions
-	for _, option := range options {
-		option(&o)
-	}
+	wrong := api.Apply(&o, options, "a DeletedOption")
 	if o.conditional && o.unchanged == "" {
-		return "", &Error{Op: op, Type: typ, ID: id, Err: errors.New("the ETag of IfMatch is empty: read the document first, or leave IfMatch out")}
+		wrong = errors.New("the ETag of IfMatch is empty: read the document first, or leave IfMatch out")
+	}
+	if wrong != nil {
+		return "", &Error{Op: op, Type: typ, ID: id, Err: wrong}
 	}
 	return o.unchanged, nil
 }

@@ -31,7 +31,7 @@ func TestDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	var examples strings.Builder
-	for _, file := range append(append(files, more...), "../example/moving/vehicle_event.go", "../example/projection/main.go") {
+	for _, file := range append(append(files, more...), "../example/moving/vehicle_event.go", "../example/projection/main.go", "../internal/fixtures/types.go") {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -33,6 +33,10 @@ var (
 	// ErrAlreadyExists as well. See docs/unique.md.
 	ErrNotUnique = wire.ErrNotUnique
 
+	// ErrAlreadyCommitted: a transaction with this [IdempotencyToken] has taken effect in an
+	// earlier call, and nothing was stored; no status. It matches ErrAlreadyExists as well.
+	ErrAlreadyCommitted = wire.ErrAlreadyCommitted
+
 	// ErrUnfinished: another program is storing a document of this id or with this value
 	// of a unique property, or was interrupted; no status. Whether that document will be
 	// there is open: try again, until 10 seconds have passed at most. For a value, such

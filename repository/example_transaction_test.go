@@ -114,3 +114,28 @@ func ExamplePending() {
 	fmt.Println(stored.Speed)
 	// Output: 50
 }
+
+func exampleIdempotencyToken(ctx context.Context, sales *repository.Documents[fixtures.Sale, fixtures.SaleKey], attempts *repository.Documents[fixtures.Attempt, fixtures.AttemptKey], key fixtures.SaleKey, request string) error {
+	token := &fixtures.Attempt{ID: request, Customer: key.Customer, TTL: 7 * 24 * 3600}
+	err := sales.InTransaction(ctx, key, func(tx *repository.Transaction) error {
+		return sales.In(tx).Patch(key, fixtures.SalePatch.Total.Increment(1))
+	}, repository.IdempotencyToken(attempts, token))
+	if errors.Is(err, repository.ErrAlreadyCommitted) {
+		return nil // an earlier request has done it
+	}
+	return err
+}
+
+func TestExampleIdempotencyToken(t *testing.T) {
+	s := kit.NewShop(t)
+	attempts := repository.New(s.Container, fixtures.AttemptModel)
+	ctx := t.Context()
+	sale := &fixtures.Sale{ID: "s1", Customer: "c"}
+	kit.MustPass(t, s.Sales.Create(ctx, sale))
+	for range 2 {
+		kit.MustPass(t, exampleIdempotencyToken(ctx, s.Sales, attempts, sale.Key(), "request"))
+	}
+	if now, err := s.Sales.Get(ctx, sale.Key()); err != nil || now.Total != 1 {
+		t.Errorf("stored: %+v, %v", now, err)
+	}
+}

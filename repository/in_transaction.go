@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/cosmos-pkgen/pkgen/internal/api"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
@@ -30,11 +32,17 @@ import (
 // It costs what the reads cost, one point read each, and what [Transaction.Commit] costs.
 // Nothing is sent if change adds no operation. An error of change ends it, and is returned;
 // nothing is stored. The other errors are those of Commit. If the outcome is unclear, change
-// is not called again. No document of key itself need be there: key names the logical
+// is not called again, and a program that calls InTransaction again needs an
+// [IdempotencyToken]. No document of key itself need be there: key names the logical
 // partition.
-func (d *scope[T, K]) InTransaction(ctx context.Context, key K, change func(tx *Transaction) error) error {
+func (d *scope[T, K]) InTransaction(ctx context.Context, key K, change func(tx *Transaction) error, options ...TransactionOption) error {
+	var o transactionOptions
+	wrong := api.Apply(&o, options, "a TransactionOption")
 	if change == nil {
-		return &Error{Op: write.OpCommit, Type: d.model.Type, Err: errors.New("the function is nil")}
+		wrong = errors.New("the function is nil")
+	}
+	if wrong != nil {
+		return &Error{Op: write.OpCommit, Type: d.model.Type, Err: wrong}
 	}
 	if err := d.allows(write.OpCommit, key); err != nil {
 		return err
@@ -46,20 +54,126 @@ func (d *scope[T, K]) InTransaction(ctx context.Context, key K, change func(tx *
 	for attempt := 1; ; attempt++ {
 		tx := NewTransaction()
 		tx.core.Fixed = p.Name
-		if err := change(tx); err != nil {
+		if err := o.begin(ctx, tx); err != nil {
 			return err
 		}
-		if tx.Len() == 0 && tx.refused == nil {
+		before := tx.Len()
+		if err := change(tx); err != nil {
+			return o.unlessUsed(ctx, err)
+		}
+		if tx.Len() == before && tx.refused == nil {
 			return nil
 		}
 		err := tx.Commit(ctx)
 		if err == nil || !tx.overtaken(err) {
-			return err
+			return o.unlessRefused(ctx, err)
 		}
 		if err := write.Anew(ctx, attempt, err); err != nil {
 			return err
 		}
 	}
+}
+
+// TransactionOption is an option of [Documents.InTransaction].
+type TransactionOption func(*transactionOptions)
+
+// transactionOptions are those of one call.
+type transactionOptions struct {
+	token *idempotencyToken // nil for none
+}
+
+// idempotencyToken is a document of any type that a transaction creates once.
+type idempotencyToken struct {
+	used func(context.Context) error // ErrAlreadyCommitted if the document is there
+	add  func(*Transaction) error
+}
+
+// IdempotencyToken lets [Documents.InTransaction] take effect once, however often it is called
+// with a document of this key, such as one whose id is the idempotency key of an HTTP request:
+//
+//	err := orders.InTransaction(ctx, key, change, repository.IdempotencyToken(requests, &Request{ID: id, Customer: customer}))
+//	if errors.Is(err, repository.ErrAlreadyCommitted) {
+//		return answerOf(ctx, key) // as the first call has answered
+//	}
+//
+// The token is stored as a document of a type of your own, in the logical partition of the
+// transaction, which creates it as its first operation. The type shares the container, so
+// that its type= hides it from the queries and feeds of other types. The service removes it
+// after the type's time to live, by ttl= or a field ttl; until then a call with the token
+// returns ErrAlreadyCommitted.
+//
+// Before each call of change the token is read, and change is not called if it is there. A
+// transaction whose answer is lost is sent again, also if it has a patch that must not run
+// twice, and after a refusal the token is read: it has a random text that tells whose it is.
+// After an error that matches ErrUnclear, such as that of a context that has ended, call
+// InTransaction again with the same token.
+//
+// It costs a point read and the write of the token, about 6 request units, and one of the
+// hundred operations. Nothing is stored, not even the token, if change adds no operation.
+func IdempotencyToken[T any, K generated.Key](in scoped[T, K], token *T) TransactionOption {
+	return func(o *transactionOptions) {
+		d := in.whole()
+		o.token = &idempotencyToken{
+			used: func(ctx context.Context) error {
+				switch {
+				case token == nil:
+					return &Error{Op: write.OpCommit, Type: d.model.Type, Err: errors.New("the token is nil")}
+				case d.model.Random != nil:
+					return &Error{Op: write.OpCommit, Type: d.model.Type, Err: errors.New("the type of the token has a random suffix, so that each call would have another key: give it a key that a repeated call makes again")}
+				}
+				key := d.model.Key(token)
+				_, err := d.Get(ctx, key)
+				switch {
+				case err == nil || errors.Is(err, ErrDeleted):
+					return &Error{Op: write.OpCommit, Type: d.model.Type, ID: d.model.ID(key), Kind: ErrAlreadyExists, Err: ErrAlreadyCommitted}
+				case errors.Is(err, ErrNotFound) && !errors.Is(err, ErrOtherType):
+					return nil
+				}
+				return err
+			},
+			add: func(tx *Transaction) error {
+				err := d.allowsDocument(wire.OpCreate, token)
+				if err == nil {
+					d.In(tx) // which knows the tenant
+					err = d.untyped.AddToken(tx.inner(), token)
+				}
+				return err
+			},
+		}
+	}
+}
+
+// begin adds the token to a new transaction, unless it is there.
+func (o *transactionOptions) begin(ctx context.Context, tx *Transaction) error {
+	if o.token == nil {
+		return nil
+	}
+	if err := o.token.used(ctx); err != nil {
+		return err
+	}
+	return o.token.add(tx)
+}
+
+// unlessUsed returns err, the error of a function that may have seen what another call with
+// the token has stored since the token was read: if so, ErrAlreadyCommitted.
+func (o *transactionOptions) unlessUsed(ctx context.Context, err error) error {
+	if o.token == nil {
+		return err
+	}
+	if used := o.token.used(ctx); errors.Is(used, ErrAlreadyCommitted) {
+		return used
+	}
+	return err
+}
+
+// unlessRefused is unlessUsed for the error of a commit, which says whether it was refused
+// because of the token.
+func (o *transactionOptions) unlessRefused(ctx context.Context, err error) error {
+	var failed *TransactionError
+	if errors.As(err, &failed) && failed.Operation == 1 && errors.Is(err, ErrAlreadyExists) && !errors.Is(err, ErrUnclear) {
+		return o.unlessUsed(ctx, err)
+	}
+	return err
 }
 
 // overtaken reports whether the transaction has failed since a document that it read has

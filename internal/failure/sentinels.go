@@ -23,6 +23,7 @@ var (
 	ErrTenant             = errors.New("it is another tenant's")
 	ErrNewerDocument      = errors.New("the document is newer than this program")
 	ErrMoved              = errors.New("the tenant has moved meanwhile")
+	ErrAlreadyCommitted   = errors.New("a transaction with this token has taken effect before")
 	ErrUnfinished         = errors.New("another write has not finished") // and whether it will is open
 )
 

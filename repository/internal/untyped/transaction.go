@@ -144,6 +144,26 @@ func (d *Documents) AddCreate(tx *Transaction, doc any) (err error) {
 	})
 }
 
+// AddToken adds the creation of the document that is the token of the transaction, which has
+// no other operation yet.
+func (d *Documents) AddToken(tx *Transaction, doc any) error {
+	const op = wire.OpCreate
+	d, err := d.ofNew(op, doc)
+	if err != nil {
+		return err
+	}
+	w, err := d.prepare(op, doc)
+	if err != nil {
+		return err
+	}
+	i, err := tx.Witnessed(write.Operation{Operation: wire.Operation{Op: op, ID: w.ID, Body: w.Body}})
+	if err != nil {
+		return d.Store.Failure(op, w.Place, err)
+	}
+	w.Body = i.Body
+	return d.addWrite(tx, doc, w, i)
+}
+
 // AddUpsert is TransactionOf.Upsert.
 func (d *Documents) AddUpsert(tx *Transaction, doc any) error {
 	const op = wire.OpUpsert

@@ -164,17 +164,18 @@ var (
 
 	ErrNoContainer = failure.ErrNoContainer // status 404/1003, where one may be missing
 
-	ErrOutOfBounds   = failure.ErrOutOfBounds
-	ErrOtherType     = errors.New("the document of this id there is of another type")
-	ErrAmbiguous     = failure.ErrAmbiguous // each under another suffix
-	ErrKeyChanged    = failure.ErrKeyChanged
-	ErrCursor        = failure.ErrCursor
-	ErrDeleted       = failure.ErrDeleted
-	ErrNotUnique     = failure.ErrNotUnique
-	ErrUnfinished    = failure.ErrUnfinished
-	ErrTenant        = failure.ErrTenant
-	ErrNewerDocument = failure.ErrNewerDocument
-	ErrMoved         = failure.ErrMoved
+	ErrOutOfBounds      = failure.ErrOutOfBounds
+	ErrOtherType        = errors.New("the document of this id there is of another type")
+	ErrAmbiguous        = failure.ErrAmbiguous // each under another suffix
+	ErrKeyChanged       = failure.ErrKeyChanged
+	ErrCursor           = failure.ErrCursor
+	ErrDeleted          = failure.ErrDeleted
+	ErrNotUnique        = failure.ErrNotUnique
+	ErrUnfinished       = failure.ErrUnfinished
+	ErrAlreadyCommitted = failure.ErrAlreadyCommitted
+	ErrTenant           = failure.ErrTenant
+	ErrNewerDocument    = failure.ErrNewerDocument
+	ErrMoved            = failure.ErrMoved
 )
 
 // responseText says what the service has answered. Its own message may hold parts

@@ -28,6 +28,8 @@ type Transaction struct {
 	Operations []Operation
 	bytes      int
 	WantsETags bool // a document is to be told its ETag
+
+	token string // in the document that the first operation creates; see AddToken
 }
 
 // Operation is an operation of a transaction.
@@ -185,6 +187,7 @@ type commit struct {
 	open    bool      // a look could not tell whether an attempt did
 	refused bool      // an attempt was, which the same request may have caused that arrived before
 	present bool      // the document of a patch that was refused is of the present form
+	unread  bool      // the document with the token could not be read
 	misses  int       // of the container
 }
 
@@ -220,6 +223,9 @@ func (c *commit) refusal(failed *CommitError) refusal {
 // it took effect. Sent says that it was sent before the attempt that failed.
 func (c *commit) shown(ctx context.Context, failed *CommitError, sent bool) ([]wire.Result, bool) {
 	c.unclear = c.unclear || failed.lost || failed.repeated
+	if c.token != "" {
+		return c.told(ctx, failed)
+	}
 	if c.unclear {
 		if results, took := c.tookEffect(ctx); took {
 			return results, true
@@ -236,7 +242,7 @@ func (c *commit) shown(ctx context.Context, failed *CommitError, sent bool) ([]w
 // again reports whether the transaction is to be sent again after a failed attempt, and how
 // long to wait before that, as a number of attempts.
 func (c *commit) again(ctx context.Context, failed *CommitError, attempt int) (wait int, again bool) {
-	repeats := !c.unclear || c.repeatable()
+	repeats := !c.unread && (!c.unclear || c.repeatable())
 	switch {
 	case failed.lacking && c.stores() && c.Writer.Supply(ctx, &c.misses, failed.OperationError):
 	case repeats && failed.lost && attempt <= wire.MaxResends:
@@ -256,11 +262,11 @@ func (c *commit) end(ctx context.Context, failed *CommitError, attempt int) ([]w
 	if failed.overtaken && attempt == backoff.MaxAttempts {
 		failed.Note = Contended
 	}
-	open := c.open || c.refused && MayHaveStored(failed.OperationError)
+	open := c.token == "" && (c.open || c.refused && MayHaveStored(failed.OperationError))
 	if results, took := c.settle(ctx, failed, c.unclear); took {
 		return results, nil
 	}
-	if !c.counts(failed) {
+	if c.token == "" && !c.counts(failed) {
 		results, v := c.own(ctx, failed, c.refusal(failed), attempt > 1)
 		if v == stored {
 			return results, nil
@@ -342,16 +348,22 @@ func (tx *Transaction) own(ctx context.Context, f *CommitError, r refusal, sent 
 	if v != stored {
 		return nil, v
 	}
+	return tx.resultsWith(ctx, at, answer.ETag), stored
+}
+
+// resultsWith returns the ETags of the documents that a transaction has stored, as results:
+// operation n has tag, and a read finds each other one that is wanted.
+func (tx *Transaction) resultsWith(ctx context.Context, n int, tag azcore.ETag) []wire.Result {
 	results := make([]wire.Result, len(tx.Operations))
-	for n, other := range tx.Operations {
+	for i, other := range tx.Operations {
 		switch {
-		case n == at:
-			results[n].ETag = answer.ETag
+		case i == n:
+			results[i].ETag = tag
 		case other.Body != nil && tx.WantsETags:
-			results[n].ETag, _ = tx.stored(ctx, other)
+			results[i].ETag, _ = tx.stored(ctx, other)
 		}
 	}
-	return results, stored
+	return results
 }
 
 // blind reports whether the transaction stores documents, each in place of any version, and
@@ -474,7 +486,7 @@ var busyStatuses = []int{http.StatusTooManyRequests, failure.StatusRetryWith}
 // if all documents are stored as the transaction wanted them. To look at one of
 // them is not enough: somebody else may have stored that one.
 func (tx *Transaction) settle(ctx context.Context, f *CommitError, unclear bool) ([]wire.Result, bool) {
-	if f.Operation == wire.NoOperation || !overtaken(f.OperationError) || !tx.proven() {
+	if tx.token != "" || f.Operation == wire.NoOperation || !overtaken(f.OperationError) || !tx.proven() {
 		return nil, false
 	}
 	if !unclear && (!tx.Operations[f.Operation].Repeated || tx.patches()) {

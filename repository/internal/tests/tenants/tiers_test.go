@@ -88,6 +88,21 @@ var bidWrites = map[string]func(ctx context.Context, b *kit.Bids, id string) err
 		}
 		return tx.Commit(ctx)
 	},
+	"q transaction with a token": func(ctx context.Context, b *kit.Bids, id string) error {
+		token := kit.BidOf("token-"+id, 2)
+		use := func() error {
+			return b.InTransaction(ctx, kit.BidKeyOf(id), func(tx *repository.Transaction) error {
+				return b.In(tx).Patch(kit.BidKeyOf(id), bidPatch.Increment(1))
+			}, repository.IdempotencyToken(b, token))
+		}
+		if err := use(); err != nil {
+			return err
+		}
+		if err := use(); !errors.Is(err, repository.ErrAlreadyCommitted) {
+			return fmt.Errorf("a second call: %w", err)
+		}
+		return b.Delete(ctx, token.Key())
+	},
 	"l upsert all": func(ctx context.Context, b *kit.Bids, id string) error {
 		_, err := b.UpsertAll(documents.Items(kit.BidOf(id, 2), kit.BidOf(id, 2)), documents.InBatches()).Collect(ctx)
 		return err
