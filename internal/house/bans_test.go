@@ -81,7 +81,8 @@ func chosenBy(patterns []string, pkg string, g graph) string {
 	return ""
 }
 
-// together tells whether a package is one of those of a pattern, which may reach each other.
+// together tells whether a package is named by the pattern of another, so that both may reach
+// each other.
 func together(by, pkg string, g graph) bool { return by != "./..." && names(by, pkg, g) }
 
 // graph has the imports of each package: of the repository, by its folder, and of all that

@@ -1,5 +1,5 @@
-// Command house counts, for each package of all modules, its files, its lines, those of its
-// longest file, those of its tests, and how much it exports.
+// Command house counts files, lines, lines of the longest file, lines of tests and exported
+// names of each package of all modules.
 //
 //	go run ./internal/house
 //
