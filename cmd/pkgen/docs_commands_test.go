@@ -84,10 +84,14 @@ func TestCommandsOfTheDocs(t *testing.T) {
 	if err != nil || len(pages) == 0 {
 		t.Fatal(pages, err)
 	}
+	decisions, err := filepath.Glob("../../docs/decisions/*.md")
+	if err != nil || len(decisions) == 0 {
+		t.Fatal(decisions, err)
+	}
 	path := "PATH=" + os.Getenv("PATH") + string(filepath.ListSeparator) + clitest.Build(t, "pkgen-data", "pkgen-emulator")
 	met := make(map[string]bool)
 	pages = slices.DeleteFunc(pages, func(page string) bool { return filepath.Base(page) == "tutorial.md" }) // TestTutorial
-	for _, page := range append(pages, "../../README.md", "../../CONTRIBUTING.md", "../../example/shop/README.md") {
+	for _, page := range append(slices.Concat(pages, decisions), "../../README.md", "../../CONTRIBUTING.md", "../../example/shop/README.md") {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)

@@ -113,23 +113,3 @@ func TestNeighborOfAClone(t *testing.T) {
 		t.Errorf("the emulator ended with %v", err)
 	}
 }
-
-// TestLinked holds pkgen to what generating code needs: each package more is compiled by
-// all who have pkgen as a tool.
-func TestLinked(t *testing.T) {
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", ".").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	packages := strings.Fields(string(out))
-	if len(packages) > 243 { // three more than planned are the table of operations, the model of a key and that of containers, which others share
-		t.Errorf("%d packages", len(packages))
-	}
-	for _, path := range packages {
-		for _, part := range []string{"azcosmos", "bbolt", "pkgen/emulator", "pkgen/repository", "net/http"} {
-			if strings.Contains(path, part) {
-				t.Errorf("pkgen is linked with %s", path)
-			}
-		}
-	}
-}

@@ -20,7 +20,7 @@ const version = "v0.0.1-consumer"
 // root is the path of the root module.
 const root = "github.com/cosmos-pkgen/pkgen"
 
-// publish makes a release of the files of the tree, as CONTRIBUTING.md tells it, and
+// publish makes a release of the files of the tree, as docs/decisions/releases.md tells it, and
 // returns the folder of a module proxy that has the root and its tagged modules.
 func publish(t *testing.T) string {
 	t.Helper()

@@ -1,153 +1,167 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"go/ast"
-	"go/types"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
-
-	"golang.org/x/tools/go/packages"
 )
 
-// sdk is the SDK that few rooms may import.
-const sdk = "github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
+// modulePath is the path of the root module, with which the paths of all modules of
+// the repository begin.
+const modulePath = "github.com/cosmos-pkgen/pkgen"
 
-// room is what is counted of a package, without its tests.
+// room is what the files of a folder say.
 type room struct {
-	folder   string   // relative to the module, "." for its root
-	imports  []string // from this repository
-	sdk      bool     // imports azcosmos
-	files    int      // without those that are generated
-	lines    int
-	longest  int      // lines of its longest file
-	arrows   int      // pairs of files: one refers to what the other declares
-	up       int      // of these, how many run back up, when files are in the order that has the fewest such
-	aliases  []string // exported types that are another package's under a second name
-	exported int      // functions, types, methods of types, variables and constants
+	folder    string   // below the root of the repository
+	imports   []string // folders of this repository, and paths of other packages; not of tests
+	files     int      // without tests and generated files
+	lines     int      // of these
+	longest   int      // lines of the longest of these
+	testLines int
+	exported  int      // functions, types, methods of types, variables and constants
+	aliases   []string // exported types that are an internal package's under a second name
 }
 
-// survey counts the packages that patterns name in the module of a folder.
-func survey(dir string, patterns ...string) ([]room, error) {
-	config := &packages.Config{
-		Dir:  dir,
-		Mode: packages.NeedName | packages.NeedModule | packages.NeedImports | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedFiles,
-	}
-	loaded, err := packages.Load(config, patterns...)
-	if err != nil {
-		return nil, err
-	}
+// survey reads the Go files of all modules below a folder, for every platform. It needs
+// their text alone: a module that a folder imports is perhaps not on this machine.
+func survey(root string) ([]room, error) {
+	byFolder := map[string]*room{}
+	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && name != root && notSurveyed(entry.Name()):
+			return filepath.SkipDir
+		case entry.IsDir() || !strings.HasSuffix(name, ".go"):
+			return nil
+		}
+		folder, err := filepath.Rel(root, filepath.Dir(name))
+		if err != nil {
+			return err
+		}
+		folder = filepath.ToSlash(folder)
+		if byFolder[folder] == nil {
+			byFolder[folder] = &room{folder: folder}
+		}
+		return byFolder[folder].read(name)
+	})
 	var rooms []room
-	for _, p := range loaded {
-		if len(p.Errors) > 0 {
-			return nil, fmt.Errorf("%s does not compile: %w", p.PkgPath, p.Errors[0])
-		}
-		if p.Module == nil {
-			return nil, errors.New(p.PkgPath + " is in no module")
-		}
-		r := room{folder: folderOf(p.PkgPath, p.Module.Path)}
-		for path := range p.Imports {
-			if path == p.Module.Path || strings.HasPrefix(path, p.Module.Path+"/") {
-				r.imports = append(r.imports, folderOf(path, p.Module.Path))
-			}
-		}
+	for _, folder := range slices.Sorted(maps.Keys(byFolder)) {
+		r := byFolder[folder]
 		slices.Sort(r.imports)
-		_, r.sdk = p.Imports[sdk]
-		r.count(p)
-		rooms = append(rooms, r)
+		r.imports = slices.Compact(r.imports)
+		rooms = append(rooms, *r)
 	}
-	slices.SortFunc(rooms, func(a, b room) int { return cmp.Compare(a.folder, b.folder) })
-	return rooms, nil
+	return rooms, err
 }
 
-func folderOf(path, module string) string {
-	return cmp.Or(strings.TrimPrefix(strings.TrimPrefix(path, module), "/"), ".")
+// notSurveyed tells whether a folder of a name has nothing of the repository's own code.
+func notSurveyed(name string) bool {
+	return name == "testdata" || name == "node_modules" || strings.HasPrefix(name, ".")
 }
 
-// count fills in the numbers.
-func (r *room) count(p *packages.Package) {
-	arrows := make(map[string]map[string]bool)
-	for _, file := range p.Syntax {
-		from := p.Fset.File(file.FileStart)
-		lines := from.LineCount()
-		if !ast.IsGenerated(file) {
-			r.files++
-		}
+// read adds a file to a room.
+func (r *room) read(name string) error {
+	text, err := os.ReadFile(name) //nolint:gosec // a file of the tree
+	if err != nil {
+		return err
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	lines := bytes.Count(text, []byte("\n"))
+	if strings.HasSuffix(name, "_test.go") {
+		r.testLines += lines
+		return nil
+	}
+	if !ast.IsGenerated(file) {
+		r.files++
 		r.lines += lines
 		r.longest = max(r.longest, lines)
-		name := filepath.Base(from.Name())
-		arrows[name] = make(map[string]bool)
-		ast.Inspect(file, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				if to := p.TypesInfo.Uses[id]; to != nil && to.Pkg() == p.Types && lasting(to) {
-					if base := filepath.Base(p.Fset.Position(to.Pos()).Filename); base != name {
-						arrows[name][base] = true
-					}
-				}
-			}
-			return true
-		})
 	}
-	for _, to := range arrows {
-		r.arrows += len(to)
-	}
-	r.up = fewestUp(arrows)
-	r.exported = exported(p.Types)
-	r.aliases = aliases(p.Types)
-}
-
-// lasting tells whether an object is declared by a file and not by a function.
-func lasting(o types.Object) bool {
-	if o.Parent() == o.Pkg().Scope() {
-		return true
-	}
-	switch o := o.(type) {
-	case *types.Func:
-		return true // a method
-	case *types.Var:
-		return o.IsField()
-	}
-	return false
-}
-
-// exported counts the names that a package exports, with the exported methods of
-// its exported types.
-func exported(p *types.Package) int {
-	n := 0
-	for _, name := range p.Scope().Names() {
-		o := p.Scope().Lookup(name)
-		if !o.Exported() {
-			continue
+	internal := map[string]bool{} // names of internal packages of this repository
+	for _, spec := range file.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return err
 		}
-		n++
-		if named, ok := o.Type().(*types.Named); ok {
-			if _, isType := o.(*types.TypeName); isType {
-				for m := range named.Methods() {
-					if m.Exported() {
-						n++
-					}
-				}
+		folder := folderOf(imported)
+		r.imports = append(r.imports, folder)
+		if folder != imported && strings.Contains("/"+folder+"/", "/internal/") {
+			internal[path.Base(imported)] = true
+			if spec.Name != nil {
+				internal[spec.Name.Name] = true
 			}
 		}
 	}
-	return n
+	for _, declaration := range file.Decls {
+		r.declare(declaration, internal)
+	}
+	return nil
 }
 
-// aliases returns the exported types of a package that are only second names of those of
-// an internal package, of which people see nothing.
-func aliases(p *types.Package) []string {
-	var names []string
-	for _, name := range p.Scope().Names() {
-		o, ok := p.Scope().Lookup(name).(*types.TypeName)
-		if !ok || !o.Exported() || !o.IsAlias() {
-			continue
+// folderOf returns the folder of a package of this repository, and the path of any other.
+func folderOf(imported string) string {
+	return cmp.Or(strings.TrimPrefix(imported, modulePath+"/"), imported)
+}
+
+// declare counts what a declaration exports, and finds its second names for types of
+// internal packages.
+func (r *room) declare(declaration ast.Decl, internal map[string]bool) {
+	switch d := declaration.(type) {
+	case *ast.FuncDecl:
+		if d.Name.IsExported() && (d.Recv == nil || ast.IsExported(receiver(d.Recv.List[0].Type))) {
+			r.exported++
 		}
-		if named, ok := types.Unalias(o.Type()).(*types.Named); ok && named.Obj().Pkg() != p && strings.Contains(named.Obj().Pkg().Path(), "/internal/") {
-			names = append(names, name)
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch s := spec.(type) {
+			case *ast.ValueSpec:
+				for _, name := range s.Names {
+					if name.IsExported() {
+						r.exported++
+					}
+				}
+			case *ast.TypeSpec:
+				if !s.Name.IsExported() {
+					continue
+				}
+				r.exported++
+				if other, ok := generic(s.Type).(*ast.SelectorExpr); ok && s.Assign.IsValid() && internal[fmt.Sprint(other.X)] {
+					r.aliases = append(r.aliases, s.Name.Name)
+				}
+			}
 		}
 	}
-	return names
+}
+
+// receiver returns the name of the type of a method.
+func receiver(typ ast.Expr) string {
+	if pointer, ok := typ.(*ast.StarExpr); ok {
+		typ = pointer.X
+	}
+	return fmt.Sprint(generic(typ))
+}
+
+// generic returns a type without its type arguments.
+func generic(typ ast.Expr) ast.Expr {
+	switch t := typ.(type) {
+	case *ast.IndexExpr:
+		return t.X
+	case *ast.IndexListExpr:
+		return t.X
+	}
+	return typ
 }

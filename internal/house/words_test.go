@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// out are the phrases that CONTRIBUTING.md's section "English" is against, as
+// out are the phrases that the section "English" of docs/decisions/words.md is against, as
 // regular expressions in which a space is any white space, each with what to
 // write instead.
 var out = []struct{ phrase, instead string }{

@@ -4,7 +4,7 @@
 // several requests, such as Rekey, MoveAll, MoveTenant or a write of a unique value, stopped
 // after each request that changed something. The tests open each of these states as the data
 // folder of an emulator, read it by the present code, and end the operation. testdata/README.md
-// describes the files; CONTRIBUTING.md says when a new generation is recorded.
+// describes the files; docs/decisions/stored-data.md says when a new generation is recorded.
 //
 // The types are those of two releases of one program: package first, and package second, whose
 // rides have more buckets and whose users have another form.

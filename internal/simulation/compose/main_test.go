@@ -96,7 +96,7 @@ func other(r *combinations.Refusal, a, b feature) combinations.Feature {
 }
 
 // TestTriples counts the triples whose pairs pkgen accepts, and those that a type has, as
-// CONTRIBUTING.md says it. Types are written for pairs: most of the other triples have a place,
+// docs/decisions/simulation.md says it. Types are written for pairs: most of the other triples have a place,
 // or purged, and two further features.
 func TestTriples(t *testing.T) {
 	together := accepted()
@@ -122,7 +122,7 @@ func TestTriples(t *testing.T) {
 		}
 	}
 	if all != 1753 || covered != 1428 {
-		t.Errorf("%d of %d triples are on a type: write that into CONTRIBUTING.md", covered, all)
+		t.Errorf("%d of %d triples are on a type: write that into docs/decisions/simulation.md", covered, all)
 	}
 }
 
