@@ -235,7 +235,7 @@ func TestTokenAndErrors(t *testing.T) {
 	}
 	s.counted(t, 2)
 
-	// What is not stored leaves the token free.
+	// A call that stores nothing leaves the token free.
 	if err := s.count(ctx, "3", func(*repository.Transaction) error { return refused }); !errors.Is(err, refused) {
 		t.Error(err)
 	}
