@@ -2,7 +2,6 @@ package generator
 
 import (
 	"context"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -200,13 +199,10 @@ func builds(t *testing.T, dir, pkg, want string) {
 	}
 }
 
-// goIn runs the go command in a module in a temporary folder, and returns what
-// it prints. With -trimpath the folder is no part of what is compiled, so that
-// the build cache has it from the last run.
+// goIn runs the go command in a module, and returns what it prints.
 func goIn(dir string, args ...string) (string, error) {
 	cmd := exec.Command("go", args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=-trimpath")
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }

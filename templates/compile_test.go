@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/cosmos-pkgen/pkgen/internal/scratch"
 )
 
 // TestCompile compiles the golden files and the files of nastyPackage with the real
@@ -48,7 +50,7 @@ func BenchmarkOutput(b *testing.B) {
 // packages of it, and the tests of their behaviour are another package.
 func goldenModule(t testing.TB) string {
 	t.Helper()
-	dir := t.TempDir()
+	dir := scratch.Dir(t)
 	read := func(name string) []byte {
 		t.Helper()
 		data, err := os.ReadFile(name)
@@ -94,12 +96,10 @@ func writeFile(t testing.TB, name string, data []byte) {
 	}
 }
 
-// goCommand runs the go command in a module. With -trimpath the name of the
-// temporary folder is no part of the build, so that the build cache has the results
-// of the last run.
+// goCommand runs the go command in a module.
 func goCommand(dir string, args ...string) ([]byte, error) {
 	cmd := exec.Command("go", args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod -trimpath")
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
 	return cmd.CombinedOutput()
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/scratch"
 )
 
 // consumer is a module of its own in a temporary folder, which uses this one as
@@ -25,7 +26,7 @@ func newConsumer(t *testing.T, files map[string]string) consumer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := consumer{t, t.TempDir()}
+	c := consumer{t, scratch.Dir(t)}
 	c.write("go.mod", "module example.com/consumer\n\ngo 1.25.0\n\n"+
 		"require github.com/cosmos-pkgen/pkgen v0.0.0\n\n"+
 		"replace github.com/cosmos-pkgen/pkgen => "+root+"\n")
@@ -56,13 +57,12 @@ func (c consumer) read(name string) string {
 }
 
 // run runs the go command. Every module that it needs is in the module cache
-// already, since this one needs them all. With -trimpath the temporary folder is
-// no part of what is compiled, so that the build cache has it from the last run.
+// already, since this one needs them all.
 func (c consumer) run(args ...string) string {
 	c.t.Helper()
 	cmd := exec.Command("go", args...)
 	cmd.Dir = c.dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod -trimpath", "GOWORK=off", "GOSUMDB=off")
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off", "GOSUMDB=off")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		c.t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
@@ -91,7 +91,7 @@ func (c consumer) pkgen(args ...string) {
 	}
 	cmd := exec.Command(binary)
 	cmd.Args, cmd.Dir = append([]string{"pkgen"}, args...), c.dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod -trimpath", "GOWORK=off", "GOSUMDB=off")
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off", "GOSUMDB=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		c.t.Fatalf("%s: %v\n%s", strings.Join(cmd.Args, " "), err, out)
 	}

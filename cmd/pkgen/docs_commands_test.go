@@ -149,7 +149,7 @@ func runCommands(t *testing.T, bash, path string, lines []string) {
 		ctx, cancel := context.WithTimeout(t.Context(), commandTime)
 		command := exec.CommandContext(ctx, bash, "-e", "-o", "pipefail", "-c", line)
 		command.Dir = c.dir
-		command.Env = append(os.Environ(), path, "GOFLAGS=-mod=mod -trimpath", "GOPROXY=off", "GOWORK=off", "GOSUMDB=off", "PKGEN_CACHE=off")
+		command.Env = append(os.Environ(), path, "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "GOSUMDB=off", "PKGEN_CACHE=off")
 		out, err := command.CombinedOutput()
 		cancel()
 		if err != nil {

@@ -59,13 +59,13 @@ func TestDrivers(t *testing.T) {
 	dir := generatedCases(t, "")
 	withCgo(t, filepath.Join(dir, "cgo"))
 	vet, ours := []string{"go", "vet", "-vettool=" + tool}, []string{tool, "vet"}
-	for _, line := range findings(t, dir, append(vet, "./..."), trimmed) {
+	for _, line := range findings(t, dir, append(vet, "./...")) {
 		if !strings.Contains(line, `unknown word "pkk"`) { // of a type that its case leaves out
 			t.Errorf("go vet: %s", line)
 		}
 	}
 	// This one compiles all that it loads: these have what makes a difference.
-	for _, line := range findings(t, dir, append(ours, "./cgo", "./tests/...", "./bases/...", "./shared/..."), trimmed) {
+	for _, line := range findings(t, dir, append(ours, "./cgo", "./tests/...", "./bases/...", "./shared/...")) {
 		t.Errorf("pkgen vet: %s", line)
 	}
 	edited := filepath.Join(dir, "cgo", "doc_cosmos.go")
@@ -78,13 +78,13 @@ func TestDrivers(t *testing.T) {
 	}
 	dir = module(t, []string{"fleet", "dropped"}, "fleet")
 	for _, args := range [][]string{vet, ours} {
-		found := findings(t, dir, append(args, "./dropped"), trimmed)
+		found := findings(t, dir, append(args, "./dropped"))
 		if len(found) != strings.Count(read(t, filepath.Join(dir, "dropped", "dropped.go")), "// want ") {
 			t.Errorf("%v finds %q in bulk operations and transactions", args, found)
 		}
 	}
 	dir = generatedCases(t, "integration")
-	for _, line := range findings(t, dir, append(vet, "-tags=integration", "./..."), trimmed) {
+	for _, line := range findings(t, dir, append(vet, "-tags=integration", "./...")) {
 		t.Errorf("go vet -tags=integration: %s", line)
 	}
 }
@@ -106,16 +106,11 @@ func withCgo(t *testing.T, dir string) {
 // finding is what drivers print about a place.
 var finding = regexp.MustCompile(`^(\S+\.go):\d+:\d+: `)
 
-// trimmed keeps the temporary folder out of what is compiled, so that the build
-// cache has it from the last run. Not all runs have it: people do not.
-const trimmed = "GOFLAGS=-trimpath"
-
-// findings runs a driver, with settings, and returns the findings that it prints.
-func findings(t *testing.T, dir string, args []string, settings ...string) []string {
+// findings runs a driver, and returns the findings that it prints.
+func findings(t *testing.T, dir string, args []string) []string {
 	t.Helper()
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), settings...)
 	out, err := cmd.CombinedOutput()
 	var found []string
 	for line := range strings.Lines(string(out)) {

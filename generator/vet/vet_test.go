@@ -17,13 +17,14 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator"
 	"github.com/cosmos-pkgen/pkgen/generator/vet"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/scratch"
 )
 
 // module copies folders of testdata into a module of their own, which uses this
 // one as others do, and generates the code of some.
 func module(t *testing.T, folders []string, generated ...string) string {
 	t.Helper()
-	dir := t.TempDir()
+	dir := scratch.Dir(t)
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/internal/scratch"
 )
 
 // TestVet runs pkgen vet with the real run times over the code of generator/vet's tests,
@@ -65,14 +67,14 @@ func TestShapes(t *testing.T) {
 	dir, pkgen := module(t, "example.com/apis", "../realshapes/testdata/apis", ".")
 	run(t, dir, pkgen, "./...")
 	run(t, dir, "go", "vet", "./...")
-	run(t, dir, "go", "test", "-vet=off", "-trimpath", "-count=1", "./...")
+	run(t, dir, "go", "test", "-vet=off", "-count=1", "./...")
 }
 
 // module copies a folder into one of a new module, which has the run times as this one has
 // them, and builds pkgen next to it.
 func module(t *testing.T, name, source, to string) (dir, pkgen string) {
 	t.Helper()
-	dir = t.TempDir()
+	dir = scratch.Dir(t)
 	pkgen = filepath.Join(t.TempDir(), "pkgen")
 	run(t, "../..", "go", "build", "-o", pkgen, "./cmd/pkgen")
 	if err := os.CopyFS(filepath.Join(dir, to), os.DirFS(source)); err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/internal/scratch"
 )
 
 // checker is a command that judges the generated packages in addition to go vet.
@@ -67,7 +68,7 @@ func module(t *testing.T, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
+	dir := scratch.Dir(t)
 	if err := os.CopyFS(dir, os.DirFS("testdata")); err != nil {
 		t.Fatal(err)
 	}
@@ -91,14 +92,12 @@ func module(t *testing.T, name string) string {
 	return made
 }
 
-// command runs a command with settings for the go command. With -trimpath the
-// temporary folder is no part of what is compiled, so that the build cache has it
-// from the last run.
+// command runs a command with settings for the go command.
 func command(t *testing.T, dir, name string, args ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), name, args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod -trimpath")
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
 	}

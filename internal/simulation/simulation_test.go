@@ -15,7 +15,7 @@ import (
 var (
 	seed     = flag.Uint64("seed", 0, "run this seed alone")
 	first    = flag.Uint64("from", 1, "the first of the seeds that are run")
-	seeds    = flag.Uint64("seeds", 200, "how many seeds are run; 30 with -short")
+	seeds    = flag.Uint64("seeds", 60, "how many seeds are run; 30 with -short")
 	steps    = flag.Int("steps", 60, "how many operations a seed has")
 	failures = flag.Int("failures", 1, "stop after so many seeds that fail")
 	shrinks  = flag.Bool("shrink", true, "shrink a seed that fails")

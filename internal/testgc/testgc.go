@@ -1,5 +1,6 @@
-// Package testgc is for tests that type-check much, here and in the go commands that
-// they start: they take a fifth less time if garbage is collected less often.
+// Package testgc is for tests that type-check much, here and in the go commands that they start,
+// or have an emulator in their process: they take a fifth less time if garbage is collected less
+// often.
 package testgc
 
 import (

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/cosmos-pkgen/pkgen/internal/scratch"
 )
 
 // Wanted is the folder within an archive of what the generator makes of a case.
@@ -82,7 +84,7 @@ func (c Case) Source() []txtar.File {
 func Module(t *testing.T, root string, cases ...Case) string {
 	t.Helper()
 	const own = "github.com/cosmos-pkgen/pkgen"
-	dir := t.TempDir()
+	dir := scratch.Dir(t)
 	root, err := filepath.Abs(root)
 	if err != nil {
 		t.Fatal(err)

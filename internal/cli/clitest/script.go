@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/cosmos-pkgen/pkgen/internal/scratch"
 )
 
 // Scripts are scripts of command lines.
@@ -44,13 +46,14 @@ func (s Scripts) Run(t *testing.T) {
 		Files: files,
 		Setup: func(e *testscript.Env) error {
 			e.Vars = append(e.Vars, env...)
-			e.Vars = append(e.Vars, "GOPROXY=off", "GOFLAGS=-mod=mod -trimpath", "GOTOOLCHAIN=local")
+			e.Vars = append(e.Vars, "GOPROXY=off", "GOFLAGS=-mod=mod", "GOTOOLCHAIN=local")
 			if s.Path != "" {
 				e.Setenv("PATH", e.Getenv("PATH")+string(filepath.ListSeparator)+s.Path)
 			}
 			return nil
 		},
 		Cmds:                commands,
+		WorkdirRoot:         scratch.Dir(t),
 		UpdateScripts:       s.Update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,

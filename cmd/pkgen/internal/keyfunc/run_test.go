@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
+	"github.com/cosmos-pkgen/pkgen/internal/scratch"
 )
 
 // A program runs the functions of all cases. It reads a line for each vector,
@@ -59,7 +60,7 @@ func TestLanguages(t *testing.T) {
 }
 
 func runProgram(t *testing.T, p program) {
-	dir := t.TempDir()
+	dir := scratch.Dir(t)
 	write := func(name, text string) {
 		name = filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
@@ -150,7 +151,7 @@ func runCommands(t *testing.T, p program, dir string, input *bytes.Buffer) strin
 	for i, args := range p.commands {
 		command := exec.CommandContext(ctx, args[0], args[1:]...)
 		command.Dir = dir
-		command.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod -trimpath", "PYTHONDONTWRITEBYTECODE=1", "DOTNET_NOLOGO=1", "TZ=Asia/Kolkata")
+		command.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "PYTHONDONTWRITEBYTECODE=1", "DOTNET_NOLOGO=1", "TZ=Asia/Kolkata")
 		var stderr bytes.Buffer
 		command.Stderr = &stderr
 		if i == len(p.commands)-1 {
