@@ -2,3 +2,5 @@
 // GitHub, the hooks of pre-commit, the container of the emulator, and the schemas of JSON
 // files. It has nothing but tests.
 package channels
+
+//go:generate go run ./schemas ../..

@@ -1,10 +1,12 @@
 package channels
 
 import (
+	"bufio"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"gopkg.in/yaml.v3"
@@ -93,4 +95,58 @@ func newRepository(t *testing.T) (repository, module string) {
 	run(t, module, "go", "tool", "pkgen", "./...")
 	run(t, module, "go", "tool", "pkgen", "seal", "./...")
 	return repository, module
+}
+
+// awaitConnection starts an emulator, which ends with the test, and returns the line that it prints with its connection string.
+func awaitConnection(t *testing.T, cmd *exec.Cmd) string {
+	t.Helper()
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill() // it runs until then
+		_ = cmd.Wait()
+	})
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if line := lines.Text(); strings.HasPrefix(line, "COSMOS_CONNECTION_STRING=") {
+			return line
+		}
+	}
+	t.Fatalf("the emulator prints no connection string: %s", stderr.String())
+	return ""
+}
+
+var built struct {
+	sync.Once
+
+	folder string
+}
+
+// programs returns the folder of the programs, which are built once. TestMain removes it.
+func programs(t *testing.T) string {
+	t.Helper()
+	built.Do(func() {
+		folder, err := os.MkdirTemp("", "pkgen-channels-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		built.folder = folder
+		run(t, rootPath(t, "."), "go", "build", "-o", folder, "./cmd/...")
+	})
+	return built.folder
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if built.folder != "" {
+		_ = os.RemoveAll(built.folder)
+	}
+	os.Exit(code)
 }
