@@ -13,8 +13,8 @@ import (
 	_ "github.com/cosmos-pkgen/pkgen/golangci"
 )
 
-// TestPlugin gets the plugin as golangci-lint does, and runs its analyzers on a package with a mistake.
-// internal/consumer builds a golangci-lint with it.
+// TestPlugin gets the plugin as golangci-lint does, and runs its analyzers on a package with a
+// mistake. internal/consumer builds a golangci-lint with it.
 func TestPlugin(t *testing.T) {
 	build, err := register.GetPlugin("pkgen")
 	if err != nil {

@@ -24,9 +24,9 @@ func TestFleet(t *testing.T) {
 	storesAndReads(t, startEmulator(t))
 }
 
-// startEmulator builds the image from the tree, starts a container of it, which ends with the test, and returns
-// the connection string. A program of another repository builds the image once, and names it
-// by Image in the place of FromDockerfile.
+// startEmulator builds the image from the tree, starts a container of it, which ends with the
+// test, and returns the connection string. A program of another repository builds the image
+// once, and names it by Image in the place of FromDockerfile.
 func startEmulator(t *testing.T) string {
 	t.Helper()
 	c, err := testcontainers.GenericContainer(t.Context(), testcontainers.GenericContainerRequest{

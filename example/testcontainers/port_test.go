@@ -21,8 +21,9 @@ func docker(t *testing.T) bool {
 	return true
 }
 
-// TestAnotherPort does the same without Docker, over a port that leads to another one, as ports of containers do: the
-// account names to clients the port that they asked for, and they send all requests there.
+// TestAnotherPort does the same without Docker, over a port that leads to another one, as
+// ports of containers do: the account names to clients the port that they asked for, and they
+// send all requests there.
 func TestAnotherPort(t *testing.T) {
 	account, err := server.New(server.Options{Partitions: 5})
 	if err != nil {

@@ -2,6 +2,7 @@ package channels
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -64,8 +65,8 @@ func TestAction(t *testing.T) {
 	}
 }
 
-// runAction runs the scripts of action.yml in a folder, as GitHub does, and returns what they print and
-// the exit code.
+// runAction runs the scripts of action.yml in a folder, as GitHub does, and returns what they
+// print and the exit code.
 func runAction(t *testing.T, folder string, env []string, inputs map[string]string) (printed string, code int) {
 	t.Helper()
 	a := readYAML[action](t, "action.yml")
@@ -102,16 +103,14 @@ func runAction(t *testing.T, folder string, env []string, inputs map[string]stri
 }
 
 // TestActionAnnotates runs the action in a repository, whose module is in a folder with a
-// space in its name: it passes while generated code is as it should be, and fails with an annotation
-// when it is not.
+// space in its name: it passes while generated code is as it should be, and fails with an
+// annotation when it is not.
 func TestActionAnnotates(t *testing.T) {
 	repository, module := newRepository(t)
 	here := map[string]string{"working-directory": "my service"}
 	with := func(more map[string]string) map[string]string {
 		all := map[string]string{"working-directory": "my service"}
-		for name, value := range more {
-			all[name] = value
-		}
+		maps.Copy(all, more)
 		return all
 	}
 	expect := func(inputs map[string]string, wantCode int, want string) {
@@ -145,12 +144,12 @@ var hostile = []string{
 	"*", "a b", "${HOME}", "\\", "<(touch owned)", "> owned", "a\n::warning::injected", "a\r::warning::injected",
 }
 
-// TestActionHostile gives the action inputs that must not run: a program in the place of
-// the go command prints the arguments that it gets.
+// TestActionHostile gives the action inputs that must not run: a program in the place of the
+// go command prints the arguments that it gets.
 func TestActionHostile(t *testing.T) {
 	bin, folder := t.TempDir(), t.TempDir()
 	write(t, filepath.Join(bin, "go"), "#!/bin/sh\n[ \"$2\" = -n ] || for a; do printf '<%s>' \"$a\"; done\n")
-	if err := os.Chmod(filepath.Join(bin, "go"), 0o700); err != nil { //nolint:gosec // it is a program
+	if err := os.Chmod(filepath.Join(bin, "go"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(folder, "file"), "") // for a pattern to find

@@ -52,9 +52,9 @@ func texts(all []instruction, name string) []string {
 
 var tagged = regexp.MustCompile(`^[\w./-]+:\d+\.\d+\.\d+ AS build$`)
 
-// TestContainer runs the commands of the Containerfile on this machine. The program that they build has to be static,
-// and has to serve in a root that is empty but for it, with no environment and as another user,
-// and everybody has to reach it.
+// TestContainer runs the commands of the Containerfile on this machine. The program that they
+// build has to be static, and has to serve in a root that is empty but for it, with no
+// environment and as another user, and everybody has to reach it.
 func TestContainer(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Logf("NOT RUN: containers are for Linux")
@@ -83,7 +83,7 @@ func TestContainer(t *testing.T) {
 		case strings.HasPrefix(from, "/out/"):
 			text := read(t, filepath.Join(out, filepath.Base(from)))
 			write(t, filepath.Join(root, to), text)
-			if err := os.Chmod(filepath.Join(root, to), 0o755); err != nil { //nolint:gosec // a program
+			if err := os.Chmod(filepath.Join(root, to), 0o755); err != nil {
 				t.Fatal(err)
 			}
 		case from != ".":
@@ -105,7 +105,7 @@ func TestContainer(t *testing.T) {
 	}
 	arguments = slices.Concat(entry[1:], arguments)
 	arguments[slices.Index(arguments, "0.0.0.0:"+port)] = "0.0.0.0:0" // which is free here
-	if err := os.Chmod(root, 0o755); err != nil {                     //nolint:gosec // the other user reads it
+	if err := os.Chmod(root, 0o755); err != nil {                     // the other user reads it
 		t.Fatal(err)
 	}
 	connection := awaitConnection(t, inRoot(t, root, arguments))

@@ -14,9 +14,9 @@ var ecosystems = map[string]string{
 	"go.mod": "gomod", "package.json": "npm", "requirements.txt": "pip", "pom.xml": "maven", "Cargo.toml": "cargo", "Containerfile": "docker",
 }
 
-// TestDependabot finds the folder of each manifest in dependabot.yml, and a manifest in each folder
-// there. The modules of .ci/modules are among them; those that a release tags are updated for their
-// vulnerabilities alone.
+// TestDependabot finds the folder of each manifest in dependabot.yml, and a manifest in each
+// folder there. The modules of .ci/modules are among them; those that a release tags are
+// updated for their vulnerabilities alone.
 func TestDependabot(t *testing.T) {
 	type config struct {
 		Version int
@@ -77,8 +77,9 @@ func TestDependabot(t *testing.T) {
 
 var uses = regexp.MustCompile(`(?m)^\s*(?:- )?uses: +(\S+)(.*)$`)
 
-// TestPinned finds the hash of a commit and a version in a comment after each action of the workflows, of
-// action.yml and of docs/ci.md, one hash for each action. An action of this repository on a page has a tag.
+// TestPinned finds the hash of a commit and a version in a comment after each action of the
+// workflows, of action.yml and of docs/ci.md, one hash for each action. An action of this
+// repository on a page has a tag.
 func TestPinned(t *testing.T) {
 	files, err := filepath.Glob(rootPath(t, ".github/workflows/*.yml"))
 	if err != nil || len(files) < 4 {
@@ -101,8 +102,8 @@ func TestPinned(t *testing.T) {
 	}
 }
 
-// TestScorecard holds the workflow to what scorecard.dev accepts: no rights but those of its job, no environment, and no
-// steps but of these actions.
+// TestScorecard holds the workflow to what scorecard.dev accepts: no rights but those of its
+// job, no environment, and no steps but of these actions.
 func TestScorecard(t *testing.T) {
 	type workflow struct {
 		Permissions map[string]string

@@ -15,8 +15,9 @@ type hook struct {
 	PassFilenames                                 *bool `yaml:"pass_filenames"`
 }
 
-// TestHooks runs the hooks in a repository with a staged struct, as pre-commit does: pkgen-generate lets
-// the commit go on once its files are staged, and pkgen-check once the layout is bound.
+// TestHooks runs the hooks in a repository with a staged struct, as pre-commit does:
+// pkgen-generate lets the commit go on once its files are staged, and pkgen-check once the
+// layout is bound.
 func TestHooks(t *testing.T) {
 	hooks := map[string]hook{}
 	for _, h := range readYAML[[]hook](t, ".pre-commit-hooks.yaml") {

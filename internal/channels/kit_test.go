@@ -40,7 +40,7 @@ func readYAML[T any](t *testing.T, name string) T {
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path) //nolint:gosec // the tests name the files
+	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,8 +77,8 @@ const order = "package shop\n\n// Order is a document.\ntype Order struct {\n" +
 	"\tCustomer string `json:\"customer\" cosmos:\"pk,hashsuffix=ID,buckets=8\"`\n" +
 	"\tStored   string `json:\"partitionKey\" cosmos:\"synthetic\"`\n}\n"
 
-// newRepository returns a git repository, and the folder "my service" in it with a module that has
-// pkgen as its tool, a package with generated code, and a sample of documents.
+// newRepository returns a git repository, and the folder "my service" in it with a module that
+// has pkgen as its tool, a package with generated code, and a sample of documents.
 func newRepository(t *testing.T) (repository, module string) {
 	t.Helper()
 	repository = t.TempDir()
@@ -97,7 +97,8 @@ func newRepository(t *testing.T) (repository, module string) {
 	return repository, module
 }
 
-// awaitConnection starts an emulator, which ends with the test, and returns the line that it prints with its connection string.
+// awaitConnection starts an emulator, which ends with the test, and returns the line that it
+// prints with its connection string.
 func awaitConnection(t *testing.T, cmd *exec.Cmd) string {
 	t.Helper()
 	var stderr strings.Builder
@@ -133,7 +134,7 @@ var built struct {
 func programs(t *testing.T) string {
 	t.Helper()
 	built.Do(func() {
-		folder, err := os.MkdirTemp("", "pkgen-channels-")
+		folder, err := os.MkdirTemp("", "pkgen-channels-") //nolint:usetesting // several tests use it
 		if err != nil {
 			t.Fatal(err)
 		}

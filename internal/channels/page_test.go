@@ -8,7 +8,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// TestPage reads the files in docs/ci.md: inputs of the action and hooks that they name exist, and the page has each of them.
+// TestPage reads the files in docs/ci.md: inputs of the action and hooks that they name exist,
+// and the page has each of them.
 func TestPage(t *testing.T) {
 	page := readFile(t, "docs/ci.md")
 	a := readYAML[action](t, "action.yml")

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// inRoot returns a command that runs pkgen-emulator in a root of its own, as the user of the container and
-// without an environment. Where this process may not change the root, the program runs in that folder, and the test
-// says so.
+// inRoot returns a command that runs pkgen-emulator in a root of its own, as the user of the
+// container and without an environment. Where this process may not change the root, the
+// program runs in that folder, and the test says so.
 func inRoot(t *testing.T, root string, arguments []string) *exec.Cmd {
 	t.Helper()
 	confined := func(arguments ...string) *exec.Cmd {

@@ -16,9 +16,9 @@ const (
 	golangciVersion = "v2.12.2"
 )
 
-// TestGolangciLint builds a golangci-lint by the two files in docs/ci.md, with the plugin from the
-// proxy, and runs it on a module with a mistake. golangci-lint clones its own repository: here it
-// gets the source of its module.
+// TestGolangciLint builds a golangci-lint by the two files in docs/ci.md, with the plugin from
+// the proxy, and runs it on a module with a mistake. golangci-lint clones its own repository:
+// here it gets the source of its module.
 func TestGolangciLint(t *testing.T) {
 	if testing.Short() || os.Getenv("CI") == "" {
 		t.Log("NOT RUN: builds golangci-lint, which takes minutes: set CI=true, and leave out -short")

@@ -1,5 +1,5 @@
-// Command schemas writes the JSON schemas of what -format json of each command prints, of
-// the Go types that are printed: properties with their types, and what comments say of them.
+// Command schemas writes the JSON schemas of what -format json of each command prints, of the
+// Go types that are printed: properties with their types, and what comments say of them.
 //
 //	go run ./schemas ROOT
 //

@@ -12,7 +12,8 @@ import (
 
 const root = "../../.."
 
-// written are the types of files that people write, with their places in schemas that are written by hand.
+// written are the types of files that people write, with their places in schemas that are
+// written by hand.
 var written = []struct{ schema, place, typ string }{
 	{"scenario", "", "cmd/pkgen-data/internal/simulate.Scenario"},
 	{"scenario", "property", "cmd/pkgen-data/internal/simulate.Property"},
@@ -22,8 +23,8 @@ var written = []struct{ schema, place, typ string }{
 	{"calls", "details", "cmd/pkgen-data/internal/reads.Call"},
 }
 
-// TestSchemasAreOfTheTypes compares docs/schemas with the Go types: the files that this program writes,
-// and the names of properties in the others.
+// TestSchemasAreOfTheTypes compares docs/schemas with the Go types: the files that this
+// program writes, and the names of properties in the others.
 func TestSchemasAreOfTheTypes(t *testing.T) {
 	source, err := load(root, "./cmd/pkgen-data/internal/reads")
 	if err != nil {
