@@ -19,10 +19,10 @@ generate)
 		echo 'pkgen has written files: stage them, and commit again' >&2
 	fi
 	[ "$code" -eq 0 ] || exit "$code"
-	# pre-commit takes no notice of files that git does not know.
-	unknown=$(git ls-files --others --exclude-standard -- '*_cosmos.go' '*pkgen.lock')
-	if [ -n "$unknown" ]; then
-		printf '%s\npkgen has written these files, and git does not know them: stage them, and commit again\n' "$unknown" >&2
+	# pre-commit takes no notice of untracked files.
+	untracked=$(git ls-files --others --exclude-standard -- '*_cosmos.go' '*pkgen.lock')
+	if [ -n "$untracked" ]; then
+		printf '%s\npkgen has written these files, which are untracked: stage them, and commit again\n' "$untracked" >&2
 		exit 1
 	fi
 	;;

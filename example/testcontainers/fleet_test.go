@@ -49,7 +49,7 @@ func startEmulator(t *testing.T) string {
 	return "AccountEndpoint=" + endpoint + "/;AccountKey=" + server.WellKnownKey + ";"
 }
 
-// storesAndReads is what the test is about. It knows nothing of containers.
+// storesAndReads is the test itself, which is the same for every account.
 func storesAndReads(t *testing.T, connection string) {
 	t.Helper()
 	client, err := azcosmos.NewClientFromConnectionString(connection, repository.Configure(nil))

@@ -64,7 +64,7 @@ func listen(t *testing.T) net.Listener {
 	return l
 }
 
-// forward connects those who connect to a listener with an address.
+// forward connects each connection of a listener with an address.
 func forward(l net.Listener, address string) {
 	for {
 		from, err := l.Accept()

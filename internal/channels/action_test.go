@@ -29,7 +29,7 @@ var (
 	expression = regexp.MustCompile(`^\$\{\{ inputs\.([\w-]+) \}\}$`)
 )
 
-// TestAction reads action.yml: its actions are those of the workflows, its script gets no
+// TestAction reads action.yml: the workflows use the same actions, its script gets no
 // input but by the environment, and each input is used.
 func TestAction(t *testing.T) {
 	a := readYAML[action](t, "action.yml")

@@ -54,7 +54,7 @@ var tagged = regexp.MustCompile(`^[\w./-]+:\d+\.\d+\.\d+ AS build$`)
 
 // TestContainer runs the commands of the Containerfile on this machine. The program that they
 // build has to be static, and has to serve in a root that is empty but for it, with no
-// environment and as another user, and everybody has to reach it.
+// environment, as another user, and on all addresses.
 func TestContainer(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Logf("NOT RUN: containers are for Linux")

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// ecosystems are those of Dependabot, by the names of manifests.
+// ecosystems has the ecosystem of Dependabot for the name of each manifest.
 var ecosystems = map[string]string{
 	"go.mod": "gomod", "package.json": "npm", "requirements.txt": "pip", "pom.xml": "maven", "Cargo.toml": "cargo", "Containerfile": "docker",
 }
@@ -102,7 +102,7 @@ func TestPinned(t *testing.T) {
 	}
 }
 
-// TestScorecard holds the workflow to what scorecard.dev accepts: no rights but those of its
+// TestScorecard holds the workflow to what scorecard.dev accepts: no rights but the ones of its
 // job, no environment, and no steps but of these actions.
 func TestScorecard(t *testing.T) {
 	type workflow struct {

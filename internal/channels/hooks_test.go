@@ -57,7 +57,7 @@ func TestHooks(t *testing.T) {
 	run(t, repository, "git", "add", ".")
 	expect("pkgen-check", 1, "shop/memo_cosmos.go: missing")
 	expect("pkgen-generate", 1, "pkgen has written files: stage them, and commit again")
-	expect("pkgen-generate", 1, "shop/memo_cosmos.go\npkgen has written these files, and git does not know them")
+	expect("pkgen-generate", 1, "shop/memo_cosmos.go\npkgen has written these files, which are untracked")
 	run(t, repository, "git", "add", ".")
 	expect("pkgen-generate", 0, "")
 	expect("pkgen-check", 1, "the layout of type Memo is a draft")

@@ -10,8 +10,8 @@ import (
 )
 
 // TestActionInstalls runs the script of the action with a version: it installs pkgen, and
-// pkgen-data where a command needs it, from the proxy, in a module that has no tool. What is
-// done without a version, internal/channels tests.
+// pkgen-data where a command needs it, from the proxy, in a module that has no tool. A test in
+// internal/channels runs the script without a version.
 func TestActionInstalls(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")
