@@ -28,6 +28,10 @@ type Call struct {
 	Periods int `json:"periods"`
 }
 
+// schemaField is the name of the property by which editors find the schema of a file. No
+// method has this name.
+const schemaField = "$schema"
+
 // fields are the names of a call's properties, in the order of a file of values
 // separated by commas.
 var fields = []string{"method", "perSecond", "knows", "documents", "periods"}
@@ -137,6 +141,9 @@ func parseMethods(object json.RawMessage) ([]Call, error) {
 		var value json.RawMessage
 		if err := d.Decode(&value); err != nil {
 			return nil, notJSON(err)
+		}
+		if method == schemaField {
+			continue
 		}
 		c := Call{Method: method}
 		if value[0] == '{' {

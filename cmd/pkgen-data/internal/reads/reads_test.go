@@ -23,6 +23,7 @@ func TestParse(t *testing.T) {
 	want := []Call{{Method: "ByVIN", PerSecond: 120, Knows: []string{"vin"}, Documents: 3}, {Method: "Get", PerSecond: 500}}
 	for _, text := range []string{
 		`{"ByVIN": {"perSecond": 120, "knows": ["vin"], "documents": 3}, "Get": 500}`,
+		`{"$schema": "https://example.com/calls.schema.json", "ByVIN": {"perSecond": 120, "knows": ["vin"], "documents": 3}, "Get": 500}`,
 		"\xef\xbb\xbf" + ` [{"method":"ByVIN","perSecond":120,"knows":["vin"],"documents":3},{"method":"Get","perSecond":500}]`,
 		"method,perSecond,knows,documents\nByVIN,120,vin,3\nGet,500,,\n",
 	} {

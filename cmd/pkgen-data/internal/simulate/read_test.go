@@ -17,6 +17,9 @@ func TestRefused(t *testing.T) {
 	if _, err := parse([]byte(least)); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := parse([]byte(`{"$schema": "https://example.com/scenario.schema.json", ` + least[1:])); err != nil {
+		t.Errorf("a scenario that names its schema: %v", err)
+	}
 	for _, test := range []struct{ old, changed, want string }{
 		{least, ``, "line 1: the file ends within the scenario"},
 		{least, `{"seconds": 1`, "line 1: the file ends within the scenario"},

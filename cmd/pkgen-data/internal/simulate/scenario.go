@@ -4,6 +4,7 @@ import "encoding/json"
 
 // Scenario is a scenario file. docs/simulate.md describes each property.
 type Scenario struct {
+	Schema        string              `json:"$schema"` // for editors
 	Title         string              `json:"title"`
 	Seconds       int                 `json:"seconds"`
 	Start         string              `json:"start"`
