@@ -18,7 +18,7 @@ type Summary struct {
 	// The number of failed items that match the error of this name. An item may
 	// match two: ErrUnclear, which says that it may have taken effect
 	// nevertheless, and another.
-	AlreadyExists, NotFound, PreconditionFailed, KeyChanged, Throttled, TooLarge, Unclear int
+	AlreadyExists, NotFound, PreconditionFailed, KeyChanged, Throttled, TooLarge, RolledBack, Unclear int
 
 	// RequestUnits is the sum of the charges of all items.
 	RequestUnits float64
@@ -33,6 +33,7 @@ func (s *Summary) kinds() []kind {
 		{failure.ErrKeyChanged, &s.KeyChanged},
 		{failure.ErrThrottled, &s.Throttled},
 		{failure.ErrTooLarge, &s.TooLarge},
+		{failure.ErrRolledBack, &s.RolledBack},
 		{failure.ErrUnclear, &s.Unclear},
 	}
 }

@@ -24,6 +24,7 @@ var (
 	ErrNewerDocument      = errors.New("the document is newer than this program")
 	ErrMoved              = errors.New("the tenant has moved meanwhile")
 	ErrUnfinished         = errors.New("another write has not finished") // and whether it will is open
+	ErrRolledBack         = errors.New("not stored, since another item of its transaction was refused")
 )
 
 // ErrNotUnique matches ErrAlreadyExists, too.
