@@ -231,18 +231,21 @@ func (e *TransactionError) Error() string {
 	if e.PartitionKey != "" {
 		b.WriteString(" in partition " + e.PartitionKey)
 	}
-	b.WriteString(": " + e.said())
+	b.WriteString(": " + e.said(true))
 	if !errors.Is(e.Err, ErrUnclear) {
 		b.WriteString("; nothing of the transaction was stored")
 	}
 	return b.String()
 }
 
-// said says which operation has failed, and why.
-func (e *TransactionError) said() string {
+// said says which operation has failed, and why. Unclear says to tell as well that it may have
+// taken effect.
+func (e *TransactionError) said(unclear bool) string {
 	said := fmt.Sprintf("%s of %s %q (operation %d of %d): ", e.Op, e.Type, e.ID, e.Operation, e.Of)
 	if own, ok := e.Err.(*Error); ok { //nolint:errorlint // an error that wraps it has a text of its own
-		return said + own.outcome()
+		cause := *own
+		cause.Unclear = own.Unclear && unclear
+		return said + cause.outcome()
 	}
 	return said + fmt.Sprint(e.Err)
 }
@@ -265,7 +268,7 @@ func NewRolledBackError(op, typ, id, partitionKey string, because *TransactionEr
 // is told that the document of another one exists would take that for its own.
 type culprit struct{ err *TransactionError }
 
-func (c culprit) Error() string { return c.err.said() }
+func (c culprit) Error() string { return c.err.said(false) }
 
 // As sets target if it is for a *TransactionError.
 func (c culprit) As(target any) bool {

@@ -248,8 +248,8 @@ func (r *bulkRun) transact(o *run) {
 	}
 }
 
-// commit commits the transaction of a run once. A failure is or wraps a *CommitError, unless
-// nothing was sent or the tenant has moved meanwhile.
+// commit commits the transaction of a run once. A failure is a *CommitError, unless it is one of
+// where the tenant lives.
 func (r *bulkRun) commit(ctx context.Context, o *run) (results []wire.Result, err error) {
 	send := func(ctx context.Context) error {
 		var failed *CommitError
@@ -269,11 +269,11 @@ func (r *bulkRun) commit(ctx context.Context, o *run) (results []wire.Result, er
 // fail gives the items of a run their errors after a commit that has failed with err, which is nil
 // if none was sent. Ended is the error of the context if that has ended since.
 func (r *bulkRun) fail(o *run, err, ended error) {
-	var failed *CommitError
 	of := func(item *BulkItem) error { return r.notSent(item, ended) }
+	failed, ok := err.(*CommitError) //nolint:errorlint // an error that wraps it has a text of its own
 	switch {
 	case err == nil:
-	case !errors.As(err, &failed):
+	case !ok:
 		of = func(item *BulkItem) error {
 			return wire.StillUnclear(r.failure(item, errors.Join(err, ended)), errors.Is(err, wire.ErrUnclear))
 		}
