@@ -46,7 +46,7 @@ type Outcome[I any] struct {
 	RequestUnits float64
 
 	// Err is the error that the operation for a single item would return, nil if it
-	// succeeded.
+	// succeeded. [InTransactions] wraps it, and gives errors to other items.
 	Err error
 }
 
@@ -127,13 +127,13 @@ func InBatches() BulkOption { return func(s *api.Bulk) { s.Batches = true } }
 // InTransactions stores or deletes items together or not at all: consecutive items of the
 // sequence that are of one logical partition, in one container, are one transaction. A
 // transaction ends before an item of another logical partition, and with the sequence. It is for
-// items that belong together, such as an order and its lines, when there are many orders.
+// items that belong together, such as the lines of an order, when there are many orders.
 //
-// Each transaction is one request, and costs what its items cost one by one, also if it has one
-// item. Where writes look first, a read or a query comes before it. Transactions of one logical
-// partition are sent in their order, others many at once. The transaction that is being read is in
-// memory, and those that wait for an earlier one of their logical partition: up to 16 MB, and
-// what is under way. InBatches beside it has no effect.
+// Each transaction is one request, for the request units of its items one by one. Where writes look
+// first, a read or a query comes before it. Transactions of one logical partition are sent in their
+// order, others many at once. In memory are the transaction that is read, those under way, and
+// those that wait for an earlier one of their logical partition, which are 16 MB at most. InBatches
+// has no effect then.
 //
 // If an item is refused, nothing of its transaction is stored. The error of that item is a
 // *[TransactionError] that wraps the error which the item would have alone. The errors of the other

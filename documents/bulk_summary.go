@@ -17,7 +17,8 @@ type Summary struct {
 
 	// The number of failed items that match the error of this name. An item may
 	// match two: ErrUnclear, which says that it may have taken effect
-	// nevertheless, and another.
+	// nevertheless, and another. RolledBack are items of transactions that failed because of
+	// another item: see InTransactions.
 	AlreadyExists, NotFound, PreconditionFailed, KeyChanged, Throttled, TooLarge, RolledBack, Unclear int
 
 	// RequestUnits is the sum of the charges of all items.
@@ -85,7 +86,7 @@ type BulkFailure struct {
 	// Index is the item's position among those that were read, counted from 0.
 	Index int
 
-	// Err is the error that the operation for a single item would return.
+	// Err is the error of its [Outcome].
 	Err error
 }
 

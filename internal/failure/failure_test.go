@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
@@ -26,7 +25,7 @@ func TestSentinels(t *testing.T) {
 		{failure.ErrKeyChanged, repository.ErrKeyChanged},
 		{failure.ErrCursor, repository.ErrCursor},
 		{failure.ErrDraft, repository.ErrDraft},
-		{failure.ErrRolledBack, documents.ErrRolledBack},
+		{failure.ErrRolledBack, repository.ErrRolledBack},
 	}
 	for i, pair := range pairs {
 		if pair[0] != pair[1] {

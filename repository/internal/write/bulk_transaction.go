@@ -138,11 +138,11 @@ func (r *bulkRun) include(o *run, item *BulkItem) {
 	s := r.WriterOf(item)
 	switch {
 	case before >= wire.MaxBatchOperations || item.Err == nil && o.full(s, *item.part):
-		o.over = fmt.Errorf("more than %d items of its logical partition follow each other, and none of them is sent, since a transaction has no more: "+
-			"give them to several bulk operations, or use InBatches, which stores each one that it can", before)
+		o.over = fmt.Errorf("more than %d items of its logical partition follow each other, and none of them is sent, since a transaction takes no more: "+
+			"give them to several bulk operations, or use InBatches, by which each has an outcome of its own", before)
 	case item.Err == nil && o.heavy(*item.part):
-		o.over = fmt.Errorf("%w: items of its logical partition that follow each other have more than %d bytes, and none of them is sent, since a transaction has no more: "+
-			"give them to several bulk operations, or use InBatches, which stores each one that it can", wire.ErrTooLarge, wire.MaxBatchBytes)
+		o.over = fmt.Errorf("%w: items of its logical partition that follow each other have more than %d bytes, and none of them is sent, since a transaction takes no more: "+
+			"give them to several bulk operations, or use InBatches, by which each has an outcome of its own", wire.ErrTooLarge, wire.MaxBatchBytes)
 	case item.Err == nil:
 		item.Err = o.Add(s, item.Place, *item.part)
 	}
