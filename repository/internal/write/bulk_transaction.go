@@ -33,8 +33,7 @@ func (i *BulkItem) TellCommitted() bool {
 }
 
 // run is consecutive items of one logical partition, and the transaction that they are. The
-// goroutine of the loop fills it, and a worker commits it. While it waits in the window, one item
-// stands for all.
+// goroutine of the loop fills it, and a worker commits it. In the window, it waits as one item.
 type run struct {
 	Transaction
 	lane  wire.Identity // zero until an item has told it
@@ -76,7 +75,7 @@ func (o *run) own() []*BulkItem {
 	return o.items
 }
 
-// unfolded returns the items that wait as all, of which each stands for a run or for itself.
+// unfolded returns the items that wait as all: those of runs, or all themselves.
 func unfolded(all []*BulkItem) []*BulkItem {
 	if len(all) == 0 || all[0].run == nil {
 		return all

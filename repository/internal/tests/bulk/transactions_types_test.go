@@ -52,7 +52,7 @@ func TestTransactionsOfStamps(t *testing.T) {
 	}
 }
 
-// TestTransactionsOfMarks deletes parcels by marks, of which one in the way refuses all.
+// TestTransactionsOfMarks deletes parcels by marks. A parcel that has its mark already refuses its transaction.
 func TestTransactionsOfMarks(t *testing.T) {
 	t.Parallel()
 	server, d := kit.NewParcels(t, fixtures.ParcelModel)
