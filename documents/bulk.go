@@ -46,7 +46,7 @@ type Outcome[I any] struct {
 	RequestUnits float64
 
 	// Err is the error that the operation for a single item would return, nil if it
-	// succeeded.
+	// succeeded. [InTransactions] wraps it, and gives errors to other items.
 	Err error
 }
 
@@ -124,6 +124,43 @@ type BulkOption func(*api.Bulk)
 // whether the batch took effect.
 func InBatches() BulkOption { return func(s *api.Bulk) { s.Batches = true } }
 
+// InTransactions stores or deletes items together or not at all: consecutive items of the
+// sequence that are of one logical partition, in one container, are one transaction. A
+// transaction ends before an item of another logical partition, and with the sequence. It is for
+// items that belong together, such as the lines of an order, when there are many orders.
+//
+// Each transaction is one request, for the request units of its items one by one. Where writes look
+// first, a read or a query comes before it. Transactions of one logical partition are sent in their
+// order, others many at once. In memory are the transaction that is read, those under way, and
+// those that wait for an earlier one of their logical partition, which are 16 MB at most. InBatches
+// has no effect then.
+//
+// If an item is refused, nothing of its transaction is stored. The error of that item is a
+// *[TransactionError] that wraps the error which the item would have alone. The errors of the other
+// items match [ErrRolledBack], and not what the error of the refused item matches; a [Summary]
+// counts them as RolledBack. errors.As finds the TransactionError in each of them. Other
+// transactions go on.
+//
+// If the outcome of a transaction is unclear, it is settled as Commit of a Transaction of the
+// API NoSQL settles it: sent again, or compared with what is stored. If that does not tell, the
+// errors of all its items match [ErrUnclear].
+//
+// A transaction has at most 100 items and 2 MB; of a tenant that may move to another container,
+// 99 items, or 49 that it deletes. If more items of one logical partition follow each other, none
+// of them is sent, and the error of each says so; it matches [ErrTooLarge] if their bytes are too
+// many.
+//
+// An item whose key is invalid, or is another tenant's, has no logical partition: it is taken to
+// belong to the transactions before and after it, and neither is stored. If the sequence ends with
+// an error, or the context ends, the last transaction may be incomplete, and is not sent.
+//
+// CreateAll, UpsertAll and DeleteAll have this option, in the API NoSQL. A type whose documents a
+// transaction does not take, such as one with unique properties, refuses it before anything is
+// sent. So does CreateAll of a type with random suffixes: each new document gets a logical
+// partition of its own. DeleteFound refuses it as well, since the order of what a query finds does
+// not say what belongs together.
+func InTransactions() BulkOption { return func(s *api.Bulk) { s.Transactions = true } }
+
 // WithBulkConcurrency limits a bulk operation to n requests at once, in place of the limit of
 // WithConcurrency. An n below 1 counts as 1, and an n above 4,096, the number of items that
 // wait in memory, as 4,096.
@@ -176,8 +213,12 @@ type bulk[T any, K comparable, I any] struct {
 func bulkOf[T any, K generated.Key, I any](c *Collection[T, K], op string, opts []BulkOption, items iter.Seq2[I, error], prepare func(I) pending[T, K]) Bulk[I] {
 	settings := api.Bulk{Concurrency: c.spec.Settings.Concurrency}
 	wrong := api.Apply(&settings, opts, "a BulkOption")
-	if wrong == nil && settings.PerSecond > 0 {
+	switch {
+	case wrong != nil:
+	case settings.PerSecond > 0:
 		wrong = errNoBudget
+	case settings.Transactions:
+		wrong = errNoTransactions
 	}
 	b := bulk[T, K, I]{
 		op: op, typ: c.spec.Model.Type, most: min(max(settings.Concurrency, 1), maxWaiting),
@@ -211,6 +252,8 @@ func bulkOf[T any, K generated.Key, I any](c *Collection[T, K], op string, opts 
 }
 
 var errNoBudget = failure.Says("this API tells no request units before they are used up, so that WithRequestUnitBudget is for NoSQL alone: use WithBulkConcurrency")
+
+var errNoTransactions = failure.Says("bulk operations of this API have no transactions, so that InTransactions is for NoSQL alone: leave it out, or commit a Transaction for each group where the API has one, as Table has")
 
 // sourceError is the error of the caller's source. An Error, such as that of a query, is
 // not wrapped again.

@@ -17,8 +17,9 @@ type Summary struct {
 
 	// The number of failed items that match the error of this name. An item may
 	// match two: ErrUnclear, which says that it may have taken effect
-	// nevertheless, and another.
-	AlreadyExists, NotFound, PreconditionFailed, KeyChanged, Throttled, TooLarge, Unclear int
+	// nevertheless, and another. RolledBack are items of transactions that failed because of
+	// another item: see InTransactions.
+	AlreadyExists, NotFound, PreconditionFailed, KeyChanged, Throttled, TooLarge, RolledBack, Unclear int
 
 	// RequestUnits is the sum of the charges of all items.
 	RequestUnits float64
@@ -33,6 +34,7 @@ func (s *Summary) kinds() []kind {
 		{failure.ErrKeyChanged, &s.KeyChanged},
 		{failure.ErrThrottled, &s.Throttled},
 		{failure.ErrTooLarge, &s.TooLarge},
+		{failure.ErrRolledBack, &s.RolledBack},
 		{failure.ErrUnclear, &s.Unclear},
 	}
 }
@@ -84,7 +86,7 @@ type BulkFailure struct {
 	// Index is the item's position among those that were read, counted from 0.
 	Index int
 
-	// Err is the error that the operation for a single item would return.
+	// Err is the error of its [Outcome].
 	Err error
 }
 

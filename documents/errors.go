@@ -57,6 +57,11 @@ var (
 	// ErrDraft: the layout of the type is a draft, and the service is not this machine.
 	// Nothing was sent, in MongoDB nothing but a ping.
 	ErrDraft = failure.ErrDraft
+
+	// ErrRolledBack: the item of a bulk operation has nothing wrong with it, and was not
+	// stored since another item of its transaction was refused: see [InTransactions].
+	// errors.As finds a *[TransactionError] that names the other.
+	ErrRolledBack = failure.ErrRolledBack
 )
 
 // Error is why an operation failed. It matches one of the sentinels if the reason is
@@ -226,20 +231,53 @@ func (e *TransactionError) Error() string {
 	if e.PartitionKey != "" {
 		b.WriteString(" in partition " + e.PartitionKey)
 	}
-	fmt.Fprintf(&b, ": %s of %s %q (operation %d of %d): ", e.Op, e.Type, e.ID, e.Operation, e.Of)
-	if own, ok := e.Err.(*Error); ok { //nolint:errorlint // an error that wraps it has a text of its own
-		b.WriteString(own.outcome())
-	} else {
-		fmt.Fprint(&b, e.Err)
-	}
+	b.WriteString(": " + e.said(true))
 	if !errors.Is(e.Err, ErrUnclear) {
 		b.WriteString("; nothing of the transaction was stored")
 	}
 	return b.String()
 }
 
+// said says which operation has failed, and why. Unclear says to tell as well that it may have
+// taken effect.
+func (e *TransactionError) said(unclear bool) string {
+	said := fmt.Sprintf("%s of %s %q (operation %d of %d): ", e.Op, e.Type, e.ID, e.Operation, e.Of)
+	if own, ok := e.Err.(*Error); ok { //nolint:errorlint // an error that wraps it has a text of its own
+		cause := *own
+		cause.Unclear = own.Unclear && unclear
+		return said + cause.outcome()
+	}
+	return said + fmt.Sprint(e.Err)
+}
+
 // Unwrap returns Err.
 func (e *TransactionError) Unwrap() error { return e.Err }
+
+// NewRolledBackError returns the error of an operation of a transaction that failed because of
+// another operation. It is for the run times.
+func NewRolledBackError(op, typ, id, partitionKey string, because *TransactionError) *Error {
+	e := &Error{Op: op, Type: typ, ID: id, PartitionKey: partitionKey, Kind: ErrRolledBack, Err: culprit{because}}
+	if errors.Is(because, ErrUnclear) {
+		e.Kind, e.Unclear = nil, true
+	}
+	return e
+}
+
+// culprit is the error of a transaction within those of the operations that did not make it
+// fail. errors.As finds the *TransactionError. errors.Is finds nothing in it: an operation that
+// is told that the document of another one exists would take that for its own.
+type culprit struct{ err *TransactionError }
+
+func (c culprit) Error() string { return c.err.said(false) }
+
+// As sets target if it is for a *TransactionError.
+func (c culprit) As(target any) bool {
+	to, ok := target.(**TransactionError)
+	if ok {
+		*to = c.err
+	}
+	return ok
+}
 
 // FieldError is why a field cannot be stored, so that nothing was sent, or why what is
 // stored does not fit it. It holds no value.

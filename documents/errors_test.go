@@ -80,3 +80,33 @@ func TestUnwrap(t *testing.T) {
 		t.Error("nil is an error")
 	}
 }
+
+// TestRolledBack is the error of an item that is not stored because of another.
+func TestRolledBack(t *testing.T) {
+	refusal := &Error{Op: "create", Type: "Order", ID: "o2", PartitionKey: `"acme"`, Kind: failure.ErrAlreadyExists, Status: 409}
+	because := NewTransactionError(1, 3, refusal)
+	err := fmt.Errorf("orders: %w", NewRolledBackError("create", "Order", "o1", `"acme"`, because))
+	var (
+		named *TransactionError
+		own   *Error
+	)
+	if !errors.As(err, &named) || named != because || !errors.As(err, &own) || own.ID != "o1" {
+		t.Errorf("it names %+v and %+v", named, own)
+	}
+	if !errors.Is(err, ErrRolledBack) || errors.Is(err, ErrAlreadyExists) || errors.Is(err, ErrUnclear) {
+		t.Errorf("%v matches something else", err)
+	}
+	const want = `orders: create Order "o1" in partition "acme": not stored, since another item of its transaction was refused: create of Order "o2" (operation 2 of 3): document already exists (status 409)`
+	if err.Error() != want {
+		t.Errorf("%v\nwant %s", err, want)
+	}
+	refusal.Unclear = true
+	err = NewRolledBackError("create", "Order", "o1", `"acme"`, because)
+	if errors.Is(err, ErrRolledBack) || !errors.Is(err, ErrUnclear) {
+		t.Errorf("%v is not unclear", err)
+	}
+	const unclear = `create Order "o1" in partition "acme": create of Order "o2" (operation 2 of 3): document already exists (status 409), and it is not known whether it took effect`
+	if err.Error() != unclear {
+		t.Errorf("%v\nwant %s", err, unclear)
+	}
+}

@@ -24,9 +24,10 @@ type Bulk[I any] = documents.Bulk[I]
 //
 // It is for any number of documents: it reads docs while requests are under way,
 // as fast as they end. Each document costs one write. With [documents.InBatches], up to a
-// hundred documents of one logical partition share a request. Documents of one id
-// in one logical partition are stored in their order; other documents are stored
-// in any order.
+// hundred documents of one logical partition share a request; with
+// [documents.InTransactions], those that follow each other are stored together or not
+// at all. Documents of one id in one logical partition are stored in their order; other
+// documents are stored in any order.
 //
 // An error of docs, such as that of [Query.All] of another container, ends it: the
 // documents before it are stored.
@@ -90,7 +91,8 @@ func (d *scope[T, K]) DeleteAll(keys iter.Seq2[K, error], opts ...documents.Bulk
 //
 // DeleteFound removes a document from where it is stored, whatever key its fields
 // give now, and only if it has not changed since the query found it. A document
-// that has changed stays, and is a failure that matches ErrPreconditionFailed.
+// that has changed stays, and is a failure that matches ErrPreconditionFailed. It
+// refuses [documents.InTransactions].
 //
 // If the query fails, the outcome with the highest Index has its error and no
 // key. Outcomes of documents that were found before may come after it. The charge of

@@ -87,6 +87,11 @@ var (
 	// suffix.
 	ErrAmbiguous = wire.ErrAmbiguous
 
+	// ErrRolledBack: an item of a bulk operation was not stored, since another item of its
+	// transaction was refused; no status. errors.As finds a *[TransactionError] that names
+	// the other. See [documents.InTransactions].
+	ErrRolledBack = documents.ErrRolledBack
+
 	// ErrUnclear: it is unknown whether the write took effect. The connection
 	// broke, the service failed or the context ended before the answer came, and
 	// a second attempt did not tell or would not be safe. The status, if any, is

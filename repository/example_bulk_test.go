@@ -11,7 +11,9 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/repository"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
@@ -36,6 +38,18 @@ func exampleOutcomes(ctx context.Context, events *fleet.VehicleEventRepository, 
 		}
 	}
 	return ctx.Err()
+}
+
+func exampleInTransactions(ctx context.Context, lines *repository.Documents[fixtures.Line, fixtures.LineKey], byCustomer iter.Seq[*fixtures.Line]) {
+	for outcome := range lines.CreateAll(documents.Sequence(byCustomer), documents.InTransactions()).All(ctx) {
+		var refused *repository.TransactionError
+		switch {
+		case errors.Is(outcome.Err, repository.ErrRolledBack) && errors.As(outcome.Err, &refused):
+			log.Printf("line %d waits until line %s is correct", outcome.Index, refused.ID)
+		case outcome.Err != nil:
+			log.Printf("line %d: %v", outcome.Index, outcome.Err)
+		}
+	}
 }
 
 func exampleDeleteFound(ctx context.Context, events *fleet.VehicleEventRepository) error {
@@ -69,6 +83,12 @@ func TestExamplesOfBulk(t *testing.T) {
 	}
 	if err := exampleDeleteFound(ctx, events); err != nil {
 		t.Error(err)
+	}
+	lines := kit.NewShop(t).Lines
+	exampleInTransactions(ctx, lines, slices.Values([]*fixtures.Line{{ID: "l1", Customer: "ada"}}))
+	exampleInTransactions(ctx, lines, slices.Values([]*fixtures.Line{{ID: "l2", Customer: "ada"}, {ID: "l1", Customer: "ada"}, {ID: "l1", Customer: "bob"}}))
+	if n, err := repository.NewQuery(lines, generated.Keys{}).Count(ctx); err != nil || n != 2 {
+		t.Errorf("%d lines are stored, %v", n, err)
 	}
 	if n, err := events.Scan().Count(ctx); err != nil || n != 90 {
 		t.Errorf("%d are stored, %v", n, err)

@@ -110,4 +110,8 @@ type Bulk struct {
 
 	// Batches says that items of one logical partition are sent together.
 	Batches bool
+
+	// Transactions says that consecutive items of one logical partition take effect
+	// together or not at all.
+	Transactions bool
 }

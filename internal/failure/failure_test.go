@@ -25,6 +25,7 @@ func TestSentinels(t *testing.T) {
 		{failure.ErrKeyChanged, repository.ErrKeyChanged},
 		{failure.ErrCursor, repository.ErrCursor},
 		{failure.ErrDraft, repository.ErrDraft},
+		{failure.ErrRolledBack, repository.ErrRolledBack},
 	}
 	for i, pair := range pairs {
 		if pair[0] != pair[1] {

@@ -18,6 +18,12 @@ import (
 // function that prepares the item of a document.
 func (d *Documents) Creating(b *write.Bulk) (*write.Bulk, func(doc any, item *write.BulkItem)) {
 	d.storing(b)
+	if b.Transactions {
+		if d.Types.Buckets > 0 {
+			b.Refuse(errScattered)
+		}
+		return b, d.joining(b, (*Documents).AddCreate)
+	}
 	return b, d.inContainer(wire.OpCreate, (*Documents).prepareCreation)
 }
 
@@ -43,6 +49,9 @@ func (d *Documents) prepareCreation(doc any, item *write.BulkItem) {
 // function that prepares the item of a document.
 func (d *Documents) Upserting(b *write.Bulk) (*write.Bulk, func(doc any, item *write.BulkItem)) {
 	d.storing(b)
+	if b.Transactions {
+		return b, d.joining(b, (*Documents).AddUpsert)
+	}
 	return b, d.inContainer(wire.OpUpsert, (*Documents).prepareUpsert)
 }
 
@@ -64,11 +73,12 @@ func (d *Documents) prepareUpsert(doc any, item *write.BulkItem) {
 // storing completes a bulk operation that stores documents.
 func (d *Documents) storing(b *write.Bulk) {
 	b.WantsETags = d.Types.Tagged
-	d.strategy.bulk(b)
+	d.prepareBulk(b)
 	b.OnStored = func(item *write.BulkItem) {
 		// The source may have reused the struct for another document.
 		doc := documentOf(item)
-		if p, err := d.Types.Place(doc); err == nil && write.SamePlace(p, item.Place) {
+		p, err := d.Types.Place(doc)
+		if err == nil && write.SamePlace(p, item.Place) && !item.TellCommitted() {
 			d.SetStoredFields(doc, item.Document, item.ETag)
 		}
 	}
@@ -76,14 +86,66 @@ func (d *Documents) storing(b *write.Bulk) {
 
 // Removing completes the bulk operation that removes documents.
 func (d *Documents) Removing(b *write.Bulk) *write.Bulk {
-	d.strategy.bulk(b)
+	d.prepareBulk(b)
 	return b
+}
+
+// errScattered is why CreateAll has no transactions, if each new document has a logical partition
+// of its own.
+var errScattered = errors.New("new documents of the type get random suffixes, and so logical partitions of their own, which InTransactions cannot join: " +
+	"commit a Transaction for the documents that belong together, or leave InTransactions out")
+
+// errFound is why DeleteFound has no transactions.
+var errFound = errors.New("the order of what a query finds does not say which documents belong together, as InTransactions has to know: " +
+	"give the keys of those to DeleteAll, or use InBatches")
+
+// prepareBulk sets what b may do for many documents at once, and refuses transactions that the
+// type does not join.
+func (d *Documents) prepareBulk(b *write.Bulk) {
+	d.strategy.bulk(b)
+	if b.Transactions {
+		if err := d.strategy.joins(b.Op); err != nil {
+			b.Refuse(err)
+		}
+	}
+}
+
+// joining returns the function that prepares the item of a document as one of a transaction of b,
+// to which add adds the document.
+func (d *Documents) joining(b *write.Bulk, add func(d *Documents, tx *Transaction, doc any) error) func(doc any, item *write.BulkItem) {
+	return func(doc any, item *write.BulkItem) {
+		var tx Transaction
+		item.Err = add(d, &tx, doc)
+		if item.Err == nil {
+			item.Join(b, &tx.Transaction)
+			return
+		}
+		if isNil(doc) {
+			return
+		}
+		// It tells of which transaction nothing is stored because of it.
+		p, err := d.Types.Place(doc)
+		if item.ID = p.ID; err != nil {
+			return
+		}
+		item.Place = p
+		if in, err := d.of(b.Op, doc); err == nil && in != d {
+			item.In = in.Writer
+		}
+	}
 }
 
 // PrepareRemoval prepares the item of b that removes a document.
 func (d *Documents) PrepareRemoval(b *write.Bulk, at Target, item *write.BulkItem) {
 	if item.Place, item.Means = at.Place, at.Means; d.Writer != b.Writer {
 		item.In = d.Writer
+	}
+	if b.Transactions {
+		var tx Transaction
+		if item.Err = d.AddDelete(&tx, at.Place, at.Means); item.Err == nil {
+			item.Join(b, &tx.Transaction)
+		}
+		return
 	}
 	item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
 		return "", d.strategy.remove(ctx, at, repeated)
@@ -102,6 +164,9 @@ var errOtherQuery = errors.New("the query is of another repository: call DeleteF
 // DeletionsOf returns the deletions of the documents that q finds.
 func (d *Documents) DeletionsOf(ctx context.Context, b *write.Bulk, q query.Selection) iter.Seq[*write.BulkItem] {
 	d.strategy.bulk(b)
+	if b.Transactions {
+		b.Refuse(errFound)
+	}
 	b.Looks = false // each deletion has the ETag that the query has read
 	return func(yield func(*write.BulkItem) bool) {
 		if q.Store != nil && q.Store != d.Store {

@@ -62,6 +62,13 @@ func NewBulk(s *Writer, op string, settings api.Bulk, wrong error) *Bulk {
 	return b
 }
 
+// Refuse makes the operation send nothing, for the reason err.
+func (b *Bulk) Refuse(err error) {
+	if b.wrong == nil {
+		b.wrong = err
+	}
+}
+
 // laneOf tells apart the items that have to be stored one after the other: those
 // of one document, or of one logical partition if they are to share requests.
 func (b *Bulk) laneOf(i *BulkItem) wire.Identity {
@@ -69,7 +76,7 @@ func (b *Bulk) laneOf(i *BulkItem) wire.Identity {
 	if i.In != nil {
 		lane.Partition = i.In.Client.ID() + "/" + i.Name // the name of a container has no slash
 	}
-	if !b.Batches {
+	if !b.Batches && !b.Transactions {
 		lane.ID = i.ID
 	}
 	return lane
@@ -108,6 +115,7 @@ type bulkRun struct {
 	yield func(*BulkItem) bool // what became of an item
 
 	window window
+	open   *run        // of a bulk operation in transactions: the items that are being read
 	ended  []*BulkItem // whose outcomes are to be yielded
 
 	pace     *backoff.Pace
@@ -140,6 +148,9 @@ type BulkItem struct {
 	// Send sends the item alone, which may have been sent before if repeated.
 	Send func(ctx context.Context, repeated bool) (azcore.ETag, error)
 
+	part *Operation // of the item in its transaction
+	run  *run       // whose items wait as this one
+
 	// refused says that its batch was refused in a way of which the same batch may be the
 	// cause, which arrived before.
 	refused bool
@@ -167,7 +178,7 @@ func (b *Bulk) Run(ctx context.Context, source iter.Seq[*BulkItem], yield func(*
 		return
 	}
 	most := 1
-	if b.Batches {
+	if b.Batches && !b.Transactions {
 		most = wire.MaxBatchOperations
 		if b.Around != nil {
 			most = mostOfTenant
@@ -182,6 +193,7 @@ func (b *Bulk) Run(ctx context.Context, source iter.Seq[*BulkItem], yield func(*
 	}
 	defer r.stop(cancel) // also if the source or the loop panics
 	if r.feed(source) {
+		r.closeRun()
 		r.finish()
 	}
 }
@@ -216,11 +228,15 @@ func (r *bulkRun) feed(source iter.Seq[*BulkItem]) bool {
 			r.ended = append(r.ended, item)
 			return true
 		}
-		if item.Err != nil {
+		switch {
+		case r.Transactions:
+			r.gather(item)
+		case item.Err != nil:
 			r.ended = append(r.ended, item)
 			continue
+		default:
+			r.window.add(r.laneOf(item), item)
 		}
-		r.window.add(r.laneOf(item), item)
 		for r.ctx.Err() == nil && (r.window.ready() || r.window.crowded()) {
 			if !r.dispatch(!r.window.crowded()) && !r.await() {
 				return false
@@ -243,7 +259,7 @@ func (r *bulkRun) finish() {
 			return
 		}
 	}
-	for _, item := range r.window.rest() {
+	for _, item := range unfolded(r.window.rest()) {
 		item.Err = r.notSent(item, r.ctx.Err())
 		r.ended = append(r.ended, item)
 	}
@@ -260,6 +276,7 @@ func (r *bulkRun) dispatch(complete bool) bool {
 	if g == nil {
 		return false
 	}
+	g.items = unfolded(g.items)
 	if r.underWay == r.started {
 		r.started++
 		r.workers.Go(r.work)
@@ -271,7 +288,7 @@ func (r *bulkRun) dispatch(complete bool) bool {
 
 func (r *bulkRun) work() {
 	for g := range r.groups {
-		r.process(g.items)
+		r.process(g)
 		r.done <- g
 	}
 }
@@ -321,8 +338,8 @@ func (r *bulkRun) emit() bool {
 }
 
 // process sends the items of a group and notes in them what became of them.
-func (r *bulkRun) process(items []*BulkItem) {
-	ctx := r.ctx
+func (r *bulkRun) process(g *group) {
+	ctx, items := r.ctx, g.items
 	if r.Around != nil {
 		ctx = wire.WithStay(ctx, &wire.Stay{Client: r.Client}) // Around says where it is, for each request
 	}
@@ -333,6 +350,9 @@ func (r *bulkRun) process(items []*BulkItem) {
 		return
 	}
 	switch {
+	case r.Transactions:
+		r.transact(items[0].run)
+		return
 	case r.Looks && r.Around != nil: // each looks where it is written
 		r.oneByOne(items, false)
 		return
@@ -480,6 +500,9 @@ func newWindow(most int) window {
 
 // size returns about how many bytes an item adds to a batch.
 func (i *BulkItem) size() int {
+	if i.run != nil {
+		return i.run.bytes
+	}
 	o := wire.Operation{ID: i.ID, Body: i.Body}
 	return o.Size()
 }

@@ -29,7 +29,11 @@ type Transaction struct {
 	bytes      int
 	WantsETags bool // a document is to be told its ETag
 
-	token string // in the document that the first operation creates; see AddToken
+	token string // in the document that the first operation creates; see Witnessed
+
+	// Open is when an earlier Commit began that may have taken effect, and zero if none may
+	// have.
+	Open time.Time
 }
 
 // Operation is an operation of a transaction.
@@ -93,9 +97,9 @@ func (tx *Transaction) Add(s *Writer, p wire.Place, i Operation) error {
 // does.
 func (tx *Transaction) objection(s *Writer, p wire.Place, i Operation) error {
 	switch {
-	case len(tx.Operations)+tx.reserved(s, i) >= wire.MaxBatchOperations:
+	case tx.full(s, i):
 		return fmt.Errorf("the transaction has %d operations, and no more are possible: make several of it, or fewer operations", len(tx.Operations))
-	case tx.bytes+i.Size() > wire.MaxBatchBytes:
+	case tx.heavy(i):
 		return fmt.Errorf("%w: the transaction would have about %d bytes, and %d are possible: make several of it, or the documents smaller", wire.ErrTooLarge, tx.bytes+i.Size(), wire.MaxBatchBytes)
 	case len(tx.Operations) == 0:
 		return nil
@@ -112,6 +116,14 @@ func (tx *Transaction) objection(s *Writer, p wire.Place, i Operation) error {
 	}
 	return nil
 }
+
+// full reports whether the transaction has too many operations to take one more.
+func (tx *Transaction) full(s *Writer, i Operation) bool {
+	return len(tx.Operations)+tx.reserved(s, i) >= wire.MaxBatchOperations
+}
+
+// heavy reports whether the transaction would have too many bytes with one more operation.
+func (tx *Transaction) heavy(i Operation) bool { return tx.bytes+i.Size() > wire.MaxBatchBytes }
 
 // reserved returns how many operations of a transaction are kept for those that it gets
 // while its tenant moves: one, and one for each deletion.
@@ -195,17 +207,24 @@ type commit struct {
 // results of its operations, or none where these did not arrive.
 func (tx *Transaction) Commit(ctx context.Context) ([]wire.Result, *CommitError) {
 	c := commit{Transaction: tx, began: time.Now(), full: tx.WantsETags}
+	before := !tx.Open.IsZero()
+	if before {
+		c.began, c.unclear = tx.Open, true
+		if results, took := c.tookEffect(ctx); took {
+			return results, nil
+		}
+	}
 	for attempt := 1; ; attempt++ {
 		results, failed := tx.attempt(ctx, c.full)
 		if failed == nil {
 			return results, nil
 		}
-		if results, took := c.shown(ctx, failed, attempt > 1); took {
+		if results, took := c.shown(ctx, failed, before || attempt > 1); took {
 			return results, nil
 		}
 		wait, again := c.again(ctx, failed, attempt)
 		if !again {
-			return c.end(ctx, failed, attempt)
+			return c.end(ctx, failed, attempt, before)
 		}
 		c.refused = c.refused || failed.refused() && !tx.counts(failed)
 		if !failed.pause(ctx, wait) {
@@ -257,8 +276,9 @@ func (c *commit) again(ctx context.Context, failed *CommitError, attempt int) (w
 	return attempt, true
 }
 
-// end returns the outcome of a transaction that is not sent again after this attempt.
-func (c *commit) end(ctx context.Context, failed *CommitError, attempt int) ([]wire.Result, *CommitError) {
+// end returns the outcome of a transaction that is not sent again after this attempt. Before
+// says that another Commit has sent it.
+func (c *commit) end(ctx context.Context, failed *CommitError, attempt int, before bool) ([]wire.Result, *CommitError) {
 	if failed.overtaken && attempt == backoff.MaxAttempts {
 		failed.Note = Contended
 	}
@@ -267,7 +287,7 @@ func (c *commit) end(ctx context.Context, failed *CommitError, attempt int) ([]w
 		return results, nil
 	}
 	if c.token == "" && !c.counts(failed) {
-		results, v := c.own(ctx, failed, c.refusal(failed), attempt > 1)
+		results, v := c.own(ctx, failed, c.refusal(failed), before || attempt > 1)
 		if v == stored {
 			return results, nil
 		}

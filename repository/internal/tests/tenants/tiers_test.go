@@ -126,6 +126,17 @@ var bidWrites = map[string]func(ctx context.Context, b *kit.Bids, id string) err
 		_, err := b.CreateAll(documents.Items(kit.BidOf(id, 2)), documents.InBatches()).Collect(ctx)
 		return err
 	},
+	"q upsert all in transactions": func(ctx context.Context, b *kit.Bids, id string) error {
+		_, err := b.UpsertAll(documents.Items(kit.BidOf(id, 2), kit.BidOf(id, 2)), documents.InTransactions()).Collect(ctx)
+		return err
+	},
+	"r create all in transactions": func(ctx context.Context, b *kit.Bids, id string) error {
+		if _, err := b.DeleteAll(documents.Items(kit.BidKeyOf(id)), documents.InTransactions()).Collect(ctx); err != nil {
+			return err
+		}
+		_, err := b.CreateAll(documents.Items(kit.BidOf(id, 2)), documents.InTransactions()).Collect(ctx)
+		return err
+	},
 }
 
 // bidReads are all operations that read, of bids of which "x" has the value 3.
