@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/internal/scratch"
 )
 
 // block is a file of the tutorial, or commands for a shell.
@@ -135,7 +137,7 @@ func ofClone(t *testing.T, other *reader, lines string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, folder := *other, t.TempDir()
+	r, folder := *other, scratch.Dir(t)
 	r.dir = filepath.Join(folder, "weather")
 	if err := errors.Join(os.Symlink(root, filepath.Join(folder, "pkgen")), os.Mkdir(r.dir, 0o755)); err != nil {
 		t.Fatal(err)
