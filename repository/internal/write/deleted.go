@@ -120,13 +120,13 @@ func mark(ctx context.Context, s *Writer, p wire.Place, unchanged azcore.ETag, r
 
 // markOnce is one attempt of mark.
 func markOnce(ctx context.Context, s *Writer, p wire.Place, unchanged azcore.ETag, repeated bool) error {
-	var met error // why the mark was refused
+	var met error // why the mark was refused, or why that is not known
 	err := sendMark(ctx, s, p, unchanged, repeated, func(ctx context.Context, at json.RawMessage, r refusal) (v verdict) {
 		v, met = ifMarked(ctx, s, p, at, r)
 		return v
 	})
 	var own *documents.Error
-	if errors.As(err, &own) && own.Status == http.StatusPreconditionFailed && errors.Is(met, wire.ErrNotFound) {
+	if errors.As(err, &own) && own.Status == http.StatusPreconditionFailed && met != nil && (unchanged == "" || errors.Is(met, wire.ErrNotFound)) {
 		return wire.StillUnclear(met, own.Unclear)
 	}
 	return err

@@ -693,15 +693,27 @@ func (tx *Transaction) ofOtherType(ctx context.Context, f *CommitError) *documen
 	if i.Op != wire.OpPatch && !i.Marks || i.marked {
 		return nil
 	}
-	err := i.writer.refusal(ctx, i.Op, i.place)
-	if i.Marks && !errors.Is(err, wire.ErrNotFound) {
-		return nil
+	var err error
+	if i.Marks {
+		err = i.unmarked(ctx)
+	} else {
+		err = i.writer.refusal(ctx, i.Op, i.place)
 	}
 	var own *documents.Error
 	if err != nil && !absent(err) && errors.As(err, &own) {
 		return own
 	}
 	return nil
+}
+
+// unmarked is why a deletion that marks was refused: the error of reading the document. It is nil
+// if reads show the document, and if it had to be of an ETag, which then is not its own.
+func (i *Operation) unmarked(ctx context.Context) error {
+	_, _, err := i.writer.Read(ctx, i.Op, i.place)
+	if i.Unchanged != "" && !errors.Is(err, wire.ErrNotFound) {
+		return nil
+	}
+	return err
 }
 
 // renew brings the document of a patch to the present form of its type, if the service has

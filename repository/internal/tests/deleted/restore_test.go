@@ -99,3 +99,30 @@ func TestRestoredAfterLostAnswer(t *testing.T) {
 		}
 	}
 }
+
+// TestDeletedAgainUnread deletes a document that is marked already, when the read that says so
+// fails: the error is that of the read, and not that of a condition that the caller has not set.
+func TestDeletedAgainUnread(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	for name, remove := range map[string]func(*repository.Documents[fixtures.Parcel, fixtures.ParcelKey], fixtures.ParcelKey) error{
+		"Delete": func(all *repository.Documents[fixtures.Parcel, fixtures.ParcelKey], key fixtures.ParcelKey) error {
+			return all.Delete(ctx, key)
+		},
+		"in a transaction": func(all *repository.Documents[fixtures.Parcel, fixtures.ParcelKey], key fixtures.ParcelKey) error {
+			return all.InTransaction(ctx, key, func(tx *repository.Transaction) error { return all.In(tx).Delete(key) })
+		},
+	} {
+		server, all := kit.NewParcels(t, fixtures.UnstampedParcelModel)
+		key := fixtures.ParcelKey{ID: "1", Owner: "o"}
+		kit.MustPass(t, all.Create(ctx, &fixtures.Parcel{ID: "1", Owner: "o", Value: 7}), all.Delete(ctx, key))
+		server.Inject(emulator.Fault{Operation: emulator.OpReadItem, Status: 403, Count: -1})
+		if err := remove(all, key); err == nil || errors.Is(err, repository.ErrPreconditionFailed) || errors.Is(err, repository.ErrNotFound) {
+			t.Errorf("%s: %v", name, err)
+		}
+		server.ClearFaults()
+		if err := remove(all, key); !errors.Is(err, repository.ErrNotFound) || !errors.Is(err, repository.ErrDeleted) {
+			t.Errorf("%s, with a read: %v", name, err)
+		}
+	}
+}

@@ -88,7 +88,7 @@ var bidWrites = map[string]func(ctx context.Context, b *kit.Bids, id string) err
 		}
 		return tx.Commit(ctx)
 	},
-	"q transaction with a token": func(ctx context.Context, b *kit.Bids, id string) error {
+	"s transaction with a token": func(ctx context.Context, b *kit.Bids, id string) error {
 		token := kit.BidOf("token-"+id, 2)
 		use := func() error {
 			return b.InTransaction(ctx, kit.BidKeyOf(id), func(tx *repository.Transaction) error {
