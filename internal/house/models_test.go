@@ -16,7 +16,7 @@ var byHand = regexp.MustCompile(`(^|[^*])generated\.Model\[[^]]*\]\{[^}]`)
 // internal/fixtures takes their place, or a comment that begins with "By hand:" says, in one
 // of the four lines above, why pkgen cannot write the model.
 func TestModelsByHand(t *testing.T) {
-	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
+	err := walk("../..", func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err

@@ -52,7 +52,7 @@ func TestModulesOfTheGate(t *testing.T) {
 // go.mod of their own, with slashes. Folders that git or npm own are left out.
 func nestedModules(root string) ([]string, error) {
 	var folders []string
-	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+	err := walk(root, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}

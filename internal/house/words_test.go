@@ -43,7 +43,7 @@ const space = `[\s/*]+`
 // TestWords looks for phrases that are out in every page, and in every comment and
 // text of the Go files.
 func TestWords(t *testing.T) {
-	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
+	err := walk("../..", func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
