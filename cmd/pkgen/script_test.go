@@ -6,6 +6,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/cosmos-pkgen/pkgen/internal/cli/clitest"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/testgc"
 )
 
@@ -20,6 +21,9 @@ var run = program().Run
 // TestScript runs the command lines in testdata/script. Some of them have pkgen run
 // pkgen-data and pkgen-emulator.
 func TestScript(t *testing.T) {
+	if harness.Race {
+		t.Skip("the scripts run pkgen as another process, each command anew")
+	}
 	clitest.Scripts{Folder: "testdata/script", Long: longScripts, Update: *update, Path: clitest.Build(t, "pkgen-data", "pkgen-emulator")}.Run(t)
 }
 

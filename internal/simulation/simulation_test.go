@@ -10,12 +10,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 )
 
 var (
 	seed     = flag.Uint64("seed", 0, "run this seed alone")
 	first    = flag.Uint64("from", 1, "the first of the seeds that are run")
-	seeds    = flag.Uint64("seeds", 60, "how many seeds are run; 30 with -short")
+	seeds    = flag.Uint64("seeds", 60, "how many seeds are run; 30 with -short, and 10 under the race detector")
 	steps    = flag.Int("steps", 60, "how many operations a seed has")
 	failures = flag.Int("failures", 1, "stop after so many seeds that fail")
 	shrinks  = flag.Bool("shrink", true, "shrink a seed that fails")
@@ -44,6 +46,9 @@ func TestSeeds(t *testing.T) {
 	count := *seeds
 	if testing.Short() {
 		count = min(count, 30)
+		if harness.Race {
+			count = min(count, 10)
+		}
 	}
 	from, to := *first, *first+count-1
 	if *seed != 0 {
