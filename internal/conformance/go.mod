@@ -8,6 +8,8 @@ require (
 	golang.org/x/tools v0.47.0
 )
 
+require github.com/rogpeppe/go-internal v1.14.1 // indirect
+
 require (
 	github.com/Azure/azure-sdk-for-go/sdk/data/aztables v1.4.1 // indirect
 	github.com/coder/websocket v1.8.14 // indirect
