@@ -144,13 +144,14 @@ func TestTokenAfterUnclear(t *testing.T) {
 			for _, f := range test.faults {
 				s.Server.Inject(f)
 			}
-			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second) // of which requests need little
 			defer cancel()
 			if err := s.count(ctx, "1", s.increment); !errors.Is(err, repository.ErrUnclear) || errors.Is(err, repository.ErrAlreadyCommitted) {
 				t.Fatalf("the first call: %v", err)
 			}
 			s.Server.ClearFaults()
-			if err := s.count(t.Context(), "1", s.increment); err != nil != test.again || test.again && !committed(err) {
+			// A request that the server has not dropped yet may take effect late.
+			if err := s.count(t.Context(), "1", s.increment); !committed(err) && (err != nil || test.again) {
 				t.Errorf("the second call: %v", err)
 			}
 			s.counted(t, 1)
