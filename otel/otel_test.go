@@ -94,7 +94,7 @@ func (w *watched) one() tracetest.SpanStub {
 func values(all []attribute.KeyValue) map[string]string {
 	found := map[string]string{}
 	for _, a := range all {
-		found[string(a.Key)] = a.Value.Emit()
+		found[string(a.Key)] = fmt.Sprint(a.Value.AsInterface())
 	}
 	return found
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/testgc"
 )
 
 var (
@@ -26,6 +27,7 @@ var (
 
 func TestMain(m *testing.M) {
 	flag.Parse()
+	testgc.Less()
 	runtime.GOMAXPROCS(1) // goroutines take turns
 	os.Exit(m.Run())
 }
