@@ -81,8 +81,7 @@ func runAction(t *testing.T, folder string, env []string, inputs map[string]stri
 		}
 		cmd := exec.CommandContext(t.Context(), step.Shell, "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step.Run)
 		cmd.Dir = folder
-		cmd.Env = append(os.Environ(), "GITHUB_ACTION_PATH="+rootPath(t, "."), "GOWORK=off", "GOSUMDB=off", "GOFLAGS=-mod=mod -trimpath", "PKGEN_CACHE=off")
-		cmd.Env = append(cmd.Env, env...)
+		cmd.Env = append(environment("GITHUB_ACTION_PATH="+rootPath(t, ".")), env...)
 		for name, value := range step.Env {
 			input := expression.FindStringSubmatch(value)[1]
 			given, ok := inputs[input]

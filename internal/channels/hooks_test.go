@@ -1,7 +1,6 @@
 package channels
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -43,7 +42,7 @@ func TestHooks(t *testing.T) {
 		words := strings.Fields(hooks[id].Entry)
 		cmd := exec.CommandContext(t.Context(), rootPath(t, words[0]), append(words[1:], "my service")...)
 		cmd.Dir = repository
-		cmd.Env = append(os.Environ(), "GOWORK=off", "GOSUMDB=off", "GOFLAGS=-mod=mod -trimpath", "PKGEN_CACHE=off")
+		cmd.Env = environment()
 		out, err := cmd.CombinedOutput()
 		if code := cmd.ProcessState.ExitCode(); code != wantCode || !strings.Contains(string(out), want) {
 			t.Errorf("%s: %v, want exit code %d and %q:\n%s", id, err, wantCode, want, out)

@@ -58,12 +58,18 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
+// environment returns the environment of this process, with more, for commands that run the go
+// command in a module of a test.
+func environment(more ...string) []string {
+	return append(append(os.Environ(), "GOWORK=off", "GOSUMDB=off", "GOFLAGS=-mod=mod", "PKGEN_CACHE=off"), more...)
+}
+
 // run runs a command in a folder, which has to succeed, and returns what it prints.
 func run(t *testing.T, folder string, name string, arguments ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), name, arguments...)
 	cmd.Dir = folder
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOSUMDB=off", "GOFLAGS=-mod=mod -trimpath", "PKGEN_CACHE=off")
+	cmd.Env = environment()
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%s %s: %v\n%s", name, strings.Join(arguments, " "), err, out)

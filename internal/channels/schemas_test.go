@@ -2,7 +2,6 @@ package channels
 
 import (
 	"encoding/json"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -193,7 +192,7 @@ func TestOutputs(t *testing.T) {
 		}
 		cmd := exec.CommandContext(t.Context(), filepath.Join(bin, program), arguments...)
 		cmd.Dir = folder
-		cmd.Env = append(os.Environ(), connection, "GOWORK=off", "GOSUMDB=off", "GOFLAGS=-mod=mod -trimpath", "PKGEN_CACHE=off")
+		cmd.Env = environment(connection)
 		var stderr strings.Builder
 		cmd.Stderr = &stderr
 		out, err := cmd.Output()
