@@ -77,15 +77,10 @@ func (d *scope[T, K]) InTransaction(ctx context.Context, key K, change func(tx *
 // TransactionOption is an option of [Documents.InTransaction].
 type TransactionOption func(*transactionOptions)
 
-// transactionOptions are those of one call.
+// transactionOptions are the options of one call. Both functions are nil without a token.
 type transactionOptions struct {
-	token *idempotencyToken // nil for none
-}
-
-// idempotencyToken is a document of any type that a transaction creates once.
-type idempotencyToken struct {
-	used func(context.Context) error // ErrAlreadyCommitted if the document is there
-	add  func(*Transaction) error
+	used func(context.Context) error // ErrAlreadyCommitted if the document of the token is there
+	add  func(*Transaction) error    // its creation
 }
 
 // IdempotencyToken lets [Documents.InTransaction] take effect once, however often it is called
@@ -113,54 +108,47 @@ type idempotencyToken struct {
 func IdempotencyToken[T any, K generated.Key](in scoped[T, K], token *T) TransactionOption {
 	return func(o *transactionOptions) {
 		d := in.whole()
-		o.token = &idempotencyToken{
-			used: func(ctx context.Context) error {
-				switch {
-				case token == nil:
-					return &Error{Op: write.OpCommit, Type: d.model.Type, Err: errors.New("the token is nil")}
-				case d.model.Random != nil:
-					return &Error{Op: write.OpCommit, Type: d.model.Type, Err: errors.New("the type of the token has a random suffix, so that each call would have another key: give it a key that a repeated call makes again")}
-				}
-				key := d.model.Key(token)
-				_, err := d.Get(ctx, key)
-				switch {
-				case err == nil || errors.Is(err, ErrDeleted):
-					return &Error{Op: write.OpCommit, Type: d.model.Type, ID: d.model.ID(key), Kind: ErrAlreadyExists, Err: ErrAlreadyCommitted}
-				case errors.Is(err, ErrNotFound) && !errors.Is(err, ErrOtherType):
-					return nil
-				}
-				return err
-			},
-			add: func(tx *Transaction) error {
-				err := d.allowsDocument(wire.OpCreate, token)
-				if err == nil {
-					d.In(tx) // which knows the tenant
-					err = d.untyped.AddToken(tx.inner(), token)
-				}
-				return err
-			},
+		o.used = func(ctx context.Context) error {
+			switch {
+			case token == nil:
+				return &Error{Op: write.OpCommit, Type: d.model.Type, Err: errors.New("the token is nil")}
+			case d.model.Random != nil:
+				return &Error{Op: write.OpCommit, Type: d.model.Type, Err: errors.New("the type of the token has a random suffix, so that each call would have another key: give it a key that a repeated call makes again")}
+			}
+			key := d.model.Key(token)
+			_, err := d.Get(ctx, key)
+			switch {
+			case err == nil || errors.Is(err, ErrDeleted):
+				return &Error{Op: write.OpCommit, Type: d.model.Type, ID: d.model.ID(key), Kind: ErrAlreadyExists, Err: ErrAlreadyCommitted}
+			case errors.Is(err, ErrNotFound) && !errors.Is(err, ErrOtherType):
+				return nil
+			}
+			return err
+		}
+		o.add = func(tx *Transaction) error {
+			return d.In(tx).add(wire.OpCreate, token, (*untyped.Documents).AddToken)
 		}
 	}
 }
 
 // begin adds the token to a new transaction, unless it is there.
 func (o *transactionOptions) begin(ctx context.Context, tx *Transaction) error {
-	if o.token == nil {
+	if o.used == nil {
 		return nil
 	}
-	if err := o.token.used(ctx); err != nil {
+	if err := o.used(ctx); err != nil {
 		return err
 	}
-	return o.token.add(tx)
+	return o.add(tx)
 }
 
 // unlessUsed returns err, the error of a function that may have seen what another call with
 // the token has stored since the token was read: if so, ErrAlreadyCommitted.
 func (o *transactionOptions) unlessUsed(ctx context.Context, err error) error {
-	if o.token == nil {
+	if o.used == nil {
 		return err
 	}
-	if used := o.token.used(ctx); errors.Is(used, ErrAlreadyCommitted) {
+	if used := o.used(ctx); errors.Is(used, ErrAlreadyCommitted) {
 		return used
 	}
 	return err

@@ -39,32 +39,20 @@ func (d *scope[T, K]) In(tx *Transaction) TransactionOf[T, K] {
 // of the transaction's logical partition, and is refused if that has another
 // base. The first document of a transaction gets a random suffix.
 func (o TransactionOf[T, K]) Create(doc *T) error {
-	err := o.documents.allowsDocument(wire.OpCreate, doc)
-	if err == nil {
-		err = o.documents.untyped.AddCreate(o.transaction.inner(), doc)
-	}
-	return o.transaction.note(err)
+	return o.add(wire.OpCreate, doc, (*untyped.Documents).AddCreate)
 }
 
 // Upsert adds the upsert of doc, which stores it whether the logical partition
 // holds its id or not, as [Documents.Upsert] does.
 func (o TransactionOf[T, K]) Upsert(doc *T) error {
-	err := o.documents.allowsDocument(wire.OpUpsert, doc)
-	if err == nil {
-		err = o.documents.untyped.AddUpsert(o.transaction.inner(), doc)
-	}
-	return o.transaction.note(err)
+	return o.add(wire.OpUpsert, doc, (*untyped.Documents).AddUpsert)
 }
 
 // Replace adds the replacement of the document that has doc's key by doc. The
 // transaction fails with ErrNotFound if there is no such document, and with
 // ErrPreconditionFailed if doc has an ETag and the stored document has another.
 func (o TransactionOf[T, K]) Replace(doc *T) error {
-	err := o.documents.allowsDocument(wire.OpReplace, doc)
-	if err == nil {
-		err = o.documents.untyped.AddReplace(o.transaction.inner(), doc)
-	}
-	return o.transaction.note(err)
+	return o.add(wire.OpReplace, doc, (*untyped.Documents).AddReplace)
 }
 
 // Delete adds the deletion of the document that key identifies. The transaction
@@ -82,11 +70,7 @@ func (o TransactionOf[T, K]) Delete(key K) error {
 // ETag, and with ErrNotFound if there is no document. DeleteIfMatch refuses what
 // [Documents.DeleteIfMatch] refuses.
 func (o TransactionOf[T, K]) DeleteIfMatch(doc *T) error {
-	err := o.documents.allowsDocument(wire.OpDelete, doc)
-	if err == nil {
-		err = o.documents.untyped.AddDeleteIfMatch(o.transaction.inner(), doc)
-	}
-	return o.transaction.note(err)
+	return o.add(wire.OpDelete, doc, (*untyped.Documents).AddDeleteIfMatch)
 }
 
 // Get adds the read of the document that key identifies. The transaction fails
@@ -102,6 +86,15 @@ func (o TransactionOf[T, K]) Get(key K) (*Pending[T], error) {
 		return nil, o.transaction.note(err)
 	}
 	return &Pending[T]{read, func(doc *T) error { return o.documents.allowsDocument(wire.OpGet, doc) }}, nil
+}
+
+// add adds an operation on doc, if o allows that.
+func (o TransactionOf[T, K]) add(op string, doc *T, add func(d *untyped.Documents, tx *untyped.Transaction, doc any) error) error {
+	err := o.documents.allowsDocument(op, doc)
+	if err == nil {
+		err = add(o.documents.untyped, o.transaction.inner(), doc)
+	}
+	return o.transaction.note(err)
 }
 
 // place returns where the document of a key is, if o allows the key.

@@ -55,6 +55,7 @@ func (b *Bulk) WriterOf(i *BulkItem) *Writer {
 
 // NewBulk returns a bulk operation. Wrong is why nothing can be sent, nil if it can.
 func NewBulk(s *Writer, op string, settings api.Bulk, wrong error) *Bulk {
+	settings.Batches = settings.Batches && !settings.Transactions
 	b := &Bulk{Writer: s, Op: op, Bulk: settings, wrong: wrong}
 	if b.PerSecond > 0 {
 		b.Budget = newBudget(b.PerSecond)
@@ -178,7 +179,7 @@ func (b *Bulk) Run(ctx context.Context, source iter.Seq[*BulkItem], yield func(*
 		return
 	}
 	most := 1
-	if b.Batches && !b.Transactions {
+	if b.Batches {
 		most = wire.MaxBatchOperations
 		if b.Around != nil {
 			most = mostOfTenant

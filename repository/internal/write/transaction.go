@@ -207,8 +207,7 @@ type commit struct {
 // results of its operations, or none where these did not arrive.
 func (tx *Transaction) Commit(ctx context.Context) ([]wire.Result, *CommitError) {
 	c := commit{Transaction: tx, began: time.Now(), full: tx.WantsETags}
-	before := !tx.Open.IsZero()
-	if before {
+	if !tx.Open.IsZero() {
 		c.began, c.unclear = tx.Open, true
 		if results, took := c.tookEffect(ctx); took {
 			return results, nil
@@ -219,12 +218,12 @@ func (tx *Transaction) Commit(ctx context.Context) ([]wire.Result, *CommitError)
 		if failed == nil {
 			return results, nil
 		}
-		if results, took := c.shown(ctx, failed, before || attempt > 1); took {
+		if results, took := c.shown(ctx, failed, attempt); took {
 			return results, nil
 		}
 		wait, again := c.again(ctx, failed, attempt)
 		if !again {
-			return c.end(ctx, failed, attempt, before)
+			return c.end(ctx, failed, attempt)
 		}
 		c.refused = c.refused || failed.refused() && !tx.counts(failed)
 		if !failed.pause(ctx, wait) {
@@ -238,9 +237,12 @@ func (c *commit) refusal(failed *CommitError) refusal {
 	return refusal{failed.OperationError, c.unclear, c.began}
 }
 
+// sentBefore reports whether the transaction was sent before this attempt, also by another Commit.
+func (c *commit) sentBefore(attempt int) bool { return attempt > 1 || !c.Open.IsZero() }
+
 // shown reports, before the transaction is sent again, whether the stored documents show that
-// it took effect. Sent says that it was sent before the attempt that failed.
-func (c *commit) shown(ctx context.Context, failed *CommitError, sent bool) ([]wire.Result, bool) {
+// it took effect.
+func (c *commit) shown(ctx context.Context, failed *CommitError, attempt int) ([]wire.Result, bool) {
 	c.unclear = c.unclear || failed.lost || failed.repeated
 	if c.token != "" {
 		return c.told(ctx, failed)
@@ -253,7 +255,7 @@ func (c *commit) shown(ctx context.Context, failed *CommitError, sent bool) ([]w
 	if !c.counts(failed) {
 		return nil, false
 	}
-	results, v := c.own(ctx, failed, c.refusal(failed), sent)
+	results, v := c.own(ctx, failed, c.refusal(failed), c.sentBefore(attempt))
 	c.open = c.open || v == untold
 	return results, v == stored
 }
@@ -276,27 +278,42 @@ func (c *commit) again(ctx context.Context, failed *CommitError, attempt int) (w
 	return attempt, true
 }
 
-// end returns the outcome of a transaction that is not sent again after this attempt. Before
-// says that another Commit has sent it.
-func (c *commit) end(ctx context.Context, failed *CommitError, attempt int, before bool) ([]wire.Result, *CommitError) {
+// end returns the outcome of a transaction that is not sent again after this attempt.
+func (c *commit) end(ctx context.Context, failed *CommitError, attempt int) ([]wire.Result, *CommitError) {
 	if failed.overtaken && attempt == backoff.MaxAttempts {
 		failed.Note = Contended
 	}
-	open := c.token == "" && (c.open || c.refused && MayHaveStored(failed.OperationError))
-	if results, took := c.settle(ctx, failed, c.unclear); took {
-		return results, nil
-	}
-	if c.token == "" && !c.counts(failed) {
-		results, v := c.own(ctx, failed, c.refusal(failed), before || attempt > 1)
+	open := false
+	if c.token == "" { // else it has told all that there is to know
+		results, v := c.compared(ctx, failed, attempt)
 		if v == stored {
 			return results, nil
 		}
-		open = open || v == untold
+		open = v == untold
 	}
 	if other := c.ofOtherType(ctx, failed); other != nil {
 		failed.OperationError = other
 	}
 	return nil, c.failure(failed, c.unclear || open)
+}
+
+// compared is what the stored documents tell of a transaction that is not sent again.
+func (c *commit) compared(ctx context.Context, failed *CommitError, attempt int) ([]wire.Result, verdict) {
+	open := c.open || c.refused && MayHaveStored(failed.OperationError)
+	if results, took := c.settle(ctx, failed, c.unclear); took {
+		return results, stored
+	}
+	if !c.counts(failed) {
+		results, v := c.own(ctx, failed, c.refusal(failed), c.sentBefore(attempt))
+		if v == stored {
+			return results, stored
+		}
+		open = open || v == untold
+	}
+	if open {
+		return nil, untold
+	}
+	return nil, notStored
 }
 
 // pause waits before another attempt. It returns false, and adds the reason to the failure,
@@ -506,7 +523,7 @@ var busyStatuses = []int{http.StatusTooManyRequests, failure.StatusRetryWith}
 // if all documents are stored as the transaction wanted them. To look at one of
 // them is not enough: somebody else may have stored that one.
 func (tx *Transaction) settle(ctx context.Context, f *CommitError, unclear bool) ([]wire.Result, bool) {
-	if tx.token != "" || f.Operation == wire.NoOperation || !overtaken(f.OperationError) || !tx.proven() {
+	if f.Operation == wire.NoOperation || !overtaken(f.OperationError) || !tx.proven() {
 		return nil, false
 	}
 	if !unclear && (!tx.Operations[f.Operation].Repeated || tx.patches()) {
