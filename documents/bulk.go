@@ -141,9 +141,9 @@ func InBatches() BulkOption { return func(s *api.Bulk) { s.Batches = true } }
 // counts them as RolledBack. errors.As finds the TransactionError in each of them. Other
 // transactions go on.
 //
-// If the outcome of a transaction is unclear, it is settled as Commit of a Transaction of the
-// API NoSQL settles it: sent again, or compared with what is stored. If that does not tell, the
-// errors of all its items match [ErrUnclear].
+// A transaction whose outcome is unclear is sent again, or compared with the stored documents, as
+// Commit of a Transaction does. If its outcome stays unclear, the errors of all its items match
+// [ErrUnclear].
 //
 // A transaction has at most 100 items and 2 MB; of a tenant that may move to another container,
 // 99 items, or 49 that it deletes. If more items of one logical partition follow each other, none

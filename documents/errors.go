@@ -263,9 +263,9 @@ func NewRolledBackError(op, typ, id, partitionKey string, because *TransactionEr
 	return e
 }
 
-// culprit is the error of a transaction within those of the operations that did not make it
-// fail. errors.As finds the *TransactionError. errors.Is finds nothing in it: an operation that
-// is told that the document of another one exists would take that for its own.
+// culprit wraps the error of a transaction for the operations that did not make it fail.
+// errors.As finds the *TransactionError. errors.Is finds nothing in it, so that the error of one
+// operation does not say that the document of another one exists.
 type culprit struct{ err *TransactionError }
 
 func (c culprit) Error() string { return c.err.said(false) }

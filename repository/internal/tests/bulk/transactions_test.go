@@ -139,9 +139,9 @@ type trialRun struct {
 	notes []*fixtures.Note
 }
 
-// TestTransactionsAgainstAModel creates notes in random transactions, of which some meet notes that
-// are there, under random faults. Whatever happens, a transaction is stored as a whole or not at
-// all, and an item has no error exactly if it is stored.
+// TestTransactionsAgainstAModel creates notes in random transactions under random faults. Some
+// notes are there already. A transaction is stored as a whole or not at all, and an item has no
+// error exactly if it is stored.
 func TestTransactionsAgainstAModel(t *testing.T) {
 	t.Parallel()
 	for seed := range seeds.Of(40) {
@@ -283,7 +283,7 @@ func TestThrottledTransactions(t *testing.T) {
 	}
 }
 
-// TestTransactionsUnderAContextThatEnds compares what the outcomes say with what is stored.
+// TestTransactionsUnderAContextThatEnds compares outcomes with stored notes.
 func TestTransactionsUnderAContextThatEnds(t *testing.T) {
 	for seed := range seeds.Of(6) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -361,7 +361,7 @@ func TestTransactionsThatAreTooLarge(t *testing.T) {
 }
 
 // TestTransactionsThatAlternate writes the same notes of two logical partitions again and again.
-// Those of one are written in their order, one transaction after the other.
+// The transactions of one partition are sent in their order, one after the other.
 func TestTransactionsThatAlternate(t *testing.T) {
 	t.Parallel()
 	server, r := kit.NewPlainNotes(t, emulator.Options{Latency: 2 * time.Millisecond}, repository.Configure(nil))

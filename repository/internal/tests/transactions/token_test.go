@@ -144,7 +144,7 @@ func TestTokenAfterUnclear(t *testing.T) {
 			for _, f := range test.faults {
 				s.Server.Inject(f)
 			}
-			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second) // of which requests need little
+			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second) // the requests take much less
 			defer cancel()
 			if err := s.count(ctx, "1", s.increment); !errors.Is(err, repository.ErrUnclear) || errors.Is(err, repository.ErrAlreadyCommitted) {
 				t.Fatalf("the first call: %v", err)
