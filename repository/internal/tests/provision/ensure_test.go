@@ -186,10 +186,7 @@ func TestEnsureFromManyAtOnce(t *testing.T) {
 	if made != 1 {
 		t.Errorf("%d containers were made", made)
 	}
-	goleak.VerifyNone(t, before,
-		goleak.IgnoreTopFunction("net/http.(*persistConn).readLoop"),
-		goleak.IgnoreTopFunction("net/http.(*persistConn).writeLoop"),
-		goleak.IgnoreTopFunction("internal/poll.runtime_pollWait"))
+	harness.Settled(t, before)
 }
 
 func TestEnsureOfACancelledContext(t *testing.T) {

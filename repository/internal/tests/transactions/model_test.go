@@ -14,6 +14,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
@@ -103,13 +104,7 @@ func againstAModel(t *testing.T, s kit.Shop, looks bool) {
 // goroutines and under faults, and reads both in transactions of their own: the
 // sum is always the same.
 func TestConcurrentTransactions(t *testing.T) {
-	defer goleak.VerifyNone(t, goleak.IgnoreCurrent(),
-		goleak.IgnoreTopFunction("net/http.(*persistConn).readLoop"),
-		goleak.IgnoreTopFunction("net/http.(*persistConn).writeLoop"),
-		goleak.IgnoreTopFunction("internal/poll.runtime_pollWait"),
-		goleak.IgnoreAnyFunction("net/http.(*conn).serve"),
-		goleak.IgnoreAnyFunction("net/http.(*Server).Serve"),
-	)
+	defer harness.Settled(t, goleak.IgnoreCurrent())
 	s := kit.NewShop(t)
 	ctx := context.Background()
 	for _, id := range []string{"a", "b"} {
