@@ -37,6 +37,7 @@ func newVirtualRides(t testing.TB, latency time.Duration, n int) *harness.Virtua
 // seconds of it are more than 5% above the budget, and the whole is not much below it, but
 // for the second between two looks at the leases.
 func TestRekeyBudget(t *testing.T) {
+	harness.Unraced(t)
 	tests := []struct {
 		budget      float64
 		concurrency int

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
@@ -63,6 +64,7 @@ func TestRekeyUnderSteadyLoad(t *testing.T) {
 // TestRekeyTooSlow has programs write documents faster than a Rekey can read them within its
 // budget: it says so.
 func TestRekeyTooSlow(t *testing.T) {
+	harness.Unraced(t)
 	for _, leases := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			v := newVirtualRides(t, 5*time.Millisecond, 20)

@@ -3,7 +3,6 @@ package repository_test
 import (
 	"context"
 	"errors"
-	cmdline "flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -134,7 +133,7 @@ func TestRekey(t *testing.T) {
 // moved, so that documents move twice within a day. Everything is done by two releases at a
 // time, against a model, between the moves of both.
 func TestRekeyOfThreeNumbers(t *testing.T) {
-	for i := range 4 {
+	for _, i := range []int{3, 0, 1, 2}[:seeds.Few(4, 1)] {
 		leveled, formed := i%2 > 0, i/2 > 0
 		t.Run(fmt.Sprintf("leveled=%v, formed=%v", leveled, formed), func(t *testing.T) {
 			ctx := context.Background()
@@ -369,14 +368,12 @@ type rideCrash struct {
 	want int // the speed of the document afterwards; 0 for none
 }
 
-// moreRekeys is for the tests of the night.
-var moreRekeys = cmdline.Int("rekeys", 1, "how many times as often Rekey crashes, and runs under load; from 4 on it crashes at every request with every operation after it")
-
 // TestRekeyCrashes has Rekey crash at each of its requests, before it is sent and after
 // it took effect. Programs of both releases find the document, write it or remove it,
-// and another Rekey leaves it once or not at all.
+// and another Rekey leaves it once or not at all. With -seeds 12 it crashes at every request with
+// every operation after it.
 func TestRekeyCrashes(t *testing.T) {
-	stride := max(seeds.Few(4, 12) / *moreRekeys, 1)
+	stride := max(seeds.Few(12, 24)/int(seeds.More()), 1)
 	for n, tt := range []rideCrash{
 		{"read", func(context.Context, rides, rideKey) error { return nil }, 7},
 		{"replace", func(ctx context.Context, at rides, key rideKey) error {
@@ -487,8 +484,9 @@ func findsRide(t *testing.T, where string, at rides, key rideKey, want int) {
 // several processes run Rekey. Each document has one writer, which knows what is stored.
 func TestRekeyUnderLoad(t *testing.T) {
 	const writers = 8
-	seeds, rounds := seeds.Few(2, 1)**moreRekeys, seeds.Few(20, 10)+*moreRekeys-1
-	for seed := range seeds {
+	more := int(seeds.More())
+	rounds := seeds.Few(20, 10) + more - 1
+	for seed := range seeds.Few(2, 1) * more {
 		r, container := newMovingRides(t, seed%2 == 1)
 		ctx, stop := context.WithCancel(context.Background())
 		var movers, all sync.WaitGroup

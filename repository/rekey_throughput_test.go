@@ -53,6 +53,7 @@ func upsertsAndRekeys(t testing.TB, container *azcosmos.ContainerClient, n, conc
 // TestRekeyThroughput compares Rekey with UpsertAll in virtual time: almost as many
 // requests are under way, of which a document takes four.
 func TestRekeyThroughput(t *testing.T) {
+	harness.Unraced(t)
 	for _, concurrency := range []int{8, 32} {
 		synctest.Test(t, func(t *testing.T) {
 			v := newVirtualRides(t, 5*time.Millisecond, 0)

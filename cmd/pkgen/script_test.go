@@ -21,9 +21,7 @@ var run = program().Run
 // TestScript runs the command lines in testdata/script. Some of them have pkgen run
 // pkgen-data and pkgen-emulator.
 func TestScript(t *testing.T) {
-	if harness.Race {
-		t.Skip("the scripts run pkgen as another process, each command anew")
-	}
+	harness.Unraced(t) // a process a command
 	clitest.Scripts{Folder: "testdata/script", Long: longScripts, Update: *update, Path: clitest.Build(t, "pkgen-data", "pkgen-emulator")}.Run(t)
 }
 

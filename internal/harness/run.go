@@ -50,3 +50,12 @@ func Settled(t *testing.T, options ...goleak.Option) {
 	t.Helper()
 	goleak.VerifyNone(t, append(options, idle...)...)
 }
+
+// Unraced leaves a test out under the race detector. It is for tests in which one goroutine at a
+// time does everything, which measure times and counts, or which run other processes.
+func Unraced(t testing.TB) {
+	t.Helper()
+	if Race {
+		t.Skip("the race detector has nothing to watch in it")
+	}
+}

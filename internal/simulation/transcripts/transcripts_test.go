@@ -112,9 +112,7 @@ func faultsOf(shape shapes.Shape) []fault {
 
 // TestTranscripts compares what is sent with what was sent when testdata was recorded.
 func TestTranscripts(t *testing.T) {
-	if harness.Race {
-		t.Skip("goroutines take turns, so that there is nothing to watch, and it takes four minutes")
-	}
+	harness.Unraced(t) // goroutines take turns
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil {
 		t.Fatal(err)
