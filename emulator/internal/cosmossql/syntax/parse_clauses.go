@@ -75,11 +75,13 @@ func (p *parser) selectList() error {
 		}
 		at := e.At()
 		name, ok := propertyName(e)
-		if alias, named, err := p.itemName(); err != nil {
+		alias, named, err := p.itemName()
+		switch {
+		case err != nil:
 			return err
-		} else if named {
+		case named:
 			at, name = alias, alias.Word
-		} else if !ok {
+		case !ok:
 			unnamed++
 			name = "$" + strconv.Itoa(unnamed)
 		}
@@ -87,7 +89,7 @@ func (p *parser) selectList() error {
 			return p.failAt(at, CodeUnsupported, "two projections are called %q; give one of them another name with AS", name)
 		}
 		names[name] = true
-		p.node.Items = append(p.node.Items, SelectItem{e, name})
+		p.node.Items = append(p.node.Items, SelectItem{e, name, named})
 		return nil
 	})
 }

@@ -74,8 +74,9 @@ const (
 
 // SelectItem is one projection and the name of its property.
 type SelectItem struct {
-	Expr Expr
-	Name string
+	Expr  Expr
+	Name  string
+	Named bool // whether the query names it, by AS
 }
 
 // Source is one part of FROM: the container, a path from another name, or a
