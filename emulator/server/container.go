@@ -42,7 +42,7 @@ func (s *Server) createContainer(call *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, etag := c.Text()
+	raw, etag := c.Text(call.now)
 	return resourceReply(http.StatusCreated, raw, etag), nil
 }
 
@@ -51,7 +51,7 @@ func (s *Server) readContainer(call *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, etag := c.Text()
+	raw, etag := c.Text(call.now)
 	r := resourceReply(http.StatusOK, raw, etag)
 	ranges, _ := c.SurveyRanges(call.now)
 	addStatistics(r, call, ranges)
@@ -84,7 +84,7 @@ func (s *Server) deleteContainer(call *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.account.DeleteContainer(c, call.Header.Get("If-Match")); err != nil {
+	if err := s.account.DeleteContainer(c, call.Header.Get("If-Match"), call.now); err != nil {
 		return nil, err
 	}
 	return &reply{status: http.StatusNoContent, charge: charge.Metadata}, nil
@@ -96,5 +96,5 @@ func (s *Server) readContainers(call *call) (*reply, error) {
 	if d == nil {
 		return nil, status.NoSuchOwner()
 	}
-	return call.metadataFeed("DocumentCollections", d.RID(), s.account.ContainerTexts(d))
+	return call.metadataFeed("DocumentCollections", d.RID(), s.account.ContainerTexts(d, call.now))
 }

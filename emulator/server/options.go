@@ -71,6 +71,15 @@ type Options struct {
 	// for the change feed of that mode; 0 means that it has no such feed. Such an
 	// account does not merge physical partitions.
 	AllVersions time.Duration
+	// NoIndexes makes the account one without global secondary indexes, as an account of the
+	// service is until enableMaterializedViews is set: containers with a definition are
+	// refused.
+	NoIndexes bool
+	// IndexLag is how long a write takes, by the clock of the server, until it reaches the
+	// global secondary indexes of its container, and how long a new index is in each of its
+	// first two states. 0 means that nobody sees an index that is behind. See
+	// [Server.SetIndexLag].
+	IndexLag time.Duration
 	// Lenient accepts what the service's gateway accepts although its documentation
 	// forbids it or warns of it: ids with / \ ? #, and containers whose partition key
 	// definition is of version 1 or has no version, which means the same. Their
@@ -104,6 +113,8 @@ func (o Options) account() (*store.Account, error) {
 		MaxLogicalPartition: o.MaxLogicalPartition,
 		Resources:           o.MaxResources,
 		AllVersions:         o.AllVersions,
+		NoIndexes:           o.NoIndexes,
+		IndexLag:            o.IndexLag,
 		Lenient:             o.Lenient,
 	}
 	if o.Records == nil {

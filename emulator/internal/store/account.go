@@ -28,6 +28,10 @@ type Limits struct {
 	// documents, for the change feed of that mode. 0 means that there is no such
 	// feed.
 	AllVersions time.Duration
+	// NoIndexes refuses global secondary indexes.
+	NoIndexes bool
+	// IndexLag is how long a write takes to reach the indexes of its container.
+	IndexLag time.Duration
 	// Lenient accepts ids and key versions that the documentation of the service
 	// forbids, and any number of changes of throughput.
 	Lenient bool
@@ -40,6 +44,7 @@ type Account struct {
 	records Records // nil if nothing is kept
 	// throttles is whether request units are limited.
 	throttles atomic.Bool
+	pace      pace // of all indexes
 
 	mu        sync.RWMutex // guards what follows; taken before that of a container
 	databases registry[*Database]
@@ -53,6 +58,7 @@ type Account struct {
 func New(l Limits) *Account {
 	a := &Account{limits: l}
 	a.throttles.Store(l.Throughput > 0)
+	a.pace.lag.Store(int64(max(l.IndexLag, 0)))
 	return a
 }
 

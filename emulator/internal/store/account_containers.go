@@ -8,12 +8,12 @@ import (
 )
 
 // ContainerTexts returns the JSON of the containers of a database.
-func (a *Account) ContainerTexts(d *Database) [][]byte {
+func (a *Account) ContainerTexts(d *Database, now time.Time) [][]byte {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
 	var list [][]byte
 	for _, c := range d.containers.all() {
-		raw, _ := c.Text()
+		raw, _ := c.Text(now)
 		list = append(list, raw)
 	}
 	return list
@@ -48,6 +48,10 @@ func (a *Account) CreateContainer(databaseID, id string, definition KeyDefinitio
 // newContainer makes a container that the account does not have yet, and returns its
 // throughput, or nil if it has none of its own. The caller holds the lock.
 func (a *Account) newContainer(d *Database, id string, definition KeyDefinition, sent map[string]json.RawMessage, p *Throughput, now time.Time) (*Container, *Throughput, error) {
+	x, err := a.newIndex(d, definition, sent, p, now)
+	if err != nil {
+		return nil, nil, err
+	}
 	policy := sent["uniqueKeyPolicy"]
 	unique, err := uniqueKeys(policy)
 	if err != nil {
@@ -63,7 +67,7 @@ func (a *Account) newContainer(d *Database, id string, definition KeyDefinition,
 	c := &Container{
 		identity: newIdentity(d.identity, "colls", id, newRID(d.rid, true)), database: d,
 		limits: &a.limits, throttles: &a.throttles,
-		key: definition, Paths: definition.names(),
+		key: definition, Paths: definition.names(), derived: x,
 		unique: unique, uniquePolicy: policy,
 		partitions: map[string]*logicalPartition{},
 		Ranges:     definition.space().splitEvenly(n), nextRange: n, rangeVersion: 1,
@@ -79,24 +83,34 @@ func (a *Account) enter(c *Container, p *Throughput, now time.Time) []Change {
 	}
 	c.records, c.order = a.records, a.next()
 	c.database.containers.add(c.id, c)
+	if c.derived != nil {
+		c.derived.source.addIndex(c)
+	}
 	if a.records == nil {
 		return nil
 	}
 	return append(c.offer.kept(), c.kept()...)
 }
 
-// DeleteContainer deletes a container, if its entity tag is ifMatch or that is empty.
-func (a *Account) DeleteContainer(c *Container, ifMatch string) error {
+// DeleteContainer deletes a container that has no indexes, if its entity tag is ifMatch or
+// that is empty.
+func (a *Account) DeleteContainer(c *Container, ifMatch string, now time.Time) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if current, ok := c.database.containers.get(c.id); !ok || current != c {
 		return status.NoSuchEntity()
 	}
-	if _, etag := c.Text(); ifMatch != "" && ifMatch != etag {
+	if _, etag := c.Text(now); ifMatch != "" && ifMatch != etag {
 		return status.ConditionFailed()
+	}
+	if n := len(c.indexes); n > 0 {
+		return status.BadRequest("The container %q has %d global secondary indexes, the first of which is %q: delete them before it.", c.id, n, c.indexes[0].id)
 	}
 	c.database.containers.remove(c.id)
 	c.leave()
+	if c.derived != nil {
+		c.derived.source.removeIndex(c)
+	}
 	a.record(append(c.offer.dropped(), removal(c.rid)...)...)
 	a.removeOffer(c.offer)
 	return nil

@@ -85,6 +85,9 @@ func (a *Account) MigrateOffer(id string, toAutoscale bool, ifMatch string, now 
 	if toAutoscale == (o.settings.Autoscale != nil) {
 		return Offer{}, status.BadRequest("The offer has the kind of throughput already to which it should be migrated.")
 	}
+	if !toAutoscale && slices.ContainsFunc(a.containersOf(o), func(c *Container) bool { return c.offer == o && c.derived != nil }) {
+		return Offer{}, status.BadRequest("The offer is that of a global secondary index, which cannot have manual throughput.")
+	}
 	p := Throughput{Manual: o.settings.most()}
 	if toAutoscale {
 		p.Autoscale = &autoscale{Max: max(roundUp(p.Manual, 1, 1000), leastAutoscale(o.highest, a.stored(o)))}

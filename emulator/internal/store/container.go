@@ -21,6 +21,9 @@ type Container struct {
 	// throttles is whether request units are limited; it belongs to the account.
 	throttles *atomic.Bool
 
+	// derived is what makes the container a global secondary index; nil for others.
+	derived *derivation
+
 	records Records // nil if nothing is kept
 	order   int     // of the creation in the account
 
@@ -41,6 +44,9 @@ type Container struct {
 	nextRange        int
 	rangeVersion     int
 	nextVersion      uint64 // the number of the last version
+	// indexes are the global secondary indexes of the container, in the order of their
+	// creation. They change only while the lock of the account is held, too.
+	indexes []*Container
 }
 
 // keptProperties are the properties of a container that are stored and returned
@@ -110,10 +116,11 @@ func (c *Container) describe(sent map[string]json.RawMessage, now time.Time) err
 }
 
 // Text returns the JSON of a container and its entity tag.
-func (c *Container) Text() (raw []byte, etag string) {
+func (c *Container) Text(now time.Time) (raw []byte, etag string) {
+	c.follow(now)
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	return c.raw, c.etag
+	return c.text(now), c.etag
 }
 
 // Replace changes the policies of a container, if its entity tag is ifMatch or that is
@@ -130,6 +137,9 @@ func (c *Container) Replace(id string, definition KeyDefinition, sent map[string
 	if !definition.equal(c.key) {
 		return nil, "", status.BadRequest("The partition key of collection %q cannot be changed: move the data to a new one.", c.id)
 	}
+	if err := c.sameIndex(sent); err != nil {
+		return nil, "", err
+	}
 	unique, err := uniqueKeys(sent["uniqueKeyPolicy"])
 	if err != nil {
 		return nil, "", err
@@ -141,5 +151,5 @@ func (c *Container) Replace(id string, definition KeyDefinition, sent map[string
 		return nil, "", err
 	}
 	c.record(c.kept()...)
-	return c.raw, c.etag, nil
+	return c.text(now), c.etag, nil
 }

@@ -93,6 +93,10 @@ func (c *Container) export() (export, error) {
 	if e.head.Container, err = without(c.raw, describing); err != nil {
 		return e, err
 	}
+	if c.derived != nil { // its documents follow from those of the source
+		e.head.Container = withIndex(e.head.Container, c.derived.definition)
+		return e, nil
+	}
 	for _, r := range c.Ranges {
 		e.documents = append(e.documents, r.Snapshot().Docs)
 	}

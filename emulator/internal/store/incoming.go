@@ -12,6 +12,7 @@ type Incoming struct {
 	key        *Key
 	ttl        int64 // seconds, -1 for never, 0 for the default of the container
 	properties []jsontext.Member
+	seq        uint64 // of an entry of an index; 0 for the next one of the container
 }
 
 // Incoming reads a document that is to be stored under a key.

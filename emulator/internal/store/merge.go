@@ -71,5 +71,10 @@ func (c *Container) merged(old []*Range) *Range {
 	r.Parents = slices.Compact(r.Parents)
 	slices.SortFunc(docs, func(a, b *Document) int { return cmp.Compare(a.Seq, b.Seq) })
 	r.docs.fill(docs)
+	for _, parent := range old {
+		r.versions = append(r.versions, parent.versions...)
+		r.forgotten = max(r.forgotten, parent.forgotten)
+	}
+	slices.SortFunc(r.versions, func(a, b Version) int { return cmp.Compare(a.number, b.number) })
 	return r
 }

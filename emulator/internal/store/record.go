@@ -30,7 +30,7 @@ const (
 	tableOffers    = "offers"    // by offer
 	tableContainer = "containers"
 	tableRanges    = "ranges"    // by container and number of the range
-	tableNext      = "next"      // by container: the highest seq of a document so far
+	tableNext      = "next"      // by container: the highest seq of a document so far; of an index also its position
 	tableDocuments = "documents" // by container and seq
 	tableVersions  = "versions"  // by container, in the order of the changes
 
@@ -73,6 +73,16 @@ type containerRecord struct {
 	NextRange    int             `json:"nextRange"`
 	RangeVersion int             `json:"rangeVersion"`
 	Text         json.RawMessage `json:"text"`
+	Index        *indexRecord    `json:"index,omitempty"`
+}
+
+// indexRecord is what makes a container an index.
+type indexRecord struct {
+	Source  []byte    `json:"source"` // resource id of the container
+	ID      string    `json:"id"`     // of the source, as the client sent it
+	Query   string    `json:"query"`  // the definition
+	Created time.Time `json:"created"`
+	Built   bool      `json:"built"`
 }
 
 type offerRecord struct {
@@ -167,7 +177,7 @@ func (c *Container) record(changes ...Change) {
 func (c *Container) kept() []Change {
 	list := []Change{
 		{tableContainer, c.rid, MustJSON(containerRecord{
-			c.order, c.id, c.etag, c.key, c.uniquePolicy, offerID(c.offer), c.nextRange, c.rangeVersion, c.raw,
+			c.order, c.id, c.etag, c.key, c.uniquePolicy, offerID(c.offer), c.nextRange, c.rangeVersion, c.raw, c.derived.kept(),
 		})},
 		{Table: tableRanges, Key: c.rid}, // those before a split or merge
 	}
@@ -182,8 +192,14 @@ func (c *Container) keptRange(r *Range) Change {
 	return Change{tableRanges, key, MustJSON(rangeRecord{r.ID, r.Min, r.Max, r.Parents, r.created, r.LSN, r.forgotten})}
 }
 
+// keptNext returns the record of the highest seq, and for an index of how far it has read the
+// versions of its source.
 func (c *Container) keptNext() Change {
-	return Change{tableNext, c.rid, binary.BigEndian.AppendUint64(nil, c.nextDoc)}
+	value := binary.BigEndian.AppendUint64(nil, c.nextDoc)
+	if c.derived != nil {
+		value = binary.BigEndian.AppendUint64(value, c.derived.position)
+	}
+	return Change{tableNext, c.rid, value}
 }
 
 // keptDocument returns the record of a document: its LSN and its text, in which
@@ -204,10 +220,13 @@ func (c *Container) documentKey(d *Document) []byte {
 
 // record passes the writes of a transaction on to the records. The caller holds the lock
 // for writing.
-func (t *Transaction) record() {
+func (t *Transaction) record() { t.Container.record(t.kept()...) }
+
+// kept returns what is to be recorded of the writes of a transaction; nothing without records.
+func (t *Transaction) kept() []Change {
 	c := t.Container
 	if c.records == nil || len(t.undo) == 0 {
-		return
+		return nil
 	}
 	list := make([]Change, 0, 2*len(t.undo)+2)
 	for _, ch := range t.undo {
@@ -220,5 +239,5 @@ func (t *Transaction) record() {
 	for _, v := range t.Range.versionsFrom(t.lsn) {
 		list = append(list, c.keptVersion(v))
 	}
-	c.record(append(list, c.keptRange(t.Range), c.keptNext())...)
+	return append(list, c.keptRange(t.Range), c.keptNext())
 }

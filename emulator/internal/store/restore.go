@@ -58,6 +58,7 @@ type restoring struct {
 	ranges     map[string][]*Range   // by resource id of the container
 	known      bool                  // there is a record of the account
 	was        accountRecord
+	indexes    map[*Container][]byte        // resource ids of sources
 	unfinished map[string]bool              // resource ids of containers of which an import did not end
 	readers    map[*Container]*value.Reader // of documents
 }
@@ -72,6 +73,7 @@ func Restore(l Limits, records Records) (*Account, error) {
 		databases:  map[string]*Database{},
 		containers: map[string]*Container{},
 		ranges:     map[string][]*Range{},
+		indexes:    map[*Container][]byte{},
 		unfinished: map[string]bool{},
 		readers:    map[*Container]*value.Reader{},
 	}
@@ -81,6 +83,7 @@ func Restore(l Limits, records Records) (*Account, error) {
 	r.each(records, tableOffers, r.readOffer)
 	r.each(records, tableRanges, r.readRange)
 	r.each(records, tableContainer, r.readContainer)
+	r.link()
 	r.each(records, tableNext, r.readNext)
 	r.each(records, tableDocuments, r.readDocument)
 	r.each(records, tableVersions, r.readVersion)
@@ -210,7 +213,7 @@ func (r *restoring) readContainer(key, value []byte) error {
 		return err
 	}
 	a := r.account
-	r.containers[string(key)] = &Container{
+	c := &Container{
 		identity: newIdentity(d.identity, "colls", record.ID, slices.Clone(key)), order: record.Order, database: d,
 		limits: &a.limits, throttles: &a.throttles, offer: r.offer(record.Offer),
 		key: record.Key, Paths: record.Key.names(), unique: unique, uniquePolicy: record.Unique,
@@ -218,7 +221,31 @@ func (r *restoring) readContainer(key, value []byte) error {
 		partitions: map[string]*logicalPartition{},
 		Ranges:     ranges, nextRange: record.NextRange, rangeVersion: record.RangeVersion,
 	}
+	r.containers[string(key)] = c
+	if x := record.Index; x != nil {
+		properties, err := projection(x.Query)
+		if err != nil {
+			return err
+		}
+		c.derived = &derivation{definition: indexDefinition{Source: x.ID, Query: x.Query}, properties: properties, created: x.Created, built: x.Built, pace: &a.pace}
+		r.indexes[c] = x.Source
+	}
 	return nil
+}
+
+// link tells each index its source, which may come after it in the records.
+func (r *restoring) link() {
+	for c, source := range r.indexes {
+		s := r.containers[string(source)]
+		if s == nil {
+			c.derived = nil
+			r.damage.add(fmt.Errorf("the source of the global secondary index %q is missing", c.id))
+			continue
+		}
+		c.derived.source = s
+		s.indexes = append(s.indexes, c)
+		slices.SortFunc(s.indexes, func(x, y *Container) int { return x.order - y.order })
+	}
 }
 
 // inOrder sorts ranges by their bounds. It fails unless they cover the whole key space
@@ -243,8 +270,10 @@ func (r *restoring) readNext(key, value []byte) error {
 	switch {
 	case c == nil:
 		return errOwner
-	case len(value) != 8:
+	case len(value) != 8 && (len(value) != 16 || c.derived == nil):
 		return errSize
+	case len(value) == 16:
+		c.derived.position = binary.BigEndian.Uint64(value[8:])
 	}
 	c.nextDoc = binary.BigEndian.Uint64(value)
 	return nil
@@ -303,6 +332,9 @@ func (r *restoring) register() {
 	}
 	slices.SortFunc(containers, func(x, y *Container) int { return x.order - y.order })
 	for _, c := range containers {
+		for _, x := range c.indexes { // the versions that it had before may be gone
+			c.nextVersion = max(c.nextVersion, x.derived.position)
+		}
 		c.database.containers.add(c.id, c)
 		a.created = max(a.created, c.order)
 	}

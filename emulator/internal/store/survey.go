@@ -21,7 +21,16 @@ type ContainerSurvey struct {
 	Offer      *OfferSurvey  `json:"offer"` // nil without throughput of its own
 	Partitions int           `json:"partitions"`
 	Documents  int           `json:"documents"`
-	TTL        int64         `json:"ttl"` // seconds, -1, or 0 when nothing expires
+	TTL        int64         `json:"ttl"`   // seconds, -1, or 0 when nothing expires
+	Index      *IndexSurvey  `json:"index"` // nil unless it is a global secondary index
+}
+
+// IndexSurvey is what a container has that is a global secondary index.
+type IndexSurvey struct {
+	Source     string  `json:"source"`
+	Definition string  `json:"definition"`
+	Status     string  `json:"status"`
+	Charge     float64 `json:"charge"` // request units of its entries since the process began
 }
 
 // OfferSurvey is throughput, in RU/s: one of the two.
@@ -96,10 +105,14 @@ func (c *Container) stored() int {
 func (c *Container) survey(now time.Time) ContainerSurvey {
 	c.rlock(now)
 	defer c.mu.RUnlock()
-	return ContainerSurvey{
+	s := ContainerSurvey{
 		ID: c.id, Key: c.key,
 		Partitions: len(c.Ranges), Documents: c.size(), TTL: c.defaultTTL,
 	}
+	if x := c.derived; x != nil {
+		s.Index = &IndexSurvey{x.source.id, x.definition.Query, x.status(now), x.charge}
+	}
+	return s
 }
 
 // SurveyRanges lists the physical partitions of a container in the order of their

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -66,14 +67,22 @@ func (c *Container) Transact(k *Key, now time.Time, readOnly bool, f func(t *Tra
 		c.lock(now)
 		defer c.mu.Unlock()
 	}
-	r := c.rangeOf(k.EPK)
-	t := &Transaction{Container: c, Range: r, now: now, lsn: r.LSN + 1}
+	t := c.begin(k, now)
 	defer t.record()
 	return f(t)
 }
 
+// begin returns a transaction on the logical partition of a key. The caller holds the lock.
+func (c *Container) begin(k *Key, now time.Time) *Transaction {
+	r := c.rangeOf(k.EPK)
+	return &Transaction{Container: c, Range: r, now: now, lsn: r.LSN + 1}
+}
+
 // Perform runs one action. An error is of type *failure and has no effect.
 func (t *Transaction) Perform(a *Action) (Outcome, error) {
+	if a.Kind != Read && t.Container.derived != nil {
+		return Outcome{}, t.Container.readOnly()
+	}
 	old := t.Container.find(a.Key, a.ID)
 	switch a.Kind {
 	case Create:
@@ -160,7 +169,7 @@ func (c *Container) newVersion(in *Incoming, old *Document, now time.Time) (*Doc
 		d.Seq = old.Seq
 		size = len(old.Raw)
 	} else {
-		d.Seq = c.nextDoc + 1
+		d.Seq = cmp.Or(in.seq, c.nextDoc+1)
 	}
 	rid := ridText(childRID(c.rid, d.Seq))
 	d.id, d.Raw = encodeDocument(in, rid, c.self()+"docs/"+rid+"/", newETag(), d.TS)

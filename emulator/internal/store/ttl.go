@@ -117,21 +117,23 @@ func (c *Container) expire(now time.Time) {
 // keepExpired adds the end of a document to the versions of its range, as a write, and
 // returns what is to be recorded of the end.
 func (c *Container) keepExpired(d *Document, now time.Time) []Change {
-	if !c.KeepsVersions() {
+	if !c.logs() {
 		return []Change{c.droppedDocument(d)}
 	}
 	r := c.rangeOf(d.Key.EPK)
 	r.LSN++
 	v := versionOf(change{old: d}, r.LSN, now)
-	v.Expired = true
+	v.Expired, v.at = true, time.Unix(c.expiry(d), 0).UnixNano()
 	c.keep(r, v)
 	return []Change{c.droppedDocument(d), c.keptVersion(r.versions[len(r.versions)-1]), c.keptRange(r)}
 }
 
 // lock locks a container for writing, after it has removed the documents that have
-// expired by a time, and versions that are too old.
+// expired by a time, and versions that are too old. An index has caught up by then.
 func (c *Container) lock(now time.Time) {
+	c.follow(now)
 	c.mu.Lock()
+	c.feedIndexes(now)
 	c.expire(now)
 	c.forget(now)
 }
@@ -145,8 +147,9 @@ func (c *Container) Read(now time.Time, f func() error) error {
 }
 
 // rlock locks a container for reading, after it has removed the documents that have
-// expired by a time.
+// expired by a time. An index has caught up by then.
 func (c *Container) rlock(now time.Time) {
+	c.follow(now)
 	c.mu.RLock()
 	for c.due(now) {
 		c.mu.RUnlock()

@@ -19,11 +19,12 @@ type Version struct {
 	TS            int64  // the second of the change
 	Expired       bool   // whether a deletion is the end of a time to live
 	number        uint64 // counts the changes in the container
+	at            int64  // nanoseconds: TS with its fraction, or when the time to live ended
 }
 
 // versionOf returns a change as the change feed keeps it.
 func versionOf(ch change, lsn int64, now time.Time) Version {
-	v := Version{Kind: Replace, Document: ch.new, LSN: lsn, TS: now.Unix()}
+	v := Version{Kind: Replace, Document: ch.new, LSN: lsn, TS: now.Unix(), at: now.UnixNano()}
 	switch {
 	case ch.old == nil:
 		v.Kind = Create
@@ -38,6 +39,9 @@ func versionOf(ch change, lsn int64, now time.Time) Version {
 // KeepsVersions reports whether the container has the change feed of all versions and
 // deletions.
 func (c *Container) KeepsVersions() bool { return c.limits.AllVersions > 0 }
+
+// logs reports whether the container keeps versions, for that feed or for its indexes.
+func (c *Container) logs() bool { return c.KeepsVersions() || len(c.indexes) > 0 }
 
 // checkChangeFeedPolicy refuses a policy by which a container would keep versions of
 // its own: the service does so too on accounts with continuous backup, in these words.
@@ -59,25 +63,34 @@ func (c *Container) checkChangeFeedPolicy(raw json.RawMessage) error {
 // keep adds a change to the versions of a range. It does nothing in a container that does
 // not keep versions. The caller holds the lock for writing.
 func (c *Container) keep(r *Range, v Version) {
-	if c.KeepsVersions() {
+	if c.logs() {
 		c.nextVersion++
 		v.number = c.nextVersion
 		r.versions = append(r.versions, v)
 	}
 }
 
-// forget drops the versions of each range that are too old, if they are the larger half.
-// The caller holds the lock for writing.
+// fewVersions is how many versions of a range are not worth dropping, if only indexes need
+// them.
+const fewVersions = 32
+
+// forget drops the versions of each range that are too old and that all indexes have
+// applied, if they are the larger half. The caller holds the lock for writing.
 func (c *Container) forget(now time.Time) {
-	if !c.KeepsVersions() {
+	if !c.logs() {
 		return
 	}
 	for _, r := range c.Ranges {
-		n := c.outdated(r, now)
+		n := c.applied(r)
+		if c.KeepsVersions() {
+			n = min(n, c.outdated(r, now))
+		} else if n <= fewVersions {
+			continue
+		}
 		if n <= len(r.versions)/2 {
 			continue
 		}
-		r.forgotten = r.versions[n-1].LSN
+		r.forgotten = max(r.forgotten, r.versions[n-1].LSN)
 		changes := []Change{c.keptRange(r)}
 		for _, v := range r.versions[:n] {
 			changes = append(changes, Change{Table: tableVersions, Key: c.versionKey(v)})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"slices"
+	"time"
 )
 
 // versionHead is the length of the record of a version without its document: its kind,
@@ -30,7 +31,7 @@ func (c *Container) keptVersion(v Version) Change {
 // readVersion reads what keptVersion has made. Versions come in their order.
 func (r *restoring) readVersion(key, value []byte) error {
 	c, err := r.owner(key, value, versionHead)
-	if c == nil || !c.KeepsVersions() {
+	if c == nil || !c.logs() {
 		return err
 	}
 	field := func(i int) uint64 { return binary.BigEndian.Uint64(value[2+8*i:]) }
@@ -38,6 +39,7 @@ func (r *restoring) readVersion(key, value []byte) error {
 		Kind: ActionKind(value[0]), Expired: value[1] == 1, LSN: int64(field(0)), Previous: int64(field(1)), TS: int64(field(2)),
 		number: binary.BigEndian.Uint64(key[8:]),
 	}
+	v.at = time.Unix(v.TS, 0).UnixNano() // its fraction is not kept: indexes get it earlier, by less than a second
 	written := v.LSN
 	if v.Kind == Delete {
 		written = v.Previous
@@ -61,6 +63,7 @@ func (r *restoring) readVersion(key, value []byte) error {
 func (c *Container) switchVersions(before bool) {
 	switch {
 	case c.KeepsVersions() == before:
+	case before && c.logs(): // its indexes need them
 	case before:
 		c.record(Change{Table: tableVersions, Key: c.rid})
 	default:

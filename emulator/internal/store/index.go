@@ -1,0 +1,200 @@
+package store
+
+import (
+	"encoding/json"
+	"sync/atomic"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+)
+
+// maxIndexes is how many global secondary indexes a container may have ("Global secondary
+// indexes in Azure Cosmos DB for NoSQL").
+const maxIndexes = 5
+
+// derivation is what a container has that is a global secondary index: its documents, the
+// entries, are derived from those of the source. An entry has the seq of its document.
+//
+// The source keeps versions, and an index remembers how far it has read them. There is no
+// goroutine: a request for the index, or the next write of the source, applies the versions
+// that are due by then. So the result does not depend on when somebody looks.
+type derivation struct {
+	source     *Container
+	definition indexDefinition
+	properties []string // that the entries have; nil means all
+	created    time.Time
+	pace       *pace
+
+	// Changes of what follows need the lock of the source, for reading at least, and that of
+	// the index for writing.
+	built    bool
+	position uint64 // the number of the last version of the source that has been applied
+	// latest is the time of the last entry, or, if throughput holds up the next one, the time
+	// at which that is tried again.
+	latest time.Time
+	charge float64 // of all entries since the process began
+}
+
+// pace says when versions of sources reach indexes. An account has one.
+type pace struct {
+	lag    atomic.Int64 // nanoseconds
+	paused atomic.Bool
+	from   atomic.Int64 // the time in nanoseconds of the last change of the pace
+}
+
+// due is the time at which a change that was made at a time reaches an index, after so many
+// lags.
+func (p *pace) due(at time.Time, lags int64) time.Time {
+	due := at.Add(time.Duration(lags * p.lag.Load()))
+	if from := p.from.Load(); due.UnixNano() < from {
+		return time.Unix(0, from)
+	}
+	return due
+}
+
+// kept is the record of an index, which may be nil.
+func (x *derivation) kept() *indexRecord {
+	if x == nil {
+		return nil
+	}
+	return &indexRecord{x.source.rid, x.definition.Source, x.definition.Query, x.created, x.built}
+}
+
+// builtAt is the time at which the index gets the documents that exist already.
+func (x *derivation) builtAt() time.Time { return x.pace.due(x.created, 2) }
+
+// status is the state of the index. The caller holds the lock of the index.
+func (x *derivation) status(now time.Time) string {
+	switch {
+	case x.built:
+		return indexActive
+	case now.Before(x.pace.due(x.created, 1)):
+		return indexInitializing
+	}
+	return indexBuilding
+}
+
+// newIndex returns what makes a container an index, or nil if a client sent no definition. The
+// caller holds the lock of the account.
+func (a *Account) newIndex(d *Database, key KeyDefinition, sent map[string]json.RawMessage, p *Throughput, now time.Time) (*derivation, error) {
+	definition, err := sentIndex(sent)
+	if definition == nil {
+		return nil, err
+	}
+	properties, err := projection(definition.Query)
+	if err != nil {
+		return nil, err
+	}
+	source := d.containerOf(definition.Source)
+	switch {
+	case a.limits.NoIndexes:
+		return nil, status.BadRequest("Global secondary indexes are not enabled on this account (enableMaterializedViews; here Options.NoIndexes).")
+	case a.limits.Serverless:
+		return nil, status.BadRequest("A serverless account has no global secondary indexes: they need autoscale throughput.")
+	case source == nil:
+		return nil, status.BadRequest("The source container %q of the global secondary index does not exist in the database.", definition.Source)
+	case source.derived != nil:
+		return nil, status.BadRequest("The source container %q is a global secondary index itself.", definition.Source)
+	case len(source.indexes) >= maxIndexes:
+		return nil, status.BadRequest("The source container %q has %d global secondary indexes already, and may have no more.", definition.Source, maxIndexes)
+	case p == nil || p.Autoscale == nil:
+		return nil, status.BadRequest("A global secondary index needs autoscale throughput of its own: send x-ms-cosmos-offer-autopilot-settings.")
+	}
+	if policy, err := uniqueKeys(sent["uniqueKeyPolicy"]); err != nil || len(policy) > 0 {
+		return nil, status.BadRequest("A global secondary index cannot have unique keys.")
+	}
+	return &derivation{source: source, definition: *definition, properties: properties, created: now, pace: &a.pace}, checkIndexKey(key, properties)
+}
+
+// sameIndex refuses the definition that a client sent for a container that exists, unless it
+// is the one that the container has. None is as good: not every SDK knows the property.
+func (c *Container) sameIndex(sent map[string]json.RawMessage) error {
+	definition, err := sentIndex(sent)
+	switch {
+	case definition == nil || c.derived != nil && *definition == c.derived.definition:
+		return err
+	case c.derived == nil:
+		return status.BadRequest("The container %q cannot become a global secondary index: create another one.", c.id)
+	}
+	return status.BadRequest("The definition of the global secondary index %q cannot be changed: delete it, and create another one.", c.id)
+}
+
+// addIndex makes an index known to its source. The caller holds the lock of the account.
+func (c *Container) addIndex(x *Container) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.indexes = append(c.indexes, x)
+}
+
+// removeIndex makes the source forget an index, and the versions that only the index needed.
+// The caller holds the lock of the account.
+func (c *Container) removeIndex(x *Container) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	kept := c.indexes[:0:0]
+	for _, other := range c.indexes {
+		if other != x {
+			kept = append(kept, other)
+		}
+	}
+	c.indexes = kept
+	if c.logs() {
+		return
+	}
+	for _, r := range c.Ranges {
+		r.versions = nil
+	}
+	c.record(Change{Table: tableVersions, Key: c.rid})
+}
+
+// text is the JSON of a container. That of an index has its definition under both names. The
+// caller holds the lock.
+func (c *Container) text(now time.Time) []byte {
+	if c.derived == nil {
+		return c.raw
+	}
+	d := c.derived.definition
+	d.SourceRID, d.Status = c.derived.source.ridText, c.derived.status(now)
+	return withIndex(c.raw, d)
+}
+
+// withIndex adds the definition of an index to the JSON of its container.
+func withIndex(raw []byte, d indexDefinition) []byte {
+	definition := MustJSON(d)
+	out := append([]byte(nil), raw[:len(raw)-len("}")]...)
+	for _, name := range indexProperties {
+		out = append(out, `,"`+name+`":`...)
+		out = append(out, definition...)
+	}
+	return append(out, '}')
+}
+
+// readOnly is the error for a write to an index. The service's answer is not documented. It
+// has no substatus here: with 3, clients would look for a region that accepts writes.
+func (c *Container) readOnly() error {
+	return status.New(status.Forbidden, 0, "The container %q is a global secondary index of the container %q, and read-only: write to the source.", c.id, c.derived.source.id)
+}
+
+// SetIndexLag sets how long a write takes to reach the indexes of its container. What is
+// due at that time by the old one is applied before.
+func (a *Account) SetIndexLag(d time.Duration, now time.Time) {
+	a.changePace(now, func() { a.pace.lag.Store(int64(max(d, 0))) })
+}
+
+// PauseIndexes keeps writes from reaching indexes, until paused is false again.
+func (a *Account) PauseIndexes(paused bool, now time.Time) {
+	a.changePace(now, func() { a.pace.paused.Store(paused) })
+}
+
+// changePace changes the pace after all indexes have caught up.
+func (a *Account) changePace(now time.Time, change func()) {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	for _, d := range a.databases.all() {
+		for _, c := range d.containers.all() {
+			c.follow(now)
+		}
+	}
+	change()
+	a.pace.from.Store(now.UnixNano())
+}
