@@ -228,9 +228,10 @@ func TestIndexTimes(t *testing.T) {
 // with the next write of their document.
 func TestIndexOwnTTL(t *testing.T) {
 	now := time.Unix(1_900_000_000, 0)
-	r := newRig(t, Options{Clock: func() time.Time { return now }})
+	r := newRig(t, Options{AllVersions: time.Hour, Clock: func() time.Time { return now }})
 	r.container("")
 	r.index("i", "/pk", "SELECT * FROM c")
+	kinds := r.kinds("i")
 	a := r.send("GET", "/dbs/db/colls/i", "").json()
 	a["defaultTtl"] = 10
 	body, _ := json.Marshal(a)
@@ -242,6 +243,36 @@ func TestIndexOwnTTL(t *testing.T) {
 	r.has("i")
 	r.send("PUT", docs+"/1", `{"id":"1","pk":"a","n":2}`, pkKey, `["a"]`).status(200, "")
 	r.has("i", `{"_id":"1","n":2,"pk":"a"}`)
+	// Nobody looks between the end of the entry and the next write.
+	now = now.Add(15 * time.Second)
+	r.send("PUT", docs+"/1", `{"id":"1","pk":"a","n":3}`, pkKey, `["a"]`).status(200, "")
+	now = now.Add(5 * time.Second)
+	r.has("i", `{"_id":"1","n":3,"pk":"a"}`)
+	if got := kinds(); got != "create delete create delete create" {
+		t.Errorf("the feed has %s", got)
+	}
+}
+
+// TestIndexClockBackwards has a write that is older than the one before it, in another
+// physical partition: none of the two is lost.
+func TestIndexClockBackwards(t *testing.T) {
+	now := time.Unix(1_900_000_000, 0)
+	r := newRig(t, Options{Partitions: 2, IndexLag: 10 * time.Second, Clock: func() time.Time { return now }})
+	r.container("")
+	r.index("i", "/pk", "SELECT c.pk FROM c")
+	now = now.Add(time.Minute)
+	r.has("i")
+	for i := range 8 {
+		r.create(fmt.Sprintf(`["%d"]`, i), fmt.Sprintf(`{"id":"%d","pk":"%d"}`, i, i))
+		now = now.Add(-time.Second)
+	}
+	for range 20 {
+		now = now.Add(time.Second)
+		r.entries("i")
+	}
+	if n := len(r.entries("i")); n != 8 {
+		t.Errorf("%d entries", n)
+	}
 }
 
 // refused fails the test unless a container is refused with 400 and words.
@@ -508,23 +539,34 @@ func TestIndexOfAllVersions(t *testing.T) {
 	r.container("")
 	r.index("i", "/k", "SELECT c.k FROM c")
 	_, etag := r.versions("*")
-	now := r.send("GET", "/dbs/db/colls/i/docs", "", append(slices.Clone(fullFidelity), "If-None-Match", "*")...)
+	kinds := r.kinds("i")
 	r.create(`["a"]`, `{"id":"1","pk":"a","k":1}`)
 	r.send("PUT", docs+"/1", `{"id":"1","pk":"a","k":2}`, pkKey, `["a"]`).status(200, "")
 	list, _ := r.versions(etag)
 	if got := shorts(list); got != "create 1 1, replace 1 2" {
 		t.Errorf("the source has %s", got)
 	}
-	a := r.send("GET", "/dbs/db/colls/i/docs", "", append(slices.Clone(fullFidelity), "If-None-Match", now.Header().Get("etag"))...).status(200, "")
-	var body struct{ Documents []version }
-	if err := json.Unmarshal(a.Body.Bytes(), &body); err != nil {
-		t.Fatal(err)
-	}
-	var kinds []string
-	for _, v := range body.Documents {
-		kinds = append(kinds, v.Metadata.OperationType)
-	}
-	if got := strings.Join(kinds, " "); got != "create delete create" {
+	if got := kinds(); got != "create delete create" {
 		t.Errorf("the index has %s", got)
+	}
+}
+
+// kinds returns what returns the operations in a container from now on, as the feed of all
+// versions has them.
+func (r *rig) kinds(id string) func() string {
+	r.t.Helper()
+	path := "/dbs/db/colls/" + id + "/docs"
+	etag := r.send("GET", path, "", append(slices.Clone(fullFidelity), "If-None-Match", "*")...).Header().Get("etag")
+	return func() string {
+		var body struct{ Documents []version }
+		a := r.send("GET", path, "", append(slices.Clone(fullFidelity), "If-None-Match", etag)...).status(200, "")
+		if err := json.Unmarshal(a.Body.Bytes(), &body); err != nil {
+			r.t.Fatal(err)
+		}
+		var list []string
+		for _, v := range body.Documents {
+			list = append(list, v.Metadata.OperationType)
+		}
+		return strings.Join(list, " ")
 	}
 }

@@ -39,7 +39,6 @@ func (r *restoring) readVersion(key, value []byte) error {
 		Kind: ActionKind(value[0]), Expired: value[1] == 1, LSN: int64(field(0)), Previous: int64(field(1)), TS: int64(field(2)),
 		number: binary.BigEndian.Uint64(key[8:]),
 	}
-	v.at = time.Unix(v.TS, 0).UnixNano() // its fraction is not kept: indexes get it earlier, by less than a second
 	written := v.LSN
 	if v.Kind == Delete {
 		written = v.Previous
@@ -52,6 +51,11 @@ func (r *restoring) readVersion(key, value []byte) error {
 		d = now // which keeps the text once; a batch may have written the item before, too
 	}
 	v.Document = d
+	second := v.TS // its fraction is not kept: an index gets it earlier, by less than a second
+	if v.Expired {
+		second = min(second, c.expiry(d))
+	}
+	v.at = time.Unix(second, 0).UnixNano()
 	in := c.rangeOf(d.Key.EPK)
 	in.versions = append(in.versions, v)
 	c.nextVersion = v.number
