@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -568,5 +569,72 @@ func (r *rig) kinds(id string) func() string {
 			list = append(list, v.Metadata.OperationType)
 		}
 		return strings.Join(list, " ")
+	}
+}
+
+// TestIndexConcurrentUse has writers of a source, readers of its indexes, splits and changes
+// of the pace at once, for the race detector. In the end the indexes have every document.
+func TestIndexConcurrentUse(t *testing.T) {
+	r := newRig(t, Options{Partitions: 2, AllVersions: time.Hour})
+	r.container(hashDefinition + `,"defaultTtl":1000`)
+	for _, id := range []string{"a", "b"} {
+		r.index(id, "/k", "SELECT c.k, c.n FROM c")
+	}
+	var wg sync.WaitGroup
+	work := func(f func(worker, round int)) {
+		for worker := range 2 {
+			wg.Go(func() {
+				for round := range 40 {
+					f(worker, round)
+				}
+			})
+		}
+	}
+	work(func(w, i int) {
+		body := fmt.Sprintf(`{"id":"%d","pk":"%d","k":%d,"n":%d}`, i%9, w, i%5, i)
+		r.send("POST", docs, body, pkKey, fmt.Sprintf(`["%d"]`, w), "x-ms-documentdb-is-upsert", "True")
+		if i%4 == 3 {
+			r.send("DELETE", fmt.Sprint(docs, "/", (i+1)%9), "", pkKey, fmt.Sprintf(`["%d"]`, w))
+		}
+	})
+	work(func(w, i int) {
+		path := "/dbs/db/colls/" + string(rune('a'+w))
+		r.send("GET", path+"/docs", "").status(200, "")
+		r.send("GET", path+"/docs", "", "A-IM", "Incremental feed")
+		r.send("GET", path, "").status(200, "")
+		r.send("GET", docs, "").status(200, "")
+		r.send("POST", path+"/docs", `{"id":"x","k":1}`, pkKey, "[1]").status(403, "")
+	})
+	work(func(w, i int) {
+		switch i % 10 {
+		case 3:
+			r.PauseIndexes()
+			r.SetIndexLag(time.Duration(i) * time.Millisecond)
+		case 6:
+			_ = r.Split("db", []string{"a", "c"}[w], fmt.Sprint(i/10)) // which may be gone
+		case 9:
+			r.ResumeIndexes()
+			r.SetIndexLag(0)
+			r.send("POST", "/dbs/db/colls", indexBody(fmt.Sprint("x", w), "/k", "SELECT * FROM c"), autoscale...)
+			r.send("DELETE", fmt.Sprint("/dbs/db/colls/x", w), "")
+		}
+	})
+	wg.Wait()
+	r.ResumeIndexes()
+	r.SetIndexLag(0)
+	want := []string{}
+	for _, raw := range r.documents("c") {
+		var d struct {
+			ID   string
+			K, N int
+		}
+		if err := json.Unmarshal([]byte(raw), &d); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, fmt.Sprintf(`{"_id":%q,"k":%d,"n":%d}`, d.ID, d.K, d.N))
+	}
+	slices.Sort(want)
+	for _, id := range []string{"a", "b"} {
+		r.has(id, want...)
 	}
 }
