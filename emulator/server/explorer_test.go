@@ -205,6 +205,37 @@ func TestExplorerAccount(t *testing.T) {
 	}
 }
 
+// TestExplorerShowsIndexes has what the page shows of a global secondary index.
+func TestExplorerShowsIndexes(t *testing.T) {
+	p := newPage(t, Options{})
+	p.container("")
+	p.index("i", "/k", "SELECT c.k FROM c")
+	p.create(`["a"]`, `{"id":"1","pk":"a","k":1}`)
+	account := api[struct {
+		Databases []struct {
+			Containers []struct {
+				Documents int
+				Index     *struct {
+					Source, Definition, Status string
+					Charge                     float64
+				}
+			}
+		}
+	}](p, "GET", "account", "")
+	list := account.Databases[0].Containers
+	if list[0].Index != nil || list[1].Documents != 1 {
+		t.Errorf("account %+v", list)
+	}
+	if i := list[1].Index; i.Source != "c" || i.Definition != "SELECT c.k FROM c" || i.Status != "Active" || i.Charge != 5 {
+		t.Errorf("index %+v", i)
+	}
+	// A file adds nothing to an index.
+	moved := api[struct{ Stored, Failed int }](p, "POST", "import?db=db&c=i", `{"id":"2","k":1}`)
+	if moved.Stored != 0 || moved.Failed != 1 {
+		t.Errorf("imported %+v", moved)
+	}
+}
+
 // TestExplorerDocuments reads and writes through the account's protocol, by none of
 // which the journal, faults or budgets are touched.
 func TestExplorerDocuments(t *testing.T) {

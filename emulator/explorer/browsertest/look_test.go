@@ -2,6 +2,7 @@ package browsertest
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/internal/browser"
@@ -78,5 +79,36 @@ func TestButtonsOfTablesAreInSight(t *testing.T) {
 			}
 		}
 		b.Picture(fmt.Sprintf("%d-split", width))
+	}
+}
+
+// TestIndexIsShown opens the views of a global secondary index: they name its source, and
+// offer no writes.
+func TestIndexIsShown(t *testing.T) {
+	b := open(t, 1440, false)
+	key := `"partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}`
+	for _, file := range []string{
+		`{"database":"d","container":{"id":"orders",` + key + `}}` + "\n" + `{"id":"1","pk":"a"}`,
+		`{"database":"d","container":{"id":"copy",` + key + `,"materializedViewDefinition":{"sourceCollectionId":"orders","definition":"SELECT * FROM c"}},"throughput":{"offerAutopilotSettings":{"maxThroughput":1000}}}`,
+	} {
+		if _, err := b.account.Server.Load(strings.NewReader(file)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, width := range []int64{1440, 390} {
+		b.Look(width, "light")
+		for _, view := range []struct{ name, shows string }{
+			{"", "index of orders"}, {"c/d/copy/partitions", "SELECT * FROM c"}, {"c/d/copy/documents", "read-only: write to orders"},
+		} {
+			b.visit(view.name)
+			b.Shows(view.shows)
+			if wide := browser.Value[int64](b.Tab, `document.documentElement.scrollWidth`); wide > width {
+				t.Errorf("the view %q is %d pixels wide in a window of %d", view.name, wide, width)
+			}
+			b.Picture(fmt.Sprintf("index-%d-%s", width, lastOf(view.name)))
+		}
+	}
+	if browser.Value[bool](b.Tab, `[...document.querySelectorAll('button')].some(b => /New document|Import/.test(b.textContent))`) {
+		t.Error("the page offers to write to an index")
 	}
 }

@@ -3,7 +3,7 @@ import { Containers } from './containers.js';
 import { Documents } from './documents.js';
 import { Faults } from './faults.js';
 import { Journal } from './journal.js';
-import { Empty, Problem, count, html, render, throughput, useEffect, usePolled, useState } from './parts.js';
+import { Empty, Problem, charge, count, html, render, throughput, useEffect, usePolled, useState } from './parts.js';
 import { Partitions } from './partitions.js';
 import { Query } from './query.js';
 
@@ -69,6 +69,11 @@ function Container({ account, route, refresh }) {
         <div><dt>Kind</dt><dd>${container.key.kind} v${container.key.version || 1}</dd></div>
         <div><dt>Throughput</dt><dd><a href=${to('faults')}>${throughput(container.offer, database.offer)}</a></dd></div>
         <div><dt>Documents</dt><dd>${count(container.documents)}</dd></div>
+        ${container.index && html`
+          <div><dt>Index of</dt><dd><a href=${to('c', db, container.index.source, view)}>${container.index.source}</a></dd></div>
+          <div><dt>Definition</dt><dd><code>${container.index.definition}</code></dd></div>
+          <div><dt>Status</dt><dd>${container.index.status}</dd></div>
+          <div><dt>Charge of entries</dt><dd>${charge(container.index.charge)} RU</dd></div>`}
       </dl>
       <nav class="tabs" aria-label=${'Views of ' + c}>
         ${views.map(([name, text]) => html`<a href=${to('c', db, c, name)} aria-current=${name === view ? 'page' : null}>${text}</a>`)}

@@ -19,7 +19,7 @@ export function Containers({ account, refresh, to }) {
       ${d.containers.length ? html`<div class="scroll"><table>
         <thead><tr><th>Container</th><th>Partition key</th><th class="spare">Kind</th><th class="n spare">Throughput</th><th class="n spare">Physical partitions</th><th class="n"><span class="spare">Documents</span><span class="short">Docs</span></th><th class="n spare">TTL</th><th><span class="unseen">Actions</span></th></tr></thead>
         <tbody>${d.containers.map(c => html`<tr>
-          <th scope="row"><a href=${to('c', d.id, c.id, 'partitions')}>${c.id}</a></th>
+          <th scope="row"><a href=${to('c', d.id, c.id, 'partitions')}>${c.id}</a>${c.index && html` <small>index of ${c.index.source}${c.index.status === 'Active' ? '' : ', ' + c.index.status}</small>`}</th>
           <td>${c.key.paths.map(p => html`<code>${p}</code> `)}</td><td class="spare">${c.key.kind} v${c.key.version || 1}</td>
           <td class="n spare">${throughput(c.offer, d.offer)}</td><td class="n spare">${c.partitions}</td><td class="n">${count(c.documents)}</td>
           <td class="n spare">${c.ttl === 0 ? 'off' : c.ttl < 0 ? 'by item' : count(c.ttl) + ' s'}</td>

@@ -81,8 +81,9 @@ export function Documents({ db, container, refresh }) {
     <div class="toolbar documents">
       <input type="search" placeholder="Find a partition key" aria-label="Find a partition key" value=${text} onInput=${e => setText(e.target.value)} />
       <span class="grow"></span>
-      <button class="primary" onClick=${blank}>New document</button>
-      <${FileButton} label="File to import" load=${load}>Import<span class="spare"> NDJSON</span></>
+      ${container.index ? html`<small>read-only: write to ${container.index.source}</small>` : html`
+        <button class="primary" onClick=${blank}>New document</button>
+        <${FileButton} label="File to import" load=${load}>Import<span class="spare"> NDJSON</span></>`}
       <button onClick=${save}>Export<span class="spare"> NDJSON</span></button>
     </div>
     <${Problem} error=${keysError || listError || error} /><p class="told" role="status">${told}</p>
@@ -129,8 +130,8 @@ function Editor({ doc, fresh, db, container, changed, close }) {
     <h2 class="row"><span>${fresh ? 'New document' : doc.id}</span><button class="quiet" aria-label="Close the document" onClick=${close}>✕</button></h2>
     <textarea class="code" spellcheck="false" aria-label="The document as JSON" rows=${Math.max(10, Math.min(26, text.split('\n').length + 1))} value=${text} onInput=${e => setText(e.target.value)} onKeyDown=${keyDown}></textarea>
     <${Problem} error=${error} />
-    <p class="actions"><button class="primary" onClick=${save}>Save</button>
+    ${!container.index && html`<p class="actions"><button class="primary" onClick=${save}>Save</button>
       ${!fresh && html`<${Sure} act=${() => act('The document is deleted.', () => rest('DELETE', link(db, c, doc.id), { key, headers: { 'If-Match': doc._etag } }))}>Delete</>`}
-      <small class="grow">Ctrl+S saves</small></p>
+      <small class="grow">Ctrl+S saves</small></p>`}
     ${!fresh && html`<dl class="system"><dt>key</dt><dd>${key}</dd>${['_etag', '_rid', '_ts'].map(n => html`<dt>${n}</dt><dd>${n === '_ts' ? new Date(doc._ts * 1000).toISOString() : String(doc[n]).replaceAll('"', '')}</dd>`)}</dl>`}`;
 }
