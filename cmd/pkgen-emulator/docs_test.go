@@ -15,5 +15,5 @@ func TestManual(t *testing.T) {
 	clitest.Manual(t, serve.Program(), "../../docs/cli.md", "testdata/manual", *update)
 }
 
-// TestHelp holds each help to a screen.
-func TestHelp(t *testing.T) { clitest.Help(t, serve.Program()) }
+// TestHelp holds each help to a screen; that of the server may be a few lines longer.
+func TestHelp(t *testing.T) { clitest.Help(t, serve.Program(), "") }

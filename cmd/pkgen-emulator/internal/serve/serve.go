@@ -62,6 +62,7 @@ func bindServe(flags *flag.FlagSet) cli.Action {
 	flags.StringVar(&f.cert, "cert", defaultCertificate(), "the `file` to which the certificate is written")
 	flags.BoolVar(&f.strict, "strict", false, "refuse what the service's documentation forbids")
 	flags.DurationVar(&f.options.AllVersions, "all-versions", 0, "how long the change feed keeps all versions")
+	flags.DurationVar(&f.options.IndexLag, "index-lag", 0, "how long a write takes to reach an index container")
 	flags.BoolVar(&f.options.Serverless, "serverless", false, "a serverless account, without throughput")
 	flags.BoolVar(&f.http, "http", false, "plain HTTP, without a certificate")
 	flags.StringVar(&f.data, "data", "", "keep the databases in a `folder`, over restarts")
@@ -97,6 +98,8 @@ func (f *emulatorFlags) check(args []string) error {
 		return fmt.Errorf("-ahead %s is negative: name a duration such as 25h, since time only passes forward", f.ahead)
 	case o.AllVersions < 0:
 		return fmt.Errorf("-all-versions %s is negative: name a duration such as 168h", o.AllVersions)
+	case o.IndexLag < 0:
+		return fmt.Errorf("-index-lag %s is negative: name a duration such as 2s", o.IndexLag)
 	}
 	return cli.TakesNone("pkgen-emulator", args)
 }

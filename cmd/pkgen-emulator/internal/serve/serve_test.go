@@ -110,6 +110,7 @@ func TestEmulatorRefuses(t *testing.T) {
 		{[]string{"-partitions", "0"}, "at least one physical partition"},
 		{[]string{"-ru", "-400"}, "-ru -400 is negative"},
 		{[]string{"-all-versions", "-1h"}, "-all-versions -1h0m0s is negative"},
+		{[]string{"-index-lag", "-1s"}, "-index-lag -1s is negative"},
 		{[]string{"-ahead", "-1h"}, "-ahead -1h0m0s is negative"},
 		{[]string{"-cert", "", "-addr", "127.0.0.1:0"}, "name a file with -cert"},
 		{[]string{"-serverless", "-ru", "400"}, "leave one of the two out"},
