@@ -327,11 +327,12 @@ func TestIndexDefinitions(t *testing.T) {
 
 func TestIndexCreationRefused(t *testing.T) {
 	r := newRig(t, Options{})
-	r.container("")
+	rid := r.container("")
 	good := indexBody("i", "/a", "SELECT c.a FROM c")
 	r.refused(good, "autoscale")
 	r.refused(good, "autoscale", "x-ms-offer-throughput", "400")
 	r.refused(strings.Replace(good, `"c"`, `"other"`, 1), "does not exist", autoscale...)
+	r.refused(strings.Replace(good, `"c"`, `"c","sourceCollectionRid":"AAAAAA=="`, 1), "recreated", autoscale...)
 	r.refused(indexBody("i", "/b", "SELECT c.a FROM c"), "/b is not among", autoscale...)
 	r.refused(indexBody("i", "/id", "SELECT * FROM c"), "/_id", autoscale...)
 	r.refused(indexBody("i", "/_ts", "SELECT * FROM c"), "system property", autoscale...)
@@ -341,12 +342,15 @@ func TestIndexCreationRefused(t *testing.T) {
 	// An index of an index.
 	r.index("i", "/a", "SELECT c.a FROM c")
 	r.refused(strings.Replace(indexBody("j", "/a", "SELECT c.a FROM c"), `"c"`, `"i"`, 1), "is a global secondary index itself", autoscale...)
+	if d := r.send("POST", "/dbs/db/colls", strings.Replace(indexBody("byRid", "/a", "SELECT c.a FROM c"), `Id":"c"`, `Rid":"`+rid+`"`, 1), autoscale...).status(201, "").definition(); d["sourceCollectionId"] != "c" {
+		t.Errorf("by its resource id: %v", d)
+	}
 	// The sixth.
-	for i := range 4 {
+	for i := range 3 {
 		r.index(fmt.Sprint("i", i), "/a", "SELECT c.a FROM c")
 	}
 	r.refused(indexBody("sixth", "/a", "SELECT c.a FROM c"), "5 global secondary indexes already", autoscale...)
-	r.send("DELETE", "/dbs/db/colls/i3", "").status(204, "")
+	r.send("DELETE", "/dbs/db/colls/i2", "").status(204, "")
 	r.index("sixth", "/a", "SELECT c.a FROM c")
 }
 

@@ -85,24 +85,27 @@ func (a *Account) newIndex(d *Database, key KeyDefinition, sent map[string]json.
 	if err != nil {
 		return nil, err
 	}
-	source := d.containerOf(definition.Source)
 	switch {
 	case a.limits.NoIndexes:
 		return nil, status.BadRequest("Global secondary indexes are not enabled on this account (enableMaterializedViews; here Options.NoIndexes).")
 	case a.limits.Serverless:
 		return nil, status.BadRequest("A serverless account has no global secondary indexes: they need autoscale throughput.")
-	case source == nil:
-		return nil, status.BadRequest("The source container %q of the global secondary index does not exist in the database.", definition.Source)
+	}
+	source, err := d.sourceOf(definition)
+	switch {
+	case err != nil:
+		return nil, err
 	case source.derived != nil:
-		return nil, status.BadRequest("The source container %q is a global secondary index itself.", definition.Source)
+		return nil, status.BadRequest("The source container %q is a global secondary index itself.", source.id)
 	case len(source.indexes) >= maxIndexes:
-		return nil, status.BadRequest("The source container %q has %d global secondary indexes already, and may have no more.", definition.Source, maxIndexes)
+		return nil, status.BadRequest("The source container %q has %d global secondary indexes already, and may have no more.", source.id, maxIndexes)
 	case p == nil || p.Autoscale == nil:
 		return nil, status.BadRequest("A global secondary index needs autoscale throughput of its own: send x-ms-cosmos-offer-autopilot-settings.")
 	}
 	if policy, err := uniqueKeys(sent["uniqueKeyPolicy"]); err != nil || len(policy) > 0 {
 		return nil, status.BadRequest("A global secondary index cannot have unique keys.")
 	}
+	definition.Source, definition.SourceRID = source.id, ""
 	return &derivation{source: source, definition: *definition, properties: properties, created: now, pace: &a.pace}, checkIndexKey(key, properties)
 }
 
@@ -111,10 +114,14 @@ func (a *Account) newIndex(d *Database, key KeyDefinition, sent map[string]json.
 func (c *Container) sameIndex(sent map[string]json.RawMessage) error {
 	definition, err := sentIndex(sent)
 	switch {
-	case definition == nil || c.derived != nil && *definition == c.derived.definition:
+	case definition == nil:
 		return err
 	case c.derived == nil:
 		return status.BadRequest("The container %q cannot become a global secondary index: create another one.", c.id)
+	}
+	x := c.derived
+	if same := definition.Query == x.definition.Query && (definition.Source == "" || definition.Source == x.source.id) && (definition.SourceRID == "" || definition.SourceRID == x.source.ridText); same {
+		return nil
 	}
 	return status.BadRequest("The definition of the global secondary index %q cannot be changed: delete it, and create another one.", c.id)
 }

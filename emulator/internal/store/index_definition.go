@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -13,8 +14,9 @@ import (
 // secondary index. Both have the same content: the Python SDK writes both and reads either.
 var indexProperties = []string{"globalSecondaryIndexDefinition", "materializedViewDefinition"}
 
-// indexDefinition is that property. A client sends the source and the query; the service
-// adds the other two.
+// indexDefinition is that property. A client sends the query and the source, by its id or its
+// resource id: the SDK for Python sends both, since the service looks for the latter. The
+// service adds what is missing.
 type indexDefinition struct {
 	SourceRID string `json:"sourceCollectionRid,omitempty"`
 	Source    string `json:"sourceCollectionId"`
@@ -33,8 +35,8 @@ const (
 // sourceID is the property of an entry that holds the id of the source's document.
 const sourceID = "_id"
 
-// sentIndex returns the definition that a client sent, or nil. What the service adds to it
-// is ignored: clients send back what they have read.
+// sentIndex returns the definition that a client sent, or nil. The status is ignored: clients
+// send back what they have read.
 func sentIndex(sent map[string]json.RawMessage) (*indexDefinition, error) {
 	var found *indexDefinition
 	for _, name := range indexProperties {
@@ -46,16 +48,32 @@ func sentIndex(sent map[string]json.RawMessage) (*indexDefinition, error) {
 		if err := json.Unmarshal(raw, &d); err != nil {
 			return nil, status.BadRequest("The %s is invalid: %v.", name, err)
 		}
-		if d.Source == "" || d.Query == "" {
+		if d.Source == "" && d.SourceRID == "" || d.Query == "" {
 			return nil, status.BadRequest(`The %s is invalid: it needs "sourceCollectionId" and "definition", such as "SELECT c.a, c.b FROM c".`, name)
 		}
-		d.SourceRID, d.Status = "", ""
+		d.Status = ""
 		if found != nil && *found != d {
 			return nil, status.BadRequest("The properties %s differ: send one of them, or both with the same content.", strings.Join(indexProperties, " and "))
 		}
 		found = &d
 	}
 	return found, nil
+}
+
+// sourceOf returns the container that a definition names. The caller holds the lock of the
+// account.
+func (d *Database) sourceOf(x *indexDefinition) (*Container, error) {
+	c, ok := d.containers.get(x.Source)
+	if x.Source == "" {
+		c, ok = d.containerOf(x.SourceRID), true
+	}
+	switch {
+	case !ok || c == nil:
+		return nil, status.BadRequest("The source container %q of the global secondary index does not exist in the database.", cmp.Or(x.Source, x.SourceRID))
+	case x.SourceRID != "" && x.SourceRID != c.ridText:
+		return nil, status.BadRequest("The source container %q of the global secondary index has the resource id %s, and not %s: it was recreated.", c.id, c.ridText, x.SourceRID)
+	}
+	return c, nil
 }
 
 // projection returns the names of the properties that a definition selects, or nil for all.
