@@ -1,6 +1,6 @@
 """Checks of the account, databases and containers."""
 
-from azure.cosmos import PartitionKey
+from azure.cosmos import GlobalSecondaryIndexDefinition, PartitionKey, ThroughputProperties
 
 from fixture import all_of, holds, raises, same
 from runner import area, check
@@ -190,6 +190,52 @@ def _(c):
     policy["compositeIndexes"] = [[{"path": "/a", "order": "ascending"}, {"path": "/b", "order": "descending"}]]
     c.database.replace_container(container, PartitionKey("/pk"), indexing_policy=policy)
     same(container.read()["indexingPolicy"]["compositeIndexes"], policy["compositeIndexes"])
+
+
+@check("global secondary indexes: create, read, query, read-only")
+def _(c):
+    source = c.container()
+    source.create_item({"id": "1", "pk": "a", "mail": "x@y", "n": 1})
+    definition = GlobalSecondaryIndexDefinition(source.id, "SELECT c.mail, c.n FROM c")
+    index, made = c.database.create_container(
+        c.name(), PartitionKey("/mail"), global_secondary_index=definition,
+        offer_throughput=ThroughputProperties(auto_scale_max_throughput=1000), return_properties=True)
+    for properties in (made, index.read()):
+        told = properties["globalSecondaryIndexDefinition"]
+        same(told["sourceCollectionId"], source.id)
+        same(told["sourceCollectionRid"], source.read()["_rid"])
+        same(told["definition"], "SELECT c.mail, c.n FROM c")
+        same(told["status"], "Active")
+        holds("materializedViewDefinition" not in properties)
+    source.upsert_item({"id": "1", "pk": "b", "mail": "x@y", "n": 2})
+    source.patch_item("1", "a", [{"op": "set", "path": "/mail", "value": "z"}])
+    found = list(index.query_items("SELECT * FROM c WHERE c.mail = @mail",
+                                   parameters=[{"name": "@mail", "value": "x@y"}], partition_key="x@y"))
+    same([(d["_id"], d["n"]) for d in found], [("1", 2)])
+    entry = index.read_item(found[0]["id"], "x@y")
+    same(entry["_etag"], found[0]["_etag"])
+    holds("pk" not in entry)
+    same(sorted(d["mail"] for d in index.query_items_change_feed(start_time="Beginning")), ["x@y", "z"])
+    with raises(403):
+        index.upsert_item(entry)
+    with raises(403):
+        index.delete_item(entry["id"], "x@y")
+    c.database.replace_container(index, PartitionKey("/mail"), default_ttl=100)
+    same(index.read()["globalSecondaryIndexDefinition"]["definition"], "SELECT c.mail, c.n FROM c")
+    with raises(400):
+        c.database.delete_container(source)
+    c.database.delete_container(index)
+    c.database.delete_container(source)
+
+
+@check("global secondary indexes: manual throughput is 400")
+def _(c):
+    source = c.container()
+    for throughput in (None, 400):
+        with raises(400):
+            c.database.create_container(
+                c.name(), PartitionKey("/mail"), offer_throughput=throughput,
+                global_secondary_index={"sourceCollectionId": source.id, "definition": "SELECT c.mail FROM c"})
 
 
 @check("keys of version 1: items, queries, read_items over all partitions")
