@@ -380,8 +380,7 @@ func TestIndexReplaced(t *testing.T) {
 		}
 	}
 	r.send("POST", "/dbs/db/colls", `{"id":"plain",`+hashDefinition+`}`).status(201, "")
-	body := strings.Replace(indexBody("plain", "/pk", "SELECT * FROM c"), "", "", 0)
-	if m := put("plain", body).status(400, "").message(); !strings.Contains(m, "cannot become") {
+	if m := put("plain", indexBody("plain", "/pk", "SELECT * FROM c")).status(400, "").message(); !strings.Contains(m, "cannot become") {
 		t.Error(m)
 	}
 }
@@ -447,7 +446,7 @@ func TestIndexAndSourceDeleted(t *testing.T) {
 	r.index("i", "/pk", "SELECT * FROM c")
 }
 
-// TestIndexThroughput has an index whose throughput is too small: it falls behind, and the
+// TestIndexThroughput has an index whose throughput is too small: its entries come later, and the
 // writes of the source neither wait nor cost more.
 func TestIndexThroughput(t *testing.T) {
 	now := time.Unix(1_900_000_000, 0)
@@ -520,7 +519,7 @@ func TestIndexFeeds(t *testing.T) {
 	r.send("PUT", docs+"/4", `{"id":"4","pk":"4","k":"k4"}`, pkKey, `["4"]`).status(200, "")
 	low, _ := feed("1", etag)
 	high, _ := feed("2", etag)
-	changed := append(low, high...)
+	changed := slices.Concat(low, high)
 	slices.Sort(changed)
 	if !slices.Equal(changed, []string{"3", "4"}) {
 		t.Errorf("after the split the feed has %v", changed)
@@ -601,7 +600,7 @@ func TestIndexConcurrentUse(t *testing.T) {
 			r.send("DELETE", fmt.Sprint(docs, "/", (i+1)%9), "", pkKey, fmt.Sprintf(`["%d"]`, w))
 		}
 	})
-	work(func(w, i int) {
+	work(func(w, _ int) {
 		path := "/dbs/db/colls/" + string(rune('a'+w))
 		r.send("GET", path+"/docs", "").status(200, "")
 		r.send("GET", path+"/docs", "", "A-IM", "Incremental feed")

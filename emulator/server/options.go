@@ -77,7 +77,7 @@ type Options struct {
 	NoIndexes bool
 	// IndexLag is how long a write takes, by the clock of the server, until it reaches the
 	// global secondary indexes of its container, and how long a new index is in each of its
-	// first two states. 0 means that nobody sees an index that is behind. See
+	// first two states. 0 means that an index shows every write at once. See
 	// [Server.SetIndexLag].
 	IndexLag time.Duration
 	// Lenient accepts what the service's gateway accepts although its documentation
