@@ -108,10 +108,11 @@ func (a *Account) DeleteContainer(c *Container, ifMatch string, now time.Time) e
 	}
 	c.database.containers.remove(c.id)
 	c.leave()
+	dropped := append(c.offer.dropped(), removal(c.rid)...)
 	if c.derived != nil {
-		c.derived.source.removeIndex(c)
+		dropped = append(dropped, c.derived.source.removeIndex(c)...)
 	}
-	a.record(append(c.offer.dropped(), removal(c.rid)...)...)
+	a.record(dropped...)
 	a.removeOffer(c.offer)
 	return nil
 }

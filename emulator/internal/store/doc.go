@@ -6,15 +6,17 @@
 // writes in a physical partition, [Document].LSN, which every document keeps of its last
 // write. A document lies where its effective partition key says.
 //
-// It knows no HTTP and no query language. Errors are of type [*status.Error]. The caller
+// It knows no HTTP, and of the query language only what the definition of a global
+// secondary index may have. Errors are of type [*status.Error]. The caller
 // says what time it is.
 //
 // # Locks
 //
 // An [Account] and each [Container] have a lock. The methods take them, always that of
-// the account first. [Container.Transact] and [Container.Read] call a function with the
-// container locked: what they pass, and the fields of ranges and documents, may be used
-// only until that function returns.
+// the account first, and that of a container before those of its global secondary
+// indexes. [Container.Transact] and [Container.Read] call a function with the container
+// locked: what they pass, and the fields of ranges and documents, may be used only until
+// that function returns.
 //
 // A [Document] never changes, nor do [Documents] and a [RangeSnapshot], which are used
 // without a lock for as long as somebody needs them. So whatever takes its time, such as

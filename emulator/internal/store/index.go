@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/json"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -134,24 +135,20 @@ func (c *Container) addIndex(x *Container) {
 }
 
 // removeIndex makes the source forget an index, and the versions that only the index needed.
-// The caller holds the lock of the account.
-func (c *Container) removeIndex(x *Container) {
+// It returns what is to be recorded, together with the end of the index. The caller holds
+// the lock of the account.
+func (c *Container) removeIndex(x *Container) []Change {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	kept := c.indexes[:0:0]
-	for _, other := range c.indexes {
-		if other != x {
-			kept = append(kept, other)
-		}
-	}
-	c.indexes = kept
+	i := slices.Index(c.indexes, x)
+	c.indexes = slices.Delete(slices.Clone(c.indexes), i, i+1)
 	if c.logs() {
-		return
+		return nil
 	}
 	for _, r := range c.Ranges {
 		r.versions = nil
 	}
-	c.record(Change{Table: tableVersions, Key: c.rid})
+	return []Change{{Table: tableVersions, Key: c.rid}}
 }
 
 // text is the JSON of a container. That of an index has its definition under both names. The

@@ -1,0 +1,111 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+)
+
+// indexed makes an account with the container c and an index of it, and returns what writes
+// a document to c, and what adds an index.
+func indexed(t *testing.T, a *Account) (c *Container, write func(i int), add func(id string) *Container) {
+	t.Helper()
+	now := time.Unix(1000, 0)
+	if _, err := a.CreateDatabase("d", nil, now); err != nil {
+		t.Fatal(err)
+	}
+	create := func(id, more string, p *Throughput) *Container {
+		_, sent, err := ResourceID(fmt.Appendf(nil, `{"id":%q,"partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}%s}`, id, more))
+		if err != nil {
+			t.Fatal(err)
+		}
+		definition, err := ParseKeyDefinition(sent["partitionKey"], false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := a.CreateContainer("d", id, definition, sent, p, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	c = create("c", "", nil)
+	write = func(i int) {
+		k, err := c.ParseKey(`["a"]`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = c.Transact(k, now, false, func(tx *Transaction) error {
+			in, err := c.Incoming(fmt.Appendf(nil, `{"id":"%d","pk":"a","n":%d}`, i%5, i), k)
+			if err != nil {
+				return err
+			}
+			_, err = tx.Perform(&Action{Kind: Upsert, Key: k, ID: in.ID, Incoming: in})
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	add = func(id string) *Container {
+		var p Throughput
+		if err := json.Unmarshal([]byte(`{"offerAutopilotSettings":{"maxThroughput":1000}}`), &p); err != nil {
+			t.Fatal(err)
+		}
+		return create(id, `,"globalSecondaryIndexDefinition":{"sourceCollectionId":"c","definition":"SELECT * FROM c"}`, &p)
+	}
+	return c, write, add
+}
+
+// TestVersionsOfASource holds the log that indexes need to a bound: a container without
+// indexes has none, one with indexes does not keep what they have read though nobody reads
+// them, and the last index takes the log with it.
+func TestVersionsOfASource(t *testing.T) {
+	k := &kills{}
+	a, err := Restore(keptLimits, k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, write, add := indexed(t, a)
+	kept := func() int { return len(c.Ranges[0].versions) }
+	write(0)
+	if kept() != 0 {
+		t.Errorf("a container without indexes keeps %d versions", kept())
+	}
+	x, y := add("x"), add("y")
+	for i := range 1000 {
+		write(i)
+		if kept() > 2*fewVersions {
+			t.Fatalf("after %d writes %d versions are kept", i, kept())
+		}
+	}
+	for _, index := range []*Container{x, y} {
+		if n := index.size(); n != 5 {
+			t.Errorf("an index that nobody reads has %d entries", n)
+		}
+	}
+	now := time.Unix(1001, 0)
+	if err := a.DeleteContainer(x, "", now); err != nil {
+		t.Fatal(err)
+	}
+	if kept() == 0 {
+		t.Error("the other index has lost the versions")
+	}
+	y.Text(now) // it catches up
+	before := len(k.calls)
+	if err := a.DeleteContainer(y, "", now); err != nil {
+		t.Fatal(err)
+	}
+	if kept() != 0 {
+		t.Errorf("without indexes %d versions are kept", kept())
+	}
+	if calls := len(k.calls) - before; calls != 1 {
+		t.Errorf("the end of the last index is recorded in %d parts", calls)
+	}
+	left := 0
+	k.Each(tableVersions, func(_, _ []byte) { left++ }, nil)
+	if left != 0 {
+		t.Errorf("%d versions are still recorded", left)
+	}
+}
