@@ -42,6 +42,7 @@ func (a *Account) CreateContainer(databaseID, id string, definition KeyDefinitio
 		return nil, err
 	}
 	a.record(a.enter(c, p, now)...)
+	c.joinSource()
 	return c, nil
 }
 
@@ -83,9 +84,6 @@ func (a *Account) enter(c *Container, p *Throughput, now time.Time) []Change {
 	}
 	c.records, c.order = a.records, a.next()
 	c.database.containers.add(c.id, c)
-	if c.derived != nil {
-		c.derived.source.addIndex(c)
-	}
 	if a.records == nil {
 		return nil
 	}

@@ -127,11 +127,17 @@ func (c *Container) sameIndex(sent map[string]json.RawMessage) error {
 	return status.BadRequest("The definition of the global secondary index %q cannot be changed: delete it, and create another one.", c.id)
 }
 
-// addIndex makes an index known to its source. The caller holds the lock of the account.
-func (c *Container) addIndex(x *Container) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.indexes = append(c.indexes, x)
+// joinSource makes an index known to its source, whose writes record entries from then on: so
+// the index itself has been recorded before. It does nothing for other containers. The caller
+// holds the lock of the account.
+func (c *Container) joinSource() {
+	if c.derived == nil {
+		return
+	}
+	s := c.derived.source
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.indexes = append(s.indexes, c)
 }
 
 // removeIndex makes the source forget an index, and the versions that only the index needed.

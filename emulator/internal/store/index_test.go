@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 )
@@ -107,5 +108,58 @@ func TestVersionsOfASource(t *testing.T) {
 	k.Each(tableVersions, func(_, _ []byte) { left++ }, nil)
 	if left != 0 {
 		t.Errorf("%d versions are still recorded", left)
+	}
+}
+
+// TestKillWithIndexes kills the process after each record of a life of two indexes: what is
+// left is whole, and the indexes have what the source has.
+func TestKillWithIndexes(t *testing.T) {
+	k := &kills{}
+	a, err := Restore(keptLimits, k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, write, add := indexed(t, a)
+	now := time.Unix(1001, 0)
+	for round := range 3 {
+		for i, id := range []string{"x", "y"} {
+			write(round)
+			add(id)
+			write(round + i)
+		}
+		for i, id := range []string{"x", "y"} {
+			write(round)
+			_, c := a.Find("d", id)
+			if err := a.DeleteContainer(c, "", now); err != nil {
+				t.Fatal(err)
+			}
+			write(round + i)
+		}
+	}
+	texts := func(c *Container, skip ...string) (list []string) {
+		for _, r := range c.Ranges {
+			for d := range r.docs.now.All() {
+				raw, err := without(d.Raw, append(skip, systemProperties...))
+				if err != nil {
+					t.Fatal(err)
+				}
+				list = append(list, string(raw))
+			}
+		}
+		return list
+	}
+	for n := 2; n <= len(k.calls); n++ { // the database and the container
+		a, c := restored(t, keptLimits, k.after(n))
+		if c == nil {
+			continue
+		}
+		for _, id := range []string{"x", "y"} {
+			if _, x := a.Find("d", id); x != nil {
+				x.follow(now)
+				if got, want := texts(x, "id", "_id"), texts(c, "id"); !slices.Equal(got, want) {
+					t.Fatalf("after %d of %d records %s has %s, and the source %s", n, len(k.calls), id, got, want)
+				}
+			}
+		}
 	}
 }

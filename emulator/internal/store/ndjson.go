@@ -106,6 +106,9 @@ func (a *Account) Import(text io.Reader, now time.Time) (Imported, error) {
 		in.changes = append(in.changes, a.enter(c, throughput, now)...)
 	}
 	in.end()
+	if c != nil {
+		c.joinSource()
+	}
 	return done, nil
 }
 
