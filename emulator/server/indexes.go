@@ -2,19 +2,19 @@ package server
 
 import "time"
 
-// SetIndexLag sets how long a write takes, by the clock of the server, until it reaches the
-// global secondary indexes of its container; a negative duration is 0. It changes
-// Options.IndexLag from now on: what has reached an index stays there, and what is on its
-// way arrives after the new lag, counted from the write. The cost is that of bringing all
-// indexes up to date.
+// SetIndexLag replaces Options.IndexLag: the time, by the clock of the server, until a write
+// reaches the global secondary indexes of its container. A negative duration is 0. Writes
+// that have reached an index stay there; pending writes arrive after the new lag, counted
+// from the write. SetIndexLag first brings all indexes up to date, so it takes as long as
+// applying the writes that are due.
 func (s *Server) SetIndexLag(d time.Duration) { s.account.SetIndexLag(d, s.clock.now()) }
 
-// PauseIndexes keeps all global secondary indexes as they are, whatever is written to their
-// sources and however much time passes, until ResumeIndexes. What is due has reached them
-// before. Versions of documents that are on their way take memory meanwhile. The next
-// server of the same records is not paused.
+// PauseIndexes freezes all global secondary indexes until ResumeIndexes. Writes that are due
+// are applied first. While indexes are paused, each write of a source keeps one version of
+// its document in memory. Reset does not end a pause; a new server with the same records is
+// not paused.
 func (s *Server) PauseIndexes() { s.account.PauseIndexes(true, s.clock.now()) }
 
-// ResumeIndexes ends PauseIndexes. What became due in between reaches the indexes at once,
-// in the order of the writes. Without a pause it does nothing.
+// ResumeIndexes ends PauseIndexes. Writes that became due meanwhile reach the indexes at
+// once, in their order. Without a pause it does nothing.
 func (s *Server) ResumeIndexes() { s.account.PauseIndexes(false, s.clock.now()) }

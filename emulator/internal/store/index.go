@@ -13,12 +13,13 @@ import (
 // indexes in Azure Cosmos DB for NoSQL").
 const maxIndexes = 5
 
-// derivation is what a container has that is a global secondary index: its documents, the
-// entries, are derived from those of the source. An entry has the seq of its document.
+// derivation makes a container a global secondary index: its documents, the entries, are
+// derived from the documents of the source. An entry has the seq of its document.
 //
 // The source keeps versions, and an index remembers how far it has read them. There is no
 // goroutine: a request for the index, or the next write of the source, applies the versions
-// that are due by then. So the result does not depend on when somebody looks.
+// that are due. Each is applied at the time at which it was due, so the result does not
+// depend on when a request comes.
 type derivation struct {
 	source     *Container
 	definition indexDefinition
@@ -26,8 +27,8 @@ type derivation struct {
 	created    time.Time
 	pace       *pace
 
-	// Changes of what follows need the lock of the source, for reading at least, and that of
-	// the index for writing.
+	// A change of the fields below needs the lock of the source, for reading at least, and
+	// the lock of the index for writing.
 	built    bool
 	position uint64 // the number of the last version of the source that has been applied
 	// latest is the time of the last entry, or, if throughput holds up the next one, the time
@@ -157,7 +158,7 @@ func (c *Container) removeIndex(x *Container) []Change {
 	return []Change{{Table: tableVersions, Key: c.rid}}
 }
 
-// text is the JSON of a container. That of an index has its definition under both names. The
+// text is the JSON of a container. An index has its definition there, under both names. The
 // caller holds the lock.
 func (c *Container) text(now time.Time) []byte {
 	if c.derived == nil {
@@ -185,8 +186,8 @@ func (c *Container) readOnly() error {
 	return status.New(status.Forbidden, 0, "The container %q is a global secondary index of the container %q, and read-only: write to the source.", c.id, c.derived.source.id)
 }
 
-// SetIndexLag sets how long a write takes to reach the indexes of its container. What is
-// due at that time by the old one is applied before.
+// SetIndexLag sets how long a write takes to reach the indexes of its container. Writes that
+// are due by the old lag are applied first.
 func (a *Account) SetIndexLag(d time.Duration, now time.Time) {
 	a.changePace(now, func() { a.pace.lag.Store(int64(max(d, 0))) })
 }
