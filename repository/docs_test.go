@@ -38,7 +38,7 @@ func TestDocs(t *testing.T) {
 		}
 		examples.WriteString(unindented(string(text)))
 	}
-	for _, guide := range []string{"../docs/querying.md", "../docs/cursors.md", "../docs/errors.md", "../docs/provisioning.md", "../docs/changefeed.md", "../docs/processor.md", "../docs/writing.md", "../docs/migration.md"} {
+	for _, guide := range []string{"../docs/querying.md", "../docs/cursors.md", "../docs/errors.md", "../docs/provisioning.md", "../docs/changefeed.md", "../docs/processor.md", "../docs/writing.md", "../docs/migration.md", "../docs/indexes.md"} {
 		text, err := os.ReadFile(guide)
 		if err != nil {
 			t.Fatal(err)

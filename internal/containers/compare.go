@@ -17,6 +17,7 @@ const immutable = "it cannot be changed: make a new container and copy the docum
 // more.
 func Compare(have, want *Properties) []Finding {
 	found := compareKey(have.PartitionKeyDefinition, want.PartitionKeyDefinition)
+	found = append(found, compareIndex(have.IndexedBy(), want.IndexedBy())...)
 	found = append(found, compareTTL(have.DefaultTimeToLive, want.DefaultTimeToLive)...)
 	found = append(found, compareUnique(have.UniqueKeyPolicy, want.UniqueKeyPolicy)...)
 	found = append(found, compareVectors(have, want)...)

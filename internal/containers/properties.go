@@ -9,6 +9,10 @@ type Properties struct {
 	UniqueKeyPolicy        *UniqueKeyPolicy       `json:"uniqueKeyPolicy"`
 	VectorEmbeddingPolicy  *VectorEmbeddingPolicy `json:"vectorEmbeddingPolicy"`
 	FullTextPolicy         *FullTextPolicy        `json:"fullTextPolicy"`
+
+	// Index and View are the two names for what a container is an index of, see IndexedBy.
+	Index *Index `json:"globalSecondaryIndexDefinition"`
+	View  *Index `json:"materializedViewDefinition"`
 }
 
 // PartitionKeyDefinition is how the partition key is made of a document.

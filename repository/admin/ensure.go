@@ -35,6 +35,32 @@ type EnsureOption func(*provision.Container)
 //     that was made with [repository.Configure].
 func FixDifferences() EnsureOption { return func(c *provision.Container) { c.Apply = true } }
 
+// IndexOf has [Ensure] create a global secondary index: a container that the service derives from
+// the container source of the same database, under a partition key of its own, and keeps up to
+// date. It has these properties of the first level of the source's documents, or all if none are
+// given, and the id of the document as _id. Each path of want's partition key has to be one of the
+// properties.
+//
+// Ensure compares the source and the properties of an index that exists, and never changes them.
+// Until the service has copied all documents, the error matches [ErrIndexBuilding]; see
+// [WaitForIndex]. The throughput is Autoscale, or AnyThroughput for an index that exists. Creation
+// needs a client that was made with [repository.Configure], and takes 2 requests more. Programs
+// cannot write to an index, reads of it are eventually consistent, and each write of the source
+// costs a write of the index as well, from the index's own throughput.
+func IndexOf(source string, properties ...string) EnsureOption {
+	index, err := containers.NewIndex(source, properties)
+	return func(c *provision.Container) { c.Index, c.Invalid = index, err }
+}
+
+// WaitForIndex has [Ensure] wait until an index has been built. It looks at the index after 100 ms
+// and then less often, every 30 s in the end, and waits as long as its context lets it: the service
+// takes the longer, the more documents there are.
+func WaitForIndex() EnsureOption { return func(c *provision.Container) { c.WaitForIndex = true } }
+
+// ErrIndexBuilding is matched by the error of [Ensure] if an index exists that the service still
+// copies documents into.
+var ErrIndexBuilding = provision.ErrIndexBuilding
+
 // Ensure returns the container that want describes in the database db, and
 // creates it, with this throughput, if it is missing. Generated functions such as
 // EnsureVehicleEventContainer call it.

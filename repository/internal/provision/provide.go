@@ -1,6 +1,7 @@
 package provision
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -130,8 +131,12 @@ func (e *Container) Ensure(ctx context.Context) (*wire.Client, error) {
 	if e.client, err = e.DB.NewContainer(e.Want.ID); err != nil {
 		return nil, e.Failure(err)
 	}
+	ctx = e.withIndex(ctx)
 	for attempt := 1; ; attempt++ {
 		err := e.settle(ctx)
+		if err == nil && e.Index != nil {
+			err = e.built(ctx)
+		}
 		wait, again := attempt, errors.Is(err, errOvertaken) && attempt < backoff.MaxAttempts
 		if errors.Is(err, wire.ErrUnclear) {
 			wait, again = wire.UnclearPause+attempt, attempt <= wire.MaxResends
@@ -167,6 +172,13 @@ type Container struct {
 	// Did is what Ensure has found and done.
 	Did Did
 
+	// Index is what the container is an index of, nil for other containers. WaitForIndex waits
+	// until the index has been built.
+	Index        *containers.Index
+	WaitForIndex bool
+	Invalid      error // of the options that were given, nil if there is none
+	creation     *wire.ContainerIndex
+
 	// Accepts reports whether a container may have this value of a property where
 	// another is wanted. Nil accepts none.
 	Accepts func(property, have string) bool
@@ -184,6 +196,9 @@ type Did struct {
 // check refuses definitions that the service would refuse, or read in another way
 // than they are meant.
 func (e *Container) check() error {
+	if e.Invalid != nil {
+		return e.Invalid
+	}
 	if len(e.Want.PartitionKeyDefinition.Paths) == 0 {
 		return errors.New("the wanted container has no partition key: give it paths, a kind and version 2")
 	}
@@ -198,7 +213,7 @@ func (e *Container) check() error {
 	if p := e.Want.IndexingPolicy; p != nil && !p.Automatic && !strings.EqualFold(string(p.IndexingMode), string(wire.IndexingModeNone)) {
 		return errors.New("the wanted indexing policy indexes nothing by itself: set Automatic, or the mode none")
 	}
-	return e.Throughput.check()
+	return cmp.Or(e.checkIndex(), e.Throughput.check())
 }
 
 // settle makes one attempt. The error is errOvertaken if another one is due.
@@ -226,7 +241,11 @@ func (e *Container) settle(ctx context.Context) error {
 		e.Did.Had = provided.Throughput
 	}
 	e.Did.Has = provided.Throughput
-	found := slices.DeleteFunc(compare(have.ContainerProperties, e.Want), func(f containers.Finding) bool {
+	found, err := e.compare(have)
+	if err != nil {
+		return e.Failure(err)
+	}
+	found = slices.DeleteFunc(found, func(f containers.Finding) bool {
 		return e.Accepts != nil && e.Accepts(f.Property, f.Have)
 	})
 	var dropped []string
@@ -303,8 +322,12 @@ func (e *DifferencesError) Error() string {
 }
 
 // compare returns the differences of a container from what is wanted.
-func compare(have, want *wire.ContainerProperties) []containers.Finding {
-	return containers.Compare(settingsOf(have), settingsOf(want))
+func (e *Container) compare(have wire.ContainerResponse) (found []containers.Finding, err error) {
+	is, wanted := settingsOf(have.ContainerProperties), settingsOf(e.Want)
+	if wanted.Index = e.Index; e.Index != nil {
+		is.Index, err = indexedBy(have)
+	}
+	return containers.Compare(is, wanted), err
 }
 
 // settingsOf returns the settings of a container that are compared.

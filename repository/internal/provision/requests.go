@@ -21,6 +21,9 @@ func (e *Container) create(ctx context.Context) error {
 	if err := e.checkShare(ctx); err != nil {
 		return err
 	}
+	if err := e.checkCreation(ctx); err != nil {
+		return err
+	}
 	_, err := e.DB.CreateContainer(ctx, *e.Want, &wire.CreateOptions{ThroughputProperties: e.Throughput.properties()})
 	switch {
 	case err == nil:
@@ -133,7 +136,11 @@ func (e *Container) replace(ctx context.Context, have wire.ContainerResponse, pr
 	err = wire.ContainerAnswer(response, e.Want.ID, err)
 	switch {
 	case err == nil:
-		return e.unlike(e.differences(compare(response.ContainerProperties, e.Want), nil))
+		found, err := e.compare(response)
+		if err != nil {
+			return e.Failure(err)
+		}
+		return e.unlike(e.differences(found, nil))
 	case wire.StatusOf(err) == http.StatusPreconditionFailed || wire.StatusOf(err) == http.StatusNotFound:
 		return e.because(errOvertaken, err)
 	case wire.StatusOf(err) == http.StatusForbidden:

@@ -66,7 +66,7 @@ func AddPolicies(c *azcosmos.ClientOptions) {
 	if slices.Contains(c.PerRetryPolicies, policy.Policy(meterTry{})) {
 		return
 	}
-	c.PerCallPolicies = append(slices.Clone(c.PerCallPolicies), meterCall{}, route.Policy{}, sessions{}, patchBodies{}, offers{}, gone{}, metadataRetries{&c.Retry})
+	c.PerCallPolicies = append(slices.Clone(c.PerCallPolicies), meterCall{}, route.Policy{}, sessions{}, patchBodies{}, offers{}, indexes{}, gone{}, metadataRetries{&c.Retry})
 	c.PerRetryPolicies = append(slices.Clone(c.PerRetryPolicies), meterTry{}, watching{}, metadataAnswers{}, untrusted{})
 }
 
@@ -372,6 +372,57 @@ func (offers) Do(r *policy.Request) (*http.Response, error) {
 	}
 	if change.ToManual {
 		raw.Header.Set("x-ms-cosmos-migrate-offer-to-manual-throughput", "true")
+	}
+	return r.Next()
+}
+
+// ContainerIndex is what a container is an index of: a property that azcosmos 1.5.0 does not
+// have. The context of requests for the container carries it, and the policy puts it into the
+// one that creates the container.
+type ContainerIndex struct {
+	Definition json.RawMessage // an object, which has to be there before the container is created
+	seen       bool            // by the policy
+}
+
+type containerIndexKey struct{}
+
+// WithContainerIndex returns a context under which a container is created as an index.
+func WithContainerIndex(ctx context.Context) (context.Context, *ContainerIndex) {
+	index := &ContainerIndex{}
+	return context.WithValue(ctx, containerIndexKey{}, index), index
+}
+
+// Seen reports whether the policy has seen a request under the context. A client without the
+// policy would create a container that is no index.
+func (c *ContainerIndex) Seen() bool { return c.seen }
+
+// indexes is the policy that writes the definitions of such containers, under both names that
+// the service has for them, as the SDK for Python does (azure-cosmos 4.17.1, database.py). It
+// comes before the retries, which all send the same.
+type indexes struct{}
+
+// Do implements policy.Policy.
+func (indexes) Do(r *policy.Request) (*http.Response, error) {
+	raw := r.Raw()
+	index, _ := raw.Context().Value(containerIndexKey{}).(*ContainerIndex)
+	if index == nil {
+		return r.Next()
+	}
+	index.seen = true
+	if raw.Method != http.MethodPost || !strings.HasSuffix(raw.URL.EscapedPath(), "/colls") {
+		return r.Next()
+	}
+	var body map[string]json.RawMessage
+	if err := json.NewDecoder(r.Body()).Decode(&body); err != nil {
+		return nil, err
+	}
+	body["globalSecondaryIndexDefinition"], body["materializedViewDefinition"] = index.Definition, index.Definition
+	text, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.SetBody(streaming.NopCloser(bytes.NewReader(text)), "application/json"); err != nil {
+		return nil, err
 	}
 	return r.Next()
 }

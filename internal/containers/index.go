@@ -1,0 +1,135 @@
+package containers
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Index says of which container a container is a global secondary index, and which properties
+// the service copies into it.
+type Index struct {
+	Source string `json:"sourceCollectionId"` // id of a container of the same database
+
+	// SourceRID is the resource id of the source. The service finds the source by it, as a comment
+	// in the SDK for Python says (_resolve_gsi_definition of azure-cosmos 4.17.1).
+	SourceRID string `json:"sourceCollectionRid,omitempty"`
+
+	// Definition is "SELECT * FROM c", or "SELECT c.a, c.b FROM c".
+	Definition string `json:"definition"`
+
+	// Status is what the service says of an index: Initializing, InitialBuildAfterCreate,
+	// InitialBuildAfterRestore, Active or DeleteInProgress. Requests leave it out.
+	Status string `json:"status,omitempty"`
+}
+
+// Two statuses of an index.
+const (
+	Active   = "Active" // it has all documents of its source, but for the latest changes
+	Deleting = "DeleteInProgress"
+)
+
+// NewIndex returns an index of these properties of the first level of documents, of all if
+// there are none.
+func NewIndex(source string, properties []string) (*Index, error) {
+	if source == "" {
+		return nil, errors.New("the index has no source: name the container of its documents")
+	}
+	for i, name := range properties {
+		if !indexable.MatchString(name) {
+			return nil, fmt.Errorf("an index cannot have the property %q: name properties of the first level, of letters, digits and underscores", name)
+		}
+		if slices.Contains(properties[:i], name) {
+			return nil, fmt.Errorf("the property %q is there twice", name)
+		}
+	}
+	if len(properties) == 0 {
+		return &Index{Source: source, Definition: "SELECT * FROM c"}, nil
+	}
+	return &Index{Source: source, Definition: "SELECT c." + strings.Join(properties, ", c.") + " FROM c"}, nil
+}
+
+// indexable are the names that a definition can have without quotes.
+var indexable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// KeyError returns why an index cannot have a partition key of these paths, or nil: each is a
+// property of the first level, and one that the index has.
+func (x *Index) KeyError(paths []string) error {
+	all, properties, _ := selected(x.Definition)
+	for _, path := range paths {
+		switch names := Names(path); {
+		case len(names) != 1:
+			return fmt.Errorf("the partition key path %s of the index is nested: name a property of the first level", path)
+		case !all && !slices.Contains(properties, names[0]):
+			return fmt.Errorf("the index lacks %s, its partition key: add %q to its properties", path, names[0])
+		}
+	}
+	return nil
+}
+
+// definition matches the definitions that the service takes, as other tools may write them.
+var definition = regexp.MustCompile(`(?is)^\s*SELECT\s+(\*|.+?)\s+FROM\s+([A-Za-z_]\w*)\s*;?\s*$`)
+
+// selected returns the properties of a definition, sorted, or that it has all. It returns false
+// if it cannot read the definition.
+func selected(text string) (all bool, properties []string, ok bool) {
+	parts := definition.FindStringSubmatch(text)
+	if parts == nil {
+		return false, nil, false
+	}
+	if parts[1] == "*" {
+		return true, nil, true
+	}
+	for term := range strings.SplitSeq(parts[1], ",") {
+		name, found := strings.CutPrefix(strings.TrimSpace(term), parts[2]+".")
+		if !found || !indexable.MatchString(name) {
+			return false, nil, false
+		}
+		properties = append(properties, name)
+	}
+	slices.Sort(properties)
+	return false, properties, true
+}
+
+// String describes the index.
+func (x *Index) String() string {
+	if x == nil {
+		return "no index"
+	}
+	return fmt.Sprintf("an index of %q, %s", x.Source, x.Definition)
+}
+
+// same reports whether two indexes have the same documents.
+func (x *Index) same(y *Index) bool {
+	if x == nil || y == nil || x.Source != y.Source {
+		return false
+	}
+	all, properties, ok := selected(x.Definition)
+	otherAll, others, otherOK := selected(y.Definition)
+	if !ok || !otherOK {
+		return strings.TrimSpace(x.Definition) == strings.TrimSpace(y.Definition)
+	}
+	return all == otherAll && slices.Equal(properties, others)
+}
+
+// compareIndex compares what a container is an index of, which it is from its creation on.
+func compareIndex(have, want *Index) []Finding {
+	if want == nil || have.same(want) {
+		return nil
+	}
+	return []Finding{{Difference: Difference{
+		Property: "globalSecondaryIndexDefinition", Have: have.String(), Want: want.String(),
+		Why: "it cannot be changed: make another index, and remove this container when no program reads it",
+	}}}
+}
+
+// IndexedBy returns what a container is an index of, nil for other containers. The service and
+// SDKs have two names for it.
+func (p *Properties) IndexedBy() *Index {
+	if p.Index != nil {
+		return p.Index
+	}
+	return p.View
+}

@@ -1,0 +1,137 @@
+package provision
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+
+	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/containers"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// ErrIndexBuilding says that the service still copies documents into an index, so that reads
+// would miss some.
+var ErrIndexBuilding = errors.New("the index is still being built, and reads would miss documents: try again later, or ensure it with WaitForIndex")
+
+// The pauses between two looks at an index that is being built double from the first to the last.
+const (
+	firstLook = 100 * time.Millisecond
+	lastLook  = 30 * time.Second
+)
+
+// checkIndex refuses indexes that the service refuses.
+func (e *Container) checkIndex() error {
+	if e.Index == nil {
+		return nil
+	}
+	if e.Index.Source == e.Want.ID {
+		return fmt.Errorf("the container %q cannot be an index of itself: name another one", e.Want.ID)
+	}
+	if e.Throughput.Mode != AutoscaleMode && e.Throughput.Mode != Any {
+		return fmt.Errorf("an index has autoscale throughput, and not %v: want Autoscale, or AnyThroughput for one that exists", e.Throughput)
+	}
+	return e.Index.KeyError(e.Want.PartitionKeyDefinition.Paths)
+}
+
+// withIndex returns the context of requests for the container, which create it as an index.
+func (e *Container) withIndex(ctx context.Context) context.Context {
+	if e.Index == nil {
+		return ctx
+	}
+	ctx, e.creation = wire.WithContainerIndex(ctx)
+	return ctx
+}
+
+// checkCreation prepares the creation of an index. It refuses it where the service would refuse it
+// without a clear reason, and where the client would create a container that is no index.
+func (e *Container) checkCreation(ctx context.Context) error {
+	switch {
+	case e.Index == nil:
+		return nil
+	case !e.creation.Seen():
+		return e.Failure(fmt.Errorf("creating an index takes a policy: %w", route.ErrNotConfigured))
+	case e.Throughput.Mode == Any:
+		return e.Failure(errors.New("the index does not exist, and an index has autoscale throughput: want Autoscale, so that Ensure creates it"))
+	}
+	source, err := e.DB.NewContainer(e.Index.Source)
+	if err != nil {
+		return e.Failure(err)
+	}
+	var have wire.ContainerResponse
+	err = wire.Reread(ctx, func() error {
+		have, err = source.Read(ctx, nil)
+		return wire.ContainerAnswer(have, e.Index.Source, err)
+	})
+	if wire.StatusOf(err) == http.StatusNotFound {
+		if _, err := e.DB.Read(ctx, nil); wire.StatusOf(err) == http.StatusNotFound {
+			return e.noDatabase(err)
+		}
+		return e.because(fmt.Errorf("the container %q, which is to be indexed, does not exist: ensure it first", e.Index.Source), err)
+	}
+	if err != nil {
+		return e.Failure(err)
+	}
+	index, err := indexedBy(have)
+	if err != nil {
+		return e.Failure(err)
+	}
+	if index != nil {
+		return e.Failure(fmt.Errorf("the container %q is itself an index, of %q: index that one", e.Index.Source, index.Source))
+	}
+	definition := *e.Index
+	definition.SourceRID = have.ContainerProperties.ResourceID
+	if e.creation.Definition, err = json.Marshal(definition); err != nil {
+		return e.Failure(err)
+	}
+	return nil
+}
+
+// indexedBy returns what a container is an index of, or nil.
+func indexedBy(response wire.ContainerResponse) (*containers.Index, error) {
+	body, err := runtime.Payload(response.RawResponse)
+	if err != nil {
+		return nil, err
+	}
+	var p containers.Properties
+	if err := json.Unmarshal(body, &p); err != nil {
+		return nil, err
+	}
+	return p.IndexedBy(), nil
+}
+
+// built returns nil if the index has all documents of its source, but for the latest changes,
+// and an error otherwise. With WaitForIndex it waits until then.
+func (e *Container) built(ctx context.Context) error {
+	for pause := firstLook; ; pause = min(2*pause, lastLook) {
+		have, err := e.read(ctx)
+		if wire.StatusOf(err) == http.StatusNotFound {
+			return e.because(errOvertaken, err)
+		}
+		if err != nil {
+			return e.Failure(err)
+		}
+		index, err := indexedBy(have)
+		switch {
+		case err != nil:
+			return e.Failure(err)
+		case index == nil:
+			return e.because(errOvertaken, errOvertaken)
+		case index.Status == containers.Active:
+			return nil
+		case index.Status == containers.Deleting:
+			return e.Failure(errors.New("the index is being deleted: ensure it again when it is gone"))
+		case !e.WaitForIndex:
+			return e.because(ErrIndexBuilding, fmt.Errorf("its status is %q", index.Status))
+		}
+		if err := backoff.Sleep(ctx, pause); err != nil {
+			return e.because(ErrIndexBuilding, err)
+		}
+	}
+}
