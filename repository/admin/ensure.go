@@ -38,8 +38,8 @@ func FixDifferences() EnsureOption { return func(c *provision.Container) { c.App
 // IndexOf has [Ensure] create a global secondary index: a container that the service derives from
 // the container source of the same database, under a partition key of its own, and keeps up to
 // date. It has these properties of the first level of the source's documents, or all if none are
-// given, and the id of the document as _id. Each path of want's partition key has to be one of the
-// properties.
+// given, and the id of the document as _id. A reserved word of SQL, such as order, cannot be
+// named. Each path of want's partition key has to be one of the properties.
 //
 // Ensure compares the source and the properties of an index that exists, and never changes them.
 // Until the service has copied all documents, the error matches [ErrIndexBuilding]; see

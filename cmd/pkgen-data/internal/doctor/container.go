@@ -79,6 +79,9 @@ func (e *examination) settings(ctx context.Context, c *account.Container, want C
 	if len(found) == 0 {
 		e.report.add(OK, name, "", "key %s, time to live and indexes are as the code wants them; it holds %s", strings.Join(have.PartitionKeyDefinition.Paths, ","), strings.Join(want.Types, ", "))
 	}
+	if index := have.IndexedBy(); index != nil {
+		e.index(index, name)
+	}
 	var unindexed []string
 	for _, path := range want.queried {
 		shown := strings.ReplaceAll(path, `"`, "")
@@ -93,6 +96,15 @@ func (e *examination) settings(ctx context.Context, c *account.Container, want C
 		}
 		e.report.add(Note, name+", excluded paths", "include them in the indexing policy if queries compare them or sort by them: without an index a query looks at every document, and ORDER BY fails", "no index of %s%s", strings.Join(unindexed, ", "), more)
 	}
+}
+
+// index says of a global secondary index whether the service has built it.
+func (e *examination) index(index *containers.Index, name string) {
+	state, wayOut := OK, ""
+	if index.Status != containers.Active {
+		state, wayOut = Wrong, "reads miss documents until the service has built it: wait, and have admin.Ensure wait by admin.WaitForIndex"
+	}
+	e.report.add(state, name+", global secondary index", wayOut, "%v; its status is %s", index, index.Status)
 }
 
 // What a physical partition and a logical partition have at most ("Partitioning and

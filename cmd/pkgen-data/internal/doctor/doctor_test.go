@@ -75,6 +75,20 @@ func TestContainers(t *testing.T) {
 	}
 }
 
+// TestIndex has a global secondary index, before and after it is built.
+func TestIndex(t *testing.T) {
+	r := newRig(t, server.Options{IndexLag: time.Hour}, nil)
+	r.make("shop", healthy("orders"), `{"offerThroughput":1000}`)
+	index := strings.TrimSuffix(healthy("by-customer"), "}") + `,"globalSecondaryIndexDefinition":{"sourceCollectionId":"orders","definition":"SELECT * FROM c"}}`
+	r.make("shop", index, `{"offerAutopilotSettings":{"maxThroughput":1000}}`)
+	const name = `container "by-customer" of "shop", global secondary index`
+	report := r.examine(Options{Wanted: []Container{wanted("by-customer")}})
+	expect(t, report, Wrong, name, `an index of "orders", SELECT * FROM c; its status is Initializing`)
+	expect(t, report, Wrong, name, "reads miss documents")
+	r.server.Advance(3 * time.Hour)
+	expect(t, r.examine(Options{Wanted: []Container{wanted("by-customer")}}), OK, name, "its status is Active")
+}
+
 // TestTemplates has the containers that a template makes.
 func TestTemplates(t *testing.T) {
 	r := newRig(t, server.Options{}, nil)

@@ -178,6 +178,9 @@ func (d *examining) assume(ctx context.Context, o probe.Options, report *doctor.
 	}
 	for _, r := range results {
 		c := doctor.Check{State: doctor.OK, What: "assumption", Found: r.Says}
+		if r.Unknown != "" {
+			c.State, c.Found, c.WayOut = doctor.Unknown, r.Says+": "+r.Unknown, "try it again when the account has them, and before a program relies on them"
+		}
 		if r.Err != nil {
 			c.State, c.Found = doctor.Wrong, r.Says+": NO: "+r.Err.Error()
 			c.WayOut = "the service differs from what pkgen relies on: please report it with this table"
