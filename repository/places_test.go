@@ -184,6 +184,7 @@ func TestGrowingBuckets(t *testing.T) {
 	for _, i := range []int{3, 0, 1, 2}[:seeds.Few(4, 2)] {
 		leveled, formed := i%2 > 0, i/2 > 0
 		t.Run(fmt.Sprintf("leveled=%v, formed=%v", leveled, formed), func(t *testing.T) {
+			t.Parallel()
 			r := newRides(t, leveled, formed)
 			stored := map[rideKey]int{}
 			forms := map[rideKey]form{}

@@ -38,6 +38,7 @@ func newVirtualRides(t testing.TB, latency time.Duration, n int) *harness.Virtua
 // for the second between two looks at the leases.
 func TestRekeyBudget(t *testing.T) {
 	harness.Unraced(t)
+	t.Parallel()
 	tests := []struct {
 		budget      float64
 		concurrency int

@@ -40,6 +40,7 @@ func steadyWrites(t *testing.T, at *repository.Documents[ride, rideKey], perSeco
 // TestRekeyUnderSteadyLoad has programs write all the while, more documents a second than a fifth
 // of the budget: a Rekey with leases moves what it has to, and ends.
 func TestRekeyUnderSteadyLoad(t *testing.T) {
+	t.Parallel()
 	const documents, budget, writes = 300, 500, 150
 	synctest.Test(t, func(t *testing.T) {
 		v := newVirtualRides(t, 5*time.Millisecond, documents)
@@ -65,6 +66,7 @@ func TestRekeyUnderSteadyLoad(t *testing.T) {
 // budget: it says so.
 func TestRekeyTooSlow(t *testing.T) {
 	harness.Unraced(t)
+	t.Parallel()
 	for _, leases := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			v := newVirtualRides(t, 5*time.Millisecond, 20)

@@ -136,6 +136,7 @@ func TestRekeyOfThreeNumbers(t *testing.T) {
 	for _, i := range []int{3, 0, 1, 2}[:seeds.Few(4, 1)] {
 		leveled, formed := i%2 > 0, i/2 > 0
 		t.Run(fmt.Sprintf("leveled=%v, formed=%v", leveled, formed), func(t *testing.T) {
+			t.Parallel()
 			ctx := context.Background()
 			r, container := newMovingRides(t, leveled)
 			of := func(as release) rides {

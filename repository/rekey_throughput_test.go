@@ -54,6 +54,7 @@ func upsertsAndRekeys(t testing.TB, container *azcosmos.ContainerClient, n, conc
 // requests are under way, of which a document takes four.
 func TestRekeyThroughput(t *testing.T) {
 	harness.Unraced(t)
+	t.Parallel()
 	for _, concurrency := range []int{8, 32} {
 		synctest.Test(t, func(t *testing.T) {
 			v := newVirtualRides(t, 5*time.Millisecond, 0)
