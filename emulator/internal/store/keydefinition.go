@@ -15,7 +15,7 @@ const (
 )
 
 // maxLevels is how many levels a hierarchical key may have ("Hierarchical
-// partition keys in Azure Cosmos DB").
+// partition keys in Azure Cosmos DB"). One that ends in the id may have one more.
 const maxLevels = 3
 
 // KeyDefinition is the partition key definition of a container.
@@ -42,6 +42,11 @@ func ParseKeyDefinition(raw json.RawMessage, lenient bool) (KeyDefinition, error
 	case kindHash:
 	case kindMultiHash:
 		most = maxLevels
+		if n := len(d.Paths); n > 0 && slices.Equal(splitPath(d.Paths[n-1]), []string{"id"}) {
+			most++
+		} else if n == maxLevels+1 {
+			return d, status.BadRequest("The partition key definition of kind MultiHash has 4 paths, and the last is %s: it needs 1 to 3, or a fourth that is /id.", d.Paths[n-1])
+		}
 	default:
 		return d, status.BadRequest("The partition key kind %q is invalid: use Hash, or MultiHash for a hierarchical key.", d.Kind)
 	}
