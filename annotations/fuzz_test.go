@@ -59,7 +59,7 @@ func FuzzParseField(f *testing.F) {
 			t.Errorf("%q: accepted with %d buckets", tag, got.Buckets)
 		}
 		checkGrowth(t, tag, got.Was, got.Buckets, got.Next)
-		if got.Level > maxLevels || got.Order > maxOrder || got.Level > 0 && (got.Concat || got.Order > 0) || got.Lower && got.Format != "" {
+		if got.Level > MaxLevels || got.Order > maxOrder || got.Level > 0 && (got.Concat || got.Order > 0) || got.Lower && got.Format != "" {
 			t.Errorf("%q: accepted as %+v", tag, got)
 		}
 		if _, err := Layout(got.Format); got.Format != "" && err != nil {
@@ -254,7 +254,7 @@ func FuzzTemplate(f *testing.F) {
 		if again := second.String(); again != text {
 			t.Errorf("%q prints as %q, then as %q", s, text, again)
 		}
-		if n := len(first.Levels); n < 1 || n > maxLevels {
+		if n := len(first.Levels); n < 1 || n > MaxLevels {
 			t.Errorf("%q: %d levels", s, n)
 		}
 		for _, level := range first.Levels {
@@ -305,7 +305,11 @@ func FuzzTemplateValue(f *testing.F) {
 		names := []string{"a", "vin", "meta.date", "lower", "größe", "x y", "日"}
 		literals := []string{"-", ".", "::", "v1:", "|", "%", " - ", "é"}
 		var want Template
-		for i := range 1 + next(maxLevels) {
+		for i := range 1 + next(MaxLevels) {
+			if i == MaxLevels-1 {
+				want.Levels = append(want.Levels, Level{{Component: &Component{Fields: []string{"id"}}}})
+				break
+			}
 			level := Level{{Literal: string(rune('A'+i)) + ":"}} // makes the levels differ
 			for j := range 1 + next(3) {
 				if j > 0 {

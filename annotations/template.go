@@ -21,6 +21,7 @@ import (
 //	{date}.{*%400}                 a random bucket, 1 to 400
 //	{vin|lower}                    a text in ASCII lower case
 //	{tenantId},{userId}            the levels of a hierarchical key, up to three
+//	{tenantId},{userId},{id}       one that ends in the id of the item, of up to four levels
 //
 // Whether components are percent-encoded is not part of the notation.
 //
@@ -30,7 +31,7 @@ import (
 // either end; the name * alone is the random bucket. Literal text holds
 // any character that a key can hold, except {, } and the comma.
 type Template struct {
-	Levels []Level // one, except for hierarchical keys, which have up to three
+	Levels []Level // one, except for hierarchical keys, which have up to three, or four of which the last is the item id
 }
 
 // Level is the text of one value of a key: literals and components in order.
@@ -111,8 +112,8 @@ const randomName = "*"
 // ParseTemplate reads the notation of [Template]. A format may be one of the
 // names that [Layout] knows and is kept as the layout. The error is the first
 // one, with offsets into the text. Every template that it returns has one to
-// three levels with at least one component each, and prints as text that it
-// reads as the same template.
+// four levels with at least one component each, the fourth being {id}, and prints as
+// text that it reads as the same template.
 func ParseTemplate(s string) (Template, *Error) {
 	return new(templateParser).template(span{s, 0})
 }
@@ -146,8 +147,13 @@ func (p *templateParser) template(whole span) (Template, *Error) {
 				return Template{}, text.errorf("level %d repeats level %d: a level that says nothing new spreads nothing; remove one", len(t.Levels)+1, i+1)
 			}
 		}
-		if len(t.Levels) == maxLevels {
-			return Template{}, text.errorf("template %q has more than %d levels, the most that Cosmos DB allows: join fields, or leave some out", whole.text, maxLevels)
+		switch len(t.Levels) {
+		case MaxLevels:
+			return Template{}, text.errorf("template %q has more than %d levels, the most that Cosmos DB allows: join fields, or leave some out", whole.text, MaxLevels)
+		case MaxLevels - 1:
+			if text.text != IDLevel {
+				return Template{}, text.errorf("template %q has a fourth level, which in Cosmos DB has to be %s, the id of the item: join fields, or leave one out", whole.text, IDLevel)
+			}
 		}
 		t.Levels = append(t.Levels, level)
 		if rest = rest.slice(n, len(rest.text)); rest.text == "" {

@@ -82,6 +82,7 @@ func TestTemplateOfLevels(t *testing.T) {
 			{{Component: &Component{Fields: []string{"userId"}, Lower: true}}},
 			{{Component: &Component{Fields: []string{"at"}, Format: "2006-01"}}, {Literal: "."}, {Component: &Component{Fields: []string{"vin"}, Buckets: 400}}},
 		}},
+		{"{a},{b},{c},{id}", []Level{{field("a")}, {field("b")}, {field("c")}, {field("id")}}},
 		{"{a},{a|lower},v1:{a}", []Level{{field("a")}, {{Component: &Component{Fields: []string{"a"}, Lower: true}}}, {{Literal: "v1:"}, field("a")}}},
 	} {
 		got, err := ParseTemplate(tt.text)

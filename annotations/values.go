@@ -27,9 +27,13 @@ const (
 // room for about as many components and separators.
 const maxOrder = 1000
 
-// maxLevels is the number of levels that a hierarchical key may have.
+// MaxLevels is the number of levels that a hierarchical key may have, of which the last
+// has to be the item id if there are so many.
 // https://learn.microsoft.com/azure/cosmos-db/hierarchical-partition-keys
-const maxLevels = 3
+const MaxLevels = 4
+
+// IDLevel is the level that may be the fourth: the item id as it is.
+const IDLevel = "{id}"
 
 // maxContainerID is the length of a container's id in characters, from the
 // service quotas of Azure Cosmos DB.
@@ -98,7 +102,7 @@ func number(most int, otherwise string) func(span) (int, *Error) {
 // Values that are whole numbers.
 var (
 	order      = number(maxOrder, fmt.Sprintf("not a position: write a whole number from 1 to %d in digits", maxOrder))
-	level      = number(maxLevels, "not a level: a hierarchical key has at most three; write 1, 2 or 3")
+	level      = number(MaxLevels, "not a level: a hierarchical key has at most three, and a fourth that is the item id; write 1 to 4")
 	schema     = number(maxSchema, fmt.Sprintf("no number of a form: write a whole number from 1 to %d in digits; documents without a number are of form 1", maxSchema))
 	dimensions = number(maxDimensions, fmt.Sprintf("not a number of dimensions: vectors have 1 to %d; write how many the model gives, in digits", maxDimensions))
 	positive   = number(maxSeconds, fmt.Sprintf("no time to live: write a whole number of seconds from 1 to %d, or %d if documents expire only by a ttl of their own", maxSeconds, noExpiry))

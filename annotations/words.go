@@ -311,7 +311,7 @@ var table = []row{
 	{Word{
 		Name: "level", Place: OnField, Value: Count,
 		Needs:   []Need{{[]string{"pk"}, "it is a level of the partition key; write \"pk,level=1\""}},
-		Help:    "a level of a hierarchical key, 1 to 3: the property itself, or with an option a text made of it",
+		Help:    "a level of a hierarchical key, 1 to 3: the property itself, or with an option a text made of it; the last may be the id, also as level 4",
 		Example: "pk,level=1",
 	}, func(p *parser, v span) { p.field.Level = check(p, v, level) }},
 	{Word{

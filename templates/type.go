@@ -45,7 +45,7 @@ type Type struct {
 	Kind   Kind
 	ID     pk.Field  // the item id, whose Value is String, Text or TextPtr
 	Prefix string    // what every id begins with, or ""; if one type of a container has a prefix, all have one
-	pk.Key           // one Level, or up to three of a Hierarchical key; none of an Edge
+	pk.Key           // one Level, or up to four of a Hierarchical key; none of an Edge
 	Stored *pk.Field // the field that remembers the synthetic key, or nil
 	Tenant *pk.Field // the field that says whose a document is, a component of the key or of Containers; or nil
 	ETag   *pk.Field // the field that holds the ETag, or nil
@@ -161,7 +161,7 @@ const (
 	// Synthetic is a text made of the parts of its one Level. The run time writes it
 	// to the level's path.
 	Synthetic
-	// Hierarchical is a key of up to three levels.
+	// Hierarchical is a key of up to three levels, or of four that ends in the item id.
 	Hierarchical
 )
 

@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 	"strconv"
 
+	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
 // maxLevels is how many values a partition key has at most.
-const maxLevels = 3
+const maxLevels = annotations.MaxLevels
 
-// Key is a partition key: one value, or up to three of a hierarchical key. Keys can be
+// Key is a partition key: one value, or up to four of a hierarchical key. Keys can be
 // compared by ==, and be keys of maps. The zero value has no values.
 type Key struct {
 	texts  string // of all values that are strings, one after another

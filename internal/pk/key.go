@@ -8,7 +8,7 @@ import (
 
 // Key is a partition key.
 type Key struct {
-	Levels []Level // its values in order: one, or up to three of a hierarchical key
+	Levels []Level // its values in order: one, or up to four of a hierarchical key
 	Escape bool    // components are percent-encoded, so that the key can be parsed
 }
 
@@ -110,6 +110,13 @@ func (k Key) Fan() int {
 		}
 	}
 	return fan
+}
+
+// Alone reports whether each document has a logical partition of its own: the last level is
+// the id of the item.
+func (k Key) Alone() bool {
+	n := len(k.Levels)
+	return n > 0 && k.Levels[n-1].Layout() == annotations.IDLevel
 }
 
 // Paths returns the paths of the levels, as the definition of a container has them; nil

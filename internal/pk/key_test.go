@@ -135,3 +135,18 @@ func TestNewest(t *testing.T) {
 		}
 	}
 }
+
+// TestAlone says of which keys each document has a logical partition of its own.
+func TestAlone(t *testing.T) {
+	for template, want := range map[string]bool{
+		"{id}": true, "{vin},{id}": true, "{a},{b},{c},{id}": true,
+		"{id},{vin}": false, "{vin},{id|lower}": false, "{vin},x{id}": false, "{vin},{id%4}": false, "{vin}-{id}": false, "{vin},{my.id}": false,
+	} {
+		if got := keyOf(t, template).Alone(); got != want {
+			t.Errorf("%s: %t", template, got)
+		}
+	}
+	if (pk.Key{}).Alone() {
+		t.Error("an edge")
+	}
+}

@@ -78,7 +78,7 @@ func (d *subject) levelOutlines(pks []*facts.Tagged) []outline {
 	for _, t := range pks {
 		switch {
 		case t.Offset("level") < 0:
-			d.Errorf(t.Word("pk"), "field %s has no level, and other fields of the key have: write \"pk,level=%d\"", t.Ref.Selector, min(len(pks), 3))
+			d.Errorf(t.Word("pk"), "field %s has no level, and other fields of the key have: write \"pk,level=%d\"", t.Ref.Selector, min(len(pks), annotations.MaxLevels-1))
 		case t.Level == 0: // the parser of tags has reported it
 		case t.Level > len(pks):
 			d.Errorf(t.At(t.ValueOffset("level")), "level %d of %s follows no level %d: number the levels from 1 without gaps", t.Level, t.Ref.Selector, t.Level-1)
@@ -95,7 +95,7 @@ func (d *subject) levelOutlines(pks []*facts.Tagged) []outline {
 	if offset := d.Options.Offset("suffixsep"); offset >= 0 && !slices.ContainsFunc(pks, suffixed) {
 		d.Errorf(d.Options.At(offset), "\"suffixsep\" comes before a suffix, and no level has one: remove it, or tag a level with \"hashsuffix\" or \"randomsuffix\"")
 	}
-	if slices.Contains(ordered, nil) {
+	if slices.Contains(ordered, nil) || !d.idLevel(ordered) {
 		return nil // it has been reported
 	}
 	levels := make([]outline, len(ordered))
@@ -106,6 +106,37 @@ func (d *subject) levelOutlines(pks []*facts.Tagged) []outline {
 		}
 	}
 	return levels
+}
+
+// idLevel checks that the item id is the last level, if it is one, and as it is: Cosmos DB
+// allows four levels only then, and a level below the id would spread nothing.
+func (d *subject) idLevel(levels []*facts.Tagged) bool {
+	ok := true
+	fail := func(pos token.Position, format string, args ...any) {
+		d.Errorf(pos, format, args...)
+		ok = false
+	}
+	for i, t := range levels {
+		at, last := t.At(t.ValueOffset("level")), i == len(levels)-1
+		if !slices.Equal(t.Ref.Property, []string{facts.IDProperty}) {
+			if i == annotations.MaxLevels-1 {
+				fail(at, "the fourth level of a hierarchical key has to be the item id, and %s is not: leave a level out, or tag the id \"id,pk,level=4\"", t.Ref.Selector)
+			}
+			continue
+		}
+		switch {
+		case !last:
+			fail(at, "field %s is the item id, which each document has for itself, so that no level below it spreads anything: make it the last level, \"id,pk,level=%d\", or no level", t.Ref.Selector, len(levels))
+		case !t.ID:
+			fail(t.Word("pk"), "field %s is the item id: tag it \"id,pk,level=%d\"", t.Ref.Selector, t.Level)
+		}
+		for _, word := range []string{"lower", "format", "hashsuffix", "randomsuffix"} {
+			if t.Offset(word) >= 0 {
+				fail(t.Word(word), "field %s is the item id, and as a level it has to be the id as it is: remove \"%s\", or leave the id out of the key", t.Ref.Selector, word)
+			}
+		}
+	}
+	return ok
 }
 
 // pieceOf returns the piece of a tag's own field.
