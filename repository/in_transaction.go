@@ -44,6 +44,9 @@ func (d *scope[T, K]) InTransaction(ctx context.Context, key K, change func(tx *
 	if wrong != nil {
 		return &Error{Op: write.OpCommit, Type: d.model.Type, Err: wrong}
 	}
+	if err := d.untyped.RefuseTransaction(); err != nil {
+		return err
+	}
 	if err := d.allows(write.OpCommit, key); err != nil {
 		return err
 	}

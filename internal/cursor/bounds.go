@@ -4,7 +4,7 @@ import "strings"
 
 // IsBound reports whether text may be a bound of effective partition keys.
 func IsBound(text string) bool {
-	const longest = 3*32 + 2 // three levels, and what comes after them
+	const longest = 4*32 + 2 // four levels, and what comes after them
 	return len(text) <= longest && strings.Trim(text, "0123456789ABCDEF") == ""
 }
 

@@ -99,10 +99,21 @@ var errScattered = errors.New("new documents of the type get random suffixes, an
 var errFound = errors.New("the order of what a query finds does not say which documents belong together, as InTransactions has to know: " +
 	"give the keys of those to DeleteAll, or use InBatches")
 
+// limitBulk sets what b may do for many documents at once.
+func (d *Documents) limitBulk(b *write.Bulk) {
+	d.strategy.bulk(b)
+	if d.Types.alone() {
+		b.Batches = false
+		if b.Transactions {
+			b.Refuse(ErrAlone)
+		}
+	}
+}
+
 // prepareBulk sets what b may do for many documents at once, and refuses transactions that the
 // type does not join.
 func (d *Documents) prepareBulk(b *write.Bulk) {
-	d.strategy.bulk(b)
+	d.limitBulk(b)
 	if b.Transactions {
 		if err := d.strategy.joins(b.Op); err != nil {
 			b.Refuse(err)
@@ -163,7 +174,7 @@ var errOtherQuery = errors.New("the query is of another repository: call DeleteF
 
 // DeletionsOf returns the deletions of the documents that q finds.
 func (d *Documents) DeletionsOf(ctx context.Context, b *write.Bulk, q query.Selection) iter.Seq[*write.BulkItem] {
-	d.strategy.bulk(b)
+	d.limitBulk(b)
 	if b.Transactions {
 		b.Refuse(errFound)
 	}

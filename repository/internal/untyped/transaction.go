@@ -53,7 +53,7 @@ func (tx *Transaction) add(d *Documents, p wire.Place, i write.Operation) error 
 
 // takes returns why the transaction takes no operation on the document at p.
 func (tx *Transaction) takes(d *Documents, op string, p wire.Place) error {
-	wrong := d.strategy.joins(op)
+	wrong := d.joins(op)
 	switch {
 	case tx == nil:
 		wrong = errors.New("the transaction is nil: use NewTransaction")
@@ -69,6 +69,27 @@ func (tx *Transaction) takes(d *Documents, op string, p wire.Place) error {
 	}
 	return nil
 }
+
+// joins returns why an operation cannot be part of a transaction, nil if it can.
+func (d *Documents) joins(op string) error {
+	if d.Types.alone() {
+		return ErrAlone
+	}
+	return d.strategy.joins(op)
+}
+
+// RefuseTransaction returns an error if no transaction takes documents of the type. It sends
+// nothing.
+func (d *Documents) RefuseTransaction() error {
+	if d.Types.alone() {
+		return &documents.Error{Op: write.OpCommit, Type: d.Store.Type, Err: ErrAlone}
+	}
+	return nil
+}
+
+// ErrAlone is the error of a transaction on documents whose key ends in the id.
+var ErrAlone = errors.New("the partition key of the type ends in the id, so that each document has a logical partition of its own, which is all that a transaction can change: " +
+	"write the documents one by one, or in bulk without InTransactions")
 
 // has reports whether an operation writes the document of an id.
 func (tx *Transaction) has(id string) bool {

@@ -69,6 +69,12 @@ type Types struct {
 	Suffixed func(doc any, suffix int) (wire.Place, error) // where doc is stored under another suffix; the id with an error, too
 }
 
+// alone reports whether the partition key is a hierarchical one that ends in the id: then each
+// document has a logical partition of its own.
+func (t *Types) alone() bool {
+	return t.Hierarchical && slices.Equal(jsonpointer.Names(t.Paths[len(t.Paths)-1]), wire.IDPath)
+}
+
 // rules returns what tells which items of a container are documents of the type. Fenced says
 // that tenants move from the container.
 func (t *Types) rules(fenced bool) (all []store.Rule) {

@@ -86,6 +86,16 @@ func TestMoveCrashes(t *testing.T) {
 			key:    (*fixtures.Visit).Key,
 			says:   func(v *fixtures.Visit) string { return v.TenantID + v.At.UTC().String() + v.Note },
 		}.crashes)
+		t.Run("hierarchical key that ends in the id", movable[fixtures.Step, fixtures.StepKey]{
+			container: fixtures.StepContainer(),
+			documents: func(c *azcosmos.ContainerClient) *repository.Documents[fixtures.Step, fixtures.StepKey] {
+				return repository.New(c, fixtures.StepModel)
+			},
+			doc:    func() *fixtures.Step { return &fixtures.Step{ID: "1", Tenant: "t", User: "u", Session: 1} },
+			change: func(s *fixtures.Step) { s.ID, s.Value = "2", 1 },
+			key:    (*fixtures.Step).Key,
+			says:   func(s *fixtures.Step) string { return s.ID + string(rune('a'+s.Value)) },
+		}.crashes)
 		t.Run("colliding keys", movable[fixtures.Note, fixtures.NoteKey]{
 			container: fixtures.NoteContainer(),
 			documents: func(c *azcosmos.ContainerClient) *repository.Documents[fixtures.Note, fixtures.NoteKey] {
