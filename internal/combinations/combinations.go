@@ -21,6 +21,7 @@ const (
 	Random      Feature = "random"
 	Levels      Feature = "levels"
 	HashedLevel Feature = "hashedlevel"
+	IDLevel     Feature = "idlevel"
 	Template    Feature = "template"
 	Growing     Feature = "growing"
 	Windows     Feature = "windows"
@@ -63,6 +64,7 @@ var All = []Description{
 	{Random, "`pk,randomsuffix`", "a random bucket"},
 	{Levels, "`level=`", "a hierarchical key"},
 	{HashedLevel, "`level=` with `hashsuffix=`", "a level with a bucket"},
+	{IDLevel, "`id,pk,level=`", "a hierarchical key that ends in the id"},
 	{Template, "`key=`", "the key by a template"},
 	{Growing, "`next=` or `was=`", "the number of buckets grows"},
 	{Windows, "a template in `container=`", "a container for each period or tenant"},

@@ -120,7 +120,7 @@ func (p *plan) bag() (bag []string) {
 		if k == "between" && !p.has("windows") {
 			continue
 		}
-		if k == "walk" && len(p.shape.Containers) > 1 && !p.has("windows") || (k == "restore" || k == "purge") && !marks || k == "commit" && (p.has("random") || p.has("unique") || p.has("growing")) || k == "maintain" && !p.shape.Maintained() {
+		if k == "walk" && len(p.shape.Containers) > 1 && !p.has("windows") || (k == "restore" || k == "purge") && !marks || k == "commit" && (p.has("idlevel") || p.has("random") || p.has("unique") || p.has("growing")) || k == "maintain" && !p.shape.Maintained() {
 			continue
 		}
 		n := kinds[k]

@@ -23,7 +23,7 @@ type feature struct {
 	apart  bool     // types of another program have it, or none: only its pairs are known here
 	where  string   // words of the blank field in place of "container=TYPE"
 	blank  string   // words of the blank field
-	id     string   // words of the field ID
+	id     string   // words of the field ID after "id"
 	line   string   // words of the field Line
 	vin    string   // words of the field VIN
 	sealed string   // these words in the release before, which the lock has; "" if there is none
@@ -42,6 +42,7 @@ var features = []feature{
 	{name: "random", layout: true, line: "pk,randomsuffix,buckets=3", fields: []string{stored}},
 	{name: "levels", layout: true, line: "pk,level=1", vin: "pk,level=2"},
 	{name: "hashedlevel", layout: true, blank: "note=synthetic+levelsuffix+hashedid", line: "pk,level=1", vin: "pk,level=2,hashsuffix=Number,buckets=3"},
+	{name: "idlevel", layout: true, apart: true, id: "pk,level=2", line: "pk,level=1"},
 	{name: "template", layout: true, blank: "key=v:{Line}:{VIN|lower%4},escape,note=hashedid", fields: []string{stored}},
 
 	{name: "growing", layout: true, apart: true, blank: "note=synthetic+levelsuffix+hashedid", line: "pk,level=1", vin: "pk,level=2,hashsuffix=Number,buckets=3,next=9", sealed: "pk,level=2,hashsuffix=Number,buckets=3"},
@@ -64,7 +65,7 @@ var features = []feature{
 	{name: "later", fields: []string{"Closed bool `json:\"closed\" cosmos:\"later\"`"}},
 	{name: "ttl", fields: []string{"TTL int `json:\"ttl,omitempty\" cosmos:\"ttl\"`"}},
 	{name: "rest", fields: []string{"Rest map[string]json.RawMessage `json:\"-\" cosmos:\"rest\"`"}},
-	{name: "prefix", id: "id,prefix=d-"},
+	{name: "prefix", id: "prefix=d-"},
 	{name: "shared", blank: "type=TYPE"},
 	{name: "tenant", line: "tenant"},
 	{name: "vector", apart: true, fields: []string{"Vector []float32 `json:\"vector\" cosmos:\"vector=4,cosine,index=flat\"`"}},
@@ -90,8 +91,7 @@ func source(name string, on []feature) string {
 	for _, f := range on {
 		where = cmp.Or(f.where, where)
 	}
-	var blank, line, vin, number []string
-	id := ""
+	var blank, id, line, vin, number []string
 	var fields, methods []string
 	add := func(to *[]string, word string) {
 		word = strings.ReplaceAll(strings.ReplaceAll(word, "OldTYPE", "Old"+name), "TYPE", strings.ToLower(name))
@@ -105,7 +105,7 @@ func source(name string, on []feature) string {
 		add(&line, f.line)
 		add(&vin, f.vin)
 		add(&number, f.number)
-		id = cmp.Or(f.id, id)
+		add(&id, f.id)
 		fields = append(fields, f.fields...)
 		if f.method != "" {
 			left := ""
@@ -132,7 +132,10 @@ func source(name string, on []feature) string {
 	}
 	fmt.Fprintf(&b, "// %s has the features %s.\ntype %s struct {\n", name, strings.Join(names, ", "), name)
 	fmt.Fprintf(&b, "\t_ struct{} `cosmos:%q`\n", strings.Join(blank, ","))
-	field("ID", "string", "id", id)
+	if id != nil {
+		id = append([]string{"id"}, id...)
+	}
+	field("ID", "string", "id", id...)
 	field("Line", "string", "line", line...)
 	field("VIN", "string", "vin", vin...)
 	field("Number", "int", "number", number...)
@@ -280,6 +283,7 @@ func few() [][]feature {
 		"levels etag updated",
 		"natural etag created updated version deleted schema shared", // transactions take no type with unique values
 		"concat etag version",
+		"idlevel etag created updated version deleted unique schema alias later ttl rest prefix shared tenant",
 	)
 }
 

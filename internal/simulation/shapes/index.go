@@ -195,4 +195,17 @@ var All = []Shape{
 			return Open(r.Documents, r)
 		}),
 	},
+	{
+		Name: "Idlevel21", Features: []string{"idlevel", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Idlevel21Container()}, Lock: lock,
+		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+			r := NewIdlevel21Repository(Container(db, Idlevel21Container()), o...)
+			return Open(r.Documents, r)
+		}, func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
+			r := NewIdlevel21Repository(Container(db, Idlevel21Container()), o...)
+			return OpenTenants(func(tenant string) (*repository.Tenant[Idlevel21, Idlevel21Key], repository.Query[Idlevel21]) {
+				t := r.For(tenant)
+				return &t.Tenant, t.Scan()
+			})
+		}),
+	},
 }

@@ -395,3 +395,31 @@ type Concat20 struct {
 	ETag    string   `json:"_etag,omitempty"`
 	Version int      `json:"version" cosmos:"version"`
 }
+
+// Idlevel21 has the features idlevel, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant.
+type Idlevel21 struct {
+	_       struct{}                   `cosmos:"container=idlevel21,type=idlevel21"`
+	ID      string                     `json:"id" cosmos:"id,pk,level=2,prefix=d-"`
+	Line    string                     `json:"line" cosmos:"pk,level=1,tenant"`
+	VIN     string                     `json:"vin"`
+	Number  int                        `json:"number"`
+	Value   int                        `json:"value"`
+	Tag     string                     `json:"tag"`
+	ETag    string                     `json:"_etag,omitempty"`
+	Created repository.Time            `json:"created" cosmos:"created"`
+	Updated repository.Time            `json:"updated" cosmos:"updated"`
+	Version int                        `json:"version" cosmos:"version"`
+	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
+	Mail    string                     `json:"mail" cosmos:"unique"`
+	Form    int                        `json:"form" cosmos:"schema=2"`
+	Title   string                     `json:"title" cosmos:"was=caption"`
+	Closed  bool                       `json:"closed" cosmos:"later"`
+	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
+}
+
+// Upgrade brings a document of form 1, which had half the value, to form 2.
+func (d *Idlevel21) Upgrade(_ int, _ json.RawMessage) error {
+	d.Value *= 2
+	return nil
+}
