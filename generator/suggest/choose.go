@@ -88,16 +88,16 @@ func (s *structure) natural(owners []field) Key {
 	if dated && f.rank == deviceRank {
 		k.Rejected = append(k.Rejected, fmt.Sprintf("%s: alone it would give all writes of a %s one hot key", base.property, base.span()))
 	}
-	second := "a second property"
+	second, words := "a second property", "pk,level=2"
 	switch {
 	case len(owners) > 1:
 		second = owners[1].name
 	case dated && base.kind != moment:
 		second = base.name
 	case s.id != "":
-		second = s.id
+		second, words = s.id, "id,pk,level=2"
 	}
-	k.alternative("%s `pk,level=1` and %s `pk,level=2`: a hierarchical key, if one %s may outgrow 20 GB", f.name, second, f.property)
+	k.alternative("%s `pk,level=1` and %s `%s`: a hierarchical key, if one %s may outgrow 20 GB", f.name, second, words, f.property)
 	if dated && s.synthetic() {
 		alternativesWithTime(&k, f, base)
 	}
@@ -118,7 +118,7 @@ func (s *structure) hierarchical(owners []field) Key {
 	}
 	k.alternative("%s `pk`: a natural key, simpler, if no %s outgrows 20 GB", first.name, first.property)
 	if s.id != "" {
-		k.alternative("%s `pk,level=3` as well, if one pair may outgrow 20 GB", s.id)
+		k.alternative("%s `id,pk,level=3` as well, if one pair may outgrow 20 GB: every document is a logical partition of its own then, without transactions", s.id)
 	}
 	s.alternativeID(&k)
 	return k

@@ -10,7 +10,8 @@
 //     repository;
 //   - a bulk operation that works in a loop over its result, without the loop, and
 //     a transaction without a Commit;
-//   - a constant id that does not begin with the prefix of its type.
+//   - a constant id that does not begin with the prefix of its type;
+//   - a transaction of documents whose key ends in the id.
 //
 // The rules for documents hold for the code of every API. Those for partition keys
 // made by hand and for tenants are for the NoSQL API, whose containers the package
@@ -46,8 +47,9 @@ the tags or the lock, key fields that are changed before a document which was re
 again, partition keys that are made by hand for a container which has a
 repository, bulk operations and transactions that are asked for and never done,
 conditions of queries and errors of loops that nobody looks at, ids that do not
-begin with the prefix of their type, and the documents of all tenants in a
-package with the comment //pkgen:scoped.`
+begin with the prefix of their type, transactions of documents whose key ends in
+the id, and the documents of all tenants in a package with the comment
+//pkgen:scoped.`
 
 // Analyzer checks one package. It needs the facts of the packages that this one
 // imports, and returns no result. It sends no request and runs no command. It is
@@ -103,6 +105,7 @@ func run(pass *analysis.Pass) (any, error) {
 			c.dropped(body)
 			c.ignored(body)
 			c.prefixes(body)
+			c.alone(body)
 		}
 	}
 	return nil, nil

@@ -196,6 +196,8 @@ type keyFact struct {
 	// Unique says that documents have unique values, and do not move; Marks that Delete
 	// only marks them.
 	Unique, Marks bool
+	// Alone says that the key ends in the id, so that no transaction takes documents.
+	Alone bool
 }
 
 // AFact marks keyFact as a fact.
@@ -210,7 +212,7 @@ func (c *checker) exportKey(doc generator.TypeInfo) {
 	if !ok {
 		return
 	}
-	fact := &keyFact{API: doc.Model.API, Prefix: doc.Model.Prefix, Unique: len(doc.Model.Unique) > 0, Marks: doc.Model.Deleted != nil}
+	fact := &keyFact{API: doc.Model.API, Prefix: doc.Model.Prefix, Unique: len(doc.Model.Unique) > 0, Marks: doc.Model.Deleted != nil, Alone: doc.Model.Kind == templates.Hierarchical && doc.Model.Alone()}
 	if doc.Model.API == templates.NoSQL { // tables, collections and graphs are opened by other packages
 		fact.Container = doc.Model.Container
 	}

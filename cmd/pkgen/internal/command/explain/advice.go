@@ -34,7 +34,11 @@ func keyAdvice(t *templates.Type) []string {
 	case templates.ItemID:
 		return []string{"every document is a logical partition of its own: point reads are as cheap as can be, and queries read the whole container"}
 	case templates.Hierarchical:
-		return growthAdvice(t)
+		notes := growthAdvice(t)
+		if t.Alone() {
+			notes = append(notes, "every document is a logical partition of its own: nothing outgrows 20 GB, and there are no transactions")
+		}
+		return notes
 	}
 	notes := growthAdvice(t)
 	components := 0
