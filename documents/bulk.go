@@ -111,7 +111,7 @@ type BulkOption func(*api.Bulk)
 // InBatches sends the items of one logical partition together, as transactional batches of
 // up to 100 operations and 2 MB: far fewer requests where items share logical partitions,
 // for the same request units. In MongoDB and Gremlin, which have none, each item is sent
-// alone.
+// alone, and so is each item of a type whose key ends in the id.
 //
 // To find items that belong together, it holds up to 4,096 items, or 16 MB, in memory. It
 // sends a batch when it is full. When too many items wait, it sends the largest batch, and at
@@ -155,9 +155,9 @@ func InBatches() BulkOption { return func(s *api.Bulk) { s.Batches = true } }
 // an error, or the context ends, the last transaction may be incomplete, and is not sent.
 //
 // CreateAll, UpsertAll and DeleteAll have this option, in the API NoSQL. A type whose documents a
-// transaction does not take, such as one with unique properties, refuses it before anything is
-// sent. So does CreateAll of a type with random suffixes: each new document gets a logical
-// partition of its own. DeleteFound refuses it as well, since the order of what a query finds does
+// transaction does not take, such as one with unique properties or with a key that ends in the
+// id, refuses it before anything is sent. So does CreateAll of a type with random suffixes: each
+// new document gets a logical partition of its own. DeleteFound refuses it as well, since the order of what a query finds does
 // not say what belongs together.
 func InTransactions() BulkOption { return func(s *api.Bulk) { s.Transactions = true } }
 

@@ -35,6 +35,9 @@ import (
 // large. After a refused call the transaction cannot be committed: Commit returns
 // the first such error, in case nobody has looked at it.
 //
+// A type whose partition key ends in the id has no transactions, since each document has a
+// logical partition of its own: each call is refused.
+//
 // A Transaction is used once, and by one goroutine at a time.
 type Transaction struct {
 	core     untyped.Transaction
