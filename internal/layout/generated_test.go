@@ -20,6 +20,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/example/sales"
 	"github.com/cosmos-pkgen/pkgen/example/telemetry"
+	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/layout/layouttest"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -37,6 +38,7 @@ var generatedTypes = map[string][]any{
 	"../../example/telemetry":              {&telemetry.Reading{}},
 	"../../example/sales":                  {&sales.Order{}},
 	"../../emulator/interop/keys/document": {&document.Measurement{}, &document.Visit{}},
+	"../fixtures":                          {&fixtures.Step{}},
 }
 
 // layoutOf returns the layout of a type, and its entry.

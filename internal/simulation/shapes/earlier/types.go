@@ -22,6 +22,19 @@ type Growing struct {
 	ETag   string   `json:"_etag,omitempty"`
 }
 
+// GrowingAlone has a key that ends in the id, and is spread over two buckets, in the next release over five.
+type GrowingAlone struct {
+	_      struct{} `cosmos:"container=growing-alone"`
+	ID     string   `json:"id" cosmos:"id,pk,level=2,note=hashedid"`
+	Line   string   `json:"line" cosmos:"pk,level=1,hashsuffix=VIN,buckets=2,next=5"`
+	VIN    string   `json:"vin"`
+	Number int      `json:"number"`
+	Value  int      `json:"value"`
+	Tag    string   `json:"tag"`
+	Stored string   `json:"partitionKey" cosmos:"synthetic"`
+	ETag   string   `json:"_etag,omitempty"`
+}
+
 // Grown has all features that go with a number of buckets that grows.
 type Grown struct {
 	_       struct{}                   `cosmos:"container=grown,type=grown"`

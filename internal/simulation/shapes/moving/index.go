@@ -19,6 +19,7 @@ var lock string
 // All are the types, with the features that each has.
 var All = []shapes.Shape{
 	shape("Growing", []string{"growing", "etag"}, GrowingContainer(), openGrowing, openEarlier, rekey),
+	shape("GrowingAlone", []string{"growing", "idlevel", "etag"}, GrowingAloneContainer(), openGrowingAlone, openEarlierGrowingAlone, rekeyGrowingAlone),
 	shape("Grown", []string{"growing", "etag", "created", "updated", "version", "aliases", "later", "rest", "shared"},
 		GrownContainer(), openGrown, openEarlierGrown, rekeyGrown),
 }
@@ -43,6 +44,21 @@ func shape(name string, features []string, container azcosmos.ContainerPropertie
 		Lag:      20 * time.Second, // a write to a document that has just moved is acknowledged when no query misses it any more: see docs/keys.md
 		Patience: 100 * time.Second,
 	}
+}
+
+func openGrowingAlone(db *azcosmos.DatabaseClient, o ...repository.Option) shapes.Store {
+	r := NewGrowingAloneRepository(shapes.Container(db, GrowingAloneContainer()), o...)
+	return shapes.Open(r.Documents, r)
+}
+
+func openEarlierGrowingAlone(db *azcosmos.DatabaseClient, o ...repository.Option) shapes.Store {
+	r := earlier.NewGrowingAloneRepository(shapes.Container(db, earlier.GrowingAloneContainer()), o...)
+	return shapes.Open(r.Documents, r)
+}
+
+func rekeyGrowingAlone(ctx context.Context, db *azcosmos.DatabaseClient) (bool, error) {
+	s, err := admin.Rekey(ctx, NewGrowingAloneRepository(shapes.Container(db, GrowingAloneContainer())).Documents, admin.Run{})
+	return s.Done(), err
 }
 
 func openGrown(db *azcosmos.DatabaseClient, o ...repository.Option) shapes.Store {
