@@ -222,7 +222,7 @@ func (e *examination) sizes(ctx context.Context, c *account.Container, name stri
 		for _, k := range p.Keys {
 			if k.Bytes > mostKeyBytes*4/5 {
 				// The key is made of what documents hold, so it is not shown.
-				e.report.add(Wrong, name+", size", "a logical partition has at most 20 GB, and then refuses writes: pkgen-data analyze -container shows its key; delete documents, or choose a key with more values, docs/keys.md", "a logical partition has %d GB", k.Bytes>>30)
+				e.report.add(Wrong, name+", size", "a logical partition has at most 20 GB, and then refuses writes: pkgen-data analyze -container shows its key; delete documents, or choose a key with more values, such as one that ends in the id, docs/keys.md", "a logical partition has %d GB", k.Bytes>>30)
 			}
 		}
 	}
