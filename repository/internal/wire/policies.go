@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
@@ -381,7 +382,7 @@ func (offers) Do(r *policy.Request) (*http.Response, error) {
 // one that creates the container.
 type ContainerIndex struct {
 	Definition json.RawMessage // an object, which has to be there before the container is created
-	seen       bool            // by the policy
+	seen       atomic.Bool     // by the policy; azcosmos sends requests about the account in the background
 }
 
 type containerIndexKey struct{}
@@ -394,7 +395,7 @@ func WithContainerIndex(ctx context.Context) (context.Context, *ContainerIndex) 
 
 // Seen reports whether the policy has seen a request under the context. A client without the
 // policy would create a container that is no index.
-func (c *ContainerIndex) Seen() bool { return c.seen }
+func (c *ContainerIndex) Seen() bool { return c.seen.Load() }
 
 // indexes is the policy that writes the definitions of such containers, under both names that
 // the service has for them, as the SDK for Python does (azure-cosmos 4.17.1, database.py). It
@@ -408,7 +409,7 @@ func (indexes) Do(r *policy.Request) (*http.Response, error) {
 	if index == nil {
 		return r.Next()
 	}
-	index.seen = true
+	index.seen.Store(true)
 	if raw.Method != http.MethodPost || !strings.HasSuffix(raw.URL.EscapedPath(), "/colls") {
 		return r.Next()
 	}
