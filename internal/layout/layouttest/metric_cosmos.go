@@ -44,8 +44,9 @@ func (m *Metric) Key() MetricKey {
 	return MetricKey{ID: m.ID, Day: partition.Day(m.Day), VIN: m.VIN, Host: m.Host}
 }
 
-// MetricKey identifies one Metric: its id and what its partition key is made of. Keys that
-// differ in the case of Host alone identify the same document.
+// MetricKey identifies one Metric: its id, which is the last level of its partition key, and
+// what the other levels are made of. Keys that differ in the case of Host alone identify the
+// same document.
 type MetricKey struct {
 	ID        string
 	Day       time.Time
@@ -114,9 +115,6 @@ func EnsureMetricContainer(
 	return admin.Ensure(ctx, db, MetricContainer(), throughput, opts...)
 }
 
-// MetricPendingRead is a read in a transaction. It has the document after Commit.
-type MetricPendingRead = repository.Pending[Metric]
-
 // MetricMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
 // back.
 type MetricMoveState = repository.MoveState[MetricKey]
@@ -146,7 +144,7 @@ func NewMetricRepository(c *azcosmos.ContainerClient, opts ...repository.Option)
 }
 
 // Create stores m as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if there is one of its key.
 func (r *MetricRepository) Create(ctx context.Context, m *Metric) error {
 	return r.Documents.Create(ctx, m)
 }
