@@ -23,6 +23,8 @@ type Index struct {
 	// Status is what the service says of an index: Initializing, InitialBuildAfterCreate,
 	// InitialBuildAfterRestore, Active or DeleteInProgress. Requests leave it out.
 	Status string `json:"status,omitempty"`
+
+	properties []string // of NewIndex
 }
 
 // Two statuses of an index.
@@ -31,38 +33,38 @@ const (
 	Deleting = "DeleteInProgress"
 )
 
-// NewIndex returns an index of these properties of the first level of documents, of all if
-// there are none.
-func NewIndex(source string, properties []string) (*Index, error) {
-	if source == "" {
-		return nil, errors.New("the index has no source: name the container of its documents")
+// NewIndex returns an index of these properties of the first level of documents, of all if there
+// are none. Check says what is wrong with it.
+func NewIndex(source string, properties []string) *Index {
+	x := &Index{Source: source, Definition: "SELECT * FROM c", properties: properties}
+	if len(properties) > 0 {
+		x.Definition = "SELECT c." + strings.Join(properties, ", c.") + " FROM c"
 	}
-	for i, name := range properties {
-		if !indexable.MatchString(name) {
-			return nil, fmt.Errorf("an index cannot have the property %q: name properties of the first level, of letters, digits and underscores", name)
-		}
-		if slices.Contains(properties[:i], name) {
-			return nil, fmt.Errorf("the property %q is there twice", name)
-		}
-	}
-	if len(properties) == 0 {
-		return &Index{Source: source, Definition: "SELECT * FROM c"}, nil
-	}
-	return &Index{Source: source, Definition: "SELECT c." + strings.Join(properties, ", c.") + " FROM c"}, nil
+	return x
 }
 
 // indexable are the names that a definition can have without quotes.
 var indexable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// KeyError returns why an index cannot have a partition key of these paths, or nil: each is a
-// property of the first level, and one that the index has.
-func (x *Index) KeyError(paths []string) error {
-	all, properties, _ := selected(x.Definition)
+// Check returns why the service refuses a new index with a partition key of these paths, or nil.
+// Each path has to be a property of the first level that the index has.
+func (x *Index) Check(paths []string) error {
+	if x.Source == "" {
+		return errors.New("the index has no source: name the container of its documents")
+	}
+	for i, name := range x.properties {
+		if !indexable.MatchString(name) {
+			return fmt.Errorf("an index cannot have the property %q: name properties of the first level, of letters, digits and underscores", name)
+		}
+		if slices.Contains(x.properties[:i], name) {
+			return fmt.Errorf("the property %q is there twice", name)
+		}
+	}
 	for _, path := range paths {
 		switch names := Names(path); {
 		case len(names) != 1:
 			return fmt.Errorf("the partition key path %s of the index is nested: name a property of the first level", path)
-		case !all && !slices.Contains(properties, names[0]):
+		case len(x.properties) > 0 && !slices.Contains(x.properties, names[0]):
 			return fmt.Errorf("the index lacks %s, its partition key: add %q to its properties", path, names[0])
 		}
 	}

@@ -48,8 +48,7 @@ func FixDifferences() EnsureOption { return func(c *provision.Container) { c.App
 // cannot write to an index, reads of it are eventually consistent, and each write of the source
 // costs a write of the index as well, from the index's own throughput.
 func IndexOf(source string, properties ...string) EnsureOption {
-	index, err := containers.NewIndex(source, properties)
-	return func(c *provision.Container) { c.Index, c.Invalid = index, err }
+	return func(c *provision.Container) { c.Index = containers.NewIndex(source, properties) }
 }
 
 // WaitForIndex has [Ensure] wait until an index has been built. It looks at the index after 100 ms

@@ -37,7 +37,7 @@ func (e *Container) checkIndex() error {
 	if e.Throughput.Mode != AutoscaleMode && e.Throughput.Mode != Any {
 		return fmt.Errorf("an index has autoscale throughput, and not %v: want Autoscale, or AnyThroughput for one that exists", e.Throughput)
 	}
-	return e.Index.KeyError(e.Want.PartitionKeyDefinition.Paths)
+	return e.Index.Check(e.Want.PartitionKeyDefinition.Paths)
 }
 
 // withIndex returns the context of requests for the container, which create it as an index.
@@ -64,14 +64,10 @@ func (e *Container) checkCreation(ctx context.Context) error {
 	if err != nil {
 		return e.Failure(err)
 	}
-	var have wire.ContainerResponse
-	err = wire.Reread(ctx, func() error {
-		have, err = source.Read(ctx, nil)
-		return wire.ContainerAnswer(have, e.Index.Source, err)
-	})
+	have, err := read(ctx, source)
 	if wire.StatusOf(err) == http.StatusNotFound {
-		if _, err := e.DB.Read(ctx, nil); wire.StatusOf(err) == http.StatusNotFound {
-			return e.noDatabase(err)
+		if missing := e.withoutDatabase(ctx); missing != nil {
+			return missing
 		}
 		return e.because(fmt.Errorf("the container %q, which is to be indexed, does not exist: ensure it first", e.Index.Source), err)
 	}
@@ -107,31 +103,44 @@ func indexedBy(response wire.ContainerResponse) (*containers.Index, error) {
 }
 
 // built returns nil if the index has all documents of its source, but for the latest changes,
-// and an error otherwise. With WaitForIndex it waits until then.
+// and an error otherwise. With WaitForIndex it waits until then. The first look is the one of
+// settle, unless it has created the index.
 func (e *Container) built(ctx context.Context) error {
 	for pause := firstLook; ; pause = min(2*pause, lastLook) {
-		have, err := e.read(ctx)
-		if wire.StatusOf(err) == http.StatusNotFound {
-			return e.because(errOvertaken, err)
+		if e.is == nil {
+			if err := e.look(ctx); err != nil {
+				return err
+			}
 		}
-		if err != nil {
-			return e.Failure(err)
-		}
-		index, err := indexedBy(have)
-		switch {
-		case err != nil:
-			return e.Failure(err)
-		case index == nil:
-			return e.because(errOvertaken, errOvertaken)
-		case index.Status == containers.Active:
+		switch status := e.is.Status; {
+		case status == containers.Active:
 			return nil
-		case index.Status == containers.Deleting:
+		case status == containers.Deleting:
 			return e.Failure(errors.New("the index is being deleted: ensure it again when it is gone"))
 		case !e.WaitForIndex:
-			return e.because(ErrIndexBuilding, fmt.Errorf("its status is %q", index.Status))
+			return e.because(ErrIndexBuilding, fmt.Errorf("its status is %q", status))
 		}
+		e.is = nil
 		if err := backoff.Sleep(ctx, pause); err != nil {
 			return e.because(ErrIndexBuilding, err)
 		}
 	}
+}
+
+// look reads what the container is an index of.
+func (e *Container) look(ctx context.Context) error {
+	have, err := e.read(ctx)
+	if wire.StatusOf(err) == http.StatusNotFound {
+		return e.because(errOvertaken, err)
+	}
+	if err == nil {
+		e.is, err = indexedBy(have)
+	}
+	switch {
+	case err != nil:
+		return e.Failure(err)
+	case e.is == nil:
+		return e.because(errOvertaken, errOvertaken)
+	}
+	return nil
 }

@@ -176,8 +176,8 @@ type Container struct {
 	// until the index has been built.
 	Index        *containers.Index
 	WaitForIndex bool
-	Invalid      error // of the options that were given, nil if there is none
 	creation     *wire.ContainerIndex
+	is           *containers.Index // what the container was when it was read, nil if it was not
 
 	// Accepts reports whether a container may have this value of a property where
 	// another is wanted. Nil accepts none.
@@ -196,9 +196,6 @@ type Did struct {
 // check refuses definitions that the service would refuse, or read in another way
 // than they are meant.
 func (e *Container) check() error {
-	if e.Invalid != nil {
-		return e.Invalid
-	}
 	if len(e.Want.PartitionKeyDefinition.Paths) == 0 {
 		return errors.New("the wanted container has no partition key: give it paths, a kind and version 2")
 	}
@@ -326,6 +323,7 @@ func (e *Container) compare(have wire.ContainerResponse) (found []containers.Fin
 	is, wanted := settingsOf(have.ContainerProperties), settingsOf(e.Want)
 	if wanted.Index = e.Index; e.Index != nil {
 		is.Index, err = indexedBy(have)
+		e.is = is.Index
 	}
 	return containers.Compare(is, wanted), err
 }

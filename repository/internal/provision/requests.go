@@ -24,6 +24,7 @@ func (e *Container) create(ctx context.Context) error {
 	if err := e.checkCreation(ctx); err != nil {
 		return err
 	}
+	e.is = nil
 	_, err := e.DB.CreateContainer(ctx, *e.Want, &wire.CreateOptions{ThroughputProperties: e.Throughput.properties()})
 	switch {
 	case err == nil:
@@ -45,10 +46,14 @@ func (e *Container) create(ctx context.Context) error {
 }
 
 // read reads the container.
-func (e *Container) read(ctx context.Context) (have wire.ContainerResponse, err error) {
+func (e *Container) read(ctx context.Context) (wire.ContainerResponse, error) {
+	return read(ctx, e.client)
+}
+
+func read(ctx context.Context, container *wire.Client) (have wire.ContainerResponse, err error) {
 	err = wire.Reread(ctx, func() error {
-		have, err = e.client.Read(ctx, nil)
-		return wire.ContainerAnswer(have, e.Want.ID, err)
+		have, err = container.Read(ctx, nil)
+		return wire.ContainerAnswer(have, container.ID(), err)
 	})
 	return have, err
 }
@@ -84,10 +89,18 @@ func (e *Container) checkShare(ctx context.Context) error {
 	case wire.StatusOf(err) != http.StatusNotFound:
 		return e.Failure(err)
 	}
+	if missing := e.withoutDatabase(ctx); missing != nil {
+		return missing
+	}
+	return e.Failure(fmt.Errorf("the account is not serverless and the database %q has no throughput to share: want Manual or Autoscale", e.DB.ID()))
+}
+
+// withoutDatabase returns an error if the database does not exist.
+func (e *Container) withoutDatabase(ctx context.Context) error {
 	if _, err := e.DB.Read(ctx, nil); wire.StatusOf(err) == http.StatusNotFound {
 		return e.noDatabase(err)
 	}
-	return e.Failure(fmt.Errorf("the account is not serverless and the database %q has no throughput to share: want Manual or Autoscale", e.DB.ID()))
+	return nil
 }
 
 func (e *Container) noDatabase(err error) error {
