@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/containers"
 )
 
@@ -21,10 +22,9 @@ const (
 
 // indexed is an index of the container of queries, by n.
 type indexed struct {
-	account  *account.Account
-	database string
-	source   *account.Container
-	index    *account.Container
+	account *account.Account
+	source  *account.Container
+	index   *account.Container // nil until it is Active
 }
 
 // indexPatience is how long the service may take to build an index of 100 documents, and to bring
@@ -38,7 +38,7 @@ func indexes(ctx context.Context, a *account.Account, database string) ([]Result
 	if err != nil {
 		return nil, err
 	}
-	p := &indexed{account: a, database: database, source: source}
+	p := &indexed{account: a, source: source}
 	var refused *account.StatusError
 	if err := p.create(ctx, indexID, "SELECT c.n, c.pk FROM c", true); errors.As(err, &refused) && refused.Status < http.StatusInternalServerError {
 		return []Result{{Says: "global secondary indexes", Unknown: "the account refuses to create one: " + err.Error()}}, nil
@@ -54,16 +54,12 @@ func (p *indexed) create(ctx context.Context, id, definition string, autoscales 
 	if err != nil {
 		return err
 	}
-	header := asJSON()
-	header["x-ms-offer-throughput"] = "400"
+	throughput, value := "x-ms-offer-throughput", "400"
 	if autoscales {
-		delete(header, "x-ms-offer-throughput")
-		header["x-ms-cosmos-offer-autopilot-settings"] = `{"maxThroughput":1000}`
+		throughput, value = "x-ms-cosmos-offer-autopilot-settings", `{"maxThroughput":1000}`
 	}
-	return p.account.Do(ctx, account.Request{
-		What: "a new index", Method: http.MethodPost, Path: "dbs/" + p.database + "/colls", Resource: "colls", Link: "dbs/" + p.database, Header: header,
-		Body: fmt.Sprintf(`{"id":%q,"partitionKey":{"paths":["/n"],"kind":"Hash","version":2},"globalSecondaryIndexDefinition":%s,"materializedViewDefinition":%[2]s}`, id, index),
-	}, nil)
+	more := fmt.Sprintf(`,"globalSecondaryIndexDefinition":%s,"materializedViewDefinition":%[1]s`, index)
+	return post(ctx, p.account, p.source.Database, id, "/n", more, throughput, value)
 }
 
 // entry is a document of the index.
@@ -76,15 +72,13 @@ type entry struct {
 }
 
 // entries returns the documents of the index that a condition selects.
-func (p *indexed) entries(ctx context.Context, condition string) (list []entry, err error) {
-	err = p.account.Query(ctx, p.index, "SELECT * FROM c WHERE "+condition, nil, func(row json.RawMessage) {
-		var e entry
-		if failed := json.Unmarshal(row, &e); failed != nil {
-			err = failed
-		}
-		list = append(list, e)
-	})
-	return list, err
+func (p *indexed) entries(ctx context.Context, condition string) ([]entry, error) {
+	var rows []json.RawMessage
+	err := p.account.Query(ctx, p.index, "SELECT * FROM c WHERE "+condition, nil, func(row json.RawMessage) { rows = append(rows, row) })
+	if err != nil {
+		return nil, err
+	}
+	return itemsOf[entry](rows)
 }
 
 // until calls done with growing pauses until it returns true or an error, or patience ends.
@@ -96,10 +90,8 @@ func until(ctx context.Context, what string, done func() (bool, error)) error {
 		case time.Since(began) > indexPatience:
 			return fmt.Errorf("not after %v: %s", indexPatience, what)
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(pause):
+		if err := backoff.Sleep(ctx, pause); err != nil {
+			return err
 		}
 	}
 }
@@ -125,18 +117,24 @@ func ofIndexes() []assumption[*indexed] {
 			return answered(p.create(ctx, "condition", "SELECT * FROM c WHERE c.n > 1", true), http.StatusBadRequest, -1)
 		}},
 		{"a container that has an index is not deleted, but refused with 400", func(ctx context.Context, p *indexed) error {
-			link := "dbs/" + p.database + "/colls/" + p.source.ID
-			return answered(p.account.Do(ctx, account.Request{What: "the source", Method: http.MethodDelete, Path: link, Resource: "colls", Link: link}, nil), http.StatusBadRequest, -1)
+			return answered(drop(ctx, p.account, p.source, nil), http.StatusBadRequest, -1)
 		}},
 	}
 }
 
-func becomesActive(ctx context.Context, p *indexed) (err error) {
+func becomesActive(ctx context.Context, p *indexed) error {
+	index, err := p.account.Container(ctx, p.source.Database, indexID)
+	if err != nil {
+		return err
+	}
 	status := ""
 	err = until(ctx, "it is Active", func() (bool, error) {
+		text, err := p.account.Settings(ctx, index)
+		if err != nil {
+			return false, err
+		}
 		var settings containers.Properties
-		link := "dbs/" + p.database + "/colls/" + indexID
-		if err := p.account.Do(ctx, account.Request{What: "the index", Method: http.MethodGet, Path: link, Resource: "colls", Link: link}, &settings); err != nil {
+		if err := json.Unmarshal(text, &settings); err != nil {
 			return false, err
 		}
 		is := settings.IndexedBy()
@@ -149,8 +147,8 @@ func becomesActive(ctx context.Context, p *indexed) (err error) {
 	if err != nil {
 		return fmt.Errorf("%w; its status is %q", err, status)
 	}
-	p.index, err = p.account.Container(ctx, p.database, indexID)
-	return err
+	p.index = index
+	return nil
 }
 
 // ready returns an error if the index could not be read before.

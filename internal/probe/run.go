@@ -68,16 +68,27 @@ func asJSON() map[string]string { return map[string]string{"Content-Type": "appl
 
 // create makes a container of a database with manual throughput.
 func create(ctx context.Context, a *account.Account, database, id string, units int) (*account.Container, error) {
-	header := asJSON()
-	header["x-ms-offer-throughput"] = fmt.Sprint(units)
-	err := a.Do(ctx, account.Request{
-		What: "a new container", Method: http.MethodPost, Path: "dbs/" + database + "/colls", Resource: "colls", Link: "dbs/" + database, Header: header,
-		Body: fmt.Sprintf(`{"id":%q,"partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}`, id),
-	}, nil)
-	if err != nil {
+	if err := post(ctx, a, database, id, "/pk", "", "x-ms-offer-throughput", fmt.Sprint(units)); err != nil {
 		return nil, err
 	}
 	return a.Container(ctx, database, id)
+}
+
+// post sends the request that makes a container with a partition key path, more properties as
+// JSON, and a header for its throughput.
+func post(ctx context.Context, a *account.Account, database, id, path, more, throughput, value string) error {
+	header := asJSON()
+	header[throughput] = value
+	return a.Do(ctx, account.Request{
+		What: "a new container", Method: http.MethodPost, Path: "dbs/" + database + "/colls", Resource: "colls", Link: "dbs/" + database, Header: header,
+		Body: fmt.Sprintf(`{"id":%q,"partitionKey":{"paths":[%q],"kind":"Hash","version":2}%s}`, id, path, more),
+	}, nil)
+}
+
+// drop drops a container.
+func drop(ctx context.Context, a *account.Account, c *account.Container, header map[string]string) error {
+	link := "dbs/" + c.Database + "/colls/" + c.ID
+	return a.Do(ctx, account.Request{What: "the container", Method: http.MethodDelete, Path: link, Resource: "colls", Link: link, Header: header}, nil)
 }
 
 // assumption is something that is assumed of the service, and how it is checked on a

@@ -210,7 +210,7 @@ func (p *offered) link() string {
 
 // drop drops the container.
 func (p *offered) drop(ctx context.Context, header map[string]string) error {
-	return p.account.Do(ctx, account.Request{What: "the container", Method: http.MethodDelete, Path: p.link(), Resource: "colls", Link: p.link(), Header: header}, nil)
+	return drop(ctx, p.account, p.container, header)
 }
 
 func quota(ctx context.Context, p *offered) error {
