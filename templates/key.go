@@ -240,7 +240,7 @@ func (f *file) keyType() {
 		doc += ": its id, which is its partition key too."
 	case f.Kind == Natural:
 		doc += ": its id and its partition key."
-	case !f.joins():
+	case f.Alone():
 		doc += ": its id, which is the last level of its partition key, and what the other levels are made of."
 	default:
 		doc += ": its id and what its partition key is made of."

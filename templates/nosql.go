@@ -46,7 +46,7 @@ func (containers) names(t *Type) []string {
 	default:
 		all = append(all, n.containerName, n.ensureName)
 	}
-	if t.joins() {
+	if !t.Alone() {
 		all = append(all, n.pendingName)
 	}
 	if t.moves() {
@@ -91,17 +91,13 @@ func (f *file) variables() {
 	alias := func(name, doc string, generic *jen.Statement) {
 		f.declare(name+doc, jen.Type().Add(assign(jen.Id(name), generic)))
 	}
-	if f.joins() {
+	if !f.Alone() {
 		alias(f.pendingName, " is a read in a transaction. It has the document after Commit.", repository("Pending").Types(jen.Id(f.Name)))
 	}
 	if f.moves() {
 		alias(f.moveStateName, " is what PrepareMove returns and ResumeMove takes. It marshals to JSON and back.", repository("MoveState").Types(jen.Id(f.keyName)))
 	}
 }
-
-// joins reports whether transactions take documents of the type: those of a hierarchical key
-// that ends in the id are alone in their logical partitions.
-func (t *Type) joins() bool { return t.Kind != Hierarchical || !t.Alone() }
 
 // moves reports whether documents of the type can get another key by Move.
 func (t *Type) moves() bool { return t.Unique == nil && t.grows() < 0 }

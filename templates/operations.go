@@ -69,7 +69,7 @@ func (f *file) createDoc() string {
 	if f.Kind == ItemID {
 		return prose.Sentences(doc, "It returns "+f.in("ErrAlreadyExists")+" if there is one of its "+f.idWord+".")
 	}
-	if !f.joins() {
+	if f.Alone() {
 		return prose.Sentences(doc, "It returns "+f.in("ErrAlreadyExists")+" if there is one of its key.")
 	}
 	return prose.Sentences(doc, "It returns "+f.in("ErrAlreadyExists")+" if the logical partition has its "+f.idWord+".")
@@ -487,7 +487,7 @@ func (f *plan) each(c cost, more string, looks bool) cost {
 // says that a read comes before each write.
 func (f *plan) inBatches(looks bool) int {
 	switch {
-	case f.Unique != nil, f.grows() >= 0, !f.joins():
+	case f.Unique != nil, f.grows() >= 0, f.Alone():
 		return 0
 	case f.Own != nil:
 		return 49 // as repository/internal/write has it: while a tenant moves, each write takes two operations

@@ -130,6 +130,10 @@ const (
 	Gremlin
 )
 
+// Alone reports whether no transaction takes documents of the type: the key is hierarchical and
+// ends in the id, so that each document has a logical partition of its own.
+func (t *Type) Alone() bool { return t.Kind == Hierarchical && t.Key.Alone() }
+
 // Unique is a property whose values no two documents share.
 type Unique struct {
 	Name     string    // in Go, for the name of the method: "Email"

@@ -212,7 +212,7 @@ func (c *checker) exportKey(doc generator.TypeInfo) {
 	if !ok {
 		return
 	}
-	fact := &keyFact{API: doc.Model.API, Prefix: doc.Model.Prefix, Unique: len(doc.Model.Unique) > 0, Marks: doc.Model.Deleted != nil, Alone: doc.Model.Kind == templates.Hierarchical && doc.Model.Alone()}
+	fact := &keyFact{API: doc.Model.API, Prefix: doc.Model.Prefix, Unique: len(doc.Model.Unique) > 0, Marks: doc.Model.Deleted != nil, Alone: doc.Model.Alone()}
 	if doc.Model.API == templates.NoSQL { // tables, collections and graphs are opened by other packages
 		fact.Container = doc.Model.Container
 	}
