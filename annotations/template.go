@@ -31,7 +31,7 @@ import (
 // either end; the name * alone is the random bucket. Literal text holds
 // any character that a key can hold, except {, } and the comma.
 type Template struct {
-	Levels []Level // one, except for hierarchical keys, which have up to three, or four of which the last is the item id
+	Levels []Level // one; a hierarchical key has up to three, and a fourth that is the item id
 }
 
 // Level is the text of one value of a key: literals and components in order.

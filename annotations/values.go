@@ -27,8 +27,7 @@ const (
 // room for about as many components and separators.
 const maxOrder = 1000
 
-// MaxLevels is the number of levels that a hierarchical key may have, of which the last
-// has to be the item id if there are so many.
+// MaxLevels is how many levels a hierarchical key may have. The fourth has to be the item id.
 // https://learn.microsoft.com/azure/cosmos-db/hierarchical-partition-keys
 const MaxLevels = 4
 

@@ -157,8 +157,8 @@ func InBatches() BulkOption { return func(s *api.Bulk) { s.Batches = true } }
 // CreateAll, UpsertAll and DeleteAll have this option, in the API NoSQL. A type whose documents a
 // transaction does not take, such as one with unique properties or with a key that ends in the
 // id, refuses it before anything is sent. So does CreateAll of a type with random suffixes: each
-// new document gets a logical partition of its own. DeleteFound refuses it as well, since the order of what a query finds does
-// not say what belongs together.
+// new document gets a logical partition of its own. DeleteFound refuses it as well, since the
+// order of a query's results does not say which documents belong together.
 func InTransactions() BulkOption { return func(s *api.Bulk) { s.Transactions = true } }
 
 // WithBulkConcurrency limits a bulk operation to n requests at once, in place of the limit of

@@ -12,9 +12,8 @@
 //
 // # Locks
 //
-// An [Account] and each [Container] have a lock. The methods take them, always that of
-// the account first, and that of a container before those of its global secondary
-// indexes. [Container.Transact] and [Container.Read] call a function with the container
+// An [Account] and each [Container] have a lock. The methods take them in one order: the
+// account, a container, its global secondary indexes. [Container.Transact] and [Container.Read] call a function with the container
 // locked: what they pass, and the fields of ranges and documents, may be used only until
 // that function returns.
 //

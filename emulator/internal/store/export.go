@@ -93,7 +93,7 @@ func (c *Container) export() (export, error) {
 	if e.head.Container, err = without(c.raw, describing); err != nil {
 		return e, err
 	}
-	if c.derived != nil { // its documents follow from those of the source
+	if c.derived != nil { // the source has what its documents are made of
 		e.head.Container = withIndex(e.head.Container, c.derived.definition)
 		return e, nil
 	}

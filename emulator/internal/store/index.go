@@ -142,8 +142,8 @@ func (c *Container) joinSource() {
 }
 
 // removeIndex makes the source forget an index, and the versions that only the index needed.
-// It returns what is to be recorded, together with the end of the index. The caller holds
-// the lock of the account.
+// It returns records, which have to be kept in one step with the end of the index. The caller
+// holds the lock of the account.
 func (c *Container) removeIndex(x *Container) []Change {
 	c.mu.Lock()
 	defer c.mu.Unlock()

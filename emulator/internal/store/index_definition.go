@@ -15,8 +15,8 @@ import (
 var indexProperties = []string{"globalSecondaryIndexDefinition", "materializedViewDefinition"}
 
 // indexDefinition is that property. A client sends the query and the source, by its id or its
-// resource id: the SDK for Python sends both, since the service looks for the latter. The
-// service adds what is missing.
+// resource id: the SDK for Python sends both, since the service looks for the latter. Answers
+// have both.
 type indexDefinition struct {
 	SourceRID string `json:"sourceCollectionRid,omitempty"`
 	Source    string `json:"sourceCollectionId"`

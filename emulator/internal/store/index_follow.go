@@ -185,7 +185,7 @@ func (c *Container) derive(seq uint64, d *Document, at time.Time, charged bool) 
 	c.record(list...)
 }
 
-// changeEntry makes a change as a transaction of its own, and returns what is to be recorded.
+// changeEntry makes a change as a transaction of its own, and returns its records.
 func (c *Container) changeEntry(ch change, at time.Time, charged bool) []Change {
 	d := cmp.Or(ch.new, ch.old)
 	t := c.begin(d.Key, at)

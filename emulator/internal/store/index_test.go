@@ -59,9 +59,9 @@ func indexed(t *testing.T, a *Account) (c *Container, write func(i int), add fun
 	return c, write, add
 }
 
-// TestVersionsOfASource holds the log that indexes need to a bound: a container without
-// indexes has none, one with indexes does not keep what they have read though nobody reads
-// them, and the last index takes the log with it.
+// TestVersionsOfASource holds the log that indexes need to a bound. A container without indexes
+// has no log. The writes of a source trim it, even if no program reads the indexes. The end of
+// the last index removes it.
 func TestVersionsOfASource(t *testing.T) {
 	k := &kills{}
 	a, err := Restore(keptLimits, k)
@@ -111,8 +111,8 @@ func TestVersionsOfASource(t *testing.T) {
 	}
 }
 
-// TestKillWithIndexes kills the process after each record of a life of two indexes: what is
-// left is whole, and the indexes have what the source has.
+// TestKillWithIndexes kills the process after each record of a life of two indexes. The account
+// is whole after each restart, and the indexes have the documents of their source.
 func TestKillWithIndexes(t *testing.T) {
 	k := &kills{}
 	a, err := Restore(keptLimits, k)
