@@ -161,6 +161,8 @@ type Field struct {
 
 	Within string // field: which field of the tagged struct is meant, a Go field path; "" when not given
 
+	Indexed string // synthetic: the name of the index whose key the field holds; "" when not given
+
 	positions
 }
 
@@ -251,6 +253,15 @@ type Type struct {
 	// TTL is ttl: the container's default time to live in seconds, -1 for none
 	// though documents may have one of their own; 0 when not given.
 	TTL int
+	// Index is index: the name of the global secondary index that the whole tag is about. It
+	// is "" for the options of the type. Its Key may have several levels.
+	Index string
+	// Select is select: the JSON names of the properties that the index has; nil when not
+	// given.
+	Select []string
+	// Later is later: this release writes the property of the index, and does not read it.
+	Later bool
+
 	// Orders are what orders says: by which fields queries sort, each two or more.
 	Orders [][]SortPath
 	// Notes are the notes that are acknowledged, in order.

@@ -112,9 +112,44 @@ type Type struct {
 	// or nil. It may be the type itself.
 	Former *Type
 
+	// Indexes are the global secondary indexes of the container that the tags of the type
+	// declare, in the order of declaration: of NoSQL only, five at most, and none of a type
+	// with Containers or Own.
+	Indexes []Index
+
 	// Guard stops the build if the source has changed since the file was generated.
 	// A Guard without Structs guards the fields that the file names.
 	Guard Guard
+}
+
+// Index is a global secondary index: a container that the service derives from that of the
+// type, under another partition key.
+type Index struct {
+	Name string // its name in tags, such as "ByCustomer"
+
+	// Entry is what the index holds of a document. Its Name is that of the document, of the
+	// index, and "Entry"; it has a Kind, a Key, a Container, Composites and an ExampleKey of
+	// its own. Its ID is that of the document, with the property _id. Its Properties are
+	// those of the document that the index has, without the ETag and what the run time
+	// keeps in documents, with _id in place of id, and with no Patch. It has no Stored, ETag,
+	// Stamps, Deleted, Schema, Rest, Unique, Guard, Indexes, TTL, Discriminator and Prefix.
+	Entry *Type
+
+	// Field is the field of the document in which the run time writes the text of the key,
+	// or of its one made level; nil if all levels are properties that documents have.
+	Field *pk.Field
+
+	// Selected are the JSON names of the properties that the index has, in the order of
+	// the struct; nil for all of them. They contain the properties of both keys, and those
+	// by which the run time tells which documents reads show.
+	Selected []string
+
+	// Later says that documents may lack the property of Field: this release writes it, and
+	// a later one reads the index. Field is not nil then.
+	Later bool
+
+	// Fields are the fields of the struct of the entry, in the order of the document.
+	Fields []StructField
 }
 
 // API is an API of Cosmos DB.

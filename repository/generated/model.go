@@ -174,6 +174,10 @@ type Model[T any, K Key] struct {
 	// Unique are the JSON names of the properties whose values are unique over all
 	// logical partitions. It is nil if there are none.
 	Unique []string
+
+	// Indexed are the properties that the run time writes for global secondary indexes. It
+	// is nil if there are none.
+	Indexed []Indexed[T, K]
 }
 
 // Properties are names of properties, as documents of a type have them: "id", "_etag".
