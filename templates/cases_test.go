@@ -29,6 +29,7 @@ var goldenTypes = []struct {
 	{"guard", []*Type{guardedType(), parkType()}},
 	{"hash", []*Type{tripType(), tourType(), partType(), shardType(), loneType()}},
 	{"hierarchy", []*Type{eventType(), taskType(), metricType(), hitType(), soloType(), spreadType()}},
+	{"indexes", []*Type{saleType(), claimType()}},
 	{"instants", []*Type{tripRangeType(), stopType()}},
 	{"itemid", []*Type{
 		{Name: "Session", Kind: ItemID, ID: field("ID", "id", pk.String, "SessionID")},

@@ -3,6 +3,7 @@ package templates
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -21,6 +22,8 @@ type ensured struct {
 	types    []*Type
 	function string // of the first type: it ensures the container
 	options  bool   // the function takes those of EnsureContainers
+	index    bool   // it derives from another container, which has to be there
+	asks     bool   // the function asks first whether documents lack its property
 }
 
 // containers returns the containers that the file ensures, each once, by id: those of
@@ -40,12 +43,22 @@ func (p *Package) containers() []ensured {
 		}
 		of, names := []*Type{t}, t.names()
 		if t.Containers == nil {
-			add(ensured{t.Container, "", of, names.ensureName, true})
+			add(ensured{id: t.Container, types: of, function: names.ensureName, options: true})
 		}
-		add(ensured{t.Leases, "leases", of, names.ensureLeasesName, true})
-		add(ensured{t.Directory, "the directory", of, names.ensureDirectoryName, false})
+		add(ensured{id: t.Leases, holds: "leases", types: of, function: names.ensureLeasesName, options: true})
+		add(ensured{id: t.Directory, holds: "the directory", types: of, function: names.ensureDirectoryName})
+		for i := range t.Indexes {
+			if x := &t.Indexes[i]; !x.Later {
+				add(ensured{x.Entry.Container, "the index " + x.Name, of, x.names().ensureName, true, true, x.Field != nil})
+			}
+		}
 	}
-	slices.SortStableFunc(all, func(a, b ensured) int { return strings.Compare(a.id, b.id) })
+	slices.SortStableFunc(all, func(a, b ensured) int {
+		if a.index != b.index { // sources come first
+			return strings.Compare(strconv.FormatBool(a.index), strconv.FormatBool(b.index))
+		}
+		return strings.Compare(a.id, b.id)
+	})
 	return all
 }
 
@@ -100,6 +113,10 @@ func (p *Package) doc(all []ensured) string {
 		}
 		return fmt.Sprintf("%q of %s", e.id, of)
 	}))
+	asks := ""
+	if slices.ContainsFunc(all, func(e ensured) bool { return e.asks }) {
+		asks = " For an index of a made key it also asks each physical partition whether a document lacks the key's property: about 3 request units each."
+	}
 	least, most, each := len(all), 5*len(all), "one to five for each"
 	if slices.ContainsFunc(all, func(e ensured) bool { return !e.options }) {
 		least, most, each = least+1, most+2, "one to five for each, and two more at most for the directory"
@@ -109,7 +126,7 @@ func (p *Package) doc(all []ensured) string {
 		what, requests = "the one container of this package that has a fixed id, or checks it", "one to five requests"
 	}
 	return fmt.Sprintf("%s creates %s: %s. Call it once, at the start of a program: it costs %s. "+
-		"The error joins a *admin.ContainerError for each that differs.", ensureContainersName, what, described, requests)
+		"The error joins a *admin.ContainerError for each that differs.%s", ensureContainersName, what, described, requests, asks)
 }
 
 // left says which containers the function leaves out, each with the function that makes

@@ -62,19 +62,21 @@ func (t TypeText) String() string {
 
 // types calls yield with every named type in g.
 func (g Guard) types(yield func(pk.GoType)) {
-	parts := func(t TypeText) {
-		for _, part := range t {
-			yield(part.Type)
-		}
-	}
 	for _, s := range g.Structs {
-		parts(s.Name)
+		s.Name.types(yield)
 		for _, field := range s.Fields {
-			parts(field.Type)
+			field.Type.types(yield)
 		}
 	}
 	for _, field := range g.Fields {
-		parts(field.Type)
+		field.Type.types(yield)
+	}
+}
+
+// types calls yield with the type of every part of t.
+func (t TypeText) types(yield func(pk.GoType)) {
+	for _, part := range t {
+		yield(part.Type)
 	}
 }
 

@@ -288,6 +288,11 @@ func (f *file) keyText() {
 	case f.random != nil && f.Kind != Hierarchical:
 		doc = "PartitionKey returns the partition key of the " + f.Name + " that k identifies, or \"\" where k has no " + f.suffix + "."
 	}
+	f.keyTextOf(doc)
+}
+
+// keyTextOf writes the method PartitionKey with its comment, and the methods that it calls.
+func (f *file) keyTextOf(doc string) {
 	var body []jen.Code
 	switch c := f.Levels[0].Parts[0].Component; f.Kind {
 	case Hierarchical:

@@ -137,6 +137,26 @@ func (containers) repository(f *file) {
 // It sets kind and version, because azcosmos takes their zero values for version 1,
 // whose keys hash differently.
 func (f *file) container() {
+	body := f.containerBody()
+	switch {
+	case f.Containers != nil:
+		f.containerOf(body)
+		return
+	case f.Own != nil:
+		f.ownContainers(body)
+		return
+	}
+	f.described(f.containerDoc(), body)
+}
+
+// described writes the function that describes the one container, with its body.
+func (f *file) described(doc string, body []jen.Code) {
+	f.declare(doc, jen.Func().Id(f.containerName).Params().Add(azcosmos("ContainerProperties")).Block(body...))
+}
+
+// containerBody returns the container's properties. The id is a variable of that name if there
+// are several containers.
+func (f *file) containerBody() []jen.Code {
 	kind := "PartitionKeyKindHash"
 	if f.Kind == Hierarchical {
 		kind = "PartitionKeyKindMultiHash"
@@ -159,16 +179,7 @@ func (f *file) container() {
 	if len(f.Composites)+len(f.Vectors)+len(f.Texts) > 0 {
 		properties = append(append(properties, named("IndexingPolicy", f.indexingPolicy())), f.searchPolicies()...)
 	}
-	body = append(body, jen.Return(rows(azcosmos("ContainerProperties"), properties...)))
-	switch {
-	case f.Containers != nil:
-		f.containerOf(body)
-		return
-	case f.Own != nil:
-		f.ownContainers(body)
-		return
-	}
-	f.declare(f.containerDoc(), jen.Func().Id(f.containerName).Params().Add(azcosmos("ContainerProperties")).Block(body...))
+	return append(body, jen.Return(rows(azcosmos("ContainerProperties"), properties...)))
 }
 
 // containerOf writes the function that describes the container of an id, with its body,

@@ -23,6 +23,7 @@ type plan struct {
 	imports  []importName
 	scope    scope.Scope // the names that a parameter may not have
 	doc      string      // the name of a document in functions
+	noun     string      // what comments call documents: "VehicleEvent documents"
 	fields   []keyField  // of the key type, without a random suffix
 	suffix   string      // the name of the random suffix in the key type, or ""
 	features []*feature
@@ -41,13 +42,26 @@ type plan struct {
 }
 
 func newPlan(t *Type) *plan {
-	p := &plan{Type: t, names: t.names(), scope: scope.Scope{Names: scope.Names{}, Reserved: t.Reserved}}
-	p.scope.Add(t.Name)
-	p.scope.Add(t.Names()...)
-	p.imports = importNames(t, p.scope)
-	p.scope.Add("ctx", "key", "r")
-	p.doc = p.scope.Document(t.Name)
-	p.fields = keyFields(t)
+	taken := scope.Scope{Names: scope.Names{}, Reserved: t.Reserved}
+	taken.Add(t.Name)
+	taken.Add(t.Names()...)
+	imports := importNames(t, taken)
+	taken.Add("ctx", "key", "r")
+	p := keyPlan(t, t.names(), taken)
+	p.imports = imports
+	p.doc, p.noun = p.scope.Document(t.Name), t.Name+" documents"
+	p.shares = t.Discriminator != nil && t.Prefix == ""
+	p.looks = t.Ambiguous || p.shares
+	p.carries = t.Deleted != nil || t.Stamps != nil && (t.Stamps.Created != nil || t.Stamps.Version != nil)
+	p.knows = p.looks || p.carries || t.Schema != nil
+	p.features = t.features()
+	p.prices = p.newPrices()
+	return p
+}
+
+// keyPlan returns what the key of a type decides, where names are taken.
+func keyPlan(t *Type, n names, taken scope.Scope) *plan {
+	p := &plan{Type: t, names: n, scope: taken, fields: keyFields(t), hashed: t.hashes()}
 	if i := slices.IndexFunc(t.Levels, pk.Level.Random); i >= 0 {
 		p.random, p.suffix = &t.Levels[i], suffixName(p.fields)
 	}
@@ -58,12 +72,6 @@ func newPlan(t *Type) *plan {
 	if p.idWord = "id"; t.Row != nil {
 		p.idWord = "row key"
 	}
-	p.shares = t.Discriminator != nil && t.Prefix == ""
-	p.looks, p.hashed = t.Ambiguous || p.shares, t.hashes()
-	p.carries = t.Deleted != nil || t.Stamps != nil && (t.Stamps.Created != nil || t.Stamps.Version != nil)
-	p.knows = p.looks || p.carries || t.Schema != nil
-	p.features = t.features()
-	p.prices = p.newPrices()
 	return p
 }
 
@@ -125,6 +133,9 @@ func (t *Type) Names() []string {
 		add(!newMigration(t).covered(), n.migrationKeyName)
 		add(true, n.migrationName, n.newMigrationName)
 	}
+	for i := range t.Indexes {
+		add(true, t.declaredFor(&t.Indexes[i])...)
+	}
 	return all
 }
 
@@ -150,34 +161,39 @@ type names struct {
 	pendingName, moveStateName string
 }
 
-func (t *Type) names() names {
-	function := func(before, after string) string { // exported if t is
-		if token.IsExported(t.Name) {
-			return before + t.Name + after
+func (t *Type) names() names { return t.namesOf(t.Name) }
+
+// namesOf returns the names that a file makes of one.
+func (t *Type) namesOf(name string) names {
+	function := func(before, after string) string { // exported if the name is
+		if token.IsExported(name) {
+			return before + name + after
 		}
-		return goname.LowerFirstWord(before) + goname.UpperFirst(t.Name) + after
+		return goname.LowerFirstWord(before) + goname.UpperFirst(name) + after
 	}
 	return names{
-		layoutName: t.Name + "KeyLayout", rowLayoutName: t.Name + "RowLayout", prefixName: t.Name + "IDPrefix",
-		keyName: t.Name + "Key", keyOfName: t.Name + "KeyOf", parseName: function("Parse", "PartitionKey"),
-		fieldsName: t.Name + "Fields", patchName: t.Name + "Patch",
-		containerName: t.Name + "Container", ownContainerName: t.Name + "OwnContainer", propertiesName: t.unexported() + "Properties",
+		layoutName: name + "KeyLayout", rowLayoutName: name + "RowLayout", prefixName: name + "IDPrefix",
+		keyName: name + "Key", keyOfName: name + "KeyOf", parseName: function("Parse", "PartitionKey"),
+		fieldsName: name + "Fields", patchName: name + "Patch",
+		containerName: name + "Container", ownContainerName: name + "OwnContainer", propertiesName: unexported(name) + "Properties",
 		ensureName: function("Ensure", goname.UpperFirst(t.api().container)), ensureOwnName: function("Ensure", "OwnContainer"),
 		ensureLeasesName: function("Ensure", "Leases"), ensureDirectoryName: function("Ensure", "Directory"),
-		windowsName: t.Name + "Windows", ensureWindowsName: function("Ensure", "Windows"),
-		modelName: t.unexported() + "Model", repositoryName: t.Name + "Repository", constructorName: function("New", "Repository"),
-		tenantName: t.Name + "Tenant", migrationName: t.Name + "Migration", migrationKeyName: t.Name + "MigrationKey",
+		windowsName: name + "Windows", ensureWindowsName: function("Ensure", "Windows"),
+		modelName: unexported(name) + "Model", repositoryName: name + "Repository", constructorName: function("New", "Repository"),
+		tenantName: name + "Tenant", migrationName: name + "Migration", migrationKeyName: name + "MigrationKey",
 		newMigrationName: function("New", "Migration"),
-		pendingName:      t.Name + "PendingRead", moveStateName: t.Name + "MoveState",
+		pendingName:      name + "PendingRead", moveStateName: name + "MoveState",
 	}
 }
 
 // unexported is the name of t with a lower-case first word.
-func (t *Type) unexported() string {
-	if token.IsExported(t.Name) {
-		return goname.LowerFirstWord(t.Name)
+func (t *Type) unexported() string { return unexported(t.Name) }
+
+func unexported(name string) string {
+	if token.IsExported(name) {
+		return goname.LowerFirstWord(name)
 	}
-	return t.Name
+	return name
 }
 
 // keyField is a field of the key type.
@@ -386,10 +402,14 @@ func importNames(t *Type, taken scope.Scope) []importName {
 			name(p, path.Base(p))
 		}
 	}
-	if t.prefixed() {
+	keys := []*Type{t}
+	for _, x := range t.Indexes {
+		keys = append(keys, x.Entry)
+	}
+	if slices.ContainsFunc(keys, (*Type).prefixed) {
 		name(stringsPath, stringsPath)
 	}
-	for _, c := range t.keyComponents() { // a name that no component needs stays free
+	for _, c := range slices.Concat(collect(keys, (*Type).keyComponents)...) { // a name that no component needs stays free
 		if c.Lower && t.Ambiguous {
 			name(stringsPath, stringsPath)
 		}
@@ -410,6 +430,11 @@ func importNames(t *Type, taken scope.Scope) []importName {
 		nameType(field.Type)
 	}
 	goTypes(t.Properties, nameType)
+	for _, x := range t.Indexes {
+		for _, field := range x.Fields {
+			field.Type.types(nameType)
+		}
+	}
 	for _, u := range t.Unique {
 		nameType(u.Type)
 	}

@@ -186,12 +186,17 @@ func (f *plan) findQuery(more ...string) keyQuery {
 //
 //	func (r *VehicleEventRepository) ByDate(date string) repository.Query[VehicleEvent] { … }
 func (f *file) queries() {
+	f.queriesOf("NewQuery", "Documents")
+}
+
+// queriesOf writes the queries by a function of the run time, over what the repository embeds.
+func (f *file) queriesOf(function, embedded string) {
 	for _, w := range f.keyQueries() {
 		keys, before := f.keys(w)
 		if f.Containers != nil {
 			keys = f.inContainers(keys, w, len(before) > 0)
 		}
-		query := jen.Return(f.lib("NewQuery").Call(jen.Id("r").Dot("Documents"), f.filtered(keys, w)))
+		query := jen.Return(f.lib(function).Call(jen.Id("r").Dot(embedded), f.filtered(keys, w)))
 		f.declare(f.queryDoc(w), f.repositoryMethod(w.name).Params(w.parameters()...).
 			Add(f.lib("Query")).Types(jen.Id(f.Name)).Block(slices.Concat(before, []jen.Code{query})...))
 	}
@@ -416,7 +421,7 @@ func parameters(args []argument) []jen.Code {
 
 // queryDoc is the comment of a query.
 func (f *file) queryDoc(w keyQuery) string {
-	what := fmt.Sprintf("%s selects the %s documents", w.name, f.Name)
+	what := w.name + " selects the " + f.noun
 	if len(w.args) > 0 {
 		what += " of " + prose.Enumerate(w.list()[:len(w.args)])
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/internal/containers"
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
@@ -23,7 +24,7 @@ func writeAzureCLI(b *strings.Builder, all []container) {
 		switch {
 		case c.api != templates.NoSQL:
 			c.azureOther(&command, names[i])
-		case len(c.paths) > 1:
+		case len(c.paths) > 1 || c.index != nil:
 			c.azureRest(&command)
 		default:
 			c.azureCreate(&command)
@@ -74,7 +75,11 @@ func (c container) azureRest(b *strings.Builder) {
 		id = loopID
 	}
 	resource := c.arm(id)
-	body := map[string]any{"properties": map[string]any{"resource": resource}}
+	properties := map[string]any{"resource": resource}
+	if c.index != nil {
+		properties["options"] = map[string]any{"autoscaleSettings": map[string]int{"maxThroughput": indexThroughput}}
+	}
+	body := map[string]any{"properties": properties}
 	b.WriteString("az rest --method put \\\n")
 	b.WriteString("  --url \"/subscriptions/{subscriptionId}/resourceGroups/$RESOURCE_GROUP/providers/Microsoft.DocumentDB/databaseAccounts/$ACCOUNT/sqlDatabases/$DATABASE/containers/\"")
 	fmt.Fprintf(b, "%s'?api-version=%s' \\\n", c.shellID(), c.version())
@@ -98,6 +103,8 @@ type armResource struct {
 
 	Embeddings *armEmbeddings `json:"vectorEmbeddingPolicy,omitempty"`
 	FullText   *armFullText   `json:"fullTextPolicy,omitempty"`
+
+	Index *containers.Index `json:"materializedViewDefinition,omitempty"`
 }
 
 type armKey struct {

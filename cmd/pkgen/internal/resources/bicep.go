@@ -42,7 +42,13 @@ func writeBicep(b *strings.Builder, all []container) {
 		}
 		c.bicepPolicy(b)
 		c.bicepSearch(b)
-		b.WriteString("    }\n  }\n" + end)
+		c.bicepIndex(b)
+		b.WriteString("    }\n")
+		if c.index != nil {
+			fmt.Fprintf(b, "    options: {\n      autoscaleSettings: {\n        maxThroughput: %d\n      }\n    }\n", indexThroughput)
+			end = fmt.Sprintf("  dependsOn: [\n    %s\n  ]\n", c.source(all, names)) + end
+		}
+		b.WriteString("  }\n" + end)
 	}
 }
 

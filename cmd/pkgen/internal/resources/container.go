@@ -36,6 +36,7 @@ type container struct {
 	composites [][]templates.IndexPath
 	vectors    []templates.Vector
 	texts      []templates.FullText
+	index      *containers.Index // of which other container it is an index; nil for most
 }
 
 // The rest of the indexing policy is what the service gives to a container
@@ -114,8 +115,33 @@ func expected(types []generator.TypeInfo) []container {
 			all = append(all, c)
 		}
 		all = append(all, companions(t.Model)...)
+		all = append(all, indexesOf(t.Model)...)
 	}
 	return all
+}
+
+// indexesOf returns the global secondary indexes of a type's container, each after it.
+func indexesOf(t *templates.Type) []container {
+	var all []container
+	for _, x := range t.Indexes {
+		if x.Later { // no program reads it yet
+			continue
+		}
+		c := container{
+			id: x.Entry.Container, types: []string{"the index " + x.Name + " of " + t.Package + "." + t.Name}, paths: x.Entry.Paths(), kind: "Hash",
+			composites: x.Entry.Composites, index: containers.NewIndex(t.Container, x.Selected),
+		}
+		if x.Entry.Kind == templates.Hierarchical {
+			c.kind = "MultiHash"
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// source returns the symbol of the container of which c is an index.
+func (c container) source(all []container, symbols []string) string {
+	return symbols[slices.IndexFunc(all, func(other container) bool { return other.api == c.api && other.id == c.index.Source })]
 }
 
 // companions returns the containers of the run time that a type names.
@@ -169,7 +195,7 @@ func (c container) sameName(other container) bool {
 
 // same reports whether two containers are alike, but for their types and indexes.
 func (c container) same(other container) bool {
-	return c.kind == other.kind && slices.Equal(c.paths, other.paths) && reflect.DeepEqual(c.ttl, other.ttl)
+	return c.kind == other.kind && slices.Equal(c.paths, other.paths) && reflect.DeepEqual(c.ttl, other.ttl) && reflect.DeepEqual(c.index, other.index)
 }
 
 // Write prints the containers of types in a language of infrastructure. It is an error

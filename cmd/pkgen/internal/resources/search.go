@@ -9,12 +9,21 @@ import (
 // of full text (Azure/azure-rest-api-specs; pulumi-azure-native#4404 lists what it adds).
 const searchVersion = "2025-04-15"
 
-// searches reports whether the container has policies of vectors or full text.
-func (c container) searches() bool { return len(c.vectors)+len(c.texts) > 0 }
+// indexVersion is the version of the resource types that knows global secondary indexes, which are
+// called materialized views there ("Microsoft.DocumentDB databaseAccounts/sqlDatabases/containers
+// 2025-05-01-preview").
+const indexVersion = "2025-05-01-preview"
+
+// indexThroughput is the greatest throughput of an index, in request units a second: the least that
+// autoscale allows ("Global secondary indexes in Azure Cosmos DB" asks for autoscale).
+const indexThroughput = 1000
 
 // version is the version of the resource types that knows all of the container.
 func (c container) version() string {
-	if c.searches() {
+	switch {
+	case c.index != nil:
+		return indexVersion
+	case len(c.vectors)+len(c.texts) > 0:
 		return searchVersion
 	}
 	return bicepVersion
@@ -100,7 +109,14 @@ func (c container) fullText() *armFullText {
 func (c container) arm(id string) armResource {
 	return armResource{
 		ID: id, PartitionKey: armKey{c.kind, c.paths, 2}, TTL: c.ttl, Policy: c.policy(),
-		Embeddings: c.embeddings(), FullText: c.fullText(),
+		Embeddings: c.embeddings(), FullText: c.fullText(), Index: c.index,
+	}
+}
+
+// bicepIndex writes what the container is an index of.
+func (c container) bicepIndex(b *strings.Builder) {
+	if c.index != nil {
+		fmt.Fprintf(b, "      materializedViewDefinition: {\n        sourceCollectionId: %s\n        definition: %s\n      }\n", bicepText(c.index.Source), bicepText(c.index.Definition))
 	}
 }
 
@@ -144,10 +160,10 @@ func (c container) bicepSearch(b *strings.Builder) {
 	}
 }
 
-// terraformSearch writes the container as a resource of the provider Azure/azapi, 2.0 or
-// newer, since azurerm does not know the policies (hashicorp/terraform-provider-azurerm
-// #29597 and #28629).
-func (c container) terraformSearch(b *strings.Builder, name string) {
+// terraformNewer writes the container as a resource of the provider Azure/azapi, 2.0 or newer,
+// since azurerm does not know the policies of vectors and full text (hashicorp/terraform-provider-azurerm
+// #29597 and #28629), nor indexes. An index comes after its source.
+func (c container) terraformNewer(b *strings.Builder, name, source string) {
 	id, each, value := terraformText(c.id), "", terraformText(c.id)
 	if c.several != "" {
 		fmt.Fprintf(b, "\nvariable %q {\n  type = set(string)\n}\n", name+"_ids")
@@ -157,5 +173,10 @@ func (c container) terraformSearch(b *strings.Builder, name string) {
 	fmt.Fprintf(b, "\n# %s\nresource \"azapi_resource\" %q {\n%s", c.about(), name, each)
 	fmt.Fprintf(b, "  type      = \"Microsoft.DocumentDB/databaseAccounts/sqlDatabases/containers@%s\"\n  name      = %s\n", searchVersion, id)
 	fmt.Fprintf(b, "  parent_id = \"${data.azurerm_cosmosdb_account.%s.id}/sqlDatabases/${var.database_name}\"\n", name)
-	fmt.Fprintf(b, "  body = {\n    properties = {\n      resource = merge(jsondecode(%s), { id = %s })\n    }\n  }\n}\n", terraformText(compactJSON(c.arm(c.id))), value)
+	options, after := "", ""
+	if c.index != nil {
+		options = fmt.Sprintf("      options  = { autoscaleSettings = { maxThroughput = %d } }\n", indexThroughput)
+		after = fmt.Sprintf("  depends_on = [%s]\n", source)
+	}
+	fmt.Fprintf(b, "  body = {\n    properties = {\n%s      resource = merge(jsondecode(%s), { id = %s })\n    }\n  }\n%s}\n", options, terraformText(compactJSON(c.arm(c.id))), value, after)
 }

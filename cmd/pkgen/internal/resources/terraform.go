@@ -21,8 +21,12 @@ func writeTerraform(b *strings.Builder, all []container) {
 			c.terraformOther(b, names[i])
 			continue
 		}
-		if c.searches() {
-			c.terraformSearch(b, names[i])
+		if c.version() != bicepVersion {
+			source := ""
+			if c.index != nil {
+				source = c.terraformSource(all, names)
+			}
+			c.terraformNewer(b, names[i], source)
 			continue
 		}
 		paths := make([]string, len(c.paths))
@@ -51,6 +55,15 @@ func writeTerraform(b *strings.Builder, all []container) {
 		c.terraformPolicy(b)
 		b.WriteString("}\n")
 	}
+}
+
+// terraformSource is the resource of the container of which c is an index.
+func (c container) terraformSource(all []container, names []string) string {
+	name := c.source(all, names)
+	if all[slices.Index(names, name)].version() != bicepVersion {
+		return "azapi_resource." + name
+	}
+	return "azurerm_cosmosdb_sql_container." + name
 }
 
 // terraformPolicy writes the indexing policy, which is automatic always.
