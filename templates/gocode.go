@@ -21,8 +21,11 @@ func options(typ jen.Code) *jen.Statement            { return jen.Id("opts").Op(
 // named is a field of a literal: Name: value.
 func named(name string, value jen.Code) *jen.Statement { return jen.Id(name).Op(":").Add(value) }
 
-// define is name := value, and assign x = value.
+// define is name := value, try is name, err := value, and assign x = value.
 func define(name string, value jen.Code) *jen.Statement { return jen.Id(name).Op(":=").Add(value) }
+func try(name string, value jen.Code) *jen.Statement {
+	return jen.List(jen.Id(name), jen.Id("err")).Op(":=").Add(value)
+}
 func assign(x, value jen.Code) *jen.Statement           { return jen.Add(x).Op("=").Add(value) }
 
 // constant is const name = value, and variable var name = value.

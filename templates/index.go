@@ -289,9 +289,7 @@ func article(name string) string {
 	return "a " + name
 }
 
-// fieldName is what Go calls a field: an embedded one by its type.
-//
-//	*pkg.Base[T] is Base
+// fieldName is what Go calls a field: an embedded one by its type, without its package.
 func fieldName(field StructField) string {
 	if field.Name != "" {
 		return field.Name
@@ -370,7 +368,7 @@ func (x index) ensure() {
 	if x.Field != nil {
 		doc += " It returns " + f.in("ErrNotIndexed") + " if a document lacks the property " + x.Field.Property + ", for which it asks each physical partition: about 3 request units each."
 		body = []jen.Code{
-			jen.List(jen.Id("source"), jen.Id("err")).Op(":=").Id("db").Dot("NewContainer").Call(jen.Lit(x.source.Container)),
+			try("source", jen.Id("db").Dot("NewContainer").Call(jen.Lit(x.source.Container))),
 			jen.If(failed).Block(failure),
 			jen.If(define("err", repository("CheckIndexed").Call(jen.Id("ctx"), jen.Id(x.source.constructorName).Call(jen.Id("source")).Dot("Documents"), jen.Lit(x.Name))), failed.Clone()).Block(failure),
 		}

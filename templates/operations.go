@@ -333,6 +333,22 @@ func (t *Type) Methods() []Method {
 	return append(methods, f.scanMethod())
 }
 
+// IndexMethods returns the queries of the repository of x, which is an index of t.
+func (t *Type) IndexMethods(x *Index) []Method {
+	f := (&file{plan: newPlan(t)}).index(x).entry
+	var methods []Method
+	for _, w := range f.keyQueries() {
+		methods = append(methods, f.queryMethod(w.name, w.list(), w))
+	}
+	return append(methods, f.scanMethod())
+}
+
+// ScanCost returns the method that reads all documents of t, and the one that creates a document.
+func (t *Type) ScanCost() (scan, write Method) {
+	f := newPlan(t)
+	return f.scanMethod(), newMethod("", "", 1, f.api().costs.write)
+}
+
 // Promoted returns the methods that t's repository has from the Documents of its run time:
 // the operations on documents whose keys are known. A query of the same name hides one of
 // them.

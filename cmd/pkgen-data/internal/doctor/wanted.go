@@ -54,7 +54,7 @@ func Wanted(types []generator.TypeInfo, locks map[string]lock.Lock) ([]Container
 				return nil, err
 			}
 		}
-		for _, c := range append([]Container{c}, companions(m)...) {
+		for _, c := range slices.Concat([]Container{c}, companions(m), indexes(m)) {
 			if out, err = join(out, c); err != nil {
 				return nil, err
 			}
@@ -86,6 +86,20 @@ func companions(m *templates.Type) []Container {
 		seconds := int32(containers.LeasesTTL)
 		want.DefaultTimeToLive = &seconds
 		all = append(all, Container{ID: m.Leases, Types: []string{"the leases of " + of}, Want: want, accepts: containers.AcceptsLeases})
+	}
+	return all
+}
+
+// indexes returns the global secondary indexes of a type's container that programs read.
+func indexes(m *templates.Type) []Container {
+	var all []Container
+	for _, x := range m.Indexes {
+		if x.Later {
+			continue
+		}
+		want := properties(x.Entry)
+		want.Index = containers.NewIndex(m.Container, x.Selected)
+		all = append(all, Container{ID: x.Entry.Container, Types: []string{"the index " + x.Name + " of " + m.Package + "." + m.Name}, Want: want, queried: queried(x.Entry.Properties, nil)})
 	}
 	return all
 }

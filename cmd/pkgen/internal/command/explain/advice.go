@@ -77,3 +77,16 @@ func bucketAdvice(b *pk.Bucket) []string {
 	}
 	return notes
 }
+
+// indexAdvice compares an index with a query of all physical partitions.
+func indexAdvice(scan, write templates.Method) []string {
+	_, read := scan.At(1) // in one logical partition of the index
+	_, more := write.At(1)
+	all := []string{fmt.Sprintf("each write of a document costs about %d request units more, from the throughput of the index; a write that changes the key of the index costs that twice", more)}
+	for _, physical := range physicalPartitions[1:] {
+		_, fanOut := scan.At(physical)
+		reads := (100*more + fanOut - read - 1) / (fanOut - read)
+		all = append(all, fmt.Sprintf("on %d physical partitions a query of all of them costs about %d request units a page of each, and one of the index %d: it pays from %d such reads for 100 writes on", physical, fanOut, read, reads))
+	}
+	return all
+}

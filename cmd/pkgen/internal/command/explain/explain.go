@@ -63,11 +63,27 @@ type Explanation struct {
 	Escaped    bool     `json:"escaped"`             // components are percent-encoded
 	Ambiguity  string   `json:"ambiguity,omitempty"` // different values that make one key
 	Methods    []Method `json:"methods"`
-	Notes      []string `json:"notes,omitempty"`  // those that pkgen prints, too
-	Advice     []string `json:"advice,omitempty"` // on keys of this kind
+	Indexes    []Index  `json:"indexes,omitempty"` // the global secondary indexes of the container
+	Notes      []string `json:"notes,omitempty"`   // those that pkgen prints, too
+	Advice     []string `json:"advice,omitempty"`  // on keys of this kind
 
 	place  string // what the API calls a container
 	shares bool   // ids may be those of documents of other types
+}
+
+// Index is a global secondary index: a container of its own that the service derives.
+type Index struct {
+	Name       string   `json:"name"`
+	Entry      string   `json:"entry"` // the type of what it holds
+	Container  string   `json:"container"`
+	Paths      []string `json:"partitionKeyPaths"` // one for each level
+	Layout     string   `json:"layout"`
+	ExampleKey string   `json:"exampleKey"`
+	Property   string   `json:"property,omitempty"` // of documents, which the run time writes for the key
+	Selected   []string `json:"selected,omitempty"` // the properties that it has; absent for all
+	Later      bool     `json:"later,omitempty"`    // this release only writes the property
+	Methods    []Method `json:"methods"`
+	Advice     []string `json:"advice,omitempty"`
 }
 
 // Method is a method of a repository, and what it costs.
@@ -180,7 +196,29 @@ func explain(t generator.TypeInfo) Explanation {
 	for _, m := range slices.Concat(t.Model.Methods(), t.Model.Promoted(), t.Model.Scoped()) {
 		e.Methods = append(e.Methods, newMethod(m))
 	}
+	for i := range t.Model.Indexes {
+		e.Indexes = append(e.Indexes, newIndex(t.Model, &t.Model.Indexes[i]))
+	}
 	return e
+}
+
+func newIndex(t *templates.Type, x *templates.Index) Index {
+	out := Index{
+		Name: x.Name, Entry: x.Entry.Name, Container: x.Entry.Container, Paths: x.Entry.Paths(), Layout: x.Entry.Layout(), ExampleKey: x.Entry.ExampleKey,
+		Selected: x.Selected, Later: x.Later,
+	}
+	if x.Field != nil {
+		out.Property = x.Field.Property
+	}
+	if x.Later {
+		out.Advice = []string{"documents of earlier releases lack the property: run Upgrade, and let the next release drop \"later\" and read the index"}
+		return out
+	}
+	for _, m := range t.IndexMethods(x) {
+		out.Methods = append(out.Methods, newMethod(m))
+	}
+	out.Advice = indexAdvice(t.ScanCost())
+	return out
 }
 
 func newMethod(m templates.Method) Method {

@@ -158,15 +158,56 @@ func (e Explanation) writeTables(w io.Writer) error {
 		fmt.Fprint(table, "\tof each container")
 	}
 	fmt.Fprintln(table)
-	for _, m := range e.Methods {
+	writeMethods(table, e.Methods, e.ExampleID != "")
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for _, x := range e.Indexes {
+		if err := x.writeTables(table); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeMethods writes the lines that say what methods cost. Several says that the type has several
+// containers.
+func writeMethods(table io.Writer, methods []Method, several bool) {
+	for _, m := range methods {
 		fmt.Fprintf(table, "  %s(%s)", m.Name, m.Parameters)
 		for _, c := range m.Costs {
 			fmt.Fprintf(table, "\t%d / %d", c.Requests, c.Units)
 		}
-		if e.ExampleID != "" {
+		if several {
 			fmt.Fprintf(table, "\t%s", m.Containers)
 		}
 		fmt.Fprintf(table, "\t%s\n", m.Cost)
 	}
+}
+
+// writeTables prints what the key of the index is made of, and what its queries cost.
+func (x Index) writeTables(table *tabwriter.Writer) error {
+	fmt.Fprintf(table, "\n  index\t%s, with entries of type %s\n", x.Name, x.Entry)
+	fmt.Fprintf(table, "  container\t%s\n", x.Container)
+	fmt.Fprintf(table, "  partition key\t%s at %s\n", x.Layout, strings.Join(x.Paths, ", "))
+	fmt.Fprintf(table, "  example\t%s\n", x.ExampleKey)
+	if x.Selected != nil {
+		fmt.Fprintf(table, "  properties\t%s\n", strings.Join(x.Selected, ", "))
+	}
+	if x.Later {
+		fmt.Fprint(table, "  reads\tnone: this release writes the property of the key\n")
+	}
+	for _, advice := range x.Advice {
+		fmt.Fprintf(table, "  advice\t%s\n", advice)
+	}
+	if err := table.Flush(); err != nil || x.Later {
+		return err
+	}
+	fmt.Fprint(table, "\n  requests / RU on physical partitions")
+	for _, physical := range physicalPartitions {
+		fmt.Fprintf(table, "\t%d", physical)
+	}
+	fmt.Fprintln(table)
+	writeMethods(table, x.Methods, false)
 	return table.Flush()
 }
