@@ -50,8 +50,9 @@ func (d *member) globalIndexes(k *key, r *templates.Type) []templates.Index {
 
 // index returns the index, or nil after an error.
 func (x *indexing) index() *templates.Index {
-	x.named()
-	x.placed()
+	if x.named() {
+		x.placed()
+	}
 	levels, ok := x.outlinesOf("key", x.Options.Key, x.Options.KeyPaths, x.KeyPosition())
 	if !ok || !x.fit(levels) {
 		return nil
@@ -78,14 +79,15 @@ func (x *indexing) index() *templates.Index {
 
 func (x *indexing) name() string { return x.Options.Index }
 
-// named reports a second index of one name.
-func (x *indexing) named() {
+// named reports a second index of one name, and returns false then.
+func (x *indexing) named() bool {
 	for _, other := range x.of.Indexes[:x.n] {
 		if other.Index == x.name() {
 			x.Errorf(x.Options.Value("index"), "type %s has two indexes of the name %s: give each one of its own", x.Name(), x.name())
-			return
+			return false
 		}
 	}
+	return true
 }
 
 // fit checks what an index asks of the fields of its key, besides what each key asks of them.

@@ -91,6 +91,9 @@ func (x *indexing) selected(of *templates.Index) []string {
 		return nil
 	}
 	wanted := slices.Concat(x.selectedByTag(), x.carried(of))
+	if x.Failed {
+		return nil
+	}
 	var out, names []string
 	add := func(name string) {
 		if name != facts.IDProperty && !slices.Contains(out, name) {
