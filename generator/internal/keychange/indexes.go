@@ -48,7 +48,7 @@ func (f *comparedFolder) judgeIndexes() {
 		}
 		d := f.docs[now.Type].Model
 		for _, old := range was.Indexes {
-			f.judgeIndex(d, old, now.Index(old.Name))
+			f.judgeIndex(d, old, now.Index(old.Name), was.Container != now.Container)
 		}
 		for _, x := range now.Indexes {
 			if was.Index(x.Name) == nil && x.Property != "" && !x.Later {
@@ -58,9 +58,9 @@ func (f *comparedFolder) judgeIndexes() {
 	}
 }
 
-// judgeIndex compares an index with what the lock has of it. It is nil if the type does not
-// have it any more.
-func (f *comparedFolder) judgeIndex(d *model.Model, old lock.Index, now *lock.Index) {
+// judgeIndex compares an index with what the lock has of it. Now is nil if the type does not
+// have it any more. Moved says that the documents are in another container.
+func (f *comparedFolder) judgeIndex(d *model.Model, old lock.Index, now *lock.Index, moved bool) {
 	name := nameOf(d.Declaration) + "." + old.Name
 	if now == nil {
 		if !slices.Contains(f.run.Options.Forget, name) {
@@ -70,7 +70,11 @@ func (f *comparedFolder) judgeIndex(d *model.Model, old lock.Index, now *lock.In
 		return
 	}
 	pos := indexPosition(d, old.Name)
-	if what := old.Differences(*now); what != nil {
+	what := old.Differences(*now)
+	if moved && !old.Later && old.Container == now.Container {
+		what = append(what, "the source")
+	}
+	if what != nil {
 		f.refuse(pos, fmt.Sprintf("%s of the index %s of type %s would change, and an index never changes\n\twas %s\n\tnow %s", plain.And(what), old.Name, d.Name(), old.Summary(), now.Summary()),
 			"\n\tif this is not meant, restore the tag, the JSON names, or the types of the fields;\n\tif it is, give the new index another name, container and property, and keep the old one until no program reads it;\n\tif no document is stored yet, and the container is not there, -accept-key-change is enough")
 		return
