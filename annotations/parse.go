@@ -187,7 +187,7 @@ func (f Field) AliasWord() string {
 // id, its key, or what the service or the run time keep in it. A tag without a
 // role is about the property alone.
 func (f Field) HasRole() bool {
-	return f.ID || f.PK || f.Synthetic || f.ETag || f.TTL || f.TS || f.Created || f.Updated || f.Version || f.Deleted || f.Schema > 0 || f.Rest
+	return f.ID || f.PK || f.Synthetic || f.Indexed != "" || f.ETag || f.TTL || f.TS || f.Created || f.Updated || f.Version || f.Deleted || f.Schema > 0 || f.Rest
 }
 
 // Path is a Go field path in a tag, such as VIN or ResourceID.SubscriptionID:
@@ -211,7 +211,7 @@ type Type struct {
 	Escape    bool   // escape: components are percent-encoded, so that the key can be taken apart
 
 	// Key is what key says: a template of one level, whose fields are Go field
-	// paths. It has no levels when the tag does not say it.
+	// paths; that of an Index has up to three. It has no levels when the tag does not say it.
 	Key Template
 	// KeyPaths are the fields of Key, those of buckets included, in the order of
 	// the text, each with its place.
@@ -327,6 +327,7 @@ type parser struct {
 	field Field
 	typ   Type
 	items []item   // the words of the tag that the place has, without repetitions
+	index bool     // the tag is about an index
 	meant []string // words that a misspelt one was probably meant to be
 	after []span   // literal texts of the template that follow a component
 	errs  []*Error
@@ -341,8 +342,7 @@ type item struct {
 
 // parse reads the whole tag and leaves the errors sorted.
 func (p *parser) parse(tag string) {
-	whole := span{tag, 0}
-	for s := range whole.pieces(",") {
+	for _, s := range p.words(span{tag, 0}) {
 		p.item(tag, s)
 	}
 	for i := range p.items {
@@ -356,6 +356,26 @@ func (p *parser) parse(tag string) {
 	p.search()
 	p.apis()
 	slices.SortStableFunc(p.errs, func(a, b *Error) int { return a.Offset - b.Offset }) // errors of one place as they were found
+}
+
+// words returns the words of a tag with their values. A comma separates them. In the tag of an
+// index it also separates the levels of the key, the later of which begin with a brace.
+func (p *parser) words(whole span) []span {
+	all := slices.Collect(whole.pieces(","))
+	begins := func(s span, text string) bool { return strings.HasPrefix(strings.TrimSpace(s.text), text) }
+	p.index = p.place == OnType && slices.ContainsFunc(all, func(s span) bool { return begins(s, "index=") })
+	if !p.index {
+		return all
+	}
+	var out []span
+	for _, s := range all {
+		if last := len(out) - 1; last >= 0 && begins(out[last], "key=") && begins(s, "{") {
+			out[last] = whole.slice(out[last].offset, s.offset+len(s.text))
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
 }
 
 // word returns a word of the tag, and false if it has none of this name.
@@ -403,8 +423,10 @@ func (p *parser) item(tag string, s span) {
 	switch {
 	case r.Value == NoValue && hasValue:
 		p.needless(r, s.slice(len(name), len(s.text)))
-	case r.Value == NoValue:
+	case r.Value == NoValue || r.Optional && !hasValue:
 		r.set(p, span{})
+	case strings.TrimSpace(text) == "" && r.Optional:
+		p.fail(word, "%q needs a value, as in \"%[1]s=ByCustomer\": for the key of the document itself write %[1]q alone", r.Name)
 	case strings.TrimSpace(text) == "":
 		p.fail(word, "%q needs a value, as in %q", r.Name, r.Example)
 	default:
@@ -472,6 +494,10 @@ func (p *parser) unknown(word span) {
 	}
 	if strings.Trim(word.text, "0123456789") == "" {
 		p.fail(word, "unknown word %q: a comma ends the value before it; write fractions of a second with a point, as in 05.000", word.text)
+		return
+	}
+	if p.index && strings.ContainsAny(word.text, "{}") {
+		p.fail(word, "unknown word %q: a comma ends the level before it; begin each level of the key with a field, as in \"key={TenantID},{CustomerID}\"", word.text)
 		return
 	}
 	if p.place == OnType && strings.ContainsAny(word.text, "{}") {

@@ -185,7 +185,7 @@ func TestTypeErrors(t *testing.T) {
 		{"container=a,concat", []wrong{{12, 18, `"concat" belongs on a field of the document: the blank field holds the options of the type`}}},
 		{"pkk", []wrong{{0, 3, `unknown word "pkk": did you mean "pk"? It belongs on a field of the document: the blank field holds the options of the type`}}},
 		{"containr=x", []wrong{{0, 8, `unknown word "containr": did you mean "container"?`}}},
-		{"colour=x", []wrong{{0, 6, `unknown word "colour": the blank field may have api, row, edge, from, to, container, own, leases, directory, path, sep, suffixsep, key, was, next, escape, type, gone, formerly, prefix, ttl, orders, methods, note`}}},
+		{"colour=x", []wrong{{0, 6, `unknown word "colour": the blank field may have api, row, edge, from, to, container, own, leases, directory, path, sep, suffixsep, key, was, next, escape, type, gone, formerly, prefix, ttl, orders, index, select, later, methods, note`}}},
 		{"api=tabel", []wrong{{4, 9, `unknown API "tabel": did you mean "table"?`}}},
 		{"api=cassandra", []wrong{{4, 13, `unknown API "cassandra": write nosql, table, mongo or gremlin`}}},
 		{"api=Table", []wrong{{4, 9, `unknown API "Table": did you mean "table"?`}}},
@@ -251,7 +251,7 @@ func TestTypeErrors(t *testing.T) {
 		{"suffixsep={", []wrong{{10, 11, `separator "{" may not hold "{", which has a meaning in tags and templates: remove it`}}},
 		{"note=synthetics", []wrong{{5, 15, `unknown note "synthetics": did you mean "synthetic"?`}}},
 		{"note=xyz", []wrong{{5, 8, `unknown note "xyz": the notes are ambiguous, synthetic, int64, hashedtime, unpadded, noparse, levelsuffix, timeorder, etag, ttl, hashedid, elsewhere, renamed, retyped`}}},
-		{"later", []wrong{{0, 5, `"later" belongs on a field of the document: the blank field holds the options of the type`}}},
+		{"later", []wrong{{0, 5, `"later" needs "index": on the blank field it is about a global secondary index; write "index=ByCustomer,key={CustomerID}-{Region},later", or put it on the field whose property old documents lack`}}},
 		{"methods=all", []wrong{{8, 11, `"all" is no choice here: write "methods=none", or leave the word out to get the methods`}}},
 		{"methods=None", []wrong{{8, 12, `"None" is no choice here: write "methods=none", or leave the word out to get the methods`}}},
 	})

@@ -121,6 +121,7 @@ func ParseTemplate(s string) (Template, *Error) {
 // templateParser reads one template, and remembers the places of its parts.
 type templateParser struct {
 	rows       bool   // times may be newest, as in the row keys of tables
+	index      bool   // it is the key of an index, which does not end in the id
 	components []span // with their braces
 	fields     []Path // of all components
 	after      []span // literal texts that follow a component
@@ -151,6 +152,9 @@ func (p *templateParser) template(whole span) (Template, *Error) {
 		case MaxLevels:
 			return Template{}, text.errorf("template %q has more than %d levels, the most that Cosmos DB allows: join fields, or leave some out", whole.text, MaxLevels)
 		case MaxLevels - 1:
+			if p.index {
+				return Template{}, text.errorf("template %q has a fourth level, and the key of an index has three at most: join fields, or leave some out", whole.text)
+			}
 			if text.text != IDLevel {
 				return Template{}, text.errorf("template %q has a fourth level, which in Cosmos DB has to be %s, the id of the item: join fields, or leave one out", whole.text, IDLevel)
 			}
@@ -389,7 +393,7 @@ func (p *parser) own(v span) {
 // error.
 func (p *parser) containerTemplate(v span) (Template, []Path) {
 	errs := len(p.errs)
-	t, read, ok := p.template(v, false)
+	t, read, ok := p.template(v, templateParser{})
 	if !ok {
 		return Template{}, nil
 	}

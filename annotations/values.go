@@ -281,21 +281,25 @@ func onlyNone(v span) (bool, *Error) {
 }
 
 // key reads the template of a whole key. Its value has no comma, which would
-// have ended it, and so one level.
+// have ended it, and so one level; that of an index may have several.
 func (p *parser) key(v span) {
 	errs := len(p.errs)
-	if t, read, ok := p.template(v, false); ok {
-		p.parts(t.Levels[0], read.components)
-		if len(p.errs) == errs {
-			p.typ.Key, p.typ.KeyPaths, p.after = t, read.fields, read.after
-		}
+	t, read, ok := p.template(v, templateParser{index: p.index})
+	if !ok {
+		return
+	}
+	at := read.components
+	for _, level := range t.Levels {
+		at = at[p.parts(level, at):]
+	}
+	if len(p.errs) == errs {
+		p.typ.Key, p.typ.KeyPaths, p.after = t, read.fields, read.after
 	}
 }
 
 // template reads a template by Go field paths, and returns it with the places of its
-// parts. It returns false if it cannot read it. Rows says that it is one of row keys.
-func (p *parser) template(v span, rows bool) (Template, templateParser, bool) {
-	read := templateParser{rows: rows}
+// parts. It returns false if it cannot read it.
+func (p *parser) template(v span, read templateParser) (Template, templateParser, bool) {
 	t, err := read.template(v)
 	if err != nil {
 		p.errs = append(p.errs, err)
@@ -309,8 +313,9 @@ func (p *parser) template(v span, rows bool) (Template, templateParser, bool) {
 	return t, read, true
 }
 
-// parts checks the components of a key, which are at the spans, against each other.
-func (p *parser) parts(l Level, at []span) {
+// parts checks the components of a level, which are at the spans, against each other, and
+// returns how many there are.
+func (p *parser) parts(l Level, at []span) (n int) {
 	var texts []string // fields whose text is in the key
 	bucket := false
 	for i, part := range l {
@@ -318,9 +323,11 @@ func (p *parser) parts(l Level, at []span) {
 		if c == nil {
 			continue
 		}
-		s := at[0]
-		at = at[1:]
+		s := at[n]
+		n++
 		switch {
+		case c.Buckets > 0 && len(c.Fields) == 0 && p.index:
+			p.fail(s, "%s is a random bucket, which cannot be computed again, and the run time makes the key of an index with each write: hash a field, as in {VIN%%%d}", s.text, c.Buckets)
 		case c.Buckets > 0 && bucket:
 			p.fail(s, "%s is a second bucket: a key has one suffix; keep one, which may hash several fields, as in {VIN+Region%%400}", s.text)
 		case c.Buckets > 0 && len(c.Fields) == 0 && (i == 0 || i < len(l)-1):
@@ -332,6 +339,7 @@ func (p *parser) parts(l Level, at []span) {
 		}
 		bucket = bucket || c.Buckets > 0
 	}
+	return n
 }
 
 // separators checks the texts between components against escape: components cannot be told
@@ -610,6 +618,34 @@ func (p *parser) gone(v span) {
 	}
 }
 
+// synthetic reads whose key a field holds: that of the document or, with a name, of an index.
+func (p *parser) synthetic(v span) {
+	if v.text == "" {
+		p.field.Synthetic = true
+		return
+	}
+	p.field.Indexed = p.text(v, indexName)
+}
+
+// indexName checks the name of an index, which becomes a part of Go names.
+func indexName(v span) *Error {
+	if !token.IsIdentifier(v.text) || !token.IsExported(v.text) {
+		return v.errorf("%q is no name of an index: write a Go name that begins with a capital letter, such as ByCustomer", v.text)
+	}
+	return nil
+}
+
+// selected reads the properties that an index has.
+func (p *parser) selected(v span) {
+	for s := range p.list(v, "+", "a name is missing: write JSON properties joined by \"+\", as in \"select=at+total\"", "write names and \"+\" without spaces") {
+		if slices.Contains(p.typ.Select, s.text) {
+			p.fail(s, "%q occurs here twice: write each property once", s.text)
+			continue
+		}
+		p.typ.Select = append(p.typ.Select, s.text)
+	}
+}
+
 // notInName reports whether a name of another release cannot have a character.
 func notInName(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.:$@#", r)
@@ -666,7 +702,7 @@ func (p *parser) api(v span) {
 // id, and where, the model judges, which has the fields.
 func (p *parser) row(v span) {
 	errs := len(p.errs)
-	t, read, ok := p.template(v, true)
+	t, read, ok := p.template(v, templateParser{rows: true})
 	if !ok {
 		return
 	}

@@ -43,6 +43,7 @@ const (
 	Language    ValueKind = "LANGUAGE"       // a language, such as en-US
 	Names       ValueKind = "NAME[+NAME…]"   // names of notes, or JSON names
 	SortOrders  ValueKind = "ORDER[;ORDER…]" // Go field paths joined by +, with :desc after descending ones
+	IndexName   ValueKind = "INDEX"          // the name of a global secondary index
 )
 
 // Need is a condition of a word: the same tag must have one of the other words.
@@ -65,6 +66,7 @@ type Word struct {
 	Name     string
 	Place    Place
 	Value    ValueKind
+	Optional bool // the word also stands alone, without its value
 	Role     bool
 	Together []string   // for a role: the other roles that the same field may have
 	Needs    []Need     // words that must be in the same tag
@@ -74,10 +76,13 @@ type Word struct {
 }
 
 // Usage returns the word as help shows it, with a placeholder for the value:
-// pk, buckets=N.
+// pk, buckets=N, synthetic[=INDEX].
 func (w Word) Usage() string {
-	if w.Value == NoValue {
+	switch {
+	case w.Value == NoValue:
 		return w.Name
+	case w.Optional:
+		return w.Name + "[=" + string(w.Value) + "]"
 	}
 	return w.Name + "=" + string(w.Value)
 }
@@ -100,7 +105,7 @@ func Words() []Word {
 }
 
 // row is a word with the function that stores what it says. The value is
-// trimmed and not empty; it is the zero span for a word that takes none. The
+// trimmed and not empty; it is the zero span for a word without one. The
 // function reports a bad value to the parser and stores nothing then.
 type row struct {
 	Word
@@ -130,11 +135,21 @@ const (
 	whyRandom   = "a document keeps its random suffix, so none has to move; remove \"was\""
 	whyOwn      = "a directory says which tenants have containers of their own; write \"own=orders-{TenantID},directory=tenants\""
 	whyEnds     = "an edge leads from a document of one type to one of another; write \"edge,from=Device,to=Site\""
+	whyOfIndex  = "it is about a global secondary index; write \"index=ByCustomer,key={CustomerID}\" on a blank field of its own"
+	whyLaterKey = "on the blank field it is about a global secondary index; write \"index=ByCustomer,key={CustomerID}-{Region},later\", or put it on the field whose property old documents lack"
+	whyIndexKey = "an index has documents under another key than the container; write \"index=ByCustomer,key={CustomerID}\""
+	whyNotIndex = "it is about the type; write it on the blank field with the options of the type, and keep \"index\" on one of its own"
 	whyOneHash  = "a key has one suffix; keep \"hashsuffix\" if queries know the field that is hashed, else \"randomsuffix\""
 )
 
 // roles are the words that say what a field is, but for pk.
 var roles = []string{"id", "synthetic", "etag", "ttl", "ts", "created", "updated", "version", "deleted", "schema", "rest"}
+
+// ofTypes are the words of the blank field that are about the type, and not about an index of it.
+var ofTypes = []string{
+	"api", "row", "edge", "from", "to", "own", "leases", "directory", "path", "sep", "suffixsep", "was", "next", "escape",
+	"type", "gone", "formerly", "prefix", "ttl", "methods",
+}
 
 // exclusions are the words that do not go together: each of these with each of those.
 var exclusions = []struct {
@@ -159,6 +174,7 @@ var exclusions = []struct {
 	{OnField, metrics[:1], metrics[1:], whyOneMetric},
 	{OnField, metrics[1:2], metrics[2:], whyOneMetric},
 	{OnType, []string{"key"}, []string{"sep", "suffixsep"}, whyTemplate},
+	{OnType, []string{"index"}, ofTypes, whyNotIndex},
 }
 
 // excludes returns the words that do not go with a word.
@@ -194,10 +210,10 @@ var table = []row{
 		Example: "pk",
 	}, func(p *parser, _ span) { p.field.PK = true }},
 	{Word{
-		Name: "synthetic", Place: OnField, Role: true,
-		Help:    "the string field that holds the synthetic key in the document; required with randomsuffix",
+		Name: "synthetic", Place: OnField, Value: IndexName, Optional: true, Role: true,
+		Help:    "the string field that holds the synthetic key in the document; required with randomsuffix; with a value, it holds the key of the index of this name",
 		Example: "synthetic",
-	}, func(p *parser, _ span) { p.field.Synthetic = true }},
+	}, (*parser).synthetic},
 	{Word{
 		Name: "etag", Place: OnField, Role: true,
 		Help:    "the field that holds the item's entity tag; default: the one whose JSON name is _etag",
@@ -442,7 +458,7 @@ var table = []row{
 	}, func(p *parser, v span) { p.typ.SuffixSep = p.text(v, suffixSeparator) }},
 	{Word{
 		Name: "key", Place: OnType, Value: KeyTemplate,
-		Help:    "the whole synthetic key as a template of Go field paths, in place of pk and its options on fields",
+		Help:    "the whole synthetic key as a template of Go field paths, in place of pk and its options on fields; that of an index may have levels: {TenantID},{CustomerID}",
 		Example: "key=customer:{CustomerID}:{Month|2006-01}.{VIN|lower%400}",
 	}, (*parser).key},
 	{Word{
@@ -492,6 +508,24 @@ var table = []row{
 		Help:    "orders by several fields that queries use, PATH+PATH or PATH:desc+PATH; each is a composite index of the container",
 		Example: ordersExample,
 	}, func(p *parser, v span) { p.typ.Orders = p.orders(v) }},
+	{Word{
+		Name: "index", Place: OnType, Value: IndexName,
+		Needs:   []Need{{[]string{"key"}, whyIndexKey}},
+		Help:    "on a blank field of its own: a global secondary index, a container that the service derives from that of the type; with key, and perhaps container, select, orders, later and note",
+		Example: "index=ByCustomer,key={CustomerID}-{At|2006-01}",
+	}, func(p *parser, v span) { p.typ.Index = p.text(v, indexName) }},
+	{Word{
+		Name: "select", Place: OnType, Value: Names,
+		Needs:   []Need{{[]string{"index"}, whyOfIndex}},
+		Help:    "the JSON properties that the index has, besides those of both keys; default: all",
+		Example: "index=ByCustomer,key={CustomerID},select=at+total",
+	}, (*parser).selected},
+	{Word{
+		Name: "later", Place: OnType,
+		Needs:   []Need{{[]string{"index"}, whyLaterKey}},
+		Help:    "this release writes the key of the index into documents, and a later one makes the index",
+		Example: "index=ByMonth,key={At|2006-01},later",
+	}, func(p *parser, _ span) { p.typ.Later = true }},
 	{Word{
 		Name: "methods", Place: OnType, Value: OnlyNone,
 		Help:    "only the key type gets methods, for a type on which PartitionKey or Key is taken",

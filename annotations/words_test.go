@@ -101,13 +101,13 @@ func TestUsage(t *testing.T) {
 	}
 	want := map[Place][]string{
 		OnField: {
-			"id", "pk", "synthetic", "etag", "ttl", "ts", "created", "updated", "version", "deleted", "schema=N", "rest",
+			"id", "pk", "synthetic[=INDEX]", "etag", "ttl", "ts", "created", "updated", "version", "deleted", "schema=N", "rest",
 			"prefix=PREFIX", "purge=DURATION", "concat", "order=N", "hashsuffix=PATH[+PATH…]", "randomsuffix", "buckets=N", "was=N[+N…]", "next=N", "format=LAYOUT", "lower", "level=N", "field=PATH",
 			"later", "tenant", "unique", "vector=N", "cosine", "dotproduct", "euclidean", "index=TYPE", "text=LANGUAGE", "note=NAME[+NAME…]",
 		},
 		OnType: {
 			"api=NAME", "row=TEMPLATE", "edge", "from=TYPE", "to=TYPE", "container=ID", "own=TEMPLATE", "leases=ID", "directory=ID", "path=/NAME[/NAME…]", "sep=TEXT", "suffixsep=TEXT", "key=TEMPLATE", "was=N[+N…]", "next=N", "escape",
-			"type=NAME", "gone=NAME[+NAME…]", "formerly=TYPE", "prefix=PREFIX", "ttl=SECONDS", "orders=ORDER[;ORDER…]", "methods=none", "note=NAME[+NAME…]",
+			"type=NAME", "gone=NAME[+NAME…]", "formerly=TYPE", "prefix=PREFIX", "ttl=SECONDS", "orders=ORDER[;ORDER…]", "index=INDEX", "select=NAME[+NAME…]", "later", "methods=none", "note=NAME[+NAME…]",
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

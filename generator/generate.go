@@ -99,8 +99,8 @@ type Options struct {
 	// date without it.
 	Admin bool
 
-	// Forget names types that are gone, as locks name them. The locks forget their
-	// layouts.
+	// Forget names types that are gone, as locks name them, and indexes that are, as
+	// Order.ByCustomer. The locks forget their layouts.
 	Forget []string
 
 	alone bool // packages are not compared with others, for tests that put many into one module

@@ -46,6 +46,7 @@ const (
 	Tenant      Feature = "tenant"
 	Vector      Feature = "vector"
 	FullText    Feature = "fulltext"
+	Index       Feature = "index"
 )
 
 // Description says what a feature is.
@@ -89,6 +90,7 @@ var All = []Description{
 	{Tenant, "`tenant`", "repositories of one tenant"},
 	{Vector, "`vector=`", "the nearest vectors"},
 	{FullText, "`text=`", "full text"},
+	{Index, "`index=`", "a global secondary index"},
 }
 
 // Tag is what docs call the feature.
@@ -185,6 +187,21 @@ var Refusals = []Refusal{
 		Feature: NextForm, With: []Feature{Formerly, Growing}, Kind: NotYet,
 		Why:     "a move stores documents in the form of this release, which those of the next form do not have",
 		Instead: "finish the move first, until no tag has `formerly`, or a number of buckets `was` or `next`",
+	},
+	{
+		Feature: Windows, With: []Feature{Index}, Kind: NotYet,
+		Why:     "an index has the documents of one container",
+		Instead: "give the type one container, or remove the index",
+	},
+	{
+		Feature: Own, With: []Feature{Index}, Kind: NotYet,
+		Why:     "an index has the documents of one container, and would lose those of a tenant that moves",
+		Instead: "keep one of them",
+	},
+	{
+		Feature: Formerly, With: []Feature{Index}, Kind: NotYet,
+		Why:     "an index has the documents of one container, and would lack those that have not moved yet",
+		Instead: `write "index" when the move is over`,
 	},
 	{
 		Feature: Growing, With: []Feature{Windows}, Kind: NotYet,

@@ -33,7 +33,7 @@ func TestExcluded(t *testing.T) {
 	if want := []Feature{Own, Unique}; !slices.Equal(never, want) {
 		t.Errorf("never %q, want %q", never, want)
 	}
-	if want := []Feature{Growing, Formerly}; !slices.Equal(notYet, want) {
+	if want := []Feature{Growing, Formerly, Index}; !slices.Equal(notYet, want) {
 		t.Errorf("not yet %q, want %q", notYet, want)
 	}
 	if never, notYet := Excluded([]Feature{Levels}); never != nil || notYet != nil {

@@ -64,6 +64,17 @@
 // a method reads it, and in files of earlier releases. Keys do not depend on these lines.
 // They show when a property is renamed, removed, or of another type.
 //
+// Each global secondary index that the type declares has a line with its name, its container
+// and the layout of its key. Words after these say more about it:
+//
+//   - kinds=text,time: how the texts of the properties in its layout are made, in order
+//   - property=byCustomer: documents have the text of its key, or of one level, in this property
+//   - select=customerId,total: the index has these properties, and all without the word
+//   - later: programs write the property, and a later release makes the index
+//
+// An index is one line, so that git merges no half of a change. The digest of the type does not
+// depend on it.
+//
 // A line is a list of words. A word is in quotes, as Go writes a string, if it is
 // empty, begins with a quote, or contains a space or a character that does not
 // print. Lines that begin with # and empty lines have no meaning. The last line

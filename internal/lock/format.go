@@ -31,12 +31,13 @@ const (
 	typeWord      = "type"
 	componentWord = "component"
 	propertyWord  = "property"
+	indexWord     = "index"
 	endWord       = "end"
 )
 
 // Format returns the text of the file, containers by id and types by name.
 // [Parse] is its inverse. There must be no [Lock.Conflict], no two times to live
-// of one container, and no type, path, kind or layout that is empty.
+// of one container, and no type, index, path, kind or layout that is empty.
 func (l Lock) Format() []byte {
 	var b strings.Builder
 	line := func(indent string, words ...string) {
@@ -76,6 +77,9 @@ func (l Lock) Format() []byte {
 		}
 		for _, p := range e.Properties {
 			line("\t\t", stored(p.Stored, propertyWord, p.Pointer, cmp.Or(p.Number, p.JSON))...)
+		}
+		for _, x := range e.Indexes {
+			line("\t\t", append([]string{indexWord, x.Name, x.Container, x.Layout}, x.words()...)...)
 		}
 	}
 	if len(l) > 0 {

@@ -88,6 +88,9 @@ type Entry struct {
 	// Properties are the properties that Go writes, sorted by their pointers; nil if
 	// they are not known.
 	Properties []Property
+
+	// Indexes are the global secondary indexes that the type declares, by their names.
+	Indexes []Index
 }
 
 // Placed reports whether Container is a template: the fields of a document say in which

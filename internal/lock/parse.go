@@ -138,14 +138,14 @@ func (p *parser) words() ([]string, *Error) {
 // files of version 3. Facts may follow a layout.
 var arguments = map[string]int{
 	containerWord: 1, pathWord: 1, kindWord: 1, versionWord: 1, ttlWord: 1,
-	typeWord: 2, componentWord: 2, propertyWord: 2, endWord: 0,
+	typeWord: 2, componentWord: 2, propertyWord: 2, indexWord: 3, endWord: 0,
 }
 
 // most returns how many words may follow the word that a line begins with: those of a
 // component or a property may say where it is stored.
 func most(word string) int {
 	switch word {
-	case typeWord:
+	case typeWord, indexWord:
 		return math.MaxInt
 	case componentWord, propertyWord:
 		return arguments[word] + 1
@@ -183,6 +183,8 @@ func (p *parser) line(words []string) *Error {
 		return p.typ(args)
 	case componentWord, propertyWord:
 		return p.detail(word, args)
+	case indexWord:
+		return p.index(args)
 	}
 	return p.containerLine(word, args[0])
 }

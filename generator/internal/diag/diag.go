@@ -118,6 +118,7 @@ type Findings struct {
 	Alone        bool     // a document of an unknown package may embed the type
 	Notes        []string // the messages of the notes that were given
 	Acknowledged []*Acknowledgement
+	Blank        string // which blank field acknowledges its notes; "" for that of the type
 }
 
 // Errorf reports an error, after which the document is not rendered.
@@ -180,7 +181,7 @@ func (f *Findings) NoteOf(name string, fields []*types.Var, pos token.Position, 
 	if f.Silent(name, fields...) {
 		return
 	}
-	where := "the blank field"
+	where := cmp.Or(f.Blank, "the blank field")
 	if len(fields) > 0 {
 		where = "the field"
 	}

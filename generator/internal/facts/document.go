@@ -78,15 +78,16 @@ func (d *Document) Said(p *Property) annotations.Field {
 }
 
 // Stated is a document as its declaration states it, with the options of its blank
-// field. Its types are not known, as in a file of another build.
+// fields. Its types are not known, as in a file of another build.
 type Stated struct {
 	*source.Declaration
 	*diag.Findings
-	Options typeOptions
+	Options TypeOptions
+	Indexes []TypeOptions // of the global secondary indexes, in order
 }
 
-// typeOptions are the options of the blank field.
-type typeOptions struct {
+// TypeOptions are the options of a blank field.
+type TypeOptions struct {
 	annotations.Type
 	At func(offset int) token.Position // where a byte of the tag's value is
 }
@@ -98,7 +99,8 @@ func State(d *source.Declaration, r *diag.Reporter) *Stated {
 	return s
 }
 
-// readOptions reads the tag of the blank field.
+// readOptions reads the tags of the blank fields: one has the options of the type, each of the
+// others an index.
 func (d *Stated) readOptions() {
 	fields := d.Syntax.Fields.List
 	found := false
@@ -113,8 +115,10 @@ func (d *Stated) readOptions() {
 		}
 		where := d.Unit.TagPosition(d.File, field)
 		strct, isStruct := ast.Unparen(field.Type).(*ast.StructType)
+		options, errs := annotations.ParseType(value.Value)
+		index := options.Offset("index") >= 0
 		switch {
-		case found:
+		case found && !index:
 			d.Errorf(where, "second blank field with options of %s: put all options into the first", d.Name())
 			continue
 		case !isStruct || len(strct.Fields.List) > 0 || len(field.Names) > 1:
@@ -124,11 +128,15 @@ func (d *Stated) readOptions() {
 			d.Errorf(where, "the options of %s are on the last field, where Go makes the struct larger for them: move the blank field to the top", d.Name())
 			continue
 		}
+		at := d.Placer(value)
+		d.tagErrors(errs, at)
+		if index {
+			d.Indexes = append(d.Indexes, TypeOptions{options, at})
+			continue
+		}
 		found = true
-		options, errs := annotations.ParseType(value.Value)
-		d.Options = typeOptions{options, d.Placer(value)}
-		d.tagErrors(errs, d.Options.At)
-		d.Acknowledge(options.Notes, nil, d.Options.At)
+		d.Options = TypeOptions{options, at}
+		d.Acknowledge(options.Notes, nil, at)
 	}
 }
 

@@ -172,7 +172,7 @@ func PartsOf(documents []*Document) map[*Document]bool {
 		if !d.isPart() {
 			continue
 		}
-		plain := d.Options.Words() == 0 && d.tagged(func(t *Tagged) bool { return t.HasRole() }) == nil
+		plain := d.Options.Words() == 0 && len(d.Indexes) == 0 && d.tagged(func(t *Tagged) bool { return t.HasRole() }) == nil
 		out[d] = plain && d.ByProperty(IDProperty) == nil || slices.ContainsFunc(documents, func(other *Document) bool {
 			return other != d && (embeds(other.Struct, d.Named.Obj(), 0) || plain && holds(other.Struct, d.Named.Obj(), make(map[types.Type]bool)))
 		})

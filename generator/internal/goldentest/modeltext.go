@@ -27,6 +27,12 @@ import (
 //		ID string `json:"id"`
 func ModelText(t *templates.Type) []byte {
 	w := &writer{}
+	w.model(t)
+	return []byte(w.text.String())
+}
+
+// model writes all facts of a model.
+func (w *writer) model(t *templates.Type) {
 	v := reflect.ValueOf(*t)
 	for i := range v.NumField() {
 		name, field := v.Type().Field(i).Name, v.Field(i)
@@ -40,7 +46,6 @@ func ModelText(t *templates.Type) []byte {
 		}
 		w.field(name, field)
 	}
-	return []byte(w.text.String())
 }
 
 // writer writes facts, indented by how deep they are in the model.
@@ -72,6 +77,7 @@ func (w *writer) fields(v reflect.Value) {
 var elements = map[string]string{
 	"Levels": "Level", "Composites": "Composite", "Properties": "Property",
 	"Structs": "Struct", "Fields": "Field", "Vectors": "Vector", "Texts": "Text",
+	"Indexes": "Index",
 }
 
 // field writes one field, of a list one line for each element.
@@ -83,8 +89,11 @@ func (w *writer) field(name string, v reflect.Value) {
 		name = element
 	}
 	switch x := v.Interface().(type) {
-	case *templates.Type: // which has a text of its own
+	case *templates.Type: // an entry, or a type with a text of its own
 		w.line(name + ": " + x.Name)
+		if name == "Entry" {
+			w.within(func() { w.model(x) })
+		}
 	case []string:
 		w.line(name + ": " + strings.Join(x, " "))
 	case []pk.Part:
@@ -150,6 +159,16 @@ func (w *writer) value(name string, v reflect.Value) {
 	case templates.GuardedStruct:
 		w.line(name + ": " + typeText(x.Name))
 		w.within(func() { w.structFields(x.Fields) })
+	case templates.Index:
+		w.line(name + ": " + x.Name)
+		w.within(func() {
+			w.field("Entry", reflect.ValueOf(x.Entry))
+			w.field("Field", reflect.ValueOf(x.Field))
+			w.field("Selected", reflect.ValueOf(x.Selected))
+			w.field("Later", reflect.ValueOf(x.Later))
+			w.line("Struct:")
+			w.within(func() { w.structFields(x.Fields) })
+		})
 	case templates.GuardedField:
 		w.line(name + ": " + x.Selector + " " + typeText(x.Type))
 	default:

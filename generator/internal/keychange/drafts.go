@@ -93,7 +93,7 @@ func (f *comparedFolder) forgets(forgotten map[string]bool) map[string]bool {
 func (r *Run) unforgotten(forgotten map[string]bool) {
 	for _, name := range r.Options.Forget {
 		if !forgotten[name] {
-			r.Report.Errorf(token.Position{}, "no %s of %s has a type %s that is gone: name it as the lock does", lock.FileName, strings.Join(r.Options.Patterns, " "), name)
+			r.Report.Errorf(token.Position{}, "no %s of %s has a type %s that is gone, or an index of this name: name it as the lock does", lock.FileName, strings.Join(r.Options.Patterns, " "), name)
 		}
 	}
 }

@@ -34,6 +34,7 @@ func entryOf(d *model.Model) lock.Entry {
 		Escape:     d.Rendered.Escape,
 		Kinds:      kindsOf(d),
 		Properties: propertiesOf(d),
+		Indexes:    indexesOf(d),
 		Elsewhere:  d.Silent(annotations.NoteElsewhere),
 	}
 	e.Was, e.Next = countsOf(d.Rendered.Levels)

@@ -107,6 +107,7 @@ func (f *folder) compare() *comparedFolder {
 func (f *boundFolder) merge(others []other, forgotten map[string]bool) *mergedFolder {
 	whole := len(f.run.Options.Types) == 0 // a run for some types does not know which are gone
 	forget := f.forgets(forgotten)
+	f.forgetsIndexes(forgotten)
 	left := func(typ string) bool {
 		e, _ := f.old.Find(typ)
 		if d := f.docs[typ]; d != nil && d.Model != nil && d.Model.Rendered.Edge != nil {
@@ -115,6 +116,7 @@ func (f *boundFolder) merge(others []other, forgotten map[string]bool) *mergedFo
 		return whole && f.gone(typ) && (f.replaced(typ) || f.livesOn(e, others)) || forget[typ]
 	}
 	next := lock.Merge(f.old, f.now, func(typ string) bool { return whole && f.gone(typ) }, left)
+	f.withoutForgotten(next)
 	for _, e := range next {
 		if was, known := f.old.FindIn(e.Container, e.Type); known && e.Gone && !was.Gone {
 			f.noteGone(e)
@@ -144,6 +146,7 @@ func (f *comparedFolder) report() {
 	f.lostSeals()
 	f.refuseSchemas()
 	f.judgeProperties()
+	f.judgeIndexes()
 }
 
 // addition refuses a type that has been generated and is not in the lock.

@@ -114,7 +114,7 @@ func meeting(a, b []place) (m sameID, meet bool) {
 }
 
 // place is where documents of an entry are: the container or, after it, the own ones of
-// tenants.
+// tenants and the indexes.
 type place struct {
 	template string
 	ids      [][]letters // their forms
@@ -129,6 +129,9 @@ func placesOf(entries lock.Lock) [][]place {
 		all[i] = []place{{e.Container, idsOf(e, e.Container)}}
 		if e.Own != "" {
 			all[i] = append(all[i], place{e.Own, idsOf(e, e.Own)})
+		}
+		for _, x := range e.Indexes {
+			all[i] = append(all[i], place{x.Container, idsOf(e, x.Container)})
 		}
 	}
 	return all

@@ -90,6 +90,7 @@ func (d *subject) lacks() {
 	if d.Placed() && api != "" {
 		d.Errorf(d.ContainerPosition(), "the %s API has no containers by template: documents are in one %s; write its name", api, places[api])
 	}
+	d.lacksIndexes()
 	for _, l := range fieldLacks {
 		i := slices.IndexFunc(d.Roles, func(t *facts.Tagged) bool { return t.Offset(l.word) >= 0 })
 		if i >= 0 && slices.Contains(l.in, api) {

@@ -42,6 +42,9 @@ func (k *key) features() map[combinations.Feature]token.Position {
 	option(combinations.Windows, k.Placed(), "container")
 	option(combinations.Own, k.Tiered(), "own")
 	option(combinations.Formerly, k.Options.Formerly != "", "formerly")
+	if len(k.Indexes) > 0 {
+		has[combinations.Index] = k.Indexes[0].Word("index")
+	}
 	made := &templates.Type{Key: k.Key}
 	if moving(made) {
 		has[combinations.Growing] = k.KeyPosition()

@@ -75,6 +75,8 @@ func (c *Candidate) movesFrom(former *Candidate) bool {
 		wrong = "documents of " + former.Name() + " have unique values: remove \"unique\" there before they move"
 	case !same(now.Schema, then.Schema, sameSchema):
 		wrong = "their schema numbers differ, and programs write both containers: tag the same field, with the same number, in both"
+	case then.Indexes != nil:
+		wrong = "the indexes of " + former.Name() + " would lose the documents that move: remove them there first, and write \"index\" here when the move is over"
 	case then.Containers != nil || then.Own != nil:
 		wrong = "the documents of " + former.Name() + " are in several containers: copy them by a program that reads one repository and writes the other"
 	case c != former && c.Container() == former.Container():

@@ -134,6 +134,12 @@ func (d *subject) namedPaths(m *templates.Type) [][]*types.Var {
 	for _, f := range []*pk.Field{m.Stored, m.ETag, m.Rest} {
 		add(f)
 	}
+	for _, x := range m.Indexes {
+		add(x.Field)
+		for _, c := range x.Entry.Components() {
+			add(&c.Field)
+		}
+	}
 	return out
 }
 

@@ -81,6 +81,9 @@ func (d *member) model() *Model {
 	var used [][]*types.Var
 	r.Properties, used = property.Of(d.Document)
 	r.Unique = d.unique(r)
+	if r.API == templates.NoSQL {
+		r.Indexes = d.globalIndexes(k, r)
+	}
 	protect(r)
 	r.Guard = d.guard(r, used)
 	if r.API == templates.NoSQL {

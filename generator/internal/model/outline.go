@@ -82,23 +82,33 @@ func (d *subject) templateOutline(pks []*facts.Tagged) []outline {
 	return []outline{o}
 }
 
-// outlineOf returns the outline of a template of one level, which a word of the blank
-// field has at a position, with the paths of its fields. It returns false after an error:
-// a field that is not found is nil.
+// outlineOf returns the outline of a template of one level, as outlinesOf does.
 func (d *subject) outlineOf(word string, t annotations.Template, paths []annotations.Path, pos token.Position) (o outline, ok bool) {
+	levels, ok := d.outlinesOf(word, t, paths, pos)
+	return levels[0], ok
+}
+
+// outlinesOf returns the outlines of a template, which a word of a blank field has at a
+// position, with the paths of its fields. It returns false after an error: a field that is
+// not found is nil.
+func (d *subject) outlinesOf(word string, t annotations.Template, paths []annotations.Path, pos token.Position) (levels []outline, ok bool) {
 	ok = true
-	for _, part := range t.Levels[0] {
-		p := piece{Part: part, pos: pos}
-		if part.Component != nil {
-			for _, path := range paths[:len(part.Component.Fields)] {
-				p.pos = d.Options.At(path.Offset)
-				ref := d.NamedField(word, path.Text, p.pos)
-				ok = ok && ref != nil
-				p.operands = append(p.operands, operand{ref: ref, pos: p.pos, formatPos: p.pos, lowerPos: p.pos})
+	for _, level := range t.Levels {
+		var o outline
+		for _, part := range level {
+			p := piece{Part: part, pos: pos}
+			if part.Component != nil {
+				for _, path := range paths[:len(part.Component.Fields)] {
+					p.pos = d.Options.At(path.Offset)
+					ref := d.NamedField(word, path.Text, p.pos)
+					ok = ok && ref != nil
+					p.operands = append(p.operands, operand{ref: ref, pos: p.pos, formatPos: p.pos, lowerPos: p.pos})
+				}
+				paths = paths[len(part.Component.Fields):]
 			}
-			paths = paths[len(part.Component.Fields):]
+			o.pieces = append(o.pieces, p)
 		}
-		o.pieces = append(o.pieces, p)
+		levels = append(levels, o)
 	}
-	return o, ok
+	return levels, ok
 }

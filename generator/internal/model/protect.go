@@ -10,8 +10,8 @@ import (
 
 // protect removes the patches of properties that no patch may change: the id, the
 // partition key and the properties in it and in the ids of containers, the discriminator,
-// the stamps, the time of the deletion, the schema number, unique properties, the properties that the
-// service sets, and the objects that contain one of these.
+// the stamps, the time of the deletion, the schema number, unique properties, the texts of keys
+// of indexes, the properties that the service sets, and the objects that contain one of these.
 func protect(m *templates.Type) {
 	var fixed []string
 	for _, name := range facts.SystemProperties {
@@ -37,6 +37,11 @@ func protect(m *templates.Type) {
 	}
 	if m.Schema != nil {
 		fixed = append(fixed, m.Schema.Field.Pointer)
+	}
+	for _, x := range m.Indexes {
+		if x.Field != nil {
+			fixed = append(fixed, x.Field.Pointer)
+		}
 	}
 	protectAll(m.Properties, fixed)
 }

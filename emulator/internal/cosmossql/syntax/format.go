@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+	"github.com/cosmos-pkgen/pkgen/internal/sqlwords"
 )
 
 // Format returns the text of an expression as the service writes it in the queries that
@@ -212,7 +213,7 @@ func isIdentifier(name string) bool {
 			return false
 		}
 	}
-	_, reserved := keyword(name)
+	_, reserved := sqlwords.Keyword(name)
 	return !reserved
 }
 

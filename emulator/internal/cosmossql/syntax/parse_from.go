@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+	"github.com/cosmos-pkgen/pkgen/internal/sqlwords"
 )
 
 // maxJoins is how many JOINs a query may have, by Microsoft's page "Azure Cosmos DB
@@ -212,8 +213,9 @@ func find(sources []*Source, name string) *Binding {
 // unresolved makes the error for an identifier that FROM does not declare.
 func (p *parser) unresolved(t Token) error {
 	lower := strings.ToLower(t.Word)
+	word, constant := sqlwords.Keyword(lower)
 	switch {
-	case reservedExactly[lower]:
+	case constant && word == lower: // other words are reserved in any case
 		return p.failAt(t, CodeIdentifier, "identifier %q could not be resolved; the constant is written %s", t.Word, lower)
 	case len(p.node.Sources) > 0 && p.node.Sources[0].Binding.name != "":
 		return p.failAt(t, CodeIdentifier, "identifier %q could not be resolved; properties are written %s.%s",

@@ -19,7 +19,8 @@ func Command() cli.Command {
 		Name: "forget", Arguments: "[packages]",
 		Help: "drop the layouts of types that are gone",
 		About: "Drops the layout of a removed type from pkgen.lock. The layout stays there, marked as gone, since documents of the type may be stored: " +
-			"run forget when no such document is left. So it does if the type has moved to another container.",
+			"run forget when no such document is left. So it does if the type has moved to another container. " +
+			"An index that is gone, whose container has been removed, is named with its type: Order.ByCustomer.",
 		Examples: [][2]string{{"pkgen forget -type Order ./shop", ""}},
 		Bind:     bindForget,
 	}
@@ -32,7 +33,7 @@ type forgotten struct {
 
 // bindForget is pkgen forget.
 func bindForget(flags *flag.FlagSet) cli.Action {
-	types := flags.String("type", "", "these types, a comma-separated `list`")
+	types := flags.String("type", "", "these types and indexes, a comma-separated `list`")
 	tags := flags.String("tags", "", "build tags, a comma-separated `list`")
 	format := cli.NewChoice(flags, "format", cli.FormatText, "how the result is printed", cli.FormatText, cli.FormatJSON)
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) int {

@@ -1,0 +1,89 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxIndexes is how many indexes a container may be the source of, by Microsoft's page "Global
+// secondary indexes in Azure Cosmos DB for NoSQL".
+const maxIndexes = 5
+
+// tooManyIndexes reports the first index of d that the container has no room for. All types of
+// the container count, in the order of their names.
+func (d *member) tooManyIndexes() {
+	n := 0
+	for _, p := range d.peers {
+		if p.Stated != d.Stated {
+			n += len(p.Indexes)
+			continue
+		}
+		if first := max(0, maxIndexes-n); first < len(p.Indexes) {
+			d.Errorf(p.Indexes[first].Value("index"), "the index %s of type %s is one too many: the container %q may be the source of %d indexes, those of all its types together; remove one, or give one index properties for both questions",
+				p.Indexes[first].Index, d.Name(), d.Container(), maxIndexes)
+		}
+		return
+	}
+}
+
+// placed reports a container of the index that something else is in.
+func (x *indexing) placed() {
+	id := x.IndexContainer(x.Options)
+	if n := utf8.RuneCountInString(id); n > maxContainerID {
+		x.Errorf(x.position(), "the container of the index %s would be called by its name and that of %s, which have %d characters, and Cosmos DB allows %d: name it by \"container=\"", x.name(), x.Name(), n, maxContainerID)
+	}
+	for _, p := range x.of.all.sorted() {
+		if p.API() != "" || p.Name() == x.Name() && p.Stated != x.of.Stated || p.InTest() && !x.InTest() {
+			continue // or it is this type in another build
+		}
+		if holds := x.holds(p, id); holds != "" {
+			x.Errorf(x.position(), "the index %s cannot be the container %q, which %s: write another name by \"container=\"", x.name(), id, holds)
+			return
+		}
+	}
+}
+
+// holds says what of a type is in a container besides the index, or returns "". Of two indexes
+// the later one has the fault.
+func (x *indexing) holds(p *peer, id string) string {
+	switch id {
+	case p.Container():
+		return fmt.Sprintf("holds %s documents", p.Name())
+	case p.Options.Leases:
+		return "holds leases of processors of type " + p.Name()
+	case p.Options.Directory:
+		return "holds the directory of the tenants of type " + p.Name()
+	}
+	for i, other := range p.Indexes {
+		earlier := p.Stated == x.of.Stated && i < x.n || p.Name() < x.Name() || x.InTest() && !p.InTest()
+		if earlier && p.IndexContainer(other) == id {
+			return fmt.Sprintf("is the index %s of type %s", other.Index, p.Name())
+		}
+	}
+	return ""
+}
+
+// sorted returns the types of all containers by their names.
+func (c containers) sorted() []*peer {
+	all := slices.Concat(slices.Collect(maps.Values(c))...)
+	slices.SortFunc(all, func(a, b *peer) int {
+		return cmp.Or(strings.Compare(a.Name(), b.Name()), strings.Compare(a.File.Path, b.File.Path))
+	})
+	return all
+}
+
+// lacksIndexes reports an index of a type of another API.
+func (d *subject) lacksIndexes() {
+	if len(d.Indexes) > 0 {
+		d.Errorf(d.Indexes[0].Word("index"), "%q is not for the %s API: global secondary indexes are of the NoSQL API; remove the blank field", "index", d.API())
+	}
+	for _, t := range d.Roles {
+		if t.Indexed != "" {
+			d.lacking(t.Word("synthetic"), lack{word: "synthetic=" + t.Indexed, why: "global secondary indexes are of the NoSQL API; remove it"})
+		}
+	}
+}

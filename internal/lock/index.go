@@ -1,0 +1,135 @@
+package lock
+
+import (
+	"slices"
+	"strings"
+)
+
+// Index is a global secondary index that a type declares. The service builds it once by what is
+// here, and cannot change it.
+type Index struct {
+	Name      string // its name in tags: "ByCustomer"
+	Container string // the id of the container that the index is
+	Layout    string // the template of its key, by JSON properties
+	// Kinds say how the texts of the layout's properties are made, in order, as those of an
+	// Entry do, separated by commas.
+	Kinds string
+	// Property is the property of documents that has the text of the key, or of one level; ""
+	// if all levels are properties as they are.
+	Property string
+	// Select are the properties that the index has, separated by commas; "" for all.
+	Select string
+	// Later says that programs write the Property, and that no index is made of it yet.
+	Later bool
+}
+
+// Index returns the index of a name, or nil.
+func (e Entry) Index(name string) *Index {
+	i := slices.IndexFunc(e.Indexes, func(x Index) bool { return x.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &e.Indexes[i]
+}
+
+// indexFact is a word with a value that may follow the layout of an index.
+type indexFact struct {
+	word string
+	what string // what differs, in a message
+	text func(x *Index) *string
+}
+
+// indexFacts are these words, in the order in which they are written.
+var indexFacts = []indexFact{
+	{"kinds", "the text of a field", func(x *Index) *string { return &x.Kinds }},
+	{"property", "the property", func(x *Index) *string { return &x.Property }},
+	{"select", "the selection", func(x *Index) *string { return &x.Select }},
+}
+
+// laterWord says that an index is not made yet.
+const laterWord = "later"
+
+// words returns the words after the layout of an index.
+func (x Index) words() []string {
+	var words []string
+	for _, f := range indexFacts {
+		if text := *f.text(&x); text != "" {
+			words = append(words, f.word+"="+text)
+		}
+	}
+	if x.Later {
+		words = append(words, laterWord)
+	}
+	return words
+}
+
+// Differences names what documents, or the container of an index, would have to be made anew
+// for: "the layout", "the container". An index that comes later has no container yet.
+func (x Index) Differences(now Index) []string {
+	var out []string
+	add := func(what string, differ bool) {
+		if differ {
+			out = append(out, what)
+		}
+	}
+	add("the layout", x.Layout != now.Layout)
+	for _, f := range indexFacts {
+		switch {
+		case f.word == "kinds" && x.Layout != now.Layout: // whose kinds are others, too
+		case f.word == "select" && x.Later:
+		default:
+			add(f.what, *f.text(&x) != *f.text(&now))
+		}
+	}
+	add("the container", x.Container != now.Container && !x.Later)
+	return out
+}
+
+// Summary returns the layout and the words after it, as the file has them.
+func (x Index) Summary() string {
+	words := append([]string{x.Layout}, x.words()...)
+	for i, w := range words {
+		words[i] = quote(w)
+	}
+	return strings.Join(words, " ") + " in container " + quote(x.Container)
+}
+
+// index reads an index of the type that is read.
+func (p *parser) index(args []string) *Error {
+	if !p.filled {
+		return p.errorf("%q comes before the first type of its container", indexWord)
+	}
+	e := &p.lock[len(p.lock)-1]
+	x := Index{Name: args[0], Container: args[1], Layout: args[2]}
+	if !strings.Contains(x.Layout, "{") {
+		return p.errorf("%.60q is not a layout, which names properties in braces", x.Layout)
+	}
+	if e.Index(x.Name) != nil {
+		return p.errorf("index %.60q appears twice in type %s, perhaps by a merge: keep one of them", x.Name, e.Type)
+	}
+	for _, word := range args[3:] {
+		if !x.set(word) {
+			return p.errorf("%.60q does not follow the layout of an index", word)
+		}
+	}
+	e.Indexes = append(e.Indexes, x)
+	return nil
+}
+
+// set stores what a word after the layout says. It returns false for a word that is unknown,
+// says nothing, or is there already.
+func (x *Index) set(word string) bool {
+	if word == laterWord {
+		set := !x.Later
+		x.Later = true
+		return set
+	}
+	name, value, _ := strings.Cut(word, "=")
+	for _, f := range indexFacts {
+		if f.word == name && value != "" && *f.text(x) == "" {
+			*f.text(x) = value
+			return true
+		}
+	}
+	return false
+}
