@@ -59,7 +59,7 @@ func New(c *wire.Client, t Types, given Settings) *Documents {
 	w := &write.Writer{
 		Store: s, Unknown: rest, ReadIDs: query.ReadIDs,
 		Ambiguous: t.Ambiguous, Looks: t.Ambiguous || t.Discriminator != nil && t.Prefix == "" || t.Unique != nil || t.Deleted != nil,
-		Random: t.Buckets > 0, Synthetic: t.Synthetic, Made: t.Made, Written: t.Written, Vectors: t.Vectors,
+		Random: t.Buckets > 0, Synthetic: t.Synthetic, Made: t.Made, Written: t.Written, Vectors: t.Vectors, Indexed: t.Indexed,
 	}
 	if t.Integers {
 		w.Integers = &write.Integers{Document: reflect.TypeOf(t.Fresh()).Elem()}
