@@ -1,6 +1,8 @@
 package repository
 
 import (
+	"context"
+
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
@@ -70,4 +72,13 @@ func (x *Index[E]) Scan() Query[E] { return IndexQuery(x, generated.Keys{}) }
 // call it.
 func IndexQuery[E any](x *Index[E], keys generated.Keys) Query[E] {
 	return Query[E]{query.NewSelection(x.store, keys)}
+}
+
+// CheckIndexed returns an error that matches [ErrNotIndexed] if a document of d lacks the property
+// that the run time writes for an index, such as "ByCustomer": the index would miss the document.
+// Documents that are marked as deleted count, since they may be restored. Generated functions
+// call it before they make an index. It is a query to each physical partition, about 3 request
+// units each, and ends with the first document that it finds.
+func CheckIndexed[T any, K generated.Key](ctx context.Context, d *Documents[T, K], index string) error {
+	return d.untyped.CheckIndexed(ctx, index)
 }

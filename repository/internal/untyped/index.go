@@ -1,8 +1,13 @@
 package untyped
 
 import (
+	"context"
 	"errors"
+	"fmt"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -51,4 +56,23 @@ func NewIndex(c *wire.Client, source Types, x Entries, given Settings) *store.St
 		return x.Of(doc), nil
 	}
 	return s
+}
+
+// CheckIndexed returns an error if a document lacks the property of an index. One that is marked
+// as deleted counts, since it may be restored.
+func (d *Documents) CheckIndexed(ctx context.Context, index string) error {
+	const op = "check index"
+	failed := func(kind, err error) error {
+		return &documents.Error{Op: op, Type: d.Types.Name, Kind: kind, Err: err}
+	}
+	x := d.Types.Indexed.Named(index)
+	if x == nil {
+		return failed(nil, fmt.Errorf("the run time writes no property for an index %q: name one of Model.Indexed", index))
+	}
+	all := d.ShowingDeleted()
+	lacking, err := all.Over(query.NewSelection(all.Store, generated.Keys{}).And(x.Missing()), generated.Keys{}).Exists(ctx)
+	if err == nil && lacking {
+		err = failed(wire.ErrNotIndexed, fmt.Errorf("it was stored before the run time wrote the property %s, and the index %s would not find it: run Upgrade of package admin once every program has this release, and then make the index", x.Property, x.Index))
+	}
+	return err
 }
