@@ -116,6 +116,11 @@ var (
 	// schema is greater. Nothing was written. Deploy the newer release. No status.
 	ErrNewerDocument = wire.ErrNewerDocument
 
+	// ErrNotIndexed: a stored document lacks a property that the run time writes for an index,
+	// which would miss the document. Run Upgrade of package admin, and then make the index. No
+	// status.
+	ErrNotIndexed = wire.ErrNotIndexed
+
 	// ErrAccountFull: a container was not created, since the account has as many
 	// databases and containers as it may have; status 403 with the substatus 1005. See
 	// [CountResources].

@@ -251,7 +251,10 @@ func (m *Migration[T, K]) patch(ctx context.Context, key K, condition *Predicate
 	if err != nil {
 		return err
 	}
-	request, err := patchOf(m.untyped.new, r.New.Place, operations, condition)
+	request, err := patchOf(m.untyped.new, r.New.Place, nil, operations, condition)
+	if err == nil && m.untyped.old.Types.Indexed != nil && r.Phase != write.PhaseDone {
+		err = m.untyped.old.FitPatch(r.Old.Place, nil, &request)
+	}
 	if err == nil {
 		err = r.Patch(ctx, request)
 	}

@@ -121,8 +121,8 @@ func (m *untypedMigration) relocation(phase Phase) *write.Relocation {
 	}
 }
 
-// ready prepares the storing of doc: both containers can be used, and doc was stored
-// under one of its keys, if it remembers any.
+// ready prepares the storing of doc: both containers can be used, doc has what their indexes
+// need, and it was stored under one of its keys, if it remembers any.
 func (m *untypedMigration) ready(ctx context.Context, op string, r *write.Relocation, doc any) error {
 	for _, d := range []*untyped.Documents{m.old, m.new} {
 		side := r.New
@@ -132,6 +132,11 @@ func (m *untypedMigration) ready(ctx context.Context, op string, r *write.Reloca
 		}
 		if err := d.Store.JoinSession(ctx, op); err != nil {
 			return err
+		}
+		if d == m.new && r.Phase > write.PhaseOld || d == m.old && r.Phase < write.PhaseDone {
+			if err := d.Writer.Indexed.Set(own); err != nil {
+				return err
+			}
 		}
 		remembered := d.Types.Remembered(own)
 		if remembered != nil && (*remembered == r.Old.Place.Text || *remembered == r.New.Place.Text) {

@@ -114,24 +114,33 @@ func (d *scope[T, K]) sendPatch(ctx context.Context, key K, condition *Predicate
 	if err != nil {
 		return at.Place, err
 	}
-	request, err := patchOf(in, at.Place, operations, condition)
+	request, err := patchOf(in, at.Place, d.keyInPatch(key), operations, condition)
 	if err != nil {
 		return at.Place, err
 	}
 	return in.Patch(ctx, at, request, c)
 }
 
-// patchOf returns the patch that runs operations on the document of d at p if the
-// condition holds; a nil condition always does. Integers that it sets must be exact, and vectors have
-// their length.
-func patchOf[D any](d *untyped.Documents, p wire.Place, operations []PatchOperation[D], asked *Predicate[D]) (write.Patch, error) {
+// keyInPatch returns a key for patchOf, nil if patches of the type do not need one, which saves
+// an allocation.
+func (d *scope[T, K]) keyInPatch(key K) any {
+	if d.model.Indexed == nil {
+		return nil
+	}
+	return key
+}
+
+// patchOf returns the patch that runs operations on the document of d at p, which has this key, if
+// the condition holds; a nil condition always does. Integers that it sets must be exact, and vectors
+// have their length. The key is nil if the patch may meet a document of another type.
+func patchOf[D any](d *untyped.Documents, p wire.Place, key any, operations []PatchOperation[D], asked *Predicate[D]) (write.Patch, error) {
 	var request write.Patch
 	for _, o := range operations {
 		if err := request.Add(o.change, d.Writer); err != nil {
 			return request, d.Store.Failure(wire.OpPatch, p, err)
 		}
 	}
-	if err := d.RefusePatch(p, request.Operations); err != nil {
+	if err := d.FitPatch(p, key, &request); err != nil {
 		return request, err
 	}
 	var tree condition.Node

@@ -44,8 +44,12 @@ func selectColumns[S any](q query.Selection) Rows[S] {
 			s := q.Statement()
 			s.Top = limit
 			all, aliases := query.WithAliases(columns, q.Store.Aliases)
+			all, derived := query.WithEntryID(all, q.Store)
 			s.Columns = q.Columns(all...)
 			return run(ctx, q, s, func(item []byte) (v S, err error) {
+				if derived {
+					item = text.OfEntry(item)
+				}
 				item = text.Rename(item, aliases)
 				unmarshal := q.Store.Settings.Unmarshal
 				if err = unmarshal(item, &v); err != nil {

@@ -127,7 +127,7 @@ func (o TransactionOf[T, K]) addPatch(key K, condition *Predicate[T], operations
 	if err != nil {
 		return err
 	}
-	request, err := patchOf(o.documents.untyped, p, operations, condition)
+	request, err := patchOf(o.documents.untyped, p, o.documents.keyInPatch(key), operations, condition)
 	if err != nil {
 		return err
 	}

@@ -87,10 +87,29 @@ func typesOf[T any, K generated.Key](m *generated.Model[T, K]) untyped.Types {
 			addNextForm(t.Schema, s)
 		}
 	}
+	for _, x := range m.Indexed {
+		t.Indexed = append(t.Indexed, indexPropertyOf(x))
+	}
 	if m.Random != nil {
 		addRandom(&t, m)
 	}
 	return t
+}
+
+// indexPropertyOf returns a property for an index without its types.
+func indexPropertyOf[T any, K generated.Key](x generated.Indexed[T, K]) write.IndexProperty {
+	return write.IndexProperty{
+		Index: x.Index, Property: x.Property, Components: x.Components,
+		Set:   func(doc any) error { return x.Set(doc.(*T)) },
+		Text:  func(doc any) string { return x.Text(doc.(*T)) },
+		Fresh: func() any { return new(T) },
+		Known: func(key any) any {
+			if x.Known == nil {
+				return new(T)
+			}
+			return x.Known(key.(K))
+		},
+	}
 }
 
 // addRandom adds to t what a model says of a random suffix.

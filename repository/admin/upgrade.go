@@ -11,7 +11,8 @@ import (
 
 // Upgrade stores the documents that earlier releases have stored, as reads return them now:
 // those whose number in the field tagged schema is lower than that of the tag, or that lack
-// it, and those that have a property under an alias. Run it when every program that
+// it, those that have a property under an alias, and those that lack a property which the run
+// time writes for an index. Run it when every program that
 // runs has this release, at least; programs may read and write meanwhile. Several processes
 // may run it at once, which costs more and is not faster. It may end and begin again at any
 // point: what it has stored is not found again.
@@ -32,7 +33,8 @@ import (
 // 1 KB in the query and a replace, about 5 request units for 1 KB, and a point read if it
 // expires. A document that cannot be stored is counted in [Summary.Failed]. The error
 // is that of a pass which ended early, or of a type that has neither schema= with a number
-// above 1 nor was= or next= on a property that had or gets another name: nothing is sent then.
+// above 1, nor was= or next= on a property that had or gets another name, nor a property for an
+// index: nothing is sent then.
 func Upgrade[T any, K generated.Key](ctx context.Context, docs *repository.Documents[T, K], run Run) (Summary, error) {
 	return upgrade(ctx, untyped.Of(docs), run)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -56,6 +57,15 @@ func WithAliases(columns []string, all []text.Aliased) ([]string, []text.Aliased
 		}
 	}
 	return columns, renamed
+}
+
+// WithEntryID returns columns of a store, and whether the id among them is that of an entry of
+// an index: then the columns have that of the document, too.
+func WithEntryID(columns []string, s *store.Store) ([]string, bool) {
+	if !s.Entries || !slices.Contains(columns, text.Column(wire.IDPath[0])) {
+		return columns, false
+	}
+	return append(columns[:len(columns):len(columns)], text.Column(text.EntryID)), true
 }
 
 // ColumnsOf returns the properties that a struct type has in JSON, as SQL selects

@@ -509,7 +509,7 @@ func (p *position) deep() bool {
 func (r *pageRun) give(s *pageStream) (doc any, given bool, err error) {
 	row := s.rows[0]
 	if doc, err = r.decode(row.raw); err != nil {
-		return nil, false, r.failure(s.job, undecodableOf(row.raw, err))
+		return nil, false, r.failure(s.job, undecodableOf(r.store, row.raw, err))
 	}
 	p := r.pos
 	alike := p.Keys != nil && text.CompareKeys(r.orders, p.Keys, row.keys) == 0

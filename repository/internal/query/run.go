@@ -517,7 +517,7 @@ func (e *execution) item(document []byte) (any, error) {
 	if err == nil {
 		return item, nil
 	}
-	return nil, undecodableOf(document, err)
+	return nil, undecodableOf(e.store, document, err)
 }
 
 // delivered reports whether a document is to be left out: it was delivered, or is not one
@@ -737,9 +737,13 @@ func (u *undecodable) Error() string { return u.err.Error() }
 func (u *undecodable) Unwrap() error { return u.err }
 
 // undecodableOf returns the error about a stored document, or about parts of one.
-func undecodableOf(document []byte, err error) error {
+func undecodableOf(s *store.Store, document []byte, err error) error {
 	bad := &undecodable{err: err}
-	if raw := text.ValueAt(document, wire.IDPath); raw != nil {
+	name := wire.IDPath[0]
+	if s.Entries {
+		name = text.EntryID
+	}
+	if raw := text.Member(document, name); raw != nil {
 		_ = json.Unmarshal(raw, &bad.id) // a projection may not have it
 	}
 	return bad

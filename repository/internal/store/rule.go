@@ -126,6 +126,14 @@ func WithoutMarks() Rule {
 	}}
 }
 
+// WithoutMoving is the rule of an index of documents that move: what moves comes when it has
+// moved. Only the source tells where a document is until then.
+func WithoutMoving() Rule {
+	r := WithoutMarks()
+	r.Reads = marks.Shown
+	return r
+}
+
 // Judge returns what a stored item is: the state by the first rule that objects.
 func (s *Store) Judge(raw []byte) Verdict {
 	for i := range s.Rules {

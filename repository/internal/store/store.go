@@ -41,6 +41,10 @@ type Store struct {
 	// Schema says by which form of the type a document is stored; nil if none says it.
 	Schema *Schema
 
+	// Entries says that stored items are the entries of an index, which have the ids of
+	// documents in a property of their own.
+	Entries bool
+
 	// Moves is nil if the documents of the type stay where they are.
 	Moves *Moves
 

@@ -231,6 +231,32 @@ func Rename(object []byte, all []Aliased) []byte {
 	return object
 }
 
+// EntryID is the property of an entry of an index that has the id of the document in the
+// source. The service gives each entry an id of its own.
+const EntryID = "_id"
+
+// OfEntry returns an entry of an index as its document is stored in the source, as far as the
+// index has its properties: under the id of the document. All else is byte for byte as it
+// was.
+func OfEntry(entry []byte) []byte {
+	s := jsonscan.Of(entry)
+	document := append(make([]byte, 0, len(entry)), '{')
+	for ok := s.Enter('{'); ok && s.More(); {
+		name, value := s.Raw(), s.Raw()
+		switch {
+		case jsonscan.Spells(name, "id"):
+			continue
+		case jsonscan.Spells(name, EntryID):
+			name = []byte(`"id"`)
+		}
+		if len(document) > 1 {
+			document = append(document, ',')
+		}
+		document = append(append(append(document, name...), ':'), value...)
+	}
+	return append(document, '}')
+}
+
 // A float64 holds every integer up to 2^53, and not every one above. Documents are
 // looked through as JSON, which is the same for fields, lists, maps and types with a
 // MarshalJSON of their own. A number of fewer than 16 digits is exact, and a run of

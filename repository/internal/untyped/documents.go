@@ -49,34 +49,17 @@ type Settings struct {
 
 // New returns the documents of a container.
 func New(c *wire.Client, t Types, given Settings) *Documents {
-	settings := given.Settings
-	rest := t.unknownProperties()
-	if rest != nil {
-		settings.Unmarshal = rest.Decoding(settings.Unmarshal)
-	}
-	s := &store.Store{
-		Container: wire.Container{Client: c, Type: t.Name, Paths: t.Paths, Observe: given.Observe},
-		Settings:  settings, Discriminator: t.Discriminator, Rules: t.rules(given.fenced), Aliases: t.Aliases, Schema: t.Schema, ShowsDeleted: given.ShowsDeleted,
-		Decode: t.Decoding(settings.Unmarshal), Hierarchical: t.Hierarchical,
-	}
-	if s.Unusable = given.Wrong; c == nil {
-		s.Unusable = errors.New("the container of the repository is nil: make the repository with an *azcosmos.ContainerClient")
-	}
-	if err := settings.Hedge.Fits(c); err != nil && s.Unusable == nil {
-		s.Unusable = err
-	}
+	s, rest := newStore(c, t, given)
+	settings := s.Settings
 	if t.Places != nil {
 		s.Once = t.once
 	} else { // reads of documents that move have to see each step
 		s.Hedge = settings.Hedge
 	}
-	if t.Seal != "" {
-		s.SetDraft(t.Seal)
-	}
 	w := &write.Writer{
 		Store: s, Unknown: rest, ReadIDs: query.ReadIDs,
 		Ambiguous: t.Ambiguous, Looks: t.Ambiguous || t.Discriminator != nil && t.Prefix == "" || t.Unique != nil || t.Deleted != nil,
-		Random: t.Buckets > 0, Synthetic: t.Synthetic, Made: t.Made, Written: t.Written, Vectors: t.Vectors,
+		Random: t.Buckets > 0, Synthetic: t.Synthetic, Made: t.Made, Written: t.Written, Vectors: t.Vectors, Indexed: t.Indexed,
 	}
 	if t.Integers {
 		w.Integers = &write.Integers{Document: reflect.TypeOf(t.Fresh()).Elem()}
@@ -105,6 +88,31 @@ func New(c *wire.Client, t Types, given Settings) *Documents {
 		d.strategy = growing{plain{w}, &d.Types}
 	}
 	return d
+}
+
+// newStore returns the store of a container whose documents stay where they are, and what
+// keeps properties that the type does not know.
+func newStore(c *wire.Client, t Types, given Settings) (*store.Store, *write.Unknown) {
+	settings := given.Settings
+	rest := t.unknownProperties()
+	if rest != nil {
+		settings.Unmarshal = rest.Decoding(settings.Unmarshal)
+	}
+	s := &store.Store{
+		Container: wire.Container{Client: c, Type: t.Name, Paths: t.Paths, Observe: given.Observe},
+		Settings:  settings, Discriminator: t.Discriminator, Rules: t.rules(given.fenced), Aliases: t.Aliases, Schema: t.Schema, ShowsDeleted: given.ShowsDeleted,
+		Decode: t.Decoding(settings.Unmarshal), Hierarchical: t.Hierarchical,
+	}
+	if s.Unusable = given.Wrong; c == nil {
+		s.Unusable = errors.New("the container of the repository is nil: make the repository with an *azcosmos.ContainerClient")
+	}
+	if err := settings.Hedge.Fits(c); err != nil && s.Unusable == nil {
+		s.Unusable = err
+	}
+	if t.Seal != "" {
+		s.SetDraft(t.Seal)
+	}
+	return s, rest
 }
 
 // KnowingMarks returns d for a container in which documents move to another one or come

@@ -8,6 +8,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/unique"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -345,14 +346,21 @@ func (d *Documents) RefuseMove() error {
 	return nil
 }
 
-// RefusePatch returns an error if a patch may change a unique value.
-func (d *Documents) RefusePatch(p wire.Place, operations []write.PatchOperation) error {
-	for _, o := range operations {
+// FitPatch completes a patch of the document at p by what indexes need of it. It returns why a
+// patch cannot make the change: it would change a unique value, or what an index is made of. Key
+// is that of write.Indexed.Complete.
+func (d *Documents) FitPatch(p wire.Place, key any, request *write.Patch) error {
+	for _, o := range request.Operations {
 		for _, name := range d.Types.Unique {
 			if o.Within(name) {
 				return d.Store.Failure(wire.OpPatch, p, fmt.Errorf("the property %s is unique, and a patch does not make its reservation: use Update", name))
 			}
 		}
 	}
-	return nil
+	err := d.Writer.Indexed.Complete(request, key, d.Store.Settings.Unmarshal)
+	var invalid *partition.KeyError
+	if err == nil || errors.As(err, &invalid) {
+		return err
+	}
+	return d.Store.Failure(wire.OpPatch, p, err)
 }

@@ -176,6 +176,7 @@ var (
 	ErrTenant           = failure.ErrTenant
 	ErrNewerDocument    = failure.ErrNewerDocument
 	ErrMoved            = failure.ErrMoved
+	ErrNotIndexed       = errors.New("a document lacks the property of an index")
 )
 
 // responseText says what the service has answered. Its own message may hold parts

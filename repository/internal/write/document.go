@@ -83,8 +83,12 @@ func textAt(s *Writer, p wire.Place, path string) string {
 	return text
 }
 
-// Prepare makes the JSON in which doc is stored. The key of doc is valid.
+// Prepare makes the JSON in which doc is stored. The key of doc is valid. Prepare sets the
+// fields of doc that indexes need; the error is a *partition.KeyError if they cannot be made.
 func Prepare(s *Writer, op string, p wire.Place, doc any) (Document, error) {
+	if err := s.Indexed.Set(doc); err != nil {
+		return Document{}, err
+	}
 	w := Document{Place: p}
 	var err error
 	if w.Body, err = marshal(doc, w.ID); err == nil {

@@ -53,6 +53,9 @@ type Patch struct {
 	// after its first effect: the time that guards it is not there then.
 	counts bool
 
+	// completed is how many of the operations are of the run time, for indexes.
+	completed int
+
 	// asked is the caller's part of the condition without its values, for errors.
 	// Empty if there is none. Tree is that part, and ofType that of the type.
 	asked  string
@@ -83,16 +86,19 @@ func (p *Patch) Add(c PatchOperations, s *Writer) error {
 // without, and checks it.
 func (p Patch) WithCondition(ofType string, asked condition.Node, stamps *Stamps) (Patch, error) {
 	own := stamps.operations()
-	switch n := len(p.Operations); {
+	switch n, most := len(p.Operations)-p.completed, maxOperations-own-p.completed; {
 	case n == 0:
 		return Patch{}, errors.New("there are no operations: pass at least one")
-	case n > maxOperations-own:
-		most := fmt.Sprintf("the %d of one patch", maxOperations)
+	case n > most:
+		text := fmt.Sprintf("the %d of one patch", most)
 		if own > 0 {
-			most = fmt.Sprintf("the %d of one patch, which are %d and %d for the stamps", maxOperations-own, maxOperations, own)
+			text += fmt.Sprintf(", which are %d and %d for the stamps", maxOperations, own)
+		}
+		if p.completed > 0 {
+			text += fmt.Sprintf(", which are %d less %d for indexes", most+p.completed, p.completed)
 		}
 		return Patch{}, fmt.Errorf("there are %d operations, more than %s: "+
-			"make several patches, or read the document and replace it", n, most)
+			"make several patches, or read the document and replace it", n, text)
 	}
 	p.Once = !repeatable(p.Operations)
 	if own > 0 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -17,7 +18,7 @@ import (
 )
 
 // A document that an earlier release has stored is renewed: stored as reads of this release
-// return it. Nobody sees a difference but its ETag and the time of its last change by the
+// return it, with what indexes need. Nobody sees a difference but its ETag and the time of its last change by the
 // service, so its stamps stay.
 
 // Sight is a stored document as a read or a query has found it.
@@ -34,9 +35,9 @@ type Renewal struct {
 	Before, After azcore.ETag // of the document, if it was renewed; else empty
 }
 
-// Renew stores the document at p as doc if it is of an earlier form of its type, or has a
-// property under an alias, on condition that it is unchanged. If somebody has changed
-// it, it looks again. Seen is the document as it was found, nil if nobody has read it yet.
+// Renew stores the document at p as doc if it is of an earlier form of its type, has a
+// property under an alias, or lacks one that an index needs, on condition that it is unchanged.
+// If somebody has changed it, it looks again. Seen is the document as it was found, nil if nobody has read it yet.
 // Its time to live is reduced by its age; expiry is that of the container, 0 if nothing is
 // to be reduced.
 func Renew(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, seen *Sight, expiry system.Expiry) (Renewal, error) {
@@ -130,6 +131,10 @@ func sightAt(ctx context.Context, s *Writer, op string, p wire.Place) (*Sight, e
 func renewed(s *Writer, op string, p wire.Place, seen Sight, expiry system.Expiry) (Document, error) {
 	w, err := Prepare(s, op, p, seen.Doc)
 	if err != nil {
+		var own *documents.Error
+		if !errors.As(err, &own) {
+			err = s.Failure(op, p, err) // which document it is
+		}
 		return w, err
 	}
 	var own map[string]json.RawMessage
@@ -171,10 +176,10 @@ func renewed(s *Writer, op string, p wire.Place, seen Sight, expiry system.Expir
 	return w, nil
 }
 
-// Outdated reports whether a stored document is of an earlier form of its type, or has a
-// property under an alias.
+// Outdated reports whether a stored document is of an earlier form of its type, has a property
+// under an alias, or lacks one that an index needs.
 func (s *Writer) Outdated(raw []byte) bool {
-	return s.Schema.IsOlder(raw) || slices.ContainsFunc(s.Aliases, func(p text.Aliased) bool {
+	return s.Schema.IsOlder(raw) || s.Indexed.lacks(raw) || slices.ContainsFunc(s.Aliases, func(p text.Aliased) bool {
 		return slices.ContainsFunc(p.Aliases, func(name string) bool { return text.Member(raw, name) != nil })
 	})
 }
@@ -191,6 +196,9 @@ func (s *Writer) OutdatedCondition() string {
 		for _, name := range p.Aliases {
 			named = append(named, "IS_DEFINED("+text.Property("/"+jsonpointer.Escape(name))+")")
 		}
+	}
+	for i := range s.Indexed {
+		named = append(named, s.Indexed[i].Missing())
 	}
 	if named != nil && s.Schema.ReadsNext() { // only the next release writes documents of its form
 		named = []string{"(" + strings.Join(named, " OR ") + ") AND (" + s.Schema.NotNext() + ")"}

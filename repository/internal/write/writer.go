@@ -23,6 +23,7 @@ type Writer struct {
 	Unknown  *Unknown  // nil if the type keeps no properties that it does not know
 	Stamps   *Stamps   // nil if the type has none
 	Vectors  Vectors   // nil if the type has none
+	Indexed  Indexed   // nil if the run time writes no properties for indexes
 	Deleted  *Deleted  // nil if documents of the type are not marked as deleted
 
 	// What the model says of keys:
