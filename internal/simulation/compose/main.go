@@ -70,6 +70,7 @@ var features = []feature{
 	{name: "tenant", line: "tenant"},
 	{name: "vector", apart: true, fields: []string{"Vector []float32 `json:\"vector\" cosmos:\"vector=4,cosine,index=flat\"`"}},
 	{name: "fulltext", apart: true, fields: []string{"Body string `json:\"body\" cosmos:\"text=en-US\"`"}},
+	{name: "index", apart: true, fields: []string{"_ struct{} `cosmos:\"index=ByTag,key={Tag}\"`", "Rank int `json:\"rank\"`"}},
 }
 
 // nextRelease has what features in transit become in the release after the one that announces them.
