@@ -204,7 +204,12 @@ func (f *file) indexed() members {
 func (x index) indexed() members {
 	f := x.source
 	document := param(f.doc, ptr(jen.Id(f.Name)))
-	pointers := collect(once(x.key.components(), placed.selector), func(c placed) string { return c.Pointer })
+	pointers := collect(once(x.key.components(), placed.selector), func(c placed) string {
+		if c.Selector == f.ID.Selector { // which entries have at another place
+			return f.ID.Pointer
+		}
+		return c.Pointer
+	})
 	field := jen.Id(f.doc).Dot(x.Field.Selector)
 	set := jen.Func().Params(document).Error().Block(
 		define("key", jen.Id(x.key.keyOfName).Call(jen.Id(f.doc))),

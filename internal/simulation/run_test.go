@@ -71,7 +71,7 @@ type plan struct {
 var kinds = map[string]int{
 	"create": 12, "upsert": 12, "replace": 6, "delete": 8, "add": 8, "addif": 4, "update": 8,
 	"get": 10, "getmany": 3, "scan": 4, "pages": 3, "where": 3, "between": 3, "byline": 3, "bykey": 3, "count": 2, "sum": 1,
-	"bulkupsert": 3, "bulkcreate": 2, "bulkdelete": 2, "commit": 3, "maintain": 6, "restore": 4, "purge": 3, "changes": 2, "walk": 3,
+	"bulkupsert": 3, "bulkcreate": 2, "bulkdelete": 2, "commit": 3, "maintain": 6, "restore": 4, "purge": 3, "changes": 2, "walk": 3, "entries": 4,
 }
 
 // planOf returns what a seed does.
@@ -107,7 +107,7 @@ func planOf(seed uint64, length int, only []string) plan {
 	for i := range length {
 		p.steps = append(p.steps, p.step(random, i, length, bag))
 	}
-	if length > 0 && random.IntN(8) == 0 && p.processors == 0 && p.rests() && !p.has("unique") {
+	if length > 0 && random.IntN(8) == 0 && p.processors == 0 && p.rests() && !p.has("unique") && p.shape.Index == nil {
 		p.steps[random.IntN(length)].kind = "recreate"
 	}
 	return p
@@ -117,7 +117,7 @@ func planOf(seed uint64, length int, only []string) plan {
 func (p *plan) bag() (bag []string) {
 	marks := p.has("deleted") || p.has("purged")
 	for _, k := range slices.Sorted(maps.Keys(kinds)) {
-		if k == "between" && !p.has("windows") {
+		if k == "between" && !p.has("windows") || k == "entries" && p.shape.Index == nil {
 			continue
 		}
 		if k == "walk" && len(p.shape.Containers) > 1 && !p.has("windows") || (k == "restore" || k == "purge") && !marks || k == "commit" && (p.has("idlevel") || p.has("random") || p.has("unique") || p.has("growing")) || k == "maintain" && !p.shape.Maintained() {
@@ -143,7 +143,7 @@ func (p *plan) step(random *rand.Rand, i, length int, bag []string) step {
 		n = 1 + random.IntN(6)
 	case "commit":
 		n = 1 + random.IntN(3)
-	case "pages", "walk":
+	case "pages", "walk", "entries":
 		s.size = 1 + random.IntN(4)
 	}
 	for range n {
@@ -286,7 +286,7 @@ func (r *run) load() error {
 			return fmt.Errorf("%w: %s", err, lines.String())
 		}
 	}
-	return nil
+	return r.loadIndex()
 }
 
 // prepare makes the containers, and the programs.
@@ -474,6 +474,8 @@ func (r *run) do(lane int, s step) {
 		r.scan(ctx, lane, o, s)
 	case "walk":
 		r.walks(ctx, o, s.size)
+	case "entries":
+		r.entries(ctx, o, s)
 	case "recreate":
 		r.recreate(lane, o)
 	case "count":
@@ -1071,6 +1073,7 @@ func (r *run) look() {
 		}
 	}
 	r.feed()
+	r.compareIndex()
 }
 
 // feed compares the last change of each document, if there is a change feed, with a query, and

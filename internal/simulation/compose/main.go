@@ -23,6 +23,7 @@ type feature struct {
 	apart  bool     // types of another program have it, or none: only its pairs are known here
 	where  string   // words of the blank field in place of "container=TYPE"
 	blank  string   // words of the blank field
+	more   string   // words of a blank field of its own
 	id     string   // words of the field ID after "id"
 	line   string   // words of the field Line
 	vin    string   // words of the field VIN
@@ -70,7 +71,7 @@ var features = []feature{
 	{name: "tenant", line: "tenant"},
 	{name: "vector", apart: true, fields: []string{"Vector []float32 `json:\"vector\" cosmos:\"vector=4,cosine,index=flat\"`"}},
 	{name: "fulltext", apart: true, fields: []string{"Body string `json:\"body\" cosmos:\"text=en-US\"`"}},
-	{name: "index", apart: true, fields: []string{"_ struct{} `cosmos:\"index=ByTag,key={Tag}\"`", "Rank int `json:\"rank\"`"}},
+	{name: "index", more: "index=ByTag,key=tag-{Tag},container=TYPE-by-tag", fields: []string{"ByTag string `json:\"byTag\" cosmos:\"synthetic=ByTag\"`"}},
 }
 
 // nextRelease has what features in transit become in the release after the one that announces them.
@@ -133,6 +134,11 @@ func source(name string, on []feature) string {
 	}
 	fmt.Fprintf(&b, "// %s has the features %s.\ntype %s struct {\n", name, strings.Join(names, ", "), name)
 	fmt.Fprintf(&b, "\t_ struct{} `cosmos:%q`\n", strings.Join(blank, ","))
+	for _, f := range on {
+		if f.more != "" {
+			fmt.Fprintf(&b, "\t_ struct{} `cosmos:%q`\n", strings.ReplaceAll(f.more, "TYPE", strings.ToLower(name)))
+		}
+	}
 	if id != nil {
 		id = append([]string{"id"}, id...)
 	}
@@ -259,7 +265,7 @@ func types(together map[[2]string]bool, place string) [][]feature {
 // inTransit returns types of which two releases run side by side.
 func inTransit(later bool) [][]feature {
 	out := typesOf(
-		"natural nextform nextname etag created updated version deleted rest shared", // transactions take no type with unique values
+		"natural nextform nextname etag created updated version deleted rest shared index", // transactions take no type with unique values
 		"concat nextform nextname etag updated version purged unique later prefix shared tenant",
 		"forgetful nextform nextname etag created updated version deleted unique later ttl rest",
 		"hashedlevel nextform nextname version ttl tenant",
@@ -376,12 +382,16 @@ func main() {
 			also = tenants[place]
 			_, _ = strings.NewReplacer("TYPE", name).WriteString(&functions, tenantHelpers[place])
 		}
+		indexed := ""
+		if slices.Contains(names, "index") {
+			indexed = indexes[place]
+		}
 		line := strings.NewReplacer("TYPE", name, "FEATURES", fmt.Sprintf("%#v", names))
 		entry := entries[place]
 		if transit {
 			entry = transitEntry
 		}
-		_, _ = line.WriteString(&index, strings.ReplaceAll(entry, "TENANTS", also))
+		_, _ = line.WriteString(&index, strings.NewReplacer("TENANTS", also, "INDEX", indexed).Replace(entry))
 		_, _ = line.WriteString(&functions, helpers[place])
 	}
 	write("types.go", file(pkg, head, declarations.String()))
@@ -404,7 +414,7 @@ var entries = map[string]string{
 		r := NewTYPERepository(Container(db, TYPEContainer()), o...)
 		return Open(r.Documents, r)
 	}TENANTS),
-},
+INDEX},
 `,
 	"windows": `shape("TYPE", FEATURES, TYPEContainer, EnsureTYPEContainer, func(db *azcosmos.DatabaseClient, o ...repository.Option) shapes.Store {
 	r := NewTYPERepository(db, o...)
@@ -436,9 +446,22 @@ var entries = map[string]string{
 }
 
 // transitEntry are the entries of a type of which two releases run side by side.
-const transitEntry = `sideBySide("TYPE", FEATURES, TYPEContainer(), openTYPE, olderTYPETENANTS),
-upgraded("TYPE", FEATURES, TYPEContainer(), upgradeTYPE, openTYPE, olderTYPETENANTS),
+const transitEntry = `sideBySide("TYPE", FEATURES, TYPEContainer(), openTYPE, olderTYPETENANTS)INDEX,
+upgraded("TYPE", FEATURES, TYPEContainer(), upgradeTYPE, openTYPE, olderTYPETENANTS)INDEX,
 `
+
+// indexes are what an entry of a type with an index has besides, by place.
+var indexes = map[string]string{
+	"": `	Index: NewIndex(TYPEByTagContainer(), TYPEContainer().ID, func(c *azcosmos.ContainerClient, o ...repository.Option) Entries {
+		r := NewTYPEByTagRepository(c, o...)
+		return OpenEntries(r.Index, r.ByTag)
+	}),
+`,
+	"newer": `.With(shapes.NewIndex(TYPEByTagContainer(), TYPEContainer().ID, func(c *azcosmos.ContainerClient, o ...repository.Option) shapes.Entries {
+	r := NewTYPEByTagRepository(c, o...)
+	return shapes.OpenEntries(r.Index, r.ByTag)
+}))`,
+}
 
 // tenants have the entries of types with the feature tenant besides, by place: programs whose
 // operations are each of one tenant.

@@ -20,6 +20,7 @@ type Shape struct {
 	Containers []azcosmos.ContainerProperties // which are there when a run begins
 	Lock       string                         // the text of the pkgen.lock of its package
 	Stages     []Stage                        // of a run, one after the other
+	Index      *Index                         // of the first container; nil if it has none
 
 	// Moves says that documents move, and get another ETag.
 	Moves bool

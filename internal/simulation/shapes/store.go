@@ -132,8 +132,21 @@ type typed[T any, K generated.Key, P keyed[T, K]] struct {
 	all     *repository.Documents[T, K] // nil for those of one tenant
 	scan    func() repository.Query[T]
 	joins   func(*repository.Transaction) transaction[T, K]
-	queries any            // the generated repository
-	fields  map[string]int // of T, by name
+	queries any // the generated repository
+	reflected[T]
+}
+
+// reflected converts values of a struct type to documents of any shape, and back.
+type reflected[T any] struct {
+	fields map[string]int // by name
+}
+
+func fieldsOf[T any]() reflected[T] {
+	fields := map[string]int{}
+	for i := range reflect.TypeFor[T]().NumField() {
+		fields[reflect.TypeFor[T]().Field(i).Name] = i
+	}
+	return reflected[T]{fields}
 }
 
 // Open returns the documents of a repository as a Store. Queries is the generated repository,
@@ -143,19 +156,16 @@ func Open[T any, K generated.Key, P keyed[T, K]](docs *repository.Documents[T, K
 }
 
 func open[T any, K generated.Key, P keyed[T, K]](docs *repository.Documents[T, K], queries any) *typed[T, K, P] {
-	s := &typed[T, K, P]{queries: queries, fields: map[string]int{}}
+	s := &typed[T, K, P]{queries: queries, reflected: fieldsOf[T]()}
 	if docs != nil {
 		s.docs, s.all, s.scan = docs, docs, docs.Scan
 		s.joins = func(tx *repository.Transaction) transaction[T, K] { return docs.In(tx) }
-	}
-	for i := range reflect.TypeFor[T]().NumField() {
-		s.fields[reflect.TypeFor[T]().Field(i).Name] = i
 	}
 	return s
 }
 
 // each calls f for the fields that T and Doc have in common.
-func (s *typed[T, K, P]) each(t *T, d *Doc, f func(of, in reflect.Value)) {
+func (s reflected[T]) each(t *T, d *Doc, f func(of, in reflect.Value)) {
 	of, in := reflect.ValueOf(t).Elem(), reflect.ValueOf(d).Elem()
 	for i := range in.NumField() {
 		if n, has := s.fields[in.Type().Field(i).Name]; has {
@@ -165,13 +175,13 @@ func (s *typed[T, K, P]) each(t *T, d *Doc, f func(of, in reflect.Value)) {
 }
 
 // in returns a document as T.
-func (s *typed[T, K, P]) in(d *Doc) *T {
+func (s reflected[T]) in(d *Doc) *T {
 	t := new(T)
 	s.each(t, d, func(of, in reflect.Value) { of.Set(in) })
 	return t
 }
 
-func (s *typed[T, K, P]) out(t *T) (d Doc) {
+func (s reflected[T]) out(t *T) (d Doc) {
 	s.each(t, &d, func(of, in reflect.Value) { in.Set(of) })
 	return d
 }
@@ -365,7 +375,7 @@ func (s *typed[T, K, P]) Commit(ctx context.Context, all []Intent) error {
 	return err
 }
 
-func (s *typed[T, K, P]) collect(all iter.Seq2[*T, error]) ([]Doc, error) {
+func (s reflected[T]) collect(all iter.Seq2[*T, error]) ([]Doc, error) {
 	var out []Doc
 	for t, err := range all {
 		if err != nil {
@@ -377,12 +387,17 @@ func (s *typed[T, K, P]) collect(all iter.Seq2[*T, error]) ([]Doc, error) {
 }
 
 func (s *typed[T, K, P]) Scan(ctx context.Context, size int) ([]Doc, error) {
+	return s.read(ctx, s.scan(), size)
+}
+
+// read reads the documents of a query, in pages of a size if that is not 0.
+func (s reflected[T]) read(ctx context.Context, q repository.Query[T], size int) ([]Doc, error) {
 	if size == 0 {
-		return s.collect(s.scan().All(ctx))
+		return s.collect(q.All(ctx))
 	}
 	var out []Doc
 	for cursor := ""; ; {
-		page, next, err := s.Page(ctx, cursor, size)
+		page, next, err := s.page(ctx, q, cursor, size)
 		if err != nil {
 			return nil, err
 		}
@@ -394,7 +409,11 @@ func (s *typed[T, K, P]) Scan(ctx context.Context, size int) ([]Doc, error) {
 }
 
 func (s *typed[T, K, P]) Page(ctx context.Context, cursor string, size int) (docs []Doc, next string, err error) {
-	page, err := s.scan().Page(ctx, cursor, size)
+	return s.page(ctx, s.scan(), cursor, size)
+}
+
+func (s reflected[T]) page(ctx context.Context, q repository.Query[T], cursor string, size int) (docs []Doc, next string, err error) {
+	page, err := q.Page(ctx, cursor, size)
 	if err != nil {
 		return nil, "", err
 	}
