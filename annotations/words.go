@@ -66,7 +66,7 @@ type Word struct {
 	Name     string
 	Place    Place
 	Value    ValueKind
-	Optional bool // the word also stands alone, without its value
+	Optional bool // the word may also be alone, without its value
 	Role     bool
 	Together []string   // for a role: the other roles that the same field may have
 	Needs    []Need     // words that must be in the same tag

@@ -21,6 +21,7 @@ const (
 	unique    = combinations.Unique   // creations are hidden, and reservations are stored with them
 	formed    = combinations.Schema   // Upgrade stores them anew
 	reads     = combinations.NextForm // Downgrade brings them back as they are read
+	indexed   = combinations.Index    // an index shows those that the container shows
 )
 
 // typeWith is the source of a type with features, and of the type that its documents come
@@ -41,6 +42,7 @@ func typeWith(name string, shared bool, features ...combinations.Feature) string
 			options += ",type=" + strings.ToLower(strings.TrimPrefix(name, "Old"))
 		}
 		return fmt.Sprintf("type %s struct {\n\t_ struct{} `cosmos:\"container=%s%s\"`\n", name, container, options) +
+			given(indexed, "\t_ struct{} `cosmos:\"index=ByMail,key={Mail},select=name\"`\n") +
 			"\tID string `json:\"id\"`\n" +
 			"\tTenant string `json:\"tenant\" cosmos:\"pk,level=1" + given(tiered, ",tenant") + "\"`\n" +
 			"\tName string `json:\"name\" cosmos:\"pk,level=2,hashsuffix=ID,buckets=4" + given(grows, ",next=12") + "\"`\n" +
@@ -84,6 +86,12 @@ func TestPairs(t *testing.T) {
 		{tiered, reads},
 		{deletable, reads},
 		{unique, reads},
+		{grows, indexed},
+		{crosses, indexed},
+		{tiered, indexed},
+		{deletable, indexed},
+		{unique, indexed},
+		{formed, indexed},
 	}
 	dir := goldentest.Module(t, "..")
 	run := func(source func(p pair) (one, two string)) *Result {

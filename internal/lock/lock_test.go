@@ -103,6 +103,7 @@ func TestOddWords(t *testing.T) {
 			{e},
 			{Entry{Type: "T", Container: word, Definition: hash, Layout: "{x}" + word, Escape: true}},
 			{Entry{Type: "T", Container: "c", Definition: hash, Layout: "{x}", Discriminator: word}},
+			{Entry{Type: "T", Container: "c", Definition: hash, Layout: "{x}", Indexes: []Index{{Name: word, Container: word, Layout: word + "{x}", Kinds: word, Property: word, Select: word}}}},
 			{Entry{Type: "T", Container: "c", Definition: hash, Layout: "{x}", Kinds: []PropertyKind{{Property: word, Kind: word, Stored: "/" + word}}, Properties: []Property{{Pointer: "/" + word, JSON: "any", Stored: "/" + word}}}},
 		} {
 			got, err := Parse(l.Format())

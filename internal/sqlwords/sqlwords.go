@@ -1,5 +1,5 @@
 // Package sqlwords knows the words of the query language that cannot be identifiers. A property
-// of such a name has to be written c["name"], and cannot stand in the definition of an index.
+// of such a name has to be written c["name"], and cannot be in the definition of an index.
 package sqlwords
 
 import "strings"
