@@ -71,8 +71,8 @@ const (
 		"properties": {"date": {"time": "2006-01-02"}, "vin": {"zipf": 10, "exponent": 1.1, "prefix": "V"}, "n": {"uniform": 3, "number": true}, "c": {"constant": [1]},
 			"s": {"sample": "sample.ndjson", "property": "a.b"}},
 		"operations": [{"name": "ByDate", "method": "query", "rate": 1, "by": ["date"], "results": 2, "charge": 3.5, "properties": {"vin": {"uniform": 2}}}]}`
-	wholeCalls = `{"$schema": "https://example.com", "Get": 5, "ByVIN": {"method": "ByVIN", "perSecond": 1.5, "knows": ["vin"], "documents": 3, "periods": 2}}`
-	listCalls  = `[{"method": "ByVIN", "perSecond": 1.5, "knows": ["vin"], "documents": 3, "periods": 2}]`
+	wholeCalls = `{"$schema": "https://example.com", "Get": 5, "ByVIN": {"method": "ByVIN", "perSecond": 1.5, "knows": ["vin"], "documents": 3, "periods": 2}, "Update": {"perSecond": 2, "changes": ["vin"]}}`
+	listCalls  = `[{"method": "ByVIN", "perSecond": 1.5, "knows": ["vin"], "documents": 3, "periods": 2}, {"method": "Update", "perSecond": 2, "changes": ["vin"]}]`
 )
 
 // fenced is a block of JSON on a page.
@@ -133,7 +133,7 @@ func TestMisspelled(t *testing.T) {
 		free       string // names that are free: of methods, and of properties of documents
 	}{
 		{"scenario", wholeScenario, " date vin n c s "},
-		{"calls", wholeCalls, " $schema Get ByVIN "},
+		{"calls", wholeCalls, " $schema Get ByVIN Update "},
 		{"calls", listCalls, ""},
 	} {
 		if refused, out := refuses(test.name, test.text); refused {
@@ -214,7 +214,7 @@ func TestOutputs(t *testing.T) {
 	prints("tags", root, "tags", "-format", "json")
 	prints("simulate", root, "simulate", "-format", "json", "example/shop/tenants.json")
 	prints("analyze", root, "analyze", "-format", "json", "-in", "example/fleet/events.ndjson", "-time", "at", "-layout", "{date}", "-buckets", "10", "./example/fleet")
-	prints("analyze", root, "calls", "example/fleet/calls.json", "-format", "json", "-in", "example/fleet/events.ndjson", "./example/fleet")
+	prints("analyze", root, "calls", "example/fleet/calls.json", "-format", "json", "-in", "example/fleet/events.ndjson", "-index", "{vin}", "./example/fleet")
 	prints("analyze", root, "usage", "example/fleet/usage.ndjson", "-format", "json")
 	write(t, filepath.Join(module, "log.csv"), "TimeGenerated,DatabaseName,CollectionName,RegionName,PartitionKey,PartitionKeyRangeId,OperationName,RequestCharge\n"+
 		"2026-01-02T03:04:05Z,shop,order,West,\"[\"\"c.1\"\"]\",0,Query,12.5\n2026-01-02T03:05:05Z,shop,order,West,\"[\"\"d.1\"\"]\",1,Create,5\n")

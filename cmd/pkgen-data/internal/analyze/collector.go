@@ -19,6 +19,8 @@ type Options struct {
 	Discriminator string
 	// Layouts are compared. There is at least one.
 	Layouts []Option
+	// Indexes are the keys of global secondary indexes of the container.
+	Indexes []*layout.Layout
 	// Partitions are numbers of physical partitions, each at least 1.
 	Partitions []int
 	// Bounds are the lower bounds of a container's own physical partitions; nil if there is
@@ -54,7 +56,7 @@ type Collector struct {
 	clock    *clock
 	all      *grid
 	chosen   *reservoir
-	layouts  []*collecting
+	layouts  []*collecting // those of the options, and then the keys of indexes
 }
 
 // New returns a collector.
@@ -63,13 +65,17 @@ func New(o Options) *Collector {
 	c.all = c.clock.grid(1)
 	o.Bounds = slices.SortedFunc(slices.Values(o.Bounds), partition.CompareEPK)
 	most := 1 << 10
-	for most*2 <= mostKeys/len(o.Layouts) {
+	all := slices.Clone(o.Layouts)
+	for _, keys := range o.Indexes {
+		all = append(all, Option{Layout: keys})
+	}
+	for most*2 <= mostKeys/len(all) {
 		most *= 2
 	}
 	pointers := append([]string{"/type"}, o.Times...)
 	c.times = 1
-	layouts := make([]*layout.Layout, len(o.Layouts))
-	for i, l := range o.Layouts {
+	layouts := make([]*layout.Layout, len(all))
+	for i, l := range all {
 		layouts[i] = l.Layout
 		c.layouts = append(c.layouts, newCollecting(l, componentsOf(l.Model(), &pointers), most, c.clock, o))
 	}
@@ -162,8 +168,13 @@ func (c *Collector) Report() *Report {
 		}
 		r.Times.Intervals = len(r.Times.Documents)
 	}
-	for _, l := range c.layouts {
-		r.Layouts = append(r.Layouts, l.report(c.timed >= 0))
+	for i, l := range c.layouts {
+		figures := l.report(c.timed >= 0)
+		if i < len(c.options.Layouts) {
+			r.Layouts = append(r.Layouts, figures)
+			continue
+		}
+		r.Indexes = append(r.Indexes, newIndex(figures, l.Model()))
 	}
 	r.InvalidLines = slices.Clone(r.InvalidLines)
 	return &r

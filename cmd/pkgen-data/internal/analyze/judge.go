@@ -28,20 +28,28 @@ const (
 	wholePercentage = 0.10 // from here on a percentage has no digit after the point
 )
 
-// Judge writes the findings of each layout, and the recommendation. Call it again after
+// Judge writes the findings of each layout and index, and the recommendation. Call it again after
 // the report has learnt what reads cost.
 func (r *Report) Judge(limits Limits) {
 	for _, l := range r.Layouts {
-		l.Findings = []Finding{}
-		l.overShare = l.exceedsShare(limits)
-		l.judgeKeys(r, limits)
-		l.judgeSpread()
-		l.judgeSize(r, limits)
+		l.judge(r, limits)
 		l.judgeReads()
-		l.judgeKeyless()
+		l.judgeKeyless("generated code refuses to write such documents, so mend them, or choose properties that all documents have")
 		l.judgeCertainty(r)
 	}
+	for _, x := range r.Indexes {
+		x.judge(r, limits)
+	}
 	r.Recommendation = r.recommend()
+}
+
+// judge writes the findings of keys, of a container or of an index, in place of those before.
+func (l *Layout) judge(r *Report, limits Limits) {
+	l.Findings = []Finding{}
+	l.overShare = l.exceedsShare(limits)
+	l.judgeKeys(r, limits)
+	l.judgeSpread()
+	l.judgeSize(r, limits)
 }
 
 // found adds a finding.
@@ -193,8 +201,9 @@ func (l *Layout) judgeReads() {
 	}
 }
 
-// judgeKeyless looks for documents that the layout has no key for.
-func (l *Layout) judgeKeyless() {
+// judgeKeyless looks for documents that the layout has no key for. What follows from that is
+// a sentence that also says what to do.
+func (l *Layout) judgeKeyless(follows string) {
 	var n int64
 	for _, k := range l.Keyless {
 		n += k.Documents
@@ -206,8 +215,7 @@ func (l *Layout) judgeKeyless() {
 	if l.Documents == 0 {
 		severity = Bad
 	}
-	l.found(NoKey, severity, "%s no key, and %d%s one: generated code refuses to write such documents, so mend them, or choose properties that all documents have",
-		count(n, "document")+has(n), l.Documents, has(l.Documents))
+	l.found(NoKey, severity, "%s no key, and %d%s one: %s", count(n, "document")+has(n), l.Documents, has(l.Documents), follows)
 }
 
 // judgeCertainty says which figures are not exact.

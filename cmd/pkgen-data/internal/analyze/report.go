@@ -26,6 +26,8 @@ type Report struct {
 	Times *Times `json:"times,omitempty"`
 	// Layouts are the type's own layout, if there is one, and the candidates.
 	Layouts []*Layout `json:"layouts"`
+	// Indexes are global secondary indexes that are considered; nil if there are none.
+	Indexes []*Index `json:"indexes,omitempty"`
 	// Logged is what Azure's log of request units says; nil if there is no log.
 	Logged *Logged `json:"logged,omitempty"`
 	// Usage is what tenants used; nil if no file of meters was read.

@@ -21,6 +21,9 @@ func Page(r *analyze.Report, by string) *report.Page {
 	if s := reads(r); len(s.Blocks) > 0 {
 		p.Sections = append(p.Sections, s)
 	}
+	if s := indexes(r); len(s.Blocks) > 0 {
+		p.Sections = append(p.Sections, s)
+	}
 	if r.Logged != nil {
 		p.Sections = append(p.Sections, logged(r.Logged))
 	}
@@ -143,6 +146,9 @@ func findings(r *analyze.Report) report.Section {
 			prefix = l.Layout + ": "
 		}
 		add(prefix, l.Findings)
+	}
+	for _, x := range r.Indexes {
+		add("index "+x.Keys.Layout+": ", x.Keys.Findings)
 	}
 	if r.Logged != nil {
 		add("the log: ", r.Logged.Findings)

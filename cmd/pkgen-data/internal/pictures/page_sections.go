@@ -146,6 +146,32 @@ func reads(r *analyze.Report) report.Section {
 	return s
 }
 
+// indexes has the global secondary indexes, and what calls cost with them.
+func indexes(r *analyze.Report) report.Section {
+	s := report.Section{Title: "Indexes"}
+	keys := report.Table{Title: "Keys of indexes", Text: 1, Columns: []string{"index", "logical partitions", "largest key", "busiest key of a minute, hour, day", "RU a write"}}
+	uses := report.Table{Title: "Calls with an index", Text: 3, Columns: []string{"index", "layout", "verdict", "physical partitions", "RU/s without", "RU/s with", "requests/s without", "requests/s with"}}
+	answers := report.Table{Title: "Calls that an index answers", Text: 4, Columns: []string{"index", "layout", "method", "knows", "calls a second", "RU a call, container", "RU a call, index"}}
+	for _, x := range r.Indexes {
+		s.Blocks = append(s.Blocks, report.Prose(x.Keys.Layout+": "+x.Advice))
+		largest := "–"
+		if len(x.Keys.Largest) > 0 {
+			largest = sized(x.Keys.Largest[0].Share)
+		}
+		keys.Rows = append(keys.Rows, []string{x.Keys.Layout, approximate(x.Keys), largest, hottest(x.Keys), report.Number(x.Keys.WriteRU)})
+		for _, first := range x.Uses {
+			for _, u := range append([]*analyze.IndexUse{first}, first.Others...) {
+				uses.Rows = append(uses.Rows, []string{x.Keys.Layout, u.Layout, u.Reason, report.Number(float64(u.Partitions)), report.Number(u.Without.RequestUnits), report.Number(u.With.RequestUnits), report.Number(u.Without.Requests), report.Number(u.With.Requests)})
+			}
+			for _, a := range first.Answers {
+				answers.Rows = append(answers.Rows, []string{x.Keys.Layout, first.Layout, a.Method, strings.Join(a.Knows, ", "), report.Number(a.Calls), report.Number(a.Container.RequestUnits), report.Number(a.Index.RequestUnits)})
+			}
+		}
+	}
+	tables(&s, keys, uses, answers)
+	return s
+}
+
 // logged is what Azure's log says.
 func logged(l *analyze.Logged) report.Section {
 	s := report.Section{Title: "The log of request units"}

@@ -114,6 +114,16 @@ func complete() *analyze.Report {
 			Methods: []analyze.MethodReads{{Method: "ListByDate", Calls: 9, Requests: 1, RequestUnits: 3, Partitions: 1}},
 		}
 	}
+	half := 50.0
+	r.Indexes = []*analyze.Index{{
+		Keys: &analyze.Layout{Layout: "{driver}", LogicalPartitions: 70, WriteRU: 5, Findings: []analyze.Finding{{Name: analyze.NoKey, Severity: analyze.Warning, Message: "3 documents have no key"}}},
+		Asks: 1, BreakEven: []analyze.BreakEven{{Physical: 5, Reads: &half}}, Advice: "The index pays from 50 reads on.",
+		Uses: []*analyze.IndexUse{{
+			Layout: "{date}", Partitions: 5, Reason: "saves 300 RU/s", Without: analyze.Load{RequestUnits: 1965, Requests: 640}, With: analyze.Load{RequestUnits: 1665, Requests: 240},
+			Answers: []analyze.IndexAnswer{{Method: "ByDriver", Knows: []string{"driver"}, Calls: 100, Container: analyze.OneCall{RequestUnits: 13.05}, Index: analyze.OneCall{RequestUnits: 3.05}}},
+			Others:  []*analyze.IndexUse{{Layout: "{date}", Partitions: 20, Reason: "saves 4050 RU/s"}},
+		}},
+	}}
 	r.Recommendation = &analyze.Recommendation{Layout: r.Layouts[2].Layout, Reason: "It uses most partitions.", Reads: "A day is read from 400 logical partitions."}
 	r.Logged = &analyze.Logged{
 		Records: 1000, From: start, To: start.Add(time.Hour), RequestUnits: 123456,
@@ -144,6 +154,7 @@ func TestPageHasEverything(t *testing.T) {
 		"{date}.{vin%400}: writes by physical partition", "{date}.{vin%400}: writes by key range", "Load over time", "the busiest first",
 		"Documents of logical partitions", "Writes that a layout sustains", "Physical partitions that a layout uses", "Reads against buckets",
 		"What reads cost", "Physical partitions that calls touch", "ListByDate", "The log of request units", "the logged key lacks vin", "4.4 of 5 physical partitions; of 90%",
+		"index {driver}: 3 documents have no key", "{driver}: The index pays from 50 reads on.", "Calls with an index", "saves 4050 RU/s", "Calls that an index answers", "ByDriver",
 		"Documents without a key", "4 9 12", "–, 100%", "no JSON object", "Physical partitions, as the service has them", "reaches 20 GB on 2019-08-09", "pkgen v1.2.3",
 	} {
 		if !strings.Contains(text, want) {

@@ -22,6 +22,9 @@ type Call struct {
 	// Knows are the properties whose values a call knows, by their names in layouts. If it
 	// is nil, the name of the method says it.
 	Knows []string `json:"knows"`
+	// Changes are the properties whose values a write changes, by their names in layouts. A
+	// document moves in an index whose key has one of them.
+	Changes []string `json:"changes"`
 	// Documents is how many documents a call returns or writes; 0 means 1.
 	Documents float64 `json:"documents"`
 	// Periods is how many values of a time a call asks for, such as 7 days; 0 means 1.
@@ -34,7 +37,7 @@ const schemaField = "$schema"
 
 // fields are the names of a call's properties, in the order of a file of values
 // separated by commas.
-var fields = []string{"method", "perSecond", "knows", "documents", "periods"}
+var fields = []string{"method", "perSecond", "knows", "documents", "periods", "changes"}
 
 // Parse reads a calls file. It is one of
 //
@@ -154,7 +157,7 @@ func parseMethods(object json.RawMessage) ([]Call, error) {
 				return nil, fmt.Errorf("method %s has another name within: remove one of the two", plain.Word(method))
 			}
 		} else if err := json.Unmarshal(value, &c.PerSecond); err != nil || value[0] == 'n' {
-			return nil, fmt.Errorf("method %s: the calls per second are not a number: write one, or an object with perSecond, knows, documents and periods", plain.Word(method))
+			return nil, fmt.Errorf("method %s: the calls per second are not a number: write one, or an object with perSecond, knows, documents, periods and changes", plain.Word(method))
 		}
 		calls = append(calls, c)
 	}
@@ -212,7 +215,7 @@ func knownField(name string) error {
 }
 
 // parseTable reads values that are separated by commas. The properties that a call
-// knows are separated by spaces.
+// knows or changes are separated by spaces.
 func parseTable(in io.Reader) ([]Call, error) {
 	table := csv.NewReader(in)
 	head, err := table.Read()
@@ -258,6 +261,10 @@ func (c *Call) set(field, text string) (err error) {
 	case "knows":
 		if text != "" {
 			c.Knows = strings.Fields(text)
+		}
+	case "changes":
+		if text != "" {
+			c.Changes = strings.Fields(text)
 		}
 	case "perSecond":
 		c.PerSecond, err = strconv.ParseFloat(text, 64)

@@ -19,5 +19,8 @@
 // on other properties and consistency levels are not in the model. A scan whose number of
 // documents is not said counts as its requests alone.
 //
+// A global secondary index has the costs of a container: each write of a document costs a
+// write of the index, and a call that reads the index is a query there.
+//
 // k logical partitions are expected on P(1-(1-1/P)^k) of P physical partitions.
 package reads

@@ -24,6 +24,7 @@ type known struct {
 
 	does  operations.Cost // named for a query
 	knows []string
+	finds bool // it does nothing but return documents, which an index can return too
 }
 
 // named is the cost of queries that are named by properties.
@@ -31,37 +32,46 @@ const named operations.Cost = -1
 
 // New returns the program that makes calls of a type, which its lock describes. Its
 // layout may be that of nobody: then methods are named by the properties of others, or
-// say what they know. Others are templates of layouts.
+// say what they know. Layouts are templates of others, and indexes those of the keys of
+// global secondary indexes: calls can know their properties too.
 //
-// The error is that of a method that nobody has, or of a property that no layout and no
-// lock has.
-func New(entry lock.Entry, calls []Call, others ...string) (*Program, error) {
+// The error is that of a method that nobody has, or of a property that no layout, no index
+// and no lock has.
+func New(entry lock.Entry, calls []Call, layouts []string, indexes ...string) (*Program, error) {
 	p := &Program{looks: entry.Discriminator != "" && entry.Prefix == ""}
 	key, instants := propertiesOf(entry)
 	properties := slices.Clone(key)
-	for _, template := range others {
+	for _, template := range layouts {
 		more, times := propertiesOf(lock.Entry{Layout: template})
 		properties = append(properties, more...)
 		if entry.Layout == "" {
 			key, instants = append(key, more...), append(instants, times...)
 		}
 	}
+	for _, template := range indexes { // no key of today is made of their properties
+		more, _ := propertiesOf(lock.Entry{Layout: template})
+		properties = append(properties, more...)
+	}
 	for _, property := range entry.Properties {
 		properties = append(properties, strings.ReplaceAll(strings.TrimPrefix(property.Pointer, "/"), "/", "."))
 	}
 	properties = append(properties, idProperty)
 	for _, c := range calls {
-		k := known{Call: c, does: named}
+		k := known{Call: c, does: named, finds: true}
 		var err error
 		switch o := operations.Named(c.Method); {
 		case o != nil:
 			k.does = o.Cost
+			k.finds = o.Does == operations.Nothing && slices.Contains([]operations.Cost{operations.Read, operations.ReadMany, operations.Find}, o.Cost)
 			k.knows = append(slices.Clone(key), idProperty)
 		case c.Knows == nil:
 			k.knows, err = byName(c.Method, properties, instants)
 		}
 		if c.Knows != nil {
-			k.knows, err = c.Knows, checkKnown(c, properties)
+			k.knows, err = c.Knows, check(c, "knows", c.Knows, properties)
+		}
+		if err == nil && c.Changes != nil {
+			err = k.checkChanges(properties)
 		}
 		if err != nil {
 			return nil, err
@@ -87,9 +97,9 @@ func propertiesOf(entry lock.Entry) (all, instants []string) {
 	return all, instants
 }
 
-// checkKnown refuses properties that nobody has.
-func checkKnown(c Call, properties []string) error {
-	for _, property := range c.Knows {
+// check refuses properties of a call that nobody has. Field says what it does with them.
+func check(c Call, field string, named, properties []string) error {
+	for _, property := range named {
 		if slices.Contains(properties, property) {
 			continue
 		}
@@ -97,9 +107,19 @@ func checkKnown(c Call, properties []string) error {
 		if meant := spelling.Nearest(property, properties); meant != "" {
 			advice = "write " + meant
 		}
-		return fmt.Errorf("method %s knows %s, which is no property of the type or its layouts: %s", plain.Word(c.Method), plain.Word(property), advice)
+		return fmt.Errorf("method %s %s %s, which is no property of the type, its layouts or indexes: %s", plain.Word(c.Method), field, plain.Word(property), advice)
 	}
 	return nil
+}
+
+// checkChanges refuses properties that nobody has, and those of a method that changes no
+// stored document.
+func (k known) checkChanges(properties []string) error {
+	switch k.does {
+	case operations.Upsert, operations.UpsertEach, operations.Replace, operations.Update, operations.Patch, operations.Move:
+		return check(k.Call, "changes", k.Changes, properties)
+	}
+	return fmt.Errorf("method %s changes no stored document: leave changes out, or name a method such as Update or Patch", plain.Word(k.Method))
 }
 
 // sorted returns words in order, each once.

@@ -99,7 +99,7 @@ func TestNew(t *testing.T) {
 	} {
 		e := event
 		e.Layout = "{date}.{vin%400}.{at|2006-01-02}"
-		p, err := New(e, []Call{{Method: method}})
+		p, err := New(e, []Call{{Method: method}}, nil)
 		if err != nil {
 			t.Error(err)
 		} else if diff := cmp.Diff(want, p.calls[0].knows); diff != "" {
@@ -118,11 +118,11 @@ func TestNew(t *testing.T) {
 		{Call{Method: "x", Knows: []string{"vim"}}, "write vin"},
 		{Call{Method: "x", Knows: []string{"colour"}}, "use one of date, id, meta.region, vin"},
 	} {
-		if _, err := New(event, []Call{tt.call}); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := New(event, []Call{tt.call}, nil); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%+v: %v, want %s", tt.call, err, tt.want)
 		}
 	}
-	if _, err := New(lock.Entry{}, []Call{{Method: "ByVIN"}}, "{date}.{vin%10}"); err != nil {
+	if _, err := New(lock.Entry{}, []Call{{Method: "ByVIN"}}, []string{"{date}.{vin%10}"}); err != nil {
 		t.Error(err)
 	}
 }
@@ -135,7 +135,7 @@ func under(t *testing.T, template string, physical int, calls ...Call) *analyze.
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := New(event, calls, template)
+	p, err := New(event, calls, []string{template})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +206,7 @@ func TestLooks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := New(e, []Call{{Method: "Upsert"}, {Method: "Delete"}, {Method: "Patch"}, {Method: "UpsertAll", Documents: 2}, {Method: "DeleteAll", Documents: 2}})
+	p, err := New(e, []Call{{Method: "Upsert"}, {Method: "Delete"}, {Method: "Patch"}, {Method: "UpsertAll", Documents: 2}, {Method: "DeleteAll", Documents: 2}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,6 +71,7 @@ type analyzing struct {
 	typ, in, out, time     *string
 	calls, log, usage      string // names of files
 	layouts, failOn        wordList
+	indexes                wordList
 	buckets, partitions    numbers
 	sample, limit, budget  *float64
 	seed                   *uint64
@@ -107,6 +108,7 @@ func newAnalyzing(flags *flag.FlagSet) *analyzing {
 	a.maxPartition = flags.String("max-partition", "", "fail if a key has more than this `size`: 10GB")
 	a.partitions = numbers{5, 20, 50}
 	flags.Var(&a.layouts, "layout", "another layout, a `template`; can be repeated")
+	flags.Var(&a.indexes, "index", "a secondary index, a `template`; can be repeated")
 	flags.Var(&a.buckets, "buckets", "other numbers of buckets, a `list`")
 	flags.Var(&a.partitions, "partitions", "numbers of partitions, a `list`")
 	return a
@@ -167,6 +169,11 @@ func (a *analyzing) found(r *analyze.Report) bool {
 			return true
 		}
 	}
+	for _, x := range r.Indexes {
+		if x.Keys.Exceeds(a.limits) || slices.ContainsFunc(x.Keys.Findings, a.fails) {
+			return true
+		}
+	}
 	return r.Logged != nil && slices.ContainsFunc(r.Logged.Findings, a.fails) || r.Usage != nil && slices.ContainsFunc(r.Usage.Findings, a.fails)
 }
 
@@ -217,6 +224,8 @@ func (a *analyzing) check() error {
 		return errors.New("-in and -container are two samples: name one of them")
 	case sources == 0 && a.log == "":
 		return errors.New("no sample: name a file by -in, or a container by -container")
+	case sources == 0 && len(a.indexes) > 0:
+		return errors.New("-index needs a sample of documents, and a log has no documents: name a file by -in, or a container by -container")
 	}
 	return nil
 }

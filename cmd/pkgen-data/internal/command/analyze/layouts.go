@@ -12,6 +12,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/target"
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
@@ -127,18 +128,57 @@ func (a *analyzing) options(entry lock.Entry) ([]analyze.Option, error) {
 	if len(all) > mostLayouts {
 		return nil, fmt.Errorf("%d layouts are too many to look at: name at most %d by -layout and -buckets", len(all), mostLayouts)
 	}
-	sum := 0
-	for _, n := range a.partitions {
-		sum += n
+	return all, nil
+}
+
+// mostIndexes is how many global secondary indexes a container has at most.
+const mostIndexes = 5
+
+// keysOfIndexes returns the keys of the indexes to look at, in a container of one of the
+// layouts.
+func (a *analyzing) keysOfIndexes(entry lock.Entry, layouts []analyze.Option) ([]*layout.Layout, error) {
+	var all []*layout.Layout
+	for _, template := range a.indexes {
+		given := plain.Word(template)
+		if key, _ := (lock.Entry{Layout: template}).Key(); slices.ContainsFunc(key.Levels, pk.Level.Random) {
+			return nil, fmt.Errorf("-index %s: a random bucket cannot be computed again, so that a document would lie under another key of the index after each write: hash a property, as in {vin%%400}, or leave the bucket out", given)
+		}
+		keys, err := layout.Candidate(template, entry.Escape, entry)
+		if err != nil {
+			return nil, fmt.Errorf("-index: %w", err)
+		}
+		if slices.ContainsFunc(layouts, func(o analyze.Option) bool { return o.String() == keys.String() }) {
+			return nil, fmt.Errorf("-index %s: a container of this layout answers what the index answers: leave out the index, or -layout %s", given, given)
+		}
+		if !slices.ContainsFunc(all, func(l *layout.Layout) bool { return l.String() == keys.String() }) {
+			all = append(all, keys)
+		}
 	}
-	if sum*len(all) > mostSeries {
-		return nil, fmt.Errorf("%d physical partitions are too many for %d layouts: let -partitions add up to at most %d", sum, len(all), mostSeries/len(all))
+	if len(all) > mostIndexes {
+		return nil, fmt.Errorf("-index names %d indexes, and a container has %d at most: leave out %d", len(all), mostIndexes, len(all)-mostIndexes)
 	}
 	return all, nil
 }
 
+// checkSeries refuses numbers of physical partitions whose counts would take too much memory.
+func (a *analyzing) checkSeries(o analyze.Options) error {
+	sum := 0
+	for _, n := range a.partitions {
+		sum += n
+	}
+	of := len(o.Layouts) + len(o.Indexes)
+	if sum*of <= mostSeries {
+		return nil
+	}
+	what := "layouts"
+	if len(o.Indexes) > 0 {
+		what = "layouts and indexes"
+	}
+	return fmt.Errorf("%d physical partitions are too many for %d %s: let -partitions add up to at most %d", sum, of, what, mostSeries/of)
+}
+
 // These bound the memory: how many layouts are looked at, and how many physical partitions
-// of all of them, each of which has a count for each interval of time, 6 KB at most.
+// of all of them and of indexes, each of which has a count for each interval of time, 6 KB at most.
 const (
 	mostLayouts = 20
 	mostSeries  = 10_000
@@ -204,7 +244,12 @@ func (a *analyzing) misnamed(r *analyze.Report) error {
 	all, times := r.Properties()
 	for _, l := range r.Layouts {
 		if name := r.Absent(l); name != "" && !l.Current {
-			return fmt.Errorf("-layout %s: no document of the sample has a property %s: %s", a.given(l.Layout), plain.Word(name), nearestOr(name, all, "they have "+some(all, "and")))
+			return absent("-layout "+a.given(l.Layout), name, all)
+		}
+	}
+	for _, x := range r.Indexes {
+		if name := r.Absent(x.Keys); name != "" {
+			return absent("-index "+plain.Word(x.Keys.Layout), name, all)
 		}
 	}
 	if *a.time == "" || r.Times != nil {
@@ -218,6 +263,11 @@ func (a *analyzing) misnamed(r *analyze.Report) error {
 		return fmt.Errorf("-time %s: no document of the sample has this property: %s", plain.Word(*a.time), nearestOr(name, times, others))
 	}
 	return fmt.Errorf("-time %s: no document of the sample has a time in it: %s; a time is a number since 1970, or a text in RFC 3339, until 2106", plain.Word(*a.time), others)
+}
+
+// absent is the error of a flag with a property that no document has.
+func absent(flag, name string, all []string) error {
+	return fmt.Errorf("%s: no document of the sample has a property %s: %s", flag, plain.Word(name), nearestOr(name, all, "they have "+some(all, "and")))
 }
 
 // given returns the layout of a flag from which one with other numbers of buckets was made.

@@ -38,6 +38,12 @@ func (a *analyzing) analyze(ctx context.Context, patterns []string, stderr io.Wr
 	if options.Layouts, err = a.options(entry); err != nil {
 		return nil, err
 	}
+	if options.Indexes, err = a.keysOfIndexes(entry, options.Layouts); err != nil {
+		return nil, err
+	}
+	if err := a.checkSeries(options); err != nil {
+		return nil, err
+	}
 	if options.Times, err = a.times(entry); err != nil {
 		return nil, err
 	}
@@ -170,7 +176,7 @@ func (a *analyzing) program(entry lock.Entry) (*reads.Program, error) {
 	calls, err := reads.Parse(file)
 	if err == nil {
 		var p *reads.Program
-		if p, err = reads.New(entry, calls, a.layouts...); err == nil {
+		if p, err = reads.New(entry, calls, a.layouts, a.indexes...); err == nil {
 			return p, nil
 		}
 	}
@@ -185,19 +191,37 @@ func countReads(r *analyze.Report, program *reads.Program, o analyze.Options) {
 	}
 	for i, l := range r.Layouts {
 		in := reads.Container{Layout: o.Layouts[i].Layout, Own: o.Layouts[i].Current, Bytes: int(r.Average)}
-		for _, s := range l.Partitions {
-			in.Physical = s.Physical
-			under := program.Under(in)
-			switch {
-			case l.Reads == nil:
+		numbers := decisiveFirst(l)
+		for _, in.Physical = range numbers {
+			if under := program.Under(in); l.Reads == nil {
 				l.Reads = under
-			case s.Own:
-				under.Others = append([]*analyze.Reads{l.Reads}, l.Reads.Others...)
-				l.Reads.Others = nil
-				l.Reads = under
-			default:
+			} else {
 				l.Reads.Others = append(l.Reads.Others, under)
 			}
 		}
+		for j, x := range r.Indexes {
+			var use *analyze.IndexUse
+			for _, in.Physical = range numbers {
+				if with := program.WithIndex(in, o.Indexes[j]); use == nil {
+					use = with
+				} else {
+					use.Others = append(use.Others, with)
+				}
+			}
+			x.Uses = append(x.Uses, use)
+		}
 	}
+}
+
+// decisiveFirst returns the numbers of physical partitions of a layout, with that of the
+// container's own before the others.
+func decisiveFirst(l *analyze.Layout) (numbers []int) {
+	for _, s := range l.Partitions {
+		if s.Own {
+			numbers = append([]int{s.Physical}, numbers...)
+		} else {
+			numbers = append(numbers, s.Physical)
+		}
+	}
+	return numbers
 }

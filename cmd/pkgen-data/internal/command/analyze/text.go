@@ -21,11 +21,14 @@ func analysisText(r *analyze.Report) string {
 	}
 	for i, l := range r.Layouts {
 		b.WriteByte('\n')
-		layoutText(&b, r, l, i)
+		layoutText(&b, "layout", l, i, len(r.Layouts))
 	}
 	if len(r.Layouts) > 0 {
 		b.WriteByte('\n')
-		compareText(&b, r)
+		compareText(&b, "layout", r.Layouts)
+	}
+	if len(r.Indexes) > 0 {
+		indexesText(&b, r.Indexes)
 	}
 	if r.Logged != nil {
 		b.WriteByte('\n')
@@ -108,8 +111,9 @@ func widthText(seconds int64) string {
 	return fmt.Sprintf("%d seconds", seconds)
 }
 
-// layoutText describes a layout: what is wrong, its keys, and documents without one.
-func layoutText(b *strings.Builder, r *analyze.Report, l *analyze.Layout, i int) {
+// layoutText describes layout or index i of n: what is wrong, its keys, and documents without
+// one.
+func layoutText(b *strings.Builder, word string, l *analyze.Layout, i, n int) {
 	own := ""
 	if l.Current {
 		own = ", of pkgen.lock"
@@ -118,7 +122,7 @@ func layoutText(b *strings.Builder, r *analyze.Report, l *analyze.Layout, i int)
 	if len(l.Findings) == 0 && l.Documents > 0 {
 		findings = ": no findings"
 	}
-	fmt.Fprintf(b, "layout %d %s%s%s\n", i+1, plain.Word(l.Layout), own, findings)
+	fmt.Fprintf(b, "%s %d %s%s%s\n", word, i+1, plain.Word(l.Layout), own, findings)
 	for _, f := range l.Findings {
 		paragraph(b, fmt.Sprintf("%s %s: %s", f.Severity, f.Name, f.Message))
 	}
@@ -130,7 +134,7 @@ func layoutText(b *strings.Builder, r *analyze.Report, l *analyze.Layout, i int)
 		paragraph(b, fmt.Sprintf("no key for %s (%s): %s%s; %s", cli.HowMany(int(k.Documents), "document"), k.Problem, property, k.Reason, linesText(k.Lines, k.Documents)))
 	}
 	largest := l.Largest
-	if len(r.Layouts) > 1 {
+	if n > 1 {
 		largest = largest[:min(len(largest), 3)]
 	}
 	table := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -172,24 +176,24 @@ func shortKey(key string) string {
 // columnsOfTable is how many layouts fit next to each other on a screen.
 const columnsOfTable = 4
 
-// compareText writes the figures of layouts next to each other.
-func compareText(b *strings.Builder, r *analyze.Report) {
-	for from := 0; from < len(r.Layouts); from += columnsOfTable {
-		to := min(from+columnsOfTable, len(r.Layouts))
+// compareText writes the figures of layouts, or of indexes, next to each other.
+func compareText(b *strings.Builder, word string, layouts []*analyze.Layout) {
+	for from := 0; from < len(layouts); from += columnsOfTable {
+		to := min(from+columnsOfTable, len(layouts))
 		table := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
 		row := func(name string, cell func(l *analyze.Layout) string) {
 			// The name is on the left, and has to be as wide as the column.
 			fmt.Fprintf(table, "%-*s\t", nameColumns, name)
-			for _, l := range r.Layouts[from:to] {
+			for _, l := range layouts[from:to] {
 				fmt.Fprintf(table, "%s\t", cell(l))
 			}
 			fmt.Fprintln(table)
 		}
 		n := from
-		row("layout", func(*analyze.Layout) string { n++; return fmt.Sprint(n) })
-		keyRows(row, r.Layouts[from])
-		spreadRows(row, r.Layouts[from:to])
-		readRows(row, r.Layouts[from])
+		row(word, func(*analyze.Layout) string { n++; return fmt.Sprint(n) })
+		keyRows(row, layouts[from])
+		spreadRows(row, layouts[from:to])
+		readRows(row, layouts[from])
 		_ = table.Flush() // b takes all
 	}
 }
@@ -319,6 +323,11 @@ func analysisCommands(r *analyze.Report) string {
 	for _, l := range r.Layouts {
 		for _, f := range l.Findings {
 			write(f, "layout "+l.Layout+": ")
+		}
+	}
+	for _, x := range r.Indexes {
+		for _, f := range x.Keys.Findings {
+			write(f, "index "+x.Keys.Layout+": ")
 		}
 	}
 	if r.Logged != nil {
