@@ -63,6 +63,7 @@ func TestErrorsOfIndexes(t *testing.T) {
 		{"index=A,key={A}, {B}", []wrong{{16, 20, `spaces around the level "{B}": a comma alone separates levels, as in {tenantId},{userId}`}}},
 		{"index=A,key={A},{B},{C},{ID}", []wrong{{24, 28, `template "{A},{B},{C},{ID}" has a fourth level, and the key of an index has three at most: join fields, or leave some out`}}},
 		{"index=A,key={A},x{B}", []wrong{{16, 20, `unknown word "x{B}": a comma ends the level before it; begin each level of the key with a field, as in "key={TenantID},{CustomerID}"`}}},
+		{"index=A,key={A},container=x-{A}", []wrong{{26, 31, `"x-{A}" is a template of ids, and an index is one container: write its id, as in "container=order-by-customer"`}}},
 		{"key={A},{B}", []wrong{{8, 11, `unknown word "{B}": a comma ends the template before it; a key of several levels has "pk,level=1", "pk,level=2" on its fields`}}},
 		{"index=A,key={A}-{A},{B}-{B}", []wrong{{16, 19, `field "A" occurs here twice: its text is in the key already; remove one`}, {24, 27, `field "B" occurs here twice: its text is in the key already; remove one`}}},
 	})

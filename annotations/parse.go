@@ -37,6 +37,10 @@
 // time to live, the orders that it has indexes for, and the value of the property
 // type, which tells its documents from those of other types.
 //
+// Each further blank field declares a global secondary index, whose key may have levels:
+//
+//	_ struct{} `cosmos:"index=ByCustomer,key={TenantID},{CustomerID}"`
+//
 // The package knows only text. The package that loads Go source judges whether a
 // field exists, what type it has, whether its type may be a component, and which
 // field of several is the last. All functions are pure and safe for concurrent use.

@@ -366,6 +366,10 @@ func (p *parser) container(v span) {
 		p.typ.Container = p.text(v, containerID)
 		return
 	}
+	if p.index {
+		p.fail(v, "%q is a template of ids, and an index is one container: write its id, as in \"container=order-by-customer\"", v.text)
+		return
+	}
 	p.typ.Containers, p.typ.ContainerPaths = p.containerTemplate(v)
 }
 
