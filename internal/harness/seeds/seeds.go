@@ -5,12 +5,9 @@ package seeds
 
 import (
 	"flag"
-	"fmt"
 	"iter"
 	"os"
 	"testing"
-
-	"github.com/cosmos-pkgen/pkgen/internal/harness"
 )
 
 var times = flag.Uint64("seeds", 1, "how many times as many seeds tests with random input take; 3 takes all, and leaves no test out")
@@ -70,18 +67,4 @@ func Gate(t testing.TB, reason string) {
 	if Part(t, reason) {
 		t.SkipNow()
 	}
-}
-
-// Run runs a test with n seeds, several at once, and finds goroutines that they left running.
-func Run(t *testing.T, n uint64, test func(t *testing.T, seed uint64)) {
-	t.Helper()
-	t.Run("seed", func(t *testing.T) {
-		for seed := range Of(n) {
-			t.Run(fmt.Sprint(seed), func(t *testing.T) {
-				t.Parallel()
-				test(t, seed)
-			})
-		}
-	})
-	harness.Settled(t)
 }

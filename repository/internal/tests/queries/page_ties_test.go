@@ -413,7 +413,7 @@ func TestPagesOfTiesGoOnElsewhere(t *testing.T) {
 // random sizes, while physical partitions are split and requests fail, between
 // requests of one page as well.
 func TestPagesOfTiesUnderFaults(t *testing.T) {
-	seeds.Run(t, 6, func(t *testing.T, seed uint64) {
+	kit.Seeds(t, 6, func(t *testing.T, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 13))
 		opts := []repository.Option{repository.WithConcurrency(1 + r.IntN(8))}
 		if seed%3 == 0 {
