@@ -5,6 +5,7 @@ package seeds
 
 import (
 	"flag"
+	"fmt"
 	"iter"
 	"os"
 	"testing"
@@ -59,6 +60,15 @@ func Part(t testing.TB, rest string) bool {
 	}
 	t.Logf("NOT RUN without -seeds %d: %s", all, rest)
 	return true
+}
+
+// Rows is how many of n rows, rounds or documents a test takes: few, as a part, or all.
+func Rows(t testing.TB, n, few int) int {
+	t.Helper()
+	if Part(t, fmt.Sprintf("%d of %d rounds", n-few, n)) {
+		return few
+	}
+	return n
 }
 
 // Gate is for a test that takes too long for go test ./...; the gate runs it.

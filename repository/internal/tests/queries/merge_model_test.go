@@ -49,7 +49,7 @@ func TestQueriesUnderFaults(t *testing.T) {
 		c := kit.NewThings(t, emulator.Options{Partitions: 1 + r.IntN(5), ScanLimit: []int{0, 7}[r.IntN(2)]}, repository.Configure(harness.Impatient()), seed%2 == 1,
 			repository.WithPageSize(1+r.Int32N(12)), repository.WithConcurrency(1+r.IntN(8)))
 		all := c.Fill(t, r, 150)
-		for range seeds.Few(12, 3) {
+		for range seeds.Rows(t, 12, 3) {
 			for name, s := range sortings {
 				q, base := c.Scan(), []string{"", "x", "y"}[r.IntN(3)]
 				if base != "" {

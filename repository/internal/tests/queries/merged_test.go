@@ -76,7 +76,7 @@ func TestQueriesDuringMerges(t *testing.T) {
 			repository.WithPageSize(1+r.Int32N(12)), repository.WithConcurrency(1+r.IntN(8)))
 		all := c.Fill(t, r, 150)
 		l := newLayout(t, c.Server, partitions)
-		for range seeds.Few(8, 2) {
+		for range seeds.Rows(t, 8, 2) {
 			for name, s := range sortings {
 				q, base := c.Scan(), []string{"", "x", "y"}[r.IntN(3)]
 				if base != "" {

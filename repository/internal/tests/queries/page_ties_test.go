@@ -96,7 +96,7 @@ func nothingBetween(int, []*kit.Thing) {}
 // TestPagesOfManyTies walks over documents of one or two values: each comes once, a
 // page costs the same anywhere, and cursors stay short.
 func TestPagesOfManyTies(t *testing.T) {
-	seeds.Long(t)
+	seeds.Gate(t, "many documents")
 	t.Parallel()
 	for _, test := range []struct{ documents, values, partitions, size int }{
 		{2600, 1, 1, 25},
@@ -157,7 +157,7 @@ func TestPagesOfTiesInOnePlaceTakeOneRequest(t *testing.T) {
 
 // TestPagesOfTiesAcrossSplits splits the widest physical partitions between pages.
 func TestPagesOfTiesAcrossSplits(t *testing.T) {
-	seeds.Long(t)
+	seeds.Gate(t, "many documents")
 	t.Parallel()
 	for name, test := range map[string]struct {
 		partitions, size, every int
