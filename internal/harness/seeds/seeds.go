@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-var times = flag.Uint64("seeds", 1, "how many times as many seeds tests with random input take; 3 takes all, and leaves no test out")
+var times = flag.Uint64("seeds", 1, "how many times as many seeds tests with random input take; 3 takes all, and what else go test leaves out")
 
-// all is the value of -seeds with which nothing is left out.
+// all is the value of -seeds that leaves no test out.
 const all = 3
 
 // Of gives the seeds of a test with random input: a third of n, or as many times more as the
@@ -56,7 +56,7 @@ func Part(t testing.TB, rest string) bool {
 		return false
 	}
 	if os.Getenv("CI") == "true" && !testing.Short() {
-		t.Errorf("CI=true leaves nothing out: give -seeds %d", all)
+		t.Errorf("CI=true leaves no test out: give -seeds %d", all)
 	}
 	t.Logf("NOT RUN without -seeds %d: %s", all, rest)
 	return true
