@@ -814,7 +814,7 @@ func TestMovesInAnyOrder(t *testing.T) {
 		read    = modelProgram{"read", 0, modelRead}
 		query   = func(first int) modelProgram { return modelProgram{"query", 0, modelQuery(first)} }
 	)
-	part := seeds.Part(t, "requests that act late")
+	part := seeds.Part(t, "queries next to a third program")
 	for _, c := range []modelCase{
 		{"two movers", live, 0, []modelProgram{mover, second, read}, false},
 		{"mover, writer", live, 0, []modelProgram{mover, write(11), read}, false},
@@ -839,6 +839,9 @@ func TestMovesInAnyOrder(t *testing.T) {
 		{"mover, clearer, read", live, 3, []modelProgram{mover, clearer, read}, false},
 		{"mover, clearer, query", live, 3, []modelProgram{mover, clearer, query(0)}, false},
 	} {
+		if part && c.clock > 0 && c.name != "mover, query" {
+			continue
+		}
 		explore := func(late, limit int) {
 			began := time.Now()
 			states, problem := c.explore(late, limit)
@@ -848,7 +851,7 @@ func TestMovesInAnyOrder(t *testing.T) {
 			t.Logf("%s: %d states, %d late: %v", c.name, states, late, time.Since(began))
 		}
 		explore(0, 0)
-		often := !part && c.clock == 0 && (len(c.programs) <= 2 || few[c.name])
+		often := c.clock == 0 && (len(c.programs) <= 2 || few[c.name])
 		if often {
 			explore(1, 0)
 		}
