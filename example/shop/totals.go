@@ -21,5 +21,8 @@ func (s *shop) totals(w http.ResponseWriter, r *http.Request) {
 	rows, err := repository.GroupBy[total](s.feed.For(actor(r).Tenant).Scan(), f.Status).
 		Count("orders").Sum("cents", f.Total).
 		Collect(r.Context())
+	if rows == nil {
+		rows = []total{} // a list in JSON
+	}
 	answer(w, r, http.StatusOK, map[string]any{"totals": rows}, err)
 }
