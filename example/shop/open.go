@@ -29,7 +29,8 @@ type shop struct {
 }
 
 // open makes the database and its containers where they are missing, and compares those
-// that are there with what the code expects. Cursors go to browsers: cursorKey closes
+// that are there with what the code expects. It waits for a new index, which would lack
+// orders until it is built. Cursors go to browsers: cursorKey closes
 // them, and all processes of the service need the same one. Without a key, cursors are
 // good until the process ends.
 func open(ctx context.Context, connectionString string, cursorKey []byte, told observer) (*shop, error) {

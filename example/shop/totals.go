@@ -14,10 +14,10 @@ type total struct {
 	Cents  int    `json:"cents"`
 }
 
-// totals answers with what the orders of a tenant come to, from the index: it has the
-// orders of a tenant next to each other. They are spread over eight buckets in their own
-// container, and so over its physical partitions. An index is a moment late. A sum that
-// lacks the latest order is still a fair one, and soon has it.
+// totals answers with what the orders of a tenant come to. The index has them next to each
+// other; in their own container they lie in eight buckets, and so in several physical
+// partitions. An index is a moment late. That is no matter for totals, which change while
+// somebody looks at them.
 func (s *shop) totals(w http.ResponseWriter, r *http.Request) {
 	f := documents.OrderByStatusFields
 	rows, err := repository.GroupBy[total](s.byStatus.ByTenantID(actor(r).Tenant), f.Status).
