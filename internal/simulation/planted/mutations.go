@@ -488,12 +488,6 @@ var mutations = []mutation{
 		`if PLANTED { s.Rules = nil }; decode := s.Decode`,
 	},
 	{
-		"index-gives-both", "an index gives a document that moves once",
-		untypedFolder + "index.go",
-		`s.Once = entries.once // both`,
-		`if !PLANTED { s.Once = entries.once } // both`,
-	},
-	{
 		"index-shows-marks", "an index does not give what a move has left",
 		storeFolder + "rule.go",
 		`r.Reads = marks.Shown`,
