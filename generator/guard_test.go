@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 )
 
 // guardedSource has all that a struct of a document may be made of.
@@ -159,7 +161,7 @@ func TestCompileGuard(t *testing.T) {
 			}
 		})
 	}
-	if testing.Short() { // what follows compiles one package after another
+	if seeds.Part(t, "packages that are compiled one after the other") {
 		return
 	}
 	t.Run("otherpackage", func(t *testing.T) {

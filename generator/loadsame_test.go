@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 )
 
 // bothWays sees that a run gives the same by what documents reach as with all
@@ -36,15 +37,16 @@ func bothWays(t *testing.T, o Options) *Result {
 // TestSameAsFull loads awkward modules both ways. A case is a txtar archive with
 // a module or several. Lines of its comment say in which folder to run
 // ("dir: app"), for which patterns, which folders have to be loaded as a whole
-// ("full: cgo dot"), and whether all are ("whole"). With -short there is no build
-// tag, and a quarter of the cases.
+// ("full: cgo dot"), and whether all are ("whole"). Without -seeds 3 there is no
+// build tag, and a quarter of the cases.
 func TestSameAsFull(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "loading", "*.txtar"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no cases: %v", err)
 	}
+	part := seeds.Part(t, "build tags, and three quarters of the cases")
 	for i, file := range files {
-		if testing.Short() && i%4 > 0 {
+		if part && i%4 > 0 {
 			continue
 		}
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
@@ -73,7 +75,7 @@ func TestSameAsFull(t *testing.T) {
 				}
 			}
 			for _, tags := range []string{"", "special"} {
-				if tags != "" && (testing.Short() || !bytes.Contains(txtar.Format(archive), []byte(tags))) {
+				if tags != "" && (part || !bytes.Contains(txtar.Format(archive), []byte(tags))) {
 					continue // no file depends on it
 				}
 				o.Tags = tags
@@ -110,11 +112,9 @@ func checkWhole(t *testing.T, o Options, root string, want []string, wantAll boo
 }
 
 // TestGoldenSameAsFull runs the golden cases both ways, those with flags again by
-// themselves. Short tests leave it out: TestSameAsFull loads fewer cases both ways.
+// themselves. The gate runs it: TestSameAsFull loads fewer cases both ways.
 func TestGoldenSameAsFull(t *testing.T) {
-	if testing.Short() {
-		t.Skip("type-checks all that generated code imports")
-	}
+	seeds.Gate(t, "type-checks all that generated code imports")
 	for _, folder := range []string{"success", "failure"} {
 		cases := readCases(t, folder)
 		dir := module(t, cases)

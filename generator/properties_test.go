@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -31,7 +32,7 @@ func TestFields(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(dir, "fields", "fields_test.go"), test)
-	if testing.Short() { // no programs are linked
+	if seeds.Part(t, "programs that are linked") {
 		goTool(t, dir, "build", "./fields")
 		return
 	}

@@ -98,6 +98,14 @@ import (
 // stores that document as Upgrade of the type makes it, on condition that it is unchanged,
 // and is sent again: a read and a replace more, once. Delete removes documents of all forms.
 //
+// # Properties for indexes
+//
+// If a global secondary index has a partition key that is made of several properties, each
+// write of a whole document sets the field that the index reads, whatever it holds, or returns a
+// *partition.KeyError, without a request, if a component is invalid. A patch of a component sets
+// the property by one operation more, if the patch and the key tell all components. Otherwise it
+// is refused without a request: set all components in one patch, or use [Documents.Update].
+//
 // # Unclear outcomes
 //
 // A connection may break, and the service may fail, after a write was sent and

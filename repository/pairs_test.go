@@ -18,6 +18,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/combinations"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
@@ -431,10 +432,11 @@ func (s *errands) check(t *testing.T, after string) {
 // TestPairsInTurn lets each two features work on the documents of one type, the second on
 // what the first has left.
 func TestPairsInTurn(t *testing.T) {
+	part := seeds.Part(t, "three quarters of the pairs")
 	for i, first := range errandSteps {
 		for j, second := range errandSteps {
 			refused := first.tag != nil && combinations.Of(first.feature, second.feature) != nil
-			if refused || testing.Short() && (i+j)%4 != 1 {
+			if refused || part && (i+j)%4 != 1 {
 				continue
 			}
 			t.Run(first.name+" and then "+second.name, func(t *testing.T) {
@@ -472,9 +474,10 @@ func atOnce(t *testing.T, on []*errands, steps ...errandStep) {
 // Tenants of both move together, so MoveTenant is not among them.
 func TestPairsAtOnce(t *testing.T) {
 	steps := slices.DeleteFunc(slices.Clone(errandSteps), func(s errandStep) bool { return s.name == "MoveTenant" })
+	part := seeds.Part(t, "three quarters of the pairs")
 	for i, a := range steps {
 		for j, b := range steps[i:] {
-			if testing.Short() && j%4 != 1 {
+			if part && j%4 != 1 {
 				continue
 			}
 			t.Run(a.name+" and "+b.name, func(t *testing.T) {

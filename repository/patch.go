@@ -25,6 +25,9 @@ import (
 // that matches [ErrNewerDocument]: see [Documents]. A condition on the ETag of the older
 // document holds for the stored one.
 //
+// If the run time writes a property for an index, a patch of what that is made of takes one of
+// the ten operations more, or is refused: see [Documents].
+//
 // It returns ErrNotFound if there is no such document. Without a request, it
 // returns a *partition.KeyError if the key is invalid, and an error if there are
 // no operations or more than ten, or if an operation is invalid. If an operation

@@ -181,7 +181,7 @@ func moves(of4, of12 int) bool { return of4 != of12 }
 // TestGrowingBuckets does everything with two releases at a time, against a model. Where rides
 // have forms, some are stored in the form of a release before all of these.
 func TestGrowingBuckets(t *testing.T) {
-	for _, i := range []int{3, 0, 1, 2}[:seeds.Few(4, 2)] {
+	for _, i := range []int{3, 0, 1, 2}[:seeds.Rows(t, 4, 2)] {
 		leveled, formed := i%2 > 0, i/2 > 0
 		t.Run(fmt.Sprintf("leveled=%v, formed=%v", leveled, formed), func(t *testing.T) {
 			t.Parallel()

@@ -49,7 +49,7 @@ func TestRekeyBudget(t *testing.T) {
 		{500, 16, 5 * time.Millisecond, false},
 		{2000, 4, 2 * time.Millisecond, false},
 	}
-	for _, test := range tests[:seeds.Few(len(tests), 1)] {
+	for _, test := range tests[:seeds.Rows(t, len(tests), 1)] {
 		synctest.Test(t, func(t *testing.T) {
 			v := newVirtualRides(t, test.latency, *rekeyDocuments)
 			at := repository.New(v.Container("rides", repository.Configure(nil)), release{now: 12, was: []int{4}}.model())

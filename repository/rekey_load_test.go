@@ -11,6 +11,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
@@ -66,6 +67,7 @@ func TestRekeyUnderSteadyLoad(t *testing.T) {
 // budget: it says so.
 func TestRekeyTooSlow(t *testing.T) {
 	harness.Unraced(t)
+	seeds.Gate(t, "many writes")
 	t.Parallel()
 	for _, leases := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {

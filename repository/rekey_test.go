@@ -133,7 +133,7 @@ func TestRekey(t *testing.T) {
 // moved, so that documents move twice within a day. Everything is done by two releases at a
 // time, against a model, between the moves of both.
 func TestRekeyOfThreeNumbers(t *testing.T) {
-	for _, i := range []int{3, 0, 1, 2}[:seeds.Few(4, 1)] {
+	for _, i := range []int{3, 0, 1, 2}[:seeds.Rows(t, 4, 1)] {
 		leveled, formed := i%2 > 0, i/2 > 0
 		t.Run(fmt.Sprintf("leveled=%v, formed=%v", leveled, formed), func(t *testing.T) {
 			t.Parallel()
@@ -374,7 +374,10 @@ type rideCrash struct {
 // and another Rekey leaves it once or not at all. With -seeds 12 it crashes at every request with
 // every operation after it.
 func TestRekeyCrashes(t *testing.T) {
-	stride := max(seeds.Few(12, 24)/int(seeds.More()), 1)
+	stride := max(12/int(seeds.More()), 1)
+	if seeds.Part(t, "most of the requests") {
+		stride = 24
+	}
 	for n, tt := range []rideCrash{
 		{"read", func(context.Context, rides, rideKey) error { return nil }, 7},
 		{"replace", func(ctx context.Context, at rides, key rideKey) error {

@@ -11,6 +11,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
@@ -54,6 +55,7 @@ func upsertsAndRekeys(t testing.TB, container *azcosmos.ContainerClient, n, conc
 // requests are under way, of which a document takes four.
 func TestRekeyThroughput(t *testing.T) {
 	harness.Unraced(t)
+	seeds.Gate(t, "many documents")
 	t.Parallel()
 	for _, concurrency := range []int{8, 32} {
 		synctest.Test(t, func(t *testing.T) {

@@ -3,7 +3,7 @@ package templates
 import "github.com/cosmos-pkgen/pkgen/internal/pk"
 
 // saleType has an index for each form of key: a text that the run time makes, a property,
-// levels of which one is made, and one whose property old documents lack.
+// levels with a made one, and a key whose property old documents lack.
 func saleType() *Type {
 	tenant, customer, region, vin := text("TenantID", "tenantId"), text("CustomerID", "customerId"), field("Region", "region", pk.String, "Region"), text("VIN", "vin")
 	at := field("At", "at", pk.Time, "time.Time")

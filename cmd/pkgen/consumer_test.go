@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/internal/scratch"
 )
@@ -205,9 +206,7 @@ func TestConsumer(t *testing.T) {
 // TestRunTimeConsumer uses checked-in generated code without the tool: what only
 // the generator needs must not reach the go.sum of such a module.
 func TestRunTimeConsumer(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a module")
-	}
+	seeds.Gate(t, "builds a module")
 	t.Parallel()
 	generated, err := os.ReadFile("../../example/telemetry/reading_cosmos.go")
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/cli/clitest"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 )
 
 // ran runs a program in a folder, and returns its exit code and what it prints.
@@ -34,16 +35,17 @@ func ran(t *testing.T, dir, stdin, program string, environment []string, args ..
 
 // TestNeighbors has pkgen run the commands of the other programs.
 func TestNeighbors(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the programs")
-	}
+	seeds.Gate(t, "builds the programs")
 	goBinary, err := exec.LookPath("go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	onlyGo := "PATH=" + filepath.Dir(goBinary)
-	pkgen := filepath.Join(clitest.Build(t, "pkgen"), "pkgen")
 	all := clitest.Build(t, "pkgen", "pkgen-data", "pkgen-emulator")
+	pkgen := filepath.Join(t.TempDir(), "pkgen") // alone in its folder
+	if err := os.Link(filepath.Join(all, "pkgen"), pkgen); err != nil {
+		t.Fatal(err)
+	}
 	empty := t.TempDir()
 	sample := filepath.Join(empty, "sample.ndjson")
 	if err := os.WriteFile(sample, []byte(`{"id":"1","a":"x"}`+"\n"), 0o600); err != nil {
@@ -79,9 +81,7 @@ func TestNeighbors(t *testing.T) {
 // TestNeighborOfAClone has pkgen build the emulator in a clone, run it, and hand on a signal.
 // The file that it built is gone at once.
 func TestNeighborOfAClone(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the programs")
-	}
+	seeds.Gate(t, "builds the programs")
 	pkgen := filepath.Join(clitest.Build(t, "pkgen"), "pkgen")
 	temporary := t.TempDir()
 	cmd := exec.CommandContext(t.Context(), pkgen, "emulator", "-http", "-addr", "127.0.0.1:0")

@@ -21,6 +21,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
@@ -194,9 +195,7 @@ func (r *releases) stored() (n, elsewhere int) {
 // what reads may return: no document is lost, none comes twice, and in the end each document
 // is stored once, under its present key. Then a program of a third release, which knows only the present number, reads the same.
 func TestReleases(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a module")
-	}
+	seeds.Gate(t, "builds programs of releases, which run for seconds")
 	t.Parallel()
 	r := newReleases(t)
 	for _, key := range r.keys {

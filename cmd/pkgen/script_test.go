@@ -7,6 +7,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/cli/clitest"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/internal/testgc"
 )
 
@@ -22,12 +23,24 @@ var run = program().Run
 // pkgen-data and pkgen-emulator.
 func TestScript(t *testing.T) {
 	harness.Unraced(t) // a process a command
-	clitest.Scripts{Folder: "testdata/script", Long: longScripts, Update: *update, Path: clitest.Build(t, "pkgen-data", "pkgen-emulator")}.Run(t)
+	var without []string
+	if !*update && seeds.Part(t, "scripts that call the command often, or wait for a second") {
+		without = longestScripts
+	}
+	if testing.Short() {
+		without = append(without, longScripts...)
+	}
+	clitest.Scripts{Folder: "testdata/script", Without: without, Update: *update, Path: clitest.Build(t, "pkgen-data", "pkgen-emulator")}.Run(t)
 }
 
-// longScripts call the command often, or wait for a second.
+// longestScripts are for the gate.
+var longestScripts = []string{
+	"draft.txtar", "ensure.txtar", "forms.txtar", "init.txtar", "left.txtar", "lock.txtar", "merge.txtar", "neighbours.txtar",
+	"progress.txtar", "properties.txtar", "twice.txtar", "unseen.txtar", "vet.txtar",
+}
+
+// longScripts are left out by -short, too.
 var longScripts = []string{
-	"apis.txtar", "broken.txtar", "cache.txtar", "check.txtar", "container.txtar", "diff.txtar", "draft.txtar", "ensure.txtar",
-	"flags.txtar", "format.txtar", "help.txtar", "init.txtar", "keys.txtar", "lock.txtar", "neighbours.txtar",
-	"progress.txtar", "properties.txtar", "tiers.txtar", "vet.txtar", "words.txtar",
+	"apis.txtar", "broken.txtar", "cache.txtar", "check.txtar", "container.txtar", "diff.txtar",
+	"flags.txtar", "format.txtar", "help.txtar", "keys.txtar", "tiers.txtar", "words.txtar",
 }

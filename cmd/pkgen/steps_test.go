@@ -102,9 +102,7 @@ func (r stepRelease) build(c consumer, folder string) {
 // release continues a page or a feed of the other. The earlier release is refused writes of
 // documents that it must not change. Then both count the same documents up at once.
 func TestSteps(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a module")
-	}
+	seeds.Gate(t, "builds programs of releases")
 	t.Parallel()
 	c := newConsumer(t, nil)
 	var imports, cases strings.Builder

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/internal/scratch"
 )
 
@@ -31,9 +32,7 @@ var tutorialBlock = regexp.MustCompile("(?s)(?:\n`([^`\n]+)`:\n\n)?```(go|bash)\
 // command that runs until it is interrupted runs in the background. This module
 // replaces the one that go get would fetch.
 func TestTutorial(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a service and the tool")
-	}
+	seeds.Gate(t, "builds a service and the tool")
 	t.Parallel()
 	bash, err := exec.LookPath("bash")
 	if err == nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 )
 
 // memory is records that outlive a server, and forget the last calls of Record in a kill.
@@ -391,11 +392,8 @@ func (m *indexModel) start() {
 // server ends at any moment. At each time an index has one entry for each document that the
 // source had a lag ago, under the right key.
 func TestIndexModel(t *testing.T) {
-	seeds, steps := uint64(12), 300
-	if testing.Short() {
-		seeds = 3
-	}
-	for seed := range seeds {
+	const steps = 300
+	for seed := range uint64(seeds.Rows(t, 12, 3)) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			m := &indexModel{random: rand.New(rand.NewPCG(seed, 7)), now: 1_900_000_000, docs: map[string]*modelled{}, ids: map[string]string{}}
 			m.options = Options{

@@ -60,7 +60,7 @@ func TestFixtures(t *testing.T) {
 		}
 	}
 
-	for _, path := range []string{"/customers/eve/orders/" + kept.ID + "/log", "/devices/fridge-1/readings?month=2026-11", "/devices/fridge-1/summary?month=2026-11"} {
+	for _, path := range []string{"/orders/totals", "/customers/eve/orders/" + kept.ID + "/log", "/devices/fridge-1/readings?month=2026-11", "/devices/fridge-1/summary?month=2026-11"} {
 		if here, moved := c.must("GET", path, "", nil, nil), other.must("GET", path, "", nil, nil); here.text != moved.text {
 			t.Errorf("%s: got %s, want %s", path, moved.text, here.text)
 		}

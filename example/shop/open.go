@@ -18,7 +18,8 @@ import (
 // A shop is the service, with what it keeps.
 type shop struct {
 	orders   orderStore
-	feed     *documents.OrderRepository // of all tenants
+	feed     *documents.OrderRepository         // of all tenants
+	byStatus *documents.OrderByStatusRepository // the index of orders
 	readings *documents.ReadingRepository
 	users    *documents.UserRepository
 	balances *documents.BalanceRepository
@@ -28,7 +29,8 @@ type shop struct {
 }
 
 // open makes the database and its containers where they are missing, and compares those
-// that are there with what the code expects. Cursors go to browsers: cursorKey closes
+// that are there with what the code expects. It waits for a new index, which would lack
+// orders until it is built. Cursors go to browsers: cursorKey closes
 // them, and all processes of the service need the same one. Without a key, cursors are
 // good until the process ends.
 func open(ctx context.Context, connectionString string, cursorKey []byte, told observer) (*shop, error) {
@@ -45,7 +47,7 @@ func open(ctx context.Context, connectionString string, cursorKey []byte, told o
 		_, _ = rand.Read(cursorKey) // which never fails
 	}
 	throughput := admin.Autoscale(1000)
-	if err := documents.EnsureContainers(ctx, db, throughput); err != nil {
+	if err := documents.EnsureContainers(ctx, db, throughput, admin.WaitForIndex()); err != nil {
 		return nil, err
 	}
 	leases, err := documents.EnsureOrderLeases(ctx, db, admin.AnyThroughput())
@@ -68,6 +70,7 @@ func open(ctx context.Context, connectionString string, cursorKey []byte, told o
 	inOrders := container(documents.OrderContainer())
 	s := &shop{
 		feed:     documents.NewOrderRepository(inOrders, options...),
+		byStatus: documents.NewOrderByStatusRepository(container(documents.OrderByStatusContainer()), options...),
 		readings: documents.NewReadingRepository(container(documents.ReadingContainer()), options...),
 		users:    documents.NewUserRepository(container(documents.UserContainer()), options...),
 		balances: documents.NewBalanceRepository(container(documents.BalanceContainer()), options...),

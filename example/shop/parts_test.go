@@ -12,8 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/shop/documents"
+	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/feed"
 )
 
@@ -49,24 +52,89 @@ func TestTelemetry(t *testing.T) {
 	c.refused("GET", "/devices/fridge-1/readings?month=2026-11&cursor=made-up", "", nil, http.StatusBadRequest, "this cursor is of another list: begin without one")
 }
 
+// TestTotals has an index that is late, as that of an account is.
 func TestTotals(t *testing.T) {
-	c, _, account := serve(t)
+	account := emulator.New(t, emulator.Options{Partitions: 5, IndexLag: 100 * time.Millisecond})
+	c, _ := serveOn(t, account, observer{}) // which waits for the index
+	c.comesTo(`[]`)
+	var deleted string
 	for i := range 20 {
 		var o documents.Order
 		path := fmt.Sprintf("/customers/c%d/orders", i)
 		placed := c.must("POST", path, "", tea(1+i), &o)
+		deleted = path + "/" + o.ID
 		if i%4 == 0 {
-			c.must("PATCH", path+"/"+o.ID, placed.etag, `{"status": "paid"}`, nil)
+			c.must("PATCH", deleted, placed.etag, `{"status": "paid"}`, nil)
 		}
 	}
-	c.must("GET", "/orders/totals", "", nil, nil) // which also asks where the physical partitions are
-	account.ResetRequests()
-	const want = `{"totals":[{"status":"open","orders":15,"cents":74250},{"status":"paid","orders":5,"cents":20250}]}` + "\n"
-	if a := c.must("GET", "/orders/totals", "", nil, nil); a.text != want {
-		t.Errorf("got %s want %s", a.text, want)
+	stranger := client{t, c.url, "fabrikam", "mallory"}
+	stranger.must("POST", "/customers/c1/orders", "", tea(1), nil)
+	c.comesTo(`[{"status":"open","orders":15,"cents":74250},{"status":"paid","orders":5,"cents":20250}]`)
+	stranger.comesTo(`[{"status":"open","orders":1,"cents":450}]`)
+
+	last := c.must("GET", deleted, "", nil, nil)
+	c.must("DELETE", deleted, last.etag, nil, nil)
+	c.comesTo(`[{"status":"open","orders":14,"cents":65250},{"status":"paid","orders":5,"cents":20250}]`)
+	c.must("POST", deleted+"/restore", "", nil, nil)
+	c.comesTo(`[{"status":"open","orders":15,"cents":74250},{"status":"paid","orders":5,"cents":20250}]`)
+}
+
+// comesTo waits until the totals of a tenant are what they should be.
+func (c client) comesTo(totals string) {
+	c.t.Helper()
+	want, got := `{"totals":`+totals+"}\n", ""
+	for deadline := time.Now().Add(30 * time.Second); got != want && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		got = c.must("GET", "/orders/totals", "", nil, nil).text
 	}
-	if n := len(account.Requests()); n > 5 {
-		t.Errorf("it took %d requests to 5 physical partitions", n)
+	if got != want {
+		c.t.Errorf("the totals are %s want %s", got, want)
+	}
+}
+
+// TestLateTotals places an order that the index does not have yet: the list has it.
+func TestLateTotals(t *testing.T) {
+	c, _, account := serve(t)
+	account.PauseIndexes()
+	c.must("POST", "/customers/eve/orders", "", tea(2), nil)
+	c.comesTo(`[]`)
+	if ids, _ := c.list("open"); len(ids) != 1 {
+		t.Errorf("the list has %v, one was placed", ids)
+	}
+	account.ResumeIndexes()
+	c.comesTo(`[{"status":"open","orders":1,"cents":900}]`)
+}
+
+// TestCostOfTotals asks for the totals of 250 orders: the container, as a shop without an
+// index would, and the index.
+func TestCostOfTotals(t *testing.T) {
+	c, s, _ := serve(t)
+	var text strings.Builder
+	for i := range 250 {
+		fmt.Fprintf(&text, `{"id": "o-%d", "customerId": "c%d", "placed": "2026-11-22T07:00:00Z", "status": "shipped", "lines": [{"sku": "t-1", "quantity": 1, "price": 100}]}`+"\n", i, i%20)
+	}
+	c.must("POST", "/orders/import", "", text.String(), nil)
+
+	var scan, index repository.Meter
+	f, g := documents.OrderFields, documents.OrderByStatusFields
+	scanned, err := repository.GroupBy[total](s.feed.For(c.tenant).Scan(), f.Status).
+		Count("orders").Sum("cents", f.Total).
+		Collect(repository.WithMeter(t.Context(), &scan))
+	if err != nil {
+		t.Fatal(err)
+	}
+	indexed, err := repository.GroupBy[total](s.byStatus.ByTenantID(c.tenant), g.Status).
+		Count("orders").Sum("cents", g.Total).
+		Collect(repository.WithMeter(t.Context(), &index))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []total{{documents.Shipped, 250, 25000}}
+	if !cmp.Equal(scanned, want) || !cmp.Equal(indexed, want) {
+		t.Errorf("the container has %v, the index has %v, want %v", scanned, indexed, want)
+	}
+	t.Logf("container: %d requests, %.1f RU; index: %d requests, %.1f RU", scan.Requests(), scan.RequestUnits(), index.Requests(), index.RequestUnits())
+	if scan.Requests() != 5 || index.Requests() != 1 {
+		t.Errorf("the container took %d requests, the index %d: want 5 and 1", scan.Requests(), index.Requests())
 	}
 }
 
@@ -143,7 +211,7 @@ func TestWithoutATenant(t *testing.T) {
 	c, _, account := serve(t)
 	c.tenant = ""
 	account.ResetRequests()
-	for _, path := range []string{"/orders", "/customers/eve/orders/o-1", "/users?email=eve@example.com", "/customers/eve/balance"} {
+	for _, path := range []string{"/orders", "/orders/totals", "/customers/eve/orders/o-1", "/users?email=eve@example.com", "/customers/eve/balance"} {
 		if a := c.do("GET", path, "", nil); a.status != http.StatusBadRequest {
 			t.Errorf("%s: %+v", path, a)
 		}

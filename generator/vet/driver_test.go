@@ -14,6 +14,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/generator"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/goldentest"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 )
 
 // generatedCases generates the code of the generator's golden cases of some build
@@ -49,9 +50,7 @@ func generatedCases(t *testing.T, tags string) string {
 // the types of what is imported come from export data. A file that is edited is
 // found by both.
 func TestDrivers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a command and a module")
-	}
+	seeds.Gate(t, "builds a command and a module")
 	tool := filepath.Join(t.TempDir(), "pkgen.exe")
 	if out, err := exec.Command("go", "build", "-o", tool, "../../cmd/pkgen").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

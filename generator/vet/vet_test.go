@@ -16,6 +16,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/generator"
 	"github.com/cosmos-pkgen/pkgen/generator/vet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/internal/scratch"
 )
@@ -97,10 +98,10 @@ func write(t *testing.T, path, text string) {
 // comments what it finds: about tags, about code in other packages than the tags,
 // which are known there by facts alone, about constant ids, about code of other APIs
 // than NoSQL, and about generated files that are stale. It is one test, since each
-// would type-check all that generated code imports. Short tests take the tags alone,
+// would type-check all that generated code imports. Without -seeds 3 it takes the tags alone,
 // which need none of it.
 func TestAnalyzer(t *testing.T) {
-	if testing.Short() {
+	if seeds.Part(t, "findings for which all that generated code imports is type-checked") {
 		analysistest.RunWithSuggestedFixes(t, module(t, []string{"tags"}), vet.Analyzer, "./...")
 		return
 	}
@@ -186,9 +187,7 @@ func changeFile(t *testing.T, path string, changes [][2]string) {
 
 // TestOwnCode finds nothing wrong with what this repository shows and tests.
 func TestOwnCode(t *testing.T) {
-	if testing.Short() {
-		t.Skip("type-checks this repository")
-	}
+	seeds.Gate(t, "type-checks this repository")
 	patterns := []string{"./example/...", "./repository/...", "./emulator/...", "./cmd/..."}
 	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadAllSyntax, Dir: "../..", Tests: true}, patterns...)
 	if err != nil {

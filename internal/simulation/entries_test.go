@@ -32,7 +32,7 @@ func (r *run) loadIndex() error {
 		return err
 	}
 	r.Server.SetIndexLag(indexLags[r.seed%uint64(len(indexLags))])
-	line := fmt.Sprintf(`{"database":"db","container":%s,"globalSecondaryIndexDefinition":%s}}`, strings.TrimSuffix(string(text), "}"), definition)
+	line := fmt.Sprintf(`{"database":"db","container":%s,"globalSecondaryIndexDefinition":%s},"throughput":{"offerThroughput":1000,"offerAutopilotSettings":{"maxThroughput":1000}}}`, strings.TrimSuffix(string(text), "}"), definition)
 	if _, err := r.Server.Load(strings.NewReader(line)); err != nil {
 		return fmt.Errorf("%w: %s", err, line)
 	}

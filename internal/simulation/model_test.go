@@ -353,6 +353,9 @@ func (o *operation) change(now state, there bool) []outcome {
 	out := []outcome{{after, ok}}
 	if o.doubled { // another program may delete it, or write over it, before it is read: see docs/errors.md
 		out = append(out, outcome{after, notFound}, outcome{after, precondition})
+		if o.form == 1 { // and that program may be of the newer release
+			out = append(out, outcome{after, newerDocument})
+		}
 	}
 	return out
 }

@@ -14,7 +14,7 @@ import (
 // two of at most six runs have to be equal.
 func TestSameHistory(t *testing.T) {
 	history := func(n uint64) []string { return simulate(t, planOf(n, *steps, chosen())).Lines() }
-	for n := range max(*seeds/5, 12) {
+	for n := range max(*seeds/5, 4) {
 		a, b := history(n+1), history(n+1)
 		for others := [][]string{a}; !slices.Equal(a, b) && len(others) < 5; {
 			others, b = append(others, b), history(n+1)

@@ -11,14 +11,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/testgc"
 )
 
 var (
 	seed     = flag.Uint64("seed", 0, "run this seed alone")
 	first    = flag.Uint64("from", 1, "the first of the seeds that are run")
-	seeds    = flag.Uint64("seeds", 60, "how many seeds are run; 30 with -short, and 10 under the race detector")
+	seeds    = flag.Uint64("seeds", 20, "how many seeds are run; 10 with -short")
 	steps    = flag.Int("steps", 60, "how many operations a seed has")
 	failures = flag.Int("failures", 1, "stop after so many seeds that fail")
 	shrinks  = flag.Bool("shrink", true, "shrink a seed that fails")
@@ -47,10 +46,7 @@ const longest = 250 * 365 * 24 * time.Hour
 func TestSeeds(t *testing.T) {
 	count := *seeds
 	if testing.Short() {
-		count = min(count, 30)
-		if harness.Race {
-			count = min(count, 10)
-		}
+		count = min(count, 10)
 	}
 	from, to := *first, *first+count-1
 	if *seed != 0 {

@@ -13,17 +13,18 @@ import (
 
 // EnsureContainers creates the containers of this package, or checks those that are there:
 // "balances" of Balance, "leases" with leases of Order, "orders" of Entry and Order, "readings"
-// of Reading, and "users" of User. Call it once, at the start of a program: it costs 5 to 25
-// requests, one to five for each. The error joins a *admin.ContainerError for each that
-// differs.
+// of Reading, "users" of User, and "orders-by-status" with the index ByStatus of Order. Call it
+// once, at the start of a program: it costs 6 to 30 requests, one to five for each. The error
+// joins a *admin.ContainerError for each that differs.
 func EnsureContainers(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) error {
-	var failures [5]error
+	var failures [6]error
 	_, failures[0] = EnsureBalanceContainer(ctx, db, throughput, opts...)
 	_, failures[1] = EnsureOrderLeases(ctx, db, throughput, opts...)
 	_, failures[2] = EnsureEntryContainer(ctx, db, throughput, opts...)
 	_, failures[3] = EnsureReadingContainer(ctx, db, throughput, opts...)
 	_, failures[4] = EnsureUserContainer(ctx, db, throughput, opts...)
+	_, failures[5] = EnsureOrderByStatusContainer(ctx, db, throughput, opts...)
 	return errors.Join(failures[:]...)
 }

@@ -4,10 +4,11 @@ import "github.com/cosmos-pkgen/pkgen/repository"
 
 // An Order is what a customer of a tenant has bought. The customers of a tenant are
 // spread over eight logical partitions, so that the orders of a large tenant neither
-// fill one nor keep one physical partition busy. A deleted order can be restored for 30
-// days.
+// fill one nor keep one physical partition busy. The index ByStatus has those of a tenant
+// together again, for totals. A deleted order can be restored for 30 days.
 type Order struct {
 	_          struct{}        `cosmos:"container=orders,type=order,leases=leases"`
+	_          struct{}        `cosmos:"index=ByStatus,key={TenantID},{Status},select=total,container=orders-by-status"`
 	ID         string          `json:"id" cosmos:"id,prefix=o-,note=hashedid"`
 	TenantID   string          `json:"tenantId" cosmos:"pk,tenant,hashsuffix=CustomerID,buckets=8"`
 	CustomerID string          `json:"customerId"`

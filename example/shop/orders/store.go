@@ -38,7 +38,8 @@ func (s *Store) Get(ctx context.Context, tenant, customer, id string) (*document
 }
 
 // List returns a page of a tenant's orders, latest first. It costs a request for each
-// physical partition that has some of them.
+// physical partition that has some of them. It does not read the index, which is a moment
+// late: who has just placed an order looks for it in the list.
 func (s *Store) List(ctx context.Context, tenant, status, cursor string, size int) ([]*documents.Order, string, error) {
 	query := s.Orders.For(tenant).Scan()
 	if status != "" {

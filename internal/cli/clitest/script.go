@@ -17,10 +17,10 @@ import (
 
 // Scripts are scripts of command lines.
 type Scripts struct {
-	Folder string
-	Long   []string // names of files that -short leaves out
-	Update bool     // record what scripts compare
-	Path   string   // a folder of programs, or ""
+	Folder  string
+	Without []string // names of files that are left out
+	Update  bool     // record what scripts compare
+	Path    string   // a folder of programs, or ""
 	// Commands are commands besides "exits N command args", which runs one that ends with
 	// exit code N.
 	Commands map[string]func(*testscript.TestScript, bool, []string)
@@ -33,9 +33,7 @@ func (s Scripts) Run(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if testing.Short() {
-		files = slices.DeleteFunc(files, func(file string) bool { return slices.Contains(s.Long, filepath.Base(file)) })
-	}
+	files = slices.DeleteFunc(files, func(file string) bool { return slices.Contains(s.Without, filepath.Base(file)) })
 	if len(files) == 0 {
 		t.Fatal("there are no scripts")
 	}
@@ -97,8 +95,9 @@ func goEnv(t *testing.T, names ...string) []string {
 func Build(t *testing.T, programs ...string) string {
 	t.Helper()
 	dir := t.TempDir()
-	// Without a revision their version is that of the test's binary.
-	args := []string{"build", "-buildvcs=false", "-o", dir}
+	// Without a revision their version is that of the test's binary. Linking their symbols would
+	// take as long again.
+	args := []string{"build", "-buildvcs=false", "-ldflags=-s -w", "-o", dir}
 	for _, name := range programs {
 		args = append(args, "../"+name)
 	}

@@ -469,4 +469,34 @@ var mutations = []mutation{
 		`if t.Aliases != nil {`,
 		`if t.Aliases != nil && !PLANTED {`,
 	},
+	{
+		"index-unwritten", "a write stores the property by which an index has the document",
+		writeFolder + "indexed.go",
+		`func (all Indexed) Set(doc any) error {`,
+		`func (all Indexed) Set(doc any) error { if PLANTED { return nil }`,
+	},
+	{
+		"index-unpatched", "a patch of a component changes the property of the index as well",
+		writeFolder + "indexed.go",
+		`if !slices.ContainsFunc(own, x.touched) {`,
+		`if PLANTED || !slices.ContainsFunc(own, x.touched) {`,
+	},
+	{
+		"index-of-all", "an index gives what counts as a document in its source",
+		untypedFolder + "index.go",
+		`decode := s.Decode`,
+		`if PLANTED { s.Rules = nil }; decode := s.Decode`,
+	},
+	{
+		"index-gives-both", "an index gives a document that moves once",
+		untypedFolder + "index.go",
+		`s.Once = entries.once // both`,
+		`if !PLANTED { s.Once = entries.once } // both`,
+	},
+	{
+		"index-shows-marks", "an index does not give what a move has left",
+		storeFolder + "rule.go",
+		`r.Reads = marks.Shown`,
+		`if !PLANTED { r.Reads = marks.Shown }`,
+	},
 }

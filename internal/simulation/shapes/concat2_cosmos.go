@@ -20,6 +20,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 // If this does not compile, Concat2 has changed: run pkgen.
 func _(concat2Changed_runPkgen func() Concat2) struct {
 	_       struct{}                   `cosmos:"container=concat2,note=ambiguous,type=concat2"`
+	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=concat2-by-tag"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
 	Line    string                     `json:"line" cosmos:"pk,concat,order=1,tenant"`
 	VIN     string                     `json:"vin" cosmos:"pk,concat,order=2"`
@@ -37,6 +38,7 @@ func _(concat2Changed_runPkgen func() Concat2) struct {
 	Title   string                     `json:"title" cosmos:"was=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 } {
 	return concat2Changed_runPkgen()
 }
@@ -92,6 +94,7 @@ var Concat2Fields = struct {
 	Form    documents.Number[Concat2, int]
 	Title   documents.RenamedString[Concat2, string]
 	Closed  documents.Bool[Concat2, bool]
+	ByTag   documents.String[Concat2, string]
 }{
 	ID:      "/id",
 	Line:    "/line",
@@ -109,6 +112,7 @@ var Concat2Fields = struct {
 	Form:    "?/form",
 	Title:   "<caption/title",
 	Closed:  "?/closed",
+	ByTag:   "/byTag",
 }
 
 // Concat2Patch has the changes that Patch can make to Concat2 documents.
@@ -182,6 +186,7 @@ var concat2Model = generated.Model[Concat2, Concat2Key]{
 		"form",
 		"title",
 		"closed",
+		"byTag",
 	},
 	Stamps: &generated.Stamps[Concat2]{
 		Created: "created",
@@ -223,6 +228,20 @@ var concat2Model = generated.Model[Concat2, Concat2Key]{
 		Value:    func(k Concat2Key) any { return k.Line },
 		Check:    func(k Concat2Key) error { return partition.Check("Concat2", partition.Text("Line", k.Line)) },
 	},
+	Indexed: []generated.Indexed[Concat2, Concat2Key]{{
+		Index:      "ByTag",
+		Property:   "byTag",
+		Components: []string{"/tag"},
+		Set: func(c *Concat2) error {
+			key := concat2ByTagKeyOf(c)
+			if err := key.Validate(); err != nil {
+				return err
+			}
+			c.ByTag = key.PartitionKey()
+			return nil
+		},
+		Text: func(c *Concat2) string { return c.ByTag },
+	}},
 }
 
 // Concat2Repository reads and writes the Concat2 documents of one container: those whose
@@ -372,4 +391,157 @@ func (t *Concat2Tenant) Restore(
 // Purge is the method of Concat2Repository for a key of the tenant.
 func (t *Concat2Tenant) Purge(ctx context.Context, key Concat2Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, &t.Tenant, key, opts...)
+}
+
+// Concat2ByTagKeyLayout is the layout of the partition key of the index ByTag. The property
+// byTag of stored documents depends on it.
+const Concat2ByTagKeyLayout = "tag-{tag}"
+
+// concat2ByTagKey is what the partition key of the index ByTag is made of.
+type concat2ByTagKey struct {
+	Tag string
+}
+
+// PartitionKey returns "tag-" and tag, such as "tag-abc".
+func (k concat2ByTagKey) PartitionKey() string {
+	var buf [64]byte
+	b := append(buf[:0], "tag-"...)
+	b = append(b, k.Tag...)
+	return string(b)
+}
+
+// concat2ByTagKeyOf returns what the partition key of c in the index ByTag is made of.
+func concat2ByTagKeyOf(c *Concat2) concat2ByTagKey { return concat2ByTagKey{Tag: c.Tag} }
+
+// Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
+func (k concat2ByTagKey) Validate() error {
+	return partition.Check("Concat2", partition.Text("Tag", k.Tag), partition.Key(k.PartitionKey()))
+}
+
+// Concat2ByTagEntry is what the index ByTag has of a Concat2: as it was a moment ago. No write
+// takes it. Source reads the document for a write.
+type Concat2ByTagEntry struct {
+	ID      string          `json:"id"`
+	Line    string          `json:"line"`
+	VIN     string          `json:"vin"`
+	Number  int             `json:"number"`
+	Value   int             `json:"value"`
+	Tag     string          `json:"tag"`
+	Created repository.Time `json:"created"`
+	Updated repository.Time `json:"updated"`
+	Version int             `json:"version"`
+	Mail    string          `json:"mail"`
+	Title   string          `json:"title"`
+	Closed  bool            `json:"closed"`
+}
+
+// Key returns what identifies the document of e in its own container.
+func (e *Concat2ByTagEntry) Key() Concat2Key {
+	return Concat2Key{ID: e.ID, Line: e.Line, VIN: e.VIN}
+}
+
+// Source returns the document of e as its own container has it, with what a write needs: one
+// point read, 1 request unit for 1 KB. It returns repository.ErrNotFound if there is none any
+// more.
+func (e *Concat2ByTagEntry) Source(ctx context.Context, from *Concat2Repository) (*Concat2, error) {
+	return from.Get(ctx, e.Key())
+}
+
+// Concat2ByTagFields refers to the JSON properties of the entries of ByTag in queries.
+var Concat2ByTagFields = struct {
+	ID      documents.String[Concat2ByTagEntry, string]
+	Line    documents.String[Concat2ByTagEntry, string]
+	VIN     documents.String[Concat2ByTagEntry, string]
+	Number  documents.Number[Concat2ByTagEntry, int]
+	Value   documents.Number[Concat2ByTagEntry, int]
+	Tag     documents.String[Concat2ByTagEntry, string]
+	Created documents.Instant[Concat2ByTagEntry]
+	Updated documents.Instant[Concat2ByTagEntry]
+	Version documents.Number[Concat2ByTagEntry, int]
+	Mail    documents.String[Concat2ByTagEntry, string]
+	Title   documents.RenamedString[Concat2ByTagEntry, string]
+	Closed  documents.Bool[Concat2ByTagEntry, bool]
+}{
+	ID:      "/_id",
+	Line:    "/line",
+	VIN:     "/vin",
+	Number:  "/number",
+	Value:   "/value",
+	Tag:     "/tag",
+	Created: "/created",
+	Updated: "/updated",
+	Version: "/version",
+	Mail:    "/mail",
+	Title:   "<caption/title",
+	Closed:  "?/closed",
+}
+
+// Concat2ByTagContainer describes the container of the index ByTag over Concat2 documents.
+func Concat2ByTagContainer() azcosmos.ContainerProperties {
+	return azcosmos.ContainerProperties{
+		ID: "concat2-by-tag",
+		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/byTag"}, Version: 2,
+		},
+	}
+}
+
+// EnsureConcat2ByTagContainer creates the index of Concat2ByTagContainer, or compares the one
+// that is there: one to five requests. A *admin.ContainerError names each difference. The
+// throughput is autoscale. Ensure the container of Concat2 documents first. It returns
+// repository.ErrNotIndexed if a document lacks the property byTag, for which it asks each
+// physical partition: about 3 request units each.
+func EnsureConcat2ByTagContainer(
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
+) (*azcosmos.ContainerClient, error) {
+	source, err := db.NewContainer("concat2")
+	if err != nil {
+		return nil, err
+	}
+	if err := repository.CheckIndexed(ctx, NewConcat2Repository(source).Documents, "ByTag"); err != nil {
+		return nil, err
+	}
+	index := []admin.EnsureOption{admin.IndexOf("concat2")}
+	return admin.Ensure(ctx, db, Concat2ByTagContainer(), throughput, append(index, opts...)...)
+}
+
+var concat2ByTagModel = generated.Index[Concat2ByTagEntry, Concat2, Concat2Key]{
+	Type:   "Concat2ByTagEntry",
+	Source: &concat2Model,
+	Path:   "/byTag",
+	Entry: func(c *Concat2) *Concat2ByTagEntry {
+		return &Concat2ByTagEntry{
+			ID:      c.ID,
+			Line:    c.Line,
+			VIN:     c.VIN,
+			Number:  c.Number,
+			Value:   c.Value,
+			Tag:     c.Tag,
+			Created: c.Created,
+			Updated: c.Updated,
+			Version: c.Version,
+			Mail:    c.Mail,
+			Title:   c.Title,
+			Closed:  c.Closed,
+		}
+	},
+	Key: (*Concat2ByTagEntry).Key,
+}
+
+// Concat2ByTagRepository reads the entries of the index ByTag. It has no writes: see
+// repository.Index.
+type Concat2ByTagRepository struct {
+	*repository.Index[Concat2ByTagEntry]
+}
+
+// NewConcat2ByTagRepository returns the repository of the index c. It sends nothing.
+func NewConcat2ByTagRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *Concat2ByTagRepository {
+	return &Concat2ByTagRepository{repository.NewIndex(c, &concat2ByTagModel, opts...)}
+}
+
+// ByTag selects the entries of tagValue, in one logical partition: one query, about 3 request
+// units a page.
+func (r *Concat2ByTagRepository) ByTag(tagValue string) repository.Query[Concat2ByTagEntry] {
+	key := concat2ByTagKey{Tag: tagValue}
+	return repository.IndexQuery(r.Index, generated.Partition(key.PartitionKey(), partition.Text("Tag", tagValue)))
 }

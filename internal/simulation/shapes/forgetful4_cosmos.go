@@ -21,6 +21,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 // If this does not compile, Forgetful4 has changed: run pkgen.
 func _(forgetful4Changed_runPkgen func() Forgetful4) struct {
 	_       struct{}                   `cosmos:"container=forgetful4,note=synthetic+hashedid,type=forgetful4"`
+	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=forgetful4-by-tag"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
 	Line    string                     `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4,tenant"`
 	VIN     string                     `json:"vin"`
@@ -38,6 +39,7 @@ func _(forgetful4Changed_runPkgen func() Forgetful4) struct {
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 } {
 	return forgetful4Changed_runPkgen()
 }
@@ -101,6 +103,7 @@ var Forgetful4Fields = struct {
 	Title   documents.RenamedString[Forgetful4, string]
 	Closed  documents.Bool[Forgetful4, bool]
 	TTL     documents.Number[Forgetful4, int]
+	ByTag   documents.String[Forgetful4, string]
 }{
 	ID:      "/id",
 	Line:    "/line",
@@ -118,6 +121,7 @@ var Forgetful4Fields = struct {
 	Title:   "<caption/title",
 	Closed:  "?/closed",
 	TTL:     "?/ttl",
+	ByTag:   "/byTag",
 }
 
 // Forgetful4Patch has the changes that Patch can make to Forgetful4 documents.
@@ -191,6 +195,7 @@ var forgetful4Model = generated.Model[Forgetful4, Forgetful4Key]{
 		"title",
 		"closed",
 		"ttl",
+		"byTag",
 	},
 	Stamps: &generated.Stamps[Forgetful4]{
 		Created: "created",
@@ -232,6 +237,20 @@ var forgetful4Model = generated.Model[Forgetful4, Forgetful4Key]{
 		Value:    func(k Forgetful4Key) any { return k.Line },
 		Check:    func(k Forgetful4Key) error { return partition.Check("Forgetful4", partition.Text("Line", k.Line)) },
 	},
+	Indexed: []generated.Indexed[Forgetful4, Forgetful4Key]{{
+		Index:      "ByTag",
+		Property:   "byTag",
+		Components: []string{"/tag"},
+		Set: func(f *Forgetful4) error {
+			key := forgetful4ByTagKeyOf(f)
+			if err := key.Validate(); err != nil {
+				return err
+			}
+			f.ByTag = key.PartitionKey()
+			return nil
+		},
+		Text: func(f *Forgetful4) string { return f.ByTag },
+	}},
 }
 
 // Forgetful4Repository reads and writes the Forgetful4 documents of one container: those whose
@@ -387,4 +406,164 @@ func (t *Forgetful4Tenant) Restore(
 // Purge is the method of Forgetful4Repository for a key of the tenant.
 func (t *Forgetful4Tenant) Purge(ctx context.Context, key Forgetful4Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, &t.Tenant, key, opts...)
+}
+
+// Forgetful4ByTagKeyLayout is the layout of the partition key of the index ByTag. The property
+// byTag of stored documents depends on it.
+const Forgetful4ByTagKeyLayout = "tag-{tag}"
+
+// forgetful4ByTagKey is what the partition key of the index ByTag is made of.
+type forgetful4ByTagKey struct {
+	Tag string
+}
+
+// PartitionKey returns "tag-" and tag, such as "tag-abc".
+func (k forgetful4ByTagKey) PartitionKey() string {
+	var buf [64]byte
+	b := append(buf[:0], "tag-"...)
+	b = append(b, k.Tag...)
+	return string(b)
+}
+
+// forgetful4ByTagKeyOf returns what the partition key of f in the index ByTag is made of.
+func forgetful4ByTagKeyOf(f *Forgetful4) forgetful4ByTagKey {
+	return forgetful4ByTagKey{Tag: f.Tag}
+}
+
+// Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
+func (k forgetful4ByTagKey) Validate() error {
+	return partition.Check("Forgetful4", partition.Text("Tag", k.Tag), partition.Key(k.PartitionKey()))
+}
+
+// Forgetful4ByTagEntry is what the index ByTag has of a Forgetful4: as it was a moment ago. No
+// write takes it. Source reads the document for a write.
+type Forgetful4ByTagEntry struct {
+	ID      string          `json:"id"`
+	Line    string          `json:"line"`
+	VIN     string          `json:"vin"`
+	Number  int             `json:"number"`
+	Value   int             `json:"value"`
+	Tag     string          `json:"tag"`
+	Created repository.Time `json:"created"`
+	Updated repository.Time `json:"updated"`
+	Version int             `json:"version"`
+	Mail    string          `json:"mail"`
+	Title   string          `json:"title"`
+	Closed  bool            `json:"closed"`
+	TTL     int             `json:"ttl,omitempty"`
+}
+
+// Key returns what identifies the document of e in its own container.
+func (e *Forgetful4ByTagEntry) Key() Forgetful4Key {
+	return Forgetful4Key{ID: e.ID, Line: e.Line, VIN: e.VIN}
+}
+
+// Source returns the document of e as its own container has it, with what a write needs: one
+// point read, 1 request unit for 1 KB. It returns repository.ErrNotFound if there is none any
+// more.
+func (e *Forgetful4ByTagEntry) Source(ctx context.Context, from *Forgetful4Repository) (*Forgetful4, error) {
+	return from.Get(ctx, e.Key())
+}
+
+// Forgetful4ByTagFields refers to the JSON properties of the entries of ByTag in queries.
+var Forgetful4ByTagFields = struct {
+	ID      documents.String[Forgetful4ByTagEntry, string]
+	Line    documents.String[Forgetful4ByTagEntry, string]
+	VIN     documents.String[Forgetful4ByTagEntry, string]
+	Number  documents.Number[Forgetful4ByTagEntry, int]
+	Value   documents.Number[Forgetful4ByTagEntry, int]
+	Tag     documents.String[Forgetful4ByTagEntry, string]
+	Created documents.Instant[Forgetful4ByTagEntry]
+	Updated documents.Instant[Forgetful4ByTagEntry]
+	Version documents.Number[Forgetful4ByTagEntry, int]
+	Mail    documents.String[Forgetful4ByTagEntry, string]
+	Title   documents.RenamedString[Forgetful4ByTagEntry, string]
+	Closed  documents.Bool[Forgetful4ByTagEntry, bool]
+	TTL     documents.Number[Forgetful4ByTagEntry, int]
+}{
+	ID:      "/_id",
+	Line:    "/line",
+	VIN:     "/vin",
+	Number:  "/number",
+	Value:   "/value",
+	Tag:     "/tag",
+	Created: "/created",
+	Updated: "/updated",
+	Version: "/version",
+	Mail:    "/mail",
+	Title:   "<caption/title",
+	Closed:  "?/closed",
+	TTL:     "?/ttl",
+}
+
+// Forgetful4ByTagContainer describes the container of the index ByTag over Forgetful4
+// documents.
+func Forgetful4ByTagContainer() azcosmos.ContainerProperties {
+	return azcosmos.ContainerProperties{
+		ID: "forgetful4-by-tag",
+		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/byTag"}, Version: 2,
+		},
+	}
+}
+
+// EnsureForgetful4ByTagContainer creates the index of Forgetful4ByTagContainer, or compares the
+// one that is there: one to five requests. A *admin.ContainerError names each difference. The
+// throughput is autoscale. Ensure the container of Forgetful4 documents first. It returns
+// repository.ErrNotIndexed if a document lacks the property byTag, for which it asks each
+// physical partition: about 3 request units each.
+func EnsureForgetful4ByTagContainer(
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
+) (*azcosmos.ContainerClient, error) {
+	source, err := db.NewContainer("forgetful4")
+	if err != nil {
+		return nil, err
+	}
+	if err := repository.CheckIndexed(ctx, NewForgetful4Repository(source).Documents, "ByTag"); err != nil {
+		return nil, err
+	}
+	index := []admin.EnsureOption{admin.IndexOf("forgetful4")}
+	return admin.Ensure(ctx, db, Forgetful4ByTagContainer(), throughput, append(index, opts...)...)
+}
+
+var forgetful4ByTagModel = generated.Index[Forgetful4ByTagEntry, Forgetful4, Forgetful4Key]{
+	Type:   "Forgetful4ByTagEntry",
+	Source: &forgetful4Model,
+	Path:   "/byTag",
+	Entry: func(f *Forgetful4) *Forgetful4ByTagEntry {
+		return &Forgetful4ByTagEntry{
+			ID:      f.ID,
+			Line:    f.Line,
+			VIN:     f.VIN,
+			Number:  f.Number,
+			Value:   f.Value,
+			Tag:     f.Tag,
+			Created: f.Created,
+			Updated: f.Updated,
+			Version: f.Version,
+			Mail:    f.Mail,
+			Title:   f.Title,
+			Closed:  f.Closed,
+			TTL:     f.TTL,
+		}
+	},
+	Key: (*Forgetful4ByTagEntry).Key,
+}
+
+// Forgetful4ByTagRepository reads the entries of the index ByTag. It has no writes: see
+// repository.Index.
+type Forgetful4ByTagRepository struct {
+	*repository.Index[Forgetful4ByTagEntry]
+}
+
+// NewForgetful4ByTagRepository returns the repository of the index c. It sends nothing.
+func NewForgetful4ByTagRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *Forgetful4ByTagRepository {
+	return &Forgetful4ByTagRepository{repository.NewIndex(c, &forgetful4ByTagModel, opts...)}
+}
+
+// ByTag selects the entries of tagValue, in one logical partition: one query, about 3 request
+// units a page.
+func (r *Forgetful4ByTagRepository) ByTag(tagValue string) repository.Query[Forgetful4ByTagEntry] {
+	key := forgetful4ByTagKey{Tag: tagValue}
+	return repository.IndexQuery(r.Index, generated.Partition(key.PartitionKey(), partition.Text("Tag", tagValue)))
 }

@@ -21,6 +21,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 // If this does not compile, Hashedlevel7 has changed: run pkgen.
 func _(hashedlevel7Changed_runPkgen func() Hashedlevel7) struct {
 	_       struct{}                   `cosmos:"container=hashedlevel7,note=synthetic+levelsuffix+hashedid,type=hashedlevel7"`
+	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=hashedlevel7-by-tag"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
 	Line    string                     `json:"line" cosmos:"pk,level=1,tenant"`
 	VIN     string                     `json:"vin" cosmos:"pk,level=2,hashsuffix=Number,buckets=3"`
@@ -38,6 +39,7 @@ func _(hashedlevel7Changed_runPkgen func() Hashedlevel7) struct {
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 } {
 	return hashedlevel7Changed_runPkgen()
 }
@@ -108,6 +110,7 @@ var Hashedlevel7Fields = struct {
 	Title   documents.RenamedString[Hashedlevel7, string]
 	Closed  documents.Bool[Hashedlevel7, bool]
 	TTL     documents.Number[Hashedlevel7, int]
+	ByTag   documents.String[Hashedlevel7, string]
 }{
 	ID:      "/id",
 	Line:    "/line",
@@ -125,6 +128,7 @@ var Hashedlevel7Fields = struct {
 	Title:   "<caption/title",
 	Closed:  "?/closed",
 	TTL:     "?/ttl",
+	ByTag:   "/byTag",
 }
 
 // Hashedlevel7Patch has the changes that Patch can make to Hashedlevel7 documents.
@@ -200,6 +204,7 @@ var hashedlevel7Model = generated.Model[Hashedlevel7, Hashedlevel7Key]{
 		"title",
 		"closed",
 		"ttl",
+		"byTag",
 	},
 	Stamps: &generated.Stamps[Hashedlevel7]{
 		Created: "created",
@@ -241,6 +246,20 @@ var hashedlevel7Model = generated.Model[Hashedlevel7, Hashedlevel7Key]{
 		Value:    func(k Hashedlevel7Key) any { return k.Line },
 		Check:    func(k Hashedlevel7Key) error { return partition.Check("Hashedlevel7", partition.Text("Line", k.Line)) },
 	},
+	Indexed: []generated.Indexed[Hashedlevel7, Hashedlevel7Key]{{
+		Index:      "ByTag",
+		Property:   "byTag",
+		Components: []string{"/tag"},
+		Set: func(h *Hashedlevel7) error {
+			key := hashedlevel7ByTagKeyOf(h)
+			if err := key.Validate(); err != nil {
+				return err
+			}
+			h.ByTag = key.PartitionKey()
+			return nil
+		},
+		Text: func(h *Hashedlevel7) string { return h.ByTag },
+	}},
 }
 
 // Hashedlevel7Repository reads and writes the Hashedlevel7 documents of one container: those
@@ -415,4 +434,166 @@ func (t *Hashedlevel7Tenant) Restore(
 // Purge is the method of Hashedlevel7Repository for a key of the tenant.
 func (t *Hashedlevel7Tenant) Purge(ctx context.Context, key Hashedlevel7Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, &t.Tenant, key, opts...)
+}
+
+// Hashedlevel7ByTagKeyLayout is the layout of the partition key of the index ByTag. The
+// property byTag of stored documents depends on it.
+const Hashedlevel7ByTagKeyLayout = "tag-{tag}"
+
+// hashedlevel7ByTagKey is what the partition key of the index ByTag is made of.
+type hashedlevel7ByTagKey struct {
+	Tag string
+}
+
+// PartitionKey returns "tag-" and tag, such as "tag-abc".
+func (k hashedlevel7ByTagKey) PartitionKey() string {
+	var buf [64]byte
+	b := append(buf[:0], "tag-"...)
+	b = append(b, k.Tag...)
+	return string(b)
+}
+
+// hashedlevel7ByTagKeyOf returns what the partition key of h in the index ByTag is made of.
+func hashedlevel7ByTagKeyOf(h *Hashedlevel7) hashedlevel7ByTagKey {
+	return hashedlevel7ByTagKey{Tag: h.Tag}
+}
+
+// Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
+func (k hashedlevel7ByTagKey) Validate() error {
+	return partition.Check("Hashedlevel7", partition.Text("Tag", k.Tag), partition.Key(k.PartitionKey()))
+}
+
+// Hashedlevel7ByTagEntry is what the index ByTag has of a Hashedlevel7: as it was a moment ago.
+// No write takes it. Source reads the document for a write.
+type Hashedlevel7ByTagEntry struct {
+	ID      string          `json:"id"`
+	Line    string          `json:"line"`
+	VIN     string          `json:"vin"`
+	Number  int             `json:"number"`
+	Value   int             `json:"value"`
+	Tag     string          `json:"tag"`
+	Created repository.Time `json:"created"`
+	Updated repository.Time `json:"updated"`
+	Version int             `json:"version"`
+	Mail    string          `json:"mail"`
+	Title   string          `json:"title"`
+	Closed  bool            `json:"closed"`
+	TTL     int             `json:"ttl,omitempty"`
+}
+
+// Key returns what identifies the document of e in its own container.
+func (e *Hashedlevel7ByTagEntry) Key() Hashedlevel7Key {
+	return Hashedlevel7Key{ID: e.ID, Line: e.Line, VIN: e.VIN, Number: e.Number}
+}
+
+// Source returns the document of e as its own container has it, with what a write needs: one
+// point read, 1 request unit for 1 KB. It returns repository.ErrNotFound if there is none any
+// more.
+func (e *Hashedlevel7ByTagEntry) Source(ctx context.Context, from *Hashedlevel7Repository) (*Hashedlevel7, error) {
+	return from.Get(ctx, e.Key())
+}
+
+// Hashedlevel7ByTagFields refers to the JSON properties of the entries of ByTag in queries.
+var Hashedlevel7ByTagFields = struct {
+	ID      documents.String[Hashedlevel7ByTagEntry, string]
+	Line    documents.String[Hashedlevel7ByTagEntry, string]
+	VIN     documents.String[Hashedlevel7ByTagEntry, string]
+	Number  documents.Number[Hashedlevel7ByTagEntry, int]
+	Value   documents.Number[Hashedlevel7ByTagEntry, int]
+	Tag     documents.String[Hashedlevel7ByTagEntry, string]
+	Created documents.Instant[Hashedlevel7ByTagEntry]
+	Updated documents.Instant[Hashedlevel7ByTagEntry]
+	Version documents.Number[Hashedlevel7ByTagEntry, int]
+	Mail    documents.String[Hashedlevel7ByTagEntry, string]
+	Title   documents.RenamedString[Hashedlevel7ByTagEntry, string]
+	Closed  documents.Bool[Hashedlevel7ByTagEntry, bool]
+	TTL     documents.Number[Hashedlevel7ByTagEntry, int]
+}{
+	ID:      "/_id",
+	Line:    "/line",
+	VIN:     "/vin",
+	Number:  "/number",
+	Value:   "/value",
+	Tag:     "/tag",
+	Created: "/created",
+	Updated: "/updated",
+	Version: "/version",
+	Mail:    "/mail",
+	Title:   "<caption/title",
+	Closed:  "?/closed",
+	TTL:     "?/ttl",
+}
+
+// Hashedlevel7ByTagContainer describes the container of the index ByTag over Hashedlevel7
+// documents.
+func Hashedlevel7ByTagContainer() azcosmos.ContainerProperties {
+	return azcosmos.ContainerProperties{
+		ID: "hashedlevel7-by-tag",
+		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/byTag"}, Version: 2,
+		},
+	}
+}
+
+// EnsureHashedlevel7ByTagContainer creates the index of Hashedlevel7ByTagContainer, or compares
+// the one that is there: one to five requests. A *admin.ContainerError names each difference.
+// The throughput is autoscale. Ensure the container of Hashedlevel7 documents first. It returns
+// repository.ErrNotIndexed if a document lacks the property byTag, for which it asks each
+// physical partition: about 3 request units each.
+func EnsureHashedlevel7ByTagContainer(
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
+) (*azcosmos.ContainerClient, error) {
+	source, err := db.NewContainer("hashedlevel7")
+	if err != nil {
+		return nil, err
+	}
+	if err := repository.CheckIndexed(ctx, NewHashedlevel7Repository(source).Documents, "ByTag"); err != nil {
+		return nil, err
+	}
+	index := []admin.EnsureOption{admin.IndexOf("hashedlevel7")}
+	return admin.Ensure(ctx, db, Hashedlevel7ByTagContainer(), throughput, append(index, opts...)...)
+}
+
+var hashedlevel7ByTagModel = generated.Index[Hashedlevel7ByTagEntry, Hashedlevel7, Hashedlevel7Key]{
+	Type:   "Hashedlevel7ByTagEntry",
+	Source: &hashedlevel7Model,
+	Path:   "/byTag",
+	Entry: func(h *Hashedlevel7) *Hashedlevel7ByTagEntry {
+		return &Hashedlevel7ByTagEntry{
+			ID:      h.ID,
+			Line:    h.Line,
+			VIN:     h.VIN,
+			Number:  h.Number,
+			Value:   h.Value,
+			Tag:     h.Tag,
+			Created: h.Created,
+			Updated: h.Updated,
+			Version: h.Version,
+			Mail:    h.Mail,
+			Title:   h.Title,
+			Closed:  h.Closed,
+			TTL:     h.TTL,
+		}
+	},
+	Key: (*Hashedlevel7ByTagEntry).Key,
+}
+
+// Hashedlevel7ByTagRepository reads the entries of the index ByTag. It has no writes: see
+// repository.Index.
+type Hashedlevel7ByTagRepository struct {
+	*repository.Index[Hashedlevel7ByTagEntry]
+}
+
+// NewHashedlevel7ByTagRepository returns the repository of the index c. It sends nothing.
+func NewHashedlevel7ByTagRepository(
+	c *azcosmos.ContainerClient, opts ...repository.Option,
+) *Hashedlevel7ByTagRepository {
+	return &Hashedlevel7ByTagRepository{repository.NewIndex(c, &hashedlevel7ByTagModel, opts...)}
+}
+
+// ByTag selects the entries of tagValue, in one logical partition: one query, about 3 request
+// units a page.
+func (r *Hashedlevel7ByTagRepository) ByTag(tagValue string) repository.Query[Hashedlevel7ByTagEntry] {
+	key := hashedlevel7ByTagKey{Tag: tagValue}
+	return repository.IndexQuery(r.Index, generated.Partition(key.PartitionKey(), partition.Text("Tag", tagValue)))
 }

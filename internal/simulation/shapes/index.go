@@ -8,7 +8,7 @@ import "github.com/cosmos-pkgen/pkgen/repository"
 // All are the types, with the features that each has.
 var All = []Shape{
 	{
-		Name: "Natural1", Features: []string{"natural", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Natural1Container()}, Lock: lock,
+		Name: "Natural1", Features: []string{"natural", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant", "index"}, Containers: []azcosmos.ContainerProperties{Natural1Container()}, Lock: lock,
 		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
 			r := NewNatural1Repository(Container(db, Natural1Container()), o...)
 			return Open(r.Documents, r)
@@ -19,9 +19,13 @@ var All = []Shape{
 				return &t.Tenant, t.Scan()
 			})
 		}),
+		Index: NewIndex(Natural1ByTagContainer(), Natural1Container().ID, func(c *azcosmos.ContainerClient, o ...repository.Option) Entries {
+			r := NewNatural1ByTagRepository(c, o...)
+			return OpenEntries(r.Index, r.ByTag)
+		}),
 	},
 	{
-		Name: "Concat2", Features: []string{"concat", "etag", "purged", "created", "updated", "version", "unique", "schema", "alias", "later", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Concat2Container()}, Lock: lock,
+		Name: "Concat2", Features: []string{"concat", "etag", "purged", "created", "updated", "version", "unique", "schema", "alias", "later", "rest", "prefix", "shared", "tenant", "index"}, Containers: []azcosmos.ContainerProperties{Concat2Container()}, Lock: lock,
 		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
 			r := NewConcat2Repository(Container(db, Concat2Container()), o...)
 			return Open(r.Documents, r)
@@ -32,9 +36,13 @@ var All = []Shape{
 				return &t.Tenant, t.Scan()
 			})
 		}),
+		Index: NewIndex(Concat2ByTagContainer(), Concat2Container().ID, func(c *azcosmos.ContainerClient, o ...repository.Option) Entries {
+			r := NewConcat2ByTagRepository(c, o...)
+			return OpenEntries(r.Index, r.ByTag)
+		}),
 	},
 	{
-		Name: "Hash3", Features: []string{"hash", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Hash3Container()}, Lock: lock,
+		Name: "Hash3", Features: []string{"hash", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant", "index"}, Containers: []azcosmos.ContainerProperties{Hash3Container()}, Lock: lock,
 		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
 			r := NewHash3Repository(Container(db, Hash3Container()), o...)
 			return Open(r.Documents, r)
@@ -45,9 +53,13 @@ var All = []Shape{
 				return &t.Tenant, t.Scan()
 			})
 		}),
+		Index: NewIndex(Hash3ByTagContainer(), Hash3Container().ID, func(c *azcosmos.ContainerClient, o ...repository.Option) Entries {
+			r := NewHash3ByTagRepository(c, o...)
+			return OpenEntries(r.Index, r.ByTag)
+		}),
 	},
 	{
-		Name: "Forgetful4", Features: []string{"forgetful", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Forgetful4Container()}, Lock: lock,
+		Name: "Forgetful4", Features: []string{"forgetful", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant", "index"}, Containers: []azcosmos.ContainerProperties{Forgetful4Container()}, Lock: lock,
 		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
 			r := NewForgetful4Repository(Container(db, Forgetful4Container()), o...)
 			return Open(r.Documents, r)
@@ -58,9 +70,13 @@ var All = []Shape{
 				return &t.Tenant, t.Scan()
 			})
 		}),
+		Index: NewIndex(Forgetful4ByTagContainer(), Forgetful4Container().ID, func(c *azcosmos.ContainerClient, o ...repository.Option) Entries {
+			r := NewForgetful4ByTagRepository(c, o...)
+			return OpenEntries(r.Index, r.ByTag)
+		}),
 	},
 	{
-		Name: "Random5", Features: []string{"random", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Random5Container()}, Lock: lock,
+		Name: "Random5", Features: []string{"random", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant", "index"}, Containers: []azcosmos.ContainerProperties{Random5Container()}, Lock: lock,
 		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
 			r := NewRandom5Repository(Container(db, Random5Container()), o...)
 			return Open(r.Documents, r)
@@ -71,9 +87,13 @@ var All = []Shape{
 				return &t.Tenant, t.Scan()
 			})
 		}),
+		Index: NewIndex(Random5ByTagContainer(), Random5Container().ID, func(c *azcosmos.ContainerClient, o ...repository.Option) Entries {
+			r := NewRandom5ByTagRepository(c, o...)
+			return OpenEntries(r.Index, r.ByTag)
+		}),
 	},
 	{
-		Name: "Levels6", Features: []string{"levels", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Levels6Container()}, Lock: lock,
+		Name: "Levels6", Features: []string{"levels", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant", "index"}, Containers: []azcosmos.ContainerProperties{Levels6Container()}, Lock: lock,
 		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
 			r := NewLevels6Repository(Container(db, Levels6Container()), o...)
 			return Open(r.Documents, r)
@@ -84,9 +104,13 @@ var All = []Shape{
 				return &t.Tenant, t.Scan()
 			})
 		}),
+		Index: NewIndex(Levels6ByTagContainer(), Levels6Container().ID, func(c *azcosmos.ContainerClient, o ...repository.Option) Entries {
+			r := NewLevels6ByTagRepository(c, o...)
+			return OpenEntries(r.Index, r.ByTag)
+		}),
 	},
 	{
-		Name: "Hashedlevel7", Features: []string{"hashedlevel", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Hashedlevel7Container()}, Lock: lock,
+		Name: "Hashedlevel7", Features: []string{"hashedlevel", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant", "index"}, Containers: []azcosmos.ContainerProperties{Hashedlevel7Container()}, Lock: lock,
 		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
 			r := NewHashedlevel7Repository(Container(db, Hashedlevel7Container()), o...)
 			return Open(r.Documents, r)
@@ -97,9 +121,13 @@ var All = []Shape{
 				return &t.Tenant, t.Scan()
 			})
 		}),
+		Index: NewIndex(Hashedlevel7ByTagContainer(), Hashedlevel7Container().ID, func(c *azcosmos.ContainerClient, o ...repository.Option) Entries {
+			r := NewHashedlevel7ByTagRepository(c, o...)
+			return OpenEntries(r.Index, r.ByTag)
+		}),
 	},
 	{
-		Name: "Template8", Features: []string{"template", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Template8Container()}, Lock: lock,
+		Name: "Template8", Features: []string{"template", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant", "index"}, Containers: []azcosmos.ContainerProperties{Template8Container()}, Lock: lock,
 		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
 			r := NewTemplate8Repository(Container(db, Template8Container()), o...)
 			return Open(r.Documents, r)
@@ -109,6 +137,10 @@ var All = []Shape{
 				t := r.For(tenant)
 				return &t.Tenant, t.Scan()
 			})
+		}),
+		Index: NewIndex(Template8ByTagContainer(), Template8Container().ID, func(c *azcosmos.ContainerClient, o ...repository.Option) Entries {
+			r := NewTemplate8ByTagRepository(c, o...)
+			return OpenEntries(r.Index, r.ByTag)
 		}),
 	},
 	{

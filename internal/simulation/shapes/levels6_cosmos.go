@@ -20,6 +20,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 // If this does not compile, Levels6 has changed: run pkgen.
 func _(levels6Changed_runPkgen func() Levels6) struct {
 	_       struct{}                   `cosmos:"container=levels6,type=levels6"`
+	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=levels6-by-tag"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
 	Line    string                     `json:"line" cosmos:"pk,level=1,tenant"`
 	VIN     string                     `json:"vin" cosmos:"pk,level=2"`
@@ -37,6 +38,7 @@ func _(levels6Changed_runPkgen func() Levels6) struct {
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 } {
 	return levels6Changed_runPkgen()
 }
@@ -89,6 +91,7 @@ var Levels6Fields = struct {
 	Title   documents.RenamedString[Levels6, string]
 	Closed  documents.Bool[Levels6, bool]
 	TTL     documents.Number[Levels6, int]
+	ByTag   documents.String[Levels6, string]
 }{
 	ID:      "/id",
 	Line:    "/line",
@@ -106,6 +109,7 @@ var Levels6Fields = struct {
 	Title:   "<caption/title",
 	Closed:  "?/closed",
 	TTL:     "?/ttl",
+	ByTag:   "/byTag",
 }
 
 // Levels6Patch has the changes that Patch can make to Levels6 documents.
@@ -177,6 +181,7 @@ var levels6Model = generated.Model[Levels6, Levels6Key]{
 		"title",
 		"closed",
 		"ttl",
+		"byTag",
 	},
 	Stamps: &generated.Stamps[Levels6]{
 		Created: "created",
@@ -218,6 +223,20 @@ var levels6Model = generated.Model[Levels6, Levels6Key]{
 		Value:    func(k Levels6Key) any { return k.Line },
 		Check:    func(k Levels6Key) error { return partition.Check("Levels6", partition.Text("Line", k.Line)) },
 	},
+	Indexed: []generated.Indexed[Levels6, Levels6Key]{{
+		Index:      "ByTag",
+		Property:   "byTag",
+		Components: []string{"/tag"},
+		Set: func(l *Levels6) error {
+			key := levels6ByTagKeyOf(l)
+			if err := key.Validate(); err != nil {
+				return err
+			}
+			l.ByTag = key.PartitionKey()
+			return nil
+		},
+		Text: func(l *Levels6) string { return l.ByTag },
+	}},
 }
 
 // Levels6Repository reads and writes the Levels6 documents of one container: those whose
@@ -368,4 +387,161 @@ func (t *Levels6Tenant) Restore(
 // Purge is the method of Levels6Repository for a key of the tenant.
 func (t *Levels6Tenant) Purge(ctx context.Context, key Levels6Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, &t.Tenant, key, opts...)
+}
+
+// Levels6ByTagKeyLayout is the layout of the partition key of the index ByTag. The property
+// byTag of stored documents depends on it.
+const Levels6ByTagKeyLayout = "tag-{tag}"
+
+// levels6ByTagKey is what the partition key of the index ByTag is made of.
+type levels6ByTagKey struct {
+	Tag string
+}
+
+// PartitionKey returns "tag-" and tag, such as "tag-abc".
+func (k levels6ByTagKey) PartitionKey() string {
+	var buf [64]byte
+	b := append(buf[:0], "tag-"...)
+	b = append(b, k.Tag...)
+	return string(b)
+}
+
+// levels6ByTagKeyOf returns what the partition key of l in the index ByTag is made of.
+func levels6ByTagKeyOf(l *Levels6) levels6ByTagKey { return levels6ByTagKey{Tag: l.Tag} }
+
+// Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
+func (k levels6ByTagKey) Validate() error {
+	return partition.Check("Levels6", partition.Text("Tag", k.Tag), partition.Key(k.PartitionKey()))
+}
+
+// Levels6ByTagEntry is what the index ByTag has of a Levels6: as it was a moment ago. No write
+// takes it. Source reads the document for a write.
+type Levels6ByTagEntry struct {
+	ID      string          `json:"id"`
+	Line    string          `json:"line"`
+	VIN     string          `json:"vin"`
+	Number  int             `json:"number"`
+	Value   int             `json:"value"`
+	Tag     string          `json:"tag"`
+	Created repository.Time `json:"created"`
+	Updated repository.Time `json:"updated"`
+	Version int             `json:"version"`
+	Mail    string          `json:"mail"`
+	Title   string          `json:"title"`
+	Closed  bool            `json:"closed"`
+	TTL     int             `json:"ttl,omitempty"`
+}
+
+// Key returns what identifies the document of e in its own container.
+func (e *Levels6ByTagEntry) Key() Levels6Key {
+	return Levels6Key{ID: e.ID, Line: e.Line, VIN: e.VIN}
+}
+
+// Source returns the document of e as its own container has it, with what a write needs: one
+// point read, 1 request unit for 1 KB. It returns repository.ErrNotFound if there is none any
+// more.
+func (e *Levels6ByTagEntry) Source(ctx context.Context, from *Levels6Repository) (*Levels6, error) {
+	return from.Get(ctx, e.Key())
+}
+
+// Levels6ByTagFields refers to the JSON properties of the entries of ByTag in queries.
+var Levels6ByTagFields = struct {
+	ID      documents.String[Levels6ByTagEntry, string]
+	Line    documents.String[Levels6ByTagEntry, string]
+	VIN     documents.String[Levels6ByTagEntry, string]
+	Number  documents.Number[Levels6ByTagEntry, int]
+	Value   documents.Number[Levels6ByTagEntry, int]
+	Tag     documents.String[Levels6ByTagEntry, string]
+	Created documents.Instant[Levels6ByTagEntry]
+	Updated documents.Instant[Levels6ByTagEntry]
+	Version documents.Number[Levels6ByTagEntry, int]
+	Mail    documents.String[Levels6ByTagEntry, string]
+	Title   documents.RenamedString[Levels6ByTagEntry, string]
+	Closed  documents.Bool[Levels6ByTagEntry, bool]
+	TTL     documents.Number[Levels6ByTagEntry, int]
+}{
+	ID:      "/_id",
+	Line:    "/line",
+	VIN:     "/vin",
+	Number:  "/number",
+	Value:   "/value",
+	Tag:     "/tag",
+	Created: "/created",
+	Updated: "/updated",
+	Version: "/version",
+	Mail:    "/mail",
+	Title:   "<caption/title",
+	Closed:  "?/closed",
+	TTL:     "?/ttl",
+}
+
+// Levels6ByTagContainer describes the container of the index ByTag over Levels6 documents.
+func Levels6ByTagContainer() azcosmos.ContainerProperties {
+	return azcosmos.ContainerProperties{
+		ID: "levels6-by-tag",
+		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/byTag"}, Version: 2,
+		},
+	}
+}
+
+// EnsureLevels6ByTagContainer creates the index of Levels6ByTagContainer, or compares the one
+// that is there: one to five requests. A *admin.ContainerError names each difference. The
+// throughput is autoscale. Ensure the container of Levels6 documents first. It returns
+// repository.ErrNotIndexed if a document lacks the property byTag, for which it asks each
+// physical partition: about 3 request units each.
+func EnsureLevels6ByTagContainer(
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
+) (*azcosmos.ContainerClient, error) {
+	source, err := db.NewContainer("levels6")
+	if err != nil {
+		return nil, err
+	}
+	if err := repository.CheckIndexed(ctx, NewLevels6Repository(source).Documents, "ByTag"); err != nil {
+		return nil, err
+	}
+	index := []admin.EnsureOption{admin.IndexOf("levels6")}
+	return admin.Ensure(ctx, db, Levels6ByTagContainer(), throughput, append(index, opts...)...)
+}
+
+var levels6ByTagModel = generated.Index[Levels6ByTagEntry, Levels6, Levels6Key]{
+	Type:   "Levels6ByTagEntry",
+	Source: &levels6Model,
+	Path:   "/byTag",
+	Entry: func(l *Levels6) *Levels6ByTagEntry {
+		return &Levels6ByTagEntry{
+			ID:      l.ID,
+			Line:    l.Line,
+			VIN:     l.VIN,
+			Number:  l.Number,
+			Value:   l.Value,
+			Tag:     l.Tag,
+			Created: l.Created,
+			Updated: l.Updated,
+			Version: l.Version,
+			Mail:    l.Mail,
+			Title:   l.Title,
+			Closed:  l.Closed,
+			TTL:     l.TTL,
+		}
+	},
+	Key: (*Levels6ByTagEntry).Key,
+}
+
+// Levels6ByTagRepository reads the entries of the index ByTag. It has no writes: see
+// repository.Index.
+type Levels6ByTagRepository struct {
+	*repository.Index[Levels6ByTagEntry]
+}
+
+// NewLevels6ByTagRepository returns the repository of the index c. It sends nothing.
+func NewLevels6ByTagRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *Levels6ByTagRepository {
+	return &Levels6ByTagRepository{repository.NewIndex(c, &levels6ByTagModel, opts...)}
+}
+
+// ByTag selects the entries of tagValue, in one logical partition: one query, about 3 request
+// units a page.
+func (r *Levels6ByTagRepository) ByTag(tagValue string) repository.Query[Levels6ByTagEntry] {
+	key := levels6ByTagKey{Tag: tagValue}
+	return repository.IndexQuery(r.Index, generated.Partition(key.PartitionKey(), partition.Text("Tag", tagValue)))
 }

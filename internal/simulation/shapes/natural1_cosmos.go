@@ -20,6 +20,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 // If this does not compile, Natural1 has changed: run pkgen.
 func _(natural1Changed_runPkgen func() Natural1) struct {
 	_       struct{}                   `cosmos:"container=natural1,type=natural1"`
+	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=natural1-by-tag"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
 	Line    string                     `json:"line" cosmos:"pk,tenant"`
 	VIN     string                     `json:"vin"`
@@ -37,6 +38,7 @@ func _(natural1Changed_runPkgen func() Natural1) struct {
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 } {
 	return natural1Changed_runPkgen()
 }
@@ -86,6 +88,7 @@ var Natural1Fields = struct {
 	Title   documents.RenamedString[Natural1, string]
 	Closed  documents.Bool[Natural1, bool]
 	TTL     documents.Number[Natural1, int]
+	ByTag   documents.String[Natural1, string]
 }{
 	ID:      "/id",
 	Line:    "/line",
@@ -103,6 +106,7 @@ var Natural1Fields = struct {
 	Title:   "<caption/title",
 	Closed:  "?/closed",
 	TTL:     "?/ttl",
+	ByTag:   "/byTag",
 }
 
 // Natural1Patch has the changes that Patch can make to Natural1 documents.
@@ -176,6 +180,7 @@ var natural1Model = generated.Model[Natural1, Natural1Key]{
 		"title",
 		"closed",
 		"ttl",
+		"byTag",
 	},
 	Stamps: &generated.Stamps[Natural1]{
 		Created: "created",
@@ -217,6 +222,20 @@ var natural1Model = generated.Model[Natural1, Natural1Key]{
 		Value:    func(k Natural1Key) any { return k.Line },
 		Check:    func(k Natural1Key) error { return partition.Check("Natural1", partition.Text("Line", k.Line)) },
 	},
+	Indexed: []generated.Indexed[Natural1, Natural1Key]{{
+		Index:      "ByTag",
+		Property:   "byTag",
+		Components: []string{"/tag"},
+		Set: func(n *Natural1) error {
+			key := natural1ByTagKeyOf(n)
+			if err := key.Validate(); err != nil {
+				return err
+			}
+			n.ByTag = key.PartitionKey()
+			return nil
+		},
+		Text: func(n *Natural1) string { return n.ByTag },
+	}},
 }
 
 // Natural1Repository reads and writes the Natural1 documents of one container: those whose
@@ -352,4 +371,159 @@ func (t *Natural1Tenant) Restore(
 // Purge is the method of Natural1Repository for a key of the tenant.
 func (t *Natural1Tenant) Purge(ctx context.Context, key Natural1Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, &t.Tenant, key, opts...)
+}
+
+// Natural1ByTagKeyLayout is the layout of the partition key of the index ByTag. The property
+// byTag of stored documents depends on it.
+const Natural1ByTagKeyLayout = "tag-{tag}"
+
+// natural1ByTagKey is what the partition key of the index ByTag is made of.
+type natural1ByTagKey struct {
+	Tag string
+}
+
+// PartitionKey returns "tag-" and tag, such as "tag-abc".
+func (k natural1ByTagKey) PartitionKey() string {
+	var buf [64]byte
+	b := append(buf[:0], "tag-"...)
+	b = append(b, k.Tag...)
+	return string(b)
+}
+
+// natural1ByTagKeyOf returns what the partition key of n in the index ByTag is made of.
+func natural1ByTagKeyOf(n *Natural1) natural1ByTagKey { return natural1ByTagKey{Tag: n.Tag} }
+
+// Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
+func (k natural1ByTagKey) Validate() error {
+	return partition.Check("Natural1", partition.Text("Tag", k.Tag), partition.Key(k.PartitionKey()))
+}
+
+// Natural1ByTagEntry is what the index ByTag has of a Natural1: as it was a moment ago. No
+// write takes it. Source reads the document for a write.
+type Natural1ByTagEntry struct {
+	ID      string          `json:"id"`
+	Line    string          `json:"line"`
+	VIN     string          `json:"vin"`
+	Number  int             `json:"number"`
+	Value   int             `json:"value"`
+	Tag     string          `json:"tag"`
+	Created repository.Time `json:"created"`
+	Updated repository.Time `json:"updated"`
+	Version int             `json:"version"`
+	Mail    string          `json:"mail"`
+	Title   string          `json:"title"`
+	Closed  bool            `json:"closed"`
+	TTL     int             `json:"ttl,omitempty"`
+}
+
+// Key returns what identifies the document of e in its own container.
+func (e *Natural1ByTagEntry) Key() Natural1Key { return Natural1Key{ID: e.ID, Line: e.Line} }
+
+// Source returns the document of e as its own container has it, with what a write needs: one
+// point read, 1 request unit for 1 KB. It returns repository.ErrNotFound if there is none any
+// more.
+func (e *Natural1ByTagEntry) Source(ctx context.Context, from *Natural1Repository) (*Natural1, error) {
+	return from.Get(ctx, e.Key())
+}
+
+// Natural1ByTagFields refers to the JSON properties of the entries of ByTag in queries.
+var Natural1ByTagFields = struct {
+	ID      documents.String[Natural1ByTagEntry, string]
+	Line    documents.String[Natural1ByTagEntry, string]
+	VIN     documents.String[Natural1ByTagEntry, string]
+	Number  documents.Number[Natural1ByTagEntry, int]
+	Value   documents.Number[Natural1ByTagEntry, int]
+	Tag     documents.String[Natural1ByTagEntry, string]
+	Created documents.Instant[Natural1ByTagEntry]
+	Updated documents.Instant[Natural1ByTagEntry]
+	Version documents.Number[Natural1ByTagEntry, int]
+	Mail    documents.String[Natural1ByTagEntry, string]
+	Title   documents.RenamedString[Natural1ByTagEntry, string]
+	Closed  documents.Bool[Natural1ByTagEntry, bool]
+	TTL     documents.Number[Natural1ByTagEntry, int]
+}{
+	ID:      "/_id",
+	Line:    "/line",
+	VIN:     "/vin",
+	Number:  "/number",
+	Value:   "/value",
+	Tag:     "/tag",
+	Created: "/created",
+	Updated: "/updated",
+	Version: "/version",
+	Mail:    "/mail",
+	Title:   "<caption/title",
+	Closed:  "?/closed",
+	TTL:     "?/ttl",
+}
+
+// Natural1ByTagContainer describes the container of the index ByTag over Natural1 documents.
+func Natural1ByTagContainer() azcosmos.ContainerProperties {
+	return azcosmos.ContainerProperties{
+		ID: "natural1-by-tag",
+		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/byTag"}, Version: 2,
+		},
+	}
+}
+
+// EnsureNatural1ByTagContainer creates the index of Natural1ByTagContainer, or compares the one
+// that is there: one to five requests. A *admin.ContainerError names each difference. The
+// throughput is autoscale. Ensure the container of Natural1 documents first. It returns
+// repository.ErrNotIndexed if a document lacks the property byTag, for which it asks each
+// physical partition: about 3 request units each.
+func EnsureNatural1ByTagContainer(
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
+) (*azcosmos.ContainerClient, error) {
+	source, err := db.NewContainer("natural1")
+	if err != nil {
+		return nil, err
+	}
+	if err := repository.CheckIndexed(ctx, NewNatural1Repository(source).Documents, "ByTag"); err != nil {
+		return nil, err
+	}
+	index := []admin.EnsureOption{admin.IndexOf("natural1")}
+	return admin.Ensure(ctx, db, Natural1ByTagContainer(), throughput, append(index, opts...)...)
+}
+
+var natural1ByTagModel = generated.Index[Natural1ByTagEntry, Natural1, Natural1Key]{
+	Type:   "Natural1ByTagEntry",
+	Source: &natural1Model,
+	Path:   "/byTag",
+	Entry: func(n *Natural1) *Natural1ByTagEntry {
+		return &Natural1ByTagEntry{
+			ID:      n.ID,
+			Line:    n.Line,
+			VIN:     n.VIN,
+			Number:  n.Number,
+			Value:   n.Value,
+			Tag:     n.Tag,
+			Created: n.Created,
+			Updated: n.Updated,
+			Version: n.Version,
+			Mail:    n.Mail,
+			Title:   n.Title,
+			Closed:  n.Closed,
+			TTL:     n.TTL,
+		}
+	},
+	Key: (*Natural1ByTagEntry).Key,
+}
+
+// Natural1ByTagRepository reads the entries of the index ByTag. It has no writes: see
+// repository.Index.
+type Natural1ByTagRepository struct {
+	*repository.Index[Natural1ByTagEntry]
+}
+
+// NewNatural1ByTagRepository returns the repository of the index c. It sends nothing.
+func NewNatural1ByTagRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *Natural1ByTagRepository {
+	return &Natural1ByTagRepository{repository.NewIndex(c, &natural1ByTagModel, opts...)}
+}
+
+// ByTag selects the entries of tagValue, in one logical partition: one query, about 3 request
+// units a page.
+func (r *Natural1ByTagRepository) ByTag(tagValue string) repository.Query[Natural1ByTagEntry] {
+	key := natural1ByTagKey{Tag: tagValue}
+	return repository.IndexQuery(r.Index, generated.Partition(key.PartitionKey(), partition.Text("Tag", tagValue)))
 }

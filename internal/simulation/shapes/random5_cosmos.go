@@ -21,6 +21,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 // If this does not compile, Random5 has changed: run pkgen.
 func _(random5Changed_runPkgen func() Random5) struct {
 	_       struct{}                   `cosmos:"container=random5,type=random5"`
+	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=random5-by-tag"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
 	Line    string                     `json:"line" cosmos:"pk,randomsuffix,buckets=3,tenant"`
 	VIN     string                     `json:"vin"`
@@ -39,6 +40,7 @@ func _(random5Changed_runPkgen func() Random5) struct {
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 } {
 	return random5Changed_runPkgen()
 }
@@ -114,6 +116,7 @@ var Random5Fields = struct {
 	Title   documents.RenamedString[Random5, string]
 	Closed  documents.Bool[Random5, bool]
 	TTL     documents.Number[Random5, int]
+	ByTag   documents.String[Random5, string]
 }{
 	ID:      "/id",
 	Line:    "/line",
@@ -132,6 +135,7 @@ var Random5Fields = struct {
 	Title:   "<caption/title",
 	Closed:  "?/closed",
 	TTL:     "?/ttl",
+	ByTag:   "/byTag",
 }
 
 // Random5Patch has the changes that Patch can make to Random5 documents.
@@ -212,6 +216,7 @@ var random5Model = generated.Model[Random5, Random5Key]{
 		"title",
 		"closed",
 		"ttl",
+		"byTag",
 	},
 	Stamps: &generated.Stamps[Random5]{
 		Created: "created",
@@ -253,6 +258,20 @@ var random5Model = generated.Model[Random5, Random5Key]{
 		Value:    func(k Random5Key) any { return k.Line },
 		Check:    func(k Random5Key) error { return partition.Check("Random5", partition.Text("Line", k.Line)) },
 	},
+	Indexed: []generated.Indexed[Random5, Random5Key]{{
+		Index:      "ByTag",
+		Property:   "byTag",
+		Components: []string{"/tag"},
+		Set: func(random5 *Random5) error {
+			key := random5ByTagKeyOf(random5)
+			if err := key.Validate(); err != nil {
+				return err
+			}
+			random5.ByTag = key.PartitionKey()
+			return nil
+		},
+		Text: func(random5 *Random5) string { return random5.ByTag },
+	}},
 }
 
 // Random5Repository reads and writes the Random5 documents of one container: those whose
@@ -407,4 +426,169 @@ func (t *Random5Tenant) Restore(
 // Purge is the method of Random5Repository for a key of the tenant.
 func (t *Random5Tenant) Purge(ctx context.Context, key Random5Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, &t.Tenant, key, opts...)
+}
+
+// Random5ByTagKeyLayout is the layout of the partition key of the index ByTag. The property
+// byTag of stored documents depends on it.
+const Random5ByTagKeyLayout = "tag-{tag}"
+
+// random5ByTagKey is what the partition key of the index ByTag is made of.
+type random5ByTagKey struct {
+	Tag string
+}
+
+// PartitionKey returns "tag-" and tag, such as "tag-abc".
+func (k random5ByTagKey) PartitionKey() string {
+	var buf [64]byte
+	b := append(buf[:0], "tag-"...)
+	b = append(b, k.Tag...)
+	return string(b)
+}
+
+// random5ByTagKeyOf returns what the partition key of random5 in the index ByTag is made of.
+func random5ByTagKeyOf(random5 *Random5) random5ByTagKey {
+	return random5ByTagKey{Tag: random5.Tag}
+}
+
+// Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
+func (k random5ByTagKey) Validate() error {
+	return partition.Check("Random5", partition.Text("Tag", k.Tag), partition.Key(k.PartitionKey()))
+}
+
+// Random5ByTagEntry is what the index ByTag has of a Random5: as it was a moment ago. No write
+// takes it. Source reads the document for a write.
+type Random5ByTagEntry struct {
+	ID      string          `json:"id"`
+	Line    string          `json:"line"`
+	VIN     string          `json:"vin"`
+	Number  int             `json:"number"`
+	Value   int             `json:"value"`
+	Tag     string          `json:"tag"`
+	Stored  string          `json:"partitionKey"`
+	Created repository.Time `json:"created"`
+	Updated repository.Time `json:"updated"`
+	Version int             `json:"version"`
+	Mail    string          `json:"mail"`
+	Title   string          `json:"title"`
+	Closed  bool            `json:"closed"`
+	TTL     int             `json:"ttl,omitempty"`
+}
+
+// Key returns what identifies the document of e in its own container.
+func (e *Random5ByTagEntry) Key() Random5Key {
+	return Random5Key{
+		ID:     e.ID,
+		Line:   e.Line,
+		Suffix: partition.Suffix(e.Stored, ".", 3),
+	}
+}
+
+// Source returns the document of e as its own container has it, with what a write needs: one
+// point read, 1 request unit for 1 KB. It returns repository.ErrNotFound if there is none any
+// more.
+func (e *Random5ByTagEntry) Source(ctx context.Context, from *Random5Repository) (*Random5, error) {
+	return from.Get(ctx, e.Key())
+}
+
+// Random5ByTagFields refers to the JSON properties of the entries of ByTag in queries.
+var Random5ByTagFields = struct {
+	ID      documents.String[Random5ByTagEntry, string]
+	Line    documents.String[Random5ByTagEntry, string]
+	VIN     documents.String[Random5ByTagEntry, string]
+	Number  documents.Number[Random5ByTagEntry, int]
+	Value   documents.Number[Random5ByTagEntry, int]
+	Tag     documents.String[Random5ByTagEntry, string]
+	Created documents.Instant[Random5ByTagEntry]
+	Updated documents.Instant[Random5ByTagEntry]
+	Version documents.Number[Random5ByTagEntry, int]
+	Mail    documents.String[Random5ByTagEntry, string]
+	Title   documents.RenamedString[Random5ByTagEntry, string]
+	Closed  documents.Bool[Random5ByTagEntry, bool]
+	TTL     documents.Number[Random5ByTagEntry, int]
+}{
+	ID:      "/_id",
+	Line:    "/line",
+	VIN:     "/vin",
+	Number:  "/number",
+	Value:   "/value",
+	Tag:     "/tag",
+	Created: "/created",
+	Updated: "/updated",
+	Version: "/version",
+	Mail:    "/mail",
+	Title:   "<caption/title",
+	Closed:  "?/closed",
+	TTL:     "?/ttl",
+}
+
+// Random5ByTagContainer describes the container of the index ByTag over Random5 documents.
+func Random5ByTagContainer() azcosmos.ContainerProperties {
+	return azcosmos.ContainerProperties{
+		ID: "random5-by-tag",
+		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/byTag"}, Version: 2,
+		},
+	}
+}
+
+// EnsureRandom5ByTagContainer creates the index of Random5ByTagContainer, or compares the one
+// that is there: one to five requests. A *admin.ContainerError names each difference. The
+// throughput is autoscale. Ensure the container of Random5 documents first. It returns
+// repository.ErrNotIndexed if a document lacks the property byTag, for which it asks each
+// physical partition: about 3 request units each.
+func EnsureRandom5ByTagContainer(
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
+) (*azcosmos.ContainerClient, error) {
+	source, err := db.NewContainer("random5")
+	if err != nil {
+		return nil, err
+	}
+	if err := repository.CheckIndexed(ctx, NewRandom5Repository(source).Documents, "ByTag"); err != nil {
+		return nil, err
+	}
+	index := []admin.EnsureOption{admin.IndexOf("random5")}
+	return admin.Ensure(ctx, db, Random5ByTagContainer(), throughput, append(index, opts...)...)
+}
+
+var random5ByTagModel = generated.Index[Random5ByTagEntry, Random5, Random5Key]{
+	Type:   "Random5ByTagEntry",
+	Source: &random5Model,
+	Path:   "/byTag",
+	Entry: func(random5 *Random5) *Random5ByTagEntry {
+		return &Random5ByTagEntry{
+			ID:      random5.ID,
+			Line:    random5.Line,
+			VIN:     random5.VIN,
+			Number:  random5.Number,
+			Value:   random5.Value,
+			Tag:     random5.Tag,
+			Stored:  random5.Stored,
+			Created: random5.Created,
+			Updated: random5.Updated,
+			Version: random5.Version,
+			Mail:    random5.Mail,
+			Title:   random5.Title,
+			Closed:  random5.Closed,
+			TTL:     random5.TTL,
+		}
+	},
+	Key: (*Random5ByTagEntry).Key,
+}
+
+// Random5ByTagRepository reads the entries of the index ByTag. It has no writes: see
+// repository.Index.
+type Random5ByTagRepository struct {
+	*repository.Index[Random5ByTagEntry]
+}
+
+// NewRandom5ByTagRepository returns the repository of the index c. It sends nothing.
+func NewRandom5ByTagRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *Random5ByTagRepository {
+	return &Random5ByTagRepository{repository.NewIndex(c, &random5ByTagModel, opts...)}
+}
+
+// ByTag selects the entries of tagValue, in one logical partition: one query, about 3 request
+// units a page.
+func (r *Random5ByTagRepository) ByTag(tagValue string) repository.Query[Random5ByTagEntry] {
+	key := random5ByTagKey{Tag: tagValue}
+	return repository.IndexQuery(r.Index, generated.Partition(key.PartitionKey(), partition.Text("Tag", tagValue)))
 }

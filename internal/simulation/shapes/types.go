@@ -5,9 +5,10 @@ package shapes
 import "encoding/json"
 import "github.com/cosmos-pkgen/pkgen/repository"
 
-// Natural1 has the features natural, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant.
+// Natural1 has the features natural, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant, index.
 type Natural1 struct {
 	_       struct{}                   `cosmos:"container=natural1,type=natural1"`
+	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=natural1-by-tag"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
 	Line    string                     `json:"line" cosmos:"pk,tenant"`
 	VIN     string                     `json:"vin"`
@@ -25,6 +26,7 @@ type Natural1 struct {
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 }
 
 // Upgrade brings a document of form 1, which had half the value, to form 2.
@@ -33,9 +35,10 @@ func (d *Natural1) Upgrade(_ int, _ json.RawMessage) error {
 	return nil
 }
 
-// Concat2 has the features concat, etag, purged, created, updated, version, unique, schema, alias, later, rest, prefix, shared, tenant.
+// Concat2 has the features concat, etag, purged, created, updated, version, unique, schema, alias, later, rest, prefix, shared, tenant, index.
 type Concat2 struct {
 	_       struct{}                   `cosmos:"container=concat2,note=ambiguous,type=concat2"`
+	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=concat2-by-tag"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
 	Line    string                     `json:"line" cosmos:"pk,concat,order=1,tenant"`
 	VIN     string                     `json:"vin" cosmos:"pk,concat,order=2"`
@@ -53,6 +56,7 @@ type Concat2 struct {
 	Title   string                     `json:"title" cosmos:"was=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 }
 
 // Upgrade brings a document of form 1, which had half the value, to form 2.
@@ -61,9 +65,10 @@ func (d *Concat2) Upgrade(_ int, _ json.RawMessage) error {
 	return nil
 }
 
-// Hash3 has the features hash, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant.
+// Hash3 has the features hash, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant, index.
 type Hash3 struct {
 	_       struct{}                   `cosmos:"container=hash3,note=hashedid,type=hash3"`
+	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=hash3-by-tag"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
 	Line    string                     `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4,tenant"`
 	VIN     string                     `json:"vin"`
@@ -82,6 +87,7 @@ type Hash3 struct {
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 }
 
 // Upgrade brings a document of form 1, which had half the value, to form 2.
@@ -90,9 +96,10 @@ func (d *Hash3) Upgrade(_ int, _ json.RawMessage) error {
 	return nil
 }
 
-// Forgetful4 has the features forgetful, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant.
+// Forgetful4 has the features forgetful, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant, index.
 type Forgetful4 struct {
 	_       struct{}                   `cosmos:"container=forgetful4,note=synthetic+hashedid,type=forgetful4"`
+	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=forgetful4-by-tag"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
 	Line    string                     `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4,tenant"`
 	VIN     string                     `json:"vin"`
@@ -110,6 +117,7 @@ type Forgetful4 struct {
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 }
 
 // Upgrade brings a document of form 1, which had half the value, to form 2.
@@ -118,9 +126,10 @@ func (d *Forgetful4) Upgrade(_ int, _ json.RawMessage) error {
 	return nil
 }
 
-// Random5 has the features random, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant.
+// Random5 has the features random, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant, index.
 type Random5 struct {
 	_       struct{}                   `cosmos:"container=random5,type=random5"`
+	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=random5-by-tag"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
 	Line    string                     `json:"line" cosmos:"pk,randomsuffix,buckets=3,tenant"`
 	VIN     string                     `json:"vin"`
@@ -139,6 +148,7 @@ type Random5 struct {
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 }
 
 // Upgrade brings a document of form 1, which had half the value, to form 2.
@@ -147,9 +157,10 @@ func (d *Random5) Upgrade(_ int, _ json.RawMessage) error {
 	return nil
 }
 
-// Levels6 has the features levels, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant.
+// Levels6 has the features levels, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant, index.
 type Levels6 struct {
 	_       struct{}                   `cosmos:"container=levels6,type=levels6"`
+	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=levels6-by-tag"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
 	Line    string                     `json:"line" cosmos:"pk,level=1,tenant"`
 	VIN     string                     `json:"vin" cosmos:"pk,level=2"`
@@ -167,6 +178,7 @@ type Levels6 struct {
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 }
 
 // Upgrade brings a document of form 1, which had half the value, to form 2.
@@ -175,9 +187,10 @@ func (d *Levels6) Upgrade(_ int, _ json.RawMessage) error {
 	return nil
 }
 
-// Hashedlevel7 has the features hashedlevel, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant.
+// Hashedlevel7 has the features hashedlevel, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant, index.
 type Hashedlevel7 struct {
 	_       struct{}                   `cosmos:"container=hashedlevel7,note=synthetic+levelsuffix+hashedid,type=hashedlevel7"`
+	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=hashedlevel7-by-tag"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
 	Line    string                     `json:"line" cosmos:"pk,level=1,tenant"`
 	VIN     string                     `json:"vin" cosmos:"pk,level=2,hashsuffix=Number,buckets=3"`
@@ -195,6 +208,7 @@ type Hashedlevel7 struct {
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 }
 
 // Upgrade brings a document of form 1, which had half the value, to form 2.
@@ -203,9 +217,10 @@ func (d *Hashedlevel7) Upgrade(_ int, _ json.RawMessage) error {
 	return nil
 }
 
-// Template8 has the features template, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant.
+// Template8 has the features template, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant, index.
 type Template8 struct {
 	_       struct{}                   `cosmos:"container=template8,key=v:{Line}:{VIN|lower%4},escape,note=hashedid,type=template8"`
+	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=template8-by-tag"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
 	Line    string                     `json:"line" cosmos:"tenant"`
 	VIN     string                     `json:"vin"`
@@ -224,6 +239,7 @@ type Template8 struct {
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 }
 
 // Upgrade brings a document of form 1, which had half the value, to form 2.

@@ -67,7 +67,7 @@ func program(packages []admin.Package, client func() (*azcosmos.Client, error)) 
 		cli.Group("look after containers and documents", about, [2]string{name + " ensure -database shop", "makes containers, or compares them"}),
 		{
 			Name: "ensure", Help: "make the containers, or compare them with the code",
-			About:    "Makes the database and the containers that are missing, and compares the others with the code. With -fix, makes the changes that are safe.",
+			About:    "Makes the database and the containers that are missing, and compares the others with the code. With -fix, makes the changes that are safe. With -wait, waits until the service has built new indexes: reads would miss documents until then.",
 			Examples: [][2]string{{name + " ensure -database shop -autoscale 1000", ""}},
 			Bind:     w.bindEnsure,
 		},
@@ -107,6 +107,7 @@ func (w *work) bindEnsure(flags *flag.FlagSet) cli.Action {
 	autoscale := flags.Int("autoscale", 0, "containers get a maximum of so many `RU/s`")
 	manual := flags.Int("manual", 0, "containers get exactly so many `RU/s`")
 	fix := flags.Bool("fix", false, "make the changes that are safe")
+	wait := flags.Bool("wait", false, "wait until the service has built new indexes")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		if err := cli.TakesNone("ensure", args); err != nil {
 			return cli.Fail(stderr, err)
@@ -125,6 +126,9 @@ func (w *work) bindEnsure(flags *flag.FlagSet) cli.Action {
 		var opts []admin.EnsureOption
 		if *fix {
 			opts = append(opts, admin.FixDifferences())
+		}
+		if *wait {
+			opts = append(opts, admin.WaitForIndex())
 		}
 		var failures []error
 		for _, p := range w.packages {

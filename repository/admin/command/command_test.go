@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
@@ -87,4 +88,32 @@ func TestRun(t *testing.T) {
 	if code := command.Run(ctx, client, []string{"upgrade", "-database", ""}, &out, &out, pkg); code != 2 || !strings.Contains(out.String(), "no database") {
 		t.Errorf("%d: %s", code, &out)
 	}
+}
+
+// TestWait makes an index that the service builds for some time.
+func TestWait(t *testing.T) {
+	t.Parallel()
+	server := harness.New(t, emulator.Options{IndexLag: 200 * time.Millisecond}, repository.Configure(nil))
+	client := server.Client(repository.Configure(nil))
+	pkg := admin.Package{
+		Ensure: func(ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption) error {
+			if _, err := admin.Ensure(ctx, db, kit.HashContainer("parcels", "/owner"), throughput, opts...); err != nil {
+				return err
+			}
+			index := kit.HashContainer("parcels-by-city", "/city")
+			_, err := admin.Ensure(ctx, db, index, throughput, append(opts, admin.IndexOf("parcels"))...)
+			return err
+		},
+	}
+	ensure := func(want int, text string, flags ...string) {
+		t.Helper()
+		var out bytes.Buffer
+		code := command.Run(t.Context(), client, append([]string{"ensure", "-database", server.DB.ID(), "-autoscale", "1000"}, flags...), &out, &out, pkg)
+		if code != want || !strings.Contains(out.String(), text) {
+			t.Errorf("%v: exit code %d, %s", flags, code, &out)
+		}
+	}
+	ensure(2, "the index is still being built")
+	ensure(0, "as the code wants them", "-wait")
+	ensure(0, "as the code wants them")
 }

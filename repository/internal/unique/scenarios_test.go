@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 )
 
 // mostOrders is for the tests of the night, which try all faults as well.
@@ -93,7 +94,7 @@ func scenarios(most int) []*scenario {
 // orders in which two or three programs can act, and in the end that nothing is blocked.
 func TestUniqueInAnyOrder(t *testing.T) {
 	total, most := 0, *mostOrders
-	if testing.Short() {
+	if seeds.Part(t, "all orders but ten of each scenario") {
 		most = min(most, 10)
 	}
 	for _, s := range scenarios(most) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 )
 
 var crashes = flag.Int("crashes", 1, "how often a migration crashes at each request")
@@ -47,7 +48,7 @@ func (r *rig) finish() *Verdict {
 // lost, none is double, what was deleted is gone, and no document ever goes back.
 func TestCrashes(t *testing.T) {
 	step := 3 // several rounds have all requests
-	if testing.Short() {
+	if seeds.Part(t, "two thirds of the requests") {
 		step = 9
 	}
 	for round := range *crashes {
@@ -90,7 +91,7 @@ func TestCrashes(t *testing.T) {
 // the other for dead, with requests that are late. No document ever goes back.
 func TestRace(t *testing.T) {
 	rounds := 3
-	if testing.Short() {
+	if seeds.Part(t, "two of three rounds") {
 		rounds = 1
 	}
 	for seed := range uint64(rounds * *crashes) {

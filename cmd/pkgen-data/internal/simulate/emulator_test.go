@@ -17,6 +17,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
@@ -48,7 +49,7 @@ const flood = `{
 // suffixes. The clock of both is that of a bubble, so that a busy machine loses no time.
 func TestAgainstEmulator(t *testing.T) {
 	scenarios := map[string]string{"clients": tried, "flood": flood}
-	if testing.Short() {
+	if seeds.Part(t, "the scenario with the most requests") {
 		delete(scenarios, "flood") // whose requests are the most
 	}
 	for name, text := range scenarios {

@@ -9,7 +9,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// TestIndexes prints a container with two indexes, of which one has no reader yet.
+// TestIndexes prints a container with two indexes. No program reads the second one yet.
 func TestIndexes(t *testing.T) {
 	entry := func(container, path string) *templates.Type {
 		return &templates.Type{Container: container, Key: pk.Key{Levels: []pk.Level{{Path: path}}}}

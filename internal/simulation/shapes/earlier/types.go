@@ -38,6 +38,7 @@ type GrowingAlone struct {
 // Grown has all features that go with a number of buckets that grows.
 type Grown struct {
 	_       struct{}                   `cosmos:"container=grown,type=grown"`
+	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag}"`
 	ID      string                     `json:"id" cosmos:"note=hashedid"`
 	Line    string                     `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=2,next=5"`
 	VIN     string                     `json:"vin"`
@@ -51,6 +52,7 @@ type Grown struct {
 	Title   string                     `json:"title" cosmos:"was=caption"`
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 	Stored  string                     `json:"partitionKey" cosmos:"synthetic"`
 	ETag    string                     `json:"_etag,omitempty"`
 }

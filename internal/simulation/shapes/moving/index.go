@@ -20,8 +20,12 @@ var lock string
 var All = []shapes.Shape{
 	shape("Growing", []string{"growing", "etag"}, GrowingContainer(), openGrowing, openEarlier, rekey),
 	shape("GrowingAlone", []string{"growing", "idlevel", "etag"}, GrowingAloneContainer(), openGrowingAlone, openEarlierGrowingAlone, rekeyGrowingAlone),
-	shape("Grown", []string{"growing", "etag", "created", "updated", "version", "aliases", "later", "rest", "shared"},
-		GrownContainer(), openGrown, openEarlierGrown, rekeyGrown),
+	shape("Grown", []string{"growing", "etag", "created", "updated", "version", "aliases", "later", "rest", "shared", "index"},
+		GrownContainer(), openGrown, openEarlierGrown, rekeyGrown).With(shapes.NewIndex(GrownByTagContainer(), GrownContainer().ID,
+		func(c *azcosmos.ContainerClient, o ...repository.Option) shapes.Entries {
+			r := NewGrownByTagRepository(c, o...)
+			return shapes.OpenEntries(r.Index, r.ByTag)
+		})),
 }
 
 // shape returns a type with two stages: programs of two releases run in the first one, and

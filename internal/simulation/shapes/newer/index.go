@@ -12,8 +12,14 @@ import "github.com/cosmos-pkgen/pkgen/repository/admin"
 
 // All are the types, with the features that each has.
 var All = []shapes.Shape{
-	sideBySide("NaturalTransit1", []string{"natural", "nextform", "nextname", "etag", "created", "updated", "version", "deleted", "rest", "shared"}, NaturalTransit1Container(), openNaturalTransit1, olderNaturalTransit1),
-	upgraded("NaturalTransit1", []string{"natural", "nextform", "nextname", "etag", "created", "updated", "version", "deleted", "rest", "shared"}, NaturalTransit1Container(), upgradeNaturalTransit1, openNaturalTransit1, olderNaturalTransit1),
+	sideBySide("NaturalTransit1", []string{"natural", "nextform", "nextname", "etag", "created", "updated", "version", "deleted", "rest", "shared", "index"}, NaturalTransit1Container(), openNaturalTransit1, olderNaturalTransit1).With(shapes.NewIndex(NaturalTransit1ByTagContainer(), NaturalTransit1Container().ID, func(c *azcosmos.ContainerClient, o ...repository.Option) shapes.Entries {
+		r := NewNaturalTransit1ByTagRepository(c, o...)
+		return shapes.OpenEntries(r.Index, r.ByTag)
+	})),
+	upgraded("NaturalTransit1", []string{"natural", "nextform", "nextname", "etag", "created", "updated", "version", "deleted", "rest", "shared", "index"}, NaturalTransit1Container(), upgradeNaturalTransit1, openNaturalTransit1, olderNaturalTransit1).With(shapes.NewIndex(NaturalTransit1ByTagContainer(), NaturalTransit1Container().ID, func(c *azcosmos.ContainerClient, o ...repository.Option) shapes.Entries {
+		r := NewNaturalTransit1ByTagRepository(c, o...)
+		return shapes.OpenEntries(r.Index, r.ByTag)
+	})),
 	sideBySide("ConcatTransit2", []string{"concat", "nextform", "nextname", "etag", "updated", "version", "purged", "unique", "later", "prefix", "shared", "tenant"}, ConcatTransit2Container(), openConcatTransit2, olderConcatTransit2, tenantsConcatTransit2, olderTenantsConcatTransit2),
 	upgraded("ConcatTransit2", []string{"concat", "nextform", "nextname", "etag", "updated", "version", "purged", "unique", "later", "prefix", "shared", "tenant"}, ConcatTransit2Container(), upgradeConcatTransit2, openConcatTransit2, olderConcatTransit2, tenantsConcatTransit2, olderTenantsConcatTransit2),
 	sideBySide("ForgetfulTransit3", []string{"forgetful", "nextform", "nextname", "etag", "created", "updated", "version", "deleted", "unique", "later", "ttl", "rest"}, ForgetfulTransit3Container(), openForgetfulTransit3, olderForgetfulTransit3),

@@ -20,6 +20,7 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 // If this does not compile, NaturalTransit1 has changed: run pkgen.
 func _(naturalTransit1Changed_runPkgen func() NaturalTransit1) struct {
 	_       struct{}                   `cosmos:"container=naturaltransit1,type=naturaltransit1"`
+	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=naturaltransit1-by-tag"`
 	ID      string                     `json:"id"`
 	Line    string                     `json:"line" cosmos:"pk"`
 	VIN     string                     `json:"vin"`
@@ -35,6 +36,7 @@ func _(naturalTransit1Changed_runPkgen func() NaturalTransit1) struct {
 	Version int                        `json:"version" cosmos:"version"`
 	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 } {
 	return naturalTransit1Changed_runPkgen()
 }
@@ -80,6 +82,7 @@ var NaturalTransit1Fields = struct {
 	Updated documents.Instant[NaturalTransit1]
 	Version documents.Number[NaturalTransit1, int]
 	Gone    documents.Instant[NaturalTransit1]
+	ByTag   documents.String[NaturalTransit1, string]
 }{
 	ID:      "/id",
 	Line:    "/line",
@@ -95,6 +98,7 @@ var NaturalTransit1Fields = struct {
 	Updated: "/updated",
 	Version: "/version",
 	Gone:    "?/gone",
+	ByTag:   "/byTag",
 }
 
 // NaturalTransit1Patch has the changes that Patch can make to NaturalTransit1 documents.
@@ -164,6 +168,7 @@ var naturalTransit1Model = generated.Model[NaturalTransit1, NaturalTransit1Key]{
 		"updated",
 		"version",
 		"gone",
+		"byTag",
 	},
 	Stamps: &generated.Stamps[NaturalTransit1]{
 		Created: "created",
@@ -197,6 +202,20 @@ var naturalTransit1Model = generated.Model[NaturalTransit1, NaturalTransit1Key]{
 	Aliases: []generated.Aliased{
 		{Property: "heading", Names: []string{"label"}},
 	},
+	Indexed: []generated.Indexed[NaturalTransit1, NaturalTransit1Key]{{
+		Index:      "ByTag",
+		Property:   "byTag",
+		Components: []string{"/tag"},
+		Set: func(t *NaturalTransit1) error {
+			key := naturalTransit1ByTagKeyOf(t)
+			if err := key.Validate(); err != nil {
+				return err
+			}
+			t.ByTag = key.PartitionKey()
+			return nil
+		},
+		Text: func(t *NaturalTransit1) string { return t.ByTag },
+	}},
 }
 
 // NaturalTransit1Repository reads and writes the NaturalTransit1 documents of one container:
@@ -289,4 +308,160 @@ func (r *NaturalTransit1Repository) Purge(
 // about 3 request units a page.
 func (r *NaturalTransit1Repository) ByLine(line string) repository.Query[NaturalTransit1] {
 	return repository.NewQuery(r.Documents, generated.Partition(line, partition.Text("Line", line)))
+}
+
+// NaturalTransit1ByTagKeyLayout is the layout of the partition key of the index ByTag. The
+// property byTag of stored documents depends on it.
+const NaturalTransit1ByTagKeyLayout = "tag-{tag}"
+
+// naturalTransit1ByTagKey is what the partition key of the index ByTag is made of.
+type naturalTransit1ByTagKey struct {
+	Tag string
+}
+
+// PartitionKey returns "tag-" and tag, such as "tag-abc".
+func (k naturalTransit1ByTagKey) PartitionKey() string {
+	var buf [64]byte
+	b := append(buf[:0], "tag-"...)
+	b = append(b, k.Tag...)
+	return string(b)
+}
+
+// naturalTransit1ByTagKeyOf returns what the partition key of t in the index ByTag is made of.
+func naturalTransit1ByTagKeyOf(t *NaturalTransit1) naturalTransit1ByTagKey {
+	return naturalTransit1ByTagKey{Tag: t.Tag}
+}
+
+// Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
+func (k naturalTransit1ByTagKey) Validate() error {
+	return partition.Check("NaturalTransit1", partition.Text("Tag", k.Tag), partition.Key(k.PartitionKey()))
+}
+
+// NaturalTransit1ByTagEntry is what the index ByTag has of a NaturalTransit1: as it was a
+// moment ago. No write takes it. Source reads the document for a write.
+type NaturalTransit1ByTagEntry struct {
+	ID      string          `json:"id"`
+	Line    string          `json:"line"`
+	VIN     string          `json:"vin"`
+	Number  int             `json:"number"`
+	Value   int             `json:"value"`
+	Tag     string          `json:"tag"`
+	Size    int             `json:"length"`
+	Label   string          `json:"heading"`
+	Created repository.Time `json:"created"`
+	Updated repository.Time `json:"updated"`
+	Version int             `json:"version"`
+}
+
+// Key returns what identifies the document of e in its own container.
+func (e *NaturalTransit1ByTagEntry) Key() NaturalTransit1Key {
+	return NaturalTransit1Key{ID: e.ID, Line: e.Line}
+}
+
+// Source returns the document of e as its own container has it, with what a write needs: one
+// point read, 1 request unit for 1 KB. It returns repository.ErrNotFound if there is none any
+// more.
+func (e *NaturalTransit1ByTagEntry) Source(
+	ctx context.Context, from *NaturalTransit1Repository,
+) (*NaturalTransit1, error) {
+	return from.Get(ctx, e.Key())
+}
+
+// NaturalTransit1ByTagFields refers to the JSON properties of the entries of ByTag in queries.
+var NaturalTransit1ByTagFields = struct {
+	ID      documents.String[NaturalTransit1ByTagEntry, string]
+	Line    documents.String[NaturalTransit1ByTagEntry, string]
+	VIN     documents.String[NaturalTransit1ByTagEntry, string]
+	Number  documents.Number[NaturalTransit1ByTagEntry, int]
+	Value   documents.Number[NaturalTransit1ByTagEntry, int]
+	Tag     documents.String[NaturalTransit1ByTagEntry, string]
+	Size    documents.Number[NaturalTransit1ByTagEntry, int]
+	Label   documents.RenamedString[NaturalTransit1ByTagEntry, string]
+	Created documents.Instant[NaturalTransit1ByTagEntry]
+	Updated documents.Instant[NaturalTransit1ByTagEntry]
+	Version documents.Number[NaturalTransit1ByTagEntry, int]
+}{
+	ID:      "/_id",
+	Line:    "/line",
+	VIN:     "/vin",
+	Number:  "/number",
+	Value:   "/value",
+	Tag:     "/tag",
+	Size:    "/length",
+	Label:   "<label/heading",
+	Created: "/created",
+	Updated: "/updated",
+	Version: "/version",
+}
+
+// NaturalTransit1ByTagContainer describes the container of the index ByTag over NaturalTransit1
+// documents.
+func NaturalTransit1ByTagContainer() azcosmos.ContainerProperties {
+	return azcosmos.ContainerProperties{
+		ID: "naturaltransit1-by-tag",
+		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{
+			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/byTag"}, Version: 2,
+		},
+	}
+}
+
+// EnsureNaturalTransit1ByTagContainer creates the index of NaturalTransit1ByTagContainer, or
+// compares the one that is there: one to five requests. A *admin.ContainerError names each
+// difference. The throughput is autoscale. Ensure the container of NaturalTransit1 documents
+// first. It returns repository.ErrNotIndexed if a document lacks the property byTag, for which
+// it asks each physical partition: about 3 request units each.
+func EnsureNaturalTransit1ByTagContainer(
+	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
+) (*azcosmos.ContainerClient, error) {
+	source, err := db.NewContainer("naturaltransit1")
+	if err != nil {
+		return nil, err
+	}
+	if err := repository.CheckIndexed(ctx, NewNaturalTransit1Repository(source).Documents, "ByTag"); err != nil {
+		return nil, err
+	}
+	index := []admin.EnsureOption{admin.IndexOf("naturaltransit1")}
+	return admin.Ensure(ctx, db, NaturalTransit1ByTagContainer(), throughput, append(index, opts...)...)
+}
+
+var naturalTransit1ByTagModel = generated.Index[NaturalTransit1ByTagEntry, NaturalTransit1, NaturalTransit1Key]{
+	Type:   "NaturalTransit1ByTagEntry",
+	Source: &naturalTransit1Model,
+	Path:   "/byTag",
+	Entry: func(t *NaturalTransit1) *NaturalTransit1ByTagEntry {
+		return &NaturalTransit1ByTagEntry{
+			ID:      t.ID,
+			Line:    t.Line,
+			VIN:     t.VIN,
+			Number:  t.Number,
+			Value:   t.Value,
+			Tag:     t.Tag,
+			Size:    t.Size,
+			Label:   t.Label,
+			Created: t.Created,
+			Updated: t.Updated,
+			Version: t.Version,
+		}
+	},
+	Key: (*NaturalTransit1ByTagEntry).Key,
+}
+
+// NaturalTransit1ByTagRepository reads the entries of the index ByTag. It has no writes: see
+// repository.Index.
+type NaturalTransit1ByTagRepository struct {
+	*repository.Index[NaturalTransit1ByTagEntry]
+}
+
+// NewNaturalTransit1ByTagRepository returns the repository of the index c. It sends nothing.
+func NewNaturalTransit1ByTagRepository(
+	c *azcosmos.ContainerClient, opts ...repository.Option,
+) *NaturalTransit1ByTagRepository {
+	return &NaturalTransit1ByTagRepository{repository.NewIndex(c, &naturalTransit1ByTagModel, opts...)}
+}
+
+// ByTag selects the entries of tag, in one logical partition: one query, about 3 request units
+// a page.
+func (r *NaturalTransit1ByTagRepository) ByTag(tag string) repository.Query[NaturalTransit1ByTagEntry] {
+	key := naturalTransit1ByTagKey{Tag: tag}
+	return repository.IndexQuery(r.Index, generated.Partition(key.PartitionKey(), partition.Text("Tag", tag)))
 }

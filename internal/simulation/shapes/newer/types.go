@@ -5,9 +5,10 @@ package newer
 import "encoding/json"
 import "github.com/cosmos-pkgen/pkgen/repository"
 
-// NaturalTransit1 has the features natural, nextform, nextname, etag, created, updated, version, deleted, rest, shared.
+// NaturalTransit1 has the features natural, nextform, nextname, etag, created, updated, version, deleted, rest, shared, index.
 type NaturalTransit1 struct {
 	_       struct{}                   `cosmos:"container=naturaltransit1,type=naturaltransit1"`
+	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=naturaltransit1-by-tag"`
 	ID      string                     `json:"id"`
 	Line    string                     `json:"line" cosmos:"pk"`
 	VIN     string                     `json:"vin"`
@@ -23,6 +24,7 @@ type NaturalTransit1 struct {
 	Version int                        `json:"version" cosmos:"version"`
 	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 }
 
 // Upgrade brings a document of form 1, which has the size under another name, to form 2.

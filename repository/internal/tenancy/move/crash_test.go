@@ -13,6 +13,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 )
 
 // TestCrashes has moves that crash at each of their requests, before it is sent and after
@@ -68,9 +69,7 @@ func TestCrashes(t *testing.T) {
 // TestCrashesTwice has moves whose continuation crashes as well, at each of its requests.
 func TestCrashesTwice(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("many moves")
-	}
+	seeds.Gate(t, "many moves")
 	r := newRig(t)
 	r.container("orders", tenantPath, nil)
 	r.container("orders-own", tenantPath, nil)

@@ -16,20 +16,26 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 )
 
-// TestRead reads what counts as a document of the source, in each way of queries: the container
-// has documents of another type, marked ones, reservations and older forms, too.
-func TestRead(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
+// newMixed makes an index with 12 entries, of which A has three of ann. The source has documents
+// of another type, marked ones, reservations and older forms, too.
+func newMixed(t *testing.T) byCustomer {
+	t.Helper()
 	s := newSales(t, features{shared: true, marked: true, unique: true, formed: true}, emulator.Options{Partitions: 3})
 	s.fill(t, 12) // ann: s0, s2, s4 of each shop
 	s.put(t, "A", `{"id":"old","shop":"A","customer":"ann","euros":7,"type":"sale","byCustomer":"A|ann"}`)
 	s.put(t, "A", `{"id":"audit","shop":"A","customer":"ann","cents":1000,"type":"audit","byCustomer":"A|ann"}`)
 	s.put(t, "A", `{"id":"draft","shop":"A","customer":"ann","cents":1000,"type":"sale","byCustomer":"A|ann","_pending":{"of":"x"}}`)
-	if err := s.Delete(ctx, saleKey{"s2", "A"}); err != nil {
+	if err := s.Delete(t.Context(), saleKey{"s2", "A"}); err != nil {
 		t.Fatal(err)
 	}
-	x := s.newIndex(t)
+	return s.newIndex(t)
+}
+
+// TestRead reads what counts as a document of the source.
+func TestRead(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	x := newMixed(t)
 	ann := x.of("A", "ann")
 
 	all, err := ann.OrderBy(entryCents.Desc()).Collect(ctx)
@@ -57,6 +63,14 @@ func TestRead(t *testing.T) {
 	if first, err := ann.WhereRaw("c._id = 's0'").First(ctx); err != nil || first.SaleID != "s0" {
 		t.Errorf("%+v, %v", first, err)
 	}
+}
+
+// TestRows reads parts of entries, and groups of them.
+func TestRows(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	x := newMixed(t)
+	ann := x.of("A", "ann")
 	ids, err := repository.Values(ann.Where(entryCents.Ge(0)), entrySale).Collect(ctx)
 	if slices.Sort(ids); err != nil || fmt.Sprint(ids) != "[s0 s4]" {
 		t.Errorf("%v, %v", ids, err)
@@ -82,6 +96,14 @@ func TestRead(t *testing.T) {
 	if n != 12 {
 		t.Errorf("groups of %d entries", n)
 	}
+}
+
+// TestPages walks through an index, and stops a query early.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	x := newMixed(t)
+	ann := x.of("A", "ann")
 	for size := 1; size < 6; size++ {
 		var walked []string
 		for cursor, begun := "", false; !begun || cursor != ""; begun = true {

@@ -20,9 +20,9 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/fixtures"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
-	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // TestMigrationModel has programs of two neighbouring phases create, read, change and
@@ -32,7 +32,7 @@ import (
 // operations happened one after the other. In the end one container has what the last
 // operations say, and nothing else.
 func TestMigrationModel(t *testing.T) {
-	seeds.Run(t, 104, func(t *testing.T, seed uint64) {
+	kit.Seeds(t, 104, func(t *testing.T, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 15))
 		trial := &migrationTrial{T: t, id: "1", rand: r, hauls: newHauls(t, 0), arrivals: make(chan *turn)}
 		trial.pick = trial.random

@@ -55,7 +55,7 @@ func TestMigrationOvertaken(t *testing.T) {
 			t.Run(pair.name, func(t *testing.T) {
 				t.Parallel()
 				h := newHauls(t, 0)
-				most := seeds.Few(6, 2)
+				most := seeds.Rows(t, 6, 2)
 				for n := range most {
 					for other := 1; other <= most; other++ {
 						m := &migrationTrial{

@@ -284,3 +284,22 @@ func TestDraftOfTenantsStaysHere(t *testing.T) {
 		})
 	}
 }
+
+// TestDraftOfAnIndexStaysHere reads the index of a draft on another machine: nothing is sent.
+func TestDraftOfAnIndexStaysHere(t *testing.T) {
+	t.Parallel()
+	const endpoint = "https://far.documents.azure.com:443/"
+	a := &faraway{data: endpoint}
+	container, err := a.on(t, endpoint, repository.Configure).NewContainer("things-by-base")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := repository.NewIndex(container, &generated.Index[kit.Thing, kit.Thing, kit.ThingKey]{
+		Type: "thingByBase", Source: draftOf(kit.ThingModel), Path: "/base",
+		Entry: func(x *kit.Thing) *kit.Thing { return x },
+		Key:   kit.ThingModel.Key,
+	})
+	if _, err := x.Scan().Collect(t.Context()); !errors.Is(err, repository.ErrDraft) || len(a.asked) > 0 {
+		t.Errorf("%v, %v", err, a.asked)
+	}
+}

@@ -40,8 +40,8 @@ func valuesOf[V any](all []*kit.Thing, name string, omitted bool) []V {
 // TestAggregatesUnderFaults compares aggregates with the same in memory, while
 // physical partitions are split, requests fail and pages hold only parts of sums.
 func TestAggregatesUnderFaults(t *testing.T) {
-	seeds.Long(t)
-	seeds.Run(t, 6, func(t *testing.T, seed uint64) {
+	seeds.Gate(t, "many queries")
+	kit.Seeds(t, 6, func(t *testing.T, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 126))
 		c := kit.NewThings(t, emulator.Options{Partitions: 1 + r.IntN(5), ScanLimit: []int{0, 3, 10}[r.IntN(3)]}, repository.Configure(harness.Impatient()), seed%2 == 1,
 			repository.WithPageSize(1+r.Int32N(12)), repository.WithConcurrency(1+r.IntN(8)))

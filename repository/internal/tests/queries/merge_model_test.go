@@ -44,12 +44,12 @@ var sortings = map[string]sorting{
 // TestQueriesUnderFaults runs random queries, while physical partitions are split
 // and requests fail, and compares them with the same in memory.
 func TestQueriesUnderFaults(t *testing.T) {
-	seeds.Run(t, 8, func(t *testing.T, seed uint64) {
+	kit.Seeds(t, 8, func(t *testing.T, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 809))
 		c := kit.NewThings(t, emulator.Options{Partitions: 1 + r.IntN(5), ScanLimit: []int{0, 7}[r.IntN(2)]}, repository.Configure(harness.Impatient()), seed%2 == 1,
 			repository.WithPageSize(1+r.Int32N(12)), repository.WithConcurrency(1+r.IntN(8)))
 		all := c.Fill(t, r, 150)
-		for range seeds.Few(12, 3) {
+		for range seeds.Rows(t, 12, 3) {
 			for name, s := range sortings {
 				q, base := c.Scan(), []string{"", "x", "y"}[r.IntN(3)]
 				if base != "" {

@@ -69,14 +69,14 @@ func (l *layout) change(r *rand.Rand, most int) {
 // TestQueriesDuringMerges runs random queries while physical partitions split and
 // merge, and compares them with the same in memory.
 func TestQueriesDuringMerges(t *testing.T) {
-	seeds.Run(t, 8, func(t *testing.T, seed uint64) {
+	kit.Seeds(t, 8, func(t *testing.T, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 811))
 		partitions := 2 + r.IntN(5)
 		c := kit.NewThings(t, emulator.Options{Partitions: partitions, ScanLimit: []int{0, 7}[r.IntN(2)]}, repository.Configure(harness.Impatient()), seed%2 == 1,
 			repository.WithPageSize(1+r.Int32N(12)), repository.WithConcurrency(1+r.IntN(8)))
 		all := c.Fill(t, r, 150)
 		l := newLayout(t, c.Server, partitions)
-		for range seeds.Few(8, 2) {
+		for range seeds.Rows(t, 8, 2) {
 			for name, s := range sortings {
 				q, base := c.Scan(), []string{"", "x", "y"}[r.IntN(3)]
 				if base != "" {
@@ -113,7 +113,7 @@ func TestQueriesDuringMerges(t *testing.T) {
 // TestPagesDuringMerges walks pages in an order while physical partitions split and
 // merge. A page may be short then, but no document is lost or comes twice.
 func TestPagesDuringMerges(t *testing.T) {
-	seeds.Run(t, 6, func(t *testing.T, seed uint64) {
+	kit.Seeds(t, 6, func(t *testing.T, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 813))
 		partitions := 2 + r.IntN(4)
 		c := kit.NewThings(t, emulator.Options{Partitions: partitions}, repository.Configure(nil), seed%2 == 1)
@@ -145,7 +145,7 @@ func TestPagesDuringMerges(t *testing.T) {
 // part before, while things are written and physical partitions split and merge. It
 // closes cursors, since open ones have few parts.
 func TestChangesDuringMerges(t *testing.T) {
-	seeds.Run(t, 8, func(t *testing.T, seed uint64) {
+	kit.Seeds(t, 8, func(t *testing.T, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 815))
 		var client *azcosmos.ClientOptions
 		if seed%3 > 0 {

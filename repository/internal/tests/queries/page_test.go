@@ -87,7 +87,7 @@ func TestPagesSendOneQueryForEachPhysicalPartition(t *testing.T) {
 // are split and requests fail, and compares the pages with the same in memory.
 func TestPagesUnderFaults(t *testing.T) {
 	seeds.Long(t)
-	seeds.Run(t, 8, func(t *testing.T, seed uint64) {
+	kit.Seeds(t, 8, func(t *testing.T, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 400))
 		c := kit.NewThings(t, emulator.Options{Partitions: 1 + r.IntN(5), ScanLimit: []int{0, 7}[r.IntN(2)]}, repository.Configure(harness.Impatient()), seed%2 == 1,
 			repository.WithPageSize(r.Int32N(12)), repository.WithConcurrency(1+r.IntN(8)))

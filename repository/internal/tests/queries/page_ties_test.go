@@ -96,7 +96,7 @@ func nothingBetween(int, []*kit.Thing) {}
 // TestPagesOfManyTies walks over documents of one or two values: each comes once, a
 // page costs the same anywhere, and cursors stay short.
 func TestPagesOfManyTies(t *testing.T) {
-	seeds.Long(t)
+	seeds.Gate(t, "many documents")
 	t.Parallel()
 	for _, test := range []struct{ documents, values, partitions, size int }{
 		{2600, 1, 1, 25},
@@ -157,7 +157,7 @@ func TestPagesOfTiesInOnePlaceTakeOneRequest(t *testing.T) {
 
 // TestPagesOfTiesAcrossSplits splits the widest physical partitions between pages.
 func TestPagesOfTiesAcrossSplits(t *testing.T) {
-	seeds.Long(t)
+	seeds.Gate(t, "many documents")
 	t.Parallel()
 	for name, test := range map[string]struct {
 		partitions, size, every int
@@ -413,7 +413,7 @@ func TestPagesOfTiesGoOnElsewhere(t *testing.T) {
 // random sizes, while physical partitions are split and requests fail, between
 // requests of one page as well.
 func TestPagesOfTiesUnderFaults(t *testing.T) {
-	seeds.Run(t, 6, func(t *testing.T, seed uint64) {
+	kit.Seeds(t, 6, func(t *testing.T, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 13))
 		opts := []repository.Option{repository.WithConcurrency(1 + r.IntN(8))}
 		if seed%3 == 0 {

@@ -45,7 +45,7 @@ func TestVerifiedOperationsAgainstAModel(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 141))
 	type place struct{ id, key string }
 	model := map[place]fixtures.Note{}
-	for step := range seeds.Few(3000, 600) {
+	for step := range seeds.Rows(t, 3000, 600) {
 		key := owners[random.IntN(len(owners))]
 		at := place{key.ID, key.PartitionKey()}
 		there, occupied := model[at]

@@ -125,7 +125,7 @@ func rivals(t *testing.T, layout, prefix string) int64 {
 }
 
 func TestRivalsLeaveEachOtherAlone(t *testing.T) {
-	seeds.Long(t)
+	seeds.Gate(t, "many writes")
 	t.Parallel()
 	inLayouts(t, func(t *testing.T, layout string) {
 		t.Parallel()
@@ -206,7 +206,8 @@ func TestBulkOfTwoTypesAgainstAModel(t *testing.T) {
 			return all
 		}
 		before, unclear, batched := map[string]string{}, 0, 0
-		for round := range seeds.Few(60, 20) {
+		rounds := seeds.Rows(t, 60, 20)
+		for round := range rounds {
 			own, typ := r.grants, "grant"
 			if random.IntN(2) == 0 {
 				own, typ = r.wills, "will"
@@ -259,7 +260,7 @@ func TestBulkOfTwoTypesAgainstAModel(t *testing.T) {
 			}
 			before = after
 		}
-		if unclear > 300 || batched < seeds.Few(30, 10) {
+		if unclear > 300 || batched < rounds/2 {
 			t.Errorf("%d outcomes are unclear, and %d batches were sent", unclear, batched)
 		}
 	})

@@ -71,7 +71,7 @@ func (r registry) empty(t testing.TB) {
 // of each operation. A document that the other type stores then does not change,
 // and an operation without an error has done its work.
 func TestOvertakenByAnotherType(t *testing.T) {
-	seeds.Long(t)
+	seeds.Gate(t, "many orders of requests")
 	t.Parallel()
 	inLayouts(t, func(t *testing.T, layout string) {
 		hook := new(harness.Between)

@@ -121,7 +121,7 @@ func (m *tiersModel) look(ctx context.Context) {
 // bids through two processes, each with a memory of its own, and readers run queries.
 // Every read finds what was acknowledged before.
 func TestTiersModel(t *testing.T) {
-	seeds.Long(t)
+	seeds.Gate(t, "many moves")
 	t.Parallel()
 	h := newTiers(t)
 	ctx, cancel := context.WithCancel(t.Context())

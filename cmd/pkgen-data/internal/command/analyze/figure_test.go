@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/internal/cli"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 )
 
 // fleetSample writes a seeded sample of a fleet, with so many documents.
@@ -32,8 +33,8 @@ func fleetSample(t *testing.T, documents string) string {
 // TestAnalyzeFigure draws the picture of the README and docs/analyze.md again, and
 // compares it to the last byte; then the same as a page and in pixels.
 func TestAnalyzeFigure(t *testing.T) {
-	if testing.Short() {
-		t.Skip("300,000 documents")
+	if !*update {
+		seeds.Gate(t, "300,000 documents")
 	}
 	t.Setenv("GOFLAGS", "")
 	const figure = "../../../../../docs/analyze.svg"

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/cosmos-pkgen/pkgen/generator/vet"
+	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 )
 
 // TestLoadConcerned knows the documents of packages that the patterns do not
@@ -51,9 +52,7 @@ func TestLoadConcernedNothing(t *testing.T) {
 // TestLoadConcernedStale checks a package that only its guard keeps from being
 // compiled, since the source has changed, and none with another error.
 func TestLoadConcernedStale(t *testing.T) {
-	if testing.Short() {
-		t.Skip("type-checks all that a package imports")
-	}
+	seeds.Gate(t, "type-checks all that a package imports")
 	t.Parallel()
 	path, err := filepath.Abs("../../../../../example/fleet/vehicle_event.go")
 	if err != nil {
