@@ -76,9 +76,10 @@ func IndexQuery[E any](x *Index[E], keys generated.Keys) Query[E] {
 
 // CheckIndexed returns an error that matches [ErrNotIndexed] if a document of d lacks the property
 // that the run time writes for an index, such as "ByCustomer": the index would miss the document.
-// Documents that are marked as deleted count, since they may be restored. Generated functions
-// call it before they make an index. It is a query to each physical partition, about 3 request
-// units each, and ends with the first document that it finds.
+// Documents that are marked as deleted count, since they may be restored. A container that does
+// not exist has no document. Generated functions call it before they make an index. It is a
+// query to each physical partition, about 3 request units each, and ends with the first document
+// that it finds.
 func CheckIndexed[T any, K generated.Key](ctx context.Context, d *Documents[T, K], index string) error {
 	return d.untyped.CheckIndexed(ctx, index)
 }

@@ -34,7 +34,7 @@ func TestHelp(t *testing.T) { clitest.Help(t, program()) }
 // of the manual.
 func TestManualSchemas(t *testing.T) {
 	text := manual(t)
-	for _, value := range []any{explain.Explanation{}, explain.Method{}, explain.Cost{}, load.JSONDiagnostic{}, load.JSONFile{}} {
+	for _, value := range []any{explain.Explanation{}, explain.Method{}, explain.Cost{}, explain.Index{}, load.JSONDiagnostic{}, load.JSONFile{}} {
 		typ := reflect.TypeOf(value)
 		for i := range typ.NumField() {
 			if !typ.Field(i).IsExported() {
@@ -54,8 +54,8 @@ func TestExplainSchema(t *testing.T) {
 	_, text, _ := strings.Cut(manual(t), "### JSON\n\n`-format json` prints an array")
 	text, _, _ = strings.Cut(text, "\n### ")
 	tables := strings.Split(text, "| property | |\n")[1:]
-	if len(tables) != 3 {
-		t.Fatalf("%d tables, want those of types, methods and costs", len(tables))
+	if len(tables) != 4 {
+		t.Fatalf("%d tables, want those of types, methods, costs and indexes", len(tables))
 	}
 	var check func(where string, object map[string]any, level int)
 	check = func(where string, object map[string]any, level int) {

@@ -59,7 +59,8 @@ func NewIndex(c *wire.Client, source Types, x Entries, given Settings) *store.St
 }
 
 // CheckIndexed returns an error if a document lacks the property of an index. One that is marked
-// as deleted counts, since it may be restored.
+// as deleted counts, since it may be restored. A container that does not exist has no document:
+// what makes the index says that.
 func (d *Documents) CheckIndexed(ctx context.Context, index string) error {
 	const op = "check index"
 	failed := func(kind, err error) error {
@@ -71,7 +72,10 @@ func (d *Documents) CheckIndexed(ctx context.Context, index string) error {
 	}
 	all := d.ShowingDeleted()
 	lacking, err := all.Over(query.NewSelection(all.Store, generated.Keys{}).And(x.Missing()), generated.Keys{}).Exists(ctx)
-	if err == nil && lacking {
+	switch {
+	case wire.IsNoContainer(err):
+		return nil
+	case err == nil && lacking:
 		err = failed(wire.ErrNotIndexed, fmt.Errorf("it was stored before the run time wrote the property %s, and the index %s would not find it: run Upgrade of package admin once every program has this release, and then make the index", x.Property, x.Index))
 	}
 	return err

@@ -29,10 +29,10 @@ func TestIndexes(t *testing.T) {
 		Bicep: {
 			"// by-customer holds the index ByCustomer of m.Order.", "containers@2025-05-01-preview'", "paths: [\n          '/customerId'",
 			"materializedViewDefinition: {\n        sourceCollectionId: 'orders'\n        definition: 'SELECT c.tenantId, c.customerId FROM c'\n      }",
-			"maxThroughput: 1000", "  dependsOn: [\n    orders\n  ]\n}",
+			"maxThroughput: 1000", "  dependsOn: [\n    ordersContainer\n  ]\n}",
 		},
 		Terraform: {
-			`resource "azapi_resource" "by_customer" {`, `\"materializedViewDefinition\":{\"sourceCollectionId\":\"orders\",\"definition\":\"SELECT c.tenantId, c.customerId FROM c\"}`,
+			`resource "azapi_resource" "by_customer" {`, `containers@2025-05-01-preview"`, `\"materializedViewDefinition\":{\"sourceCollectionId\":\"orders\",\"definition\":\"SELECT c.tenantId, c.customerId FROM c\"}`,
 			"options  = { autoscaleSettings = { maxThroughput = 1000 } }", "depends_on = [azurerm_cosmosdb_sql_container.orders]",
 		},
 		AzureCLI: {

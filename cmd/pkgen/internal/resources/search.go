@@ -171,7 +171,7 @@ func (c container) terraformNewer(b *strings.Builder, name, source string) {
 	}
 	fmt.Fprintf(b, "\ndata \"azurerm_cosmosdb_account\" %q {\n  name                = var.account_name\n  resource_group_name = var.resource_group_name\n}\n", name)
 	fmt.Fprintf(b, "\n# %s\nresource \"azapi_resource\" %q {\n%s", c.about(), name, each)
-	fmt.Fprintf(b, "  type      = \"Microsoft.DocumentDB/databaseAccounts/sqlDatabases/containers@%s\"\n  name      = %s\n", searchVersion, id)
+	fmt.Fprintf(b, "  type      = \"Microsoft.DocumentDB/databaseAccounts/sqlDatabases/containers@%s\"\n  name      = %s\n", c.version(), id)
 	fmt.Fprintf(b, "  parent_id = \"${data.azurerm_cosmosdb_account.%s.id}/sqlDatabases/${var.database_name}\"\n", name)
 	options, after := "", ""
 	if c.index != nil {

@@ -205,7 +205,7 @@ func explain(t generator.TypeInfo) Explanation {
 func newIndex(t *templates.Type, x *templates.Index) Index {
 	out := Index{
 		Name: x.Name, Entry: x.Entry.Name, Container: x.Entry.Container, Paths: x.Entry.Paths(), Layout: x.Entry.Layout(), ExampleKey: x.Entry.ExampleKey,
-		Selected: x.Selected, Later: x.Later,
+		Selected: x.Selected, Later: x.Later, Methods: []Method{},
 	}
 	if x.Field != nil {
 		out.Property = x.Field.Property
