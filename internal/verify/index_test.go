@@ -201,8 +201,7 @@ func TestIndexes(t *testing.T) {
 	}
 }
 
-// TestIndexesLeft finds what is not mended, and why: ids that no request can have, or of no
-// type, documents of another form, and those that move.
+// TestIndexesLeft says why -mend leaves documents alone: ids of no type, another form, a move.
 func TestIndexesLeft(t *testing.T) {
 	parcel := func(id, more string) string {
 		return fmt.Sprintf(`{"id":%q,"tenant":"t","type":"parcel","carrier":"DHL","byCarrier":"x"%s}`, id, more)
@@ -317,4 +316,47 @@ func TestIndexRefused(t *testing.T) {
 			t.Errorf("%s was written", id)
 		}
 	}
+}
+
+// TestIndexTooLarge has a document that the service refuses with the property: the others are
+// mended.
+func TestIndexTooLarge(t *testing.T) {
+	r := newIndexRig(t, order("1", `,"byState":"s-7"`), order("2", `,"byState":"s-7"`))
+	r.server.Inject(server.Fault{Operation: server.OpPatchItem, Count: 1, Status: http.StatusRequestEntityTooLarge})
+	r.want("found", []string{`ByCustomer stale-index byCustomer missing 1/2: ` +
+		`1 →"a-2024-01" (the document would be larger than the service allows: make it smaller), 2 →"a-2024-01"`}, r.found(true))
+}
+
+// TestIndexOfTwoTypes has a document that two types may claim, as those of two packages: it is
+// found, and not written.
+func TestIndexOfTwoTypes(t *testing.T) {
+	r := newIndexRig(t, order("1", `,"byCustomer":"b","byState":"s-7"`))
+	locked, problem := lock.Parse([]byte(indexLock))
+	if problem != nil {
+		t.Fatal(problem)
+	}
+	entry, _ := locked.Find("Order")
+	other := entry
+	other.Type = "Purchase"
+	r.judge = newJudge(t, entry, other)
+	report := strings.Join(r.found(true), "\n")
+	if want := `1 "b"→"a-2024-01" (nothing tells of which type the document is: name the package of one type)`; !strings.Contains(report, want) {
+		t.Errorf("no %q in %s", want, report)
+	}
+	if got := r.stored()["1"]; !strings.Contains(got, `"byCustomer":"b"`) {
+		t.Errorf("the document is %s", got)
+	}
+}
+
+// TestIndexPages mends documents of several pages, while the next ones are not read yet: each
+// is found once.
+func TestIndexPages(t *testing.T) {
+	const n = 2100
+	var documents []string
+	for i := range n {
+		documents = append(documents, order(fmt.Sprint(i), `,"byCustomer":"a-2024-01"`))
+	}
+	r := newIndexRig(t, documents...)
+	r.want("mended", []string{fmt.Sprintf("ByState unwritten byState %d/%[1]d", n)}, r.found(true))
+	r.want("after mending", nil, r.found(false))
 }
