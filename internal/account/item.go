@@ -7,7 +7,10 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 )
 
 // item returns a request about a document, by its id and its partition key, a JSON
@@ -158,4 +161,25 @@ func (a *Account) query(ctx context.Context, c *Container, body string, take fun
 		}
 	}
 	return nil
+}
+
+// PatchItem sets properties of a document, by their names, if it still has an ETag, and returns
+// the new one. There are ten at most. Errors are those of [Account.ReplaceItem].
+func (a *Account) PatchItem(ctx context.Context, c *Container, id, key string, set map[string]any, etag string) (string, error) {
+	type operation struct {
+		Op    string `json:"op"`
+		Path  string `json:"path"`
+		Value any    `json:"value"`
+	}
+	var patch struct {
+		Operations []operation `json:"operations"`
+	}
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		patch.Operations = append(patch.Operations, operation{"set", jsonpointer.Of(name), set[name]})
+	}
+	body, err := json.Marshal(patch)
+	if err != nil {
+		return "", err
+	}
+	return a.write(ctx, c.item(http.MethodPatch, id, key), body, etag)
 }

@@ -1,8 +1,13 @@
 package lock
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/annotations"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
 // Index is a global secondary index that a type declares. The service builds it once by what is
@@ -132,4 +137,46 @@ func (x *Index) set(word string) bool {
 		}
 	}
 	return false
+}
+
+// Key returns the key of the index: the level that programs write is at the Property. The error
+// is of the layout, or of kinds that are not as many.
+func (x Index) Key() (pk.Key, error) {
+	t, problem := annotations.ParseTemplate(x.Layout)
+	if problem != nil {
+		return pk.Key{}, problem
+	}
+	var known Entry
+	kinds := x.kinds()
+	components := known.KeyOf(t).Components()
+	if len(kinds) != len(components) {
+		return pk.Key{}, fmt.Errorf("the index has %d components and %d kinds: restore %s from version control", len(components), len(kinds), FileName)
+	}
+	for i, c := range components {
+		known.Kinds = append(known.Kinds, PropertyKind{Property: c.Property, Kind: kinds[i]})
+	}
+	k := known.KeyOf(t)
+	for i := range k.Levels {
+		level := &k.Levels[i]
+		if level.Made {
+			level.Path = jsonpointer.Of(x.Property)
+		} else {
+			level.Path = level.Parts[0].Component.Pointer
+		}
+	}
+	return k, nil
+}
+
+// kinds returns the kinds of the components. The type arguments of one may have commas.
+func (x Index) kinds() []string {
+	depth := 0
+	return strings.FieldsFunc(x.Kinds, func(c rune) bool {
+		switch c {
+		case '[':
+			depth++
+		case ']':
+			depth--
+		}
+		return c == ',' && depth == 0
+	})
 }

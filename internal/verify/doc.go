@@ -5,5 +5,5 @@
 //
 // It judges documents one by one, by package layout, and those of types with unique
 // properties together with the reservations of their values. It prints nothing, and
-// writes only what mends reservations, if that is asked for.
+// writes only what mends reservations and properties for indexes, if that is asked for.
 package verify

@@ -17,8 +17,8 @@ import (
 
 // Judge knows the types of a container. It is safe for concurrent use.
 type Judge struct {
-	// Mend says that reservations of unique values, and documents that were never shown,
-	// are put right.
+	// Mend says that reservations of unique values, documents that were never shown, and
+	// properties for indexes are put right.
 	Mend bool
 
 	types []judged
@@ -39,6 +39,8 @@ type judged struct {
 	containers *layout.Containers
 	own        *layout.Containers
 	in         string
+	// indexed are the properties that the run time writes for indexes.
+	indexed []indexed
 }
 
 // New returns the judge of the types of one container. The error is that of a lock that
@@ -57,6 +59,9 @@ func New(entries []lock.Entry) (*Judge, error) {
 			}
 		}
 		if t.own, err = layout.OwnContainersOf(e); err != nil {
+			return nil, err
+		}
+		if t.indexed, err = indexedOf(e); err != nil {
 			return nil, err
 		}
 		for _, other := range e.Others() {
@@ -118,7 +123,8 @@ func orNone(setting string) string {
 func (j *Judge) Documents(documents []json.RawMessage) *Report {
 	r := &Report{}
 	for _, d := range documents {
-		r.Add(j.document(d))
+		found, _ := j.document(d)
+		r.Add(found)
 	}
 	return r
 }
@@ -130,44 +136,53 @@ const moveProperty = "_pkgenMove"
 // typeProperty is the property that tells the documents of a shared container apart.
 const typeProperty = "type"
 
-// document judges one document.
-func (j *Judge) document(document json.RawMessage) *Report {
+// document judges one document. The verdict is nil for one that is of no type.
+func (j *Judge) document(document json.RawMessage) (*Report, *verdict) {
 	r := &Report{Documents: 1}
 	var properties map[string]json.RawMessage
 	_ = json.Unmarshal(document, &properties) // the service stores objects alone
 	switch j.system(properties) {
 	case reservation.Property:
 		r.Reservations++
-		return r
+		return r, nil
 	case reservation.PendingProperty:
 		r.Hidden++
-		return r
+		return r, nil
 	}
 	if _, moves := properties[moveProperty]; moves {
-		return &Report{Moves: 1}
+		return &Report{Moves: 1}, nil
 	}
-	types := j.typesOf(properties)
-	if len(types) == 0 {
+	best := j.best(document, properties)
+	if best == nil {
 		r.Others++
-		return r
+		return r, nil
 	}
-	best := types[0].judge(document, properties)
-	for _, t := range types[1:] {
-		if found := t.judge(document, properties); found.fits(best) {
+	r.Types = []OfType{best.OfType}
+	return r, best
+}
+
+// best judges a document by the type that it fits best; nil if it is of none.
+func (j *Judge) best(document json.RawMessage, properties map[string]json.RawMessage) *verdict {
+	types := j.typesOf(properties)
+	var best *verdict
+	for _, t := range types {
+		if found := t.judge(document, properties, len(types)-1); best == nil || found.fits(best.OfType) {
 			best = found
 		}
 	}
-	r.Types = []OfType{best}
-	return r
+	return best
 }
 
-// judge judges a document of the type.
-func (t *judged) judge(document json.RawMessage, properties map[string]json.RawMessage) OfType {
-	found := OfType{Type: t.entry.Type, Layout: t.layout.String(), Documents: 1}
+// judge judges a document of the type. Others is how many other types it may be of.
+func (t *judged) judge(document json.RawMessage, properties map[string]json.RawMessage, others int) *verdict {
+	found := &verdict{OfType: OfType{Type: t.entry.Type, Layout: t.layout.String(), Documents: 1}}
 	id := textOf(properties[idProperty])
-	t.key(document, id, &found)
-	t.container(document, id, &found)
-	t.properties(properties, id, &found)
+	t.key(document, id, &found.OfType)
+	t.container(document, id, &found.OfType)
+	t.properties(properties, id, &found.OfType)
+	if len(t.indexed) > 0 {
+		t.indexes(document, properties, t.leaves(document, properties, others), found)
+	}
 	return found
 }
 
@@ -289,6 +304,9 @@ func (t *judged) properties(properties map[string]json.RawMessage, id string, fo
 			continue // the object around it is absent, or of another type
 		}
 		names := jsonpointer.Names(p.Pointer)
+		if len(names) == 1 && t.writes(names[0]) {
+			continue // which has findings of its own
+		}
 		value, there := object[names[len(names)-1]]
 		if !there {
 			found.lacks(p.Pointer, 1)

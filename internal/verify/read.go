@@ -17,10 +17,21 @@ func (j *Judge) Container(ctx context.Context, a *account.Account, c *account.Co
 	}
 	documents := j.of(c)
 	all := &values{judge: j, container: c, open: map[string][]claim{}}
+	renewing := &renewing{judge: documents, account: a, container: c}
+	ctx, stop := context.WithCancelCause(ctx) // when a write fails
+	defer stop(nil)
 	take := func(page []json.RawMessage) {
-		report.Add(documents.Documents(page))
-		if j.hasUnique() {
-			for _, document := range page {
+		for _, document := range page {
+			found, v := documents.document(document)
+			if j.Mend && v != nil && len(v.set) > 0 && ctx.Err() == nil {
+				mended, err := renewing.document(ctx, document, *v)
+				if err != nil {
+					stop(err)
+				}
+				found.Types = []OfType{mended.OfType}
+			}
+			report.Add(found)
+			if j.hasUnique() {
 				all.take(document)
 			}
 		}
@@ -38,6 +49,9 @@ func (j *Judge) Container(ctx context.Context, a *account.Account, c *account.Co
 			return m.Hidden()
 		}))
 	})
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -52,6 +66,9 @@ func (j *Judge) Container(ctx context.Context, a *account.Account, c *account.Co
 		default:
 			report.Add(&Report{Moves: 1})
 		}
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
 	asked = a.Spent() - asked
 	report.Share, report.Charge, report.Stopped = sample.Share, sample.Charge+asked, sample.Stopped

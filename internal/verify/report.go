@@ -54,6 +54,17 @@ type OfType struct {
 	Moving int `json:"moving,omitempty"`
 	// Unchecked counts the documents whose key only Go can make.
 	Unchecked int `json:"unchecked"`
+	// Unwritten counts documents without the property of an index that is "later": writing it
+	// is what is left to do before there is the index.
+	Unwritten []Unwritten `json:"unwritten,omitempty"`
+}
+
+// Unwritten is the property of an index that documents lack.
+type Unwritten struct {
+	Index     string `json:"index"`
+	Property  string `json:"property"`
+	Documents int    `json:"documents"`
+	Mended    int    `json:"mended,omitempty"` // of these documents
 }
 
 // The names of findings.
@@ -67,6 +78,11 @@ const (
 	// name, or whose properties name none.
 	WrongContainer = "wrong-container"
 
+	// The following are of types with indexes.
+
+	StaleIndex = "stale-index"  // the property for an index is not what its components make
+	NoIndexKey = "no-index-key" // the properties make no key in an index
+
 	// The following are of types with unique properties.
 
 	NotUnique       = "not-unique"       // another document has the value
@@ -79,8 +95,9 @@ const (
 // Finding is something that is wrong with documents.
 type Finding struct {
 	Name      string    `json:"name"`
+	Index     string    `json:"index,omitempty"`    // that it is about
 	Property  string    `json:"property,omitempty"` // as layouts name it, or a JSON pointer
-	Problem   string    `json:"problem,omitempty"`  // a [layout.Problem], or the JSON type that the property has
+	Problem   string    `json:"problem,omitempty"`  // a [layout.Problem], or the JSON type that the property has; of an index also "stale" or "null"
 	Reason    string    `json:"reason,omitempty"`   // of the first document
 	Documents int       `json:"documents"`
 	Mended    int       `json:"mended,omitempty"` // of these documents
@@ -90,8 +107,8 @@ type Finding struct {
 // Example is a document with something wrong.
 type Example struct {
 	ID     string          `json:"id"`
-	Stored json.RawMessage `json:"stored,omitempty"` // the key that the document lies under
-	Made   json.RawMessage `json:"made,omitempty"`   // the key that its properties make, or the id of the container that they name
+	Stored json.RawMessage `json:"stored,omitempty"` // the key that the document lies under, or its property for an index
+	Made   json.RawMessage `json:"made,omitempty"`   // the key that its properties make, the id of the container that they name, or the text for an index
 	Reason string          `json:"reason,omitempty"` // unless it is that of the finding
 }
 
@@ -137,11 +154,14 @@ func (t *OfType) add(other OfType) {
 	for pointer, n := range other.Absent {
 		t.lacks(pointer, n)
 	}
+	for _, u := range other.Unwritten {
+		t.lacksIndexed(u)
+	}
 	for _, f := range other.Findings {
 		t.find(f)
 	}
 	slices.SortFunc(t.Findings, func(a, b Finding) int {
-		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Property, b.Property), strings.Compare(a.Problem, b.Problem))
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Index, b.Index), strings.Compare(a.Property, b.Property), strings.Compare(a.Problem, b.Problem))
 	})
 }
 
@@ -162,10 +182,22 @@ func (t *OfType) lacks(pointer string, n int) {
 	t.Absent[pointer] += n
 }
 
+// lacksIndexed counts documents without the property of an index.
+func (t *OfType) lacksIndexed(u Unwritten) {
+	i := slices.IndexFunc(t.Unwritten, func(known Unwritten) bool { return known.Index == u.Index })
+	if i < 0 {
+		i, _ = slices.BinarySearchFunc(t.Unwritten, u.Index, func(known Unwritten, index string) int { return strings.Compare(known.Index, index) })
+		t.Unwritten = slices.Insert(t.Unwritten, i, u)
+		return
+	}
+	t.Unwritten[i].Documents += u.Documents
+	t.Unwritten[i].Mended += u.Mended
+}
+
 // find counts a finding.
 func (t *OfType) find(f Finding) {
 	i := slices.IndexFunc(t.Findings, func(known Finding) bool {
-		return known.Name == f.Name && known.Property == f.Property && known.Problem == f.Problem
+		return known.Name == f.Name && known.Index == f.Index && known.Property == f.Property && known.Problem == f.Problem
 	})
 	if i < 0 {
 		f.Examples = slices.Clone(f.Examples)

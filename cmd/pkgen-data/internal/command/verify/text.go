@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/internal/cli"
+	"github.com/cosmos-pkgen/pkgen/internal/layout"
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 	"github.com/cosmos-pkgen/pkgen/internal/verify"
 )
@@ -28,6 +29,9 @@ func reportText(r *verify.Report) string {
 		}
 		for _, pointer := range slices.Sorted(maps.Keys(t.Absent)) {
 			fmt.Fprintf(&b, "\t\tabsent, %s: no property %s, which is right if Go leaves it out\n", cli.HowMany(t.Absent[pointer], "document"), plain.Word(pointer))
+		}
+		for _, u := range t.Unwritten {
+			fmt.Fprintf(&b, "\t\t%s\n", unwrittenText(u))
 		}
 		if t.Moving > 0 {
 			fmt.Fprintf(&b, "\t\tmoving, %s: stored under another number of buckets, as the lock allows\n", cli.HowMany(t.Moving, "document"))
@@ -83,11 +87,16 @@ func findingText(f verify.Finding) string {
 		verify.LeftHidden:      "hidden since its creation, which was interrupted: it blocks nobody",
 		verify.BadReservation:  f.Reason,
 
+		verify.StaleIndex: "property " + f.Property + " is not the text that the index " + f.Index + " needs, so that its reads miss them, or find them under another key",
+		verify.NoIndexKey: "no key in the index " + f.Index + ", since property " + f.Property + " " + f.Reason,
+
 		verify.WrongContainer: "in another container than the properties name, so that no point read finds them",
 	}[f.Name]
 	switch {
 	case f.Name == verify.NoKey && f.Property == "":
 		what = "no key: " + f.Reason
+	case f.Name == verify.NoIndexKey && f.Property == "":
+		what = "no key in the index " + f.Index + ": " + f.Reason
 	case (f.Name == verify.WrongKey || f.Name == verify.WrongContainer) && f.Property != "":
 		what += ", since property " + f.Property + " " + f.Reason
 	}
@@ -97,8 +106,42 @@ func findingText(f verify.Finding) string {
 	return plain.Word(fmt.Sprintf("%s, %s: %s", f.Name, cli.HowMany(f.Documents, "document"), what))
 }
 
+// unwrittenText says what is left to do for an index.
+func unwrittenText(u verify.Unwritten) string {
+	text := fmt.Sprintf("unwritten, %s: no property %s for the index %s, which comes later: let Upgrade or -mend write it", cli.HowMany(u.Documents, "document"), u.Property, u.Index)
+	if u.Mended > 0 {
+		text += fmt.Sprintf("; %d mended", u.Mended)
+	}
+	return plain.Word(text)
+}
+
+// indexText shows the property of a document for an index.
+func indexText(f verify.Finding, e verify.Example) string {
+	text := fmt.Sprintf("id %q", e.ID)
+	if f.Name == verify.StaleIndex {
+		switch {
+		case e.Stored != nil:
+			text += fmt.Sprintf(" has %s", e.Stored)
+		case f.Problem == layout.Missing.String():
+			text += " has none"
+		}
+		if e.Made != nil {
+			text += fmt.Sprintf(", and has to have %s", e.Made)
+		}
+		if e.Reason != "" {
+			text += "; not written by -mend, since " + e.Reason
+		}
+	} else if e.Reason != "" {
+		text += ", since it " + e.Reason
+	}
+	return plain.Word(text)
+}
+
 // exampleText shows a document.
 func exampleText(f verify.Finding, e verify.Example) string {
+	if f.Index != "" {
+		return indexText(f, e)
+	}
 	text := fmt.Sprintf("id %q", e.ID)
 	if e.Stored != nil {
 		text += fmt.Sprintf(" under %s", e.Stored)

@@ -54,7 +54,7 @@ func bindVerify(flags *flag.FlagSet) cli.Action {
 		limit:  target.NewLimit(flags),
 		budget: target.NewBudget(flags),
 		seed:   flags.Uint64("seed", 0, "choose the sample by this `number`; 0: anew each time"),
-		mend:   flags.Bool("mend", false, "put reservations of unique values right"),
+		mend:   flags.Bool("mend", false, "put reservations of unique values and properties for indexes right"),
 		format: cli.NewChoice(flags, "format", cli.FormatText, "how findings are printed", cli.FormatText, cli.FormatJSON, cli.FormatGitHub),
 	}
 	return v.run

@@ -451,7 +451,7 @@ func TestVerifySchema(t *testing.T) {
 	}
 	_, schema, _ := strings.Cut(string(page), "-format json")
 	names := 0
-	for _, v := range []any{verify.Report{}, verify.Setting{}, verify.OfType{}, verify.Finding{}, verify.Example{}} {
+	for _, v := range []any{verify.Report{}, verify.Setting{}, verify.OfType{}, verify.Unwritten{}, verify.Finding{}, verify.Example{}} {
 		for i := range reflect.TypeOf(v).NumField() {
 			name, _, _ := strings.Cut(reflect.TypeOf(v).Field(i).Tag.Get("json"), ",")
 			names++
@@ -460,12 +460,12 @@ func TestVerifySchema(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{verify.WrongKey, verify.NoKey, verify.BadID, verify.PropertyType, verify.NotUnique, verify.NoReservation, verify.LeftReservation, verify.LeftHidden, verify.BadReservation} {
+	for _, name := range []string{verify.WrongKey, verify.NoKey, verify.BadID, verify.PropertyType, verify.StaleIndex, verify.NoIndexKey, verify.NotUnique, verify.NoReservation, verify.LeftReservation, verify.LeftHidden, verify.BadReservation} {
 		if !strings.Contains(string(page), "| `"+name+"` |") {
 			t.Errorf("docs/verify.md has no finding %q", name)
 		}
 	}
-	if names != 34 {
+	if names != 40 {
 		t.Errorf("the JSON has %d properties", names)
 	}
 }

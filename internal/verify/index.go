@@ -1,0 +1,257 @@
+package verify
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/layout"
+	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/marks"
+	"github.com/cosmos-pkgen/pkgen/partition"
+)
+
+// indexed is a property that documents of a type have for a global secondary index.
+type indexed struct {
+	lock.Index
+	text *layout.IndexText
+}
+
+// indexedOf returns these properties of a type. Keys of other indexes are properties as they
+// are, which nothing writes but the program.
+func indexedOf(e lock.Entry) (all []indexed, err error) {
+	for _, x := range e.Indexes {
+		text, err := layout.IndexTextOf(e.Type, x)
+		if err != nil {
+			return nil, err
+		}
+		if text != nil {
+			all = append(all, indexed{x, text})
+		}
+	}
+	return all, nil
+}
+
+// writes reports whether the run time writes a property for an index.
+func (t *judged) writes(property string) bool {
+	return slices.ContainsFunc(t.indexed, func(x indexed) bool { return x.Property == property })
+}
+
+// verdict is what was found in a document, and what puts its properties for indexes right.
+type verdict struct {
+	OfType
+
+	set map[string]any // texts, by properties
+}
+
+// indexes compares the properties of a document for indexes with what they are made of. Leave
+// says why they may not be written, or is "".
+func (t *judged) indexes(document json.RawMessage, properties map[string]json.RawMessage, leave string, found *verdict) {
+	id := textOf(properties[idProperty])
+	for _, x := range t.indexed {
+		value := properties[x.Property]
+		state := stateOf(value)
+		example := Example{ID: id, Stored: short(value), Reason: leave}
+		made, err := x.text.Of(document)
+		var problem *layout.Error
+		switch {
+		case errors.As(err, &problem) && problem.Problem == layout.OnlyInGo:
+			if state == isText {
+				found.Unchecked = 1
+				continue
+			}
+			example.Reason = "property " + problem.Property + " " + problem.Reason
+		case errors.As(err, &problem):
+			f := findingOf(NoIndexKey, problem, example)
+			f.Index, f.Examples[0].Reason = x.Name, ""
+			found.find(f)
+			continue
+		case state == isText && textOf(value) == made:
+			continue
+		default:
+			example.Made, _ = json.Marshal(made) // a text
+			if leave == "" {
+				if found.set == nil {
+					found.set = map[string]any{}
+				}
+				found.set[x.Property] = made
+			}
+		}
+		if x.Later && (state == layout.Missing.String() || state == isNull) {
+			found.lacksIndexed(Unwritten{Index: x.Name, Property: x.Property, Documents: 1})
+			continue
+		}
+		found.find(Finding{Name: StaleIndex, Index: x.Name, Property: x.Property, Problem: state, Documents: 1, Examples: []Example{example}})
+	}
+}
+
+// What a property for an index is, besides [layout.Missing] and [layout.OtherType].
+const (
+	isText = "stale"
+	isNull = "null"
+)
+
+// stateOf says what a property for an index is.
+func stateOf(value json.RawMessage) string {
+	if len(value) == 0 {
+		return layout.Missing.String()
+	}
+	switch layout.JSONType(value) {
+	case "string":
+		return isText
+	case "null":
+		return isNull
+	}
+	return layout.OtherType.String()
+}
+
+// short returns a value that is not much longer than a key can be, or nil.
+func short(value json.RawMessage) json.RawMessage {
+	if len(value) > 2*partition.MaxKeyBytes {
+		return nil
+	}
+	return value
+}
+
+// leaves says why the properties of a document may not be written, or returns "". Others is how
+// many types the document may be of besides t.
+func (t *judged) leaves(document json.RawMessage, properties map[string]json.RawMessage, others int) string {
+	id := textOf(properties[idProperty])
+	m := markOf(document)
+	_, misplaced := t.layout.Stored(document)
+	switch {
+	case others > 0:
+		return "nothing tells of which type the document is: name the package of one type"
+	case !addressable(id) || !strings.HasPrefix(id, t.entry.Prefix):
+		return "generated code refuses the id"
+	case misplaced != nil && !t.elsewhere:
+		return "no request can name the key that the document lies under"
+	case m.State != marks.Unmarked && m.State != marks.Final:
+		return "the document is on its way to another key or container: run the command again when it is there"
+	}
+	if want, property := t.entry.SchemaNumber(); want > 0 {
+		have := 1
+		if value, there := properties[property]; there {
+			have, _ = strconv.Atoi(string(value))
+		}
+		if have != want {
+			return fmt.Sprintf("the document has another form than %d: let Upgrade write it", want)
+		}
+	}
+	return ""
+}
+
+// renewing writes the properties of documents for indexes.
+type renewing struct {
+	judge     *Judge
+	account   *account.Account
+	container *account.Container
+}
+
+// mostMends is how often a document is judged and written that others write meanwhile.
+const mostMends = 5
+
+// document writes what v has to set, on condition that the document is unchanged, and judges the
+// document again if it is not. It returns what was found then.
+func (r *renewing) document(ctx context.Context, document json.RawMessage, v verdict) (verdict, error) {
+	for attempt := 1; len(v.set) > 0; attempt++ {
+		var properties map[string]json.RawMessage
+		_ = json.Unmarshal(document, &properties) // the service stores objects alone
+		id, etag := textOf(properties[idProperty]), textOf(properties["_etag"])
+		if etag == "" {
+			return v, fmt.Errorf("container %q: document %q has no _etag, by which a write finds that it is unchanged: run the command without -mend", r.container.ID, id)
+		}
+		key := r.container.KeyOf(document)
+		_, err := r.account.PatchItem(ctx, r.container, id, key, v.set, etag)
+		switch {
+		case err == nil:
+			v.mended()
+			return v, nil
+		case account.Is(err, http.StatusPreconditionFailed):
+			if attempt == mostMends {
+				v.unmended("others keep writing the document: run the command again")
+				return v, nil
+			}
+			if err := backoff.Pause(ctx, attempt); err != nil {
+				return v, err
+			}
+			document, _, err = r.account.ReadItem(ctx, r.container, id, key)
+			if err == nil {
+				v = r.judge.again(document, v)
+				continue
+			}
+			if !account.Absent(err) {
+				return v, err
+			}
+			fallthrough
+		case account.Absent(err):
+			return v.without(), nil
+		case account.Is(err, http.StatusRequestEntityTooLarge):
+			v.unmended("the document would be larger than the service allows: make it smaller")
+			return v, nil
+		default:
+			return v, err
+		}
+	}
+	return v, nil
+}
+
+// again judges a document that was changed after it had been judged. What does not concern its
+// properties for indexes stays as it was found.
+func (j *Judge) again(document json.RawMessage, before verdict) verdict {
+	var properties map[string]json.RawMessage
+	_ = json.Unmarshal(document, &properties) // the service stores objects alone
+	out := before.without()
+	_, moves := properties[moveProperty]
+	if moves || j.system(properties) != "" || markOf(document).Hidden() {
+		return out
+	}
+	now := j.best(document, properties)
+	if now == nil || now.Type != before.Type {
+		return out
+	}
+	for _, f := range now.Findings {
+		if f.Index != "" {
+			out.find(f)
+		}
+	}
+	out.Unwritten, out.set = now.Unwritten, now.set
+	return out
+}
+
+// without returns v without what was found in properties for indexes.
+func (v verdict) without() verdict {
+	v.Findings = slices.DeleteFunc(slices.Clone(v.Findings), func(f Finding) bool { return f.Index != "" })
+	v.Unwritten, v.set = nil, nil
+	return v
+}
+
+// mended says that all has been written that is to be set.
+func (v *verdict) mended() {
+	for i := range v.Findings {
+		if f := &v.Findings[i]; f.Name == StaleIndex && v.set[f.Property] != nil {
+			f.Mended = f.Documents
+		}
+	}
+	for i := range v.Unwritten {
+		if u := &v.Unwritten[i]; v.set[u.Property] != nil {
+			u.Mended = u.Documents
+		}
+	}
+}
+
+// unmended says why nothing has been written.
+func (v *verdict) unmended(reason string) {
+	for i := range v.Findings {
+		if f := &v.Findings[i]; f.Name == StaleIndex && v.set[f.Property] != nil {
+			f.Examples[0].Reason = reason
+		}
+	}
+}
