@@ -31,6 +31,9 @@ func (s *Scenario) check() error {
 	if err := checkProperties("properties", s.Properties); err != nil {
 		return err
 	}
+	if err := s.checkIndexes(); err != nil {
+		return err
+	}
 	names := make(map[string]bool)
 	for i := range s.Operations {
 		o := &s.Operations[i]
@@ -67,6 +70,11 @@ func (s *Scenario) setDefaults() {
 	}
 	if s.Retries.Longest == nil {
 		s.Retries.Longest = pointer(float64(defaultLongest))
+	}
+	for i := range s.Indexes {
+		if x := &s.Indexes[i]; x.Partitions == 0 {
+			x.Partitions = 1
+		}
 	}
 	for i := range s.Operations {
 		if o := &s.Operations[i]; o.Name == "" {
@@ -182,7 +190,7 @@ func (p Property) check() error {
 
 // checkSize refuses a scenario of too many operations, or of too many figures.
 func (s *Scenario) checkSize() error {
-	if figures := int64(s.Seconds) * int64(s.Partitions) * int64(len(s.Layouts)); figures > mostFigures {
+	if figures := int64(s.Seconds) * int64(s.Partitions+len(s.Indexes)) * int64(len(s.Layouts)); figures > mostFigures {
 		return fmt.Errorf("seconds: %d on %d physical partitions under %d layouts have %d figures, which are more than %d: write less of one of them",
 			s.Seconds, s.Partitions, len(s.Layouts), figures, mostFigures)
 	}
@@ -193,7 +201,11 @@ func (s *Scenario) checkSize() error {
 	if s.Clients > 0 {
 		perSecond = float64(s.Clients) * 1000 / *s.Latency
 		if *s.Retries.Most > 0 {
-			perSecond = min(perSecond, s.Throughput+float64(s.Clients)) // no operation costs less than 1 RU
+			units := s.Throughput
+			for _, x := range s.Indexes {
+				units += x.Throughput
+			}
+			perSecond = min(perSecond, units+float64(s.Clients)) // no operation costs less than 1 RU
 		}
 	}
 	if total := perSecond * float64(s.Seconds); total > mostOperations {

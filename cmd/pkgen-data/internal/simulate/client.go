@@ -52,7 +52,8 @@ func (e *engine) choose() int {
 func (e *engine) call(operation int, client int32) error {
 	e.draws.number++
 	e.draws.now = e.clock()
-	targets, err := e.place.of(operation, e.makers[operation].document(&e.draws))
+	document := e.makers[operation].document(&e.draws)
+	targets, index, err := e.targets(operation, document)
 	if err != nil {
 		return err
 	}
@@ -60,13 +61,16 @@ func (e *engine) call(operation int, client int32) error {
 		return err
 	}
 	c := take(&e.calls, &e.freeCalls)
-	e.calls[c] = call{operation: int32(operation), pending: int32(len(targets)), client: client, start: e.now}
+	e.calls[c] = call{operation: int32(operation), pending: int32(len(targets)), client: client, index: index, start: e.now}
+	if err := e.house(c, operation, document); err != nil {
+		return err
+	}
 	units := e.s.charge(operation, len(targets))
-	e.tally.began(e.now, operation)
+	e.tally.began(e.now, operation, index)
 	for _, partition := range targets {
 		i := take(&e.requests, &e.freeRequests)
 		e.requests[i] = request{call: c, partition: int32(partition), charge: units}
-		e.tally.demanded(partition, units)
+		e.tally.demanded(index, partition, units)
 		e.after(e.trip, i)
 	}
 	return nil
@@ -115,9 +119,9 @@ func (e *engine) answer(i int32) error {
 	client := c.client
 	if over && r.refused {
 		c.failed = true
-		e.tally.failed(e.now, c.operation)
+		e.tally.failed(e.now, c)
 	} else if over {
-		e.tally.completed(e.now, c.operation, e.now-c.start)
+		e.tally.completed(e.now, c)
 	}
 	e.release(i)
 	if over && client >= 0 {

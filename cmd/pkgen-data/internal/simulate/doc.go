@@ -17,6 +17,12 @@
 // Requests that arrive at one instant do so in an order that the seed draws: those that
 // have waited for the beginning of a second are not served by age, in the service neither.
 //
+// An index of the scenario has physical partitions and budgets of its own. Each write that the
+// container has done is a change of each index. A physical partition of an index applies its
+// changes in their order, while it has request units, and the container does not wait for it.
+// Queries whose key the index has, and the container has not, go to the index, and spend the
+// same budget.
+//
 // # Why the figures are the same everywhere
 //
 // Time is a number of nanoseconds, and no clock is read. Random numbers come from PCG,
@@ -28,6 +34,6 @@
 // # What it does not know
 //
 // It knows no queues within a physical partition, no burst capacity, no autoscale, no
-// splits, no indexes, and no limits of a client's own, such as connections. It draws
+// splits, and no limits of a client's own, such as connections. It draws
 // nothing.
 package simulate

@@ -32,11 +32,19 @@ type engine struct {
 	budgets []charge.Budget
 	rate    float64 // of a physical partition
 
+	indexes  []*index
+	appliers []applier  // of all indexes
+	routes   []int8     // of each operation: the index that it reads, from 1, or 0
+	applying *rand.Rand // ties of changes, apart, so that requests have the same ones without indexes
+	marked   int64      // the end of the last second whose lags are noted
+
 	// What is under way. A place in these slices is used again when it is free.
 	calls        []call
 	requests     []request
 	freeCalls    []int32
 	freeRequests []int32
+	homes        []int32 // of each call: the physical partition of its document in each index
+	waiting      int     // changes that wait for indexes
 }
 
 // call is an operation that is under way.
@@ -45,6 +53,7 @@ type call struct {
 	pending   int32 // requests without their last answer
 	client    int32 // -1 without clients
 	failed    bool
+	index     int8 // the index that it reads, from 1; 0 is the container
 	start     int64
 }
 
@@ -65,6 +74,7 @@ const (
 	streamDocuments = iota + 1
 	streamOrder
 	streamTies
+	streamIndexes
 )
 
 // newEngine returns the engine of a scenario and a layout.
@@ -89,7 +99,7 @@ func newEngine(s *Scenario, template string, makers []maker, seed uint64) (*engi
 		return nil, err
 	}
 	e.start = start.UTC().Truncate(time.Second)
-	return e, nil
+	return e, e.addIndexes(seed)
 }
 
 // run lets the events of the scenario happen.
@@ -103,8 +113,11 @@ func (e *engine) run(ctx context.Context) error {
 		if next.at >= e.end {
 			break
 		}
+		e.mark(next.at)
 		e.now = next.at
 		switch {
+		case next.what >= applies:
+			e.apply(next.what - applies)
 		case next.what < 0:
 			if err := e.arrive(int(-1 - next.what)); err != nil {
 				return err
@@ -114,9 +127,12 @@ func (e *engine) run(ctx context.Context) error {
 				return err
 			}
 		default:
-			e.serve(next.what)
+			if err := e.serve(next.what); err != nil {
+				return err
+			}
 		}
 	}
+	e.mark(e.end)
 	return nil
 }
 
@@ -124,21 +140,25 @@ func (e *engine) run(ctx context.Context) error {
 // a fixed order, so that they are the same under every layout.
 func (e *engine) after(wait int64, what int32) {
 	tie := uint32(-1 - what)
-	if what >= 0 {
+	switch {
+	case what >= applies:
+		tie = e.applying.Uint32()
+	case what >= 0:
 		tie = e.ties.Uint32()
 	}
 	e.queue.push(event{e.now + wait, tie, what})
 }
 
 // serve has a physical partition answer a request.
-func (e *engine) serve(i int32) {
+func (e *engine) serve(i int32) error {
 	r := &e.requests[i]
-	if e.calls[r.call].failed && r.attempt > 0 {
+	c := &e.calls[r.call]
+	if c.failed && r.attempt > 0 {
 		e.release(i) // it has not been sent: its call failed while it waited
-		return
+		return nil
 	}
-	budget := &e.budgets[r.partition]
-	wait := budget.Admit(e.clock(), e.rate)
+	budget, rate := e.budget(c.index, r.partition)
+	wait := budget.Admit(e.clock(), rate)
 	r.answered, r.refused = true, wait > 0
 	if r.refused {
 		// The service writes whole milliseconds into x-ms-retry-after-ms.
@@ -146,8 +166,12 @@ func (e *engine) serve(i int32) {
 	} else {
 		budget.Spend(r.charge)
 	}
-	e.tally.served(e.now, e.calls[r.call].operation, r)
+	e.tally.served(e.now, c, r)
 	e.after(e.trip, i)
+	if r.refused {
+		return nil
+	}
+	return e.written(r)
 }
 
 // clock returns the virtual time.

@@ -12,6 +12,7 @@ import (
 
 // place finds the physical partitions that operations go to under a layout.
 type place struct {
+	what       string // of the container, or of an index
 	layout     *layout.Layout
 	set        *layout.Set // of the layout alone
 	document   layout.Document
@@ -23,13 +24,19 @@ type place struct {
 // reach is what a query knows of keys.
 type reach struct{ levels, buckets int }
 
-// newPlace returns the places of a scenario's operations under a layout.
+// newPlace returns the places of a scenario's operations under a layout of the container.
 func newPlace(s *Scenario, template string) (*place, error) {
+	return placeOf(s, "layout", template, s.Partitions)
+}
+
+// placeOf returns the places of a scenario's operations under a layout, on some physical
+// partitions. What is said of the layout begins an error.
+func placeOf(s *Scenario, what, template string, partitions int) (*place, error) {
 	l, err := layout.Candidate(template, s.Escape, lock.Entry{})
 	if err != nil {
 		return nil, err
 	}
-	p := &place{layout: l, set: layout.NewSet([]*layout.Layout{l}), partitions: s.Partitions}
+	p := &place{what: what, layout: l, set: layout.NewSet([]*layout.Layout{l}), partitions: partitions}
 	for _, o := range s.Operations {
 		r := reach{l.Levels(), 1}
 		if o.Method == methodQuery {
@@ -90,7 +97,7 @@ func (p *place) add(key layout.Key, err error) ([]int, error) {
 
 // problem says of which layout an error is.
 func (p *place) problem(err error) error {
-	return fmt.Errorf("layout %s: %w; see properties in the scenario", plain.Word(p.layout.String()), err)
+	return fmt.Errorf("%s %s: %w; see properties in the scenario", p.what, plain.Word(p.layout.String()), err)
 }
 
 // partitionOf returns which of n physical partitions with equal ranges holds an

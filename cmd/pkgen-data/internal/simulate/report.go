@@ -33,6 +33,32 @@ type Result struct {
 	Methods   []Method   `json:"methods"`
 	Physical  []Physical `json:"partitions"`
 	BySeconds []Second   `json:"seconds"`
+
+	Indexes []IndexResult `json:"indexes,omitempty"`
+}
+
+// IndexResult is what one index does under a layout of the container.
+type IndexResult struct {
+	Layout     string  `json:"layout"`
+	Throughput float64 `json:"throughput"`
+
+	Changes int     `json:"changes"` // writes of the container
+	Applied int     `json:"applied"`
+	Waiting int     `json:"waiting"` // at the end
+	Oldest  float64 `json:"oldest"`  // how long the oldest one has waited at the end, in milliseconds
+	// Lag is how long changes waited that were applied.
+	Lag Latency `json:"lag"`
+	// LagBySecond is the age of the oldest change that waits at the end of each second.
+	LagBySecond []float64 `json:"lagBySecond"`
+
+	Queries   int `json:"queries"`
+	Completed int `json:"completed"`
+	Failed    int `json:"failed"`
+	Throttled int `json:"throttled"`
+
+	ApplyingUnits float64    `json:"applyingUnits"`
+	QueryUnits    float64    `json:"queryUnits"`
+	Physical      []Physical `json:"partitions"`
 }
 
 // Latency is how long completed operations took, in milliseconds.

@@ -6,8 +6,8 @@ import (
 )
 
 // result makes the report of a layout.
-func (t *tally) result(layout string) Result {
-	r := Result{Layout: layout, Methods: t.byMethod(), Physical: t.byPartition(), BySeconds: t.bySecond()}
+func (t *tally) result(layout string, indexes []*index) Result {
+	r := Result{Layout: layout, Methods: t.byMethod(), Physical: byPartition(t.demand, t.physical), BySeconds: t.bySecond()}
 	units := 0.0
 	for _, m := range t.methods {
 		r.Operations += m.began
@@ -15,6 +15,12 @@ func (t *tally) result(layout string) Result {
 		r.Failed += m.failed
 		r.Throttled += m.refused
 		units += m.units
+	}
+	for i, x := range t.indexes {
+		// The container's figures are without those of its indexes.
+		r.Throttled -= x.queries.refused
+		units -= x.queries.units
+		r.Indexes = append(r.Indexes, x.result(&t.scenario.Indexes[i], indexes[i].place.layout.String()))
 	}
 	r.Unfinished = r.Operations - r.Completed - r.Failed
 	r.RequestUnits = rounded(units)
@@ -55,18 +61,19 @@ func (t *tally) byMethod() []Method {
 	return all
 }
 
-// byPartition returns the figures of each physical partition.
-func (t *tally) byPartition() []Physical {
-	total := sum(t.demand)
-	all := make([]Physical, len(t.demand))
+// byPartition returns the figures of each physical partition, from what was asked of it and
+// what it did from time to time.
+func byPartition(demand []float64, physical [][]share) []Physical {
+	total := sum(demand)
+	all := make([]Physical, len(demand))
 	for i := range all {
 		p := &all[i]
 		p.Physical = i
 		if total > 0 {
-			p.Share = rounded(t.demand[i] / total)
+			p.Share = rounded(demand[i] / total)
 		}
 		units := 0.0
-		for _, second := range t.physical {
+		for _, second := range physical {
 			p.Requests += second[i].served
 			p.Throttled += second[i].refused
 			units += second[i].units

@@ -29,7 +29,7 @@ func (s *Scenario) Run(ctx context.Context, seed uint64) (*Report, error) {
 	for i, e := range engines {
 		all.Go(func() {
 			if errs[i] = e.run(ctx); errs[i] == nil {
-				r.Layouts[i] = e.tally.result(e.place.layout.String())
+				r.Layouts[i] = e.tally.result(e.place.layout.String(), e.indexes)
 			}
 		})
 	}

@@ -13,6 +13,7 @@ type Scenario struct {
 	Latency       *float64            `json:"latency"`
 	DocumentBytes int                 `json:"documentBytes"`
 	Layouts       []string            `json:"layouts"`
+	Indexes       []Index             `json:"indexes"`
 	Escape        bool                `json:"escape"`
 	Properties    map[string]Property `json:"properties"`
 	Operations    []Operation         `json:"operations"`
@@ -21,6 +22,14 @@ type Scenario struct {
 	Retries       *Retries            `json:"retries"`
 
 	folder string // of the file, from which samples are named
+}
+
+// Index is a global secondary index of the container. It has a throughput and physical
+// partitions of its own.
+type Index struct {
+	Layout     string  `json:"layout"`
+	Throughput float64 `json:"throughput"`
+	Partitions int     `json:"partitions"`
 }
 
 // Property says which values a property of documents has. It has one of Constant,
@@ -87,11 +96,13 @@ const (
 
 	mostSeconds     = 24 * 60 * 60
 	mostPartitions  = 1000
+	mostIndexes     = 5
 	mostPerSecond   = 10_000 // RU/s that a physical partition provides at most
 	mostOperations  = 50_000_000
 	mostFigures     = 2_000_000  // of seconds by physical partitions and layouts
 	mostValues      = 10_000_000 // of a property
 	mostRequests    = 4_000_000  // that are under way, of a layout: 500 MB or so
+	mostWaiting     = 4_000_000  // changes that wait for the indexes of a layout: 100 MB or so
 	mostResultBytes = 1 << 30    // bytes that a query returns
 	mostCharge      = 1_000_000  // RU of a request
 )

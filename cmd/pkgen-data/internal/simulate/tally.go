@@ -11,6 +11,7 @@ type tally struct {
 	seconds   []count
 	physical  [][]share // of each second: of each physical partition
 	demand    []float64 // of each physical partition: RU of requests, however often they are sent
+	indexes   []*indexTally
 }
 
 // count counts operations and requests.
@@ -47,21 +48,38 @@ func newTally(s *Scenario) *tally {
 	for i := range t.physical {
 		t.physical[i] = make([]share, s.Partitions)
 	}
+	for i := range s.Indexes {
+		t.indexes = append(t.indexes, newIndexTally(&s.Indexes[i]))
+	}
 	return t
 }
 
-// began counts an operation that begins.
-func (t *tally) began(now int64, operation int) {
+// began counts an operation that begins, at an index, from 1, or at the container.
+func (t *tally) began(now int64, operation int, index int8) {
 	t.methods[operation].began++
 	t.seconds[now/second].began++
+	if index > 0 {
+		t.indexes[index-1].queries.began++
+	}
 }
 
-// demanded counts a request that will be sent.
-func (t *tally) demanded(partition int, units float64) { t.demand[partition] += units }
+// demanded counts a request that will be sent to an index, from 1, or to the container.
+func (t *tally) demanded(index int8, partition int, units float64) {
+	demand := t.demand
+	if index > 0 {
+		demand = t.indexes[index-1].demand
+	}
+	demand[partition] += units
+}
 
 // served counts an answer of a physical partition.
-func (t *tally) served(now int64, operation int32, r *request) {
-	m, s, p := &t.methods[operation], &t.seconds[now/second], &t.physical[now/second][r.partition]
+func (t *tally) served(now int64, c *call, r *request) {
+	m := &t.methods[c.operation]
+	if c.index > 0 {
+		t.indexes[c.index-1].served(m, r)
+		return
+	}
+	s, p := &t.seconds[now/second], &t.physical[now/second][r.partition]
 	if r.refused {
 		m.refused++
 		s.refused++
@@ -70,19 +88,24 @@ func (t *tally) served(now int64, operation int32, r *request) {
 	}
 	m.units += r.charge
 	s.units += r.charge
-	p.served++
-	p.units += r.charge
+	p.serve(r.charge)
 }
 
 // failed counts an operation that ends with an error.
-func (t *tally) failed(now int64, operation int32) {
-	t.methods[operation].failed++
+func (t *tally) failed(now int64, c *call) {
+	t.methods[c.operation].failed++
 	t.seconds[now/second].failed++
+	if c.index > 0 {
+		t.indexes[c.index-1].queries.failed++
+	}
 }
 
 // completed counts an operation that ends well.
-func (t *tally) completed(now int64, operation int32, took int64) {
-	t.methods[operation].completed++
+func (t *tally) completed(now int64, c *call) {
+	t.methods[c.operation].completed++
 	t.seconds[now/second].completed++
-	t.latencies[operation].add(took/int64(time.Microsecond), 1)
+	t.latencies[c.operation].add((now-c.start)/int64(time.Microsecond), 1)
+	if c.index > 0 {
+		t.indexes[c.index-1].queries.completed++
+	}
 }
