@@ -141,11 +141,13 @@ func runCommands(t *testing.T, bash, path string, lines []string) {
 			c.write("fleet/"+base, string(text))
 		}
 	}
-	tenants, err := os.ReadFile("../../example/shop/tenants.json")
-	if err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"tenants.json", "indexes.json"} {
+		scenario, err := os.ReadFile("../../example/shop/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.write("shop/"+name, string(scenario))
 	}
-	c.write("shop/tenants.json", string(tenants))
 	for _, program := range []string{"pkgen", "pkgen-data", "pkgen-emulator"} {
 		c.run("mod", "edit", "-tool=github.com/cosmos-pkgen/pkgen/cmd/"+program)
 	}

@@ -67,7 +67,7 @@ func seal(v any) {
 // wholeScenario and wholeCalls have each property once.
 const (
 	wholeScenario = `{"$schema": "https://example.com", "title": "t", "seconds": 1, "start": "2026-01-02T03:04:05Z", "partitions": 1, "throughput": 100, "latency": 5,
-		"documentBytes": 1000, "layouts": ["{date}.{vin%10}"], "escape": false, "arrivals": "regular", "clients": 2, "retries": {"most": 1, "longest": 2.5, "total": 3},
+		"documentBytes": 1000, "layouts": ["{date}.{vin%10}"], "indexes": [{"layout": "{vin}", "throughput": 50, "partitions": 2}], "escape": false, "arrivals": "regular", "clients": 2, "retries": {"most": 1, "longest": 2.5, "total": 3},
 		"properties": {"date": {"time": "2006-01-02"}, "vin": {"zipf": 10, "exponent": 1.1, "prefix": "V"}, "n": {"uniform": 3, "number": true}, "c": {"constant": [1]},
 			"s": {"sample": "sample.ndjson", "property": "a.b"}},
 		"operations": [{"name": "ByDate", "method": "query", "rate": 1, "by": ["date"], "results": 2, "charge": 3.5, "properties": {"vin": {"uniform": 2}}}]}`
@@ -92,7 +92,7 @@ func TestFilesOfPeople(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range append(scenarios, rootPath(t, "example/fleet/rush-hour.json"), rootPath(t, "example/shop/tenants.json")) {
+	for _, path := range append(scenarios, rootPath(t, "example/fleet/rush-hour.json"), rootPath(t, "example/shop/tenants.json"), rootPath(t, "example/shop/indexes.json")) {
 		valid("scenario", path, read(t, path))
 	}
 	valid("calls", "calls.json", readFile(t, "example/fleet/calls.json"))
@@ -160,6 +160,7 @@ func TestMisspelled(t *testing.T) {
 		{`"regular"`, `"often"`}, {`"query"`, `"put"`}, {`"rate": 1`, `"rate": 0`}, {`"most": 1`, `"most": -1`}, {`"2026-01-02T03:04:05Z"`, `"today"`},
 		{`"layouts": ["{date}.{vin%10}"]`, `"layouts": []`}, {`{"uniform": 2}`, `{"uniform": 2, "time": "2006"}`}, {`{"uniform": 2}`, `{}`},
 		{`{"uniform": 2}`, `{"time": "2006", "prefix": "x"}`}, {`"prefix": "V"`, `"prefix": "V", "number": true`}, {`"query"`, `"get"`},
+		{`"throughput": 50`, `"throughput": 0`}, {`"partitions": 2`, `"partitions": -1`}, {`{"layout": "{vin}", `, `{`}, {`"layout": "{vin}"`, `"layout": ""`},
 	} {
 		wrong := strings.Replace(wholeScenario, change[0], change[1], 1)
 		if wrong == wholeScenario || schema(t, "scenario", false).Validate(decoded(t, wrong)) == nil {
@@ -213,6 +214,7 @@ func TestOutputs(t *testing.T) {
 	prints("explain", root, "explain", "-format", "json", "./example/...")
 	prints("tags", root, "tags", "-format", "json")
 	prints("simulate", root, "simulate", "-format", "json", "example/shop/tenants.json")
+	prints("simulate", root, "simulate", "-format", "json", "example/shop/indexes.json")
 	prints("analyze", root, "analyze", "-format", "json", "-in", "example/fleet/events.ndjson", "-time", "at", "-layout", "{date}", "-buckets", "10", "./example/fleet")
 	prints("analyze", root, "calls", "example/fleet/calls.json", "-format", "json", "-in", "example/fleet/events.ndjson", "-index", "{vin}", "./example/fleet")
 	prints("analyze", root, "usage", "example/fleet/usage.ndjson", "-format", "json")

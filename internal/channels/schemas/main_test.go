@@ -16,6 +16,7 @@ const root = "../../.."
 // written by hand.
 var written = []struct{ schema, place, typ string }{
 	{"scenario", "", "cmd/pkgen-data/internal/simulate.Scenario"},
+	{"scenario", "index", "cmd/pkgen-data/internal/simulate.Index"},
 	{"scenario", "property", "cmd/pkgen-data/internal/simulate.Property"},
 	{"scenario", "operation", "cmd/pkgen-data/internal/simulate.Operation"},
 	{"scenario", "retries", "cmd/pkgen-data/internal/simulate.Retries"},

@@ -127,6 +127,26 @@ func simulationText(r *simulate.Report) string {
 	if len(r.Layouts[0].Methods) > 1 {
 		b.WriteString("\n" + methodsText(r))
 	}
+	if len(r.Layouts[0].Indexes) > 0 {
+		b.WriteString("\n" + indexesText(r))
+	}
+	return b.String()
+}
+
+// indexesText writes the figures of each index under each layout.
+func indexesText(r *simulate.Report) string {
+	var b strings.Builder
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(table, "queries/s\t429s\tfailed\tRU/s for queries\tfor changes\tprovided\tlag p50 ms\tp99\tmax\twaiting\toldest ms\t  index under layout\n")
+	for i := range r.Layouts[0].Indexes {
+		for _, l := range r.Layouts {
+			x := l.Indexes[i]
+			fmt.Fprintf(table, "%.1f\t%d\t%d\t%.0f\t%.0f\t%.5g\t%.0f\t%.0f\t%.0f\t%d\t%.0f\t  %s under %s\n", float64(x.Completed)/float64(r.Seconds), x.Throttled, x.Failed,
+				x.QueryUnits/float64(r.Seconds), x.ApplyingUnits/float64(r.Seconds), x.Throughput, x.Lag.P50, x.Lag.P99, x.Lag.Max, x.Waiting, x.Oldest,
+				plain.Word(x.Layout), plain.Word(l.Layout))
+		}
+	}
+	_ = table.Flush() // a Builder takes all
 	return b.String()
 }
 

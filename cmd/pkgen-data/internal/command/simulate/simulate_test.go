@@ -16,6 +16,9 @@ import (
 // rushHour is the scenario of the README.
 const rushHour = "../../../../../example/fleet/rush-hour.json"
 
+// indexed is the scenario with indexes of docs/simulate.md.
+const indexed = "../../../../../example/shop/indexes.json"
+
 // simulated runs pkgen-data simulate.
 func simulated(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
@@ -62,7 +65,7 @@ func TestSimulateExamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{rushHour, "../../../../../example/shop/tenants.json"} {
+	for _, path := range []string{rushHour, "../../../../../example/shop/tenants.json", indexed} {
 		code, printed, problems := simulated(t, path)
 		if code != cli.Done || problems != "" {
 			t.Fatalf("exit code %d: %s", code, problems)
@@ -78,6 +81,23 @@ func TestSimulateExamples(t *testing.T) {
 			t.Errorf("docs/simulate.md does not have the scenario:\n%s", scenario)
 		}
 	}
+	// The page also says what the container does without its indexes.
+	scenario, err := os.ReadFile(indexed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, _ := strings.Cut(string(scenario), `"indexes": [`)
+	_, after, _ := strings.Cut(rest, "],")
+	path := filepath.Join(t.TempDir(), "without.json")
+	writeFile(t, path, before+after)
+	code, printed, problems := simulated(t, path)
+	table, _, cut := strings.Cut(printed, "\nRU/s of each")
+	if code != cli.Done || problems != "" || !cut {
+		t.Fatalf("exit code %d: %s", code, problems)
+	}
+	if !strings.Contains(string(page), "```\n"+table+"```\n") {
+		t.Errorf("docs/simulate.md does not have what is printed without indexes:\n%s", table)
+	}
 }
 
 // TestSimulatePage finds every property of scenarios and reports in docs/simulate.md,
@@ -89,15 +109,15 @@ func TestSimulatePage(t *testing.T) {
 	}
 	scenario, report, _ := strings.Cut(string(text), "\n## JSON\n")
 	for page, types := range map[string][]reflect.Type{
-		scenario: {reflect.TypeFor[simulate.Scenario](), reflect.TypeFor[simulate.Property](), reflect.TypeFor[simulate.Operation](), reflect.TypeFor[simulate.Retries]()},
+		scenario: {reflect.TypeFor[simulate.Scenario](), reflect.TypeFor[simulate.Index](), reflect.TypeFor[simulate.Property](), reflect.TypeFor[simulate.Operation](), reflect.TypeFor[simulate.Retries]()},
 		report: {reflect.TypeFor[simulate.Report](), reflect.TypeFor[simulate.Result](), reflect.TypeFor[simulate.Latency](), reflect.TypeFor[simulate.Method](),
-			reflect.TypeFor[simulate.Physical](), reflect.TypeFor[simulate.Second]()},
+			reflect.TypeFor[simulate.Physical](), reflect.TypeFor[simulate.Second](), reflect.TypeFor[simulate.IndexResult]()},
 	} {
 		names := make(map[string]bool)
 		for _, typ := range types {
 			for i := range typ.NumField() {
 				if f := typ.Field(i); f.IsExported() {
-					name := f.Tag.Get("json")
+					name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 					names[name] = true
 					if !strings.Contains(page, "`"+name+"`") {
 						t.Errorf("docs/simulate.md does not have %s of %s", name, typ.Name())

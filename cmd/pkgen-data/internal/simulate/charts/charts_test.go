@@ -103,4 +103,16 @@ func TestPage(t *testing.T) {
 			t.Errorf("the page does not have %q", want)
 		}
 	}
+	if strings.Contains(b.String(), "Indexes") {
+		t.Error("the page has indexes, and the scenario none")
+	}
+	b.Reset()
+	if err := page(simulated(t, strings.Replace(scenario, `"layouts"`, `"indexes": [{"layout": "{id}-x", "throughput": 77}], "layouts"`, 1))).Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Indexes", "{id}-x", "oldest, ms", ">77<"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the page with an index does not have %q", want)
+		}
+	}
 }

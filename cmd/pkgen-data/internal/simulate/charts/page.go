@@ -44,6 +44,9 @@ func page(r *simulate.Report) *report.Page {
 	if len(r.Layouts[0].Methods) > 1 {
 		p.Sections = append(p.Sections, report.Section{Title: "Operations", Blocks: []report.Block{methods(r)}})
 	}
+	if len(r.Layouts[0].Indexes) > 0 {
+		p.Sections = append(p.Sections, report.Section{Title: "Indexes", Blocks: []report.Block{indexes(r)}})
+	}
 	return p
 }
 
@@ -68,6 +71,22 @@ func methods(r *simulate.Report) report.Table {
 			t.Rows = append(t.Rows, []string{
 				m.Name, l.Layout, report.Number(float64(of.Completed) / float64(r.Seconds)), whole(of.Throttled), whole(of.Failed),
 				report.Number(of.RequestUnits / float64(r.Seconds)), report.Number(of.Latency.P50), report.Number(of.Latency.P99),
+			})
+		}
+	}
+	return t
+}
+
+// indexes returns the figures of each index under each layout.
+func indexes(r *simulate.Report) report.Table {
+	t := report.Table{Title: "Indexes", Text: 2, Columns: []string{"index", "layout", "queries/s", "429s", "failed", "RU/s for queries", "for changes", "provided", "lag p50, ms", "p99, ms", "max, ms", "waiting", "oldest, ms"}}
+	for i := range r.Layouts[0].Indexes {
+		for _, l := range r.Layouts {
+			x := l.Indexes[i]
+			t.Rows = append(t.Rows, []string{
+				x.Layout, l.Layout, report.Number(float64(x.Completed) / float64(r.Seconds)), whole(x.Throttled), whole(x.Failed),
+				report.Number(x.QueryUnits / float64(r.Seconds)), report.Number(x.ApplyingUnits / float64(r.Seconds)), report.Number(x.Throughput),
+				report.Number(x.Lag.P50), report.Number(x.Lag.P99), report.Number(x.Lag.Max), whole(x.Waiting), report.Number(x.Oldest),
 			})
 		}
 	}
