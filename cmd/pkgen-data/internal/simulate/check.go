@@ -191,8 +191,12 @@ func (p Property) check() error {
 // checkSize refuses a scenario of too many operations, or of too many figures.
 func (s *Scenario) checkSize() error {
 	if figures := int64(s.Seconds) * int64(s.Partitions+len(s.Indexes)) * int64(len(s.Layouts)); figures > mostFigures {
-		return fmt.Errorf("seconds: %d on %d physical partitions under %d layouts have %d figures, which are more than %d: write less of one of them",
-			s.Seconds, s.Partitions, len(s.Layouts), figures, mostFigures)
+		places := "physical partitions"
+		if len(s.Indexes) > 0 {
+			places += " and indexes"
+		}
+		return fmt.Errorf("seconds: %d on %d %s under %d layouts have %d figures, which are more than %d: write less of one of them",
+			s.Seconds, s.Partitions+len(s.Indexes), places, len(s.Layouts), figures, mostFigures)
 	}
 	perSecond := 0.0
 	for _, o := range s.Operations {

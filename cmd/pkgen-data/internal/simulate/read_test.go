@@ -3,6 +3,7 @@ package simulate
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,6 +63,7 @@ func TestRefused(t *testing.T) {
 		{`"rate": 1}`, `"rate": 1}, {"method": "get", "rate": 1}`, `operations[1].name: another operation is called "get"`},
 		{`"rate": 1`, `"rate": 60000000`, "seconds: about 60000000 operations are more than 50000000"},
 		{`"seconds": 1, "partitions": 1`, `"seconds": 86400, "partitions": 100`, "8640000 figures, which are more than 2000000"},
+		{`"seconds": 1, "partitions": 1`, `"seconds": 86400, "partitions": 30, "indexes": [{"layout": "{id}.x", "throughput": 1}]`, "86400 on 31 physical partitions and indexes under 1 layouts have 2678400 figures"},
 		{`"layouts"`, `"properties": {"a": {}}, "layouts"`, "properties.a: give one of constant"},
 		{`"layouts"`, `"properties": {"a": {"uniform": 1, "zipf": 1}}, "layouts"`, "properties.a: give one of constant"},
 		{`"layouts"`, `"properties": {"a": {"uniform": -1}}, "layouts"`, "properties.a: a property has from 1"},
@@ -183,9 +185,10 @@ func TestSampleFiles(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add(least)
 	f.Add(vehicles)
+	f.Add(strings.Replace(least, `"layouts"`, `"indexes": [{"layout": "{a}.{id%3}", "throughput": 9, "partitions": 2}], "properties": {"a": {"constant": "x"}}, "layouts"`, 1))
 	f.Fuzz(func(t *testing.T, text string) {
 		s, err := parse([]byte(text))
-		if err != nil || s.Seconds > 5 || s.Partitions > 10 || len(s.Layouts) > 3 {
+		if err != nil || s.Seconds > 5 || s.Partitions > 10 || len(s.Layouts) > 3 || slices.ContainsFunc(s.Indexes, func(x Index) bool { return x.Partitions > 10 }) {
 			return
 		}
 		operations, values := float64(s.Clients)*10_000, 0

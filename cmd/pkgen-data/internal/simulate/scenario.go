@@ -99,7 +99,7 @@ const (
 	mostIndexes     = 5
 	mostPerSecond   = 10_000 // RU/s that a physical partition provides at most
 	mostOperations  = 50_000_000
-	mostFigures     = 2_000_000  // of seconds by physical partitions and layouts
+	mostFigures     = 2_000_000  // of seconds by physical partitions and indexes, and by layouts
 	mostValues      = 10_000_000 // of a property
 	mostRequests    = 4_000_000  // that are under way, of a layout: 500 MB or so
 	mostWaiting     = 4_000_000  // changes that wait for the indexes of a layout: 100 MB or so
