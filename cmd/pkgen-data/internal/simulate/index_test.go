@@ -70,7 +70,7 @@ func TestIndexByHand(t *testing.T) {
 // TestRoutes says which queries an index answers.
 func TestRoutes(t *testing.T) {
 	s, err := parse([]byte(`{"seconds": 1, "partitions": 8, "throughput": 100, "layouts": ["{a}", "{b}", "{a}.{b%4}", "{a},{b}", "{c}"],
-		"indexes": [{"layout": "{d},{a}", "throughput": 9, "partitions": 3}, {"layout": "{d}", "throughput": 9}, {"layout": "{a}.{c%3}", "throughput": 9}, {"layout": "{e},{id}", "throughput": 9}],
+		"indexes": [{"layout": "{d},{a}", "throughput": 9, "partitions": 3}, {"layout": "{d}", "throughput": 9}, {"layout": "{a}.{c%3}", "throughput": 9}, {"layout": "{e},{id}", "throughput": 9}, {"layout": "{e},{b}", "throughput": 9}],
 		"properties": {"a": {"uniform": 9}, "b": {"uniform": 9}, "c": {"uniform": 9}, "d": {"uniform": 9}, "e": {"uniform": 9}},
 		"operations": [{"method": "create", "rate": 1}, {"method": "get", "rate": 1}, {"name": "a", "method": "query", "by": ["a"], "rate": 1},
 			{"name": "d", "method": "query", "by": ["d"], "rate": 1}, {"name": "da", "method": "query", "by": ["a", "d"], "rate": 1},
@@ -183,18 +183,20 @@ func kept(t *testing.T, r *Report, l Result) (waiting, refused int) {
 // TestSourceIsNotSlowed has the same figures of a container with an index that answers no
 // query, however little throughput that has.
 func TestSourceIsNotSlowed(t *testing.T) {
-	const scenario = `{"seconds": 8, "partitions": 3, "throughput": 600, "layouts": ["{a}", "{a}.{b%7}"], INDEX
+	const scenario = `{"seconds": 8, "partitions": 3, "throughput": 600, CLIENTS INDEXES "layouts": ["{a}", "{a}.{b%7}"],
 		"properties": {"a": {"zipf": 20, "exponent": 1.3}, "b": {"uniform": 5}},
 		"operations": [{"method": "upsert", "rate": 150}, {"method": "query", "by": ["a"], "rate": 20}, {"method": "get", "rate": 20}]}`
-	without := run(t, strings.Replace(scenario, "INDEX", "", 1), 1)
-	with := run(t, strings.Replace(scenario, "INDEX", `"indexes": [{"layout": "{b}", "throughput": 7}],`, 1), 1)
-	for i, l := range with.Layouts {
-		if x := l.Indexes[0]; x.Waiting == 0 {
-			t.Errorf("nothing waits: %+v", x)
-		}
-		l.Indexes = nil
-		if !reflect.DeepEqual(l, without.Layouts[i]) {
-			t.Errorf("got  %+v\nwant %+v", l, without.Layouts[i])
+	for _, clients := range []string{"", `"clients": 30,`} { // requests of clients arrive at one moment
+		without := run(t, strings.NewReplacer("CLIENTS", clients, "INDEXES", "").Replace(scenario), 1)
+		with := run(t, strings.NewReplacer("CLIENTS", clients, "INDEXES", `"indexes": [{"layout": "{b}", "throughput": 7}],`).Replace(scenario), 1)
+		for i, l := range with.Layouts {
+			if x := l.Indexes[0]; x.Waiting == 0 {
+				t.Errorf("nothing waits: %+v", x)
+			}
+			l.Indexes = nil
+			if !reflect.DeepEqual(l, without.Layouts[i]) {
+				t.Errorf("got  %+v\nwant %+v", l, without.Layouts[i])
+			}
 		}
 	}
 }
