@@ -161,7 +161,7 @@ func RunProcessor(t *testing.T, p *feed.Processor) (end func()) {
 // AwaitPositions waits until n leases say where they go on.
 func AwaitPositions(t *testing.T, leases *azcosmos.ContainerClient, n int) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		have := 0
 		pager := leases.NewQueryItemsPager("SELECT * FROM c", azcosmos.NewPartitionKey(), nil)
 		for pager.More() {
