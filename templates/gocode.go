@@ -26,7 +26,7 @@ func define(name string, value jen.Code) *jen.Statement { return jen.Id(name).Op
 func try(name string, value jen.Code) *jen.Statement {
 	return jen.List(jen.Id(name), jen.Id("err")).Op(":=").Add(value)
 }
-func assign(x, value jen.Code) *jen.Statement           { return jen.Add(x).Op("=").Add(value) }
+func assign(x, value jen.Code) *jen.Statement { return jen.Add(x).Op("=").Add(value) }
 
 // constant is const name = value, and variable var name = value.
 func constant(name string, value jen.Code) *jen.Statement {

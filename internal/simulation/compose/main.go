@@ -133,12 +133,7 @@ func source(name string, on []feature) string {
 		names[i] = f.name
 	}
 	fmt.Fprintf(&b, "// %s has the features %s.\ntype %s struct {\n", name, strings.Join(names, ", "), name)
-	fmt.Fprintf(&b, "\t_ struct{} `cosmos:%q`\n", strings.Join(blank, ","))
-	for _, f := range on {
-		if f.more != "" {
-			fmt.Fprintf(&b, "\t_ struct{} `cosmos:%q`\n", strings.ReplaceAll(f.more, "TYPE", strings.ToLower(name)))
-		}
-	}
+	fmt.Fprintf(&b, "\t_ struct{} `cosmos:%q`\n%s", strings.Join(blank, ","), blanks(name, on))
 	if id != nil {
 		id = append([]string{"id"}, id...)
 	}
@@ -154,6 +149,17 @@ func source(name string, on []feature) string {
 	fmt.Fprint(&b, "}\n\n")
 	for _, m := range methods {
 		fmt.Fprintf(&b, "%s\n", m)
+	}
+	return b.String()
+}
+
+// blanks returns the further blank fields of a type with these features.
+func blanks(name string, on []feature) string {
+	var b strings.Builder
+	for _, f := range on {
+		if f.more != "" {
+			fmt.Fprintf(&b, "\t_ struct{} `cosmos:%q`\n", strings.ReplaceAll(f.more, "TYPE", strings.ToLower(name)))
+		}
 	}
 	return b.String()
 }
