@@ -381,7 +381,7 @@ func (x index) ensure() {
 	indexOf := admin("IndexOf").Call(append([]jen.Code{jen.Lit(x.source.Container)}, collect(x.Selected, func(p string) jen.Code { return jen.Lit(p) })...)...)
 	body = append(body,
 		define("index", jen.Index().Add(admin("EnsureOption")).Values(indexOf)),
-		jen.Return(admin("Ensure").Call(jen.Id("ctx"), jen.Id("db"), jen.Id(f.containerName).Call(), jen.Id("throughput"), spread(jen.Append(jen.Id("index"), spread(jen.Id("opts")))))))
+		jen.Return(x.source.ensuring().Call(jen.Id("ctx"), jen.Id("db"), jen.Id(f.containerName).Call(), jen.Id("throughput"), spread(jen.Append(jen.Id("index"), spread(jen.Id("opts")))))))
 	f.declare(doc, jen.Func().Id(f.ensureName).Params(
 		f.ctx(), param("db", ptr(azcosmos("DatabaseClient"))), param("throughput", admin("Throughput")), options(admin("EnsureOption")),
 	).Params(ptr(azcosmos("ContainerClient")), jen.Error()).Block(body...))

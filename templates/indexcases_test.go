@@ -43,12 +43,12 @@ func saleType() *Type {
 	}
 }
 
-// claimType has a key type's method as a field, a random suffix, and an index.
+// claimType is a draft with a key type's method as a field, a random suffix, and an index.
 func claimType() *Type {
 	source, kind := text("Source", "source"), field("Kind", "kind", pk.Int, "int")
 	stored := text("Stored", "partitionKey")
 	return &Type{
-		Name: "claim", Kind: Synthetic, ID: id(), NoMethods: true, Stored: &stored,
+		Name: "claim", Kind: Synthetic, ID: id(), NoMethods: true, Stored: &stored, Draft: true,
 		Key: pk.Key{Levels: []pk.Level{{Made: true, Parts: []pk.Part{part(source), literal("."), random(4)}}}},
 		Indexes: []Index{{
 			Name: "ByKind",

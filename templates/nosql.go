@@ -285,10 +285,7 @@ func pathItem(path string) *jen.Statement {
 // ensureFunction writes the function that creates, or checks, the container that
 // another function describes, for the values of components.
 func (f *file) ensureFunction(name, describes string, of []placed, doc string) {
-	ensure := admin("Ensure")
-	if f.Draft {
-		ensure = admin("EnsureDraft").Types(jen.Id(f.Name))
-	}
+	ensure := f.ensuring()
 	taken := f.scope.Inner("db", "throughput", "opts")
 	args := f.arguments(of, taken)
 	var checks []jen.Code
@@ -304,6 +301,17 @@ func (f *file) ensureFunction(name, describes string, of []placed, doc string) {
 			jen.Id("ctx"), jen.Id("db"), jen.Id(describes).Call(ids(collect(args, argument.parameter))...), jen.Id("throughput"), spread(jen.Id("opts")),
 		)),
 	)...))
+}
+
+// ensuring is the function of the run time that ensures a container of the type, or an index of it.
+//
+//	admin.Ensure
+//	admin.EnsureDraft[VehicleEvent]
+func (f *file) ensuring() *jen.Statement {
+	if f.Draft {
+		return admin("EnsureDraft").Types(jen.Id(f.Name))
+	}
+	return admin("Ensure")
 }
 
 // ensureDoc is the comment of the function that creates, or checks, the container that

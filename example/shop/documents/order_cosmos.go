@@ -377,7 +377,7 @@ func EnsureOrderByStatusContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	index := []admin.EnsureOption{admin.IndexOf("orders", "tenantId", "customerId", "status", "total", "deleted", "type")}
-	return admin.Ensure(ctx, db, OrderByStatusContainer(), throughput, append(index, opts...)...)
+	return admin.EnsureDraft[Order](ctx, db, OrderByStatusContainer(), throughput, append(index, opts...)...)
 }
 
 var orderByStatusModel = generated.Index[OrderByStatusEntry, Order, OrderKey]{

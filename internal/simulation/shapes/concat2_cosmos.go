@@ -502,7 +502,7 @@ func EnsureConcat2ByTagContainer(
 		return nil, err
 	}
 	index := []admin.EnsureOption{admin.IndexOf("concat2")}
-	return admin.Ensure(ctx, db, Concat2ByTagContainer(), throughput, append(index, opts...)...)
+	return admin.EnsureDraft[Concat2](ctx, db, Concat2ByTagContainer(), throughput, append(index, opts...)...)
 }
 
 var concat2ByTagModel = generated.Index[Concat2ByTagEntry, Concat2, Concat2Key]{

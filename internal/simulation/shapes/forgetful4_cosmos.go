@@ -523,7 +523,7 @@ func EnsureForgetful4ByTagContainer(
 		return nil, err
 	}
 	index := []admin.EnsureOption{admin.IndexOf("forgetful4")}
-	return admin.Ensure(ctx, db, Forgetful4ByTagContainer(), throughput, append(index, opts...)...)
+	return admin.EnsureDraft[Forgetful4](ctx, db, Forgetful4ByTagContainer(), throughput, append(index, opts...)...)
 }
 
 var forgetful4ByTagModel = generated.Index[Forgetful4ByTagEntry, Forgetful4, Forgetful4Key]{

@@ -514,7 +514,7 @@ func EnsureHash3ByTagContainer(
 		return nil, err
 	}
 	index := []admin.EnsureOption{admin.IndexOf("hash3")}
-	return admin.Ensure(ctx, db, Hash3ByTagContainer(), throughput, append(index, opts...)...)
+	return admin.EnsureDraft[Hash3](ctx, db, Hash3ByTagContainer(), throughput, append(index, opts...)...)
 }
 
 var hash3ByTagModel = generated.Index[Hash3ByTagEntry, Hash3, Hash3Key]{

@@ -551,7 +551,7 @@ func EnsureHashedlevel7ByTagContainer(
 		return nil, err
 	}
 	index := []admin.EnsureOption{admin.IndexOf("hashedlevel7")}
-	return admin.Ensure(ctx, db, Hashedlevel7ByTagContainer(), throughput, append(index, opts...)...)
+	return admin.EnsureDraft[Hashedlevel7](ctx, db, Hashedlevel7ByTagContainer(), throughput, append(index, opts...)...)
 }
 
 var hashedlevel7ByTagModel = generated.Index[Hashedlevel7ByTagEntry, Hashedlevel7, Hashedlevel7Key]{

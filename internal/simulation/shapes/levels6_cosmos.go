@@ -501,7 +501,7 @@ func EnsureLevels6ByTagContainer(
 		return nil, err
 	}
 	index := []admin.EnsureOption{admin.IndexOf("levels6")}
-	return admin.Ensure(ctx, db, Levels6ByTagContainer(), throughput, append(index, opts...)...)
+	return admin.EnsureDraft[Levels6](ctx, db, Levels6ByTagContainer(), throughput, append(index, opts...)...)
 }
 
 var levels6ByTagModel = generated.Index[Levels6ByTagEntry, Levels6, Levels6Key]{

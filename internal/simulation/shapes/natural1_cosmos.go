@@ -483,7 +483,7 @@ func EnsureNatural1ByTagContainer(
 		return nil, err
 	}
 	index := []admin.EnsureOption{admin.IndexOf("natural1")}
-	return admin.Ensure(ctx, db, Natural1ByTagContainer(), throughput, append(index, opts...)...)
+	return admin.EnsureDraft[Natural1](ctx, db, Natural1ByTagContainer(), throughput, append(index, opts...)...)
 }
 
 var natural1ByTagModel = generated.Index[Natural1ByTagEntry, Natural1, Natural1Key]{

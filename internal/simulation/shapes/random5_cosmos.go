@@ -547,7 +547,7 @@ func EnsureRandom5ByTagContainer(
 		return nil, err
 	}
 	index := []admin.EnsureOption{admin.IndexOf("random5")}
-	return admin.Ensure(ctx, db, Random5ByTagContainer(), throughput, append(index, opts...)...)
+	return admin.EnsureDraft[Random5](ctx, db, Random5ByTagContainer(), throughput, append(index, opts...)...)
 }
 
 var random5ByTagModel = generated.Index[Random5ByTagEntry, Random5, Random5Key]{

@@ -541,7 +541,7 @@ func EnsureTemplate8ByTagContainer(
 		return nil, err
 	}
 	index := []admin.EnsureOption{admin.IndexOf("template8")}
-	return admin.Ensure(ctx, db, Template8ByTagContainer(), throughput, append(index, opts...)...)
+	return admin.EnsureDraft[Template8](ctx, db, Template8ByTagContainer(), throughput, append(index, opts...)...)
 }
 
 var template8ByTagModel = generated.Index[Template8ByTagEntry, Template8, Template8Key]{

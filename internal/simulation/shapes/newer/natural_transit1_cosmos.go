@@ -421,7 +421,7 @@ func EnsureNaturalTransit1ByTagContainer(
 		return nil, err
 	}
 	index := []admin.EnsureOption{admin.IndexOf("naturaltransit1")}
-	return admin.Ensure(ctx, db, NaturalTransit1ByTagContainer(), throughput, append(index, opts...)...)
+	return admin.EnsureDraft[NaturalTransit1](ctx, db, NaturalTransit1ByTagContainer(), throughput, append(index, opts...)...)
 }
 
 var naturalTransit1ByTagModel = generated.Index[NaturalTransit1ByTagEntry, NaturalTransit1, NaturalTransit1Key]{
