@@ -363,7 +363,7 @@ func (p *parser) parse(tag string) {
 }
 
 // words returns the words of a tag with their values. A comma separates them. In the tag of an
-// index it also separates the levels of the key, the later of which begin with a brace.
+// index it also separates the levels of the key: a level after the first begins with a brace.
 func (p *parser) words(whole span) []span {
 	all := slices.Collect(whole.pieces(","))
 	begins := func(s span, text string) bool { return strings.HasPrefix(strings.TrimSpace(s.text), text) }

@@ -18,8 +18,8 @@ import (
 )
 
 // A document that an earlier release has stored is renewed: stored as reads of this release
-// return it, with what indexes need. Nobody sees a difference but its ETag and the time of its last change by the
-// service, so its stamps stay.
+// return it, with what indexes need. Programs see no difference but its ETag and the time of its
+// last change by the service, so its stamps stay.
 
 // Sight is a stored document as a read or a query has found it.
 type Sight struct {
@@ -37,7 +37,8 @@ type Renewal struct {
 
 // Renew stores the document at p as doc if it is of an earlier form of its type, has a
 // property under an alias, or lacks one that an index needs, on condition that it is unchanged.
-// If somebody has changed it, it looks again. Seen is the document as it was found, nil if nobody has read it yet.
+// If another program has changed it, it looks again. Seen is the document as it was found, nil if
+// it has not been read yet.
 // Its time to live is reduced by its age; expiry is that of the container, 0 if nothing is
 // to be reduced.
 func Renew(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, seen *Sight, expiry system.Expiry) (Renewal, error) {

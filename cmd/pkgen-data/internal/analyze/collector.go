@@ -56,7 +56,7 @@ type Collector struct {
 	clock    *clock
 	all      *grid
 	chosen   *reservoir
-	layouts  []*collecting // those of the options, and then the keys of indexes
+	layouts  []*collecting // the layouts of the options, and then the keys of the indexes
 }
 
 // New returns a collector.

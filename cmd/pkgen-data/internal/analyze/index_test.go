@@ -66,8 +66,8 @@ func TestIndexBreakEven(t *testing.T) {
 	}
 }
 
-// TestIndexIsCollectedAsALayout compares the figures of an index with those of a layout of the
-// same template: both come from one collector.
+// TestIndexIsCollectedAsALayout gives one template as an index and as a layout. Both have the same
+// figures, since they come from one collector.
 func TestIndexIsCollectedAsALayout(t *testing.T) {
 	keys, err := layout.Candidate("{b}", false, lock.Entry{})
 	if err != nil {

@@ -130,8 +130,8 @@ func TestIndexWrites(t *testing.T) {
 	}
 }
 
-// TestIndexProperties names properties that the index alone has, and those of calls that
-// nobody has. They are in no key of today: Get does not know them.
+// TestIndexProperties has calls by a property that only the index has, and by one that does not
+// exist. The present key has neither, so that Get does not know them.
 func TestIndexProperties(t *testing.T) {
 	p, err := New(lock.Entry{}, []Call{{Method: "ByCustomerID"}, {Method: "Get"}}, []string{"{date}"}, "{customerId}")
 	if err != nil {

@@ -30,13 +30,13 @@ type known struct {
 // named is the cost of queries that are named by properties.
 const named operations.Cost = -1
 
-// New returns the program that makes calls of a type, which its lock describes. Its
-// layout may be that of nobody: then methods are named by the properties of others, or
-// say what they know. Layouts are templates of others, and indexes those of the keys of
-// global secondary indexes: calls can know their properties too.
+// New returns the program that makes calls of a type, which its lock describes. The entry may have
+// no layout: then methods are named by the properties of layouts, or say what they know. Layouts
+// are templates of further layouts, and indexes are templates of the keys of global secondary
+// indexes. Calls can know the properties of all of them.
 //
-// The error is that of a method that nobody has, or of a property that no layout, no index
-// and no lock has.
+// New returns an error for a method that does not exist, and for a property that no layout, no
+// index and no lock has.
 func New(entry lock.Entry, calls []Call, layouts []string, indexes ...string) (*Program, error) {
 	p := &Program{looks: entry.Discriminator != "" && entry.Prefix == ""}
 	key, instants := propertiesOf(entry)

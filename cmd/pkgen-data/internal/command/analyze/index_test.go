@@ -12,8 +12,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/cli"
 )
 
-// writeIndexed writes a file of 1000 orders of 100 customers, three of which have an old form,
-// and one of calls.
+// writeIndexed writes a file of 1000 orders of 100 customers and a file of calls. Three orders have
+// an old form.
 func writeIndexed(t *testing.T) {
 	t.Helper()
 	var lines []string

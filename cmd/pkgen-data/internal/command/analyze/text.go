@@ -111,8 +111,8 @@ func widthText(seconds int64) string {
 	return fmt.Sprintf("%d seconds", seconds)
 }
 
-// layoutText describes layout or index i of n: what is wrong, its keys, and documents without
-// one.
+// layoutText describes layout or index i of n: its findings, its keys, and the documents without
+// a key.
 func layoutText(b *strings.Builder, word string, l *analyze.Layout, i, n int) {
 	own := ""
 	if l.Current {

@@ -26,8 +26,8 @@ type Shipment struct {
 }
 `
 
-// TestVerifyIndexes tells people what is wrong with properties for indexes, and what is left to
-// do for one that comes later, by the lock that pkgen writes.
+// TestVerifyIndexes prints the findings about properties of indexes, by the lock that pkgen
+// writes, and the documents that an index with "later" still waits for.
 func TestVerifyIndexes(t *testing.T) {
 	r := newRig(t)
 	r.generate(strings.ReplaceAll(shipmentSource, "'", "`"))

@@ -106,7 +106,7 @@ func findingText(f verify.Finding) string {
 	return plain.Word(fmt.Sprintf("%s, %s: %s", f.Name, cli.HowMany(f.Documents, "document"), what))
 }
 
-// unwrittenText says what is left to do for an index.
+// unwrittenText says how many documents an index still waits for.
 func unwrittenText(u verify.Unwritten) string {
 	text := fmt.Sprintf("unwritten, %s: no property %s for the index %s, which comes later: let Upgrade or -mend write it", cli.HowMany(u.Documents, "document"), u.Property, u.Index)
 	if u.Mended > 0 {
