@@ -50,6 +50,11 @@ func (x *Index) entryKeyName() string { return x.Entry.Name + "KeyOf" }
 // keyed reports whether a type holds what the key of the index is made of.
 func (x *Index) keyed() bool { return x.Entry.Kind != Natural }
 
+// references returns the references by which queries name properties of entries.
+func (x *Index) references() []reference {
+	return x.Entry.nameTypes(fieldsOf(x.Entry.Properties), x.names().fieldsName, "Fields")
+}
+
 // declaredFor returns the identifiers that the file declares for an index, in its order.
 func (t *Type) declaredFor(x *Index) []string {
 	n := x.names()
@@ -68,7 +73,7 @@ func (t *Type) declaredFor(x *Index) []string {
 		all = append(all, x.entryKeyName())
 	}
 	all = append(all, n.fieldsName)
-	all = append(all, typeNames(x.Entry.nameTypes(fieldsOf(x.Entry.Properties), n.fieldsName, "Fields"))...)
+	all = append(all, typeNames(x.references())...)
 	return append(all, n.containerName, n.ensureName, n.modelName, n.repositoryName, n.constructorName)
 }
 
@@ -111,8 +116,7 @@ func (x index) write() {
 	}
 	x.entryType()
 	x.entryKey()
-	x.entry.references(x.entry.fieldsName, "refers to the JSON properties of the entries of "+x.Name+" in queries.",
-		x.entry.nameTypes(fieldsOf(x.entry.Properties), x.entry.fieldsName, "Fields"))
+	x.entry.references(x.entry.fieldsName, "refers to the JSON properties of the entries of "+x.Name+" in queries.", x.references())
 	x.container()
 	x.ensure()
 	x.model()

@@ -343,8 +343,8 @@ func (t *Type) IndexMethods(x *Index) []Method {
 	return append(methods, f.scanMethod())
 }
 
-// ScanCost returns the method that reads all documents of t, and the one that creates a document.
-func (t *Type) ScanCost() (scan, write Method) {
+// ScanAndWrite returns the method that reads all documents of t, and a write of one document.
+func (t *Type) ScanAndWrite() (scan, write Method) {
 	f := newPlan(t)
 	return f.scanMethod(), newMethod("", "", 1, f.api().costs.write)
 }

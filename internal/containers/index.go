@@ -27,6 +27,10 @@ type Index struct {
 	properties []string // of NewIndex
 }
 
+// MaxIndexes is how many indexes a container may be the source of, by Microsoft's page "Global
+// secondary indexes in Azure Cosmos DB for NoSQL".
+const MaxIndexes = 5
+
 // Two statuses of an index.
 const (
 	Active   = "Active" // it has all documents of its source, but for the latest changes
@@ -43,6 +47,10 @@ func NewIndex(source string, properties []string) *Index {
 	return x
 }
 
+// Indexable reports whether a definition can have a property of this name. It can still be a
+// reserved word of the query language.
+func Indexable(name string) bool { return indexable.MatchString(name) }
+
 // indexable are the names that a definition can have without quotes.
 var indexable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
@@ -53,7 +61,7 @@ func (x *Index) Check(paths []string) error {
 		return errors.New("the index has no source: name the container of its documents")
 	}
 	for i, name := range x.properties {
-		if !indexable.MatchString(name) {
+		if !Indexable(name) {
 			return fmt.Errorf("an index cannot have the property %q: name properties of the first level, of letters, digits and underscores", name)
 		}
 		if slices.Contains(x.properties[:i], name) {
@@ -86,7 +94,7 @@ func selected(text string) (all bool, properties []string, ok bool) {
 	}
 	for term := range strings.SplitSeq(parts[1], ",") {
 		name, found := strings.CutPrefix(strings.TrimSpace(term), parts[2]+".")
-		if !found || !indexable.MatchString(name) {
+		if !found || !Indexable(name) {
 			return false, nil, false
 		}
 		properties = append(properties, name)

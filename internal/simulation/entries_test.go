@@ -74,12 +74,6 @@ func (r *run) entries(ctx context.Context, by *running, s step) {
 	}
 }
 
-func (r *run) failed(format string, a ...any) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.fail(-1, format, a...)
-}
-
 // compareIndex compares the index at the end with the documents, when it has all of them.
 func (r *run) compareIndex() {
 	if r.shape.Index == nil {

@@ -221,6 +221,13 @@ func (r *run) fail(slot int, format string, a ...any) {
 // have whole seconds.
 var passed atomic.Int64
 
+// failed is fail of no document, for operations under way.
+func (r *run) failed(format string, a ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.fail(-1, format, a...)
+}
+
 // simulate runs a plan, and returns what went wrong.
 func simulate(t *testing.T, p plan) (r *run) {
 	luck, end := transport.Seed(p.seed)
@@ -857,9 +864,7 @@ func (r *run) compare(ctx context.Context, lane int, by *running, of func(shapes
 	found := map[string]shapes.Doc{}
 	for _, d := range docs {
 		if _, twice := found[d.ID]; twice {
-			r.mu.Lock()
-			r.fail(-1, "op %d, %s gave %s twice", by.index, by.name, d.ID)
-			r.mu.Unlock()
+			r.failed("op %d, %s gave %s twice", by.index, by.name, d.ID)
 		}
 		found[d.ID] = d
 	}
@@ -880,9 +885,7 @@ func (r *run) compare(ctx context.Context, lane int, by *running, of func(shapes
 		r.saw(ctx, lane, by, slot, d, one)
 	}
 	for id := range found {
-		r.mu.Lock()
-		r.fail(-1, "op %d, %s gave %s, which is no document of its own", by.index, by.name, id)
-		r.mu.Unlock()
+		r.failed("op %d, %s gave %s, which is no document of its own", by.index, by.name, id)
 	}
 }
 

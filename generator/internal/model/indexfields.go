@@ -3,13 +3,13 @@ package model
 import (
 	"fmt"
 	"go/types"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
+	cosmos "github.com/cosmos-pkgen/pkgen/internal/containers"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
@@ -203,15 +203,12 @@ func (x *indexing) carried(of *templates.Index) []string {
 	return out
 }
 
-// indexable are the names that a definition can have without quotes.
-var indexable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-
 // definable reports a property that the definition of an index cannot name.
 func (x *indexing) definable(name string) {
 	reason := ""
 	if _, reserved := sqlwords.Keyword(name); reserved {
 		reason = "is a reserved word of SQL"
-	} else if !indexable.MatchString(name) {
+	} else if !cosmos.Indexable(name) {
 		reason = "has other characters than ASCII letters, digits and \"_\""
 	}
 	if reason != "" {

@@ -7,11 +7,9 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-)
 
-// maxIndexes is how many indexes a container may be the source of, by Microsoft's page "Global
-// secondary indexes in Azure Cosmos DB for NoSQL".
-const maxIndexes = 5
+	cosmos "github.com/cosmos-pkgen/pkgen/internal/containers"
+)
 
 // tooManyIndexes reports the first index of d that the container has no room for. All types of
 // the container count, in the order of their names.
@@ -22,9 +20,9 @@ func (d *member) tooManyIndexes() {
 			n += len(p.Indexes)
 			continue
 		}
-		if first := max(0, maxIndexes-n); first < len(p.Indexes) {
+		if first := max(0, cosmos.MaxIndexes-n); first < len(p.Indexes) {
 			d.Errorf(p.Indexes[first].Value("index"), "the index %s of type %s is one too many: the container %q may be the source of %d indexes, those of all its types together; remove one, or give one index properties for both questions",
-				p.Indexes[first].Index, d.Name(), d.Container(), maxIndexes)
+				p.Indexes[first].Index, d.Name(), d.Container(), cosmos.MaxIndexes)
 		}
 		return
 	}

@@ -36,7 +36,7 @@ func setType(s *Writer, body []byte) ([]byte, error) {
 		return body, nil
 	}
 	value := []byte(text.Quote(d.Value))
-	empty := present == nil || string(present) == "null" || string(present) == `""`
+	empty := isNull(present) || string(present) == `""`
 	if !empty && !bytes.Equal(present, value) {
 		return nil, fmt.Errorf("property %s has a value of its own, and has to be %s for this type: leave the field empty", d.Property, strconv.Quote(d.Value))
 	}
@@ -415,7 +415,7 @@ func (v Vector) names() []string { return PatchOperation{Path: v.Property}.names
 
 // judge returns an error for a value that is not the vector.
 func (v Vector) judge(value []byte) error {
-	if len(value) == 0 || string(value) == "null" {
+	if isNull(value) {
 		return nil
 	}
 	n := text.Length(value)

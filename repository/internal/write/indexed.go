@@ -66,8 +66,7 @@ func (x *IndexProperty) Missing() string {
 // lacks reports whether a stored document lacks one of the properties.
 func (all Indexed) lacks(raw []byte) bool {
 	return slices.ContainsFunc(all, func(x IndexProperty) bool {
-		value := text.Member(raw, x.Property)
-		return value == nil || string(value) == "null"
+		return isNull(text.Member(raw, x.Property))
 	})
 }
 
@@ -188,4 +187,5 @@ func (x *IndexProperty) known(key any) []byte {
 	return known
 }
 
+// isNull reports whether a value is null, or not there.
 func isNull(value []byte) bool { return len(value) == 0 || string(value) == "null" }

@@ -7,14 +7,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/internal/containers"
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
 // checkIndexes checks what is said of indexes.
 func (s *Scenario) checkIndexes() error {
-	if len(s.Indexes) > mostIndexes {
-		return fmt.Errorf("indexes: there are %d, and a container has at most %d: remove some", len(s.Indexes), mostIndexes)
+	if len(s.Indexes) > containers.MaxIndexes {
+		return fmt.Errorf("indexes: there are %d, and a container has at most %d: remove some", len(s.Indexes), containers.MaxIndexes)
 	}
 	taken := make(map[string]string)
 	for _, template := range s.Layouts {

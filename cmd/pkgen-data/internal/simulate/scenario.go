@@ -96,7 +96,6 @@ const (
 
 	mostSeconds     = 24 * 60 * 60
 	mostPartitions  = 1000
-	mostIndexes     = 5
 	mostPerSecond   = 10_000 // RU/s that a physical partition provides at most
 	mostOperations  = 50_000_000
 	mostFigures     = 2_000_000  // of seconds by physical partitions and indexes, and by layouts

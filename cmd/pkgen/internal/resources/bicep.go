@@ -46,7 +46,7 @@ func writeBicep(b *strings.Builder, all []container) {
 		b.WriteString("    }\n")
 		if c.index != nil {
 			fmt.Fprintf(b, "    options: {\n      autoscaleSettings: {\n        maxThroughput: %d\n      }\n    }\n", indexThroughput)
-			end = fmt.Sprintf("  dependsOn: [\n    %sContainer\n  ]\n", c.source(all, names)) + end
+			end = fmt.Sprintf("  dependsOn: [\n    %sContainer\n  ]\n", names[c.source(all)]) + end
 		}
 		b.WriteString("  }\n" + end)
 	}

@@ -89,15 +89,12 @@ func expected(types []generator.TypeInfo) []container {
 		if t.Model.Edge != nil {
 			continue // the graph of its source has it
 		}
-		c := container{api: t.Model.API, id: t.Model.Container, kind: "Hash", ttl: t.Model.TTL, composites: t.Model.Composites, vectors: t.Model.Vectors, texts: t.Model.Texts}
+		c := container{api: t.Model.API, id: t.Model.Container, kind: kindOf(t.Model), ttl: t.Model.TTL, composites: t.Model.Composites, vectors: t.Model.Vectors, texts: t.Model.Texts}
 		if c.api == templates.Gremlin {
 			c.id, c.words = "", "graph"
 		}
 		if t.Model.Containers != nil {
 			c.several, c.words = t.Model.ExampleContainer, wordsOf(t.Model.Containers)
-		}
-		if t.Model.Kind == templates.Hierarchical {
-			c.kind = "MultiHash"
 		}
 		c.paths = t.Model.Paths()
 		if c.api == templates.Mongo {
@@ -127,21 +124,25 @@ func indexesOf(t *templates.Type) []container {
 		if x.Later { // no program reads it yet
 			continue
 		}
-		c := container{
-			id: x.Entry.Container, types: []string{"the index " + x.Name + " of " + t.Package + "." + t.Name}, paths: x.Entry.Paths(), kind: "Hash",
+		all = append(all, container{
+			id: x.Entry.Container, types: []string{"the index " + x.Name + " of " + t.Package + "." + t.Name}, paths: x.Entry.Paths(), kind: kindOf(x.Entry),
 			composites: x.Entry.Composites, index: containers.NewIndex(t.Container, x.Selected),
-		}
-		if x.Entry.Kind == templates.Hierarchical {
-			c.kind = "MultiHash"
-		}
-		all = append(all, c)
+		})
 	}
 	return all
 }
 
-// source returns the symbol of the container of which c is an index.
-func (c container) source(all []container, symbols []string) string {
-	return symbols[slices.IndexFunc(all, func(other container) bool { return other.api == c.api && other.id == c.index.Source })]
+// kindOf is the kind of the partition key of a type.
+func kindOf(t *templates.Type) string {
+	if t.Kind == templates.Hierarchical {
+		return containers.MultiHash
+	}
+	return containers.Hash
+}
+
+// source returns which container c is an index of.
+func (c container) source(all []container) int {
+	return slices.IndexFunc(all, func(other container) bool { return other.api == c.api && other.id == c.index.Source })
 }
 
 // companions returns the containers of the run time that a type names.

@@ -59,11 +59,11 @@ func writeTerraform(b *strings.Builder, all []container) {
 
 // terraformSource is the resource of the container of which c is an index.
 func (c container) terraformSource(all []container, names []string) string {
-	name := c.source(all, names)
-	if all[slices.Index(names, name)].version() != bicepVersion {
-		return "azapi_resource." + name
+	i := c.source(all)
+	if all[i].version() != bicepVersion {
+		return "azapi_resource." + names[i]
 	}
-	return "azurerm_cosmosdb_sql_container." + name
+	return "azurerm_cosmosdb_sql_container." + names[i]
 }
 
 // terraformPolicy writes the indexing policy, which is automatic always.

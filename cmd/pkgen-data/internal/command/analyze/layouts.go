@@ -10,6 +10,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/analyze"
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/target"
+	"github.com/cosmos-pkgen/pkgen/internal/containers"
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
@@ -131,9 +132,6 @@ func (a *analyzing) options(entry lock.Entry) ([]analyze.Option, error) {
 	return all, nil
 }
 
-// mostIndexes is how many global secondary indexes a container has at most.
-const mostIndexes = 5
-
 // keysOfIndexes returns the keys of the indexes to look at, in a container of one of the
 // layouts.
 func (a *analyzing) keysOfIndexes(entry lock.Entry, layouts []analyze.Option) ([]*layout.Layout, error) {
@@ -154,8 +152,8 @@ func (a *analyzing) keysOfIndexes(entry lock.Entry, layouts []analyze.Option) ([
 			all = append(all, keys)
 		}
 	}
-	if len(all) > mostIndexes {
-		return nil, fmt.Errorf("-index names %d indexes, and a container has %d at most: leave out %d", len(all), mostIndexes, len(all)-mostIndexes)
+	if len(all) > containers.MaxIndexes {
+		return nil, fmt.Errorf("-index names %d indexes, and a container has %d at most: leave out %d", len(all), containers.MaxIndexes, len(all)-containers.MaxIndexes)
 	}
 	return all, nil
 }
@@ -177,8 +175,9 @@ func (a *analyzing) checkSeries(o analyze.Options) error {
 	return fmt.Errorf("%d physical partitions are too many for %d %s: let -partitions add up to at most %d", sum, of, what, mostSeries/of)
 }
 
-// These bound the memory: how many layouts are looked at, and how many physical partitions
-// of all of them and of indexes, each of which has a count for each interval of time, 6 KB at most.
+// These bound the memory: the number of layouts, and the number of physical partitions of all
+// layouts and indexes together. A physical partition has a count for each interval of time, 6 KB
+// at most.
 const (
 	mostLayouts = 20
 	mostSeries  = 10_000

@@ -217,7 +217,7 @@ func newIndex(t *templates.Type, x *templates.Index) Index {
 	for _, m := range t.IndexMethods(x) {
 		out.Methods = append(out.Methods, newMethod(m))
 	}
-	out.Advice = indexAdvice(t.ScanCost())
+	out.Advice = indexAdvice(t.ScanAndWrite())
 	return out
 }
 

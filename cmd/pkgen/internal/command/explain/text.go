@@ -150,16 +150,7 @@ func (e Explanation) writeTables(w io.Writer) error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprint(table, "\n  requests / RU on physical partitions")
-	for _, physical := range physicalPartitions {
-		fmt.Fprintf(table, "\t%d", physical)
-	}
-	if e.ExampleID != "" {
-		fmt.Fprint(table, "\tof each container")
-	}
-	fmt.Fprintln(table)
-	writeMethods(table, e.Methods, e.ExampleID != "")
-	if err := table.Flush(); err != nil {
+	if err := writeMethods(table, e.Methods, e.ExampleID != ""); err != nil {
 		return err
 	}
 	for _, x := range e.Indexes {
@@ -170,9 +161,17 @@ func (e Explanation) writeTables(w io.Writer) error {
 	return nil
 }
 
-// writeMethods writes the lines that say what methods cost. Several says that the type has several
+// writeMethods prints a table of what methods cost. Several says that the type has several
 // containers.
-func writeMethods(table io.Writer, methods []Method, several bool) {
+func writeMethods(table *tabwriter.Writer, methods []Method, several bool) error {
+	fmt.Fprint(table, "\n  requests / RU on physical partitions")
+	for _, physical := range physicalPartitions {
+		fmt.Fprintf(table, "\t%d", physical)
+	}
+	if several {
+		fmt.Fprint(table, "\tof each container")
+	}
+	fmt.Fprintln(table)
 	for _, m := range methods {
 		fmt.Fprintf(table, "  %s(%s)", m.Name, m.Parameters)
 		for _, c := range m.Costs {
@@ -183,6 +182,7 @@ func writeMethods(table io.Writer, methods []Method, several bool) {
 		}
 		fmt.Fprintf(table, "\t%s\n", m.Cost)
 	}
+	return table.Flush()
 }
 
 // writeTables prints what the key of the index is made of, and what its queries cost.
@@ -203,11 +203,5 @@ func (x Index) writeTables(table *tabwriter.Writer) error {
 	if err := table.Flush(); err != nil || x.Later {
 		return err
 	}
-	fmt.Fprint(table, "\n  requests / RU on physical partitions")
-	for _, physical := range physicalPartitions {
-		fmt.Fprintf(table, "\t%d", physical)
-	}
-	fmt.Fprintln(table)
-	writeMethods(table, x.Methods, false)
-	return table.Flush()
+	return writeMethods(table, x.Methods, false)
 }
