@@ -126,9 +126,6 @@ func (c *Container) local(r *Range) int64 {
 
 // reconcile applies a version of another write region.
 func (c *Container) reconcile(from *Container, r *Range, v Version) {
-	if v.remote || v.Expired { // it comes from elsewhere, or it expires here, too
-		return
-	}
 	r.link.locals[from.replica] = v.LSN
 	name := item{v.Document.Key.Text, v.Document.id}
 	known := c.siblings[name]

@@ -12,6 +12,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
+// modelSeeds is how many random histories each model goes through.
+const modelSeeds = 30
+
 // modelWrite is a write that the write region has acknowledged.
 type modelWrite struct {
 	id, value string // no value: a deletion
@@ -305,7 +308,7 @@ func (m *model) checkRegion(region int) {
 // lag and pauses allow. A planned failover loses nothing, a forced one the writes that had
 // not arrived. In the end all regions are equal.
 func TestRegionsAgainstModel(t *testing.T) {
-	for seed := range uint64(150) {
+	for seed := range uint64(modelSeeds) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			m := newModel(t, seed, Limits{ReplicationLag: time.Duration(seed%5) * time.Second})
 			often := 1 + m.random.IntN(20)
@@ -527,7 +530,7 @@ func (m *lwwModel) check() {
 // and compares what each region shows with the winners among the versions that have reached
 // it. In the end all regions agree, on documents as a whole.
 func TestWriteRegionsAgainstModel(t *testing.T) {
-	for seed := range uint64(150) {
+	for seed := range uint64(modelSeeds) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			policy, byTS := "", seed%2 == 0
 			if !byTS {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -623,6 +624,102 @@ func TestIndexesInRegions(t *testing.T) {
 	for region := range 3 {
 		if n := count(region); n != 5 {
 			t.Errorf("%s has %d entries in the end", world3[region], n)
+		}
+	}
+}
+
+// TestRegionsAtOnce uses all regions at once, while they change. Each region ends up with the
+// same documents, and nothing stands still.
+func TestRegionsAtOnce(t *testing.T) {
+	a := New(Limits{Partitions: 2, MaxDocument: 2 << 20, MaxLogicalPartition: 20 << 30, Regions: world3, AllVersions: time.Hour})
+	c, _, add := indexed(t, a)
+	x := add("x")
+	g := &globe{t: t, a: a, c: c, now: time.Unix(1000, 0)}
+	keys := make([]*Key, 20)
+	for i := range keys {
+		keys[i] = g.key(fmt.Sprint(i))
+	}
+	var wait sync.WaitGroup
+	each := func(f func(i int)) {
+		wait.Go(func() {
+			for i := range 150 {
+				f(i)
+			}
+		})
+	}
+	for region := range 3 {
+		each(func(i int) {
+			k, id := keys[i%len(keys)], fmt.Sprint(i%len(keys))
+			in := c.In(region)
+			err := in.Transact(k, g.now, false, func(tx *Transaction) error {
+				doc, err := in.Incoming(fmt.Appendf(nil, `{"id":%q,"pk":%q,"n":%d}`, id, id, i), k)
+				if err == nil {
+					_, err = tx.Perform(&Action{Kind: Upsert, Key: k, ID: id, Incoming: doc})
+				}
+				return err
+			})
+			if err != nil && substatus(err) != [2]int{status.Forbidden, status.WriteForbidden} {
+				t.Error(err)
+			}
+		})
+		each(func(i int) {
+			for _, container := range []*Container{c, x} {
+				in := container.In(region)
+				if err := in.Read(g.now, func() error {
+					_, err := in.Ranges[0].Covers(in.Ranges[0].SessionToken())
+					return err
+				}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	each(func(i int) {
+		_ = a.Failover(world3[i%3], i%2 == 0, g.now) // fails if the region is offline
+		for _, name := range world3 {
+			g.must(a.SetOnline(name, true, g.now))
+		}
+		g.must(a.SetReplication(Replication{Region: world3[i%3], Paused: i%2 == 0}, g.now))
+		a.SurveyReplication(g.now)
+		a.Survey(g.now)
+	})
+	each(func(i int) {
+		switch {
+		case i%10 == 0:
+			_ = a.SetMultiWrite(i%20 == 0, g.now) // fails if a region is offline
+		case i%40 == 5:
+			g.must(c.SplitRange(c.In(1).RangeIDOf(keys[0])))
+		}
+	})
+	wait.Wait()
+	for _, name := range world3 {
+		g.must(a.SetOnline(name, true, g.now))
+	}
+	g.must(a.SetReplication(Replication{}, g.now))
+	g.expect("in the end", g.read(0), g.read(0), g.read(0))
+}
+
+// TestIndexesOfWriteRegions has an index take the writes of all regions.
+func TestIndexesOfWriteRegions(t *testing.T) {
+	a := New(Limits{Partitions: 1, MaxDocument: 2 << 20, MaxLogicalPartition: 20 << 30, Regions: world3, MultiWrite: true, ReplicationLag: time.Second, IndexLag: time.Second})
+	c, _, add := indexed(t, a)
+	x := add("x")
+	g := &globe{t: t, a: a, c: c, now: time.Unix(2000, 0)}
+	for region := range 3 {
+		g.mustPut(region, fmt.Sprint(region), 1)
+		g.mustPut(region, "same", region)
+	}
+	entries := func(region int) (n int) {
+		in := x.In(region)
+		g.must(in.Read(g.now, func() error { n = in.size(); return nil }))
+		return n
+	}
+	for _, want := range []items{{"0": "2", "1": "0", "2": "0"}, {"0": "4", "1": "2", "2": "2"}, {"0": "4", "1": "4", "2": "4"}} {
+		g.wait(time.Second)
+		for region := range 3 {
+			if got := fmt.Sprint(entries(region)); got != want[fmt.Sprint(region)] {
+				t.Errorf("%s: %s has %s entries", g.now.UTC(), world3[region], got)
+			}
 		}
 	}
 }

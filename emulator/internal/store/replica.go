@@ -272,13 +272,16 @@ func (c *Container) receive(from *Container, now time.Time, force bool) {
 		l, source := r.link, from.Ranges[i]
 		waiting := source.after(l.received[from.replica])
 		for k, v := range waiting {
-			if !force && !l.due(v, len(waiting)-k, now) {
+			skip := multi && (v.remote || v.Expired) // it comes from elsewhere, or it expires here, too
+			if !skip && !force && !l.due(v, len(waiting)-k, now) {
 				break
 			}
 			l.received[from.replica] = v.number
-			if multi {
+			switch {
+			case skip:
+			case multi:
 				c.reconcile(from, r, v)
-			} else {
+			default:
 				c.replicate(r, v)
 			}
 		}
