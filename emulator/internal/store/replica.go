@@ -285,8 +285,15 @@ func (c *Container) receive(from *Container, now time.Time, force bool) {
 				c.replicate(r, v)
 			}
 		}
-		if len(source.after(l.received[from.replica])) == 0 && !multi {
-			r.LSN = max(r.LSN, source.LSN) // which a forced failover raises
+		if len(source.after(l.received[from.replica])) > 0 {
+			continue
+		}
+		// The LSN may be higher by writes that were lost, or that are in the other half of a
+		// range that was split.
+		if multi {
+			l.locals[from.replica] = max(l.locals[from.replica], source.link.locals[from.replica])
+		} else {
+			r.LSN = max(r.LSN, source.LSN)
 		}
 	}
 }
