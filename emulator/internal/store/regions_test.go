@@ -711,7 +711,7 @@ func TestIndexesInRegions(t *testing.T) {
 }
 
 // TestRegionsAtOnce uses all regions at once, while they change. Each region ends up with the
-// same documents, and nothing stands still.
+// same documents, and no call waits for ever.
 func TestRegionsAtOnce(t *testing.T) {
 	a := New(Limits{Partitions: 2, MaxDocument: 2 << 20, MaxLogicalPartition: 20 << 30, Regions: world3, AllVersions: time.Hour})
 	c, _, add := indexed(t, a)
@@ -744,7 +744,7 @@ func TestRegionsAtOnce(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		each(func(i int) {
+		each(func(int) {
 			for _, container := range []*Container{c, x} {
 				in := container.In(region)
 				if err := in.Read(g.now, func() error {

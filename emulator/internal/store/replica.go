@@ -264,7 +264,7 @@ func (c *Container) feedReplicas(now time.Time) {
 // caller holds the lock of the other for reading, at least, and that of c for writing.
 func (c *Container) receive(from *Container, now time.Time, force bool) {
 	t := c.group.world.state.Load()
-	if c.gone || !force && !(t.online[t.regionOf(c.replica)] && t.online[t.regionOf(from.replica)]) {
+	if c.gone || !force && (!t.online[t.regionOf(c.replica)] || !t.online[t.regionOf(from.replica)]) {
 		return
 	}
 	multi := c.group.multi.Load()

@@ -23,13 +23,13 @@ func (r *Range) SessionToken() string {
 		return sessionToken(r.ID, -1, r.LSN)
 	}
 	w := r.link.group.world.state.Load()
-	token := sessionToken(r.ID, w.epoch, r.global())
-	for region, replica := range w.replicaOf {
-		if r.link.locals != nil {
-			token += "#" + strconv.Itoa(region+1) + "=" + strconv.FormatInt(r.link.locals[replica], 10)
+	fields := []string{sessionToken(r.ID, w.epoch, r.global())}
+	if r.link.locals != nil {
+		for region, replica := range w.replicaOf {
+			fields = append(fields, strconv.Itoa(region+1)+"="+strconv.FormatInt(r.link.locals[replica], 10))
 		}
 	}
-	return token
+	return strings.Join(fields, "#")
 }
 
 // global is the first LSN of a session token.
