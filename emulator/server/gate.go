@@ -53,7 +53,7 @@ func (s *Server) switchGates() error {
 
 // gateWait is how long a region that comes back waits for its address, which another process
 // may hold for a moment.
-const gateWait = 2 * time.Second
+const gateWait = time.Second
 
 // set opens or closes the gate.
 func (g *gate) set(open bool) error {

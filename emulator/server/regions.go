@@ -116,9 +116,6 @@ func (s *Server) AddRegion(name string) error {
 // regions get all writes first. It fails if a region is offline, for an account with a single
 // region, and for one whose consistency level is Strong.
 func (s *Server) SetMultiWrite(on bool) error {
-	if on && s.consistency() == store.Strong {
-		return errStrongMultiWrite
-	}
 	return s.settled(s.account.SetMultiWrite(on, s.clock.now()))
 }
 
@@ -250,9 +247,9 @@ func (s *Server) checkRegion(c *call) error {
 	switch {
 	case s.notes.of(c.place.Name).removed:
 		return status.NoSuchRegion("emulator-" + strings.ToLower(strings.ReplaceAll(c.place.Name, " ", "")))
-	case slices.Contains(resourceWrites, operation) && !c.place.hub,
-		slices.Contains(itemWrites, operation) && !(c.place.Writable && (c.place.hub || header.IsTrue(c.Header, tentativeWrites))):
-		return status.WriteForbidden()
+	case c.place.hub:
+	case slices.Contains(resourceWrites, operation), slices.Contains(itemWrites, operation) && !(c.place.Writable && header.IsTrue(c.Header, tentativeWrites)):
+		return status.WrongRegion()
 	}
 	return nil
 }
@@ -262,11 +259,14 @@ func (s *Server) checkRegion(c *call) error {
 // 25127).
 const tentativeWrites = "X-Ms-Cosmos-Allow-Tentative-Writes"
 
-// checkRegions refuses endpoints of regions that clients could not tell apart, and options that
-// need regions.
+// checkRegions refuses regions that the service would refuse, endpoints that clients could not
+// tell apart, and options that need regions.
 func (o Options) checkRegions() error {
-	if len(o.Regions) == 0 && o.ReplicationLag > 0 {
-		return errors.New("a replication lag needs several regions: set Options.Regions")
+	if len(o.Regions) < 2 && (o.MultiWrite || o.ReplicationLag > 0) {
+		return errors.New("several write regions and a replication lag need two regions or more: set Options.Regions")
+	}
+	if err := o.limits().CheckRegions(); err != nil {
+		return err
 	}
 	seen := map[string]string{}
 	for _, name := range o.Regions {

@@ -29,7 +29,9 @@ func newRegions(t *testing.T, o Options) (account, first, second *rig) {
 	o.RegionEndpoints = endpoints
 	o.Endpoint = "http://account:0/"
 	account = newRig(t, o)
-	at := func(name string) *rig { return &rig{Server: account.Server, t: t, handler: account.Handler(Front{Region: name})} }
+	at := func(name string) *rig {
+		return &rig{Server: account.Server, t: t, handler: account.Handler(Front{Region: name})}
+	}
 	return account, at(west), at(north)
 }
 
@@ -160,8 +162,8 @@ func TestRegionWithoutAHost(t *testing.T) {
 
 func TestWrongRegions(t *testing.T) {
 	for says, o := range map[string]Options{
-		"needs several regions":            {ReplicationLag: time.Second},
-		"two regions or more":              {MultiWrite: true},
+		"replication lag need two regions": {ReplicationLag: time.Second},
+		"two regions or more":              {MultiWrite: true, Regions: []string{west}},
 		"has no endpoint":                  {Regions: []string{west, "Nowhere"}},
 		"is there twice":                   {Regions: []string{west, west}},
 		`level "Linear"`:                   {Regions: []string{west}, Consistency: "Linear"},
