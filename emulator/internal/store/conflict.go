@@ -107,14 +107,25 @@ func (t *Transaction) stamp() {
 		v.vector[c.replica] = v.number
 		c.siblings[name] = []*sibling{c.sibling(c.replica, *v)}
 	}
-	t.Range.link.locals[c.replica] = t.lsn
+}
+
+// setLocal notes the LSN of the last write of the transaction's region, for session tokens.
+func (t *Transaction) setLocal(lsn int64) {
+	if l := t.Range.link; l != nil && l.locals != nil {
+		l.locals[t.Container.replica] = lsn
+	}
+}
+
+// local is the LSN of the last write of the container's region.
+func (c *Container) local(r *Range) int64 {
+	if r.link == nil || r.link.locals == nil {
+		return 0
+	}
+	return r.link.locals[c.replica]
 }
 
 // reconcile applies a version of another write region.
 func (c *Container) reconcile(from *Container, r *Range, v Version) {
-	if v.remote || v.Expired { // it comes from elsewhere, or it expires here, too
-		return
-	}
 	r.link.locals[from.replica] = v.LSN
 	name := item{v.Document.Key.Text, v.Document.id}
 	known := c.siblings[name]

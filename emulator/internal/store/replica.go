@@ -272,18 +272,28 @@ func (c *Container) receive(from *Container, now time.Time, force bool) {
 		l, source := r.link, from.Ranges[i]
 		waiting := source.after(l.received[from.replica])
 		for k, v := range waiting {
-			if !force && !l.due(v, len(waiting)-k, now) {
+			skip := multi && (v.remote || v.Expired) // it comes from elsewhere, or it expires here, too
+			if !skip && !force && !l.due(v, len(waiting)-k, now) {
 				break
 			}
 			l.received[from.replica] = v.number
-			if multi {
+			switch {
+			case skip:
+			case multi:
 				c.reconcile(from, r, v)
-			} else {
+			default:
 				c.replicate(r, v)
 			}
 		}
-		if len(source.after(l.received[from.replica])) == 0 && !multi {
-			r.LSN = max(r.LSN, source.LSN) // which a forced failover raises
+		if len(source.after(l.received[from.replica])) > 0 {
+			continue
+		}
+		// The LSN may be higher by writes that were lost, or that are in the other half of a
+		// range that was split.
+		if multi {
+			l.locals[from.replica] = max(l.locals[from.replica], source.link.locals[from.replica])
+		} else {
+			r.LSN = max(r.LSN, source.LSN)
 		}
 	}
 }
