@@ -310,7 +310,9 @@ func TestReadsOfAReplica(t *testing.T) {
 		"read":  func(h ...string) *answer { return second.read("1", h...) },
 		"query": func(h ...string) *answer { return second.query("SELECT * FROM c", append(h, pkKey, `["a"]`)...) },
 		"items": func(h ...string) *answer { return second.send("GET", docs, "", append(h, rangeID, "0")...) },
-		"feed":  func(h ...string) *answer { return second.send("GET", docs, "", append(h, rangeID, "0", "A-IM", "Incremental feed")...) },
+		"feed": func(h ...string) *answer {
+			return second.send("GET", docs, "", append(h, rangeID, "0", "A-IM", "Incremental feed")...)
+		},
 	} {
 		if got := send(session, token).status(404, "1002").message(); !strings.Contains(got, "The read session is not available") {
 			t.Errorf("%s: message %q", name, got)

@@ -16,7 +16,7 @@ export function Regions({ regions, act }) {
         <td>${r.writable ? 'write region' : 'read region'}</td>
         <td class=${r.online && !r.removed ? '' : 'bad'}>${state(r)}</td>
         <td><form class="inline" onSubmit=${e => { e.preventDefault(); const d = new FormData(e.target); change({ name: r.name, lagMs: +d.get('lag'), paused: d.has('paused') }); }}>
-          <input name="lag" type="number" min="0" aria-label=${'Lag of ' + r.name} key=${r.lagMs} defaultValue=${r.lagMs} /> ms
+          <span class="short">lag</span> <input name="lag" type="number" min="0" aria-label=${'Lag of ' + r.name} key=${r.lagMs} defaultValue=${r.lagMs} /> ms
           <label class="inline"><input name="paused" type="checkbox" key=${r.paused} defaultChecked=${r.paused} /> paused</label> <button>Set</button></form></td>
         <td class="n">
           <button class="quiet" aria-label=${(r.online ? 'Take offline ' : 'Bring back ') + r.name} onClick=${() => change({ name: r.name, online: !r.online })}>${r.online ? 'Take offline' : 'Bring back'}</button>
