@@ -205,6 +205,14 @@ func (p *parser) containerLine(word, value string) *Error {
 			return p.errorf("%q comes after a type of its container", word)
 		}
 		return p.set(&c.TTL, word, value)
+	case conflictWord:
+		if !strings.HasPrefix(value, "/") {
+			return p.errorf("%.60q is not the path of a property", value)
+		}
+		if p.filled {
+			return p.errorf("%q comes after a type of its container", word)
+		}
+		return p.set(&c.Conflict, word, value)
 	}
 	v, err := strconv.Atoi(value)
 	if err != nil || v < 1 || strconv.Itoa(v) != value {
