@@ -176,6 +176,9 @@ func (f *file) containerBody() []jen.Code {
 		body = append(body, define("ttl", jen.Lit(int32(*f.TTL))))
 		properties = append(properties, named("DefaultTimeToLive", addr(jen.Id("ttl"))))
 	}
+	if f.Conflict != "" {
+		properties = append(properties, f.conflictPolicy())
+	}
 	if len(f.Composites)+len(f.Vectors)+len(f.Texts) > 0 {
 		properties = append(append(properties, named("IndexingPolicy", f.indexingPolicy())), f.searchPolicies()...)
 	}
@@ -218,7 +221,7 @@ func (f *file) containerOfArguments() string {
 
 // containerDoc is the comment of the function that describes the container.
 func (f *file) containerDoc() string {
-	var expire, order, search string
+	var expire, order, search, conflict string
 	switch {
 	case f.TTL == nil:
 	case *f.TTL < 0:
@@ -239,7 +242,10 @@ func (f *file) containerDoc() string {
 	if len(f.Vectors) > 0 {
 		search = "Its vector policies and vector indexes cannot be changed after its creation."
 	}
-	return prose.Sentences(f.containerName+" describes "+documents+".", order, search, expire)
+	if f.Conflict != "" {
+		conflict = "Of two writes in two regions at once, it keeps the one of the greater " + f.Conflict + ", which cannot be changed after its creation."
+	}
+	return prose.Sentences(f.containerName+" describes "+documents+".", order, search, conflict, expire)
 }
 
 // indexingPolicy writes the policy that has composite indexes. Otherwise it is the

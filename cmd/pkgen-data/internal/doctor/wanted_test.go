@@ -46,6 +46,7 @@ func TestWanted(t *testing.T) {
 		}),
 		typeIn("Invoice", "invoices", func(m *templates.Type) {
 			m.Kind = templates.Hierarchical
+			m.Conflict = "/revision"
 			m.Own = []pk.Part{{Literal: "invoices-"}, {Component: &pk.Component{Field: pk.Field{Property: "tenant"}}}}
 			m.Leases, m.Directory = "leases", "tenants"
 		}),
@@ -63,7 +64,7 @@ func TestWanted(t *testing.T) {
 	if diff := cmp.Diff([]string{"invoices", "invoices-{tenant}", "leases", "orders", "tenants"}, ids); diff != "" {
 		t.Fatal(diff)
 	}
-	if all[0].Template != nil || all[1].Template == nil || !all[1].Template.Hold("invoices-contoso") || all[1].Want.PartitionKeyDefinition.Kind != containers.MultiHash {
+	if all[0].Template != nil || all[1].Template == nil || !all[1].Template.Hold("invoices-contoso") || all[1].Want.PartitionKeyDefinition.Kind != containers.MultiHash || all[0].Want.ConflictPolicy.Path != "/revision" {
 		t.Errorf("got %+v", all[:2])
 	}
 	if l := all[2]; strings.Join(l.Types, "+") != "the leases of shop.Line+the leases of shop.Invoice" || *l.Want.DefaultTimeToLive != -1 || !l.accepts("defaultTtl", "off") {
@@ -96,8 +97,13 @@ func TestWanted(t *testing.T) {
 	if found := containers.Compare(&want.Want, &all[3].Want); len(found) > 0 {
 		t.Errorf("a container differs from itself: %+v", found)
 	}
-	_, err = Wanted(append(types, typeIn("Other", "orders", func(m *templates.Type) { m.Levels[0].Path = "/other" })), locks)
-	if err == nil || !strings.Contains(err.Error(), `container "orders" is in several databases`) {
-		t.Errorf("got %v", err)
+	for _, other := range []func(*templates.Type){
+		func(m *templates.Type) { m.Levels[0].Path = "/other" },
+		func(m *templates.Type) { m.TTL, m.Conflict = &ttl, "/revision" },
+	} {
+		_, err = Wanted(append(types, typeIn("Other", "orders", other)), locks)
+		if err == nil || !strings.Contains(err.Error(), `container "orders" is in several databases`) {
+			t.Errorf("got %v", err)
+		}
 	}
 }
