@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -31,6 +32,9 @@ type Server struct {
 	faults  faults
 	journal journal
 	account *store.Account
+	notes   notes // of regions
+	gatesMu sync.Mutex
+	gates   []*gate
 	turns   *work.Turns
 	latency atomic.Int64 // nanoseconds that every request takes at least
 
@@ -39,8 +43,9 @@ type Server struct {
 }
 
 // New returns a server without databases, or with those of Records. It fails if Key is
-// not base64, if Endpoint is not a URL, if Throughput is set for a serverless account, or
-// if a record is damaged.
+// not base64, if Endpoint is not a URL, if Throughput is set for a serverless account, if a
+// region has no endpoint of its own, if the service has no account with such regions and such
+// a consistency level, or if a record is damaged.
 func New(o Options) (*Server, error) {
 	o = o.withDefaults()
 	key, err := base64.StdEncoding.DecodeString(o.Key)
@@ -55,6 +60,9 @@ func New(o Options) (*Server, error) {
 			return nil, fmt.Errorf("endpoint %q is not a URL; pass one such as http://127.0.0.1:8081/", o.Endpoint)
 		}
 	}
+	if err := o.checkRegions(); err != nil {
+		return nil, err
+	}
 	account, err := o.account()
 	if err != nil {
 		return nil, err
@@ -62,6 +70,9 @@ func New(o Options) (*Server, error) {
 	s := &Server{options: o, key: key, clock: clock{of: o.Clock}, account: account, turns: work.NewTurns()}
 	s.clock.notBefore(account.Written())
 	s.latency.Store(int64(o.Latency))
+	for _, name := range o.Regions {
+		s.notes.change(name, func(n *note) { n.lag = o.ReplicationLag })
+	}
 	if o.Explorer {
 		s.page = s.newExplorer()
 	}
@@ -100,6 +111,7 @@ func (s *Server) Reset() {
 type call struct {
 	*http.Request
 	front  Front
+	place  place // the region that serves it
 	target target
 	body   []byte
 	now    time.Time // by the clock of the server
@@ -109,6 +121,8 @@ type call struct {
 	// meter bounds the work of a query, and locked that which is done while a container
 	// is locked.
 	meter, locked *work.Meter
+	// session is the session token that the region has to cover, or empty.
+	session string
 	// own is whether the server itself sends the request, for the explorer's page. It
 	// needs no signature, and no budget pays for it.
 	own bool
@@ -123,9 +137,10 @@ type reply struct {
 	charge    float64
 }
 
-// ServeHTTP serves one request through the front that Options describe.
+// ServeHTTP serves one request through the front that Options describe: that of the region to
+// whose endpoint the request was sent, or that of the account.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.serveHTTP(w, r, Front{Endpoint: s.options.Endpoint})
+	s.serveHTTP(w, r, Front{Endpoint: s.options.Endpoint, Region: s.regionAt(r.Host)})
 }
 
 // serveHTTP serves one request: faults first, then authentication, then the
@@ -154,6 +169,12 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request, f Front) {
 	c := &call{Request: r, front: f, target: t, entry: entry}
 	w.Header().Set("Date", s.clock.now().UTC().Format(http.TimeFormat)) // which clients compare with _ts
 
+	if c.place = s.place(f); len(s.options.Regions) > 0 {
+		entry.Region = c.place.Name
+		if !c.place.Online {
+			s.abort(entry)
+		}
+	}
 	fault := s.faults.take(entry, func() string { return s.rangeFor(t, r.Header) })
 	entry.Faulted = fault != nil
 	wait := time.Duration(s.latency.Load())
@@ -210,7 +231,13 @@ func (s *Server) serve(c *call, known bool) (*reply, error) {
 	if !known || !ok {
 		return nil, status.Unsupported("%s of %s with these headers", c.Method, c.entry.Path)
 	}
+	if err := s.checkRegion(c); err != nil {
+		return nil, err
+	}
 	if err := checkHeaders(c.Header); err != nil {
+		return nil, err
+	}
+	if err := s.checkConsistency(c); err != nil {
 		return nil, err
 	}
 	body, err := io.ReadAll(io.LimitReader(c.Body, maxBody+1))
@@ -318,8 +345,12 @@ func (s *Server) record(entry *Request) {
 	entry.shorten()
 	s.journal.add(*entry)
 	if s.options.Logf != nil {
-		s.options.Logf("%s %s %s key=%s range=%s status=%d/%d charge=%.2f", entry.Operation, entry.Method,
-			entry.Path, entry.PartitionKey, entry.Range, entry.Status, entry.Substatus, entry.Charge)
+		in := ""
+		if entry.Region != "" {
+			in = fmt.Sprintf(" region=%q", entry.Region)
+		}
+		s.options.Logf("%s %s %s key=%s range=%s%s status=%d/%d charge=%.2f", entry.Operation, entry.Method,
+			entry.Path, entry.PartitionKey, entry.Range, in, entry.Status, entry.Substatus, entry.Charge)
 	}
 }
 
@@ -349,7 +380,8 @@ func activity(r *http.Request) string {
 }
 
 // admit lets a physical partition serve a request, or refuses the request because
-// the request units are spent. The caller holds the lock of the container.
+// the request units are spent, or because the partition, in the region of the request, has not
+// reached its session token. The caller holds the lock of the container.
 func (c *call) admit(in *store.Container, r *store.Range) error {
 	c.entry.Range = r.ID
 	if c.own {
@@ -359,5 +391,18 @@ func (c *call) admit(in *store.Container, r *store.Range) error {
 		return status.Throttle(wait)
 	}
 	c.held = r
-	return nil
+	return c.covered(r)
+}
+
+// covered refuses a request if a physical partition has not reached its session token. The
+// caller holds the lock of the container.
+func (c *call) covered(r *store.Range) error {
+	if c.session == "" {
+		return nil
+	}
+	covers, err := r.Covers(c.session)
+	if err == nil && !covers {
+		err = status.NoReadSession()
+	}
+	return err
 }

@@ -32,6 +32,20 @@ type Limits struct {
 	NoIndexes bool
 	// IndexLag is how long a write takes to reach the indexes of its container.
 	IndexLag time.Duration
+	// Regions are the names of the regions, in the order of their failover priority. Empty
+	// means the one region [DefaultRegion].
+	Regions []string
+	// MultiWrite lets all regions accept writes, and not the first alone.
+	MultiWrite bool
+	// ReplicationLag is how long a write takes to reach another region.
+	ReplicationLag time.Duration
+	// Consistency is the default consistency level of the account. Empty means Strong with
+	// one region, and Session with several. Strong replicates synchronously: lags and
+	// pauses have no effect then.
+	Consistency string
+	// Staleness bounds the lag with the level BoundedStaleness. Zero fields are the least
+	// that the service allows.
+	Staleness Staleness
 	// Lenient accepts ids and key versions that the documentation of the service
 	// forbids, and any number of changes of throughput.
 	Lenient bool
@@ -45,6 +59,7 @@ type Account struct {
 	// throttles is whether request units are limited.
 	throttles atomic.Bool
 	pace      pace // of all indexes
+	world     *world
 
 	mu        sync.RWMutex // guards what follows; taken before that of a container
 	databases registry[*Database]
@@ -56,7 +71,7 @@ type Account struct {
 
 // New returns an account without databases.
 func New(l Limits) *Account {
-	a := &Account{limits: l}
+	a := &Account{limits: l, world: newWorld(l)}
 	a.throttles.Store(l.Throughput > 0)
 	a.pace.lag.Store(int64(max(l.IndexLag, 0)))
 	return a

@@ -69,6 +69,7 @@ func (c *Container) Transact(k *Key, now time.Time, readOnly bool, f func(t *Tra
 	}
 	t := c.begin(k, now)
 	defer t.record()
+	defer t.stamp()
 	return f(t)
 }
 
@@ -82,6 +83,9 @@ func (c *Container) begin(k *Key, now time.Time) *Transaction {
 func (t *Transaction) Perform(a *Action) (Outcome, error) {
 	if a.Kind != Read && t.Container.derived != nil {
 		return Outcome{}, t.Container.readOnly()
+	}
+	if a.Kind != Read && t.Container.follows() {
+		return Outcome{}, t.Container.world.writeForbidden(t.Container.region())
 	}
 	old := t.Container.find(a.Key, a.ID)
 	switch a.Kind {
@@ -169,7 +173,7 @@ func (c *Container) newVersion(in *Incoming, old *Document, now time.Time) (*Doc
 		d.Seq = old.Seq
 		size = len(old.Raw)
 	} else {
-		d.Seq = cmp.Or(in.seq, c.nextDoc+1)
+		d.Seq = cmp.Or(in.seq, c.nextSeq())
 	}
 	rid := ridText(childRID(c.rid, d.Seq))
 	d.id, d.Raw = encodeDocument(in, rid, c.self()+"docs/"+rid+"/", newETag(), d.TS)
