@@ -68,6 +68,21 @@ func WithoutIntegratedCache(ctx context.Context) context.Context {
 	return wire.WithOptions(ctx, d)
 }
 
+// WithExcludedRegions returns a context whose requests do not go to the regions of these names,
+// such as "West Europe", in place of those of an outer context; without names, none is excluded.
+// They go to the other regions of the client's PreferredRegions in their order, or of the
+// account if it has none, also after a failure. Names that the account does not have are
+// ignored, and case and spaces do not matter.
+//
+// If none remains, requests go to the primary region, as in the SDKs for .NET and Java. In an
+// account with one write region, writes go there, whatever is excluded. Reads of the account
+// itself are not affected. The client must be made with [Configure]; with another client every
+// operation returns an error. It costs nothing, but that the first operation on a container reads
+// its physical partitions, by up to three requests for metadata.
+func WithExcludedRegions(ctx context.Context, names ...string) context.Context {
+	return wire.WithExcludedRegions(ctx, names)
+}
+
 // IndexMetrics keeps what the service tells of the indexes that queries have used, and of
 // those that would help. The zero value is ready, and it is safe for concurrent use.
 type IndexMetrics struct{ metrics wire.IndexMetrics }

@@ -1,6 +1,7 @@
 package repository_test
 
 import (
+	"context"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
@@ -10,17 +11,24 @@ import (
 )
 
 // exampleHedging is an example of docs/querying.md.
-func exampleHedging(clientOf func(regions ...string) *azcosmos.Client) (*fleet.VehicleEventRepository, error) {
-	near, err := clientOf("West Europe", "North Europe").NewContainer("fleet", "vehicle-event")
+func exampleHedging(connection string) (*fleet.VehicleEventRepository, error) {
+	options := repository.Configure(&azcosmos.ClientOptions{PreferredRegions: []string{"West Europe", "North Europe"}})
+	client, err := azcosmos.NewClientFromConnectionString(connection, options)
 	if err != nil {
 		return nil, err
 	}
-	far, err := clientOf("North Europe", "West Europe").NewContainer("fleet", "vehicle-event")
+	container, err := client.NewContainer("fleet", "vehicle-event")
 	if err != nil {
 		return nil, err
 	}
-	events := fleet.NewVehicleEventRepository(near, repository.WithHedging(far, 50*time.Millisecond))
+	events := fleet.NewVehicleEventRepository(container, repository.WithHedging(50*time.Millisecond))
 	return events, nil
 }
 
-var _ = exampleHedging // needs two regions: it compiles
+// exampleExcludedRegions is an example of docs/querying.md.
+func exampleExcludedRegions(ctx context.Context, events *fleet.VehicleEventRepository) ([]*fleet.VehicleEvent, error) {
+	ctx = repository.WithExcludedRegions(ctx, "West Europe")
+	return events.ByDate("2018-08-09").Collect(ctx)
+}
+
+var _, _ = exampleHedging, exampleExcludedRegions // need two regions: they compile

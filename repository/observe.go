@@ -35,8 +35,8 @@ type Event struct {
 	// [Tenant]. It is empty for requests of other repositories.
 	Tenant string
 
-	// Database is the name of the database. Like Attempts, Throttled, Status, Rows and
-	// Host, it is known of clients made with [Configure], and zero for others.
+	// Database is the name of the database. Like Attempts, Throttled, Status, Rows,
+	// Host and Region, it is known of clients made with [Configure], and zero for others.
 	Database string
 
 	// Container is the id of the container.
@@ -77,9 +77,16 @@ type Event struct {
 	// Rows is how many rows the pages of a query or of a change feed had.
 	Rows int
 
-	// Host is the host, and the port if it is not 443, of the last attempt. It tells
-	// the region of an account with several.
-	Host string
+	// Host is the host, and the port if it is not 443, of the last attempt, and Region
+	// the name of its region, such as "West Europe", empty if the account does not list
+	// the host.
+	Host   string
+	Region string
+
+	// Hedge says that this is the second request of a hedged read: see [WithHedging]. It
+	// has answered the read if Err is nil. The first request is an event of its own; if
+	// the second has answered, its Err matches context.Canceled, or is why it has failed.
+	Hedge bool
 
 	// Err is the error of the last attempt, nil if it succeeded. Its text holds
 	// no value of a document. The text of the SDK's *azcore.ResponseError, which

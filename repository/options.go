@@ -118,29 +118,35 @@ func WithConcurrency(n int) Option {
 	return func(s *untyped.Settings) { s.Concurrency, s.Wave = max(n, 1), 0 }
 }
 
-// WithHedging lets a point read by Get ask a second region: other is the same container
-// by a client whose PreferredRegions begin with another region. If the first region has
-// not answered after a time, or has failed, the read is sent to other as well; the first
-// document counts, and the other request is cancelled. No goroutine goes on after Get.
+// WithHedging lets reads for the program ask a second region: Get, GetMany, queries, their
+// pages, counts and aggregates, and reads of an [Index]. If a request of a read has no answer
+// after a time, or has failed, it is sent once to the next region as well; the first answer
+// counts, and the other request is cancelled. A request of a query is a page of one physical
+// partition. No goroutine goes on after the read.
 //
-// The second request costs request units, which meters and observers see as a request of
-// its own: choose a time that few reads take, such as the 99th percentile. The document
-// may be as old as one of eventual consistency. That a document does not exist is believed
-// of the first region alone. Under a [Session] nothing is hedged, since its tokens are of
-// the first region; neither are queries, the reads of Update and of other writes, and
-// documents that move to other keys or containers.
+// The regions are those of the account, in the order of the client's PreferredRegions, or all of
+// them in the order of the account if it has none. With one region, nothing is hedged. The
+// client must be made with [Configure]; with another client every read returns an error.
 //
-// The option is for a repository of one container, which other must name; elsewhere, and
-// with a nil other or a negative time, every operation returns an error.
-func WithHedging(other *azcosmos.ContainerClient, after time.Duration) Option {
+// The second request costs request units, which meters and observers see as a request of its own
+// with [Event.Hedge]. The charge of a cancelled request is not known, and counts as 0. Choose a
+// time that few requests take, such as the 99th percentile: one request in a hundred then costs
+// twice. WithConcurrency does not count second requests.
+//
+// The answer may be as old as one of eventual consistency, unless the context has a [Session]:
+// then both regions must be as far as its tokens. Within one query, each page of a physical
+// partition is as late as the one before it, whichever region it comes from. That a document
+// does not exist is believed of the first region alone, by Get and GetMany.
+//
+// The reads of Update and of other writes are not hedged, nor are change feeds, whose positions
+// are those of a region, documents that move to other keys or containers, and tenants who move
+// between containers. With a negative time, every operation returns an error.
+func WithHedging(after time.Duration) Option {
 	return func(s *untyped.Settings) {
-		switch {
-		case other == nil:
-			s.Wrong = errors.New("WithHedging: the container is nil: give it the same container of a client of another region")
-		case after < 0:
+		if after < 0 {
 			s.Wrong = fmt.Errorf("WithHedging: the time %v is negative: name how long the first region has, such as 50ms", after)
 		}
-		s.Hedge = &wire.Hedge{Other: other, After: after}
+		s.Hedge = &wire.Hedge{After: after}
 	}
 }
 

@@ -53,7 +53,9 @@ type Query[T any] struct{ selection query.Selection }
 // NewQuery returns the query for all the documents of d under keys. Generated
 // By… methods call it.
 func NewQuery[T any, K generated.Key](d *Documents[T, K], keys generated.Keys) Query[T] {
-	return Query[T]{d.untyped.Over(query.NewSelection(d.untyped.Store, keys), keys)}
+	q := query.NewSelection(d.untyped.Store, keys)
+	q.Hedged = true
+	return Query[T]{d.untyped.Over(q, keys)}
 }
 
 // Scan selects all the documents of the type in the container. It is a fan-out of

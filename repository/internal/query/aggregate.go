@@ -85,7 +85,7 @@ func Aggregate(ctx context.Context, q Selection, name string, columns ...string)
 func (q Selection) combining(ctx context.Context, parts []Part, s Statement, decode func([]byte) (any, error)) (*execution, []job, error) {
 	if parts == nil {
 		jobs, _, err := q.jobs(ctx, s)
-		return newExecution(q.Store, s, decode), jobs, err
+		return q.newExecution(s, decode), jobs, err
 	}
 	return q.together(ctx, parts, s, func(Part) func([]byte) (any, error) { return decode })
 }

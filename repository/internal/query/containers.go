@@ -215,10 +215,10 @@ func (q Selection) together(ctx context.Context, parts []Part, s Statement, deco
 	if err != nil {
 		return nil, nil, err
 	}
-	e := newExecution(q.Store, s, nil)
+	e := q.newExecution(s, nil)
 	var all []job
 	for i, p := range parts {
-		e.parts = append(e.parts, newExecution(p.Store, s, decode(p)))
+		e.parts = append(e.parts, q.in(p).newExecution(s, decode(p)))
 		for _, j := range planned[i] {
 			j.part = i
 			all = append(all, j)
@@ -426,7 +426,7 @@ func (a *ahead) plan(ctx context.Context, t *turn) (*execution, []job) {
 		t.alone = true
 		return nil, nil
 	}
-	e := newExecution(t.q.Store, s, decode)
+	e := t.q.newExecution(s, decode)
 	e.pageSize = cmp.Or(e.pageSize, t.q.pageSize)
 	return e, jobs
 }

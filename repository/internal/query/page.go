@@ -82,7 +82,7 @@ func (q Selection) positionOf(cursor string) (position, error) {
 func (q Selection) newPageRun(from *position, size int) *pageRun {
 	st := q.Statement()
 	st.Top = 0
-	r := &pageRun{execution: newExecution(q.Store, st, q.Store.Decode), q: q, size: size, pos: from.clone()}
+	r := &pageRun{execution: q.newExecution(st, q.Store.Decode), q: q, size: size, pos: from.clone()}
 	r.orders = q.Orders
 	r.streams.orders = q.Orders
 	return r
@@ -870,8 +870,9 @@ func (s *pageStream) fetch(ctx context.Context, r *pageRun, wanted int) error {
 		o.ContinuationToken = &s.token
 	}
 	var response wire.Page
+	fresh := func() pager { return r.store.Target(ctx).NewQueryItemsPager(s.text, s.job.key, &o) }
 	err := wire.Reread(ctx, func() (err error) {
-		response, err = r.request(requests, s.job, r.store.Target(ctx).NewQueryItemsPager(s.text, s.job.key, &o))
+		response, err = r.request(requests, s.job, fresh(), fresh)
 		return err
 	})
 	if r.store.Lacks(err) {

@@ -124,7 +124,7 @@ func (q Selection) runIn(ctx context.Context, s Statement, decode func([]byte) (
 	if plan.Strategy == store.Gateway { // which has no TOP and no DISTINCT
 		s.Top, s.Distinct = 0, false
 	}
-	e := newExecution(q.Store, s, decode)
+	e := q.newExecution(s, decode)
 	e.pageSize = cmp.Or(e.pageSize, q.pageSize)
 	if plan.Strategy == store.Gateway && limit > 0 && limit < defaultPage {
 		e.pageSize = int32(limit)
@@ -162,6 +162,15 @@ const defaultPage = 100
 // newExecution returns a run of s on st.
 func newExecution(st *store.Store, s Statement, decode func([]byte) (any, error)) *execution {
 	return &execution{Statement: s, store: st, op: "query", plain: s.sql(""), pageSize: st.Settings.PageSize, decode: decode}
+}
+
+// newExecution returns a run of s for q, whose requests are hedged if they are for a program.
+func (q Selection) newExecution(s Statement, decode func([]byte) (any, error)) *execution {
+	e := newExecution(q.Store, s, decode)
+	if q.Hedged {
+		e.hedge = q.Store.Hedging()
+	}
+	return e
 }
 
 // Untyped returns decode as executions call it. Executions are not generic, so that a
@@ -327,6 +336,12 @@ type execution struct {
 	// The container does not exist, as it need not.
 	missing atomic.Bool
 
+	// When requests are hedged, nil for never. Then the pages of one physical partition may
+	// come from several regions. Their tokens make each page as late as those before it, or
+	// an error, so that a document that has changed its place in between is not missed.
+	hedge   *wire.Hedge
+	session wire.Session
+
 	// When answers came, if that is wanted.
 	dates *dates
 
@@ -360,13 +375,14 @@ func (e *execution) pages(ctx context.Context, j job, emit func(items [][]byte, 
 	}
 	options := wire.QueryOptions(ctx)
 	options.QueryParameters, options.PageSizeHint = parameters, e.pageSize
-	pager := e.store.Target(ctx).NewQueryItemsPager(text, j.key, &options)
+	fresh := func() pager { return e.store.Target(ctx).NewQueryItemsPager(text, j.key, &options) }
+	pages := fresh()
 	first := true
 	for more := true; more; first = false { // a page may be empty and not the last
 		var page wire.Page
 		err := wire.Reread(ctx, func() (err error) {
-			if page, err = e.request(requests, j, pager); wire.IsBroken(err) { // a pager has ended with its first error
-				pager = e.store.Target(ctx).NewQueryItemsPager(text, j.key, &options)
+			if page, err = e.request(requests, j, pages, fresh); wire.IsBroken(err) { // a pager has ended with its first error
+				pages = fresh()
 			}
 			return err
 		})
@@ -395,8 +411,12 @@ func (e *execution) pages(ctx context.Context, j job, emit func(items [][]byte, 
 // errDropped is why a query ends in a container that exists for some of its requests.
 var errDropped = errors.New("the container was dropped, or made again")
 
-// request reads a page, once one of the slots is free.
-func (e *execution) request(ctx context.Context, j job, pager *runtime.Pager[wire.Page]) (wire.Page, error) {
+// pager asks for one page after the other.
+type pager = *runtime.Pager[wire.Page]
+
+// request reads the next page, once one of the slots is free. If requests are hedged, each is
+// of a fresh pager, which begins with that page.
+func (e *execution) request(ctx context.Context, j job, pages pager, fresh func() pager) (page wire.Page, err error) {
 	if e.slots != nil {
 		select {
 		case e.slots <- struct{}{}:
@@ -408,18 +428,36 @@ func (e *execution) request(ctx context.Context, j job, pager *runtime.Pager[wir
 	if err := wire.BeforePage(ctx); err != nil {
 		return wire.Page{}, err
 	}
-	callCtx, done := e.store.Begin(ctx, wire.Event{Op: e.op, PartitionKey: j.name, Range: j.in.ID})
-	page, err := pager.NextPage(callCtx)
-	e.dates.note(page.RawResponse)
-	if err = wire.Unparsed(err); err == nil {
-		err = wire.CheckPage(page.RawResponse, page.Items, e.certain())
+	if e.hedge == nil {
+		page, err = e.ask(ctx, j, pages, false)
+	} else {
+		page, err = wire.Hedged(wire.InSession(ctx, &e.session), e.hedge, func(ctx context.Context, second bool) (wire.Page, error) {
+			return e.ask(ctx, j, fresh(), second)
+		}, func(page wire.Page) bool { return e.op != wire.OpGetMany || isComplete(page, j) })
 	}
-	done(page.RequestCharge, err)
+	e.dates.note(page.RawResponse)
 	if err == nil {
 		wire.NoteIndexMetrics(ctx, page)
 		err = wire.AfterPage(ctx)
 	}
 	return page, err
+}
+
+// ask sends the request for a page. Second says that another region is asked as well.
+func (e *execution) ask(ctx context.Context, j job, pages pager, second bool) (wire.Page, error) {
+	callCtx, done := e.store.Begin(ctx, wire.Event{Op: e.op, PartitionKey: j.name, Range: j.in.ID, Hedge: second})
+	page, err := pages.NextPage(callCtx)
+	if err = wire.Unparsed(err); err == nil {
+		err = wire.CheckPage(page.RawResponse, page.Items, e.certain())
+	}
+	done(page.RequestCharge, err)
+	return page, err
+}
+
+// isComplete reports whether a page has all documents that a job of GetMany names. Only the
+// first region says that there is no document: another may not have it yet.
+func isComplete(page wire.Page, j job) bool {
+	return page.ContinuationToken == nil && len(page.Items) >= len(j.values)
 }
 
 // from notes that documents come from the container with this RID. It returns

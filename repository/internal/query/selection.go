@@ -72,6 +72,11 @@ type Selection struct {
 	given    generated.Keys                                   // before they were resolved, for the source
 	decodeIn func(*store.Store) func(raw []byte) (any, error) // nil if all containers have one
 
+	// Hedged says that what is read is for a program, and not for a write, which must not
+	// miss what another region does not have yet. Its requests are hedged if those of the
+	// store are.
+	Hedged bool
+
 	began    time.Time // when documents that move were looked at; zero if none do
 	asStored bool      // also what is no document
 	pageSize int32     // of what is asStored, unless the settings have one

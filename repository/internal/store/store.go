@@ -74,7 +74,7 @@ type Settings struct {
 
 	Clock // by which documents are stamped
 
-	Hedge *wire.Hedge // nil if point reads ask one region alone
+	Hedge *wire.Hedge // nil if no read is sent to a second region
 
 	// Sleep waits for a time of the service's clock.
 	Sleep func(ctx context.Context, d time.Duration) error

@@ -106,9 +106,6 @@ func newStore(c *wire.Client, t Types, given Settings) (*store.Store, *write.Unk
 	if s.Unusable = given.Wrong; c == nil {
 		s.Unusable = errors.New("the container of the repository is nil: make the repository with an *azcosmos.ContainerClient")
 	}
-	if err := settings.Hedge.Fits(c); err != nil && s.Unusable == nil {
-		s.Unusable = err
-	}
 	if t.Seal != "" {
 		s.SetDraft(t.Seal)
 	}

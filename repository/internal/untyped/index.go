@@ -36,6 +36,7 @@ func NewIndex(c *wire.Client, source Types, x Entries, given Settings) *store.St
 	given.fenced = x.Fenced
 	s, _ := newStore(c, source, given)
 	s.Type, s.Paths, s.Hierarchical, s.Entries = x.Name, x.Paths, x.Hierarchical, true
+	s.Hedge = s.Settings.Hedge
 	if x.Marks {
 		s.Rules = append(s.Rules, store.WithoutMoving())
 		entries := Types{Place: x.Place, KeyMatcher: x.KeyMatcher}

@@ -75,19 +75,21 @@ func measureBy(ctx context.Context, op *operation) (context.Context, func(units 
 // where retries are seen: meterCall comes before the retries and gives each
 // request a count of its tries, meterTry comes after them. Both refuse requests
 // of drafts: a policy of its own would cost every request an allocation.
+//
+// meterTry also sends attempts to another region where that is needed: see call.direct.
 type (
-	meterCall struct{}
+	meterCall struct{ preferred *[]string } // regions of the client
 	meterTry  struct{}
 )
 
-type tries struct{ n *int }
+type tries struct{ *call }
 
 // Do implements policy.Policy.
-func (meterCall) Do(r *policy.Request) (*http.Response, error) {
+func (m meterCall) Do(r *policy.Request) (*http.Response, error) {
 	if err := refuseDraft(r.Raw()); err != nil {
 		return nil, err
 	}
-	r.SetOperationValue(tries{new(int)})
+	r.SetOperationValue(tries{&call{account: r.Raw().URL.Host, preferred: m.preferred}})
 	o := observationOf(r.Raw())
 	if o == nil {
 		return r.Next()
@@ -100,19 +102,40 @@ func (meterCall) Do(r *policy.Request) (*http.Response, error) {
 
 // Do implements policy.Policy.
 func (meterTry) Do(r *policy.Request) (*http.Response, error) {
-	if err := refuseDraft(r.Raw()); err != nil { // the SDK has chosen another endpoint
+	raw := r.Raw()
+	routed := routingOf(raw.Context())
+	var t tries
+	var w *watched
+	if (routed != nil || troubled.Load() > 0) && r.OperationValue(&t) {
+		w = t.direct(raw, routed)
+	}
+	if err := refuseDraft(raw); err != nil { // the SDK has chosen another endpoint
 		return nil, err
 	}
+	began := time.Now()
 	response, err := r.Next()
+	took := time.Since(began)
+	if w == nil && outcomeOf(took, response, err) == failing && (t.call != nil || r.OperationValue(&t)) {
+		w = t.watch(raw)
+	}
+	w.ended(took, response, err)
+	countTry(r, t, response)
+	if routed != nil && routed.leg != nil && routed.leg.only != "" {
+		return once(response, err)
+	}
+	return response, err
+}
+
+// countTry counts an attempt for the meters and the observer of its context.
+func countTry(r *policy.Request, t tries, response *http.Response) {
 	op, _ := r.Raw().Context().Value(operationKey{}).(*operation)
 	if op == nil || !isDocumentRequest(r.Raw()) {
-		return response, err
+		return
 	}
 	retry := false
-	var t tries
-	if r.OperationValue(&t) {
-		*t.n++
-		retry = *t.n > 1
+	if t.call != nil || r.OperationValue(&t) {
+		t.attempts++
+		retry = t.attempts > 1
 	}
 	op.counted.Store(true)
 	throttled := response != nil && response.StatusCode == http.StatusTooManyRequests
@@ -120,7 +143,6 @@ func (meterTry) Do(r *policy.Request) (*http.Response, error) {
 	if op.seen != nil {
 		op.seen.tried(r.Raw(), response)
 	}
-	return response, err
 }
 
 // isDocumentRequest tells requests for documents from those for metadata:
@@ -160,6 +182,8 @@ type Event struct {
 	Status       int
 	Rows         int
 	Host         string
+	Region       string
+	Hedge        bool
 	Err          error
 }
 
@@ -228,6 +252,7 @@ type observation struct {
 	rows      int // of all pages
 	database  string
 	host      string
+	region    string
 
 	partition string // the physical partition of all requests so far
 	several   bool   // requests went to several, or to one that is not known
@@ -266,12 +291,14 @@ func (o *observation) ended(request *http.Request, asked *url.URL, response *htt
 		answer = response.Header
 	}
 	token := answer.Get(headerSessionToken)
+	a := accountOf(asked.Host)
 	in := route.CacheOf(asked.Host+link).Locate(request.Header, token, answer.Get(headerContainerRID))
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if segments := strings.Split(link, "/"); len(segments) > 2 {
 		o.database, _ = url.PathUnescape(segments[2]) // "" for one that the SDK cannot have sent
 	}
+	o.region = a.name(o.host)
 	if response != nil {
 		o.status = response.StatusCode
 		if n, err := strconv.Atoi(answer.Get("x-ms-item-count")); err == nil {
@@ -288,7 +315,7 @@ func (o *observation) ended(request *http.Request, asked *url.URL, response *htt
 func (o *observation) addTo(e *Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	e.Attempts, e.Throttled, e.Status, e.Rows, e.Database, e.Host = o.attempts, o.throttled, o.status, o.rows, o.database, o.host
+	e.Attempts, e.Throttled, e.Status, e.Rows, e.Database, e.Host, e.Region = o.attempts, o.throttled, o.status, o.rows, o.database, o.host, o.region
 	if e.Range == "" && !o.several {
 		e.Range = o.partition
 	}

@@ -64,10 +64,16 @@ func AddPolicies(c *azcosmos.ClientOptions) {
 	if c.Retry.StatusCodes == nil {
 		c.Retry.StatusCodes = slices.Clone(retryStatuses)
 	}
+	c.PerCallPolicies = slices.Clone(c.PerCallPolicies)
 	if slices.Contains(c.PerRetryPolicies, policy.Policy(meterTry{})) {
+		for i, p := range c.PerCallPolicies {
+			if _, ok := p.(meterCall); ok {
+				c.PerCallPolicies[i] = meterCall{&c.PreferredRegions}
+			}
+		}
 		return
 	}
-	c.PerCallPolicies = append(slices.Clone(c.PerCallPolicies), meterCall{}, route.Policy{}, sessions{}, patchBodies{}, offers{}, indexes{}, gone{}, metadataRetries{&c.Retry})
+	c.PerCallPolicies = append(c.PerCallPolicies, meterCall{&c.PreferredRegions}, route.Policy{}, sessions{}, patchBodies{}, offers{}, indexes{}, gone{}, metadataRetries{&c.Retry})
 	c.PerRetryPolicies = append(slices.Clone(c.PerRetryPolicies), meterTry{}, watching{}, metadataAnswers{}, untrusted{})
 }
 
@@ -90,6 +96,9 @@ func (metadataAnswers) Do(r *policy.Request) (*http.Response, error) {
 	body, err := azruntime.Payload(response) // it was read before
 	if err == nil {
 		err = check(response.Header, body)
+	}
+	if err == nil && asksForRegions(r.Raw()) {
+		accountOf(r.Raw().URL.Host).learn(body)
 	}
 	return response, err
 }

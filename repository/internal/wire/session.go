@@ -39,6 +39,14 @@ func WithSession(ctx context.Context, s *Session) context.Context {
 	return context.WithValue(ctx, sessionKey{}, s)
 }
 
+// InSession returns ctx if it has a session, and else a context whose requests belong to s.
+func InSession(ctx context.Context, s *Session) context.Context {
+	if sessionOf(ctx) != nil {
+		return ctx
+	}
+	return WithSession(ctx, s)
+}
+
 // sessionOf returns the session of a context, or nil.
 func sessionOf(ctx context.Context) *Session {
 	s, _ := ctx.Value(sessionKey{}).(*Session)

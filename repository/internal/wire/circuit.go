@@ -1,0 +1,192 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Numbers of the circuit of a physical partition in a region. The SDKs for .NET, Java,
+// JavaScript and Python have one, too, and azcosmos 1.5.0 has none.
+const (
+	// circuitFailures is how many attempts fail in succession before reads go to the next
+	// region: 10 in .NET (AZURE_COSMOS_PPCB_CONSECUTIVE_FAILURE_COUNT_FOR_READS) and in
+	// Python (AZURE_COSMOS_CONSECUTIVE_ERROR_COUNT_TOLERATED_FOR_READ).
+	circuitFailures = 10
+
+	// circuitWindow is the time after which a failure no longer counts: one minute in
+	// .NET (timeoutCounterResetWindowInMinutes).
+	circuitWindow = time.Minute
+
+	// circuitPause is how long reads go to the next region before one is sent to the first
+	// again: one minute in Python (INITIAL_UNAVAILABLE_TIME_MS).
+	circuitPause = time.Minute
+
+	// circuitDeadline is how long an attempt has to wait for an answer to count as a failure
+	// when a deadline ends it. The service answers 99 of 100 point reads in 10 ms, and a
+	// deadline of that order says little about it.
+	circuitDeadline = time.Second
+
+	// maxCircuits bounds how many are kept of an account before old ones are dropped.
+	maxCircuits = 10_000
+)
+
+// circuitKey names a physical partition in a region.
+type circuitKey struct{ partition, host string }
+
+// circuit counts the failures of reads of a physical partition in a region. It is open until
+// a time, and then until a probe has succeeded.
+type circuit struct {
+	failures int
+	last     time.Time // the last failure
+	until    time.Time // zero while the circuit is closed
+	probing  bool      // a read is under way to find out
+}
+
+// circuits are those of an account in which a read has failed. The zero value is ready.
+type circuits struct {
+	mu  sync.Mutex
+	all map[circuitKey]*circuit
+	now func() time.Time // nil is time.Now
+}
+
+// troubled counts the circuits of this process that are not in order. While it is 0, requests
+// are not looked at before they are sent.
+var troubled atomic.Int64
+
+func (cs *circuits) time() time.Time {
+	if cs.now != nil {
+		return cs.now()
+	}
+	return time.Now()
+}
+
+// admit reports whether a read may be sent, and whether it probes an open circuit: once its
+// pause is over, one read at a time does.
+func (cs *circuits) admit(key circuitKey) (ok, probe bool) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	c := cs.all[key]
+	switch {
+	case c == nil || c.until.IsZero():
+		return true, false
+	case c.probing || cs.time().Before(c.until):
+		return false, false
+	}
+	c.probing = true
+	return true, true
+}
+
+// outcome is what an attempt says about its physical partition.
+type outcome int
+
+const (
+	saysNothing outcome = iota
+	healthy
+	failing
+)
+
+// note notes the outcome of an attempt.
+func (cs *circuits) note(key circuitKey, o outcome, probe bool) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	c := cs.all[key]
+	if c != nil && probe {
+		c.probing = false
+	}
+	switch {
+	case o == healthy && c != nil:
+		cs.drop(key)
+	case o == failing:
+		if c == nil {
+			c = cs.add(key)
+		}
+		c.fail(cs.time(), probe)
+	}
+}
+
+func (c *circuit) fail(now time.Time, probe bool) {
+	if now.Sub(c.last) > circuitWindow && !probe {
+		c.failures = 0
+	}
+	c.failures++
+	c.last = now
+	if c.failures >= circuitFailures && (c.until.IsZero() || probe) {
+		c.until = now.Add(circuitPause)
+	}
+}
+
+func (cs *circuits) add(key circuitKey) *circuit {
+	if len(cs.all) >= maxCircuits {
+		for old, c := range cs.all {
+			if cs.time().Sub(c.last) > circuitWindow+circuitPause {
+				cs.drop(old)
+			}
+		}
+	}
+	if cs.all == nil {
+		cs.all = map[circuitKey]*circuit{}
+	}
+	c := &circuit{}
+	cs.all[key] = c
+	troubled.Add(1)
+	return c
+}
+
+func (cs *circuits) drop(key circuitKey) {
+	delete(cs.all, key)
+	troubled.Add(-1)
+}
+
+// watched is the circuit that an attempt belongs to.
+type watched struct {
+	circuits *circuits
+	key      circuitKey
+	probe    bool
+}
+
+// admits reports whether the circuit of the physical partition in the region of a host lets a
+// read pass. A nil w has no circuits.
+func (w *watched) admits(host string) (ok bool) {
+	if w == nil {
+		return true
+	}
+	ok, w.probe = w.circuits.admit(circuitKey{w.key.partition, host})
+	return ok
+}
+
+// ended notes how an attempt has ended that took so long. A nil w notes nothing.
+func (w *watched) ended(took time.Duration, response *http.Response, err error) {
+	if w != nil {
+		w.circuits.note(w.key, outcomeOf(took, response, err), w.probe)
+	}
+}
+
+// outcomeOf returns what an attempt says: the statuses that fail are those that azcosmos sends
+// a read to another region for.
+func outcomeOf(took time.Duration, response *http.Response, err error) outcome {
+	switch {
+	case err == nil && isOutage(response.StatusCode):
+		return failing
+	case err == nil:
+		return healthy
+	case errors.Is(err, context.Canceled) || isUntrusted(err):
+		return saysNothing
+	case errors.Is(err, context.DeadlineExceeded) && took < circuitDeadline:
+		return saysNothing
+	default:
+		return failing
+	}
+}
+
+// isOutage reports whether a status says that a read may succeed in another region.
+func isOutage(status int) bool {
+	switch status {
+	case http.StatusRequestTimeout, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
+}

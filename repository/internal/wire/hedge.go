@@ -1,0 +1,159 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	azruntime "github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+)
+
+// Hedge says after what time without an answer a read is sent to another region as well.
+type Hedge struct{ After time.Duration }
+
+// leg is one of the two requests of a hedged read.
+type leg struct {
+	only string               // the host of the second request; "" is where azcosmos sends the first
+	sent atomic.Pointer[sent] // by the policy, nil while nothing has been sent
+}
+
+// sent says which regions are left for the second request, after an attempt of the first was
+// sent.
+type sent struct{ left []region }
+
+// hedgedAnswer is the answer of one of two regions.
+type hedgedAnswer[A any] struct {
+	answer A
+	err    error
+	second bool
+}
+
+// Hedged reads by one request, and by a second one to another region if the first has no answer
+// after a while, or has failed. The answer that comes first counts, if it is one that accepts
+// takes of the second, and the other request is cancelled. Both have ended when Hedged returns.
+// Without another region, there is no second request, and after an error of it, the first
+// request goes on.
+//
+// Send is called under a context that names the region, in one goroutine for each request.
+func Hedged[A any](ctx context.Context, h *Hedge, send func(ctx context.Context, second bool) (A, error), accepts func(A) bool) (A, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	answers := make(chan hedgedAnswer[A], 2) // so that no sender waits
+	under := 0
+	defer func() {
+		cancel()
+		for ; under > 0; under-- {
+			<-answers
+		}
+	}()
+	start := func(l *leg) {
+		under++
+		go func() {
+			answer, err := send(withLeg(ctx, l), l.only != "")
+			answers <- hedgedAnswer[A]{answer, err, l.only != ""}
+		}()
+	}
+	var first leg
+	start(&first)
+	asked := false
+	ask := func() {
+		if s := first.sent.Load(); !asked && s != nil {
+			if asked = true; len(s.left) > 0 {
+				start(&leg{only: s.left[0].host})
+			}
+		}
+	}
+	timer := time.NewTimer(h.After)
+	defer timer.Stop()
+	var failed *hedgedAnswer[A] // of the first request
+	for {
+		select {
+		case <-timer.C:
+			if ask(); !asked { // azcosmos reads where the account has its regions
+				timer.Reset(max(h.After, time.Millisecond))
+			}
+		case a := <-answers:
+			under--
+			switch {
+			case a.second && a.err == nil && accepts(a.answer):
+				return a.answer, nil
+			case a.second && failed != nil:
+				return failed.answer, failed.err
+			case a.second:
+				continue // the first region may still answer
+			case a.err == nil && first.sent.Load() == nil:
+				return a.answer, fmt.Errorf("WithHedging is of no use: %w", route.ErrNotConfigured)
+			case a.err == nil || !unanswered(ctx, a.err):
+				return a.answer, a.err
+			}
+			failed = &a
+			if ask(); under == 0 {
+				return a.answer, a.err
+			}
+		}
+	}
+}
+
+// Hedging returns when reads for programs are hedged, nil for never. Reads of tenants who move
+// between containers are not: in the other region, the container that a tenant has moved to may
+// still lack its documents.
+func (c *Container) Hedging() *Hedge {
+	if c.Resident {
+		return nil
+	}
+	return c.Hedge
+}
+
+// hedges reports whether a read by key is hedged. The reads that a write does first are not.
+func (c *Container) hedges(op string) bool {
+	return c.Hedging() != nil && (op == OpGet || op == OpGetMany)
+}
+
+// unanswered reports whether a read has failed for a reason that another region may not
+// have: without an answer, by a broken one, or by one that says that the service is busy or
+// not as far as the session.
+func unanswered(ctx context.Context, err error) bool {
+	if ctx.Err() != nil || isUntrusted(err) { // a try may have a deadline of its own
+		return false
+	}
+	var answer *azcore.ResponseError
+	if !errors.As(err, &answer) {
+		return true
+	}
+	return answer.StatusCode == http.StatusTooManyRequests || isOutage(answer.StatusCode) || isSessionNotAvailable(err)
+}
+
+// onceError ends the second request of a hedged read, which is sent once: the first one is
+// under way, with all its retries, and azcosmos would repeat the second in the same region.
+type onceError struct{ err error }
+
+// Error is that of the attempt.
+func (e *onceError) Error() string { return e.err.Error() }
+
+// As finds the answer of the service, but not the kinds of broken connections by which azcosmos
+// decides to repeat a request.
+func (e *onceError) As(target any) bool {
+	answer, ok := target.(**azcore.ResponseError)
+	return ok && errors.As(e.err, answer)
+}
+
+// NonRetriable tells the pipeline that there is no other attempt.
+func (*onceError) NonRetriable() {}
+
+// once makes an error of the failure of an attempt that is not repeated.
+func once(response *http.Response, err error) (*http.Response, error) {
+	switch {
+	case err != nil:
+		return nil, &onceError{err}
+	case Retried(response.StatusCode) || response.StatusCode == http.StatusForbidden ||
+		response.StatusCode == http.StatusNotFound && response.Header.Get(headerSubstatus) != "":
+		return nil, &onceError{azruntime.NewResponseError(response)}
+	default:
+		return response, nil
+	}
+}

@@ -1,0 +1,291 @@
+package wire
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
+)
+
+// region is a region of an account.
+type region struct{ name, host string }
+
+// regions are those of an account, as the answer to GET / lists them. They do not change.
+type regions struct {
+	readable, writable []region // the first writable one is the primary region
+	several            bool     // write regions
+}
+
+// account is what this process knows of the regions of one account.
+type account struct {
+	regions  atomic.Pointer[regions] // nil until azcosmos has read them
+	circuits circuits
+}
+
+// accounts are those of this process, by the host of the endpoint that a client was made with.
+// They live as long as the process: some hundred bytes each.
+var accounts sync.Map // of *account
+
+func accountOf(host string) *account {
+	if a, ok := accounts.Load(host); ok {
+		return a.(*account) //nolint:forcetypeassert // nothing else is in there
+	}
+	a, _ := accounts.LoadOrStore(host, &account{})
+	return a.(*account) //nolint:forcetypeassert // nothing else is in there
+}
+
+// learn keeps the regions of an answer to GET /. azcosmos reads it before the first request of
+// a client, every five minutes, and after some failures.
+func (a *account) learn(body []byte) {
+	type location struct {
+		Name     string `json:"name"`
+		Endpoint string `json:"databaseAccountEndpoint"`
+	}
+	var answer struct {
+		Readable []location `json:"readableLocations"`
+		Writable []location `json:"writableLocations"`
+		Several  bool       `json:"enableMultipleWriteLocations"`
+	}
+	if json.Unmarshal(body, &answer) != nil {
+		return // azcosmos returns an error for such a body
+	}
+	list := func(locations []location) (all []region) {
+		for _, l := range locations {
+			if endpoint, err := url.Parse(l.Endpoint); err == nil && endpoint.Host != "" && l.Name != "" {
+				all = append(all, region{l.Name, endpoint.Host})
+			}
+		}
+		return all
+	}
+	a.regions.Store(&regions{list(answer.Readable), list(answer.Writable), answer.Several})
+}
+
+// name returns the name of the region of a host, "" if it is not known.
+func (a *account) name(host string) string {
+	known := a.regions.Load()
+	if known == nil {
+		return ""
+	}
+	for _, r := range slices.Concat(known.readable, known.writable) {
+		if r.host == host {
+			return r.name
+		}
+	}
+	return ""
+}
+
+// regionID returns the form in which names of regions are compared, as azcosmos does it
+// (newRegionId in 1.5.0): "West Europe" and "westeurope" are one region.
+func regionID(name string) string { return strings.ToLower(strings.ReplaceAll(name, " ", "")) }
+
+// preferred returns those of all whose names are in a list, in its order, and all if the list
+// is empty.
+func preferred(all []region, names []string) []region {
+	if len(names) == 0 {
+		return all
+	}
+	found := make([]region, 0, len(names))
+	for _, name := range names {
+		for _, r := range all {
+			if regionID(r.name) == regionID(name) {
+				found = append(found, r)
+			}
+		}
+	}
+	return found
+}
+
+// routing is what a context says of the regions of its requests.
+type routing struct {
+	excluded []string // by regionID
+	leg      *leg     // of a hedged read
+}
+
+type routingKey struct{}
+
+func routingOf(ctx context.Context) *routing {
+	r, _ := ctx.Value(routingKey{}).(*routing)
+	return r
+}
+
+// WithExcludedRegions returns a context whose requests do not go to the regions of these names,
+// in place of those of an outer context.
+func WithExcludedRegions(ctx context.Context, names []string) context.Context {
+	own := routing{}
+	if outer := routingOf(ctx); outer != nil {
+		own.leg = outer.leg
+	}
+	for _, name := range names {
+		own.excluded = append(own.excluded, regionID(name))
+	}
+	return context.WithValue(ctx, routingKey{}, &own)
+}
+
+// excludes reports whether requests of a context must not go to some regions.
+func excludes(ctx context.Context) bool {
+	r := routingOf(ctx)
+	return r != nil && len(r.excluded) > 0
+}
+
+// withLeg returns the context of one of the two requests of a hedged read.
+func withLeg(ctx context.Context, l *leg) context.Context {
+	own := routing{leg: l}
+	if outer := routingOf(ctx); outer != nil {
+		own.excluded = outer.excluded
+	}
+	return context.WithValue(ctx, routingKey{}, &own)
+}
+
+// call is what the attempts of one request have in common.
+type call struct {
+	attempts  int
+	account   string    // the host of the endpoint that the client was made with
+	preferred *[]string // regions of the client
+
+	// Hosts of the last attempt: which one azcosmos has chosen, and to which one it went.
+	chosen, sent string
+	tried        []string // hosts, of requests that do not go where azcosmos has chosen
+}
+
+// order returns the regions to which a request may go, the first one first, and whether
+// azcosmos sends it to another region itself after a failure. Of writes in an account with one
+// write region, and of requests for the account, it returns none.
+func (c *call) order(raw *http.Request, known *regions) (all []region, crosses bool) {
+	switch {
+	case asksForRegions(raw):
+		return nil, false
+	case !writes(raw):
+		all = known.readable
+	case known.several:
+		all = known.writable
+	}
+	all = preferred(all, *c.preferred)
+	return all, len(*c.preferred) > 0 && len(all) > 1
+}
+
+// watch returns the circuit that an attempt belongs to in the region to which it goes, nil for
+// none: where azcosmos would not go to another region after a failure, no circuit does.
+func (c *call) watch(raw *http.Request) *watched {
+	a := accountOf(c.account)
+	known := a.regions.Load()
+	if known == nil || !isPlainRead(raw) {
+		return nil
+	}
+	if _, crosses := c.order(raw, known); !crosses {
+		return nil
+	}
+	return &watched{circuits: &a.circuits, key: circuitKey{c.partition(raw), raw.URL.Host}}
+}
+
+// direct sends an attempt to another region than azcosmos has chosen if that one is excluded,
+// its circuit is open, or the attempt is the second one of a hedged read. It returns the
+// circuit of the region to which the attempt goes, nil for none.
+//
+// azcosmos sets the host anew for each attempt, after which this runs. What it signs does not
+// name the host, and what it marks as unavailable is the host that was asked.
+func (c *call) direct(raw *http.Request, r *routing) *watched {
+	known := accountOf(c.account).regions.Load()
+	if known == nil {
+		return nil
+	}
+	all, _ := c.order(raw, known)
+	if len(all) == 0 {
+		return nil
+	}
+	if r == nil {
+		r = &routing{}
+	}
+	allowed := r.allowed(all, known)
+	w := c.watch(raw)
+	chosen := raw.URL.Host
+	switch {
+	case r.leg != nil && r.leg.only != "":
+		c.sent = r.leg.only
+	case chosen != c.chosen:
+		c.sent = c.choose(chosen, allowed, w)
+	}
+	c.chosen = chosen
+	if !slices.Contains(c.tried, c.sent) {
+		c.tried = append(c.tried, c.sent)
+	}
+	if r.leg != nil {
+		r.leg.sent.Store(&sent{untried(allowed, c.tried)})
+	}
+	raw.URL.Host, raw.Host = c.sent, c.sent
+	if w != nil {
+		w.key.host = c.sent
+	}
+	return w
+}
+
+// allowed returns the regions to which requests may go. If all are excluded, that is the
+// primary region, as in the SDKs for .NET and Java ("New SDK options for fine-grained request
+// routing to Azure Cosmos DB").
+func (r *routing) allowed(all []region, known *regions) []region {
+	if len(r.excluded) == 0 {
+		return all
+	}
+	left := slices.DeleteFunc(slices.Clone(all), func(g region) bool { return slices.Contains(r.excluded, regionID(g.name)) })
+	if len(left) == 0 && len(known.writable) > 0 {
+		return known.writable[:1]
+	}
+	return left
+}
+
+// choose returns the host for an attempt for which azcosmos has chosen one: that host, unless
+// requests must not go there, its circuit is open, or this request was there before.
+func (c *call) choose(chosen string, allowed []region, w *watched) string {
+	may := slices.ContainsFunc(allowed, func(g region) bool { return g.host == chosen })
+	if may && !slices.Contains(c.tried, chosen) && w.admits(chosen) {
+		return chosen
+	}
+	left := untried(allowed, c.tried)
+	for _, g := range left {
+		if g.host != chosen && w.admits(g.host) {
+			return g.host
+		}
+	}
+	switch {
+	case len(left) > 0:
+		return left[0].host
+	case may || len(allowed) == 0:
+		return chosen
+	default:
+		return allowed[0].host
+	}
+}
+
+// untried returns the regions of a request to which it has not been sent.
+func untried(all []region, tried []string) []region {
+	var left []region
+	for _, g := range all {
+		if !slices.Contains(tried, g.host) {
+			left = append(left, g)
+		}
+	}
+	return left
+}
+
+// partition names the physical partition to which a request goes, or its container if the
+// physical partition is not known.
+func (c *call) partition(raw *http.Request) string {
+	link, _ := route.SplitLink(raw.URL.EscapedPath())
+	cache := route.CacheOf(c.account + link)
+	m, _ := cache.Known()
+	if in := cache.Served(m, raw.Header); len(in) == 1 {
+		return link + " " + m.RID + " " + in[0].ID
+	}
+	return link
+}
+
+// isPlainRead reports whether a request reads documents, and not the change feed, whose
+// position is one of a region.
+func isPlainRead(r *http.Request) bool {
+	return isDocumentRequest(r) && !writes(r) && r.Header.Get("A-IM") == ""
+}
