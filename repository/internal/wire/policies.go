@@ -72,7 +72,7 @@ func AddPolicies(c *azcosmos.ClientOptions) {
 }
 
 // metadataAnswers is the policy that refuses incomplete answers about the account, databases,
-// containers, physical partitions and throughput. azcosmos reads most of these for
+// containers, physical partitions and throughput, and notes the write regions of the account. azcosmos reads most of these for
 // itself and keeps them. The policy comes after the retries, which send the request
 // again as after a connection that broke.
 type metadataAnswers struct{}
@@ -108,7 +108,14 @@ func metadataCheck(r *http.Request) func(http.Header, []byte) error {
 	case r.Method == http.MethodDelete || r.Header.Get("Prefer") == "return=minimal":
 		return nil
 	case depth == 0 && r.Method == http.MethodGet:
-		return func(_ http.Header, body []byte) error { return checkAccount(body) }
+		endpoint := r.URL.Host
+		return func(_ http.Header, body []byte) error {
+			err := checkAccount(body)
+			if err == nil {
+				accountOf(endpoint).note(body)
+			}
+			return err
+		}
 	case kind == "offers" && depth == 1 && query:
 		return listCheck("Offers")
 	case kind == "offers" && depth == 2:
