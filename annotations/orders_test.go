@@ -51,7 +51,7 @@ func TestOrderErrors(t *testing.T) {
 		{"orders=A+B;Speed:desc", []wrong{{11, 21, `"Speed:desc"` + one}}},
 		{"orders=Speed,At", []wrong{
 			{7, 12, `"Speed"` + one},
-			{13, 15, `unknown word "At": the blank field may have api, row, edge, from, to, container, own, leases, directory, path, sep, suffixsep, key, was, next, escape, type, gone, formerly, prefix, ttl, orders, index, select, later, methods, note`},
+			{13, 15, `unknown word "At": the blank field may have api, row, edge, from, to, container, own, leases, directory, path, sep, suffixsep, key, was, next, escape, type, gone, formerly, prefix, ttl, conflict, orders, index, select, later, methods, note`},
 		}},
 		{"orders=A+B;", []wrong{{11, 11, `empty order: write orders separated by ";", as in "orders=Speed:desc+At;Date+At"`}}},
 		{"orders=;A+B", []wrong{{7, 7, `empty order: write orders separated by ";", as in "orders=Speed:desc+At;Date+At"`}}},

@@ -257,6 +257,10 @@ type Type struct {
 	// TTL is ttl: the container's default time to live in seconds, -1 for none
 	// though documents may have one of their own; 0 when not given.
 	TTL int
+	// Conflict is conflict: the path of the number by which the last writer wins, of
+	// conflicting writes in several write regions: TSPath if the tag names none, and "" when not
+	// given.
+	Conflict string
 	// Index is index: the name of the global secondary index that the whole tag is about. It
 	// is "" for the options of the type. Its Key may have several levels.
 	Index string

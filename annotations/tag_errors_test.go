@@ -185,7 +185,7 @@ func TestTypeErrors(t *testing.T) {
 		{"container=a,concat", []wrong{{12, 18, `"concat" belongs on a field of the document: the blank field holds the options of the type`}}},
 		{"pkk", []wrong{{0, 3, `unknown word "pkk": did you mean "pk"? It belongs on a field of the document: the blank field holds the options of the type`}}},
 		{"containr=x", []wrong{{0, 8, `unknown word "containr": did you mean "container"?`}}},
-		{"colour=x", []wrong{{0, 6, `unknown word "colour": the blank field may have api, row, edge, from, to, container, own, leases, directory, path, sep, suffixsep, key, was, next, escape, type, gone, formerly, prefix, ttl, orders, index, select, later, methods, note`}}},
+		{"colour=x", []wrong{{0, 6, `unknown word "colour": the blank field may have api, row, edge, from, to, container, own, leases, directory, path, sep, suffixsep, key, was, next, escape, type, gone, formerly, prefix, ttl, conflict, orders, index, select, later, methods, note`}}},
 		{"api=tabel", []wrong{{4, 9, `unknown API "tabel": did you mean "table"?`}}},
 		{"api=cassandra", []wrong{{4, 13, `unknown API "cassandra": write nosql, table, mongo or gremlin`}}},
 		{"api=Table", []wrong{{4, 9, `unknown API "Table": did you mean "table"?`}}},

@@ -255,6 +255,34 @@ func keyPath(v span) *Error {
 	return nil
 }
 
+// TSPath is the path of the second of the last change, which the service sets. It decides
+// conflicts of containers by default.
+// https://learn.microsoft.com/azure/cosmos-db/conflict-resolution-policies
+const TSPath = "/_ts"
+
+// lastWriterWins is how tags name the policy by which the greatest number wins.
+const lastWriterWins = "lww"
+
+// resolution reads how a container resolves conflicts, as the path that decides.
+func resolution(v span) (string, *Error) {
+	const example = "\"conflict=lww\", or \"conflict=lww:/revision\" for a number of the document"
+	mode, path, hasPath := strings.Cut(v.text, ":")
+	at := v.slice(len(v.text)-len(path), len(v.text))
+	switch word := v.slice(0, len(mode)); {
+	case strings.EqualFold(mode, "custom"):
+		return "", word.errorf("%q is a policy by which a stored procedure or the program resolves conflicts, and the run time reads no conflicts feed: the last writer wins by %s", mode, example)
+	case mode != lastWriterWins:
+		return "", word.unknown("conflict resolution", []string{lastWriterWins}, "the last writer wins by "+example)
+	case !hasPath:
+		return TSPath, nil
+	case path == "":
+		return "", at.errorf("no path after \":\": write %s", example)
+	case path == TSPath:
+		return "", at.errorf("%s decides without a path: write \"conflict=lww\"", TSPath)
+	}
+	return path, keyPath(at)
+}
+
 func isNameRune(r rune) bool {
 	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_'
 }

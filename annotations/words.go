@@ -40,6 +40,7 @@ const (
 	Duration    ValueKind = "DURATION"       // whole seconds in the form of time.ParseDuration, such as 720h
 	APIName     ValueKind = "NAME"           // an API of Cosmos DB
 	VectorIndex ValueKind = "TYPE"           // a type of vector index
+	Resolution  ValueKind = "lww[:/NAME…]"   // how a container resolves conflicts, with the path of a property
 	Language    ValueKind = "LANGUAGE"       // a language, such as en-US
 	Names       ValueKind = "NAME[+NAME…]"   // names of notes, or JSON names
 	SortOrders  ValueKind = "ORDER[;ORDER…]" // Go field paths joined by +, with :desc after descending ones
@@ -148,7 +149,7 @@ var roles = []string{"id", "synthetic", "etag", "ttl", "ts", "created", "updated
 // ofTypes are the words of the blank field that are about the type, and not about an index of it.
 var ofTypes = []string{
 	"api", "row", "edge", "from", "to", "own", "leases", "directory", "path", "sep", "suffixsep", "was", "next", "escape",
-	"type", "gone", "formerly", "prefix", "ttl", "methods",
+	"type", "gone", "formerly", "prefix", "ttl", "conflict", "methods",
 }
 
 // exclusions are the words that do not go together: each of these with each of those.
@@ -503,6 +504,11 @@ var table = []row{
 		Help:    "the container's default time to live; -1: documents expire only by a ttl of their own",
 		Example: "ttl=86400",
 	}, func(p *parser, v span) { p.typ.TTL = check(p, v, seconds) }},
+	{Word{
+		Name: "conflict", Place: OnType, Value: Resolution,
+		Help:    "the account may have several write regions: of two updates in two regions at once the last writer wins, by the greater _ts or number at a path, and the other update is lost",
+		Example: "conflict=lww:/revision",
+	}, func(p *parser, v span) { p.typ.Conflict = check(p, v, resolution) }},
 	{Word{
 		Name: "orders", Place: OnType, Value: SortOrders,
 		Help:    "orders by several fields that queries use, PATH+PATH or PATH:desc+PATH; each is a composite index of the container",

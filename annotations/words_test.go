@@ -107,7 +107,7 @@ func TestUsage(t *testing.T) {
 		},
 		OnType: {
 			"api=NAME", "row=TEMPLATE", "edge", "from=TYPE", "to=TYPE", "container=ID", "own=TEMPLATE", "leases=ID", "directory=ID", "path=/NAME[/NAME…]", "sep=TEXT", "suffixsep=TEXT", "key=TEMPLATE", "was=N[+N…]", "next=N", "escape",
-			"type=NAME", "gone=NAME[+NAME…]", "formerly=TYPE", "prefix=PREFIX", "ttl=SECONDS", "orders=ORDER[;ORDER…]", "index=INDEX", "select=NAME[+NAME…]", "later", "methods=none", "note=NAME[+NAME…]",
+			"type=NAME", "gone=NAME[+NAME…]", "formerly=TYPE", "prefix=PREFIX", "ttl=SECONDS", "conflict=lww[:/NAME…]", "orders=ORDER[;ORDER…]", "index=INDEX", "select=NAME[+NAME…]", "later", "methods=none", "note=NAME[+NAME…]",
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

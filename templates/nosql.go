@@ -176,6 +176,9 @@ func (f *file) containerBody() []jen.Code {
 		body = append(body, define("ttl", jen.Lit(int32(*f.TTL))))
 		properties = append(properties, named("DefaultTimeToLive", addr(jen.Id("ttl"))))
 	}
+	if f.Conflict != "" {
+		properties = append(properties, f.conflictPolicy())
+	}
 	if len(f.Composites)+len(f.Vectors)+len(f.Texts) > 0 {
 		properties = append(append(properties, named("IndexingPolicy", f.indexingPolicy())), f.searchPolicies()...)
 	}

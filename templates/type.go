@@ -65,6 +65,9 @@ type Type struct {
 	// TTL is the container's default time to live in seconds. It is -1 if only
 	// documents with a ttl of their own expire, and nil if nothing expires.
 	TTL *int
+	// Conflict is the path of the number by which the last writer wins, if the account may
+	// have several write regions: "/_ts", or that of a property. It is "" for other types.
+	Conflict string
 	// Composites are the container's composite indexes, in the order of
 	// declaration, each with two paths or more.
 	Composites [][]IndexPath

@@ -47,6 +47,7 @@ const (
 	Vector      Feature = "vector"
 	FullText    Feature = "fulltext"
 	Index       Feature = "index"
+	Conflict    Feature = "conflict"
 )
 
 // Description says what a feature is.
@@ -91,6 +92,7 @@ var All = []Description{
 	{Vector, "`vector=`", "the nearest vectors"},
 	{FullText, "`text=`", "full text"},
 	{Index, "`index=`", "a global secondary index"},
+	{Conflict, "`conflict=`", "several write regions, of which the last writer wins"},
 }
 
 // Tag is what docs call the feature.
@@ -137,6 +139,21 @@ var Refusals = []Refusal{
 		Feature: TTL, With: []Feature{Purged}, Kind: Service,
 		Why:     "a document has one time to live, and after a deletion nothing tells which it had before",
 		Instead: `remove "purge", and deleted documents go when that time is over, or remove the field`,
+	},
+	{
+		Feature: Conflict, With: []Feature{Unique}, Kind: Service,
+		Why:     "a value is reserved on the condition that no document has it, which several write regions check each for itself, so that two documents could have one value",
+		Instead: "keep one write region, or remove `unique`",
+	},
+	{
+		Feature: Conflict, With: []Feature{Own}, Kind: Service,
+		Why:     "a tenant moves behind a fence that conditional writes see, and a condition holds within one region alone, so that writes in another region would be lost",
+		Instead: "keep one write region, or let all tenants share the container",
+	},
+	{
+		Feature: Conflict, With: []Feature{Formerly, Growing}, Kind: Service,
+		Why:     "a document moves by conditional writes, and a condition holds within one region alone, so that a write in another region would be lost, or bring back a document that has moved",
+		Instead: "move the documents while the account has one write region, and then write `conflict`",
 	},
 	{
 		Feature: Random, With: []Feature{Formerly}, Kind: Meaningless,

@@ -20,6 +20,7 @@ func Compare(have, want *Properties) []Finding {
 	found = append(found, compareIndex(have.IndexedBy(), want.IndexedBy())...)
 	found = append(found, compareTTL(have.DefaultTimeToLive, want.DefaultTimeToLive)...)
 	found = append(found, compareUnique(have.UniqueKeyPolicy, want.UniqueKeyPolicy)...)
+	found = append(found, compareConflicts(have.ConflictPolicy, want.ConflictPolicy)...)
 	found = append(found, compareVectors(have, want)...)
 	found = append(found, compareFullText(have, want)...)
 	return append(found, compareIndexing(have, want)...)

@@ -9,6 +9,7 @@ type Properties struct {
 	UniqueKeyPolicy        *UniqueKeyPolicy       `json:"uniqueKeyPolicy"`
 	VectorEmbeddingPolicy  *VectorEmbeddingPolicy `json:"vectorEmbeddingPolicy"`
 	FullTextPolicy         *FullTextPolicy        `json:"fullTextPolicy"`
+	ConflictPolicy         *ConflictPolicy        `json:"conflictResolutionPolicy"`
 
 	// Index and View are the two names for what a container is an index of, see IndexedBy.
 	Index *Index `json:"globalSecondaryIndexDefinition"`
@@ -64,6 +65,13 @@ type UniqueKeyPolicy struct {
 // UniqueKey is the paths of properties that are unique together.
 type UniqueKey struct {
 	Paths []string `json:"paths"`
+}
+
+// ConflictPolicy says which of two writes in two write regions is kept.
+type ConflictPolicy struct {
+	Mode      string `json:"mode"`                                  // LastWriterWins, Custom or "", which is the first
+	Path      string `json:"conflictResolutionPath,omitempty"`      // of the number by which the last writer wins; "" is /_ts
+	Procedure string `json:"conflictResolutionProcedure,omitempty"` // of Custom
 }
 
 // VectorEmbeddingPolicy says which properties are vectors.

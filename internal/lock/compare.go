@@ -47,6 +47,7 @@ func (c Change) What() string {
 	add("the partition key path", c.Old.Path != c.New.Path)
 	add("the kind of the key", c.Old.Kind != c.New.Kind)
 	add("the version of the key", c.Old.Version != c.New.Version)
+	add("the conflict resolution policy", c.Old.Conflict != c.New.Conflict)
 	discriminator := "the discriminator"
 	if c.New.API == "gremlin" {
 		discriminator = "the label"
@@ -109,6 +110,13 @@ func (c Change) OnlyUnique() bool {
 	return len(c.NoLongerUnique()) > 0 && c.Old.same(now)
 }
 
+// OnlyConflict reports whether only the conflict resolution policy of the container differs.
+func (c Change) OnlyConflict() bool {
+	now := c.New
+	now.Conflict = c.Old.Conflict
+	return c.Old.Conflict != c.New.Conflict && c.Old.same(now)
+}
+
 // SameKey reports whether keys are made alike and the container is the same, so that
 // at most the discriminator differs.
 func (c Change) SameKey() bool {
@@ -153,7 +161,9 @@ func (e Entry) SameKey(other Entry) bool {
 }
 
 // same reports whether the documents of two entries are stored and found alike.
-func (e Entry) same(other Entry) bool { return e.Container == other.Container && e.SameKey(other) }
+func (e Entry) same(other Entry) bool {
+	return e.Container == other.Container && e.Conflict == other.Conflict && e.SameKey(other)
+}
 
 // Replaces reports whether e has the type or the discriminator of another entry,
 // whose type is gone. Then its documents could be taken for those.
@@ -229,7 +239,7 @@ func Compare(old, now Lock, gone func(typ string) bool) (changes []Change, renam
 // now lacks. It marks the latter as gone if they are. It leaves out drafts that are
 // gone, and the types that drop names, whose documents have another type now. A type
 // that moves to another container is gone in the one before, unless another type of now
-// has its documents. The time to live of a container is the one of now.
+// has its documents. The time to live and the conflict path of a container are those of now.
 func Merge(old, now Lock, gone, drop func(typ string) bool) Lock {
 	out := slices.Clone(now)
 	for _, e := range old {
@@ -239,7 +249,7 @@ func Merge(old, now Lock, gone, drop func(typ string) bool) Lock {
 		}
 		e.Gone = e.Gone || has || gone(e.Type)
 		if i := slices.IndexFunc(now, func(n Entry) bool { return n.Container == e.Container }); i >= 0 {
-			e.TTL = now[i].TTL
+			e.TTL, e.Conflict = now[i].TTL, now[i].Conflict
 		}
 		out = append(out, e)
 	}

@@ -3,7 +3,9 @@
 // key that it was stored with, so a layout must not change by accident.
 //
 // The file is text, for reviews and merges. It lists the containers, each with its
-// partition key definition, its time to live, and the types that are stored there.
+// partition key definition, its time to live, and the types that are stored there. A line
+// such as conflict /revision, after the time to live, has the path of the number by which the last
+// writer wins in several write regions, if that is not /_ts.
 //
 //	version 3
 //

@@ -28,6 +28,7 @@ const (
 	pathWord      = "path"
 	kindWord      = "kind"
 	ttlWord       = "ttl"
+	conflictWord  = "conflict"
 	typeWord      = "type"
 	componentWord = "component"
 	propertyWord  = "property"
@@ -37,7 +38,7 @@ const (
 
 // Format returns the text of the file, containers by id and types by name.
 // [Parse] is its inverse. There must be no [Lock.Conflict], no two times to live
-// of one container, and no type, index, path, kind or layout that is empty.
+// or conflict paths of one container, and no type, index, path, kind or layout that is empty.
 func (l Lock) Format() []byte {
 	var b strings.Builder
 	line := func(indent string, words ...string) {
@@ -65,6 +66,9 @@ func (l Lock) Format() []byte {
 			line("\t", versionWord, strconv.Itoa(e.Version))
 			if e.TTL != "" {
 				line("\t", ttlWord, e.TTL)
+			}
+			if e.Conflict != "" {
+				line("\t", conflictWord, e.Conflict)
 			}
 		}
 		words := append([]string{typeWord, e.Type, e.Layout}, e.words(true)...)

@@ -26,6 +26,10 @@ type Entry struct {
 	// documents with a ttl of their own expire, and "" if nothing expires. It can
 	// change.
 	TTL string
+	// Conflict is the path of the number by which the last writer wins, in several write
+	// regions: "/revision". It is "" for /_ts, which is the default of the service. A
+	// container is created with it, and cannot change it.
+	Conflict string
 
 	Layout string // the template of the key, by JSON properties
 	// Values are the JSON types of the key's values, separated by commas:

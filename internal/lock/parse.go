@@ -137,7 +137,7 @@ func (p *parser) words() ([]string, *Error) {
 // arguments is how many words follow each word that a line begins with, in
 // files of version 3. Facts may follow a layout.
 var arguments = map[string]int{
-	containerWord: 1, pathWord: 1, kindWord: 1, versionWord: 1, ttlWord: 1,
+	containerWord: 1, pathWord: 1, kindWord: 1, versionWord: 1, ttlWord: 1, conflictWord: 1,
 	typeWord: 2, componentWord: 2, propertyWord: 2, indexWord: 3, endWord: 0,
 }
 
@@ -205,6 +205,14 @@ func (p *parser) containerLine(word, value string) *Error {
 			return p.errorf("%q comes after a type of its container", word)
 		}
 		return p.set(&c.TTL, word, value)
+	case conflictWord:
+		if !strings.HasPrefix(value, "/") {
+			return p.errorf("%.60q is not the path of a property", value)
+		}
+		if p.filled {
+			return p.errorf("%q comes after a type of its container", word)
+		}
+		return p.set(&c.Conflict, word, value)
 	}
 	v, err := strconv.Atoi(value)
 	if err != nil || v < 1 || strconv.Itoa(v) != value {

@@ -10,8 +10,8 @@ import (
 // sealWord begins the last word of a type that is no draft.
 const sealWord = "seal="
 
-// seal returns the digest of all lines that say how keys of e are made, and where the
-// documents are. The line of the type has it. Branches that change different lines merge
+// seal returns the digest of all lines that say how keys of e are made, and where and by which
+// policy the documents are. The line of the type has it. Branches that change different lines merge
 // without a conflict, so one could seal a layout and the other change a line below it.
 func (e Entry) seal() string {
 	var b strings.Builder
@@ -22,6 +22,9 @@ func (e Entry) seal() string {
 		b.WriteByte('\n')
 	}
 	line(e.Container, e.Path, e.Kind, strconv.Itoa(e.Version))
+	if e.Conflict != "" {
+		line(conflictWord, e.Conflict)
+	}
 	line(append([]string{e.Layout}, e.words(false)...)...)
 	for _, c := range e.Kinds {
 		line(c.Property, c.Kind, c.Stored)

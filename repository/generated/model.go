@@ -178,6 +178,12 @@ type Model[T any, K Key] struct {
 	// Indexed are the properties that the run time writes for global secondary indexes. It
 	// is nil if there are none.
 	Indexed []Indexed[T, K]
+
+	// Conflict is the path of the number by which the last writer wins, if a document is
+	// updated in two regions at once: "/_ts", or that of a property, such as "/revision". It
+	// is "" if the tag has no conflict=, so that no update of a document may be lost. A type
+	// with Conflict has no Own, Unique and Others.
+	Conflict string
 }
 
 // Properties are names of properties, as documents of a type have them: "id", "_etag".

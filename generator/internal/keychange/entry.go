@@ -51,6 +51,9 @@ func entryOf(d *model.Model) lock.Entry {
 	if d.Rendered.TTL != nil {
 		e.TTL = strconv.Itoa(*d.Rendered.TTL)
 	}
+	if path := d.Rendered.Conflict; path != annotations.TSPath {
+		e.Conflict = path
+	}
 	if d.Rendered.Discriminator != nil {
 		e.Discriminator = d.Rendered.Discriminator.Value
 	}

@@ -100,6 +100,10 @@ func (f *mergedFolder) judgeContainer(e lock.Entry, n other, x lock.Entry) bool 
 		return true
 	case !e.Gone && !x.Gone && f.judgeTypes(e, n, x, where, apart):
 		return true
+	case e.Conflict != x.Conflict && !e.Gone && !x.Gone:
+		report(pos, "container %q has one conflict resolution policy, and by that of type %s the greater %s wins, while by that of type %s in %s the greater %s does: write one \"conflict\" in both packages%s",
+			e.Container, e.Type, conflictPath(e), x.Type, where, conflictPath(x), apart)
+		return true
 	case e.TTL != x.TTL && !e.Gone && !x.Gone:
 		report := f.run.Report.Notef // it can be changed in one package after the other
 		if n.folder != nil {

@@ -1,6 +1,7 @@
 package keychange
 
 import (
+	"cmp"
 	"fmt"
 	"go/types"
 	"path/filepath"
@@ -66,9 +67,12 @@ func (f *folder) refuseChange(c lock.Change) {
 		reason = fmt.Sprintf("the layout of type %s, which is gone, is still in %s, and ", c.Old.Type, lock.FileName) + reason
 		unless = "if no document of it is stored, " + f.run.forgetting(f.dir, c.Old.Type) + " drops that layout"
 	}
+	if c.OnlyConflict() {
+		unless = "if nothing is stored yet, drop the container, and generate with -accept-key-change"
+	}
 	was, now := examples(d.Document, c)
 	keys := "\n\twas " + describeKey(c.Old, was) + "\n\tnow " + describeKey(c.New, now) + kindLines(c)
-	if c.OnlyUnique() {
+	if c.OnlyUnique() || c.OnlyConflict() {
 		keys = ""
 	}
 	f.refuse(d.Position(), reason+", and "+effect+keys, advice+"\n\t"+unless)
@@ -84,6 +88,8 @@ func onlyChange(c lock.Change) func(lock.Change) (effect, advice string) {
 		return ownChange
 	case c.OnlyUnique():
 		return uniqueChange
+	case c.OnlyConflict():
+		return conflictChange
 	case c.OnlyPrefix():
 		return prefixChange
 	case c.SameKey():
@@ -161,6 +167,21 @@ func uniqueChange(c lock.Change) (effect, advice string) {
 	effect = fmt.Sprintf("the reservations of values of %s, and documents that are about to be stored, would be taken for documents", names)
 	return effect, fmt.Sprintf("\n\tif this is not meant, put \"unique\" on the field of %s;\n\tif it is, stop the programs that write, remove the documents with the property _unique or _pending, and then generate with -accept-key-change: docs/unique.md has the steps;", names)
 }
+
+// conflictChange says what follows if only the conflict resolution policy changes, and how to go
+// on.
+func conflictChange(c lock.Change) (effect, advice string) {
+	was, now := conflictPath(c.Old), conflictPath(c.New)
+	restore := fmt.Sprintf("put \"conflict=lww:%s\" on the blank field", was)
+	if c.Old.Conflict == "" {
+		restore = "write \"conflict=lww\""
+	}
+	effect = fmt.Sprintf("container %q keeps the policy that it was created with, by which the greater %s wins, and not the greater %s", c.Old.Container, was, now)
+	return effect, fmt.Sprintf("\n\tif this is not meant, %s;\n\tif it is, name a new container by container=, generate with -accept-key-change, and copy the documents by pkgen-data migrate;", restore)
+}
+
+// conflictPath is the path by which the last writer wins in the container of an entry.
+func conflictPath(e lock.Entry) string { return cmp.Or(e.Conflict, annotations.TSPath) }
 
 // apiChange says what follows if the API changes, and how to go on.
 func apiChange(c lock.Change) (effect, advice string) {
@@ -315,6 +336,9 @@ func tellingPart(p pk.Part, text func(pk.Component) string, escape bool, separat
 
 // noteDraft notes that the layout of a draft changes.
 func (f *folder) noteDraft(c lock.Change) {
+	if c.OnlyConflict() {
+		return // Ensure compares the container on this machine
+	}
 	d := f.docs[c.New.Type]
 	effect := "what has been stored by it on this machine is not found any more"
 	if c.Old.OnlyDeleted(c.New) {

@@ -54,6 +54,7 @@ var typeLacks = []lack{
 	{"ttl", table, "tables have no time to live; remove it, and delete old entities by a program"},
 	{"ttl", []annotations.API{annotations.Mongo}, "a collection has its time to live in an index; remove it, and make that index by the driver"},
 	{"ttl", gremlin, "a graph gets its time to live where it is created; remove it, and set it there"},
+	{"conflict", others, "only the repositories of the NoSQL API say what several write regions do to their writes; remove it"},
 	{"orders", table, "queries of tables have no orders; remove it, and sort rows by row="},
 	{"orders", gremlin, "a graph needs no index for an order; remove it"},
 }

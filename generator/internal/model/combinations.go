@@ -42,6 +42,7 @@ func (k *key) features() map[combinations.Feature]token.Position {
 	option(combinations.Windows, k.Placed(), "container")
 	option(combinations.Own, k.Tiered(), "own")
 	option(combinations.Formerly, k.Options.Formerly != "", "formerly")
+	option(combinations.Conflict, k.Options.Conflict != "", "conflict")
 	if len(k.Indexes) > 0 {
 		has[combinations.Index] = k.Indexes[0].Word("index")
 	}

@@ -75,6 +75,8 @@ func (c *Candidate) movesFrom(former *Candidate) bool {
 		wrong = "documents of " + former.Name() + " have unique values: remove \"unique\" there before they move"
 	case !same(now.Schema, then.Schema, sameSchema):
 		wrong = "their schema numbers differ, and programs write both containers: tag the same field, with the same number, in both"
+	case then.Conflict != "":
+		wrong = "documents of " + former.Name() + " may be written in several regions, and an ETag decides within one alone, so that a write in another region could be lost while its document moves: move them while the account has one write region, without \"conflict\" on both types"
 	case then.Indexes != nil:
 		wrong = "the indexes of " + former.Name() + " would lose the documents that move: remove them there first, and write \"index\" here when the move is over"
 	case then.Containers != nil || then.Own != nil:

@@ -107,6 +107,7 @@ func (d *member) document(k *key, r *templates.Type) {
 		d.otherCase(k.Levels, r.Discriminator)
 		d.systemTypes()
 		r.TTL = d.expiry()
+		r.Conflict = d.conflict(r)
 		r.Vectors, r.Texts = d.search()
 	}
 	r.Leases, r.Directory = d.companions()

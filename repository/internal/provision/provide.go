@@ -357,6 +357,9 @@ func settingsOf(p *wire.ContainerProperties) *containers.Properties {
 			return containers.UniqueKey(x)
 		})}
 	}
+	if c := p.ConflictResolutionPolicy; c != nil {
+		s.ConflictPolicy = &containers.ConflictPolicy{Mode: string(c.Mode), Path: c.ResolutionPath, Procedure: c.ResolutionProcedure}
+	}
 	if p.VectorEmbeddingPolicy != nil {
 		s.VectorEmbeddingPolicy = &containers.VectorEmbeddingPolicy{VectorEmbeddings: each(p.VectorEmbeddingPolicy.VectorEmbeddings, func(x wire.VectorEmbedding) containers.VectorEmbedding {
 			return containers.VectorEmbedding{Path: x.Path, DataType: string(x.DataType), DistanceFunction: string(x.DistanceFunction), Dimensions: x.Dimensions}

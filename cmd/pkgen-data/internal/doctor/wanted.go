@@ -111,7 +111,8 @@ func join(all []Container, c Container) ([]Container, error) {
 		return append(all, c), nil
 	}
 	known := &all[i]
-	if !reflect.DeepEqual(known.Want.PartitionKeyDefinition, c.Want.PartitionKeyDefinition) || !reflect.DeepEqual(known.Want.DefaultTimeToLive, c.Want.DefaultTimeToLive) {
+	if !reflect.DeepEqual(known.Want.PartitionKeyDefinition, c.Want.PartitionKeyDefinition) || !reflect.DeepEqual(known.Want.DefaultTimeToLive, c.Want.DefaultTimeToLive) ||
+		!reflect.DeepEqual(known.Want.ConflictPolicy, c.Want.ConflictPolicy) {
 		return nil, fmt.Errorf("container %q is in several databases, as different ones: name the packages of one database", c.ID)
 	}
 	known.Types = append(slices.Clip(known.Types), c.Types...)
@@ -160,7 +161,10 @@ func both[T any](a, b []T) []T {
 
 // properties returns what the generated function that describes the container returns.
 func properties(m *templates.Type) containers.Properties {
-	p := containers.Properties{PartitionKeyDefinition: containers.PartitionKeyDefinition{Paths: m.Paths(), Kind: containers.Hash, Version: 2}}
+	p := containers.Properties{
+		PartitionKeyDefinition: containers.PartitionKeyDefinition{Paths: m.Paths(), Kind: containers.Hash, Version: 2},
+		ConflictPolicy:         containers.LastWriter(m.Conflict),
+	}
 	if m.Kind == templates.Hierarchical {
 		p.PartitionKeyDefinition.Kind = containers.MultiHash
 	}

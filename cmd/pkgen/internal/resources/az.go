@@ -64,6 +64,9 @@ func (c container) azureCreate(b *strings.Builder) {
 	if policy := c.fullText(); policy != nil {
 		fmt.Fprintf(b, " \\\n  --full-text-policy %s", shellText(compactJSON(policy)))
 	}
+	if c.conflicts != nil {
+		fmt.Fprintf(b, " \\\n  --conflict-resolution-policy %s", shellText(compactJSON(c.conflicts)))
+	}
 	b.WriteString("\n")
 }
 
@@ -103,6 +106,8 @@ type armResource struct {
 
 	Embeddings *armEmbeddings `json:"vectorEmbeddingPolicy,omitempty"`
 	FullText   *armFullText   `json:"fullTextPolicy,omitempty"`
+
+	Conflicts *containers.ConflictPolicy `json:"conflictResolutionPolicy,omitempty"`
 
 	Index *containers.Index `json:"materializedViewDefinition,omitempty"`
 }

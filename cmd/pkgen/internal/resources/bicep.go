@@ -40,6 +40,9 @@ func writeBicep(b *strings.Builder, all []container) {
 		if c.ttl != nil {
 			fmt.Fprintf(b, "      defaultTtl: %d\n", *c.ttl)
 		}
+		if p := c.conflicts; p != nil {
+			fmt.Fprintf(b, "      conflictResolutionPolicy: {\n        mode: %s\n        conflictResolutionPath: %s\n      }\n", bicepText(p.Mode), bicepText(p.Path))
+		}
 		c.bicepPolicy(b)
 		c.bicepSearch(b)
 		c.bicepIndex(b)

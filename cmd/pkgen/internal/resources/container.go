@@ -36,7 +36,8 @@ type container struct {
 	composites [][]templates.IndexPath
 	vectors    []templates.Vector
 	texts      []templates.FullText
-	index      *containers.Index // of which other container it is an index; nil for most
+	conflicts  *containers.ConflictPolicy // nil for the default of the service
+	index      *containers.Index          // of which other container it is an index; nil for most
 }
 
 // The rest of the indexing policy is what the service gives to a container
@@ -89,7 +90,7 @@ func expected(types []generator.TypeInfo) []container {
 		if t.Model.Edge != nil {
 			continue // the graph of its source has it
 		}
-		c := container{api: t.Model.API, id: t.Model.Container, kind: kindOf(t.Model), ttl: t.Model.TTL, composites: t.Model.Composites, vectors: t.Model.Vectors, texts: t.Model.Texts}
+		c := container{api: t.Model.API, id: t.Model.Container, kind: kindOf(t.Model), ttl: t.Model.TTL, composites: t.Model.Composites, vectors: t.Model.Vectors, texts: t.Model.Texts, conflicts: containers.LastWriter(t.Model.Conflict)}
 		if c.api == templates.Gremlin {
 			c.id, c.words = "", "graph"
 		}
@@ -196,7 +197,7 @@ func (c container) sameName(other container) bool {
 
 // same reports whether two containers are alike, but for their types and indexes.
 func (c container) same(other container) bool {
-	return c.kind == other.kind && slices.Equal(c.paths, other.paths) && reflect.DeepEqual(c.ttl, other.ttl) && reflect.DeepEqual(c.index, other.index)
+	return c.kind == other.kind && slices.Equal(c.paths, other.paths) && reflect.DeepEqual(c.ttl, other.ttl) && reflect.DeepEqual(c.conflicts, other.conflicts) && reflect.DeepEqual(c.index, other.index)
 }
 
 // Write prints the containers of types in a language of infrastructure. It is an error

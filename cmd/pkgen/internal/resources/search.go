@@ -109,7 +109,7 @@ func (c container) fullText() *armFullText {
 func (c container) arm(id string) armResource {
 	return armResource{
 		ID: id, PartitionKey: armKey{c.kind, c.paths, 2}, TTL: c.ttl, Policy: c.policy(),
-		Embeddings: c.embeddings(), FullText: c.fullText(), Index: c.index,
+		Embeddings: c.embeddings(), FullText: c.fullText(), Conflicts: c.conflicts, Index: c.index,
 	}
 }
 

@@ -52,6 +52,9 @@ func writeTerraform(b *strings.Builder, all []container) {
 		}
 		terraformRows(b, rows)
 		b.WriteString("\n")
+		if p := c.conflicts; p != nil {
+			fmt.Fprintf(b, "  conflict_resolution_policy {\n    mode                     = %s\n    conflict_resolution_path = %s\n  }\n\n", terraformText(p.Mode), terraformText(p.Path))
+		}
 		c.terraformPolicy(b)
 		b.WriteString("}\n")
 	}

@@ -51,6 +51,7 @@ type Explanation struct {
 	DocType    string   `json:"documentType,omitempty"` // what documents say of their type
 	IDPrefix   string   `json:"idPrefix,omitempty"`     // what every id begins with
 	TTL        *int     `json:"ttl,omitempty"`          // the container's default, in seconds
+	Conflict   string   `json:"conflict,omitempty"`     // the path by which the last writer wins, in several write regions
 	Deleted    string   `json:"deleted,omitempty"`      // the property that marks documents as deleted
 	Purge      int      `json:"purge,omitempty"`        // seconds after which the service removes them; 0 for never
 	Paths      []string `json:"partitionKeyPaths"`      // one for each level
@@ -173,6 +174,7 @@ func explain(t generator.TypeInfo) Explanation {
 		ExampleOwn: t.Model.ExampleOwn,
 		IDPrefix:   t.Model.Prefix,
 		TTL:        t.Model.TTL,
+		Conflict:   t.Model.Conflict,
 		Kind:       kindNames[t.Model.Kind],
 		Layout:     t.Model.Layout(),
 		ExampleKey: t.Model.ExampleKey,

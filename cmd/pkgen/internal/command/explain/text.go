@@ -121,6 +121,9 @@ func (e Explanation) writeTables(w io.Writer) error {
 		fmt.Fprintf(table, "  ids\tmay be those of other types' documents, so %s look first; a prefix on the id of each type saves that\n", look)
 	}
 	e.writeEnds(table)
+	if e.Conflict != "" {
+		fmt.Fprintf(table, "  conflicts\tof several write regions: the write of the greater %s is kept, and the other is lost; a deletion wins\n", e.Conflict)
+	}
 	e.writeKey(table)
 	if e.Draft {
 		fmt.Fprint(table, "  draft\tyes: the layout may change until pkgen seal\n")

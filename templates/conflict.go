@@ -1,0 +1,43 @@
+package templates
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/cosmos-pkgen/pkgen/internal/operations"
+)
+
+// conflicts are resolved by the last writer, in an account with several write regions.
+var conflicts = feature{
+	in:    func(t *Type) bool { return t.Conflict != "" },
+	model: func(f *file) members { return members{{"Conflict", jen.Lit(f.Conflict)}} },
+	words: (*file).conflictDoc,
+}
+
+// conflictPolicy writes how the container resolves conflicts.
+//
+//	ConflictResolutionPolicy: &azcosmos.ConflictResolutionPolicy{
+//		Mode:           azcosmos.ConflictResolutionModeLastWriteWins,
+//		ResolutionPath: "/revision",
+//	}
+func (f *file) conflictPolicy() jen.Code {
+	return named("ConflictResolutionPolicy", addr(rows(azcosmos("ConflictResolutionPolicy"),
+		named("Mode", azcosmos("ConflictResolutionModeLastWriteWins")),
+		named("ResolutionPath", jen.Lit(f.Conflict)),
+	)))
+}
+
+// conflictDoc says what several write regions do to a write.
+func (f *file) conflictDoc(c operations.Cost) string {
+	wins := "the service keeps the write of the greater " + f.Conflict
+	switch c {
+	case operations.Create:
+		return "If another write region creates one at the same time, both succeed, and " + wins + "."
+	case operations.Upsert, operations.Replace:
+		doc := "If another write region changes it at the same time, both succeed"
+		if c == operations.Replace && f.ETag != nil {
+			doc += ", since an ETag decides within a region"
+		}
+		return doc + ", and " + wins + "; a deletion wins over both."
+	}
+	return ""
+}
