@@ -110,6 +110,10 @@ func (t *telemetry) finish(ctx context.Context, span trace.Span, o *outcome, sta
 // operation by itself.
 func (t *telemetry) observe(ctx context.Context, e repository.Event) {
 	now := time.Now()
+	if e.WriteRegions != "" {
+		trace.SpanFromContext(ctx).AddEvent("write regions", trace.WithTimestamp(now), trace.WithAttributes(attribute.String("pkgen.write_regions", e.WriteRegions)))
+		return
+	}
 	if o, ok := ctx.Value(operationKey{t}).(*operation); ok && o.add(&e, t.keys, now) {
 		return
 	}

@@ -121,6 +121,13 @@ var (
 	// status.
 	ErrNotIndexed = wire.ErrNotIndexed
 
+	// ErrSeveralWriteRegions: the account takes writes in several regions, and the operation
+	// relies on one, such as a write on an ETag in a type without conflict= in its tag; no
+	// status, and nothing was sent. The text names the regions, what relies on one, and the way
+	// out. Reads and writes without a condition go on. Clients made with [Configure] know the
+	// write regions; other clients send the request. See docs/errors.md.
+	ErrSeveralWriteRegions = wire.ErrSeveralWriteRegions
+
 	// ErrAccountFull: a container was not created, since the account has as many
 	// databases and containers as it may have; status 403 with the substatus 1005. See
 	// [CountResources].

@@ -81,6 +81,8 @@ type untypedMigration struct {
 func newMigration(old, fresh *untyped.Documents, phase Phase) *untypedMigration {
 	m := &untypedMigration{old: old.KnowingMarks(), new: fresh.KnowingMarks()}
 	m.Migration = migration.Migration{Phase: write.Phase(phase), Writer: m.new.Writer}
+	m.old.Migrating()
+	m.new.Migrating()
 	m.Old, m.New = old.ShowingDeleted().KnowingMarks().Store, fresh.ShowingDeleted().KnowingMarks().Store
 	if phase < PhaseOld || phase > PhaseDone {
 		wrong := fmt.Errorf("phase %d of a migration: it is one of PhaseOld, PhaseBoth, PhaseNew and PhaseDone", phase)

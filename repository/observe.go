@@ -3,6 +3,7 @@ package repository
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/tracing"
@@ -23,7 +24,8 @@ func WithMeter(ctx context.Context, m *Meter) context.Context { return documents
 
 // Event describes a completed request for documents, with all its attempts: one
 // point read or write, one transactional batch, one page of a query, or one call
-// of the SDK's ReadManyItems or ReadChangeFeed.
+// of the SDK's ReadManyItems or ReadChangeFeed. One kind of event is no request: see
+// WriteRegions.
 type Event struct {
 	// Op is the operation that the request belongs to, as in [Error].
 	Op string
@@ -92,6 +94,16 @@ type Event struct {
 	// no value of a document. The text of the SDK's *azcore.ResponseError, which
 	// errors.As finds in it, may hold such values.
 	Err error
+
+	// WriteRegions, unless it is empty, says that this is no request: the account takes writes
+	// in these several regions since the last request of the repository, such as "West Europe
+	// and North Europe", or in this one again. Op is "write regions", and only Type and
+	// Container are set besides. From then on, operations that rely on one write region return
+	// [ErrSeveralWriteRegions]; all others go on. An observer has the event once for each such
+	// change, of one of its repositories. It comes with the first request after the SDK has
+	// read the account, which it does every five minutes. Only clients made with [Configure]
+	// see it.
+	WriteRegions string
 }
 
 // WithObserver calls f after every request for documents, to log it or to measure
@@ -99,6 +111,7 @@ type Event struct {
 // at once, and wait for it. Several observers are all called. With a nil f every
 // operation returns an error.
 func WithObserver(f func(context.Context, Event)) Option {
+	var regions atomic.Pointer[string] // that f was last told
 	return func(s *untyped.Settings) {
 		if f == nil {
 			s.Wrong = errors.New("the function of WithObserver is nil")
@@ -108,6 +121,11 @@ func WithObserver(f func(context.Context, Event)) Option {
 		s.Observe = func(ctx context.Context, e wire.Event) {
 			if before != nil {
 				before(ctx, e)
+			}
+			if e.WriteRegions != "" {
+				if last := regions.Swap(&e.WriteRegions); last != nil && *last == e.WriteRegions {
+					return
+				}
 			}
 			f(ctx, Event(e))
 		}

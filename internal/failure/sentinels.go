@@ -25,7 +25,9 @@ var (
 	ErrMoved              = errors.New("the tenant has moved meanwhile")
 	ErrAlreadyCommitted   = errors.New("a transaction with this token has taken effect before")
 	ErrUnfinished         = errors.New("another write has not finished") // and whether it will is open
-	ErrRolledBack         = errors.New("not stored, since another item of its transaction was refused")
+	// ErrSeveralWriteRegions: the account has several, and the operation relies on one.
+	ErrSeveralWriteRegions = errors.New("the account has several write regions")
+	ErrRolledBack          = errors.New("not stored, since another item of its transaction was refused")
 )
 
 // ErrNotUnique matches ErrAlreadyExists, too.

@@ -45,7 +45,7 @@ func LogKeys() LogOption { return func(l *logger) { l.keys = true } }
 // Logger returns an observer that logs requests that were slow, dear, or throttled in
 // the end, as warnings: reason, operation, type, container, physical partition, request
 // units, duration, attempts, status, rows, and the error, whose text holds no value of a
-// document. See [Slow], [Dear], [LinesPerMinute] and [LogKeys]. A nil l is
+// document. It also logs that the account has other write regions. See [Slow], [Dear], [LinesPerMinute] and [LogKeys]. A nil l is
 // slog.Default() at the time of the line.
 //
 // A request is one point read or write, one batch, or one page: a query over several
@@ -96,21 +96,30 @@ func (l *logger) reason(e *repository.Event) string {
 }
 
 func (l *logger) observe(ctx context.Context, e repository.Event) {
+	if e.WriteRegions != "" {
+		l.logger().LogAttrs(ctx, slog.LevelWarn, "cosmos account has other write regions", slog.String("regions", e.WriteRegions), slog.String("type", e.Type), slog.String("container", e.Container))
+		return
+	}
 	reason := l.reason(&e)
 	left, write := l.take(kind{reason, e.Op, e.Type, e.Container}, reason != "")
 	if left == nil && !write {
 		return
 	}
-	to := l.to
-	if to == nil {
-		to = slog.Default()
-	}
+	to := l.logger()
 	for _, k := range left {
 		to.LogAttrs(ctx, slog.LevelWarn, "more cosmos requests were "+k.reason, slog.Int("requests", k.n), slog.String("op", k.op), slog.String("type", k.typeName), slog.String("container", k.container))
 	}
 	if write {
 		to.LogAttrs(ctx, slog.LevelWarn, "cosmos request was "+reason, l.attributes(&e, reason)...)
 	}
+}
+
+// logger is where lines go.
+func (l *logger) logger() *slog.Logger {
+	if l.to == nil {
+		return slog.Default()
+	}
+	return l.to
 }
 
 // left is how many lines of a kind were not written.

@@ -40,6 +40,9 @@ type Recent struct {
 
 // Observe adds a request. It is a function for [repository.WithObserver].
 func (r *Recent) Observe(_ context.Context, e repository.Event) {
+	if e.WriteRegions != "" {
+		return // no request
+	}
 	now := r.time()
 	n := now.UnixNano() / int64(r.step())
 	r.mu.Lock()

@@ -15,6 +15,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/containers"
+	"github.com/cosmos-pkgen/pkgen/internal/writeregions"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -59,6 +60,14 @@ const (
 	opCreate  = "create lease"
 	opDelete  = "delete lease"
 )
+
+// Relies is wire.Container.Relies of a container of leases: who reads them does not.
+func Relies(op string) *writeregions.Use {
+	if op == opReplace || op == opCreate || op == opDelete {
+		return writeregions.Leases
+	}
+	return nil
+}
 
 func place(id string) wire.Place {
 	return wire.Place{ID: id, Key: wire.NewPartitionKeyString(id), Name: `"` + id + `"`, Value: id}
@@ -240,6 +249,8 @@ func (c *Container) failure(op, id string, err error) error {
 	}
 	failure := wire.NewError(op, c.Leases.Type, id, "", err)
 	switch {
+	case errors.Is(err, wire.ErrSeveralWriteRegions):
+		return errors.Join(ErrUnusable, failure)
 	case failure.Status == http.StatusPreconditionFailed:
 		return errors.Join(ErrChanged, failure)
 	case errors.Is(failure.Kind, wire.ErrNotFound):

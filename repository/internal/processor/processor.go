@@ -168,7 +168,7 @@ type shared struct {
 func New(name string, s *store.Store, leases *wire.Client, settings Settings) *Processor {
 	return &Processor{
 		Settings: settings, name: name, store: s, turn: make(chan struct{}, 1),
-		container: &wire.Container{Client: leases, Type: s.Type, Paths: []string{"/id"}, Observe: s.Observe},
+		container: &wire.Container{Client: leases, Type: s.Type, Paths: []string{"/id"}, Observe: s.Observe, Relies: lease.Relies},
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
+	"github.com/cosmos-pkgen/pkgen/internal/writeregions"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -28,12 +29,20 @@ var ErrChanged = errors.New("the directory's document of the tenant has changed 
 // /id. It is safe for concurrent use.
 type Records struct{ c *wire.Container }
 
+// opWrite is a write of the directory in errors.
+const opWrite = "write"
+
 // typeName is what errors call the documents of a directory.
 const typeName = "tenant directory"
 
 // NewRecords returns the documents in a container.
 func NewRecords(client *wire.Client) *Records {
-	c := &wire.Container{Client: client, Type: typeName, Paths: []string{"/id"}}
+	c := &wire.Container{Client: client, Type: typeName, Paths: []string{"/id"}, Relies: func(op string) *writeregions.Use {
+		if op == opWrite {
+			return writeregions.Tenancy
+		}
+		return nil
+	}}
 	if client == nil {
 		c.Unusable = errors.New("the container of the directory is nil: make it with an *azcosmos.ContainerClient")
 	}
@@ -92,7 +101,7 @@ func (r *Records) Write(ctx context.Context, d Document) (Document, error) {
 
 // store creates a document, or replaces the one of an ETag.
 func (r *Records) store(ctx context.Context, id string, body []byte, unchanged azcore.ETag) (azcore.ETag, error) {
-	const op = "write"
+	const op = opWrite
 	if err := r.c.Unusable; err != nil {
 		return "", &documents.Error{Op: op, Type: typeName, Err: err}
 	}

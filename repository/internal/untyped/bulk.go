@@ -7,6 +7,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/internal/writeregions"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/pass"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
@@ -177,6 +178,9 @@ func (d *Documents) DeletionsOf(ctx context.Context, b *write.Bulk, q query.Sele
 	d.limitBulk(b)
 	if b.Transactions {
 		b.Refuse(errFound)
+	}
+	if err := d.Store.Refused(writeregions.Conditions); err != nil {
+		b.Refuse(err) // before the query
 	}
 	b.Looks = false // each deletion has the ETag that the query has read
 	return func(yield func(*write.BulkItem) bool) {

@@ -74,6 +74,7 @@ func New(c *wire.Client, t Types, given Settings) *Documents {
 		deleted.Clock = settings.Clock
 		w.Deleted = &deleted
 	}
+	s.Resolves, s.Relies = t.Resolves, t.relies(w)
 	d := &Documents{Store: s, Writer: w, Types: t, settings: given, strategy: plain{w}}
 	if t.Unique != nil {
 		d.Unique = &unique.Set{Writer: w, Properties: t.Unique}

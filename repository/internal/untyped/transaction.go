@@ -177,7 +177,7 @@ func (d *Documents) AddToken(tx *Transaction, doc any) error {
 	if err != nil {
 		return err
 	}
-	i, err := tx.Witnessed(write.Operation{Operation: wire.Operation{Op: op, ID: w.ID, Body: w.Body}})
+	i, err := tx.Witnessed(write.Operation{Operation: wire.Operation{Op: op, ID: w.ID, Body: w.Body, Token: true}})
 	if err != nil {
 		return d.Store.Failure(op, w.Place, err)
 	}

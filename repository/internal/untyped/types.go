@@ -38,6 +38,8 @@ type Types struct {
 
 	Ambiguous, Synthetic, Hierarchical, Integers, Tagged bool
 
+	Resolves bool // the tag has conflict=: of updates in several write regions the last one wins
+
 	Seal string // the command that seals the layout, if it is a draft
 
 	// Of a type with several containers; nil for others:

@@ -34,6 +34,15 @@ type Operation struct {
 
 	PatchBytes int         // the size of Patch in JSON
 	Unchanged  azcore.ETag // of replace, delete and patch; empty is no condition
+
+	// Token says of a creation that it tells whether the transaction has taken effect before.
+	Token bool
+}
+
+// isConditional reports whether o depends on what is stored, and not only on whether there is a
+// document.
+func (o Operation) isConditional() bool {
+	return o.Unchanged != "" && o.Unchanged != azcore.ETagAny || o.Patch.conditional
 }
 
 // The operations of a batch, and that which reads many documents, as errors and events

@@ -19,6 +19,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
+	"github.com/cosmos-pkgen/pkgen/internal/writeregions"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
@@ -40,11 +41,22 @@ type Container struct {
 
 	Hedge *Hedge // nil if no read is sent to a second region
 
+	// Relies returns what of an operation relies on one write region; nil if nothing does. It
+	// is nil for a container whose operations do not.
+	Relies func(op string) *writeregions.Use
+
+	// Resolves says that the type has conflict= in its tag, so that writes on a condition are
+	// sent in an account with several write regions, too.
+	Resolves bool
+
 	Unusable error                        // why no request is sent; nil if nothing is wrong
 	Observe  func(context.Context, Event) // is called after each request, unless nil
 
 	draft string      // the command that seals the layout of the key; "" if that is no draft
 	here  atomic.Bool // the documents of a draft are on this machine
+
+	account atomic.Pointer[account] // nil until a request has told it
+	told    atomic.Pointer[regions] // that the observer knows; nil until a request has told them
 }
 
 // Join returns why no operation can be sent: the container cannot be used, or the
@@ -106,7 +118,7 @@ func (c *Container) Properties(ctx context.Context) (*azcosmos.ContainerProperti
 
 // Expiry reads the default time to live of the documents.
 func (c *Container) Expiry(ctx context.Context, op string) (system.Expiry, error) {
-	properties, err := c.Properties(ctx)
+	properties, err := c.Properties(c.relyingOf(ctx, op))
 	if err != nil {
 		return 0, NewError(op, c.Type, "", "", err)
 	}
@@ -527,6 +539,9 @@ func (c *Container) ReplaceItem(ctx context.Context, key azcosmos.PartitionKey, 
 	if f := c.fence(ctx); f != nil {
 		return c.fenced(ctx, f, key, Operation{Op: OpReplace, ID: id, Body: body}, o)
 	}
+	if isConditional(o) {
+		ctx = c.onCondition(ctx)
+	}
 	return answerOf(c.Target(ctx).ReplaceItem(ctx, key, id, body, o))
 }
 
@@ -534,6 +549,9 @@ func (c *Container) ReplaceItem(ctx context.Context, key azcosmos.PartitionKey, 
 func (c *Container) DeleteItem(ctx context.Context, key azcosmos.PartitionKey, id string, o *azcosmos.ItemOptions) (Answer, error) {
 	if f := c.fence(ctx); f != nil {
 		return c.fenced(ctx, f, key, Operation{Op: OpDelete, ID: id}, o)
+	}
+	if isConditional(o) {
+		ctx = c.onCondition(ctx)
 	}
 	return answerOf(c.Target(ctx).DeleteItem(ctx, key, id, o))
 }
@@ -543,7 +561,15 @@ func (c *Container) PatchItem(ctx context.Context, key azcosmos.PartitionKey, id
 	if f := c.fence(ctx); f != nil {
 		return c.fenced(ctx, f, key, Operation{Op: OpPatch, ID: id, Patch: operations}, o)
 	}
+	if isConditional(o) || operations.conditional {
+		ctx = c.onCondition(ctx)
+	}
 	return answerOf(c.Target(ctx).PatchItem(ctx, key, id, operations.SDK(), o))
+}
+
+// isConditional reports whether a write has the condition that the document is of one version.
+func isConditional(o *azcosmos.ItemOptions) bool {
+	return o != nil && o.IfMatchEtag != nil && *o.IfMatchEtag != azcore.ETagAny
 }
 
 // around returns operations with those of the fence. Each id that is deleted in the end
@@ -618,6 +644,14 @@ func (c *Container) fenced(ctx context.Context, f *Fence, key azcosmos.Partition
 // execute sends a batch.
 func (c *Container) execute(ctx context.Context, key azcosmos.PartitionKey, operations []Operation, full bool) (azcosmos.TransactionalBatchResponse, error) {
 	client, demanded := c.Target(ctx), OptionsOf(ctx)
+	switch {
+	case c.IsFenced(ctx):
+		ctx = c.relying(ctx, writeregions.Tenancy)
+	case slices.ContainsFunc(operations, func(o Operation) bool { return o.Token }):
+		ctx = c.relying(ctx, writeregions.Tokens)
+	case slices.ContainsFunc(operations, Operation.isConditional):
+		ctx = c.onCondition(ctx)
+	}
 	b := client.NewTransactionalBatch(key)
 	for i := range operations {
 		operations[i].addTo(&b)

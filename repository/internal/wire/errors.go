@@ -176,7 +176,9 @@ var (
 	ErrTenant           = failure.ErrTenant
 	ErrNewerDocument    = failure.ErrNewerDocument
 	ErrMoved            = failure.ErrMoved
-	ErrNotIndexed       = errors.New("a document lacks the property of an index")
+
+	ErrSeveralWriteRegions = failure.ErrSeveralWriteRegions
+	ErrNotIndexed          = errors.New("a document lacks the property of an index")
 )
 
 // responseText says what the service has answered. Its own message may hold parts

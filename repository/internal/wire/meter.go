@@ -74,7 +74,8 @@ func measureBy(ctx context.Context, op *operation) (context.Context, func(units 
 // meterCall and meterTry count within the client's pipeline, the only place
 // where retries are seen: meterCall comes before the retries and gives each
 // request a count of its tries, meterTry comes after them. Both refuse requests
-// of drafts: a policy of its own would cost every request an allocation.
+// of drafts, and meterCall those that rely on one write region: a policy of its own would
+// cost every request an allocation.
 //
 // meterTry also sends attempts to another region where that is needed: see call.direct.
 type (
@@ -87,6 +88,9 @@ type tries struct{ *call }
 // Do implements policy.Policy.
 func (m meterCall) Do(r *policy.Request) (*http.Response, error) {
 	if err := refuseDraft(r.Raw()); err != nil {
+		return nil, err
+	}
+	if err := refuseSeveral(r.Raw()); err != nil {
 		return nil, err
 	}
 	r.SetOperationValue(tries{&call{account: r.Raw().URL.Host, preferred: m.preferred}})
@@ -185,12 +189,14 @@ type Event struct {
 	Region       string
 	Hedge        bool
 	Err          error
+	WriteRegions string
 }
 
 // Begin prepares the context of one call of the SDK. The function that it returns is
 // called with the outcome: it counts and tells the observer.
 func (c *Container) Begin(ctx context.Context, e Event) (context.Context, func(units float32, err error)) {
 	ctx = c.Marked(ctx)
+	ctx = c.relyingOf(ctx, e.Op)
 	if c.Observe == nil {
 		return measure(ctx)
 	}
@@ -209,8 +215,9 @@ func (c *Container) observed(ctx context.Context, e Event) (context.Context, fun
 			units = charge(response.RawResponse)
 		}
 		e.RequestUnits = float64(units)
-		seen.addTo(&e)
+		endpoint := seen.addTo(&e)
 		c.Observe(ctx, e)
+		c.tellRegions(ctx, endpoint)
 	}
 }
 
@@ -251,6 +258,7 @@ type observation struct {
 	status    int // of the last answer
 	rows      int // of all pages
 	database  string
+	endpoint  string // of the account
 	host      string
 	region    string
 
@@ -295,6 +303,7 @@ func (o *observation) ended(request *http.Request, asked *url.URL, response *htt
 	in := route.CacheOf(asked.Host+link).Locate(request.Header, token, answer.Get(headerContainerRID))
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.endpoint = asked.Host
 	if segments := strings.Split(link, "/"); len(segments) > 2 {
 		o.database, _ = url.PathUnescape(segments[2]) // "" for one that the SDK cannot have sent
 	}
@@ -311,14 +320,15 @@ func (o *observation) ended(request *http.Request, asked *url.URL, response *htt
 	o.partition = in
 }
 
-// addTo fills in what the policies saw.
-func (o *observation) addTo(e *Event) {
+// addTo fills in what the policies saw, and returns the endpoint of the account.
+func (o *observation) addTo(e *Event) (endpoint string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	e.Attempts, e.Throttled, e.Status, e.Rows, e.Database, e.Host, e.Region = o.attempts, o.throttled, o.status, o.rows, o.database, o.host, o.region
 	if e.Range == "" && !o.several {
 		e.Range = o.partition
 	}
+	return o.endpoint
 }
 
 // observing prepares the context of one request that an observer is told of.

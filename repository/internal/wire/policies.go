@@ -78,8 +78,8 @@ func AddPolicies(c *azcosmos.ClientOptions) {
 }
 
 // metadataAnswers is the policy that refuses incomplete answers about the account, databases,
-// containers, physical partitions and throughput. azcosmos reads most of these for
-// itself and keeps them. The policy comes after the retries, which send the request
+// containers, physical partitions and throughput, and keeps the regions of the account. azcosmos
+// reads most of these for itself and keeps them. The policy comes after the retries, which send the request
 // again as after a connection that broke.
 type metadataAnswers struct{}
 

@@ -22,7 +22,24 @@ type regions struct {
 	several            bool     // write regions
 }
 
-// account is what this process knows of the regions of one account.
+func (r *regions) equal(to *regions) bool {
+	return r.several == to.several && slices.Equal(r.readable, to.readable) && slices.Equal(r.writable, to.writable)
+}
+
+// writeNames are the names of the write regions.
+func (r *regions) writeNames() []string {
+	names := make([]string, len(r.writable))
+	for i, w := range r.writable {
+		names[i] = w.name
+	}
+	return names
+}
+
+// account is what this process knows of the regions of one account. azcosmos reads the account
+// before the first request of a client, every five minutes while it sends requests, and after
+// an answer which says that a region takes no writes (globalEndpointManager.Update in azcosmos
+// 1.5.0). These requests have the client's own policies, which keep the answer here. So the run
+// time sends no request to learn of regions, and is as late as the SDK.
 type account struct {
 	regions  atomic.Pointer[regions] // nil until azcosmos has read them
 	circuits circuits
@@ -40,8 +57,16 @@ func accountOf(host string) *account {
 	return a.(*account) //nolint:forcetypeassert // nothing else is in there
 }
 
-// learn keeps the regions of an answer to GET /. azcosmos reads it before the first request of
-// a client, every five minutes, and after some failures.
+// known returns the regions, nil if no answer has told them yet. A nil a has none.
+func (a *account) known() *regions {
+	if a == nil {
+		return nil
+	}
+	return a.regions.Load()
+}
+
+// learn keeps the regions of an answer to GET /. Regions that are as before stay the same
+// value.
 func (a *account) learn(body []byte) {
 	type location struct {
 		Name     string `json:"name"`
@@ -63,7 +88,14 @@ func (a *account) learn(body []byte) {
 		}
 		return all
 	}
-	a.regions.Store(&regions{list(answer.Readable), list(answer.Writable), answer.Several})
+	now := &regions{readable: list(answer.Readable), writable: list(answer.Writable)}
+	now.several = answer.Several && len(now.writable) > 1
+	for {
+		before := a.regions.Load()
+		if before != nil && before.equal(now) || a.regions.CompareAndSwap(before, now) {
+			return
+		}
+	}
 }
 
 // name returns the name of the region of a host, "" if it is not known.

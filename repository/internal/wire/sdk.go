@@ -99,14 +99,20 @@ func answerOf(r azcosmos.ItemResponse, err error) (Answer, error) {
 
 // PatchOperations is the operations of a patch and their condition, which azcosmos does
 // not escape.
-type PatchOperations struct{ sdk azcosmos.PatchOperations }
+type PatchOperations struct {
+	sdk         azcosmos.PatchOperations
+	conditional bool
+}
 
 func (p *PatchOperations) AppendAdd(path string, value any)      { p.sdk.AppendAdd(path, value) }
 func (p *PatchOperations) AppendSet(path string, value any)      { p.sdk.AppendSet(path, value) }
 func (p *PatchOperations) AppendReplace(path string, value any)  { p.sdk.AppendReplace(path, value) }
 func (p *PatchOperations) AppendIncrement(path string, by int64) { p.sdk.AppendIncrement(path, by) }
 func (p *PatchOperations) AppendRemove(path string)              { p.sdk.AppendRemove(path) }
-func (p *PatchOperations) SetCondition(condition string)         { p.sdk.SetCondition(condition) }
+func (p *PatchOperations) SetCondition(condition string) {
+	p.conditional = true
+	p.sdk.SetCondition(condition)
+}
 
 // SDK returns p in the terms of azcosmos.
 func (p PatchOperations) SDK() azcosmos.PatchOperations { return p.sdk }

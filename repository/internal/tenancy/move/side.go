@@ -11,6 +11,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
+	"github.com/cosmos-pkgen/pkgen/internal/writeregions"
 	"github.com/cosmos-pkgen/pkgen/partition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
@@ -40,7 +41,8 @@ func newSide(ctx context.Context, client *wire.Client, tenant string) (*side, er
 	key, name := wire.PartitionKeyOf(tenant)
 	s := &side{id: client.ID(), tenant: wire.Place{ID: tenancy.FenceID, Key: key, Name: name, Value: tenant}}
 	s.Client, s.Type = client, "in "+client.ID()
-	properties, err := s.Properties(ctx)
+	s.Relies = func(string) *writeregions.Use { return writeregions.Tenancy }
+	properties, err := s.Properties(wire.Relying(ctx, writeregions.Tenancy))
 	if wire.IsNoContainer(err) || wire.StatusOf(err) == http.StatusNotFound {
 		return nil, &noContainerError{s.id}
 	}

@@ -1,0 +1,57 @@
+package untyped
+
+import (
+	"github.com/cosmos-pkgen/pkgen/internal/writeregions"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/rekey"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/renewal"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
+)
+
+// relies returns what of an operation on documents that w writes relies on one write region, as
+// wire.Container.Relies is. Whether a write has an ETag or another condition, its request tells.
+func (t *Types) relies(w *write.Writer) func(op string) *writeregions.Use {
+	return func(op string) *writeregions.Use {
+		var use *writeregions.Use
+		switch {
+		case op == write.OpMove || op == rekey.Op:
+			return writeregions.Moves
+		case t.Places != nil && writes(op):
+			return writeregions.Buckets
+		case t.Unique != nil && writes(op) && op != wire.OpPatch:
+			return writeregions.Unique
+		case (op == wire.OpUpsert || op == wire.OpReplace) && w.Stamps.Carries():
+			use = writeregions.Stamps
+		case op == OpUpdate, op == write.OpRestore, op == write.OpPurge, op == OpPurgeAll, op == renewal.Op,
+			op == wire.OpUpsert && w.Knows(),
+			op == wire.OpReplace && w.Deleted != nil,
+			op == wire.OpDelete && (w.Looks || w.Deleted != nil):
+			use = writeregions.Conditions
+		}
+		if w.Resolves {
+			return nil
+		}
+		return use
+	}
+}
+
+// writes reports whether an operation of an event writes documents.
+func writes(op string) bool {
+	switch op {
+	case wire.OpCreate, wire.OpUpsert, wire.OpReplace, wire.OpDelete, wire.OpPatch, OpUpdate, write.OpRestore, write.OpPurge, OpPurgeAll, renewal.Op:
+		return true
+	}
+	return false
+}
+
+// Migrating makes all writes of d rely on one write region: its documents move to another
+// container, or come from there.
+func (d *Documents) Migrating() {
+	before := d.Store.Relies
+	d.Store.Relies = func(op string) *writeregions.Use {
+		if writes(op) || op == write.OpMove {
+			return writeregions.Migrations
+		}
+		return before(op)
+	}
+}
