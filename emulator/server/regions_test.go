@@ -181,6 +181,14 @@ func TestWrongRegions(t *testing.T) {
 		t.Errorf("two regions at one address: %v", err)
 	}
 	account, _, _ := newRegions(t, Options{Consistency: "Strong"})
+	func() {
+		defer func() {
+			if got, _ := recover().(string); !strings.Contains(got, `no region "Mars"`) {
+				t.Errorf("a front of a region that does not exist: %q", got)
+			}
+		}()
+		account.Handler(Front{Region: "Mars"})
+	}()
 	for what, err := range map[string]error{
 		"several write regions": account.SetMultiWrite(true), "offline": account.SetRegionOnline("Mars", false),
 		"failover": account.Failover("Mars"), "forced": account.ForceFailover("Mars"), "removed": account.RemoveRegion("Mars"),

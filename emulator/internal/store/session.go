@@ -45,7 +45,9 @@ func (r *Range) global() int64 {
 }
 
 func sessionToken(id string, version, lsn int64) string {
-	return id + ":" + strconv.FormatInt(version, 10) + "#" + strconv.FormatInt(lsn, 10)
+	b := append(append(make([]byte, 0, 64), id...), ':')
+	b = append(strconv.AppendInt(b, version, 10), '#')
+	return string(strconv.AppendInt(b, lsn, 10))
 }
 
 // session is a session token of a physical partition.
