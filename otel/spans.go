@@ -159,6 +159,12 @@ func (o *operation) add(e *repository.Event, keys bool, now time.Time) bool {
 	if e.Range != "" {
 		attributes = append(attributes, attribute.String("pkgen.physical_partition", e.Range))
 	}
+	if e.Region != "" {
+		attributes = append(attributes, attribute.String("pkgen.region", e.Region))
+	}
+	if e.Hedge {
+		attributes = append(attributes, attribute.Bool("pkgen.hedge", true))
+	}
 	if e.Rows > 0 {
 		attributes = append(attributes, attribute.Int("db.response.returned_rows", e.Rows))
 	}

@@ -870,9 +870,8 @@ func (s *pageStream) fetch(ctx context.Context, r *pageRun, wanted int) error {
 		o.ContinuationToken = &s.token
 	}
 	var response wire.Page
-	fresh := func() pager { return r.store.Target(ctx).NewQueryItemsPager(s.text, s.job.key, &o) }
 	err := wire.Reread(ctx, func() (err error) {
-		response, err = r.request(requests, s.job, fresh(), fresh)
+		response, err = r.request(requests, s.job, r.store.Target(ctx).NewQueryItemsPager(s.text, s.job.key, &o), s.text, o)
 		return err
 	})
 	if r.store.Lacks(err) {

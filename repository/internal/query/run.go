@@ -375,14 +375,13 @@ func (e *execution) pages(ctx context.Context, j job, emit func(items [][]byte, 
 	}
 	options := wire.QueryOptions(ctx)
 	options.QueryParameters, options.PageSizeHint = parameters, e.pageSize
-	fresh := func() pager { return e.store.Target(ctx).NewQueryItemsPager(text, j.key, &options) }
-	pages := fresh()
+	pages := e.store.Target(ctx).NewQueryItemsPager(text, j.key, &options)
 	first := true
 	for more := true; more; first = false { // a page may be empty and not the last
 		var page wire.Page
 		err := wire.Reread(ctx, func() (err error) {
-			if page, err = e.request(requests, j, pages, fresh); wire.IsBroken(err) { // a pager has ended with its first error
-				pages = fresh()
+			if page, err = e.request(requests, j, pages, text, options); wire.IsBroken(err) { // a pager has ended with its first error
+				pages = e.store.Target(ctx).NewQueryItemsPager(text, j.key, &options)
 			}
 			return err
 		})
@@ -414,9 +413,9 @@ var errDropped = errors.New("the container was dropped, or made again")
 // pager asks for one page after the other.
 type pager = *runtime.Pager[wire.Page]
 
-// request reads the next page, once one of the slots is free. If requests are hedged, each is
-// of a fresh pager, which begins with that page.
-func (e *execution) request(ctx context.Context, j job, pages pager, fresh func() pager) (page wire.Page, err error) {
+// request reads the next page, once one of the slots is free: that of a pager, or, if requests
+// are hedged, the one that text and options ask for.
+func (e *execution) request(ctx context.Context, j job, pages pager, text string, options wire.PageOptions) (page wire.Page, err error) {
 	if e.slots != nil {
 		select {
 		case e.slots <- struct{}{}:
@@ -431,9 +430,7 @@ func (e *execution) request(ctx context.Context, j job, pages pager, fresh func(
 	if e.hedge == nil {
 		page, err = e.ask(ctx, j, pages, false)
 	} else {
-		page, err = wire.Hedged(wire.InSession(ctx, &e.session), e.hedge, func(ctx context.Context, second bool) (wire.Page, error) {
-			return e.ask(ctx, j, fresh(), second)
-		}, func(page wire.Page) bool { return e.op != wire.OpGetMany || isComplete(page, j) })
+		page, err = e.hedged(ctx, j, text, options)
 	}
 	e.dates.note(page.RawResponse)
 	if err == nil {
@@ -441,6 +438,13 @@ func (e *execution) request(ctx context.Context, j job, pages pager, fresh func(
 		err = wire.AfterPage(ctx)
 	}
 	return page, err
+}
+
+// hedged reads a page by one or two requests, each of a pager of its own.
+func (e *execution) hedged(ctx context.Context, j job, text string, options wire.PageOptions) (wire.Page, error) {
+	return wire.Hedged(wire.InSession(ctx, &e.session), e.hedge, func(ctx context.Context, second bool) (wire.Page, error) {
+		return e.ask(ctx, j, e.store.Target(ctx).NewQueryItemsPager(text, j.key, &options), second)
+	}, func(page wire.Page) bool { return e.op != wire.OpGetMany || isComplete(page, j) })
 }
 
 // ask sends the request for a page. Second says that another region is asked as well.

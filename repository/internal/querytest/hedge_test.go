@@ -166,8 +166,11 @@ func (r *regions) readings() iter.Seq2[string, reading] {
 			}
 			return counted(len(page.Items), 10, nil)
 		}},
-		"count":  {2, func(ctx context.Context) error { n, err := all.Count(ctx); return counted(n, 10, err) }},
-		"exists": {2, func(ctx context.Context) error { _, err := all.Where(fleet.VehicleEventFields.Speed.Lt(0)).Exists(ctx); return err }},
+		"count": {2, func(ctx context.Context) error { n, err := all.Count(ctx); return counted(n, 10, err) }},
+		"exists": {2, func(ctx context.Context) error {
+			_, err := all.Where(fleet.VehicleEventFields.Speed.Lt(0)).Exists(ctx)
+			return err
+		}},
 		"max": {2, func(ctx context.Context) error {
 			most, _, err := repository.Max(ctx, all, fleet.VehicleEventFields.Speed)
 			return counted(most, 9, err)

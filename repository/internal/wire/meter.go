@@ -124,7 +124,7 @@ func (meterTry) Do(r *policy.Request) (*http.Response, error) {
 	}
 	w.ended(took, response, err)
 	countTry(r, t, response)
-	if routed != nil && routed.leg != nil && routed.leg.only != "" {
+	if routed.isSecond() && isDocumentRequest(raw) {
 		return once(response, err)
 	}
 	return response, err

@@ -139,6 +139,9 @@ type routing struct {
 	leg      *leg     // of a hedged read
 }
 
+// isSecond reports whether requests are the second ones of hedged reads. R may be nil.
+func (r *routing) isSecond() bool { return r != nil && r.leg != nil && r.leg.only != "" }
+
 type routingKey struct{}
 
 func routingOf(ctx context.Context) *routing {
@@ -237,7 +240,7 @@ func (c *call) direct(raw *http.Request, r *routing) *watched {
 	w := c.watch(raw)
 	chosen := raw.URL.Host
 	switch {
-	case r.leg != nil && r.leg.only != "":
+	case r.isSecond() && isDocumentRequest(raw):
 		c.sent = r.leg.only
 	case chosen != c.chosen:
 		c.sent = c.choose(chosen, allowed, w)

@@ -54,6 +54,7 @@ type (
 	DatabasesOptions  = azcosmos.QueryDatabasesOptions
 	FeedOptions       = azcosmos.ChangeFeedOptions
 	ManyOptions       = azcosmos.ReadManyItemsOptions
+	PageOptions       = azcosmos.QueryOptions
 )
 
 // Constants of settings.
