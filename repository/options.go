@@ -30,6 +30,8 @@ import (
 //   - policies that count every attempt, including retries, for [WithMeter];
 //   - a policy that sends and keeps session tokens, for [WithSession];
 //   - a policy that sends patches which azcosmos cannot write;
+//   - a policy that notes the write regions of the account, and refuses what relies on one if
+//     there are several: see [ErrSeveralWriteRegions];
 //   - a check that types whose layout is a draft stay on this machine: see
 //     [ErrDraft].
 //
@@ -37,8 +39,8 @@ import (
 //
 // With other clients, a fan-out sends more requests. An order or an aggregate of
 // a whole container or of a prefix of a key, a [Session], and an increment by a
-// fraction are errors. Meters miss the attempts before the last, and drafts go
-// anywhere.
+// fraction are errors. Meters miss the attempts before the last, drafts go
+// anywhere, and nothing is refused for several write regions.
 func Configure(o *azcosmos.ClientOptions) *azcosmos.ClientOptions {
 	var c azcosmos.ClientOptions
 	if o != nil {

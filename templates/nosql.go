@@ -68,7 +68,8 @@ func (containers) names(t *Type) []string {
 //	}
 //
 // For a draft it calls admin.EnsureDraft[VehicleEvent]. With several containers it
-// takes what names one of them, as ReadingContainer does.
+// takes what names one of them, as ReadingContainer does. A type that relies on one write
+// region has an option for that.
 func (containers) provide(f *file) {
 	f.patches()
 	f.container()
@@ -304,7 +305,7 @@ func (f *file) ensureFunction(name, describes string, of []placed, doc string) {
 		options(admin("EnsureOption")),
 	)...).Params(ptr(azcosmos("ContainerClient")), jen.Error()).Block(append(checks,
 		jen.Return(ensure.Call(
-			jen.Id("ctx"), jen.Id("db"), jen.Id(describes).Call(ids(collect(args, argument.parameter))...), jen.Id("throughput"), spread(jen.Id("opts")),
+			jen.Id("ctx"), jen.Id("db"), jen.Id(describes).Call(ids(collect(args, argument.parameter))...), jen.Id("throughput"), f.ensureOptions(),
 		)),
 	)...))
 }

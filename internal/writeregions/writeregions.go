@@ -45,8 +45,8 @@ var (
 		Why:     "each region checks the condition for itself, and of two updates one is lost", Resolved: true, Instead: lastWins,
 	}
 	Stamps = &Use{
-		Name: "stamps", Tag: "created, updated, version",
-		Refused: "`Upsert` and `Replace` of a type with `created` or `version`, and `EnsureContainers` of a type with a stamp",
+		Name: "stamps", Tag: "created, version",
+		Refused: "`Upsert` and `Replace`",
 		Why:     "two regions may count one version twice, and keep either time", Resolved: true, Instead: lastWins,
 	}
 	Unique = &Use{

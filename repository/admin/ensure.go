@@ -10,6 +10,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/internal/containers"
+	"github.com/cosmos-pkgen/pkgen/internal/writeregions"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/lease"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/provision"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
@@ -49,6 +50,21 @@ func FixDifferences() EnsureOption { return func(c *provision.Container) { c.App
 // costs a write of the index as well, from the index's own throughput.
 func IndexOf(source string, properties ...string) EnsureOption {
 	return func(c *provision.Container) { c.Index = containers.NewIndex(source, properties) }
+}
+
+// OneWriteRegion has [Ensure] do nothing in an account with several write regions, since the
+// container's type has these words in its tags, such as unique: the error then matches
+// [repository.ErrSeveralWriteRegions], and says which word relies on one write region and what to
+// do. Generated functions give it. It costs no request. Only a client that was made with
+// [repository.Configure] knows the write regions; another client ensures the container.
+func OneWriteRegion(words ...string) EnsureOption {
+	return func(c *provision.Container) {
+		for _, word := range words {
+			if use := writeregions.Named(word); use != nil {
+				c.Relies = append(c.Relies, use)
+			}
+		}
+	}
 }
 
 // WaitForIndex has [Ensure] wait until an index has been built. It looks at the index after 100 ms
@@ -137,11 +153,14 @@ func exportedEnsure(err error) error {
 // SDKs remove that lock in no other way; a processor of package feed also does without.
 //
 // EnsureLeases accepts a container without a default time to live, and never turns one
-// on. Otherwise it works as [Ensure], with the same options, errors and costs. It is
-// safe for concurrent use.
+// on. In an account with several write regions it does nothing, as by [OneWriteRegion].
+// Otherwise it works as [Ensure], with the same options, errors and costs. It is safe for
+// concurrent use.
 func EnsureLeases(ctx context.Context, db *azcosmos.DatabaseClient, id string, throughput Throughput, opts ...EnsureOption) (*azcosmos.ContainerClient, error) {
 	want := lease.Wanted(id)
-	return ensure(ctx, provision.Container{DB: db, Want: &want, Throughput: throughput.throughput, Accepts: containers.AcceptsLeases}, opts)
+	return ensure(ctx, provision.Container{
+		DB: db, Want: &want, Throughput: throughput.throughput, Accepts: containers.AcceptsLeases, Relies: []*writeregions.Use{writeregions.Leases},
+	}, opts)
 }
 
 // Resources says how many databases and containers an account has.

@@ -221,8 +221,9 @@ func WithResidenceGrace(grace time.Duration) DirectoryOption {
 // missing, and returns the directory. It costs what [admin.Ensure] costs, and a point read; the
 // first time a write of some 6 request units more. A program may call it at each start.
 //
-// It is an error if the container has another partition key than /id, or if the directory
-// has other times than the options say. Identities of Microsoft Entra ID, which
+// It is an error if the container has another partition key than /id, if the directory
+// has other times than the options say, or if the account has several write regions: that one
+// matches [repository.ErrSeveralWriteRegions]. Identities of Microsoft Entra ID, which
 // may not create containers, use [NewTenantDirectory].
 func EnsureTenantDirectory(ctx context.Context, db *azcosmos.DatabaseClient, id string, throughput admin.Throughput, opts ...DirectoryOption) (*TenantDirectory, error) {
 	s := directorySettings{times: residence.DefaultTimes()}
@@ -238,7 +239,7 @@ func EnsureTenantDirectory(ctx context.Context, db *azcosmos.DatabaseClient, id 
 		ID:                     id,
 		PartitionKeyDefinition: azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{containers.CompanionPath}, Version: 2},
 	}
-	container, err := admin.Ensure(ctx, db, want, throughput)
+	container, err := admin.Ensure(ctx, db, want, throughput, admin.OneWriteRegion("own"))
 	if err != nil {
 		return nil, err
 	}

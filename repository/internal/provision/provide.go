@@ -16,6 +16,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/containers"
+	"github.com/cosmos-pkgen/pkgen/internal/writeregions"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -132,6 +133,9 @@ func (e *Container) Ensure(ctx context.Context) (*wire.Client, error) {
 		return nil, e.Failure(err)
 	}
 	ctx = e.withIndex(ctx)
+	if len(e.Relies) > 0 {
+		ctx = wire.Relying(ctx, e.Relies[0])
+	}
 	for attempt := 1; ; attempt++ {
 		err := e.settle(ctx)
 		if err == nil && e.Index != nil {
@@ -178,6 +182,10 @@ type Container struct {
 	WaitForIndex bool
 	creation     *wire.ContainerIndex
 	is           *containers.Index // what the container was when it was read, nil if it was not
+
+	// Relies is what of the container relies on one write region. Ensure does nothing in an
+	// account with several, and the error names the first.
+	Relies []*writeregions.Use
 
 	// Accepts reports whether a container may have this value of a property where
 	// another is wanted. Nil accepts none.

@@ -8,10 +8,12 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/internal/writeregions"
 )
 
 // How far the clock of the service may be from that of this machine. The service refuses
@@ -166,9 +168,31 @@ func (e *examination) consistency(o account.Overview) {
 		return
 	}
 	found := fmt.Sprintf("writes in %s, reads in %s", strings.Join(o.Writable, ", "), strings.Join(o.Readable, ", "))
-	if o.SeveralWrites || len(o.Writable) > 1 {
-		r.add(Note, "regions", "let all programs that write a document do so in one region: ETags, unique keys and moves of tenants hold within a region, and of two writes in two regions the last one stays", "%s", found)
+	if !o.SeveralWrites || len(o.Writable) < 2 {
+		r.add(OK, "regions", "", "%s", found)
 		return
 	}
-	r.add(OK, "regions", "", "%s", found)
+	r.add(Note, "regions", "ETags, conditions and unique keys hold within one region, and of two writes in two regions the last one stays: docs/errors.md says what the run time refuses", "%s", found)
+	e.severalWrites()
+}
+
+// severalWrites names the types that rely on one write region.
+func (e *examination) severalWrites() {
+	for _, use := range writeregions.All {
+		var types []string
+		for _, c := range e.Wanted {
+			for _, r := range c.relies {
+				if r.use == use && !slices.Contains(types, r.of) {
+					types = append(types, r.of)
+				}
+			}
+		}
+		state := Wrong
+		if use == writeregions.Conditions {
+			state = Note // such a type need not have a write on a condition
+		}
+		if len(types) > 0 {
+			e.report.add(state, "regions, "+use.Name, use.Instead, "of %s; they rely on one write region: %s", strings.Join(types, ", "), use.Why)
+		}
+	}
 }

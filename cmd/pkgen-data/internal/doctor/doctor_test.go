@@ -17,6 +17,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/writeregions"
 )
 
 // TestHealthy has nothing that is wrong, and writes nothing.
@@ -119,6 +120,46 @@ func TestTemplates(t *testing.T) {
 	expect(t, report, Wrong, `container "telemetry-2026-02" of "shop", partitionKey.paths`, "have /id")
 	if strings.Contains(report.Text(), "2026-13") {
 		t.Errorf("a container of nobody is examined:\n%s", report.Text())
+	}
+}
+
+// TestSeveralWriteRegions names the types that rely on one write region.
+func TestSeveralWriteRegions(t *testing.T) {
+	regions := ""
+	r := newRig(t, server.Options{}, func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			if strings.Trim(req.URL.Path, "/") != "" {
+				h.ServeHTTP(w, req)
+				return
+			}
+			_, _ = w.Write([]byte(regions))
+		})
+	})
+	r.make("shop", healthy("orders"), "")
+	c := wanted("orders")
+	for _, use := range writeregions.All {
+		c.relies = append(c.relies, reliance{"shop.Order", use}, reliance{"shop.Item", use})
+	}
+	regions = `{"writableLocations":[{"name":"A"}],"readableLocations":[{"name":"A"},{"name":"B"}],"enableMultipleWriteLocations":true}`
+	report := r.examine(Options{Wanted: []Container{c}})
+	expect(t, report, OK, "regions", "writes in A, reads in A, B")
+	if report.Wrong() > 0 {
+		t.Errorf("with one write region:\n%s", report.Text())
+	}
+	regions = strings.Replace(regions, `[{"name":"A"}]`, `[{"name":"A"},{"name":"B"}]`, 1)
+	report = r.examine(Options{Wanted: []Container{c}})
+	expect(t, report, Note, "regions", "writes in A, B, reads in A, B")
+	for _, use := range writeregions.All {
+		state := Wrong
+		if use == writeregions.Conditions {
+			state = Note
+		}
+		expect(t, report, state, "regions, "+use.Name, "of shop.Order, shop.Item; they rely on one write region: "+use.Why)
+		expect(t, report, state, "regions, "+use.Name, use.Instead)
+	}
+	c.relies = nil // all types have conflict=, and no feature that it does not resolve
+	if report := r.examine(Options{Wanted: []Container{c}}); report.Wrong() > 0 {
+		t.Errorf("without such types:\n%s", report.Text())
 	}
 }
 

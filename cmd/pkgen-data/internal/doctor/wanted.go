@@ -13,6 +13,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/writeregions"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -25,8 +26,27 @@ type Container struct {
 	// Template has the containers of a template; nil for one container.
 	Template *layout.Containers
 
+	relies  []reliance                       // on one write region
 	queried []string                         // paths that queries compare
 	accepts func(property, have string) bool // differences that are accepted; nil for none
+}
+
+// reliance is what of a type relies on one write region.
+type reliance struct {
+	of  string // the type
+	use *writeregions.Use
+}
+
+// relies returns what of a type relies on one write region.
+func relies(m *templates.Type) (all []reliance) {
+	of := m.Package + "." + m.Name
+	for _, word := range m.OneWriteRegion() {
+		all = append(all, reliance{of, writeregions.Named(word)})
+	}
+	if m.Conflict == "" {
+		all = append(all, reliance{of, writeregions.Conditions})
+	}
+	return all
 }
 
 // name is what a report calls it.
@@ -46,7 +66,7 @@ func Wanted(types []generator.TypeInfo, locks map[string]lock.Lock) ([]Container
 		if m.API != templates.NoSQL {
 			continue
 		}
-		c := Container{ID: m.Container, Types: []string{m.Package + "." + m.Name}, Want: properties(m), queried: queried(m.Properties, nil)}
+		c := Container{ID: m.Container, Types: []string{m.Package + "." + m.Name}, Want: properties(m), relies: relies(m), queried: queried(m.Properties, nil)}
 		entry, known := locks[filepath.Dir(t.Output)].Find(m.Name)
 		var err error
 		if m.Containers != nil && known {
@@ -85,7 +105,9 @@ func companions(m *templates.Type) []Container {
 	if m.Leases != "" {
 		seconds := int32(containers.LeasesTTL)
 		want.DefaultTimeToLive = &seconds
-		all = append(all, Container{ID: m.Leases, Types: []string{"the leases of " + of}, Want: want, accepts: containers.AcceptsLeases})
+		all = append(all, Container{
+			ID: m.Leases, Types: []string{"the leases of " + of}, Want: want, relies: []reliance{{of, writeregions.Leases}}, accepts: containers.AcceptsLeases,
+		})
 	}
 	return all
 }
@@ -116,6 +138,7 @@ func join(all []Container, c Container) ([]Container, error) {
 		return nil, fmt.Errorf("container %q is in several databases, as different ones: name the packages of one database", c.ID)
 	}
 	known.Types = append(slices.Clip(known.Types), c.Types...)
+	known.relies = append(slices.Clip(known.relies), c.relies...)
 	known.queried = append(slices.Clip(known.queried), c.queried...)
 	known.Want = union(known.Want, c.Want)
 	return all, nil

@@ -11,6 +11,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/containers"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
+	"github.com/cosmos-pkgen/pkgen/internal/writeregions"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -30,6 +31,7 @@ func TestWanted(t *testing.T) {
 	types := []generator.TypeInfo{
 		typeIn("Order", "orders", func(m *templates.Type) {
 			m.TTL = &ttl
+			m.Stamps = &templates.Stamps{Version: &pk.Field{}}
 			m.Composites = [][]templates.IndexPath{{{Path: "/a"}, {Path: "/b", Descending: true}}}
 			m.Properties = []templates.Property{
 				{Pointer: "/a~1b", Kind: templates.FieldKind{Name: "String"}},
@@ -40,13 +42,14 @@ func TestWanted(t *testing.T) {
 		}),
 		typeIn("Line", "orders", func(m *templates.Type) {
 			m.TTL = &ttl
+			m.Unique = []templates.Unique{{}}
 			m.Leases = "leases"
 			m.Vectors = []templates.Vector{{Path: "/v", DataType: "float32", Metric: "cosine", Index: "flat", Dimensions: 3}}
 			m.Texts = []templates.FullText{{Path: "/text", Language: "en-US"}}
 		}),
 		typeIn("Invoice", "invoices", func(m *templates.Type) {
 			m.Kind = templates.Hierarchical
-			m.Conflict = "/revision"
+			m.Conflict, m.Stamps = "/revision", &templates.Stamps{Created: &pk.Field{}}
 			m.Own = []pk.Part{{Literal: "invoices-"}, {Component: &pk.Component{Field: pk.Field{Property: "tenant"}}}}
 			m.Leases, m.Directory = "leases", "tenants"
 		}),
@@ -67,6 +70,9 @@ func TestWanted(t *testing.T) {
 	if all[0].Template != nil || all[1].Template == nil || !all[1].Template.Hold("invoices-contoso") || all[1].Want.PartitionKeyDefinition.Kind != containers.MultiHash || all[0].Want.ConflictPolicy.Path != "/revision" {
 		t.Errorf("got %+v", all[:2])
 	}
+	if r := all[0].relies; len(r) != 1 || r[0].use != writeregions.Tenancy {
+		t.Errorf("Invoice relies on %v", r) // conflict= resolves its stamps and conditions
+	}
 	if l := all[2]; strings.Join(l.Types, "+") != "the leases of shop.Line+the leases of shop.Invoice" || *l.Want.DefaultTimeToLive != -1 || !l.accepts("defaultTtl", "off") {
 		t.Errorf("got %+v", l)
 	}
@@ -76,6 +82,7 @@ func TestWanted(t *testing.T) {
 	seconds := int32(60)
 	want := Container{
 		ID: "orders", Types: []string{"shop.Order", "shop.Line"}, queried: []string{`/"a/b"`, `/"meta"/"n"`},
+		relies: []reliance{{"shop.Order", writeregions.Stamps}, {"shop.Order", writeregions.Conditions}, {"shop.Line", writeregions.Unique}, {"shop.Line", writeregions.Conditions}},
 		Want: containers.Properties{
 			PartitionKeyDefinition: containers.PartitionKeyDefinition{Paths: []string{"/pk"}, Kind: containers.Hash, Version: 2},
 			DefaultTimeToLive:      &seconds,
@@ -91,7 +98,7 @@ func TestWanted(t *testing.T) {
 			FullTextPolicy:        &containers.FullTextPolicy{DefaultLanguage: "en-US", FullTextPaths: []containers.FullTextPath{{Path: "/text", Language: "en-US"}}},
 		},
 	}
-	if diff := cmp.Diff(want, all[3], cmp.AllowUnexported(Container{})); diff != "" {
+	if diff := cmp.Diff(want, all[3], cmp.AllowUnexported(Container{}, reliance{})); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	if found := containers.Compare(&want.Want, &all[3].Want); len(found) > 0 {

@@ -1,0 +1,42 @@
+package templates
+
+import "github.com/dave/jennifer/jen"
+
+// OneWriteRegion returns the words of the type's tags that rely on one write region, in an
+// account with several. Package writeregions says why.
+func (t *Type) OneWriteRegion() []string {
+	earlier, next := t.Growth()
+	carried := t.Stamps != nil && t.Conflict == "" // updated alone is the time of the last writer
+	var words []string
+	for _, w := range []struct {
+		word string
+		has  bool
+	}{
+		{"unique", t.Unique != nil},
+		{"own", t.Own != nil},
+		{"was", earlier > 0},
+		{"next", next > 0},
+		{"formerly", t.Former != nil},
+		{"created", carried && t.Stamps.Created != nil},
+		{"version", carried && t.Stamps.Version != nil},
+	} {
+		if w.has {
+			words = append(words, w.word)
+		}
+	}
+	return words
+}
+
+// ensureOptions are the options with which a container of the type is ensured: the caller's, and
+// before them one for a type that relies on one write region.
+//
+//	opts...
+//	append([]admin.EnsureOption{admin.OneWriteRegion("unique")}, opts...)...
+func (f *file) ensureOptions() *jen.Statement {
+	words := f.OneWriteRegion()
+	if words == nil {
+		return spread(jen.Id("opts"))
+	}
+	one := admin("OneWriteRegion").Call(collect(words, func(w string) jen.Code { return jen.Lit(w) })...)
+	return spread(jen.Append(jen.Index().Add(admin("EnsureOption")).Values(one), spread(jen.Id("opts"))))
+}
