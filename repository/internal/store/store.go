@@ -52,10 +52,14 @@ type Store struct {
 	GatewayRefused atomic.Bool // the gateway does not walk the partitions of this container
 }
 
-// JoinSession prepares an operation: on a store that can be used, and under a
-// session, if there is one.
+// JoinSession prepares an operation: on a store that can be used, in an account whose write
+// regions allow it, and under a session, if there is one.
 func (s *Store) JoinSession(ctx context.Context, op string) error {
-	if err := s.Join(ctx); err != nil {
+	err := s.Refuses(op)
+	if err == nil {
+		err = s.Join(ctx)
+	}
+	if err != nil {
 		return &documents.Error{Op: op, Type: s.Type, Err: err}
 	}
 	return nil

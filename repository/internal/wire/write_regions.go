@@ -10,8 +10,8 @@ import (
 
 // reliance is what the context of a request carries that relies on one write region.
 type reliance struct {
-	use       *writeregions.Use
-	container *Container // that learns its account by the request; nil for none
+	use       *writeregions.Use // nil for a request that only tells the account
+	container *Container        // that learns its account by the request; nil for none
 }
 
 type relianceKey struct{}
@@ -23,12 +23,13 @@ func Relying(ctx context.Context, use *writeregions.Use) context.Context {
 }
 
 // relying is Relying for requests of c. It returns ctx if the account is known to have one
-// write region, if use is nil, and if ctx relies on something already.
+// write region, and if ctx relies on something already. The first requests tell the account,
+// also if use is nil.
 func (c *Container) relying(ctx context.Context, use *writeregions.Use) context.Context {
-	if use == nil || c.inOneRegion() {
+	if c.inOneRegion() || use == nil && c.account.Load() != nil {
 		return ctx
 	}
-	if _, already := ctx.Value(relianceKey{}).(reliance); already {
+	if on, already := ctx.Value(relianceKey{}).(reliance); already && (on.use != nil || use == nil) {
 		return ctx
 	}
 	return context.WithValue(ctx, relianceKey{}, reliance{use, c})
@@ -54,6 +55,20 @@ func (c *Container) onCondition(ctx context.Context) context.Context {
 		return ctx
 	}
 	return c.relying(ctx, writeregions.Conditions)
+}
+
+// Refuses returns why an operation is refused in the account, nil if it is not, or if no request
+// has told the account's write regions yet: then its first request is refused.
+func (c *Container) Refuses(op string) error {
+	if c.Relies == nil {
+		return nil
+	}
+	if known := c.account.Load().known(); known != nil && known.several {
+		if use := c.Relies(op); use != nil {
+			return known.refusal(use)
+		}
+	}
+	return nil
 }
 
 // Refused returns why use is refused in the account, nil if it is not, or if no request has
@@ -84,6 +99,9 @@ func refuseSeveral(r *http.Request) error {
 	a := accountOf(r.URL.Host)
 	if on.container != nil && on.container.account.Load() != a {
 		on.container.account.Store(a)
+	}
+	if on.use == nil {
+		return nil
 	}
 	return a.known().refusal(on.use)
 }

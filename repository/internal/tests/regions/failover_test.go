@@ -63,7 +63,7 @@ func TestFailover(t *testing.T) {
 			do: func(ctx context.Context, tasks *fixtures.PlainTaskRepository) error {
 				return tasks.Update(ctx, taskKey, func(p *fixtures.PlainTask) error { p.Value = 7; return nil })
 			},
-			operation: emulator.OpReplaceItem, value: 7,
+			operation: emulator.OpReplaceItem, err: repository.ErrUnclear, unclear: true, status: 412, sent: 2, value: 7,
 		},
 		{
 			name: "an update meets a region that takes no writes any more", fault: emulator.Fault{Operation: emulator.OpReplaceItem, Status: 403, Substatus: 3},
