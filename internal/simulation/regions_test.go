@@ -1,0 +1,160 @@
+package simulation
+
+import (
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/internal/simulation/transport"
+	"github.com/cosmos-pkgen/pkgen/repository"
+)
+
+// This file gives the account of a run several regions, of which one writes.
+
+// regions are those of an account, the write region first.
+var regions = []string{"West Europe", "North Europe", "East US"}
+
+// lags are how long a write takes to reach the other regions.
+var lags = []time.Duration{0, 50 * time.Millisecond, 3 * time.Second}
+
+// geography is what happens to the regions in a run. The zero value is one region.
+type geography struct {
+	regions   int
+	lag       time.Duration // the longest one of a physical partition
+	failovers int
+	forced    int // how many of them lose writes
+	outages   int // of one region each
+}
+
+// features of the account, and not of types.
+const (
+	featureRegions = "regions" // one of them writes; failovers lose nothing
+	featureForced  = "forced"  // failovers lose writes
+)
+
+// geographyOf returns what happens to the regions of a seed, and the features of types in only.
+func geographyOf(seed uint64, only []string) (g geography, types []string) {
+	random := rand.New(rand.NewPCG(seed, 3))
+	several, forced := slices.Contains(only, featureRegions), slices.Contains(only, featureForced)
+	types = slices.DeleteFunc(slices.Clone(only), func(f string) bool { return f == featureRegions || f == featureForced })
+	if several = several || forced || random.IntN(6) == 0; !several {
+		return g, types
+	}
+	g = geography{regions: 2 + random.IntN(2), lag: lags[random.IntN(len(lags))], failovers: random.IntN(4), outages: random.IntN(3)}
+	if forced {
+		g.forced = 1 + random.IntN(2)
+		g.lag = max(g.lag, lags[1])
+	}
+	return g, types
+}
+
+// names returns the names of the regions, none for an account with one.
+func (g geography) names() []string { return regions[:g.regions] }
+
+// weather decides when something happens to the regions of a run.
+type weather struct {
+	geography
+	random *rand.Rand
+	back   time.Time // when the region that is away is to come back
+}
+
+// blow does what is due after a request has acted.
+func (r *run) blow() {
+	w := r.weather
+	if w.regions == 0 {
+		return
+	}
+	now := time.Now()
+	away := r.Regions.Away()
+	switch calm := r.calm.Load(); {
+	case len(away) > 0 && (calm || now.After(w.back)):
+		r.weathered(r.Regions.SetOnline(away[0], true))
+	case calm:
+	case len(away) > 0:
+		if w.random.IntN(20) == 0 && w.forced > 0 && away[0] == r.Regions.Writes() {
+			r.lose(w)
+		}
+	case w.outages > 0 && w.random.IntN(150) == 0:
+		w.outages--
+		w.back = now.Add(time.Duration(w.random.Int64N(int64(2 * time.Minute))))
+		all := append(r.Regions.Online(), r.Regions.Writes())
+		r.weathered(r.Regions.SetOnline(all[w.random.IntN(len(all))], false))
+	case w.failovers > 0 && w.random.IntN(100) == 0:
+		w.failovers--
+		to := r.Regions.Online()
+		r.weathered(r.Regions.Failover(to[w.random.IntN(len(to))]))
+	case w.forced > 0 && w.random.IntN(150) == 0:
+		r.lose(w)
+	case w.random.IntN(30) == 0:
+		r.delay(w)
+	}
+}
+
+// delay sets the lag of a physical partition.
+func (r *run) delay(w *weather) {
+	if w.lag == 0 {
+		return
+	}
+	c := r.shape.Containers[w.random.IntN(len(r.shape.Containers))].ID
+	_ = r.Regions.SetLag(c, string(rune('0'+w.random.IntN(8))), time.Duration(w.random.Int64N(int64(w.lag)))) // if it is there
+}
+
+// lose has a failover that loses writes.
+func (r *run) lose(w *weather) {
+	w.forced--
+	w.back = time.Now().Add(time.Duration(w.random.Int64N(int64(2 * time.Minute))))
+	to := r.Regions.Online()
+	r.weathered(r.Regions.ForceFailover(to[w.random.IntN(len(to))]))
+	r.interrupt()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	since := time.Now().Add(-w.lag)
+	for _, s := range r.slots {
+		s.note("a failover loses the last writes")
+		s.lose(since)
+	}
+}
+
+func (r *run) weathered(err error) {
+	if err != nil {
+		r.failed("a region: %v", err)
+	}
+}
+
+// clear ends what happens to the regions: all of them are online, and have all writes.
+func (r *run) clear() {
+	if r.weather.regions == 0 {
+		return
+	}
+	for _, name := range r.Regions.Away() {
+		r.weathered(r.Regions.SetOnline(name, true))
+	}
+	r.weathered(r.Regions.SetLag("", "", 0))
+}
+
+// routed notes what the answer to the last request says about regions: its region may be away or
+// does not write, and a read there may be of an earlier time.
+func (w *world) routed(q *transport.Request) {
+	by, last := w.by(q), w.History[len(w.History)-1]
+	if by.index < 0 || w.Regions.Writes() == "" {
+		return
+	}
+	if w.Regions.Elsewhere(q) {
+		by.elsewhere = true
+	}
+	if last.Unheard || last.Status == http.StatusForbidden {
+		by.met++
+		if !isOfDocuments(q) {
+			w.mu.Lock()
+			w.meta++
+			w.mu.Unlock()
+		}
+	}
+}
+
+// late reports whether an error may come from a read in a region that lacks the last writes.
+func (by *running) outdated(err error) bool {
+	return by.elsewhere && (errors.Is(err, repository.ErrNotFound) || errors.Is(err, repository.ErrAlreadyExists) || errors.Is(err, repository.ErrPreconditionFailed) || errors.Is(err, repository.ErrNewerDocument))
+}
