@@ -17,8 +17,14 @@ import (
 // and the default here.
 const WellKnownKey = server.WellKnownKey
 
-// Options configure a Server: see [server.Options]. Start sets their Endpoint.
+// Options configure a Server: see [server.Options]. Start sets Endpoint and RegionEndpoints.
 type Options = server.Options
+
+// Region is a region of an account with several: see [server.Region].
+type Region = server.Region
+
+// Replication says how a region gets the writes of the others: see [server.Replication].
+type Replication = server.Replication
 
 // Fault selects requests and makes them fail: see [server.Fault].
 type Fault = server.Fault
@@ -69,9 +75,9 @@ type TB interface {
 // the clock.
 type Server struct {
 	*server.Server
-	http     *http.Server
+	servers  []*http.Server // of the account and of each region
 	endpoint string
-	served   chan error
+	served   sync.WaitGroup
 
 	mu      sync.Mutex
 	clients []*azcosmos.Client
@@ -90,27 +96,49 @@ func New(t TB, o Options) *Server {
 	return s
 }
 
-// Start starts a server on a free port of 127.0.0.1. The caller closes it. It fails
-// if the options are wrong, or if no port is free.
+// Start starts a server on a free port of 127.0.0.1, and each of Options.Regions on a port of
+// its own. The caller closes it. It fails if the options are wrong, or if no port is free.
 func Start(o Options) (*Server, error) {
-	listener, err := listen()
-	if err != nil {
-		return nil, fmt.Errorf("emulator: %w", err)
+	names := append([]string{""}, o.Regions...) // the first is the account itself
+	var listeners []net.Listener
+	var endpoints []string
+	o.RegionEndpoints = make(map[string]string, len(o.Regions))
+	for _, name := range names {
+		listener, err := listen()
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("emulator: %w", err), closeAll(listeners))
+		}
+		listeners = append(listeners, listener)
+		endpoints = append(endpoints, "http://"+listener.Addr().String()+"/")
+		if name != "" {
+			o.RegionEndpoints[name] = endpoints[len(endpoints)-1]
+		}
 	}
-	endpoint := "http://" + listener.Addr().String() + "/"
-	o.Endpoint = endpoint
+	o.Endpoint = endpoints[0]
 	account, err := server.New(o)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("emulator: %w", err), listener.Close())
+		return nil, errors.Join(fmt.Errorf("emulator: %w", err), closeAll(listeners))
 	}
-	s := &Server{
-		Server:   account,
-		endpoint: endpoint,
-		http:     &http.Server{Handler: account, ReadHeaderTimeout: 10 * time.Second, Protocols: server.Protocols()},
-		served:   make(chan error, 1),
+	s := &Server{Server: account, endpoint: o.Endpoint}
+	for i, listener := range listeners {
+		one := &http.Server{
+			Handler:           account.Handler(server.Front{Endpoint: endpoints[i], Region: names[i]}),
+			ReadHeaderTimeout: 10 * time.Second,
+			Protocols:         server.Protocols(),
+		}
+		s.servers = append(s.servers, one)
+		s.served.Go(func() { _ = one.Serve(listener) }) // until Close; it always returns an error
 	}
-	go func() { s.served <- s.http.Serve(listener) }()
 	return s, nil
+}
+
+// closeAll closes listeners that nothing serves yet.
+func closeAll(listeners []net.Listener) error {
+	var errs []error
+	for _, l := range listeners {
+		errs = append(errs, l.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // ports are those of this process's servers, closed ones included.
@@ -147,9 +175,10 @@ func (s *Server) Close() {
 	for _, c := range s.clients {
 		c.Close()
 	}
-	// The only error is that a connection was closed already.
-	_ = s.http.Close()
-	<-s.served
+	for _, one := range s.servers {
+		_ = one.Close() // the only error is that a connection was closed already
+	}
+	s.served.Wait()
 }
 
 // Client returns a client of the account that authenticates with the account
@@ -177,6 +206,17 @@ func (s *Server) Client(o *azcosmos.ClientOptions) *azcosmos.Client {
 
 // Endpoint returns the base URL of the account, http://127.0.0.1 with a port.
 func (s *Server) Endpoint() string { return s.endpoint }
+
+// RegionEndpoint returns the base URL of a region, http://127.0.0.1 with a port. Requests to it
+// are served by that region alone. It is empty if the account has no region of that name.
+func (s *Server) RegionEndpoint(name string) string {
+	for _, r := range s.Regions() {
+		if r.Name == name {
+			return r.Endpoint
+		}
+	}
+	return ""
+}
 
 // ConnectionString returns the connection string of the account, as
 // azcosmos.NewClientFromConnectionString takes it.

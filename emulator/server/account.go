@@ -6,19 +6,37 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/charge"
 )
 
-// region is the name that Microsoft's emulator gives to its only region.
-const region = "South Central US"
-
 // location is a region of the account and its endpoint.
 type location struct {
 	Name     string `json:"name"`
 	Endpoint string `json:"databaseAccountEndpoint"`
 }
 
+// locations returns the regions that the account names to a client: those that it can write to,
+// and all of them.
+func (s *Server) locations(c *call) (writable, readable []location) {
+	if len(s.options.Regions) == 0 {
+		one := []location{{store.DefaultRegion, c.endpoint()}}
+		return one, one
+	}
+	writable, readable = []location{}, []location{}
+	for _, r := range s.Regions() {
+		if r.Removed {
+			continue
+		}
+		one := location{r.Name, c.regionEndpoint(r.Endpoint)}
+		readable = append(readable, one)
+		if r.Writable {
+			writable = append(writable, one)
+		}
+	}
+	return writable, readable
+}
+
 // readAccount serves GET /. Clients ask it first, and send everything else to
-// the endpoint that it names.
+// the endpoints that it names.
 func (s *Server) readAccount(c *call) (*reply, error) {
-	locations := []location{{region, c.endpoint()}}
+	writable, readable := s.locations(c)
 	return jsonReply(status.OK, map[string]any{
 		"_self":                        "",
 		"id":                           "emulator",
@@ -26,11 +44,11 @@ func (s *Server) readAccount(c *call) (*reply, error) {
 		"media":                        "//media/",
 		"addresses":                    "//addresses/",
 		"_dbs":                         "//dbs/",
-		"writableLocations":            locations,
-		"readableLocations":            locations,
-		"enableMultipleWriteLocations": false,
+		"writableLocations":            writable,
+		"readableLocations":            readable,
+		"enableMultipleWriteLocations": s.account.MultiWrite(),
 		"userReplicationPolicy":        map[string]any{"asyncReplication": false, "minReplicaSetSize": 1, "maxReplicasetSize": 4},
-		"userConsistencyPolicy":        map[string]any{"defaultConsistencyLevel": "Strong"},
+		"userConsistencyPolicy":        map[string]any{"defaultConsistencyLevel": s.consistency()},
 		"systemReplicationPolicy":      map[string]any{"minReplicaSetSize": 1, "maxReplicasetSize": 4},
 		"readPolicy":                   map[string]any{"primaryReadCoefficient": 1, "secondaryReadCoefficient": 1},
 	}), nil

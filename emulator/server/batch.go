@@ -44,7 +44,7 @@ type batchResult struct {
 // all of them or none. If an operation fails, the answer is 207: the result of that
 // operation has the status of the failure, and the other results have 424.
 func (s *Server) executeBatch(call *call) (*reply, error) {
-	c, err := s.container(call)
+	c, err := s.replica(call)
 	if err != nil {
 		return nil, err
 	}

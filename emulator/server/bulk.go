@@ -67,6 +67,9 @@ func bulkResult(call *call, c *store.Container, item batchItem, rangeID string, 
 		if wait := t.Range.Budget.Admit(call.now, c.Rate()); wait > 0 {
 			return status.Throttle(wait)
 		}
+		if err := call.covered(t.Range); err != nil {
+			return err
+		}
 		done, err := call.batchAction(t, item, k)
 		if err != nil {
 			t.Range.Budget.Spend(chargeOf(nil, err))

@@ -14,7 +14,7 @@ import (
 // is split, both halves inherit its numbers, so that its etag is valid for both; when
 // it is merged, its etag is valid for its part of the new one.
 func (s *Server) readChangeFeed(call *call) (*reply, error) {
-	c, err := s.container(call)
+	c, err := s.replica(call)
 	if err != nil {
 		return nil, err
 	}

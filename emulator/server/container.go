@@ -25,6 +25,16 @@ func (s *Server) container(c *call) (*store.Container, error) {
 	return found, nil
 }
 
+// replica returns the replica of the container that a request names, in the region of the
+// request.
+func (s *Server) replica(c *call) (*store.Container, error) {
+	found, err := s.container(c)
+	if err != nil {
+		return nil, err
+	}
+	return found.In(c.place.Number), nil
+}
+
 func (s *Server) createContainer(call *call) (*reply, error) {
 	id, sent, err := store.ResourceID(call.body)
 	if err != nil {
@@ -47,7 +57,7 @@ func (s *Server) createContainer(call *call) (*reply, error) {
 }
 
 func (s *Server) readContainer(call *call) (*reply, error) {
-	c, err := s.container(call)
+	c, err := s.replica(call)
 	if err != nil {
 		return nil, err
 	}

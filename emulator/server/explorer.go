@@ -51,7 +51,7 @@ func (s *Server) send(ctx context.Context, method, path string, h http.Header, b
 	if known {
 		entry.Operation = operation(r, t)
 	}
-	c := &call{Request: r, front: Front{Endpoint: s.options.Endpoint}, target: t, entry: entry, own: true}
+	c := &call{Request: r, front: Front{Endpoint: s.options.Endpoint}, place: s.place(Front{}), target: t, entry: entry, own: true}
 	answer, err := s.serve(c, known)
 	respond(w, entry, activity(r), answer, err, 0, nil)
 	return explorer.Answer{Status: w.status, Header: canonical(w.header), Body: w.body.Bytes()}

@@ -27,6 +27,9 @@ type Fault struct {
 	// Range is the id of a partition key range: of the range that the request names
 	// in its header, or of the range that holds the partition key of its header.
 	Range string
+	// Region is the name of a region, of an account with several: the one that the request
+	// reaches.
+	Region string
 	// Probability selects a request at random, if it is more than 0 and less than
 	// 1. Faults with the same Seed select the same requests of a sequence.
 	Probability float64
@@ -149,6 +152,7 @@ func (l *faults) take(r *Request, served func() string) *Fault {
 func (f *Fault) selects(r *Request) bool {
 	return (f.Operation == "" || f.Operation == r.Operation) &&
 		(f.Method == "" || f.Method == r.Method) &&
+		(f.Region == "" || f.Region == r.Region) &&
 		strings.Contains(r.Path, f.Path) &&
 		(f.PartitionKey == "" || f.PartitionKey == r.PartitionKey)
 }

@@ -14,6 +14,9 @@ type Front struct {
 	// Endpoint is the base URL that the account names to clients of this front;
 	// empty means Options.Endpoint.
 	Endpoint string
+	// Region is the region that serves the requests of this front, one of Options.Regions.
+	// Empty means the endpoint of the account, which the first write region serves.
+	Region string
 	// Routing reads paths as the service's routing gateway does, which listens at the
 	// port of Microsoft's emulator: it decodes a path once too often before it checks
 	// the signature. It refuses a request with 401 if the id of the item ends in a

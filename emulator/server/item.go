@@ -72,7 +72,7 @@ var itemActions = map[string]store.ActionKind{
 
 // serveItem serves every operation on a single item.
 func (s *Server) serveItem(call *call) (*reply, error) {
-	c, err := s.container(call)
+	c, err := s.replica(call)
 	if err != nil {
 		return nil, err
 	}

@@ -25,6 +25,9 @@ type Request struct {
 	Range string
 	// RangeHeader is the id by which the client scoped the request to one range.
 	RangeHeader string
+	// Region is the name of the region that the request reached, of an account with several
+	// regions; empty for one with a single region.
+	Region string
 	// Query is the SQL text of a query.
 	Query string
 	// Items is the number of documents in the answer of a query or feed.
@@ -68,6 +71,7 @@ const (
 // line is a request as the journal keeps it, in little memory.
 type line struct {
 	method, operation, path, key, rangeID string
+	region                                string      // one of a few texts
 	more                                  *moreOfLine // nil for most requests
 	start, duration                       int64       // nanoseconds
 	charge                                float64
@@ -96,7 +100,7 @@ var methods = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.Met
 // lineOf returns a request as the journal keeps it.
 func lineOf(r *Request) line {
 	l := line{
-		method: r.Method, operation: r.Operation, path: r.Path, key: r.PartitionKey, rangeID: r.Range,
+		method: r.Method, operation: r.Operation, path: r.Path, key: r.PartitionKey, rangeID: r.Range, region: r.Region,
 		start: r.Start.UnixNano(), duration: int64(r.Duration), charge: r.Charge,
 		items: int32(r.Items), status: int32(r.Status), substatus: int32(r.Substatus), faulted: r.Faulted,
 	}
@@ -112,7 +116,7 @@ func lineOf(r *Request) line {
 // request returns a line as users read it.
 func (l *line) request() Request {
 	r := Request{
-		Method: l.method, Operation: l.operation, Path: l.path, PartitionKey: l.key, Range: l.rangeID,
+		Method: l.method, Operation: l.operation, Path: l.path, PartitionKey: l.key, Range: l.rangeID, Region: l.region,
 		Start: time.Unix(0, l.start), Duration: time.Duration(l.duration), Charge: l.charge,
 		Items: int(l.items), Status: int(l.status), Substatus: int(l.substatus), Faulted: l.faulted,
 	}

@@ -80,6 +80,25 @@ type Options struct {
 	// first two states. 0 means that an index shows every write at once. See
 	// [Server.SetIndexLag].
 	IndexLag time.Duration
+	// Regions are the regions of the account, the write region first. Empty means one region,
+	// which has no name of its own. Names are those that clients prefer, such as "West
+	// Europe".
+	Regions []string
+	// RegionEndpoints has the base URL of each region, by its name, as the account names it
+	// to clients. A URL without a host, such as https://:8082/, has the host by which the
+	// client reached the server. Each of Regions needs one of its own: a request that reaches
+	// the server as a handler is for the region whose endpoint has its host, or else for the
+	// account.
+	RegionEndpoints map[string]string
+	// MultiWrite makes every region a write region. See [Server.SetMultiWrite].
+	MultiWrite bool
+	// ReplicationLag is how long a write takes, by the clock of the server, until the other
+	// regions have it. 0 means that they have it at once. See [Server.SetReplication].
+	ReplicationLag time.Duration
+	// Consistency is the default consistency level of the account: Strong, BoundedStaleness,
+	// Session, ConsistentPrefix or Eventual. Empty means Session for an account with several
+	// regions and Strong for one with a single region. Several write regions exclude Strong.
+	Consistency string
 	// Lenient accepts what the service's gateway accepts although its documentation
 	// forbids it or warns of it: ids with / \ ? #, and containers whose partition key
 	// definition is of version 1 or has no version, which means the same. Their
@@ -116,6 +135,13 @@ func (o Options) account() (*store.Account, error) {
 		NoIndexes:           o.NoIndexes,
 		IndexLag:            o.IndexLag,
 		Lenient:             o.Lenient,
+		Regions:             o.Regions,
+		MultiWrite:          o.MultiWrite,
+		ReplicationLag:      o.ReplicationLag,
+		Consistency:         o.Consistency,
+	}
+	if err := limits.CheckRegions(); err != nil {
+		return nil, err
 	}
 	if o.Records == nil {
 		return store.New(limits), nil
@@ -128,6 +154,8 @@ func (o Options) withDefaults() Options {
 	o.Partitions = max(o.Partitions, 1)
 	o.Throughput = max(o.Throughput, 0)
 	o.AllVersions = max(o.AllVersions, 0)
+	o.ReplicationLag = max(o.ReplicationLag, 0)
+	o.Consistency = store.Limits{Regions: o.Regions, Consistency: o.Consistency}.DefaultConsistency()
 	if o.Key == "" {
 		o.Key = WellKnownKey
 	}

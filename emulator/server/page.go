@@ -27,7 +27,7 @@ func (s *Server) readItems(call *call) (*reply, error) { return s.servePage(call
 
 // servePage serves one page of a query, or of a feed if the query is nil.
 func (s *Server) servePage(call *call, q *query.Query) (*reply, error) {
-	c, err := s.container(call)
+	c, err := s.replica(call)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 // its parents. It ends with 304: a client repeats the request with the last etag until
 // nothing is new.
 func (s *Server) readRanges(call *call) (*reply, error) {
-	c, err := s.container(call)
+	c, err := s.replica(call)
 	if err != nil {
 		return nil, err
 	}

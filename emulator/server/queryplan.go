@@ -15,7 +15,7 @@ func (s *Server) readQueryPlan(call *call) (*reply, error) {
 		return nil, err
 	}
 	call.entry.Query = q.Text
-	c, err := s.container(call)
+	c, err := s.replica(call)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package server
 import (
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
@@ -118,14 +117,6 @@ var refusedHeaders = []string{
 	"X-Ms-Documentdb-Post-Trigger-Include",
 }
 
-// consistencyLevel is the header with the consistency level of a read. All are the same
-// here, and each is one that the account allows.
-const consistencyLevel = "X-Ms-Consistency-Level"
-
-// consistencyLevels are the values of that header. SDKs write BoundedStaleness, and
-// Microsoft's page "Common Azure Cosmos DB REST request headers" Bounded.
-var consistencyLevels = []string{"Strong", "BoundedStaleness", "Bounded", "Session", "ConsistentPrefix", "Eventual"}
-
 // checkHeaders refuses a request that has one of the refused headers, or a value that the
 // service refuses.
 func checkHeaders(h http.Header) error {
@@ -133,9 +124,6 @@ func checkHeaders(h http.Header) error {
 		if h.Get(name) != "" {
 			return status.Unsupported("triggers: the header %s", strings.ToLower(name))
 		}
-	}
-	if level := h.Get(consistencyLevel); level != "" && !slices.ContainsFunc(consistencyLevels, func(known string) bool { return strings.EqualFold(known, level) }) {
-		return status.BadRequest("The value '%s' specified for the header '%s' is invalid: use one of %s.", level, strings.ToLower(consistencyLevel), strings.Join(consistencyLevels, ", "))
 	}
 	if directive := h.Get("X-Ms-Indexing-Directive"); strings.EqualFold(directive, "Exclude") {
 		return status.Unsupported("the indexing directive %s", directive)

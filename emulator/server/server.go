@@ -31,6 +31,7 @@ type Server struct {
 	faults  faults
 	journal journal
 	account *store.Account
+	removed names // regions that the account does not name to clients
 	turns   *work.Turns
 	latency atomic.Int64 // nanoseconds that every request takes at least
 
@@ -39,8 +40,9 @@ type Server struct {
 }
 
 // New returns a server without databases, or with those of Records. It fails if Key is
-// not base64, if Endpoint is not a URL, if Throughput is set for a serverless account, or
-// if a record is damaged.
+// not base64, if Endpoint is not a URL, if Throughput is set for a serverless account, if a
+// region has no endpoint of its own, if the service has no account with such regions and such
+// a consistency level, or if a record is damaged.
 func New(o Options) (*Server, error) {
 	o = o.withDefaults()
 	key, err := base64.StdEncoding.DecodeString(o.Key)
@@ -54,6 +56,9 @@ func New(o Options) (*Server, error) {
 		if u, err := url.Parse(o.Endpoint); err != nil || u.Host == "" {
 			return nil, fmt.Errorf("endpoint %q is not a URL; pass one such as http://127.0.0.1:8081/", o.Endpoint)
 		}
+	}
+	if err := o.checkRegions(); err != nil {
+		return nil, err
 	}
 	account, err := o.account()
 	if err != nil {
@@ -100,6 +105,7 @@ func (s *Server) Reset() {
 type call struct {
 	*http.Request
 	front  Front
+	place  place // the region that serves it
 	target target
 	body   []byte
 	now    time.Time // by the clock of the server
@@ -109,6 +115,8 @@ type call struct {
 	// meter bounds the work of a query, and locked that which is done while a container
 	// is locked.
 	meter, locked *work.Meter
+	// session is the session token that the region has to cover, or empty.
+	session string
 	// own is whether the server itself sends the request, for the explorer's page. It
 	// needs no signature, and no budget pays for it.
 	own bool
@@ -123,9 +131,10 @@ type reply struct {
 	charge    float64
 }
 
-// ServeHTTP serves one request through the front that Options describe.
+// ServeHTTP serves one request through the front that Options describe: that of the region to
+// whose endpoint the request was sent, or that of the account.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.serveHTTP(w, r, Front{Endpoint: s.options.Endpoint})
+	s.serveHTTP(w, r, Front{Endpoint: s.options.Endpoint, Region: s.regionAt(r.Host)})
 }
 
 // serveHTTP serves one request: faults first, then authentication, then the
@@ -154,6 +163,12 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request, f Front) {
 	c := &call{Request: r, front: f, target: t, entry: entry}
 	w.Header().Set("Date", s.clock.now().UTC().Format(http.TimeFormat)) // which clients compare with _ts
 
+	if c.place = s.place(f); len(s.options.Regions) > 0 {
+		entry.Region = c.place.Name
+		if !c.place.Online {
+			s.abort(entry)
+		}
+	}
 	fault := s.faults.take(entry, func() string { return s.rangeFor(t, r.Header) })
 	entry.Faulted = fault != nil
 	wait := time.Duration(s.latency.Load())
@@ -210,7 +225,13 @@ func (s *Server) serve(c *call, known bool) (*reply, error) {
 	if !known || !ok {
 		return nil, status.Unsupported("%s of %s with these headers", c.Method, c.entry.Path)
 	}
+	if err := s.checkRegion(c); err != nil {
+		return nil, err
+	}
 	if err := checkHeaders(c.Header); err != nil {
+		return nil, err
+	}
+	if err := s.checkConsistency(c); err != nil {
 		return nil, err
 	}
 	body, err := io.ReadAll(io.LimitReader(c.Body, maxBody+1))
@@ -349,7 +370,8 @@ func activity(r *http.Request) string {
 }
 
 // admit lets a physical partition serve a request, or refuses the request because
-// the request units are spent. The caller holds the lock of the container.
+// the request units are spent, or because the partition, in the region of the request, has not
+// reached its session token. The caller holds the lock of the container.
 func (c *call) admit(in *store.Container, r *store.Range) error {
 	c.entry.Range = r.ID
 	if c.own {
@@ -359,5 +381,18 @@ func (c *call) admit(in *store.Container, r *store.Range) error {
 		return status.Throttle(wait)
 	}
 	c.held = r
-	return nil
+	return c.covered(r)
+}
+
+// covered refuses a request if a physical partition has not reached its session token. The
+// caller holds the lock of the container.
+func (c *call) covered(r *store.Range) error {
+	if c.session == "" {
+		return nil
+	}
+	covers, err := r.Covers(c.session)
+	if err == nil && !covers {
+		err = status.NoReadSession()
+	}
+	return err
 }

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"flag"
 	"fmt"
@@ -46,6 +47,7 @@ type emulatorFlags struct {
 	options                    server.Options
 	strict, verbose, http      bool
 	ahead                      time.Duration
+	regions                    regionList
 	data                       string // a folder
 	loads                      fileList
 }
@@ -63,6 +65,10 @@ func bindServe(flags *flag.FlagSet) cli.Action {
 	flags.BoolVar(&f.strict, "strict", false, "refuse what the service's documentation forbids")
 	flags.DurationVar(&f.options.AllVersions, "all-versions", 0, "how long the change feed keeps all versions")
 	flags.DurationVar(&f.options.IndexLag, "index-lag", 0, "how long a write takes to reach an index container")
+	flags.Var(&f.regions, "regions", "several regions, the write region first: `NAME,…`, each with an optional =ADDRESS")
+	flags.BoolVar(&f.options.MultiWrite, "multi-write", false, "every region is a write region")
+	flags.DurationVar(&f.options.ReplicationLag, "replication-lag", 0, "how long a write takes to reach other regions")
+	flags.StringVar(&f.options.Consistency, "consistency", "", "the default consistency `level` of the account")
 	flags.BoolVar(&f.options.Serverless, "serverless", false, "a serverless account, without throughput")
 	flags.BoolVar(&f.http, "http", false, "plain HTTP, without a certificate")
 	flags.StringVar(&f.data, "data", "", "keep the databases in a `folder`, over restarts")
@@ -100,6 +106,12 @@ func (f *emulatorFlags) check(args []string) error {
 		return fmt.Errorf("-all-versions %s is negative: name a duration such as 168h", o.AllVersions)
 	case o.IndexLag < 0:
 		return fmt.Errorf("-index-lag %s is negative: name a duration such as 2s", o.IndexLag)
+	case o.ReplicationLag < 0:
+		return fmt.Errorf("-replication-lag %s is negative: name a duration such as 2s", o.ReplicationLag)
+	case len(f.regions) < 2 && (o.MultiWrite || o.ReplicationLag > 0):
+		return errors.New("-multi-write and -replication-lag need several regions: name them with -regions \"West Europe,North Europe\"")
+	case len(f.regions) > 0 && f.computeGateway != "":
+		return errors.New("-compute-gateway is for an account with a single region: leave -regions out")
 	}
 	return cli.TakesNone("pkgen-emulator", args)
 }
@@ -123,22 +135,11 @@ func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) err
 		f.options.Logf = errorLog.Printf
 	}
 	f.options.Lenient = !f.strict
-	account, err := server.New(f.options)
-	if err != nil {
-		return err
-	}
-	account.Advance(f.ahead - account.Ahead()) // which may come from the data folder
-	if ahead := account.Ahead().Round(time.Second); ahead > f.ahead {
-		fmt.Fprintf(stderr, "the clock is %s ahead of the machine's, more than -ahead %s: documents in %s were written at that time, and time does not go back\n", ahead, f.ahead, f.data)
-	}
-	if err := f.load(account, stdout); err != nil {
-		return err
-	}
 	listeners, err := f.listen(ctx)
 	if err != nil {
 		return err
 	}
-	config, trust, err := f.tls() // after listening, so that an emulator on the same port keeps its certificate
+	account, config, trust, err := f.open(listeners, stdout, stderr)
 	if err != nil {
 		return errors.Join(err, closeAll(listeners))
 	}
@@ -146,7 +147,10 @@ func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) err
 	beyond := false
 	for i, listener := range listeners {
 		beyond = beyond || !isLoopback(listener.Addr())
-		front := server.Front{Endpoint: f.scheme(endpointOf(listener.Addr())), Routing: i == 0}
+		front := server.Front{Endpoint: f.scheme(endpointOf(listener.Addr())), Routing: i == 0 || f.computeGateway == ""}
+		if i > 0 && len(f.regions) > 0 {
+			front.Region = f.regions[i-1].name
+		}
 		s := &http.Server{
 			Handler:           account.Handler(front),
 			TLSConfig:         config.Clone(), // each server adds its protocols
@@ -164,6 +168,9 @@ func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) err
 		fmt.Fprintln(stderr, "warning: other machines reach this address; the account key is public, and any Microsoft Entra token passes, so whoever reaches it may read and change everything")
 	}
 	fmt.Fprint(stdout, trust)
+	for _, r := range account.Regions() {
+		fmt.Fprintf(stdout, "region %s %s\n", r.Name, f.scheme(local(listeners[f.regions.index(r.Name)+1].Addr())))
+	}
 	if f.options.Explorer {
 		fmt.Fprintf(stdout, "explorer %s%s\n", strings.TrimSuffix(f.scheme(local(addr)), "/"), explorer.Path)
 	}
@@ -171,16 +178,46 @@ func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) err
 	return servers.wait(ctx)
 }
 
+// open makes the account, which has the endpoints of the listeners, and loads its files. It
+// writes the certificate, after all else, so that an emulator that does not start leaves that
+// of another one.
+func (f *emulatorFlags) open(listeners []net.Listener, stdout, stderr io.Writer) (*server.Server, *tls.Config, string, error) {
+	f.options.RegionEndpoints = map[string]string{}
+	for i, r := range f.regions {
+		f.options.Regions = append(f.options.Regions, r.name)
+		f.options.RegionEndpoints[r.name] = f.scheme(regionEndpoint(listeners[i+1].Addr()))
+	}
+	account, err := server.New(f.options)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	account.Advance(f.ahead - account.Ahead()) // which may come from the data folder
+	if ahead := account.Ahead().Round(time.Second); ahead > f.ahead {
+		fmt.Fprintf(stderr, "the clock is %s ahead of the machine's, more than -ahead %s: documents in %s were written at that time, and time does not go back\n", ahead, f.ahead, f.data)
+	}
+	if err := f.load(account, stdout); err != nil {
+		return nil, nil, "", err
+	}
+	config, trust, err := f.tls()
+	return account, config, trust, err
+}
+
 // listen listens on the address of the routing gateway and, if there is one, on that of
-// the compute gateway.
+// the compute gateway, or else on that of each region.
 func (f *emulatorFlags) listen(ctx context.Context) ([]net.Listener, error) {
 	addrs := []string{f.addr}
 	if f.computeGateway != "" {
 		addrs = append(addrs, f.computeGateway)
 	}
+	for _, r := range f.regions {
+		addrs = append(addrs, r.addr)
+	}
 	var network net.ListenConfig
 	var listeners []net.Listener
-	for _, addr := range addrs {
+	for i, addr := range addrs {
+		if addr == "" { // a region without an address of its own
+			addr = f.following(listeners[0].Addr(), i)
+		}
 		l, err := network.Listen(ctx, "tcp", addr)
 		if err != nil {
 			return nil, errors.Join(err, closeAll(listeners))
@@ -235,7 +272,7 @@ type group struct {
 // start serves on a listener, with TLS if the server has a configuration for it.
 func (g *group) start(s *http.Server, l net.Listener) {
 	if g.failed == nil {
-		g.failed = make(chan struct{}, 2)
+		g.failed = make(chan struct{}, 1)
 	}
 	g.servers = append(g.servers, s)
 	g.running.Go(func() {
@@ -247,7 +284,10 @@ func (g *group) start(s *http.Server, l net.Listener) {
 			g.mu.Lock()
 			g.errs = append(g.errs, err)
 			g.mu.Unlock()
-			g.failed <- struct{}{}
+			select {
+			case g.failed <- struct{}{}:
+			default: // another one failed already
+			}
 		}
 	})
 }

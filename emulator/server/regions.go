@@ -1,0 +1,252 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
+)
+
+// Region is a region of an account with Options.Regions.
+type Region struct {
+	Name string
+	// Endpoint is the base URL of the region: see Options.RegionEndpoints.
+	Endpoint string
+	// Writable is whether clients can write to the region.
+	Writable bool
+	// Online is whether the region answers requests. See [Server.SetRegionOnline].
+	Online bool
+	// Removed is whether the account does not name the region to clients, since a forced
+	// failover or [Server.RemoveRegion].
+	Removed bool
+}
+
+// Regions returns the regions of the account in the order of their failover priority. The
+// first one that is writable changes databases, containers and throughput, and serves the
+// endpoint of the account. Regions is empty without Options.Regions.
+func (s *Server) Regions() []Region {
+	if len(s.options.Regions) == 0 {
+		return nil
+	}
+	var list []Region
+	for _, r := range s.account.Regions() {
+		list = append(list, Region{r.Name, s.options.RegionEndpoints[r.Name], r.Writable, r.Online, s.removed.has(r.Name)})
+	}
+	return list
+}
+
+// SetRegionOnline takes a region offline, as an outage does, or brings it back. The server
+// closes connections to an offline region without an answer. If it is the first write region,
+// the endpoint of the account cannot be reached either, until a failover. Writes from and to
+// an offline region wait until it is back. SetRegionOnline fails if the account has no such
+// region.
+func (s *Server) SetRegionOnline(name string, online bool) error {
+	if err := s.account.SetOnline(name, online, s.clock.now()); err != nil {
+		return err
+	}
+	if online {
+		s.removed.set(name, false)
+	}
+	return s.account.Settle()
+}
+
+// Failover makes a region the write region, as a planned failover does. The regions that are
+// online first get all writes, so none is lost. Failover fails if the account has no such
+// region, or if the region or the present write region is offline. With several write regions,
+// it chooses the one that changes databases, containers and throughput.
+func (s *Server) Failover(name string) error {
+	return s.settled(s.account.Failover(name, false, s.clock.now()))
+}
+
+// ForceFailover makes a region the write region, as a failover in an outage does. It takes the
+// present write region offline and removes it from the account, until SetRegionOnline brings
+// it back. Writes that have not reached the new write region are lost, in each physical
+// partition on its own. With several write regions none is lost: they arrive when the region
+// is back. ForceFailover fails if the account has no such region, or if the region is offline.
+func (s *Server) ForceFailover(name string) error {
+	before := s.place(Front{}).Name
+	if err := s.account.Failover(name, true, s.clock.now()); err != nil {
+		return err
+	}
+	if before != name {
+		s.removed.set(before, true)
+	}
+	return s.account.Settle()
+}
+
+// RemoveRegion removes a region from the account. Its endpoint answers every request with 403
+// and substatus 1008. It fails if the account has no such region, or if it is the first write
+// region.
+func (s *Server) RemoveRegion(name string) error {
+	switch all := s.Regions(); {
+	case !slices.ContainsFunc(all, func(r Region) bool { return r.Name == name }):
+		return fmt.Errorf("the account has no region %q: it has %s", name, strings.Join(s.options.Regions, ", "))
+	case s.place(Front{}).Name == name:
+		return fmt.Errorf("%q is the write region: make another region the write region with Failover before", name)
+	}
+	s.removed.set(name, true)
+	return nil
+}
+
+// AddRegion ends RemoveRegion. The region then has all writes that its replication lag lets
+// through. It fails if the account has no such region.
+func (s *Server) AddRegion(name string) error {
+	if !slices.Contains(s.options.Regions, name) {
+		return fmt.Errorf("the account has no region %q: it has %s", name, strings.Join(s.options.Regions, ", "))
+	}
+	s.removed.set(name, false)
+	return nil
+}
+
+// SetMultiWrite replaces Options.MultiWrite: whether every region is a write region. All
+// regions get all writes first. It fails if a region is offline, for an account with a single
+// region, and for one whose consistency level is Strong.
+func (s *Server) SetMultiWrite(on bool) error {
+	if on && s.consistency() == store.Strong {
+		return errStrongMultiWrite
+	}
+	return s.settled(s.account.SetMultiWrite(on, s.clock.now()))
+}
+
+// Replication says how writes reach a region. An empty Region, Database, Container or Range
+// stands for all of them. Lag is how long a write takes, by the clock of the server. Paused
+// keeps writes from reaching the region until a later call ends the pause.
+type Replication = store.Replication
+
+// SetReplication replaces Options.ReplicationLag for regions, containers or physical
+// partitions. Writes that are due by the old lag arrive first. Containers that are created
+// later have what was last set for all databases. It fails if something that it names does not
+// exist.
+func (s *Server) SetReplication(r Replication) error {
+	return s.settled(s.account.SetReplication(r, s.clock.now()))
+}
+
+// settled waits until what a change of regions did is kept.
+func (s *Server) settled(err error) error {
+	if err != nil {
+		return err
+	}
+	return s.account.Settle()
+}
+
+// names is a set of names of regions. It is safe for concurrent use.
+type names struct {
+	mu  sync.RWMutex
+	all map[string]bool
+}
+
+func (n *names) has(name string) bool {
+	n.mu.RLock()
+	defer n.mu.RUnlock()
+	return n.all[name]
+}
+
+func (n *names) set(name string, in bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.all == nil {
+		n.all = map[string]bool{}
+	}
+	n.all[name] = in
+}
+
+// place is the region that serves a request.
+type place struct {
+	store.Region
+
+	hub bool // the first write region, which alone changes databases, containers and throughput
+}
+
+// place returns the region that serves the requests of a front.
+func (s *Server) place(f Front) place {
+	if len(s.options.Regions) == 0 {
+		return place{store.Region{Name: store.DefaultRegion, Writable: true, Online: true}, true}
+	}
+	all := s.account.Regions()
+	hub := max(0, slices.IndexFunc(all, func(r store.Region) bool { return r.Writable }))
+	i := hub
+	if f.Region != "" {
+		i = slices.IndexFunc(all, func(r store.Region) bool { return r.Name == f.Region })
+	}
+	return place{all[i], i == hub}
+}
+
+// regionAt returns the name of the region whose endpoint has a host, or the empty string: the
+// endpoint of the account.
+func (s *Server) regionAt(host string) string {
+	for _, name := range s.options.Regions {
+		if u, err := url.Parse(s.options.RegionEndpoints[name]); err == nil && strings.EqualFold(u.Host, host) {
+			return name
+		}
+	}
+	return ""
+}
+
+// regionEndpoint is the base URL of a region as the account names it to a client.
+func (c *call) regionEndpoint(text string) string {
+	u, err := url.Parse(text)
+	if err != nil || u.Hostname() != "" {
+		return text
+	}
+	host, _, err := net.SplitHostPort(c.Host)
+	if err != nil { // without a port
+		host = strings.Trim(c.Host, "[]")
+	}
+	u.Host = net.JoinHostPort(host, u.Port())
+	return u.String()
+}
+
+// Kinds of writes, which regions accept differently.
+var (
+	itemWrites     = []string{OpCreateItem, OpUpsertItem, OpReplaceItem, OpPatchItem, OpDeleteItem, OpExecuteBatch}
+	resourceWrites = []string{OpCreateDatabase, OpDeleteDatabase, OpCreateContainer, OpReplaceContainer, OpDeleteContainer, OpReplaceOffer}
+)
+
+// checkRegion refuses a request that its region does not serve. Microsoft's SDKs go to another
+// one then, by the substatus.
+func (s *Server) checkRegion(c *call) error {
+	if len(s.options.Regions) == 0 {
+		return nil
+	}
+	operation := c.entry.Operation
+	switch {
+	case s.removed.has(c.place.Name):
+		return status.NoSuchRegion("emulator-" + strings.ToLower(strings.ReplaceAll(c.place.Name, " ", "")))
+	case slices.Contains(resourceWrites, operation) && !c.place.hub,
+		slices.Contains(itemWrites, operation) && !(c.place.Writable && (c.place.hub || header.IsTrue(c.Header, tentativeWrites))):
+		return status.WriteForbidden()
+	}
+	return nil
+}
+
+// tentativeWrites is the header without which no region but the first write region accepts a
+// write. SDKs send it to an account with several write regions (azure-sdk-for-go, pull request
+// 25127).
+const tentativeWrites = "X-Ms-Cosmos-Allow-Tentative-Writes"
+
+// checkRegions refuses endpoints of regions that clients could not tell apart, and options that
+// need regions.
+func (o Options) checkRegions() error {
+	if len(o.Regions) == 0 && o.ReplicationLag > 0 {
+		return errors.New("a replication lag needs several regions: set Options.Regions")
+	}
+	seen := map[string]string{}
+	for _, name := range o.Regions {
+		switch u, err := url.Parse(o.RegionEndpoints[name]); {
+		case err != nil || u.Host == "":
+			return fmt.Errorf("the region %q has no endpoint: set Options.RegionEndpoints[%q] to a URL such as http://127.0.0.1:8082/", name, name)
+		case seen[u.Host] != "":
+			return fmt.Errorf("the regions %q and %q share the endpoint %s: give each an address of its own", seen[u.Host], name, u.Host)
+		default:
+			seen[u.Host] = name
+		}
+	}
+	return nil
+}
