@@ -1,10 +1,12 @@
 package simulation
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/transport"
@@ -111,6 +113,7 @@ func (r *run) lose(w *weather) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	since := time.Now().Add(-w.lag)
+	clear(r.sessions)
 	for _, s := range r.slots {
 		s.note("a failover loses the last writes")
 		s.lose(since)
@@ -144,7 +147,7 @@ func (w *world) routed(q *transport.Request) {
 	if w.Regions.Elsewhere(q) {
 		by.elsewhere = true
 	}
-	if last.Unheard || last.Status == http.StatusForbidden {
+	if last.Unheard || last.Status == http.StatusForbidden || last.Status == http.StatusNotFound && last.Substatus == "1002" {
 		by.met++
 		if !isOfDocuments(q) {
 			w.mu.Lock()
@@ -154,7 +157,54 @@ func (w *world) routed(q *transport.Request) {
 	}
 }
 
-// late reports whether an error may come from a read in a region that lacks the last writes.
+// unrouted reports whether a program has failed to read at which addresses the regions are. It does
+// so at the address of the account, which is that of the write region. azcosmos keeps the error for
+// 5 minutes if the program has not read them before.
+func (r *run) unrouted(err error) bool {
+	return r.geography.regions > 0 && strings.Contains(err.Error(), "failed to retrieve account properties")
+}
+
+// session is the session of a lane, and since when its reads of each slot have to be.
+type session struct {
+	program *program
+	tokens  *repository.Session
+	seen    map[int]time.Time
+}
+
+// join returns the context of an operation that belongs to the session of its lane, if that has
+// one.
+func (r *run) join(ctx context.Context, lane int, by *running) context.Context {
+	if r.weather.regions == 0 || lane%2 == 1 {
+		return ctx
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.sessions[lane]
+	if s == nil || s.program != by.program {
+		s = &session{by.program, &repository.Session{}, map[int]time.Time{}}
+		r.sessions[lane] = s
+	}
+	by.session = s
+	return repository.WithSession(ctx, s.tokens)
+}
+
+// sees notes that an operation has seen what is stored at a slot.
+func (by *running) sees(slot int) {
+	if by.session != nil && !by.elsewhere {
+		by.session.seen[slot] = by.began
+	}
+}
+
+// oldest returns how old the result of a read may be.
+func (r *run) oldest(by *running, slot int) time.Time {
+	since := by.began.Add(-max(r.shape.Lag, r.geography.lag))
+	if by.session != nil && by.session.seen[slot].After(since) && r.shape.Lag == 0 {
+		return by.session.seen[slot]
+	}
+	return since
+}
+
+// outdated reports whether an error may come from a read in a region that lacks the last writes.
 func (by *running) outdated(err error) bool {
 	return by.elsewhere && (errors.Is(err, repository.ErrNotFound) || errors.Is(err, repository.ErrAlreadyExists) || errors.Is(err, repository.ErrPreconditionFailed) || errors.Is(err, repository.ErrNewerDocument))
 }

@@ -195,7 +195,8 @@ type run struct {
 	plan
 	*world
 
-	weather *weather
+	weather  *weather
+	sessions map[int]*session // by lane
 
 	mu        sync.Mutex // of what follows
 	programs  []*program
@@ -246,7 +247,7 @@ func simulate(t *testing.T, p plan) (r *run) {
 			t.Fatal(err)
 		}
 		w.rate = p.rate
-		r = &run{plan: p, world: w, weather: &weather{geography: p.geography, random: rand.New(rand.NewPCG(p.seed, 4))}, contested: map[string]bool{}, written: map[string]*operation{}, handled: map[handling]int{}, known: map[int]shapes.Doc{}, births: map[string]bool{}, unsure: map[string]bool{}}
+		r = &run{plan: p, world: w, weather: &weather{geography: p.geography, random: rand.New(rand.NewPCG(p.seed, 4))}, sessions: map[int]*session{}, contested: map[string]bool{}, written: map[string]*operation{}, handled: map[handling]int{}, known: map[int]shapes.Doc{}, births: map[string]bool{}, unsure: map[string]bool{}}
 		if w.strike = r.strike; p.has("ttl") {
 			w.leaps = 40
 		}
@@ -475,7 +476,7 @@ func (r *run) do(lane int, s step) {
 		ctx, cancel = context.WithTimeout(ctx, o.late)
 		defer cancel()
 	}
-	ctx = r.world.begin(ctx, o)
+	ctx = r.join(r.world.begin(ctx, o), lane, o)
 	switch s.kind {
 	case "maintain":
 		if stage.Maintain == nil {
@@ -630,6 +631,9 @@ func (r *run) end(lane int, by *running, slot int, o *operation, err error) {
 		}
 		return
 	}
+	if err == nil {
+		by.sees(slot)
+	}
 	open, want := r.judge(by, slot, o, err)
 	if err != nil && o.doubled && o.kind == "upsert" { // another program may have written over it: see docs/errors.md
 		s.abandon(lane)
@@ -671,7 +675,7 @@ func (r *run) judge(by *running, slot int, o *operation, err error) (open bool, 
 		if o.doubled && o.kind == "delete" && o.moves && !o.marks { // the second request has found nothing, and the look at the other place failed
 			want = ok
 		}
-		if r.undisturbed(by) {
+		if r.undisturbed(by) && !r.unrouted(err) {
 			r.fail(slot, "op %d, %s: an error without a fault: %v", by.index, o.kind, err)
 		}
 	}
@@ -767,7 +771,7 @@ func (r *run) readFailed(ctx context.Context, by *running, err error) {
 	if errors.Is(err, repository.ErrNewerDocument) {
 		r.fail(-1, "op %d, %s: a read refuses a document of a form that the program knows: %v", by.index, by.name, err)
 	}
-	if r.undisturbed(by) && ctx.Err() == nil && !strings.Contains(err.Error(), "refresh repeatedly invalidated") { // several refreshes of azcosmos at once
+	if r.undisturbed(by) && ctx.Err() == nil && !r.unrouted(err) && !strings.Contains(err.Error(), "refresh repeatedly invalidated") { // several refreshes of azcosmos at once
 		r.fail(-1, "op %d, %s: a read without a fault failed: %v", by.index, by.name, err)
 	}
 }
@@ -807,7 +811,7 @@ func (r *run) saw(ctx context.Context, lane int, by *running, slot int, d shapes
 			of = s.code(seen)
 		}
 		passes := absent && by.name == "changes" && !r.calm.Load() // the document moves, and its change comes after this pass: see docs/keys.md
-		cannot = cannot && !passes && !s.recent(lane, of, by.began.Add(-max(r.shape.Lag, r.lag)))
+		cannot = cannot && !passes && !s.recent(lane, of, r.oldest(by, slot))
 	} else {
 		cannot = !s.end(lane, false, matches)
 	}
@@ -815,6 +819,7 @@ func (r *run) saw(ctx context.Context, lane int, by *running, slot int, d shapes
 		r.fail(slot, "op %d, %s of %s saw %+v (absent: %t), which no history agrees with", by.index, by.name, r.place(slot).ID, seen, absent)
 		return false
 	}
+	by.sees(slot)
 	return true
 }
 

@@ -33,6 +33,7 @@ type running struct {
 	began   time.Time
 	late    time.Duration // how long its caller waits, 0 for ever
 
+	session   *session
 	elsewhere bool // a region that does not write has answered a request of it
 }
 

@@ -17,7 +17,8 @@ type Event struct {
 	ETag   string // of the answer
 	Fate   Fate
 
-	Unheard bool // nothing listens at its address
+	Unheard   bool   // nothing listens at its address
+	Substatus string // of the answer
 }
 
 func (e Event) String() string {

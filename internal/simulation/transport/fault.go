@@ -86,7 +86,7 @@ func (a *Account) Act(q *Request, f Fault) {
 		synctest.Wait()
 	}
 	if answer.Response != nil {
-		e.Status, e.ETag = answer.StatusCode, answer.Header.Get("ETag")
+		e.Status, e.ETag, e.Substatus = answer.StatusCode, answer.Header.Get("ETag"), answer.Header.Get("x-ms-substatus")
 	}
 	a.History = append(a.History, e)
 	if answer.Response == nil && answer.err == nil {

@@ -20,9 +20,10 @@ type Regions struct {
 	removed []string // a forced failover has taken them out of the account
 }
 
-// hostOf returns the address of a region. It is the same for all programs.
+// hostOf returns the address of a region, on this machine as drafts want it. It is the same for
+// all programs.
 func hostOf(region string) string {
-	return strings.ToLower(strings.ReplaceAll(region, " ", "")) + ".account"
+	return strings.ToLower(strings.ReplaceAll(region, " ", "")) + ".localhost"
 }
 
 // set adds the regions to the options of a server.
@@ -55,7 +56,9 @@ func (r *Regions) Writes() string { return r.writes }
 
 // Online returns the names of the regions that are online and do not write.
 func (r *Regions) Online() []string {
-	return slices.DeleteFunc(slices.Clone(r.names), func(name string) bool { return name == r.writes || slices.Contains(r.offline, name) || slices.Contains(r.removed, name) })
+	return slices.DeleteFunc(slices.Clone(r.names), func(name string) bool {
+		return name == r.writes || slices.Contains(r.offline, name) || slices.Contains(r.removed, name)
+	})
 }
 
 // Away returns the names of the regions that SetOnline can bring back.
