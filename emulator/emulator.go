@@ -127,6 +127,9 @@ func Start(o Options) (*Server, error) {
 			Protocols:         server.Protocols(),
 		}
 		s.servers = append(s.servers, one)
+		if names[i] != "" {
+			listener = account.Gate(listener, names[i])
+		}
 		s.served.Go(func() { _ = one.Serve(listener) }) // until Close; it always returns an error
 	}
 	return s, nil

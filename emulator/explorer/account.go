@@ -38,6 +38,9 @@ type Account struct {
 	Faults      func() []Fault
 	AddFault    func(f Fault) error
 	RemoveFault func(id uint64)
+	// Regions are the regions of an account with several, and ChangeRegion changes one.
+	Regions      func() []Region
+	ChangeRegion func(c RegionChange) error
 	// Latency is how long every request takes at least, in nanoseconds.
 	Latency *atomic.Int64
 	// Serverless accounts have no budgets of request units.
@@ -62,6 +65,7 @@ type Line struct {
 	Path      string  `json:"path"`
 	Key       string  `json:"key"`
 	Range     string  `json:"range"`
+	Region    string  `json:"region,omitempty"`
 	Query     string  `json:"query,omitempty"`
 	Items     int     `json:"items"`
 	Status    int     `json:"status"`
@@ -84,6 +88,26 @@ type Fault struct {
 	Drop      bool    `json:"drop"`  // closes the connection
 	After     bool    `json:"after"` // fails after the request has taken effect
 	Left      int     `json:"left"`  // how many requests it still acts on; negative: all
+}
+
+// Region is a region of the account.
+type Region struct {
+	Name     string `json:"name"`
+	Endpoint string `json:"endpoint"`
+	Writable bool   `json:"writable"`
+	Online   bool   `json:"online"`
+	Removed  bool   `json:"removed"` // the account does not name it to clients
+	LagMS    int    `json:"lagMs"`   // until a write reaches it
+	Paused   bool   `json:"paused"`  // no write reaches it
+}
+
+// RegionChange is one change of a region.
+type RegionChange struct {
+	Name     string `json:"name"`
+	Online   *bool  `json:"online"`
+	Failover string `json:"failover"` // planned or forced
+	LagMS    *int   `json:"lagMs"`
+	Paused   bool   `json:"paused"` // goes with LagMS
 }
 
 // Settings are what can change while the server runs.

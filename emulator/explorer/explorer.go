@@ -55,6 +55,7 @@ func New(a Account) *Explorer {
 	api("POST faults", e.addFault)
 	api("DELETE faults", e.removeFault)
 	api("POST clock", e.advance)
+	api("POST regions", e.changeRegion)
 	api("PUT settings", e.setSettings)
 	api("DELETE journal", e.clearJournal)
 	e.mux.HandleFunc("GET "+Path+"api/export", e.guarded(e.export))

@@ -19,6 +19,7 @@ func (e *Explorer) readAccount(*http.Request) (any, error) {
 		"faults":    e.account.Faults(),
 		"settings":  Settings{LatencyMS: int(time.Duration(e.account.Latency.Load()).Milliseconds()), Budgets: e.account.Store.Throttles()},
 		"canMerge":  e.account.CanMerge,
+		"regions":   e.account.Regions(),
 		"clock":     clockState{Now: e.account.Now().Unix(), Ahead: int64(e.account.Ahead().Seconds())},
 	}, nil
 }
@@ -147,6 +148,14 @@ func (e *Explorer) removeFault(r *http.Request) (any, error) {
 	}
 	e.account.RemoveFault(id)
 	return done, nil
+}
+
+func (e *Explorer) changeRegion(r *http.Request) (any, error) {
+	c, err := body[RegionChange](r)
+	if err != nil {
+		return nil, err
+	}
+	return done, e.account.ChangeRegion(c)
 }
 
 // setSettings changes the latency of requests, and switches budgets of request units on or

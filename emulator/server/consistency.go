@@ -1,7 +1,6 @@
 package server
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -12,15 +11,11 @@ import (
 // consistencyLevel is the header with the consistency level of a read.
 const consistencyLevel = "X-Ms-Consistency-Level"
 
-// sessionToken is the header with the session token of a read.
-const sessionToken = "X-Ms-Session-Token"
+// sessionHeader is the header with the session token of a read.
+const sessionHeader = "X-Ms-Session-Token"
 
 // consistencyLevels are the levels, the strongest first.
 var consistencyLevels = []string{store.Strong, store.BoundedStaleness, store.Session, store.ConsistentPrefix, store.Eventual}
-
-// errStrongMultiWrite refuses a combination that the service lacks ("Consistency levels in
-// Azure Cosmos DB").
-var errStrongMultiWrite = errors.New("an account with several write regions cannot have the consistency level Strong: use BoundedStaleness or a weaker one")
 
 // consistency is the default level of the account.
 func (s *Server) consistency() string { return s.options.Consistency }
@@ -51,7 +46,7 @@ func (s *Server) checkConsistency(c *call) error {
 		used = n
 	}
 	if len(s.options.Regions) > 0 && consistencyLevels[used] == store.Session && (!slices.Contains(itemWrites, c.entry.Operation) || s.account.MultiWrite()) {
-		c.session = c.Header.Get(sessionToken)
+		c.session = c.Header.Get(sessionHeader)
 	}
 	return nil
 }

@@ -20,6 +20,7 @@ func (s *Server) newExplorer() *explorer.Explorer {
 		Store: s.account, Now: s.clock.now, Ahead: s.Ahead, Advance: s.Advance, Send: s.send, Limits: s.queryLimits(), Traffic: &s.traffic,
 		Journal: s.journal.lines, ClearJournal: s.journal.reset,
 		Faults: s.faults.shown, AddFault: s.faults.addShown, RemoveFault: s.faults.remove,
+		Regions: s.shownRegions, ChangeRegion: s.changeRegion,
 		Latency: &s.latency, Serverless: s.options.Serverless, CanMerge: s.options.AllVersions == 0,
 	})
 }
@@ -85,7 +86,7 @@ func (j *journal) lines(after uint64, most int) (lines []explorer.Line, last uin
 		number++
 		lines = append(lines, explorer.Line{
 			Number: number, Time: r.Start.UnixMilli(), Operation: r.Operation, Method: r.Method, Path: r.Path,
-			Key: r.PartitionKey, Range: r.Range, Query: shortened(r.Query), Items: r.Items, Status: r.Status,
+			Key: r.PartitionKey, Range: r.Range, Region: r.Region, Query: shortened(r.Query), Items: r.Items, Status: r.Status,
 			Substatus: r.Substatus, Charge: r.Charge, Faulted: r.Faulted, Millis: float64(r.Duration.Microseconds()) / 1000,
 		})
 	}
@@ -116,6 +117,33 @@ func (l *faults) shown() []explorer.Fault {
 		})
 	}
 	return list
+}
+
+// shownRegions lists the regions of the account.
+func (s *Server) shownRegions() []explorer.Region {
+	list := []explorer.Region{}
+	for _, r := range s.Regions() {
+		list = append(list, explorer.Region{
+			Name: r.Name, Endpoint: r.Endpoint, Writable: r.Writable, Online: r.Online, Removed: r.Removed,
+			LagMS: int(r.Lag.Milliseconds()), Paused: r.Paused,
+		})
+	}
+	return list
+}
+
+// changeRegion does what the page asks for.
+func (s *Server) changeRegion(c explorer.RegionChange) error {
+	switch {
+	case c.Online != nil:
+		return s.SetRegionOnline(c.Name, *c.Online)
+	case c.Failover == "planned":
+		return s.Failover(c.Name)
+	case c.Failover == "forced":
+		return s.ForceFailover(c.Name)
+	case c.LagMS != nil && *c.LagMS >= 0:
+		return s.SetReplication(Replication{Region: c.Name, Lag: time.Duration(*c.LagMS) * time.Millisecond, Paused: c.Paused})
+	}
+	return errors.New("the change of a region has neither online, nor failover, nor a lag of 0 ms or more")
 }
 
 // addShown adds a fault of the page, which acts until it is removed.

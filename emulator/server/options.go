@@ -122,9 +122,9 @@ type Options struct {
 // Records keep databases after the process has ended. Package emulator/folder has them.
 type Records interface{ store.Records }
 
-// account returns the account of a server.
-func (o Options) account() (*store.Account, error) {
-	limits := store.Limits{
+// limits returns the limits of the account of a server.
+func (o Options) limits() store.Limits {
+	return store.Limits{
 		Partitions:          o.Partitions,
 		Throughput:          o.Throughput,
 		Serverless:          o.Serverless,
@@ -140,13 +140,14 @@ func (o Options) account() (*store.Account, error) {
 		ReplicationLag:      o.ReplicationLag,
 		Consistency:         o.Consistency,
 	}
-	if err := limits.CheckRegions(); err != nil {
-		return nil, err
-	}
+}
+
+// account returns the account of a server.
+func (o Options) account() (*store.Account, error) {
 	if o.Records == nil {
-		return store.New(limits), nil
+		return store.New(o.limits()), nil
 	}
-	return store.Restore(limits, o.Records)
+	return store.Restore(o.limits(), o.Records)
 }
 
 // withDefaults replaces zero fields by their defaults.

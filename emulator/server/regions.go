@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
@@ -26,6 +27,10 @@ type Region struct {
 	// Removed is whether the account does not name the region to clients, since a forced
 	// failover or [Server.RemoveRegion].
 	Removed bool
+	// Lag is how long a write takes to reach the region, and Paused is whether none reaches it,
+	// as last set for all containers. See [Server.SetReplication].
+	Lag    time.Duration
+	Paused bool
 }
 
 // Regions returns the regions of the account in the order of their failover priority. The
@@ -37,13 +42,15 @@ func (s *Server) Regions() []Region {
 	}
 	var list []Region
 	for _, r := range s.account.Regions() {
-		list = append(list, Region{r.Name, s.options.RegionEndpoints[r.Name], r.Writable, r.Online, s.removed.has(r.Name)})
+		note := s.notes.of(r.Name)
+		list = append(list, Region{r.Name, s.options.RegionEndpoints[r.Name], r.Writable, r.Online, note.removed, note.lag, note.paused})
 	}
 	return list
 }
 
 // SetRegionOnline takes a region offline, as an outage does, or brings it back. The server
-// closes connections to an offline region without an answer. If it is the first write region,
+// closes connections to an offline region without an answer; listeners of [Server.Gate] refuse
+// them. If it is the first write region,
 // the endpoint of the account cannot be reached either, until a failover. Writes from and to
 // an offline region wait until it is back. SetRegionOnline fails if the account has no such
 // region.
@@ -52,9 +59,9 @@ func (s *Server) SetRegionOnline(name string, online bool) error {
 		return err
 	}
 	if online {
-		s.removed.set(name, false)
+		s.notes.remove(name, false)
 	}
-	return s.account.Settle()
+	return s.settled(nil)
 }
 
 // Failover makes a region the write region, as a planned failover does. The regions that are
@@ -76,9 +83,9 @@ func (s *Server) ForceFailover(name string) error {
 		return err
 	}
 	if before != name {
-		s.removed.set(before, true)
+		s.notes.remove(before, true)
 	}
-	return s.account.Settle()
+	return s.settled(nil)
 }
 
 // RemoveRegion removes a region from the account. Its endpoint answers every request with 403
@@ -91,7 +98,7 @@ func (s *Server) RemoveRegion(name string) error {
 	case s.place(Front{}).Name == name:
 		return fmt.Errorf("%q is the write region: make another region the write region with Failover before", name)
 	}
-	s.removed.set(name, true)
+	s.notes.remove(name, true)
 	return nil
 }
 
@@ -101,7 +108,7 @@ func (s *Server) AddRegion(name string) error {
 	if !slices.Contains(s.options.Regions, name) {
 		return fmt.Errorf("the account has no region %q: it has %s", name, strings.Join(s.options.Regions, ", "))
 	}
-	s.removed.set(name, false)
+	s.notes.remove(name, false)
 	return nil
 }
 
@@ -109,9 +116,6 @@ func (s *Server) AddRegion(name string) error {
 // regions get all writes first. It fails if a region is offline, for an account with a single
 // region, and for one whose consistency level is Strong.
 func (s *Server) SetMultiWrite(on bool) error {
-	if on && s.consistency() == store.Strong {
-		return errStrongMultiWrite
-	}
 	return s.settled(s.account.SetMultiWrite(on, s.clock.now()))
 }
 
@@ -125,36 +129,60 @@ type Replication = store.Replication
 // later have what was last set for all databases. It fails if something that it names does not
 // exist.
 func (s *Server) SetReplication(r Replication) error {
-	return s.settled(s.account.SetReplication(r, s.clock.now()))
-}
-
-// settled waits until what a change of regions did is kept.
-func (s *Server) settled(err error) error {
-	if err != nil {
+	if err := s.account.SetReplication(r, s.clock.now()); err != nil {
 		return err
+	}
+	if r.Database == "" && r.Container == "" && r.Range == "" {
+		for _, name := range s.options.Regions {
+			if r.Region == "" || r.Region == name {
+				s.notes.change(name, func(n *note) { n.lag, n.paused = max(r.Lag, 0), r.Paused })
+			}
+		}
 	}
 	return s.account.Settle()
 }
 
-// names is a set of names of regions. It is safe for concurrent use.
-type names struct {
-	mu  sync.RWMutex
-	all map[string]bool
+// settled ends a change of regions: clients find it, and it is kept.
+func (s *Server) settled(err error) error {
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.switchGates(), s.account.Settle())
 }
 
-func (n *names) has(name string) bool {
+// notes are what the server knows of regions by their names. They are safe for concurrent
+// use.
+type notes struct {
+	mu  sync.RWMutex
+	all map[string]note
+}
+
+// note is what the server knows of a region.
+type note struct {
+	removed bool // the account does not name it to clients
+	lag     time.Duration
+	paused  bool
+}
+
+func (n *notes) of(name string) note {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
 	return n.all[name]
 }
 
-func (n *names) set(name string, in bool) {
+func (n *notes) change(name string, change func(*note)) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.all == nil {
-		n.all = map[string]bool{}
+		n.all = map[string]note{}
 	}
-	n.all[name] = in
+	of := n.all[name]
+	change(&of)
+	n.all[name] = of
+}
+
+func (n *notes) remove(name string, removed bool) {
+	n.change(name, func(of *note) { of.removed = removed })
 }
 
 // place is the region that serves a request.
@@ -217,11 +245,11 @@ func (s *Server) checkRegion(c *call) error {
 	}
 	operation := c.entry.Operation
 	switch {
-	case s.removed.has(c.place.Name):
+	case s.notes.of(c.place.Name).removed:
 		return status.NoSuchRegion("emulator-" + strings.ToLower(strings.ReplaceAll(c.place.Name, " ", "")))
-	case slices.Contains(resourceWrites, operation) && !c.place.hub,
-		slices.Contains(itemWrites, operation) && !(c.place.Writable && (c.place.hub || header.IsTrue(c.Header, tentativeWrites))):
-		return status.WriteForbidden()
+	case c.place.hub:
+	case slices.Contains(resourceWrites, operation), slices.Contains(itemWrites, operation) && !(c.place.Writable && header.IsTrue(c.Header, tentativeWrites)):
+		return status.WrongRegion()
 	}
 	return nil
 }
@@ -231,11 +259,14 @@ func (s *Server) checkRegion(c *call) error {
 // 25127).
 const tentativeWrites = "X-Ms-Cosmos-Allow-Tentative-Writes"
 
-// checkRegions refuses endpoints of regions that clients could not tell apart, and options that
-// need regions.
+// checkRegions refuses regions that the service would refuse, endpoints that clients could not
+// tell apart, and options that need regions.
 func (o Options) checkRegions() error {
-	if len(o.Regions) == 0 && o.ReplicationLag > 0 {
-		return errors.New("a replication lag needs several regions: set Options.Regions")
+	if len(o.Regions) < 2 && (o.MultiWrite || o.ReplicationLag > 0) {
+		return errors.New("several write regions and a replication lag need two regions or more: set Options.Regions")
+	}
+	if err := o.limits().CheckRegions(); err != nil {
+		return err
 	}
 	seen := map[string]string{}
 	for _, name := range o.Regions {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -31,7 +32,9 @@ type Server struct {
 	faults  faults
 	journal journal
 	account *store.Account
-	removed names // regions that the account does not name to clients
+	notes   notes // of regions
+	gatesMu sync.Mutex
+	gates   []*gate
 	turns   *work.Turns
 	latency atomic.Int64 // nanoseconds that every request takes at least
 
@@ -67,6 +70,9 @@ func New(o Options) (*Server, error) {
 	s := &Server{options: o, key: key, clock: clock{of: o.Clock}, account: account, turns: work.NewTurns()}
 	s.clock.notBefore(account.Written())
 	s.latency.Store(int64(o.Latency))
+	for _, name := range o.Regions {
+		s.notes.change(name, func(n *note) { n.lag = o.ReplicationLag })
+	}
 	if o.Explorer {
 		s.page = s.newExplorer()
 	}
@@ -339,8 +345,12 @@ func (s *Server) record(entry *Request) {
 	entry.shorten()
 	s.journal.add(*entry)
 	if s.options.Logf != nil {
-		s.options.Logf("%s %s %s key=%s range=%s status=%d/%d charge=%.2f", entry.Operation, entry.Method,
-			entry.Path, entry.PartitionKey, entry.Range, entry.Status, entry.Substatus, entry.Charge)
+		in := ""
+		if entry.Region != "" {
+			in = fmt.Sprintf(" region=%q", entry.Region)
+		}
+		s.options.Logf("%s %s %s key=%s range=%s%s status=%d/%d charge=%.2f", entry.Operation, entry.Method,
+			entry.Path, entry.PartitionKey, entry.Range, in, entry.Status, entry.Substatus, entry.Charge)
 	}
 }
 

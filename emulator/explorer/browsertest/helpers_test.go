@@ -24,7 +24,13 @@ type tab struct {
 // open starts an emulator with data and a browser of a width, in the dark scheme or not.
 func open(t *testing.T, width int64, dark bool) *tab {
 	t.Helper()
-	b := &tab{t: t, account: emulator.New(t, emulator.Options{Explorer: true, Partitions: 5, Throughput: 2000})}
+	return openWith(t, width, dark, emulator.Options{Explorer: true, Partitions: 5, Throughput: 2000})
+}
+
+// openWith opens the page of an emulator with options.
+func openWith(t *testing.T, width int64, dark bool, o emulator.Options) *tab {
+	t.Helper()
+	b := &tab{t: t, account: emulator.New(t, o)}
 	scheme := "light"
 	if dark {
 		scheme = "dark"

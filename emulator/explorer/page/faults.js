@@ -1,5 +1,6 @@
 import { call, get, rest } from './api.js';
 import { Problem, Sure, count, html, percent, useState } from './parts.js';
+import { Regions } from './regions.js';
 
 // Kinds of faults: what a client sees.
 const kinds = [
@@ -53,6 +54,7 @@ export function Faults({ account, refresh }) {
       })}</ul>
       ${others.length > 0 && html`<h3>Others</h3><ul class="plain">${others.map(f => html`<li>${f.status || (f.drop ? 'dropped' : 'changed')} for ${percent(f.share)} of ${f.operation || 'all requests'} <button class="quiet" onClick=${() => off(f)}>Switch off</button></li>`)}</ul>`}
     </section>
+    ${account.regions.length > 0 && html`<${Regions} regions=${account.regions} act=${act} />`}
     <section><h2 class="row"><span>Latency</span></h2>
       <form class="toolbar" onSubmit=${e => { e.preventDefault(); set({ latencyMs: +new FormData(e.target).get('latency') }); }}>
         <label class="inline">Every request takes at least <input name="latency" type="number" min="0" max="600000" defaultValue=${account.settings.latencyMs} /> ms</label><button>Set</button></form></section>

@@ -32,7 +32,7 @@ export function Journal() {
   }, [paused]);
   const wanted = text.toLowerCase();
   const shown = lines.filter(l => (which === 'all' || which === 'errors' && (l.status >= 400 || !l.status) || which === '429' && l.status === 429 || which === 'faults' && l.faulted)
-    && (!wanted || `${l.operation} ${l.path} ${l.key} ${l.query || ''} ${l.status} p${l.range}`.toLowerCase().includes(wanted)));
+    && (!wanted || `${l.operation} ${l.path} ${l.key} ${l.query || ''} ${l.status} p${l.range} ${l.region || ''}`.toLowerCase().includes(wanted)));
   const clear = () => call('DELETE', 'journal').then(() => { setLines([]); setLeft(0); }, setError);
   return html`
     <header class="title"><h1>Journal</h1></header>
@@ -55,7 +55,7 @@ export function Journal() {
         <td>${l.operation || l.method}</td>
         <td class="n"><span class=${'status s' + String(l.status)[0]}>${l.status || 'dropped'}${l.substatus ? '/' + l.substatus : ''}</span>${l.faulted ? html` <abbr title="a fault acted on it">⚡</abbr>` : ''}</td>
         <td class="n">${charge(l.charge)}</td><td class="n spare">${l.ms.toFixed(1)}</td>
-        <td>${l.range}</td><td class="clip" title=${l.key}>${l.key && keyText(l.key)}</td>
+        <td>${l.range}${l.region && html` <small>${l.region}</small>`}</td><td class="clip" title=${l.key}>${l.key && keyText(l.key)}</td>
         <td class="clip wide" title=${l.query || l.path}>${l.query ? html`<code>${l.query}</code>` : l.path}</td>
       </tr>`)}</tbody></table></div>
       <p class="note">${count(Math.min(shown.length, drawn))} of ${count(shown.length)} shown, ${count(lines.length)} kept.</p>`}`;

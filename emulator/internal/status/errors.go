@@ -34,6 +34,7 @@ const (
 	OwnerNotFound  = 1003 // 404: the database or container does not exist
 	CrossPartition = 1004 // 400: the gateway cannot serve the query
 	AccountFull    = 1005 // 403: the account has as many databases and containers as it may have
+	WriteForbidden = 3    // 403: the region accepts no writes
 	PartitionFull  = 1014 // 403: the logical partition has reached its size
 	SharingFull    = 1019 // 403: too many containers share the throughput of a database
 	WrongContainer = 1024 // 400: the container was recreated

@@ -2,14 +2,13 @@ package status
 
 // Substatus codes of accounts with several regions, from the same tables.
 const (
-	writeForbidden         = 3    // 403: the region accepts no such write
 	databaseAccountMissing = 1008 // 403: the account does not have the region
 	readSessionMissing     = 1002 // 404: the region has not reached the session token
 )
 
-// WriteForbidden returns the error for a write in a region that accepts none.
-func WriteForbidden() *Error {
-	return New(Forbidden, writeForbidden, "The requested operation cannot be performed at this region")
+// WrongRegion returns the error for a write in a region that does not accept it.
+func WrongRegion() *Error {
+	return New(Forbidden, WriteForbidden, "The requested operation cannot be performed at this region")
 }
 
 // NoSuchRegion returns the error for a request to a region that the account does not have any

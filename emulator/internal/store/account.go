@@ -59,6 +59,7 @@ type Account struct {
 	// throttles is whether request units are limited.
 	throttles atomic.Bool
 	pace      pace // of all indexes
+	world     *world
 
 	mu        sync.RWMutex // guards what follows; taken before that of a container
 	databases registry[*Database]
@@ -70,7 +71,7 @@ type Account struct {
 
 // New returns an account without databases.
 func New(l Limits) *Account {
-	a := &Account{limits: l}
+	a := &Account{limits: l, world: newWorld(l)}
 	a.throttles.Store(l.Throughput > 0)
 	a.pace.lag.Store(int64(max(l.IndexLag, 0)))
 	return a

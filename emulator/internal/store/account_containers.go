@@ -67,7 +67,7 @@ func (a *Account) newContainer(d *Database, id string, definition KeyDefinition,
 	}
 	c := &Container{
 		identity: newIdentity(d.identity, "colls", id, newRID(d.rid, true)), database: d,
-		limits: &a.limits, throttles: &a.throttles,
+		limits: &a.limits, world: a.world, throttles: &a.throttles,
 		key: definition, Paths: definition.names(), derived: x,
 		unique: unique, uniquePolicy: policy,
 		partitions: map[string]*logicalPartition{},
@@ -83,6 +83,7 @@ func (a *Account) enter(c *Container, p *Throughput, now time.Time) []Change {
 		c.offer = a.addOffer(*p, c.rid, c.self(), now)
 	}
 	c.records, c.order = a.records, a.next()
+	a.spread(c)
 	c.database.containers.add(c.id, c)
 	if a.records == nil {
 		return nil
@@ -93,6 +94,7 @@ func (a *Account) enter(c *Container, p *Throughput, now time.Time) []Change {
 // DeleteContainer deletes a container that has no indexes, if its entity tag is ifMatch or
 // that is empty.
 func (a *Account) DeleteContainer(c *Container, ifMatch string, now time.Time) error {
+	c = c.first()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if current, ok := c.database.containers.get(c.id); !ok || current != c {
@@ -118,7 +120,8 @@ func (a *Account) DeleteContainer(c *Container, ifMatch string, now time.Time) e
 // leave marks a container as deleted. Requests that found it before record nothing
 // from now on.
 func (c *Container) leave() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.gone = true
+	defer c.lockAll()()
+	for _, r := range c.all() {
+		r.gone = true
+	}
 }

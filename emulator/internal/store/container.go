@@ -17,9 +17,15 @@ type Container struct {
 	key      KeyDefinition
 	Paths    [][]string // key.Paths as property names
 	limits   *Limits
+	world    *world
 	offer    *offer // nil without throughput of its own
 	// throttles is whether request units are limited; it belongs to the account.
 	throttles *atomic.Bool
+
+	// group are the replicas in all regions; nil in an account with one region. replica is the
+	// number of this one.
+	group   *group
+	replica int
 
 	// derived is what makes the container a global secondary index; nil for others.
 	derived *derivation
@@ -47,6 +53,11 @@ type Container struct {
 	// indexes are the global secondary indexes of the container, in the order of their
 	// creation. They change only while the lock of the account is held, too.
 	indexes []*Container
+	// siblings are the versions of items that have been written since all regions last had
+	// the same writes; nil unless several regions accept writes.
+	siblings     map[item][]*sibling
+	conflictPath []string // of the conflict resolution policy
+	custom       bool     // whether its mode is Custom
 }
 
 // keptProperties are the properties of a container that are stored and returned
@@ -88,6 +99,11 @@ func (c *Container) describe(sent map[string]json.RawMessage, now time.Time) err
 	if err != nil {
 		return err
 	}
+	if len(c.world.names) > 1 {
+		if err := c.checkConflicts(sent, c.world); err != nil {
+			return err
+		}
+	}
 	if c.raw != nil && (!reflect.DeepEqual(policies.vectors, c.Embeddings) || !reflect.DeepEqual(policies.indexes, c.vectorIndexes)) {
 		return status.BadRequest("The vector embedding policy and the vector indexes of collection %q cannot be changed: move the data to a new one.", c.id)
 	}
@@ -117,6 +133,7 @@ func (c *Container) describe(sent map[string]json.RawMessage, now time.Time) err
 
 // Text returns the JSON of a container and its entity tag.
 func (c *Container) Text(now time.Time) (raw []byte, etag string) {
+	c = c.first()
 	c.follow(now)
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -126,8 +143,8 @@ func (c *Container) Text(now time.Time) (raw []byte, etag string) {
 // Replace changes the policies of a container, if its entity tag is ifMatch or that is
 // empty. The id and the partition key are immutable.
 func (c *Container) Replace(id string, definition KeyDefinition, sent map[string]json.RawMessage, ifMatch string, now time.Time) (raw []byte, etag string, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c = c.first()
+	defer c.lockAll()()
 	if ifMatch != "" && ifMatch != c.etag {
 		return nil, "", status.ConditionFailed()
 	}
@@ -151,5 +168,8 @@ func (c *Container) Replace(id string, definition KeyDefinition, sent map[string
 		return nil, "", err
 	}
 	c.record(c.kept()...)
+	for _, r := range c.all()[1:] {
+		r.describeAs(c)
+	}
 	return c.text(now), c.etag, nil
 }

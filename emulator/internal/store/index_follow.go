@@ -11,10 +11,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/charge"
 )
 
-// follow applies to an index the versions of its source that are due. It does nothing for
-// other containers. The caller holds no lock of a container.
+// follow applies to an index the versions of its source that are due, and to a replica those
+// of other regions. It does nothing for other containers. The caller holds no lock of a container.
 func (c *Container) follow(now time.Time) {
-	if c.derived == nil {
+	if c.group != nil {
+		c.followReplicas(now)
+	}
+	if c.derived == nil || c.replica > 0 {
 		return
 	}
 	s := c.derived.source
@@ -52,6 +55,7 @@ func (c *Container) catchUp(now time.Time) {
 	if x.position == x.source.nextVersion {
 		return
 	}
+	defer c.feedReplicas(now)
 	for _, v := range x.pending(now) {
 		at := x.pace.due(time.Unix(0, v.at), 1)
 		if at.Before(x.latest) {

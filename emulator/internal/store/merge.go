@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 )
 
 // MergeRanges replaces neighbouring physical partitions by one with a new id. Like a
@@ -14,8 +15,7 @@ import (
 // writes get numbers above those of all of them. MergeRanges fails if a range does
 // not exist, if the ranges are not neighbours, or if the account keeps all versions.
 func (c *Container) MergeRanges(ids []string) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	defer c.lockAll()()
 	if c.KeepsVersions() {
 		return errors.New("an account with the change feed of all versions and deletes does not merge physical partitions")
 	}
@@ -39,8 +39,25 @@ func (c *Container) MergeRanges(ids []string) error {
 			return c.notNeighbours(ids)
 		}
 	}
-	c.Ranges = slices.Replace(c.Ranges, first, first+len(ids), c.merged(old))
-	c.record(c.kept()...)
+	if c.group != nil {
+		if err := c.group.catchUpToMerge(); err != nil {
+			return err
+		}
+	}
+	for _, r := range c.all() {
+		r.Ranges = slices.Replace(r.Ranges, first, first+len(ids), r.merged(r.Ranges[first:first+len(ids)]))
+		r.record(r.kept()...)
+	}
+	return nil
+}
+
+// catchUpToMerge lets all replicas receive all writes. The caller holds all locks.
+func (g *group) catchUpToMerge() error {
+	t := g.world.state.Load()
+	if i := slices.Index(t.online, false); i >= 0 {
+		return fmt.Errorf("the region %q is offline: physical partitions merge when all regions are online", g.world.names[i])
+	}
+	g.catchUpAll(func(int) bool { return true }, time.Time{})
 	return nil
 }
 
@@ -56,6 +73,7 @@ func (c *Container) merged(old []*Range) *Range {
 	r := &Range{
 		ID: strconv.Itoa(c.nextRange), number: c.nextRange,
 		Min: old[0].Min, Max: old[len(old)-1].Max, created: c.rangeVersion,
+		link: joined(old),
 	}
 	c.nextRange++
 	var docs []*Document

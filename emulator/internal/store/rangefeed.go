@@ -72,9 +72,8 @@ func (c *Container) describeRange(r *Range, ts int64) map[string]any {
 // SplitRange splits a physical partition into two halves with new ids. It fails if the
 // range does not exist or is too narrow.
 func (c *Container) SplitRange(id string) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.split(id)
+	defer c.lockAll()()
+	return c.splitAll(id)
 }
 
 // RangeIDOf returns the id of the range that holds a key.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -14,10 +15,9 @@ import (
 
 // grow splits the largest physical partitions of a container until there are n.
 func (c *Container) grow(n int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	defer c.lockAll()()
 	for len(c.Ranges) < n {
-		if c.split(c.widest().ID) != nil {
+		if c.splitAll(c.widest().ID) != nil {
 			return // too narrow to split, after 120 rounds
 		}
 	}
@@ -39,6 +39,7 @@ type Range struct {
 	// order. forgotten is the LSN up to which there were others before.
 	versions  []Version
 	forgotten int64
+	link      *link // nil in an account with one region
 }
 
 // RangeSnapshot is a physical partition at one time. It never changes and needs no lock.
@@ -47,12 +48,17 @@ type RangeSnapshot struct {
 	Min, Max string
 	LSN      int64
 	Docs     Documents
+	token    string // in an account with several regions
 }
 
 // Snapshot returns the present state of a range, at no cost. The caller holds the lock of
 // the container.
 func (r *Range) Snapshot() *RangeSnapshot {
-	return &RangeSnapshot{r.ID, r.Min, r.Max, r.LSN, r.docs.snapshot()}
+	s := &RangeSnapshot{ID: r.ID, Min: r.Min, Max: r.Max, LSN: r.LSN, Docs: r.docs.snapshot()}
+	if r.link != nil {
+		s.token = r.SessionToken()
+	}
+	return s
 }
 
 // RangeIndex returns the index of the range that holds an effective partition key.
@@ -76,6 +82,17 @@ func (c *Container) RangeByID(id string) (*Range, error) {
 	return nil, status.RangeIsGone(id)
 }
 
+// splitAll splits a range in all regions. The caller holds the locks of all replicas for
+// writing.
+func (c *Container) splitAll(id string) error {
+	for _, r := range c.all() {
+		if err := r.split(id); err != nil { // of the first: all have the same ranges
+			return err
+		}
+	}
+	return nil
+}
+
 // split replaces a range by two halves with new ids. The caller holds the lock
 // for writing.
 func (c *Container) split(id string) error {
@@ -96,6 +113,7 @@ func (c *Container) split(id string) error {
 			ID: strconv.Itoa(n), number: n, Min: from, Max: to,
 			Parents: append(slices.Clone(parent.Parents), parent.ID),
 			created: c.rangeVersion, LSN: parent.LSN, forgotten: parent.forgotten,
+			link: parent.link.clone(),
 		}
 	}
 	low, high := child(parent.Min, middle), child(middle, parent.Max)
@@ -141,13 +159,10 @@ func (c *Container) rangeIDs() string {
 	return strings.Join(ids, ", ")
 }
 
-// SessionToken is the token of a range after its last write.
-func (r *Range) SessionToken() string { return sessionToken(r.ID, r.LSN) }
-
 // SessionToken is the token of the range after the last write that the snapshot has.
-func (r *RangeSnapshot) SessionToken() string { return sessionToken(r.ID, r.LSN) }
-
-func sessionToken(id string, lsn int64) string { return id + ":-1#" + strconv.FormatInt(lsn, 10) }
+func (r *RangeSnapshot) SessionToken() string {
+	return cmp.Or(r.token, sessionToken(r.ID, -1, r.LSN))
+}
 
 // Holds reports whether an effective partition key is in a range.
 func (r *Range) Holds(epk string) bool {

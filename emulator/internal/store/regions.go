@@ -1,11 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
@@ -90,98 +91,205 @@ func (l Limits) DefaultConsistency() string {
 	return Session
 }
 
+// world is the regions of an account. Its containers have it too.
+type world struct {
+	names  []string
+	strong bool
+	bound  *Staleness // nil unless the level is BoundedStaleness
+	state  atomic.Pointer[topology]
+	// paces are how writes reach each region in containers that do not exist yet. The lock of
+	// the account guards them.
+	paces []delivery
+}
+
+// topology is the state of the regions. It never changes: a change makes another one.
+//
+// Each container has a replica for each region. Replica 0 is the one that takes writes if only
+// one region does. A failover changes none of this, but says which region has which replica.
+type topology struct {
+	priority  []int  // numbers of regions, the hub first
+	replicaOf []int  // by number of the region
+	online    []bool // by number of the region
+	multi     bool
+	// epoch is the version in session tokens. It is higher after each change by which a
+	// region may have lost writes, or in which tokens have another form. Tokens from before
+	// since name only writes that all regions have.
+	epoch, since int64
+}
+
+// delivery is how writes reach a region.
+type delivery struct {
+	lag    time.Duration
+	paused bool
+}
+
+// newWorld returns the regions of a new account.
+func newWorld(l Limits) *world {
+	w := &world{names: l.Regions, strong: l.Consistency == Strong}
+	if len(w.names) == 0 {
+		w.names = []string{DefaultRegion}
+	}
+	if l.Consistency == BoundedStaleness {
+		w.bound = &Staleness{cmp.Or(l.Staleness.Writes, leastStaleness.Writes), cmp.Or(l.Staleness.Time, leastStaleness.Time)}
+	}
+	t := &topology{multi: l.MultiWrite, epoch: -1, since: -1}
+	for i := range w.names {
+		t.priority, t.replicaOf, t.online = append(t.priority, i), append(t.replicaOf, i), append(t.online, true)
+		w.paces = append(w.paces, delivery{lag: max(l.ReplicationLag, 0)})
+	}
+	w.state.Store(t)
+	return w
+}
+
+// change replaces the state by one that f has changed. The caller holds the lock of the
+// account for writing.
+func (w *world) change(f func(t *topology)) {
+	t := *w.state.Load()
+	t.priority, t.replicaOf, t.online = slices.Clone(t.priority), slices.Clone(t.replicaOf), slices.Clone(t.online)
+	f(&t)
+	w.state.Store(&t)
+}
+
+// hub is the number of the region that is first by priority.
+func (t *topology) hub() int { return t.priority[0] }
+
+// writer is the number of the only region that takes writes.
+func (t *topology) regionOf(replica int) int { return slices.Index(t.replicaOf, replica) }
+
+// number returns the number of a region. It fails if there is no such region, and in an
+// account with one region.
+func (w *world) number(name string) (int, error) {
+	if len(w.names) == 1 {
+		return 0, errors.New("the account has one region: start it with several (Options.Regions, or pkgen-emulator -regions)")
+	}
+	n := slices.Index(w.names, name)
+	if n < 0 {
+		return 0, fmt.Errorf("the account has no region %q: it has %s", name, strings.Join(w.names, ", "))
+	}
+	return n, nil
+}
+
 // Regions returns the regions of the account in the order of their failover priority. The
 // first one that is writable is the hub.
 func (a *Account) Regions() []Region {
-	return []Region{{Name: a.regionName(0), Writable: true, Online: true}}
-}
-
-// regionName returns the name of a region.
-func (a *Account) regionName(n int) string {
-	if len(a.limits.Regions) == 0 {
-		return DefaultRegion
+	t := a.world.state.Load()
+	var list []Region
+	for i, n := range t.priority {
+		list = append(list, Region{Number: n, Name: a.world.names[n], Writable: t.multi || i == 0, Online: t.online[n]})
 	}
-	return a.limits.Regions[n]
+	return list
 }
 
 // MultiWrite reports whether all regions accept writes.
-func (a *Account) MultiWrite() bool { return false }
+func (a *Account) MultiWrite() bool { return a.world.state.Load().multi }
 
 // CheckWrite refuses a write in a region that accepts none, as the service does: with
 // status 403 and substatus 3. Writes of documents are checked anyway; this is for databases,
 // containers and offers.
-func (a *Account) CheckWrite(region int) error { return nil }
+func (a *Account) CheckWrite(region int) error {
+	if t := a.world.state.Load(); !t.multi && region != t.hub() {
+		return a.world.writeForbidden(region)
+	}
+	return nil
+}
 
-// Failover makes a region the write region; with several write regions, it makes it the
-// hub. It fails if the region does not exist or is offline.
-//
-// A planned failover waits until all regions that are online have all writes. It loses
-// nothing, and fails if the write region is offline. A forced one takes the write region
-// offline, and loses the writes that have not reached the new one, in each physical
-// partition on its own. With several write regions, nothing is lost: the writes of the
-// region that goes offline arrive when it returns.
-func (a *Account) Failover(name string, forced bool, now time.Time) error {
-	return a.oneRegion()
+// writeForbidden is the error for a write in a region that accepts none.
+func (w *world) writeForbidden(region int) error {
+	return status.New(status.Forbidden, status.WriteForbidden, "The requested operation cannot be performed at this region: %s accepts no writes.", w.names[region])
 }
 
 // SetOnline takes a region offline, or back. Writes from and to a region that is offline wait
 // until it returns.
 func (a *Account) SetOnline(name string, online bool, now time.Time) error {
-	return a.oneRegion()
+	n, err := a.world.number(name)
+	if err != nil {
+		return err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.settle(now)
+	a.world.change(func(t *topology) { t.online[n] = online })
+	return nil
 }
-
-// SetMultiWrite lets all regions accept writes, or the hub alone. All regions must be
-// online. They get all writes first.
-func (a *Account) SetMultiWrite(on bool, now time.Time) error { return a.oneRegion() }
 
 // SetReplication sets how writes reach a region. Containers that are created later have what
 // was last set for all databases. Writes that are due by the old lag arrive first.
-func (a *Account) SetReplication(in Replication, now time.Time) error { return a.oneRegion() }
-
-func (a *Account) oneRegion() error {
-	return errors.New("the account has one region: start it with several (Options.Regions, or pkgen-emulator -regions)")
-}
-
-// In returns the replica of a container in a region. It has all methods of a container, and
-// reads what has reached the region. Writes fail with status 403 and substatus 3 unless the
-// region accepts them.
-func (c *Container) In(region int) *Container { return c }
-
-// Covers reports whether the physical partition has, in its region, all writes that a session
-// token names: one token, or several with commas between them. Those of other physical
-// partitions do not count, except for those it was split or merged from. The caller holds the
-// lock of the container.
-func (r *Range) Covers(token string) (bool, error) {
-	for one := range strings.SplitSeq(token, ",") {
-		id, state, ok := strings.Cut(one, ":")
-		if !ok {
-			return false, badSessionToken(one)
+func (a *Account) SetReplication(in Replication, now time.Time) error {
+	if in.Lag < 0 {
+		return fmt.Errorf("the lag %s is negative", in.Lag)
+	}
+	w := a.world
+	var regions []int
+	for n := range w.names {
+		regions = append(regions, n)
+	}
+	if n, err := w.number(cmp.Or(in.Region, w.names[0])); err != nil {
+		return err
+	} else if in.Region != "" {
+		regions = []int{n}
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	containers, err := a.named(in)
+	if err != nil {
+		return err
+	}
+	a.settle(now)
+	t, how := w.state.Load(), delivery{in.Lag, in.Paused}
+	for _, n := range regions {
+		if in.Database == "" {
+			w.paces[n] = how
 		}
-		fields := strings.Split(state, "#")
-		lsn, err := strconv.ParseInt(fields[min(1, len(fields)-1)], 10, 64)
-		if err != nil {
-			return false, badSessionToken(one)
-		}
-		if (id == r.ID || slices.Contains(r.Parents, id)) && lsn > r.LSN {
-			return false, nil
+		for _, c := range containers {
+			c.group.deliver(t.replicaOf[n], in.Range, how)
 		}
 	}
-	return true, nil
+	return nil
 }
 
-func badSessionToken(token string) error {
-	return status.BadRequest("The session token %q is invalid: it has the form 0:-1#12.", token)
-}
-
-// Covers reports whether all physical partitions of a container cover a session token.
-func (c *Container) Covers(token string, now time.Time) (covers bool, err error) {
-	err = c.Read(now, func() error {
-		for _, r := range c.Ranges {
-			if covers, err = r.Covers(token); err != nil || !covers {
-				return err
-			}
+// named returns the containers that a replication names. It fails if it names what does not
+// exist. The caller holds the lock.
+func (a *Account) named(in Replication) ([]*Container, error) {
+	if in.Database == "" && in.Container != "" || in.Container == "" && in.Range != "" {
+		return nil, errors.New("a container needs the name of its database, and a physical partition that of its container")
+	}
+	if _, ok := a.databases.get(in.Database); !ok && in.Database != "" {
+		return nil, fmt.Errorf("there is no database %q", in.Database)
+	}
+	var list []*Container
+	for _, c := range a.containers() {
+		if (in.Database == "" || c.database.id == in.Database) && (in.Container == "" || c.id == in.Container) {
+			list = append(list, c)
 		}
-		return nil
-	})
-	return covers, err
+	}
+	if in.Container != "" && len(list) == 0 {
+		return nil, fmt.Errorf("the database %q has no container %q", in.Database, in.Container)
+	}
+	if in.Range != "" {
+		c := list[0]
+		c.mu.RLock()
+		defer c.mu.RUnlock()
+		if _, err := c.RangeByID(in.Range); err != nil {
+			return nil, fmt.Errorf("container %q has no partition key range %q: it has %s", c.id, in.Range, c.rangeIDs())
+		}
+	}
+	return list, nil
+}
+
+// containers returns all containers. The caller holds the lock.
+func (a *Account) containers() []*Container {
+	var list []*Container
+	for _, d := range a.databases.all() {
+		list = append(list, d.containers.all()...)
+	}
+	return list
+}
+
+// settle lets all replicas receive the writes that are due. The caller holds the lock.
+func (a *Account) settle(now time.Time) {
+	for _, c := range a.containers() {
+		if c.group != nil {
+			c.group.follow(now)
+		}
+	}
 }

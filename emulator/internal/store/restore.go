@@ -67,6 +67,9 @@ type restoring struct {
 // some records are damaged, it returns a [DamageError] and an account with the others,
 // which records nothing.
 func Restore(l Limits, records Records) (*Account, error) {
+	if len(l.Regions) > 1 {
+		return New(l), errors.New("an account with several regions is in memory only: start it without a folder, or with one region")
+	}
 	r := &restoring{
 		account:    New(l),
 		damage:     DamageError{File: records.File()},
@@ -215,7 +218,7 @@ func (r *restoring) readContainer(key, value []byte) error {
 	a := r.account
 	c := &Container{
 		identity: newIdentity(d.identity, "colls", record.ID, slices.Clone(key)), order: record.Order, database: d,
-		limits: &a.limits, throttles: &a.throttles, offer: r.offer(record.Offer),
+		limits: &a.limits, world: a.world, throttles: &a.throttles, offer: r.offer(record.Offer),
 		key: record.Key, Paths: record.Key.names(), unique: unique, uniquePolicy: record.Unique,
 		raw: record.Text, etag: record.ETag, CompositeIndexes: composite, defaultTTL: ttl,
 		partitions: map[string]*logicalPartition{},

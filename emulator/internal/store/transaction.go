@@ -52,6 +52,8 @@ type Transaction struct {
 	// lsn is the sequence number that all writes of the transaction get.
 	lsn  int64
 	undo []change
+	// local is the LSN of the last write before it, if several regions accept writes.
+	local int64
 }
 
 // change is a write: a nil old is a creation, a nil new a deletion.
@@ -69,19 +71,23 @@ func (c *Container) Transact(k *Key, now time.Time, readOnly bool, f func(t *Tra
 	}
 	t := c.begin(k, now)
 	defer t.record()
+	defer t.stamp()
 	return f(t)
 }
 
 // begin returns a transaction on the logical partition of a key. The caller holds the lock.
 func (c *Container) begin(k *Key, now time.Time) *Transaction {
 	r := c.rangeOf(k.EPK)
-	return &Transaction{Container: c, Range: r, now: now, lsn: r.LSN + 1}
+	return &Transaction{Container: c, Range: r, now: now, lsn: r.LSN + 1, local: c.local(r)}
 }
 
 // Perform runs one action. An error is of type *failure and has no effect.
 func (t *Transaction) Perform(a *Action) (Outcome, error) {
 	if a.Kind != Read && t.Container.derived != nil {
 		return Outcome{}, t.Container.readOnly()
+	}
+	if a.Kind != Read && t.Container.follows() {
+		return Outcome{}, t.Container.world.writeForbidden(t.Container.region())
 	}
 	old := t.Container.find(a.Key, a.ID)
 	switch a.Kind {
@@ -135,6 +141,7 @@ func (t *Transaction) write(a *Action, old *Document, status int) (Outcome, erro
 func (t *Transaction) apply(ch change) {
 	t.undo = append(t.undo, ch)
 	t.Range.LSN = t.lsn
+	t.setLocal(t.lsn)
 	t.Container.keep(t.Range, versionOf(ch, t.lsn, t.now))
 	if ch.new == nil {
 		t.Container.remove(ch.old)
@@ -155,6 +162,7 @@ func (t *Transaction) Rollback() {
 	}
 	if len(t.undo) > 0 {
 		t.Range.LSN = t.lsn - 1
+		t.setLocal(t.local)
 		t.Range.dropVersions(t.lsn)
 		t.undo = nil
 	}
@@ -169,7 +177,7 @@ func (c *Container) newVersion(in *Incoming, old *Document, now time.Time) (*Doc
 		d.Seq = old.Seq
 		size = len(old.Raw)
 	} else {
-		d.Seq = cmp.Or(in.seq, c.nextDoc+1)
+		d.Seq = cmp.Or(in.seq, c.nextSeq())
 	}
 	rid := ridText(childRID(c.rid, d.Seq))
 	d.id, d.Raw = encodeDocument(in, rid, c.self()+"docs/"+rid+"/", newETag(), d.TS)

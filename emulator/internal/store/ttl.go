@@ -62,7 +62,7 @@ func (e *expiries) Pop() any {
 // schedule notes when a document expires. The caller holds the lock for writing.
 func (c *Container) schedule(d *Document) {
 	at := c.expiry(d)
-	if at == never {
+	if at == never || c.follows() { // the write region removes it
 		return
 	}
 	heap.Push(&c.expiring, expiring{at, d})
@@ -84,6 +84,9 @@ func (c *Container) size() int {
 // container has changed, and if most notes are about versions that are gone.
 func (c *Container) reschedule() {
 	c.expiring = c.expiring[:0]
+	if c.follows() {
+		return
+	}
 	for _, r := range c.Ranges {
 		for d := range r.docs.now.All() {
 			if at := c.expiry(d); at != never {
@@ -132,6 +135,9 @@ func (c *Container) keepExpired(d *Document, now time.Time) []Change {
 // expired by a time, and versions that are too old. An index has caught up by then.
 func (c *Container) lock(now time.Time) {
 	c.follow(now)
+	if c.group != nil {
+		c.group.feed(now)
+	}
 	c.mu.Lock()
 	c.feedIndexes(now)
 	c.expire(now)

@@ -20,6 +20,8 @@ type Version struct {
 	Expired       bool   // whether a deletion is the end of a time to live
 	number        uint64 // counts the changes in the container
 	at            int64  // nanoseconds: TS with its fraction, or when the time to live ended
+	remote        bool   // whether another write region has made the change
+	vector        vector // nil with one write region
 }
 
 // versionOf returns a change as the change feed keeps it.
@@ -40,8 +42,11 @@ func versionOf(ch change, lsn int64, now time.Time) Version {
 // deletions.
 func (c *Container) KeepsVersions() bool { return c.limits.AllVersions > 0 }
 
-// logs reports whether the container keeps versions, for that feed or for its indexes.
-func (c *Container) logs() bool { return c.KeepsVersions() || len(c.indexes) > 0 }
+// logs reports whether the container keeps versions: for that feed, its indexes, or other
+// regions.
+func (c *Container) logs() bool {
+	return c.KeepsVersions() || len(c.indexes) > 0 || c.group != nil && !c.follows()
+}
 
 // checkChangeFeedPolicy refuses a policy by which a container would keep versions of
 // its own: the service does so too on accounts with continuous backup, in these words.
@@ -67,6 +72,9 @@ func (c *Container) keep(r *Range, v Version) {
 		c.nextVersion++
 		v.number = c.nextVersion
 		r.versions = append(r.versions, v)
+		if c.group != nil {
+			c.group.written.Add(1)
+		}
 	}
 }
 
@@ -74,14 +82,14 @@ func (c *Container) keep(r *Range, v Version) {
 // them.
 const fewVersions = 32
 
-// forget drops the versions of each range that are too old and that all indexes have
-// applied, if they are the larger half. The caller holds the lock for writing.
+// forget drops the versions of each range that are too old and that all indexes and other
+// regions have applied, if they are the larger half. The caller holds the lock for writing.
 func (c *Container) forget(now time.Time) {
 	if !c.logs() {
 		return
 	}
-	for _, r := range c.Ranges {
-		n := c.applied(r)
+	for i, r := range c.Ranges {
+		n := min(c.applied(r), len(r.versions)-c.waiting(i))
 		if c.KeepsVersions() {
 			n = min(n, c.outdated(r, now))
 		} else if n <= fewVersions {

@@ -8,6 +8,7 @@ import "./queries.mjs";
 import "./bulk.mjs";
 import "./feeds.mjs";
 import "./moves.mjs";
+import "./regions.mjs";
 import "./refusals.mjs";
 import "./printed.mjs";
 

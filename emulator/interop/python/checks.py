@@ -17,6 +17,7 @@ import queries  # noqa: F401
 import pages  # noqa: F401
 import feeds  # noqa: F401
 import moves  # noqa: F401
+import regions  # noqa: F401
 import refusals  # noqa: F401
 import asynchronous  # noqa: F401
 import printed  # noqa: F401

@@ -27,7 +27,7 @@ func Help(t *testing.T, p *cli.Program, tall ...string) {
 		height := cli.ScreenLines
 		for _, name := range tall {
 			if name == c.Name {
-				height += 3
+				height += 5
 			}
 		}
 		if len(lines) > height {

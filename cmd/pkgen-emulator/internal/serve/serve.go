@@ -65,7 +65,7 @@ func bindServe(flags *flag.FlagSet) cli.Action {
 	flags.BoolVar(&f.strict, "strict", false, "refuse what the service's documentation forbids")
 	flags.DurationVar(&f.options.AllVersions, "all-versions", 0, "how long the change feed keeps all versions")
 	flags.DurationVar(&f.options.IndexLag, "index-lag", 0, "how long a write takes to reach an index container")
-	flags.Var(&f.regions, "regions", "several regions, the write region first: `NAME,…`, each with an optional =ADDRESS")
+	flags.Var(&f.regions, "regions", "several regions `NAME,…`, the write region first")
 	flags.BoolVar(&f.options.MultiWrite, "multi-write", false, "every region is a write region")
 	flags.DurationVar(&f.options.ReplicationLag, "replication-lag", 0, "how long a write takes to reach other regions")
 	flags.StringVar(&f.options.Consistency, "consistency", "", "the default consistency `level` of the account")
@@ -150,6 +150,7 @@ func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) err
 		front := server.Front{Endpoint: f.scheme(endpointOf(listener.Addr())), Routing: i == 0 || f.computeGateway == ""}
 		if i > 0 && len(f.regions) > 0 {
 			front.Region = f.regions[i-1].name
+			listener = account.Gate(listener, front.Region)
 		}
 		s := &http.Server{
 			Handler:           account.Handler(front),

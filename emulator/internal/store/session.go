@@ -1,0 +1,129 @@
+package store
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+)
+
+// SessionToken is the token of a range after its last write. It has the forms of the service:
+//
+//	ID:VERSION#LSN
+//	ID:VERSION#LSN#1=LSN#2=LSN
+//
+// The second is that of several write regions: after the first LSN come those of the last
+// write of each region that has arrived. The first one is their sum then, so that a region
+// with all these writes has no lower one. The version is -1, and higher after each forced
+// failover and each change between one write region and several.
+func (r *Range) SessionToken() string {
+	if r.link == nil {
+		return sessionToken(r.ID, -1, r.LSN)
+	}
+	w := r.link.group.world.state.Load()
+	token := sessionToken(r.ID, w.epoch, r.global())
+	for region, replica := range w.replicaOf {
+		if r.link.locals != nil {
+			token += "#" + strconv.Itoa(region+1) + "=" + strconv.FormatInt(r.link.locals[replica], 10)
+		}
+	}
+	return token
+}
+
+// global is the first LSN of a session token.
+func (r *Range) global() int64 {
+	if r.link == nil || r.link.locals == nil {
+		return r.LSN
+	}
+	sum := int64(0)
+	for _, n := range r.link.locals {
+		sum += n
+	}
+	return sum
+}
+
+func sessionToken(id string, version, lsn int64) string {
+	return id + ":" + strconv.FormatInt(version, 10) + "#" + strconv.FormatInt(lsn, 10)
+}
+
+// session is a session token of a physical partition.
+type session struct {
+	version, global int64
+	locals          map[int]int64 // by number of the region, from 1
+}
+
+// parseSession reads a session token without its id.
+func parseSession(text string) (s session, ok bool) {
+	fields := strings.Split(text, "#")
+	number := func(text string) int64 {
+		n, err := strconv.ParseInt(text, 10, 64)
+		ok = ok && err == nil
+		return n
+	}
+	ok = true
+	if len(fields) == 1 { // the form of old clients
+		s.version, s.global = -1, number(fields[0])
+		return s, ok
+	}
+	s.version, s.global = number(fields[0]), number(fields[1])
+	s.locals = map[int]int64{}
+	for _, f := range fields[2:] {
+		region, lsn, _ := strings.Cut(f, "=")
+		s.locals[int(number(region))] = number(lsn)
+	}
+	return s, ok
+}
+
+// Covers reports whether the physical partition has, in its region, all writes that a session
+// token names: one token, or several with commas between them. Those of other physical
+// partitions do not count, except for those it was split or merged from. The caller holds the
+// lock of the container.
+func (r *Range) Covers(token string) (bool, error) {
+	covers := true
+	for one := range strings.SplitSeq(token, ",") {
+		id, text, found := strings.Cut(strings.TrimSpace(one), ":")
+		s, ok := parseSession(text)
+		if !found || !ok {
+			return false, status.BadRequest("The session token %q is invalid: it has the form 0:-1#12.", one)
+		}
+		if id == r.ID || slices.Contains(r.Parents, id) {
+			covers = covers && r.reached(s)
+		}
+	}
+	return covers, nil
+}
+
+// reached reports whether the range has all writes that a token names.
+func (r *Range) reached(s session) bool {
+	if r.link == nil {
+		return s.global <= r.LSN
+	}
+	w := r.link.group.world.state.Load()
+	if s.version < w.since {
+		return true
+	}
+	if r.link.locals == nil || len(s.locals) == 0 {
+		return s.version <= w.epoch && s.global <= r.global()
+	}
+	for region, replica := range w.replicaOf {
+		if s.locals[region+1] > r.link.locals[replica] {
+			return false
+		}
+	}
+	return s.version <= w.epoch
+}
+
+// Covers reports whether all physical partitions of a container cover a session token.
+func (c *Container) Covers(token string, now time.Time) (covers bool, err error) {
+	err = c.Read(now, func() error {
+		for _, r := range c.Ranges {
+			if covers, err = r.Covers(token); err != nil || !covers {
+				return err
+			}
+		}
+		return nil
+	})
+	return covers, err
+}
