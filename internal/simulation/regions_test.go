@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/simulation/transport"
@@ -137,11 +136,11 @@ func (r *run) clear() {
 	r.weathered(r.Regions.SetLag("", "", 0))
 }
 
-// routed notes what the answer to the last request says about regions: its region may be away or
+// listened notes what the answer to the last request says about regions: its region may be away or
 // does not write, and a read there may be of an earlier time.
-func (w *world) routed(q *transport.Request) {
+func (w *world) listened(q *transport.Request) {
 	by, last := w.by(q), w.History[len(w.History)-1]
-	if by.index < 0 || w.Regions.Writes() == "" {
+	if w.Regions.Writes() == "" {
 		return
 	}
 	if w.Regions.Elsewhere(q) {
@@ -149,19 +148,12 @@ func (w *world) routed(q *transport.Request) {
 	}
 	if last.Unheard || last.Status == http.StatusForbidden || last.Status == http.StatusNotFound && last.Substatus == "1002" {
 		by.met++
-		if !isOfDocuments(q) {
+		if by.index < 0 || !isOfDocuments(q) {
 			w.mu.Lock()
 			w.meta++
 			w.mu.Unlock()
 		}
 	}
-}
-
-// unrouted reports whether a program has failed to read at which addresses the regions are. It does
-// so at the address of the account, which is that of the write region. azcosmos keeps the error for
-// 5 minutes if the program has not read them before.
-func (r *run) unrouted(err error) bool {
-	return r.geography.regions > 0 && strings.Contains(err.Error(), "failed to retrieve account properties")
 }
 
 // session is the session of a lane, and since when its reads of each slot have to be.

@@ -675,7 +675,7 @@ func (r *run) judge(by *running, slot int, o *operation, err error) (open bool, 
 		if o.doubled && o.kind == "delete" && o.moves && !o.marks { // the second request has found nothing, and the look at the other place failed
 			want = ok
 		}
-		if r.undisturbed(by) && !r.unrouted(err) {
+		if r.undisturbed(by) {
 			r.fail(slot, "op %d, %s: an error without a fault: %v", by.index, o.kind, err)
 		}
 	}
@@ -771,7 +771,7 @@ func (r *run) readFailed(ctx context.Context, by *running, err error) {
 	if errors.Is(err, repository.ErrNewerDocument) {
 		r.fail(-1, "op %d, %s: a read refuses a document of a form that the program knows: %v", by.index, by.name, err)
 	}
-	if r.undisturbed(by) && ctx.Err() == nil && !r.unrouted(err) && !strings.Contains(err.Error(), "refresh repeatedly invalidated") { // several refreshes of azcosmos at once
+	if r.undisturbed(by) && ctx.Err() == nil && !strings.Contains(err.Error(), "refresh repeatedly invalidated") { // several refreshes of azcosmos at once
 		r.fail(-1, "op %d, %s: a read without a fault failed: %v", by.index, by.name, err)
 	}
 }

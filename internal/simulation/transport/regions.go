@@ -117,7 +117,9 @@ func (r *Regions) down(q *Request) bool {
 	return slices.Contains(r.offline, region)
 }
 
-// up returns a request for a region that is online, in place of q.
+// up returns a request for a region that is online, in place of q. So programs read where the
+// regions are also while nothing listens at the address of the account. azcosmos keeps an error for
+// 5 minutes if a program has not read it before.
 func (r *Regions) up(q *Request) *Request {
 	if q.Region == "" && !r.down(q) || len(r.names) == 0 {
 		return q
