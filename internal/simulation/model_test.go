@@ -496,6 +496,9 @@ func (s *slot) end(lane int, open bool, accepts func(code) bool) bool {
 	}
 	s.pending[lane] = nil
 	if len(left) == 0 {
+		for i := range s.configs {
+			s.configs[i].done[lane] = notYet
+		}
 		return false
 	}
 	all := s.pool()

@@ -59,6 +59,27 @@ type weather struct {
 	geography
 	random *rand.Rand
 	back   time.Time // when the region that is away is to come back
+	pauses []pause
+}
+
+// pause is a time in which the write region is away, and sends the others no writes.
+type pause struct{ from, to time.Time } // to is zero as long as it lasts
+
+// arrived returns from when on writes may not have reached the other regions at a time after since.
+func (w *weather) arrived(since time.Time) time.Time {
+	for _, p := range slices.Backward(w.pauses) {
+		if p.to.IsZero() || !p.to.Before(since.Add(-w.lag)) {
+			since = earlier(since, p.from)
+		}
+	}
+	return since.Add(-w.lag)
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
 }
 
 // blow does what is due after a request has acted.
@@ -71,7 +92,8 @@ func (r *run) blow() {
 	away := r.Regions.Away()
 	switch calm := r.calm.Load(); {
 	case len(away) > 0 && (calm || now.After(w.back)):
-		r.weathered(r.Regions.SetOnline(away[0], true))
+		w.resume(now)
+		r.weathered(r.Regions.Return(away[0]))
 	case calm:
 	case len(away) > 0:
 		if w.random.IntN(20) == 0 && w.forced > 0 && away[0] == r.Regions.Writes() {
@@ -81,7 +103,11 @@ func (r *run) blow() {
 		w.outages--
 		w.back = now.Add(time.Duration(w.random.Int64N(int64(2 * time.Minute))))
 		all := append(r.Regions.Online(), r.Regions.Writes())
-		r.weathered(r.Regions.SetOnline(all[w.random.IntN(len(all))], false))
+		one := all[w.random.IntN(len(all))]
+		if one == r.Regions.Writes() {
+			w.pauses = append(w.pauses, pause{from: now})
+		}
+		r.weathered(r.Regions.Leave(one, w.random.IntN(3) == 0))
 	case w.failovers > 0 && w.random.IntN(100) == 0:
 		w.failovers--
 		to := r.Regions.Online()
@@ -111,11 +137,19 @@ func (r *run) lose(w *weather) {
 	r.interrupt()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	since := time.Now().Add(-w.lag)
+	since := w.arrived(time.Now())
+	w.resume(time.Now())
 	clear(r.sessions)
 	for _, s := range r.slots {
-		s.note("a failover loses the last writes")
+		s.note("a failover at %s loses the writes since %s", time.Since(r.Began), since.Sub(r.Began))
 		s.lose(since)
+	}
+}
+
+// resume ends a pause.
+func (w *weather) resume(now time.Time) {
+	if n := len(w.pauses); n > 0 && w.pauses[n-1].to.IsZero() {
+		w.pauses[n-1].to = now
 	}
 }
 
@@ -130,8 +164,9 @@ func (r *run) clear() {
 	if r.weather.regions == 0 {
 		return
 	}
+	r.weather.resume(time.Now())
 	for _, name := range r.Regions.Away() {
-		r.weathered(r.Regions.SetOnline(name, true))
+		r.weathered(r.Regions.Return(name))
 	}
 	r.weathered(r.Regions.SetLag("", "", 0))
 }
@@ -189,7 +224,7 @@ func (by *running) sees(slot int) {
 
 // oldest returns how old the result of a read may be.
 func (r *run) oldest(by *running, slot int) time.Time {
-	since := by.began.Add(-max(r.shape.Lag, r.geography.lag))
+	since := earlier(by.began.Add(-r.shape.Lag), r.weather.arrived(by.began))
 	if by.session != nil && by.session.seen[slot].After(since) && r.shape.Lag == 0 {
 		return by.session.seen[slot]
 	}

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"errors"
 	"net"
 	"net/http"
 	"slices"
@@ -17,7 +18,7 @@ type Regions struct {
 	names   []string // the order of Options.Regions
 	writes  string   // the write region
 	offline []string // nothing listens at their addresses
-	removed []string // a forced failover has taken them out of the account
+	removed []string // the account does not have them
 }
 
 // hostOf returns the address of a region, on this machine as drafts want it. It is the same for
@@ -61,21 +62,29 @@ func (r *Regions) Online() []string {
 	})
 }
 
-// Away returns the names of the regions that SetOnline can bring back.
+// Away returns the names of the regions that Return can bring back.
 func (r *Regions) Away() []string {
 	return slices.DeleteFunc(slices.Clone(r.names), func(name string) bool {
 		return !slices.Contains(r.offline, name) && !slices.Contains(r.removed, name)
 	})
 }
 
-// SetOnline takes a region offline, or brings it back.
-func (r *Regions) SetOnline(name string, online bool) error {
+// Leave takes a region offline, as an outage does, or removes it from the account, which the write
+// region cannot be.
+func (r *Regions) Leave(name string, removed bool) error {
+	if removed && name != r.writes {
+		r.removed = append(r.removed, name)
+		return r.account.Server.RemoveRegion(name)
+	}
+	r.offline = append(r.offline, name)
+	return r.account.Server.SetRegionOnline(name, false)
+}
+
+// Return brings a region back.
+func (r *Regions) Return(name string) error {
 	is := func(other string) bool { return other == name }
 	r.offline, r.removed = slices.DeleteFunc(r.offline, is), slices.DeleteFunc(r.removed, is)
-	if !online {
-		r.offline = append(r.offline, name)
-	}
-	return r.account.Server.SetRegionOnline(name, online)
+	return errors.Join(r.account.Server.SetRegionOnline(name, true), r.account.Server.AddRegion(name))
 }
 
 // SetLag sets how long a write of one of the physical partitions takes to reach the other
@@ -98,12 +107,15 @@ func (r *Regions) Failover(name string) error {
 }
 
 // ForceFailover makes a region the write region, and loses the writes that it does not have. The
-// write region before it leaves the account until SetOnline.
+// write region before it is offline until Return.
 func (r *Regions) ForceFailover(name string) error {
 	if err := r.account.Server.ForceFailover(name); err != nil {
 		return err
 	}
-	r.removed, r.writes = append(r.removed, r.writes), name
+	if !slices.Contains(r.offline, r.writes) {
+		r.offline = append(r.offline, r.writes)
+	}
+	r.writes = name
 	return nil
 }
 
