@@ -521,10 +521,14 @@ func (s *slot) passes() time.Time {
 
 // lose tells that a failover has lost the writes of an unknown time, which is since or later.
 // The document has one of the states that it had since then. A write that is under way may have
-// been lost, too, and take effect again.
-func (s *slot) lose(since time.Time) {
+// been lost, too, and take effect again. A document that moves may be lost: its copy, and not the
+// removal of the original.
+func (s *slot) lose(since time.Time, moves bool) {
 	s.passes()
 	var states []code
+	if moves {
+		states = append(states, s.code(state{}))
+	}
 	for c := range s.states {
 		if at, was := s.stored[firstState+code(c)]; was && !at.Before(since) {
 			states = append(states, firstState+code(c))

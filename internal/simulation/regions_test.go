@@ -25,7 +25,7 @@ type geography struct {
 	regions   int
 	lag       time.Duration // the longest one of a physical partition
 	failovers int
-	forced    int // how many of them lose writes
+	forced    int // failovers that lose writes
 	outages   int // of one region each
 }
 
@@ -45,7 +45,7 @@ func geographyOf(seed uint64, only []string) (g geography, types []string) {
 	}
 	g = geography{regions: 2 + random.IntN(2), lag: lags[random.IntN(len(lags))], failovers: random.IntN(4), outages: random.IntN(3)}
 	if forced {
-		g.forced = 1 + random.IntN(2)
+		g.forced = 1 + random.IntN(4)
 		g.lag = max(g.lag, lags[1])
 	}
 	return g, types
@@ -60,6 +60,8 @@ type weather struct {
 	random *rand.Rand
 	back   time.Time // when the region that is away is to come back
 	pauses []pause
+	loses  bool // a failover has lost writes
+	mended bool // what they have left is mended
 }
 
 // pause is a time in which the write region is away, and sends the others no writes.
@@ -101,7 +103,7 @@ func (r *run) blow() {
 		}
 	case w.outages > 0 && w.random.IntN(150) == 0:
 		w.outages--
-		w.back = now.Add(time.Duration(w.random.Int64N(int64(2 * time.Minute))))
+		w.back = w.returns(now)
 		all := append(r.Regions.Online(), r.Regions.Writes())
 		one := all[w.random.IntN(len(all))]
 		if one == r.Regions.Writes() {
@@ -112,11 +114,36 @@ func (r *run) blow() {
 		w.failovers--
 		to := r.Regions.Online()
 		r.weathered(r.Regions.Failover(to[w.random.IntN(len(to))]))
-	case w.forced > 0 && w.random.IntN(150) == 0:
+	case w.forced > 0 && w.random.IntN(60) == 0:
 		r.lose(w)
-	case w.random.IntN(30) == 0:
+	case w.random.IntN(10) == 0:
 		r.delay(w)
 	}
+}
+
+// returns returns when a region that is away is to come back: soon, or after programs have looked
+// for another one.
+func (w *weather) returns(now time.Time) time.Time {
+	most := 2 * time.Minute
+	if w.random.IntN(2) == 0 {
+		most = 200 * time.Millisecond
+	}
+	return now.Add(time.Duration(w.random.Int64N(int64(most))))
+}
+
+// separate sets the lags at the beginning of a run.
+func (r *run) separate() error {
+	w := r.weather
+	if w.lag == 0 {
+		return nil
+	}
+	if err := r.Regions.SetLag("", "", w.lag); err != nil {
+		return err
+	}
+	for range 8 {
+		r.delay(w)
+	}
+	return nil
 }
 
 // delay sets the lag of a physical partition.
@@ -131,7 +158,8 @@ func (r *run) delay(w *weather) {
 // lose has a failover that loses writes.
 func (r *run) lose(w *weather) {
 	w.forced--
-	w.back = time.Now().Add(time.Duration(w.random.Int64N(int64(2 * time.Minute))))
+	w.loses = true
+	w.back = w.returns(time.Now())
 	to := r.Regions.Online()
 	r.weathered(r.Regions.ForceFailover(to[w.random.IntN(len(to))]))
 	r.interrupt()
@@ -142,7 +170,7 @@ func (r *run) lose(w *weather) {
 	clear(r.sessions)
 	for _, s := range r.slots {
 		s.note("a failover at %s loses the writes since %s", time.Since(r.Began), since.Sub(r.Began))
-		s.lose(since)
+		s.lose(since, r.shape.Moves)
 	}
 }
 

@@ -309,10 +309,8 @@ func (r *run) prepare() error {
 	if err := r.load(); err != nil {
 		return err
 	}
-	if r.geography.lag > 0 {
-		if err := r.Regions.SetLag("", "", r.geography.lag); err != nil {
-			return err
-		}
+	if err := r.separate(); err != nil {
+		return err
 	}
 	if r.processors > 0 {
 		if _, err := r.Server.Load(strings.NewReader(leases)); err != nil {
@@ -353,6 +351,12 @@ func (r *run) program() {
 		}
 	}
 	r.leave()
+	if r.weather.loses {
+		if err := r.verify(); err != nil {
+			r.fail(-1, "after a failover that has lost writes: %v", err)
+		}
+		r.weather.mended = true
+	}
 	r.look()
 	r.handledOnce()
 	if len(r.wrong) > 0 {
