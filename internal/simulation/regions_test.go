@@ -25,26 +25,30 @@ type geography struct {
 	regions   int
 	lag       time.Duration // the longest one of a physical partition
 	failovers int
-	forced    int // failovers that lose writes
-	outages   int // of one region each
+	forced    int  // failovers that lose writes
+	outages   int  // of one region each
+	near      bool // programs prefer different regions for reads
 }
 
 // features of the account, and not of types.
 const (
 	featureRegions = "regions" // one of them writes; failovers lose nothing
 	featureForced  = "forced"  // failovers lose writes
+	featureNear    = "near"    // programs read in the region that each prefers
 )
 
 // geographyOf returns what happens to the regions of a seed, and the features of types in only.
 func geographyOf(seed uint64, only []string) (g geography, types []string) {
 	random := rand.New(rand.NewPCG(seed, 3))
-	several, forced := slices.Contains(only, featureRegions), slices.Contains(only, featureForced)
-	types = slices.DeleteFunc(slices.Clone(only), func(f string) bool { return f == featureRegions || f == featureForced })
-	if several = several || forced || random.IntN(6) == 0; !several {
+	several, forced, near := slices.Contains(only, featureRegions), slices.Contains(only, featureForced), slices.Contains(only, featureNear)
+	types = slices.DeleteFunc(slices.Clone(only), func(f string) bool {
+		return f == featureRegions || f == featureForced || f == featureNear
+	})
+	if several = several || forced || near || random.IntN(6) == 0; !several {
 		return g, types
 	}
 	g = geography{regions: 2 + random.IntN(2), lag: lags[random.IntN(len(lags))], failovers: random.IntN(4), outages: random.IntN(3)}
-	if forced {
+	if g.near = near; forced {
 		g.forced = 1 + random.IntN(4)
 		g.lag = max(g.lag, lags[1])
 	}

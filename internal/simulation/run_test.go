@@ -305,7 +305,7 @@ func (r *run) load() error {
 
 // prepare makes the containers, and the programs.
 func (r *run) prepare() error {
-	r.Ahead = r.ahead
+	r.Ahead, r.Regions.Near = r.ahead, r.near
 	if err := r.load(); err != nil {
 		return err
 	}
@@ -1062,7 +1062,7 @@ func (r *run) refused(lane int, by *running, slots []int, reason code, err error
 			r.fail(slot, "op %d returned %v, and has taken effect", by.index, err)
 		}
 	}
-	if !found && r.undisturbed(by) {
+	if !found && r.undisturbed(by) && !by.elsewhere {
 		r.fail(slots[0], "op %d returned %v, which no document is the reason of", by.index, err)
 	}
 }

@@ -50,7 +50,8 @@ func (p *Program) Database() (*azcosmos.DatabaseClient, error) {
 		return nil, err
 	}
 	client, err := azcosmos.NewClientWithKey(p.endpoint, credential, repository.Configure(&azcosmos.ClientOptions{
-		ClientOptions: azcore.ClientOptions{Transport: p, Retry: policy.RetryOptions{}},
+		ClientOptions:    azcore.ClientOptions{Transport: p, Retry: policy.RetryOptions{}},
+		PreferredRegions: p.account.Regions.preferred(p.number),
 	}))
 	if err != nil {
 		return nil, err

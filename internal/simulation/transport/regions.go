@@ -19,6 +19,18 @@ type Regions struct {
 	writes  string   // the write region
 	offline []string // nothing listens at their addresses
 	removed []string // the account does not have them
+
+	// Near is whether each program prefers another region, and not the first one of the account.
+	Near bool
+}
+
+// preferred returns the PreferredRegions of a program.
+func (r *Regions) preferred(program int) []string {
+	if !r.Near || len(r.names) == 0 {
+		return nil
+	}
+	n := program % len(r.names)
+	return slices.Concat(r.names[n:], r.names[:n])
 }
 
 // hostOf returns the address of a region, on this machine as drafts want it. It is the same for
