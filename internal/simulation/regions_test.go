@@ -3,6 +3,7 @@ package simulation
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -12,43 +13,49 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// This file gives the account of a run several regions, of which one writes.
+// This file gives the account of a run several regions. One of them writes.
 
 // regions are those of an account, the write region first.
 var regions = []string{"West Europe", "North Europe", "East US"}
 
-// lags are how long a write takes to reach the other regions.
+// lags are the longest times that a write takes to reach another region.
 var lags = []time.Duration{0, 50 * time.Millisecond, 3 * time.Second}
 
-// geography is what happens to the regions in a run. The zero value is one region.
+// geography says what happens to the regions of a run. The zero value is one region.
 type geography struct {
 	regions   int
-	lag       time.Duration // the longest one of a physical partition
-	failovers int
-	forced    int  // failovers that lose writes
-	outages   int  // of one region each
-	near      bool // programs prefer different regions for reads
+	lag       time.Duration // of the slowest physical partition
+	failovers int           // planned ones, which lose nothing
+	forced    int           // failovers that lose writes
+	outages   int           // of one region each
+	near      bool          // each program prefers another region for reads
 }
 
-// features of the account, and not of types.
+// Features of the account, which -features takes beside those of types.
 const (
-	featureRegions = "regions" // one of them writes; failovers lose nothing
+	featureRegions = "regions" // it has several
 	featureForced  = "forced"  // failovers lose writes
-	featureNear    = "near"    // programs read in the region that each prefers
+	featureNear    = "near"    // programs prefer different regions for reads
 )
 
 // geographyOf returns what happens to the regions of a seed, and the features of types in only.
 func geographyOf(seed uint64, only []string) (g geography, types []string) {
 	random := rand.New(rand.NewPCG(seed, 3))
-	several, forced, near := slices.Contains(only, featureRegions), slices.Contains(only, featureForced), slices.Contains(only, featureNear)
-	types = slices.DeleteFunc(slices.Clone(only), func(f string) bool {
-		return f == featureRegions || f == featureForced || f == featureNear
-	})
-	if several = several || forced || near || random.IntN(6) == 0; !several {
+	has := map[string]bool{}
+	for _, f := range only {
+		switch f {
+		case featureRegions, featureForced, featureNear:
+			has[f] = true
+		default:
+			types = append(types, f)
+		}
+	}
+	if random.IntN(6) > 0 && len(has) == 0 {
 		return g, types
 	}
 	g = geography{regions: 2 + random.IntN(2), lag: lags[random.IntN(len(lags))], failovers: random.IntN(4), outages: random.IntN(3)}
-	if g.near = near; forced {
+	g.near = random.IntN(3) == 0 || has[featureNear]
+	if random.IntN(3) == 0 || has[featureForced] {
 		g.forced = 1 + random.IntN(4)
 		g.lag = max(g.lag, lags[1])
 	}
@@ -62,23 +69,24 @@ func (g geography) names() []string { return regions[:g.regions] }
 type weather struct {
 	geography
 	random *rand.Rand
-	back   time.Time // when the region that is away is to come back
+	back   time.Time // when the region that is away returns
 	pauses []pause
 	loses  bool // a failover has lost writes
-	mended bool // what they have left is mended
+	mended bool // verify has mended what is left of them
 }
 
-// pause is a time in which the write region is away, and sends the others no writes.
-type pause struct{ from, to time.Time } // to is zero as long as it lasts
+// pause is a time in which the write region is away, and no write reaches the others. It lasts as
+// long as to is zero.
+type pause struct{ from, to time.Time }
 
-// arrived returns from when on writes may not have reached the other regions at a time after since.
-func (w *weather) arrived(since time.Time) time.Time {
+// arrived returns a time whose state every region has at a later time now, or has had.
+func (w *weather) arrived(now time.Time) time.Time {
 	for _, p := range slices.Backward(w.pauses) {
-		if p.to.IsZero() || !p.to.Before(since.Add(-w.lag)) {
-			since = earlier(since, p.from)
+		if p.to.IsZero() || !p.to.Before(now.Add(-w.lag)) {
+			now = earlier(now, p.from)
 		}
 	}
-	return since.Add(-w.lag)
+	return now.Add(-w.lag)
 }
 
 func earlier(a, b time.Time) time.Time {
@@ -88,128 +96,129 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// blow does what is due after a request has acted.
-func (r *run) blow() {
-	w := r.weather
-	if w.regions == 0 {
-		return
-	}
-	now := time.Now()
-	away := r.Regions.Away()
-	switch calm := r.calm.Load(); {
-	case len(away) > 0 && (calm || now.After(w.back)):
-		w.resume(now)
-		r.weathered(r.Regions.Return(away[0]))
-	case calm:
-	case len(away) > 0:
-		if w.random.IntN(20) == 0 && w.forced > 0 && away[0] == r.Regions.Writes() {
-			r.lose(w)
-		}
-	case w.outages > 0 && w.random.IntN(150) == 0:
-		w.outages--
-		w.back = w.returns(now)
-		all := append(r.Regions.Online(), r.Regions.Writes())
-		one := all[w.random.IntN(len(all))]
-		if one == r.Regions.Writes() {
-			w.pauses = append(w.pauses, pause{from: now})
-		}
-		r.weathered(r.Regions.Leave(one, w.random.IntN(3) == 0))
-	case w.failovers > 0 && w.random.IntN(100) == 0:
-		w.failovers--
-		to := r.Regions.Online()
-		r.weathered(r.Regions.Failover(to[w.random.IntN(len(to))]))
-	case w.forced > 0 && w.random.IntN(60) == 0:
-		r.lose(w)
-	case w.random.IntN(10) == 0:
-		r.delay(w)
+// resume ends a pause.
+func (w *weather) resume() {
+	if n := len(w.pauses); n > 0 && w.pauses[n-1].to.IsZero() {
+		w.pauses[n-1].to = time.Now()
 	}
 }
 
-// returns returns when a region that is away is to come back: soon, or after programs have looked
-// for another one.
-func (w *weather) returns(now time.Time) time.Time {
+// leave sets when a region returns that goes away now: at once, or after programs have looked for
+// another one.
+func (w *weather) leave() {
 	most := 2 * time.Minute
 	if w.random.IntN(2) == 0 {
 		most = 200 * time.Millisecond
 	}
-	return now.Add(time.Duration(w.random.Int64N(int64(most))))
+	w.back = time.Now().Add(time.Duration(w.random.Int64N(int64(most))))
+}
+
+// change does after a request what is due at the regions.
+func (r *run) change() {
+	w := r.weather
+	if w.regions == 0 {
+		return
+	}
+	away := r.Regions.Away()
+	switch calm := r.calm.Load(); {
+	case len(away) > 0 && (calm || time.Now().After(w.back)):
+		w.resume()
+		r.changed(r.Regions.Return(away[0]))
+	case calm:
+	case len(away) > 0:
+		if w.random.IntN(20) == 0 && w.forced > 0 && away[0] == r.Regions.Writes() {
+			r.lose()
+		}
+	case w.outages > 0 && w.random.IntN(150) == 0:
+		w.outages--
+		w.leave()
+		all := append(r.Regions.Online(), r.Regions.Writes())
+		one := all[w.random.IntN(len(all))]
+		if one == r.Regions.Writes() {
+			w.pauses = append(w.pauses, pause{from: time.Now()})
+		}
+		r.changed(r.Regions.Leave(one, w.random.IntN(3) == 0))
+	case w.failovers > 0 && w.random.IntN(100) == 0:
+		w.failovers--
+		to := r.Regions.Online()
+		r.changed(r.Regions.Failover(to[w.random.IntN(len(to))]))
+	case w.forced > 0 && w.random.IntN(60) == 0:
+		r.lose()
+	case w.random.IntN(10) == 0:
+		r.delay()
+	}
+}
+
+// changed checks the error of a change of regions.
+func (r *run) changed(err error) {
+	if err != nil {
+		r.failed("a change of regions: %v", err)
+	}
 }
 
 // separate sets the lags at the beginning of a run.
 func (r *run) separate() error {
-	w := r.weather
-	if w.lag == 0 {
+	if r.weather.lag == 0 {
 		return nil
 	}
-	if err := r.Regions.SetLag("", "", w.lag); err != nil {
+	if err := r.Regions.SetLag("", "", r.weather.lag); err != nil {
 		return err
 	}
 	for range 8 {
-		r.delay(w)
+		r.delay()
 	}
 	return nil
 }
 
-// delay sets the lag of a physical partition.
-func (r *run) delay(w *weather) {
+// delay gives a physical partition, if it is there, a lag of its own.
+func (r *run) delay() {
+	w := r.weather
 	if w.lag == 0 {
 		return
 	}
 	c := r.shape.Containers[w.random.IntN(len(r.shape.Containers))].ID
-	_ = r.Regions.SetLag(c, string(rune('0'+w.random.IntN(8))), time.Duration(w.random.Int64N(int64(w.lag)))) // if it is there
+	_ = r.Regions.SetLag(c, fmt.Sprint(w.random.IntN(8)), time.Duration(w.random.Int64N(int64(w.lag))))
 }
 
 // lose has a failover that loses writes.
-func (r *run) lose(w *weather) {
+func (r *run) lose() {
+	w := r.weather
 	w.forced--
 	w.loses = true
-	w.back = w.returns(time.Now())
+	w.leave()
 	to := r.Regions.Online()
-	r.weathered(r.Regions.ForceFailover(to[w.random.IntN(len(to))]))
+	r.changed(r.Regions.ForceFailover(to[w.random.IntN(len(to))]))
 	r.interrupt()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	since := w.arrived(time.Now())
-	w.resume(time.Now())
+	w.resume()
 	clear(r.sessions)
 	for _, s := range r.slots {
-		s.note("a failover at %s loses the writes since %s", time.Since(r.Began), since.Sub(r.Began))
+		s.note("a failover at %s loses writes since %s", time.Since(r.Began), since.Sub(r.Began))
 		s.lose(since, r.shape.Moves)
 	}
 }
 
-// resume ends a pause.
-func (w *weather) resume(now time.Time) {
-	if n := len(w.pauses); n > 0 && w.pauses[n-1].to.IsZero() {
-		w.pauses[n-1].to = now
-	}
-}
-
-func (r *run) weathered(err error) {
-	if err != nil {
-		r.failed("a region: %v", err)
-	}
-}
-
-// clear ends what happens to the regions: all of them are online, and have all writes.
-func (r *run) clear() {
+// clearUp brings all regions back, with all writes.
+func (r *run) clearUp() {
 	if r.weather.regions == 0 {
 		return
 	}
-	r.weather.resume(time.Now())
+	r.weather.resume()
 	for _, name := range r.Regions.Away() {
-		r.weathered(r.Regions.Return(name))
+		r.changed(r.Regions.Return(name))
 	}
-	r.weathered(r.Regions.SetLag("", "", 0))
+	r.changed(r.Regions.SetLag("", "", 0))
 }
 
-// listened notes what the answer to the last request says about regions: its region may be away or
-// does not write, and a read there may be of an earlier time.
-func (w *world) listened(q *transport.Request) {
-	by, last := w.by(q), w.History[len(w.History)-1]
+// answered notes what the answer to the last request says about regions: nothing listens at the
+// address, the region does not write or has left, or it lacks the last writes.
+func (w *world) answered(q *transport.Request) {
 	if w.Regions.Writes() == "" {
 		return
 	}
+	by, last := w.by(q), w.History[len(w.History)-1]
 	if w.Regions.Elsewhere(q) {
 		by.elsewhere = true
 	}
@@ -223,15 +232,14 @@ func (w *world) listened(q *transport.Request) {
 	}
 }
 
-// session is the session of a lane, and since when its reads of each slot have to be.
+// session is the Session of a lane in a program. Its reads of a slot are not older than seen says.
 type session struct {
 	program *program
 	tokens  *repository.Session
 	seen    map[int]time.Time
 }
 
-// join returns the context of an operation that belongs to the session of its lane, if that has
-// one.
+// join returns the context of an operation in the session of its lane. Every second lane has one.
 func (r *run) join(ctx context.Context, lane int, by *running) context.Context {
 	if r.weather.regions == 0 || lane%2 == 1 {
 		return ctx
@@ -263,7 +271,7 @@ func (r *run) oldest(by *running, slot int) time.Time {
 	return since
 }
 
-// outdated reports whether an error may come from a read in a region that lacks the last writes.
+// outdated reports whether an error may rest on a read in a region that lacks the last writes.
 func (by *running) outdated(err error) bool {
 	return by.elsewhere && (errors.Is(err, repository.ErrNotFound) || errors.Is(err, repository.ErrAlreadyExists) || errors.Is(err, repository.ErrPreconditionFailed) || errors.Is(err, repository.ErrNewerDocument))
 }

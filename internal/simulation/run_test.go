@@ -90,6 +90,7 @@ func planOf(seed uint64, length int, only []string) plan {
 		panic(fmt.Sprintf("no type has %v", only))
 	}
 	p := plan{seed: seed, geography: geography, shape: all[random.IntN(len(all))], actors: 1 + random.IntN(5), docs: 3 + random.IntN(12)}
+	p.near = p.near && !p.shape.Moves && !p.has("own") // see docs/migration.md, and docs/containers.md
 	p.rate = []float64{0, 0.02, 0.1, 0.3}[random.IntN(4)]
 	p.splits = random.IntN(4)
 	p.processes, p.strikes = 1+random.IntN(3), max(0, random.IntN(6)-2)
@@ -266,7 +267,7 @@ func simulate(t *testing.T, p plan) (r *run) {
 		splits := r.splits
 		if err := w.run(done, func() {
 			r.watch()
-			r.blow()
+			r.change()
 			if splits > 0 && w.random.IntN(60) == 0 {
 				splits--
 				r.split()
@@ -341,7 +342,7 @@ func (r *run) program() {
 		last := n == len(r.shape.Stages)-1
 		if stage.Settle != nil || last {
 			if r.calm.Store(last); last {
-				r.clear()
+				r.clearUp()
 			}
 			time.Sleep(30 * time.Second) // what was interrupted is settled by then
 			r.settle(stage)

@@ -121,7 +121,7 @@ func (w *world) run(done <-chan struct{}, between func()) error {
 		f := w.faultOf(q)
 		w.strike(q, &f)
 		w.Act(q, f)
-		w.listened(q)
+		w.answered(q)
 		between()
 	}
 }
