@@ -494,12 +494,6 @@ var mutations = []mutation{
 		`if !PLANTED { r.Reads = marks.Shown }`,
 	},
 	{
-		"session-token-unsent", "a read under a session is as new as what the session has seen, in any region",
-		wireFolder + "session.go",
-		`if token := own.token(container, m, cache.Served(m, raw.Header)); token != "" {`,
-		`if token := own.token(container, m, cache.Served(m, raw.Header)); token != "" && !PLANTED {`,
-	},
-	{
 		"leases-without-pause", "a processor waits for leases that have not reached its region",
 		leaseFolder + "container.go",
 		`if n > 0 {`,
