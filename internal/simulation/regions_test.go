@@ -31,7 +31,7 @@ type geography struct {
 	near      bool          // each program prefers another region for reads
 }
 
-// Features of the account, which -features takes beside those of types.
+// Features of the account. -features takes them as well as those of types.
 const (
 	featureRegions = "regions" // it has several
 	featureForced  = "forced"  // failovers lose writes
