@@ -15,7 +15,8 @@
 // A test can look at every request ([Server.Requests]), let requests fail
 // ([Server.Inject]), split a physical partition ([Server.Split]), run out of
 // request units ([Options].Throughput), reach the limits of documents and logical
-// partitions at a size of its own choice, and let time pass ([Server.Advance]).
+// partitions at a size of its own choice, and let time pass ([Server.Advance]). An
+// account with several regions ([Options].Regions) lags, loses regions and fails over.
 // docs/emulator.md says what is modelled, what is invented and what is missing.
 //
 // This package knows the SDK, and starts and stops a server. The protocol itself is

@@ -81,6 +81,7 @@ type Fault struct {
 	Operation string  `json:"operation"` // empty: all
 	Path      string  `json:"path"`      // a fragment of the path; empty: all
 	Range     string  `json:"range"`     // the id of a physical partition; empty: all
+	Region    string  `json:"region"`    // the name of a region; empty: all
 	Share     float64 `json:"share"`     // from above 0 up to 1
 	Status    int     `json:"status"`    // 0: the request is served
 	Substatus int     `json:"substatus"`

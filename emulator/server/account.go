@@ -48,10 +48,20 @@ func (s *Server) readAccount(c *call) (*reply, error) {
 		"readableLocations":            readable,
 		"enableMultipleWriteLocations": s.account.MultiWrite(),
 		"userReplicationPolicy":        map[string]any{"asyncReplication": false, "minReplicaSetSize": 1, "maxReplicasetSize": 4},
-		"userConsistencyPolicy":        map[string]any{"defaultConsistencyLevel": s.consistency()},
+		"userConsistencyPolicy":        s.consistencyPolicy(),
 		"systemReplicationPolicy":      map[string]any{"minReplicaSetSize": 1, "maxReplicasetSize": 4},
 		"readPolicy":                   map[string]any{"primaryReadCoefficient": 1, "secondaryReadCoefficient": 1},
 	}), nil
+}
+
+// consistencyPolicy is the default consistency level, with the bounds of BoundedStaleness.
+func (s *Server) consistencyPolicy() map[string]any {
+	policy := map[string]any{"defaultConsistencyLevel": s.consistency()}
+	if bound := s.account.Staleness(); bound != nil {
+		policy["maxStalenessPrefix"] = bound.Writes
+		policy["maxStalenessIntervalInSeconds"] = int(bound.Time.Seconds())
+	}
+	return policy
 }
 
 // endpoint is the base URL under which the client reaches the server.

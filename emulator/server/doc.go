@@ -10,8 +10,8 @@
 // journal of all requests, and fails on demand. Items expire, and request units are
 // counted and can run out; a test can move the clock forward for both.
 //
-// It does not know any SDK, keeps everything in memory, and has one region and one
-// consistency level. Request charges follow a simple model. It refuses what it does
+// It does not know any SDK, and keeps everything in memory unless it has Records. With
+// Options.Regions it has several regions, each with a replica of its own. Request charges follow a simple model. It refuses what it does
 // not support with status 400 and a message that says so. All other answers are
 // those of the service, as far as they are known; docs/emulator.md lists where they
 // are not.

@@ -112,7 +112,7 @@ func (l *faults) shown() []explorer.Fault {
 			share = 1
 		}
 		list = append(list, explorer.Fault{
-			ID: f.id, Operation: f.Operation, Path: f.Path, Range: f.Range, Share: share, Status: f.Status,
+			ID: f.id, Operation: f.Operation, Path: f.Path, Range: f.Range, Region: f.Region, Share: share, Status: f.Status,
 			Substatus: f.Substatus, DelayMS: int(f.Delay.Milliseconds()), Drop: f.Drop, After: f.After, Left: f.Count,
 		})
 	}
@@ -163,7 +163,7 @@ func (l *faults) addShown(f explorer.Fault) error {
 		share = 0 // every request, without dice
 	}
 	l.add(Fault{
-		Operation: f.Operation, Path: f.Path, Range: f.Range, Probability: share, Seed: uint64(time.Now().UnixNano()), Count: -1,
+		Operation: f.Operation, Path: f.Path, Range: f.Range, Region: f.Region, Probability: share, Seed: uint64(time.Now().UnixNano()), Count: -1,
 		Status: f.Status, Substatus: f.Substatus, Delay: time.Duration(f.DelayMS) * time.Millisecond, Drop: f.Drop, After: f.After,
 	})
 	return nil

@@ -120,16 +120,22 @@ func (s *Server) SetMultiWrite(on bool) error {
 }
 
 // Replication says how writes reach a region. An empty Region, Database, Container or Range
-// stands for all of them. Lag is how long a write takes, by the clock of the server. Paused
-// keeps writes from reaching the region until a later call ends the pause.
-type Replication = store.Replication
+// means all of them.
+type Replication struct {
+	Region, Database, Container string
+	Range                       string // the id of a physical partition
+	// Lag is how long a write takes to reach the region, by the clock of the server.
+	Lag time.Duration
+	// Paused keeps writes from reaching the region until a later call ends the pause.
+	Paused bool
+}
 
 // SetReplication replaces Options.ReplicationLag for regions, containers or physical
 // partitions. Writes that are due by the old lag arrive first. Containers that are created
 // later have what was last set for all databases. It fails if something that it names does not
 // exist.
 func (s *Server) SetReplication(r Replication) error {
-	if err := s.account.SetReplication(r, s.clock.now()); err != nil {
+	if err := s.account.SetReplication(store.Replication(r), s.clock.now()); err != nil {
 		return err
 	}
 	if r.Database == "" && r.Container == "" && r.Range == "" {
@@ -248,7 +254,8 @@ func (s *Server) checkRegion(c *call) error {
 	case s.notes.of(c.place.Name).removed:
 		return status.NoSuchRegion("emulator-" + strings.ToLower(strings.ReplaceAll(c.place.Name, " ", "")))
 	case c.place.hub:
-	case slices.Contains(resourceWrites, operation), slices.Contains(itemWrites, operation) && !(c.place.Writable && header.IsTrue(c.Header, tentativeWrites)):
+	case slices.Contains(itemWrites, operation) && c.place.Writable && header.IsTrue(c.Header, tentativeWrites):
+	case slices.Contains(itemWrites, operation), slices.Contains(resourceWrites, operation):
 		return status.WrongRegion()
 	}
 	return nil

@@ -92,10 +92,11 @@ func TestAccountNamesItsRegions(t *testing.T) {
 	account.must(account.SetRegionOnline(north, true))
 	account.names(west, west+","+north, false)
 	for want, o := range map[string]Options{
-		"Session": {}, "Eventual": {Consistency: "Eventual"}, "Strong": {Consistency: "Strong"},
+		`"Session"`: {}, `"Eventual"`: {Consistency: "Eventual"}, `"Strong"`: {Consistency: "Strong"},
+		`"BoundedStaleness","maxStalenessIntervalInSeconds":300,"maxStalenessPrefix":100000`: {Consistency: "BoundedStaleness"},
 	} {
 		account, _, _ := newRegions(t, o)
-		if got := account.send("GET", "/", "").Body.String(); !strings.Contains(got, `{"defaultConsistencyLevel":"`+want+`"}`) {
+		if got := account.send("GET", "/", "").Body.String(); !strings.Contains(got, `{"defaultConsistencyLevel":`+want+`}`) {
 			t.Errorf("consistency %q: %s", o.Consistency, got)
 		}
 	}
@@ -180,6 +181,14 @@ func TestWrongRegions(t *testing.T) {
 		t.Errorf("two regions at one address: %v", err)
 	}
 	account, _, _ := newRegions(t, Options{Consistency: "Strong"})
+	func() {
+		defer func() {
+			if got, _ := recover().(string); !strings.Contains(got, `no region "Mars"`) {
+				t.Errorf("a front of a region that does not exist: %q", got)
+			}
+		}()
+		account.Handler(Front{Region: "Mars"})
+	}()
 	for what, err := range map[string]error{
 		"several write regions": account.SetMultiWrite(true), "offline": account.SetRegionOnline("Mars", false),
 		"failover": account.Failover("Mars"), "forced": account.ForceFailover("Mars"), "removed": account.RemoveRegion("Mars"),
@@ -310,7 +319,9 @@ func TestReadsOfAReplica(t *testing.T) {
 		"read":  func(h ...string) *answer { return second.read("1", h...) },
 		"query": func(h ...string) *answer { return second.query("SELECT * FROM c", append(h, pkKey, `["a"]`)...) },
 		"items": func(h ...string) *answer { return second.send("GET", docs, "", append(h, rangeID, "0")...) },
-		"feed":  func(h ...string) *answer { return second.send("GET", docs, "", append(h, rangeID, "0", "A-IM", "Incremental feed")...) },
+		"feed": func(h ...string) *answer {
+			return second.send("GET", docs, "", append(h, rangeID, "0", "A-IM", "Incremental feed")...)
+		},
 	} {
 		if got := send(session, token).status(404, "1002").message(); !strings.Contains(got, "The read session is not available") {
 			t.Errorf("%s: message %q", name, got)
@@ -388,5 +399,75 @@ func TestFaultsAndJournalKnowRegions(t *testing.T) {
 	}
 	if want := []string{west, north, west}; !slices.Equal(got, want) {
 		t.Errorf("the journal has the regions %q, want %q", got, want)
+	}
+}
+
+// TestStrongReadsOfARegion has a lag that a consistency level excludes.
+func TestStrongReadsOfARegion(t *testing.T) {
+	account, first, second := newRegions(t, Options{Consistency: "Strong", ReplicationLag: time.Hour})
+	account.container("")
+	first.write("1").status(201, "")
+	second.read("1").status(200, "")
+}
+
+// TestForcedFailoverLosesWrites loses a write of one physical partition, and keeps that of
+// another one that has arrived.
+func TestForcedFailoverLosesWrites(t *testing.T) {
+	account, first, second := newRegions(t, Options{Partitions: 2})
+	account.container("")
+	keys := map[string]string{} // by physical partition
+	for _, key := range []string{"a", "b", "c", "d", "e", "f"} {
+		first.send("POST", docs, `{"id":"0","pk":"`+key+`"}`, pkKey, `["`+key+`"]`).status(201, "")
+		all := account.Requests()
+		keys[all[len(all)-1].Range] = key
+	}
+	if len(keys) != 2 {
+		t.Fatalf("all keys are on %v", keys)
+	}
+	account.must(account.SetReplication(Replication{Region: north, Database: "db", Container: "c", Range: "0", Paused: true}))
+	for _, key := range keys {
+		first.send("POST", docs, `{"id":"1","pk":"`+key+`"}`, pkKey, `["`+key+`"]`).status(201, "")
+	}
+	account.must(account.ForceFailover(north))
+	for id, want := range map[string]int{"0": 404, "1": 200} {
+		second.send("GET", docs+"/1", "", pkKey, `["`+keys[id]+`"]`).status(want, "")
+		second.send("GET", docs+"/0", "", pkKey, `["`+keys[id]+`"]`).status(200, "")
+	}
+}
+
+// TestRegionsOnThePage changes regions by the API of the explorer's page.
+func TestRegionsOnThePage(t *testing.T) {
+	p := newPage(t, Options{Regions: []string{west, north}, RegionEndpoints: endpoints, ReplicationLag: time.Second})
+	type region struct {
+		Name, Endpoint                    string
+		Writable, Online, Removed, Paused bool
+		LagMS                             int
+	}
+	state := func() []region {
+		return api[struct{ Regions []region }](p, "GET", "account", "").Regions
+	}
+	if got, want := state(), []region{
+		{Name: west, Endpoint: endpoints[west], Writable: true, Online: true, LagMS: 1000}, {Name: north, Endpoint: endpoints[north], Online: true, LagMS: 1000},
+	}; !slices.Equal(got, want) {
+		t.Errorf("regions %+v, want %+v", got, want)
+	}
+	change := func(body string) { api[any](p, "POST", "regions", body) }
+	change(`{"name":"North Europe","lagMs":5,"paused":true}`)
+	change(`{"name":"North Europe","failover":"planned"}`)
+	change(`{"name":"West Europe","failover":"forced"}`)
+	if got, want := state(), []region{
+		{Name: west, Endpoint: endpoints[west], Writable: true, Online: true, LagMS: 1000}, {Name: north, Endpoint: endpoints[north], Removed: true, Paused: true, LagMS: 5},
+	}; !slices.Equal(got, want) {
+		t.Errorf("regions %+v, want %+v", got, want)
+	}
+	change(`{"name":"North Europe","online":true}`)
+	api[any](p, "POST", "faults", `{"region":"North Europe","status":503}`)
+	if got := p.faults.all(); len(got) != 1 || got[0].Region != north {
+		t.Errorf("faults %+v", got)
+	}
+	for _, wrong := range []string{`{"name":"West Europe"}`, `{"name":"Mars","online":false}`, `{"name":"West Europe","lagMs":-1}`} {
+		if w := p.request("POST", "/_explorer/api/regions", wrong, nil); w.Code != 400 {
+			t.Errorf("%s: %d %s", wrong, w.Code, w.Body)
+		}
 	}
 }

@@ -29,8 +29,9 @@ export function Faults({ account, refresh }) {
   const [delay, setDelay] = useState(500);
   const [operation, setOperation] = useState('');
   const [path, setPath] = useState('');
+  const [region, setRegion] = useState('');
   const act = promise => promise.then(() => { setError(null); refresh(); }, setError);
-  const on = k => act(call('POST', 'faults', { ...k, name: undefined, text: undefined, share: share / 100, operation, path, delayMs: k.delayMs ? +delay : 0 }));
+  const on = k => act(call('POST', 'faults', { ...k, name: undefined, text: undefined, share: share / 100, operation, path, region, delayMs: k.delayMs ? +delay : 0 }));
   const off = f => act(call('DELETE', 'faults?id=' + f.id));
   const set = change => act(call('PUT', 'settings', { ...account.settings, ...change }));
   const containers = [...new Set(account.databases.flatMap(d => d.containers.map(c => c.id)))];
@@ -43,6 +44,7 @@ export function Faults({ account, refresh }) {
         <label class="inline">Share of requests <span><input type="range" min="1" max="100" value=${share} onInput=${e => setShare(+e.target.value)} /> <output>${share} %</output></span></label>
         <label class="inline">Operation <select value=${operation} onChange=${e => setOperation(e.target.value)}>${operations.map(o => html`<option value=${o}>${o || 'all'}</option>`)}</select></label>
         <label class="inline">Container <select value=${path} onChange=${e => setPath(e.target.value)}><option value="">all</option>${containers.map(c => html`<option value=${'/colls/' + encodeURIComponent(c)}>${c}</option>`)}</select></label>
+        ${account.regions.length > 0 && html`<label class="inline">Region <select value=${region} onChange=${e => setRegion(e.target.value)}><option value="">all</option>${account.regions.map(r => html`<option value=${r.name}>${r.name}</option>`)}</select></label>`}
         <label class="inline">Delay <span><input type="number" min="1" max="600000" value=${delay} onInput=${e => setDelay(e.target.value)} /> ms</span></label>
       </div>
       <ul class="switches">${kinds.map(k => {
@@ -50,7 +52,7 @@ export function Faults({ account, refresh }) {
         const toggle = () => active.length ? Promise.all(active.map(off)) : on(k);
         return html`<li><label><input type="checkbox" role="switch" checked=${active.length > 0} onChange=${toggle} />
           <span><b>${k.name}</b><small>${k.text}</small>
-          ${active.map(f => html`<small class="on">${percent(f.share)} of ${f.operation || 'all requests'}${f.path ? ' at ' + f.path : ''}${f.delayMs ? ', ' + f.delayMs + ' ms' : ''}</small>`)}</span></label></li>`;
+          ${active.map(f => html`<small class="on">${percent(f.share)} of ${f.operation || 'all requests'}${f.path ? ' at ' + f.path : ''}${f.region ? ' in ' + f.region : ''}${f.delayMs ? ', ' + f.delayMs + ' ms' : ''}</small>`)}</span></label></li>`;
       })}</ul>
       ${others.length > 0 && html`<h3>Others</h3><ul class="plain">${others.map(f => html`<li>${f.status || (f.drop ? 'dropped' : 'changed')} for ${percent(f.share)} of ${f.operation || 'all requests'} <button class="quiet" onClick=${() => off(f)}>Switch off</button></li>`)}</ul>`}
     </section>

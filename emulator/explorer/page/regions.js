@@ -9,14 +9,14 @@ export function Regions({ regions, act }) {
   const hub = regions.find(r => r.writable); // serves the address of the account
   const change = body => act(call('POST', 'regions', body));
   return html`<section><h2 class="row"><span>Regions</span> <small>in the order of failover priority</small></h2>
-    <div class="scroll"><table class="fit"><thead><tr><th>Region</th><th class="spare">Address</th><th>Writes</th><th>State</th><th>Lag of replication</th><th><span class="unseen">Actions</span></th></tr></thead><tbody>
+    <div class="scroll"><table class="fit regions"><thead><tr><th>Region</th><th class="spare">Address</th><th>Kind</th><th>State</th><th>Lag of replication</th><th><span class="unseen">Actions</span></th></tr></thead><tbody>
       ${regions.map(r => html`<tr key=${r.name}>
         <th scope="row">${r.name}</th>
         <td class="spare"><code>${r.endpoint}</code></td>
-        <td>${r.writable ? 'yes' : 'no'}</td>
+        <td>${r.writable ? 'write region' : 'read region'}</td>
         <td class=${r.online && !r.removed ? '' : 'bad'}>${state(r)}</td>
         <td><form class="inline" onSubmit=${e => { e.preventDefault(); const d = new FormData(e.target); change({ name: r.name, lagMs: +d.get('lag'), paused: d.has('paused') }); }}>
-          <input name="lag" type="number" min="0" aria-label=${'Lag of ' + r.name} key=${r.lagMs} defaultValue=${r.lagMs} /> ms
+          <span class="short">lag</span> <input name="lag" type="number" min="0" aria-label=${'Lag of ' + r.name} key=${r.lagMs} defaultValue=${r.lagMs} /> ms
           <label class="inline"><input name="paused" type="checkbox" key=${r.paused} defaultChecked=${r.paused} /> paused</label> <button>Set</button></form></td>
         <td class="n">
           <button class="quiet" aria-label=${(r.online ? 'Take offline ' : 'Bring back ') + r.name} onClick=${() => change({ name: r.name, online: !r.online })}>${r.online ? 'Take offline' : 'Bring back'}</button>

@@ -6,6 +6,9 @@
 // writes in a physical partition, [Document].LSN, which every document keeps of its last
 // write. A document lies where its effective partition key says.
 //
+// A container has a replica for each region of the account, with documents of its own. See
+// [Container.In], [Account.Failover] and [Account.SetReplication].
+//
 // It knows no HTTP, and of the query language only what the definition of a global
 // secondary index may have. Errors are of type [*status.Error]. The caller
 // says what time it is.
@@ -13,7 +16,8 @@
 // # Locks
 //
 // An [Account] and each [Container] have a lock. The methods take them in one order: the
-// account, a container, its global secondary indexes. [Container.Transact] and [Container.Read] call a function with the container
+// account, a container, its replicas in other regions by their number, its global secondary
+// indexes, the replicas of these. [Container.Transact] and [Container.Read] call a function with the container
 // locked: what they pass, and the fields of ranges and documents, may be used only until
 // that function returns.
 //

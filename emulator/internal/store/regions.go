@@ -28,7 +28,7 @@ const (
 // consistencyLevels are all levels, the strongest first.
 var consistencyLevels = []string{Strong, BoundedStaleness, Session, ConsistentPrefix, Eventual}
 
-// Staleness bounds how far a region falls behind the write region of an account with the
+// Staleness bounds what a region may lack of the writes of another, in an account with the
 // consistency level BoundedStaleness.
 type Staleness struct {
 	Writes int           // in each physical partition
@@ -49,8 +49,8 @@ type Region struct {
 	Writable, Online bool
 }
 
-// Replication says how writes reach a region. The empty string stands for all regions,
-// databases, containers and physical partitions.
+// Replication says how writes reach a region. The empty string means all regions, databases,
+// containers and physical partitions.
 type Replication struct {
 	Region, Database, Container, Range string
 	// Lag is how long a write takes to reach the region.
@@ -153,7 +153,7 @@ func (w *world) change(f func(t *topology)) {
 // hub is the number of the region that is first by priority.
 func (t *topology) hub() int { return t.priority[0] }
 
-// writer is the number of the only region that takes writes.
+// regionOf is the number of the region that has a replica.
 func (t *topology) regionOf(replica int) int { return slices.Index(t.replicaOf, replica) }
 
 // number returns the number of a region. It fails if there is no such region, and in an

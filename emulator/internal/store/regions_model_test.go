@@ -358,6 +358,22 @@ type lwwModel struct {
 	known  [3]map[string]map[*lwwVersion]bool
 	online [3]bool
 	values int
+	multi  bool // whether all regions accept writes just now
+	tokens []lwwToken
+	// fed is what a reader of the change feed of each region has seen last.
+	fed          [3]items
+	continuation [3]map[string]int64
+}
+
+// lwwToken is a session token, and how far its region had read each log.
+type lwwToken struct {
+	text, epk string
+	has       [3]int
+}
+
+// mayWrite reports whether a region accepts writes.
+func (m *lwwModel) mayWrite(region int) bool {
+	return m.online[region] && (m.multi || m.a.Regions()[0].Number == region)
 }
 
 type lwwRange struct {
@@ -410,6 +426,7 @@ func (m *lwwModel) learn(region int, w lwwWrite) {
 	m.known[region][w.id][w.version] = true
 }
 
+// advance lets writes arrive that are due, and all writes between the regions that are online.
 func (m *lwwModel) advance(all bool) {
 	for _, r := range m.ranges {
 		for reader := range 3 {
@@ -419,7 +436,11 @@ func (m *lwwModel) advance(all bool) {
 					if !r.holds(w.epk) {
 						continue
 					}
-					if !all && (!m.online[reader] || !m.online[writer] || r.paused[reader] || w.at.Add(r.lag[reader]).After(m.now)) {
+					from := writer
+					if !m.multi { // all comes from the write region
+						from = m.a.Regions()[0].Number
+					}
+					if !m.online[reader] || !m.online[from] || !all && (r.paused[reader] || w.at.Add(r.lag[reader]).After(m.now)) {
 						break
 					}
 					m.learn(reader, w)
@@ -431,13 +452,15 @@ func (m *lwwModel) advance(all bool) {
 
 func (m *lwwModel) write() {
 	region, id := m.random.IntN(3), fmt.Sprint(m.random.IntN(12))
-	if !m.online[region] {
+	if !m.mayWrite(region) {
 		return
 	}
+	var token string
+	var err error
 	k := m.key(id)
 	v := &lwwVersion{region: region, ts: m.now.Unix(), seen: map[*lwwVersion]bool{}}
 	if m.random.IntN(4) == 0 {
-		_, err := m.delete(region, id)
+		token, err = m.delete(region, id)
 		if exists := m.visible(region, id) != ""; exists != (err == nil) {
 			m.t.Fatalf("the deletion of %s in %s: %v", id, world3[region], err)
 		}
@@ -448,7 +471,7 @@ func (m *lwwModel) write() {
 		m.values++
 		v.n = int64(m.random.IntN(5)*1000 + m.values%1000)
 		v.value = fmt.Sprint(v.n)
-		m.mustPut(region, id, int(v.n))
+		token = m.mustPut(region, id, int(v.n))
 	}
 	for seen := range m.known[region][id] {
 		v.seen[seen] = true
@@ -457,6 +480,13 @@ func (m *lwwModel) write() {
 	w := lwwWrite{id, k.EPK, m.now, v}
 	m.learn(region, w)
 	m.logs[region] = append(m.logs[region], w)
+	for _, r := range m.ranges {
+		if r.holds(k.EPK) {
+			has := r.has[region]
+			has[region] = len(m.logs[region])
+			m.tokens = append(m.tokens, lwwToken{token, k.EPK, has})
+		}
+	}
 }
 
 func (m *lwwModel) step() {
@@ -475,6 +505,9 @@ func (m *lwwModel) step() {
 			half := *old
 			half.id, half.min, half.max = r.ID, r.Min, r.Max
 			halves = append(halves, &half)
+			for i := range 3 {
+				m.continuation[i][half.id] = m.continuation[i][old.id]
+			}
 		}
 		m.ranges = slices.Replace(m.ranges, i, i+1, halves...)
 	case n < 80 && len(m.ranges) > 2:
@@ -488,10 +521,22 @@ func (m *lwwModel) step() {
 	case n < 96:
 		m.must(m.a.SetOnline(world3[region], !m.online[region], m.now))
 		m.online[region] = !m.online[region]
-	case n < 98:
+	case n < 97 && m.multi:
 		was := m.a.Regions()[0].Number
 		if m.a.Failover(world3[region], true, m.now) == nil && was != region {
 			m.online[was] = false
+		}
+	case n < 98:
+		was := m.a.Regions()[0].Number
+		if m.a.Failover(world3[region], false, m.now) == nil && was != region {
+			m.advance(true)
+		}
+	default:
+		if err := m.a.SetMultiWrite(!m.multi, m.now); err == nil {
+			m.advance(true)
+			m.multi = !m.multi
+		} else if m.online == [3]bool{true, true, true} {
+			m.t.Fatal(err)
 		}
 	}
 	m.advance(false)
@@ -506,13 +551,55 @@ func (m *lwwModel) merge() {
 	r, a, b := m.c.Ranges[i], m.ranges[i], m.ranges[i+1]
 	both := &lwwRange{id: r.ID, min: r.Min, max: r.Max, has: a.has}
 	for region := range 3 {
+		m.continuation[region][r.ID] = min(m.continuation[region][a.id], m.continuation[region][b.id])
 		both.lag[region], both.paused[region] = max(a.lag[region], b.lag[region]), a.paused[region] || b.paused[region]
 	}
 	m.ranges = slices.Replace(m.ranges, i, i+2, both)
 }
 
+// checkRegion compares the change feed of a region and what session tokens mean there.
+func (m *lwwModel) checkRegion(region int) {
+	m.t.Helper()
+	c := m.c.In(region)
+	m.must(c.Read(m.now, func() error {
+		for i, r := range m.ranges {
+			in := c.Ranges[i]
+			for d := range in.Snapshot().Docs.All() {
+				if d.LSN > m.continuation[region][in.ID] {
+					m.fed[region][d.ID()] = numberOf(d)
+				}
+				if got := m.fed[region][d.ID()]; got != numberOf(d) {
+					m.t.Fatalf("the change feed of %s has %q for %s, which is %s", world3[region], got, d.ID(), d.Raw)
+				}
+			}
+			m.continuation[region][in.ID] = in.LSN
+			for _, token := range m.tokens[max(0, len(m.tokens)-10):] {
+				if covers, err := in.Covers(token.text); err != nil || covers && r.holds(token.epk) && !m.has(region, r, token) {
+					m.t.Fatalf("%s covers the token %s in the range %s: %v", world3[region], token.text, r.id, err)
+				}
+			}
+		}
+		return nil
+	}))
+}
+
+// has reports whether a region has all writes in a range that the region of a token had.
+func (m *lwwModel) has(region int, r *lwwRange, token lwwToken) bool {
+	for writer, n := range token.has {
+		for _, w := range m.logs[writer][:n] {
+			if r.holds(w.epk) && !m.known[region][w.id][w.version] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 func (m *lwwModel) check() {
 	m.t.Helper()
+	for region := range 3 {
+		m.checkRegion(region)
+	}
 	for region := range 3 {
 		want := items{}
 		for id := range m.known[region] {
@@ -536,9 +623,9 @@ func TestWriteRegionsAgainstModel(t *testing.T) {
 			if !byTS {
 				policy = `,"conflictResolutionPolicy":{"mode":"LastWriterWins","conflictResolutionPath":"/n"}`
 			}
-			m := &lwwModel{globe: newGlobe(t, Limits{Partitions: 2, MultiWrite: true}, policy), random: rand.New(rand.NewPCG(seed, 2)), byTS: byTS, online: [3]bool{true, true, true}}
+			m := &lwwModel{globe: newGlobe(t, Limits{Partitions: 2, MultiWrite: true}, policy), random: rand.New(rand.NewPCG(seed, 2)), byTS: byTS, online: [3]bool{true, true, true}, multi: true}
 			for region := range m.known {
-				m.known[region] = map[string]map[*lwwVersion]bool{}
+				m.known[region], m.fed[region], m.continuation[region] = map[string]map[*lwwVersion]bool{}, items{}, map[string]int64{}
 			}
 			for _, r := range m.c.Ranges {
 				m.ranges = append(m.ranges, &lwwRange{id: r.ID, min: r.Min, max: r.Max})
@@ -557,6 +644,13 @@ func TestWriteRegionsAgainstModel(t *testing.T) {
 			m.must(m.a.SetReplication(Replication{}, m.now))
 			m.advance(true)
 			m.check()
+			for region := range 3 {
+				for _, token := range m.tokens {
+					if covers, err := m.c.In(region).Covers(token.text, m.now); err != nil || !covers {
+						t.Fatalf("%s does not cover the token %s in the end: %v", world3[region], token.text, err)
+					}
+				}
+			}
 			texts := func(region int) (list []string) {
 				c := m.c.In(region)
 				m.must(c.Read(m.now, func() error {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -469,6 +470,87 @@ func (g *globe) mustPut(region int, id string, n int) string {
 	return token
 }
 
+// TestBatchesOfWriteRegions has the last write of a batch be the version that other regions
+// know, and forgets a batch that is rolled back.
+func TestBatchesOfWriteRegions(t *testing.T) {
+	g := newGlobe(t, Limits{ReplicationLag: 5 * time.Second, MultiWrite: true}, "")
+	k := g.key("x")
+	batch := func(region int, fails bool, values ...int) (token string) {
+		c := g.c.In(region)
+		g.must(c.Transact(k, g.now, false, func(tx *Transaction) error {
+			for _, n := range values {
+				action := &Action{Kind: Delete, Key: k, ID: "x"}
+				if n > 0 {
+					in, err := c.Incoming(fmt.Appendf(nil, `{"id":"x","pk":"x","n":%d}`, n), k)
+					if err != nil {
+						return err
+					}
+					action = &Action{Kind: Upsert, Key: k, ID: "x", Incoming: in}
+				}
+				if _, err := tx.Perform(action); err != nil {
+					return err
+				}
+			}
+			if fails {
+				tx.Rollback()
+			}
+			token = tx.Range.SessionToken()
+			return nil
+		}))
+		return token
+	}
+	before := batch(0, false, 1, 0, 2)
+	if after := batch(0, true, 3, 0); after != before {
+		t.Errorf("the token is %s after a batch that is rolled back, and %s before", after, before)
+	}
+	batch(1, true, 4)
+	g.wait(5 * time.Second)
+	g.expect("after the lag", items{"x": "2"}, items{"x": "2"}, items{"x": "2"})
+	batch(1, false, 0, 5)
+	g.wait(5 * time.Second)
+	g.expect("after a successor", items{"x": "5"}, items{"x": "5"}, items{"x": "5"})
+}
+
+// TestExpiryOfConflicts has regions agree on an item whose versions were in conflict, when the
+// winner has expired in one of them before the loser arrives.
+func TestExpiryOfConflicts(t *testing.T) {
+	for _, first := range []int{0, 1} {
+		g := newGlobe(t, Limits{MultiWrite: true}, `,"defaultTtl":-1,"conflictResolutionPolicy":{"mode":"LastWriterWins","conflictResolutionPath":"/n"}`)
+		g.must(g.a.SetReplication(Replication{Paused: true}, g.now))
+		for region, body := range []string{`{"id":"x","pk":"x","n":9,"ttl":5}`, `{"id":"x","pk":"x","n":1}`} {
+			_, err := g.perform((first+region)%2, &Action{Kind: Create, ID: "x"}, body)
+			g.must(err)
+		}
+		g.wait(10 * time.Second)
+		g.expect("on the way", map[bool]items{true: {}, false: {"x": "1"}}[first == 0])
+		g.must(g.a.SetReplication(Replication{}, g.now))
+		g.expect("in the end", items{}, items{}, items{})
+	}
+}
+
+// TestImportInRegions has a file arrive in all regions at once.
+func TestImportInRegions(t *testing.T) {
+	g := newGlobe(t, Limits{ReplicationLag: time.Hour, AllVersions: time.Hour}, "")
+	text := `{"database":"d","container":{"id":"file","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}}
+{"id":"x","pk":"x","n":1}
+`
+	_, err := g.a.Import(strings.NewReader(text), g.now)
+	g.must(err)
+	_, g.c = g.a.Find("d", "file")
+	g.expect("at once", items{"x": "1"}, items{"x": "1"}, items{"x": "1"})
+}
+
+// TestStrongFailover loses nothing, even if it is forced.
+func TestStrongFailover(t *testing.T) {
+	g := newGlobe(t, Limits{ReplicationLag: time.Hour, Consistency: Strong}, "")
+	g.mustPut(0, "x", 1)
+	g.must(g.a.Failover("B", true, g.now))
+	g.expect("after it", items{"x": "1"}, items{"x": "1"}, items{"x": "1"})
+	if err := g.a.SetMultiWrite(true, g.now); err == nil {
+		t.Error("several write regions with Strong consistency are accepted")
+	}
+}
+
 // TestSessionTokensOfWriteRegions has a region cover a token when it has what the region of
 // the token had.
 func TestSessionTokensOfWriteRegions(t *testing.T) {
@@ -629,7 +711,7 @@ func TestIndexesInRegions(t *testing.T) {
 }
 
 // TestRegionsAtOnce uses all regions at once, while they change. Each region ends up with the
-// same documents, and nothing stands still.
+// same documents, and no call waits for ever.
 func TestRegionsAtOnce(t *testing.T) {
 	a := New(Limits{Partitions: 2, MaxDocument: 2 << 20, MaxLogicalPartition: 20 << 30, Regions: world3, AllVersions: time.Hour})
 	c, _, add := indexed(t, a)
@@ -662,7 +744,7 @@ func TestRegionsAtOnce(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		each(func(i int) {
+		each(func(int) {
 			for _, container := range []*Container{c, x} {
 				in := container.In(region)
 				if err := in.Read(g.now, func() error {

@@ -264,7 +264,7 @@ func (c *Container) feedReplicas(now time.Time) {
 // caller holds the lock of the other for reading, at least, and that of c for writing.
 func (c *Container) receive(from *Container, now time.Time, force bool) {
 	t := c.group.world.state.Load()
-	if c.gone || !force && !(t.online[t.regionOf(c.replica)] && t.online[t.regionOf(from.replica)]) {
+	if c.gone || !force && (!t.online[t.regionOf(c.replica)] || !t.online[t.regionOf(from.replica)]) {
 		return
 	}
 	multi := c.group.multi.Load()
@@ -285,8 +285,15 @@ func (c *Container) receive(from *Container, now time.Time, force bool) {
 				c.replicate(r, v)
 			}
 		}
-		if len(source.after(l.received[from.replica])) == 0 && !multi {
-			r.LSN = max(r.LSN, source.LSN) // which a forced failover raises
+		if len(source.after(l.received[from.replica])) > 0 {
+			continue
+		}
+		// The LSN may be higher by writes that were lost, or that are in the other half of a
+		// range that was split.
+		if multi {
+			l.locals[from.replica] = max(l.locals[from.replica], source.link.locals[from.replica])
+		} else {
+			r.LSN = max(r.LSN, source.LSN)
 		}
 	}
 }

@@ -23,13 +23,13 @@ func (r *Range) SessionToken() string {
 		return sessionToken(r.ID, -1, r.LSN)
 	}
 	w := r.link.group.world.state.Load()
-	token := sessionToken(r.ID, w.epoch, r.global())
-	for region, replica := range w.replicaOf {
-		if r.link.locals != nil {
-			token += "#" + strconv.Itoa(region+1) + "=" + strconv.FormatInt(r.link.locals[replica], 10)
+	fields := []string{sessionToken(r.ID, w.epoch, r.global())}
+	if r.link.locals != nil {
+		for region, replica := range w.replicaOf {
+			fields = append(fields, strconv.Itoa(region+1)+"="+strconv.FormatInt(r.link.locals[replica], 10))
 		}
 	}
-	return token
+	return strings.Join(fields, "#")
 }
 
 // global is the first LSN of a session token.
@@ -45,7 +45,9 @@ func (r *Range) global() int64 {
 }
 
 func sessionToken(id string, version, lsn int64) string {
-	return id + ":" + strconv.FormatInt(version, 10) + "#" + strconv.FormatInt(lsn, 10)
+	b := append(append(make([]byte, 0, 64), id...), ':')
+	b = append(strconv.AppendInt(b, version, 10), '#')
+	return string(strconv.AppendInt(b, lsn, 10))
 }
 
 // session is a session token of a physical partition.

@@ -115,6 +115,7 @@ func TestEmulatorRefuses(t *testing.T) {
 		{[]string{"-regions", "West Europe,North Europe", "-replication-lag", "-1s"}, "-replication-lag -1s is negative"},
 		{[]string{"-regions", "West Europe", "-multi-write"}, "need several regions"},
 		{[]string{"-regions", "West Europe", "-compute-gateway", "localhost:0"}, "leave -regions out"},
+		{[]string{"-cert", cert, "-addr", "127.0.0.1:0", "-regions", "West Europe,North Europe", "-data", filepath.Join(dir, "data")}, "in memory only"},
 		{[]string{"-cert", cert, "-addr", "127.0.0.1:0", "-consistency", "Linear"}, `level "Linear"`},
 		{[]string{"-cert", cert, "-addr", "127.0.0.1:0", "-regions", "West Europe=" + taken.Addr().String()}, "address already in use"},
 		{[]string{"-ahead", "-1h"}, "-ahead -1h0m0s is negative"},
