@@ -103,11 +103,12 @@ type slot struct {
 	makers  map[code][]*operation // of states that expire
 	fenced  bool                  // writes of other documents may store it again, and so begin its time to live anew
 	last    map[code]time.Time    // when a document was last visible in a state, notFound for none
+	stored  map[code]time.Time    // when a state was stored last
 	history []string
 }
 
 func newSlot() *slot {
-	s := &slot{codes: map[state]code{}, numbers: map[string]code{}, makers: map[code][]*operation{}, last: map[code]time.Time{}}
+	s := &slot{codes: map[state]code{}, numbers: map[string]code{}, makers: map[code][]*operation{}, last: map[code]time.Time{}, stored: map[code]time.Time{}}
 	s.number(nil)
 	s.configs = []config{{state: s.code(state{})}}
 	return s
@@ -481,11 +482,7 @@ func (s *slot) purged(c config, o *operation, out outcome) config {
 // end ends an operation: open says that it may not have taken effect, and accepts which
 // codes agree with what it returned. It returns false if no history agrees.
 func (s *slot) end(lane int, open bool, accepts func(code) bool) bool {
-	s.expand()
-	now := time.Now()
-	for _, c := range s.configs {
-		s.last[s.seen(s.at(c.state))] = now
-	}
+	now := s.passes()
 	var left []config
 	for _, c := range s.configs {
 		ended := s.ended(c, lane)
@@ -499,6 +496,9 @@ func (s *slot) end(lane int, open bool, accepts func(code) bool) bool {
 	}
 	s.pending[lane] = nil
 	if len(left) == 0 {
+		for i := range s.configs {
+			s.configs[i].done[lane] = notYet
+		}
 		return false
 	}
 	all := s.pool()
@@ -507,6 +507,61 @@ func (s *slot) end(lane int, open bool, accepts func(code) bool) bool {
 	}
 	s.configs = all.left()
 	return true
+}
+
+// passes notes what may be stored now.
+func (s *slot) passes() time.Time {
+	s.expand()
+	now := time.Now()
+	for _, c := range s.configs {
+		s.last[s.seen(s.at(c.state))], s.stored[c.state] = now, now
+	}
+	return now
+}
+
+// lose tells that a failover has lost the writes of an unknown time, which is since or later.
+// The document has one of the states that it had since then. A write that is under way may have
+// been lost, too, and take effect again. A document that moves may be lost: its copy, and not the
+// removal of the original.
+func (s *slot) lose(since time.Time, moves bool) {
+	s.passes()
+	var states []code
+	if moves {
+		states = append(states, s.code(state{}))
+	}
+	for c := range s.states {
+		if at, was := s.stored[firstState+code(c)]; was && !at.Before(since) {
+			states = append(states, firstState+code(c))
+		}
+	}
+	all := s.pool()
+	for _, c := range s.configs {
+		for _, again := range s.undone(c) {
+			for _, state := range states {
+				next := again
+				next.state = state
+				s.visit(&next)
+				all.add(next)
+			}
+		}
+	}
+	s.configs = all.left()
+}
+
+// undone returns a config, and what it becomes if some of the writes under way have not taken
+// effect.
+func (s *slot) undone(c config) []config {
+	all := []config{c}
+	for lane, o := range s.pending {
+		if o == nil || o.kind == "read" || c.done[lane] == notYet {
+			continue
+		}
+		for _, other := range slices.Clone(all) {
+			other.done[lane] = notYet
+			all = append(all, other)
+		}
+	}
+	return all
 }
 
 // abandon ends an operation without any result: it may have taken effect or not.

@@ -62,6 +62,8 @@ type plan struct {
 
 	processors int
 
+	geography
+
 	ahead  time.Duration // of the clock of the account
 	clocks bool          // the programs stamp documents by clocks that differ
 	steps  []step
@@ -77,6 +79,7 @@ var kinds = map[string]int{
 // planOf returns what a seed does.
 func planOf(seed uint64, length int, only []string) plan {
 	random := rand.New(rand.NewPCG(seed, 0))
+	geography, only := geographyOf(seed, only)
 	var all []shapes.Shape
 	for _, s := range slices.Concat(shapes.All, moving.All, windows.All, formerly.All, own.All, newer.All) {
 		if !slices.ContainsFunc(only, func(f string) bool { return !slices.Contains(s.Features, f) }) {
@@ -86,7 +89,8 @@ func planOf(seed uint64, length int, only []string) plan {
 	if len(all) == 0 {
 		panic(fmt.Sprintf("no type has %v", only))
 	}
-	p := plan{seed: seed, shape: all[random.IntN(len(all))], actors: 1 + random.IntN(5), docs: 3 + random.IntN(12)}
+	p := plan{seed: seed, geography: geography, shape: all[random.IntN(len(all))], actors: 1 + random.IntN(5), docs: 3 + random.IntN(12)}
+	p.near = p.near && !p.shape.Moves && !p.has("own") // see docs/migration.md, and docs/containers.md
 	p.rate = []float64{0, 0.02, 0.1, 0.3}[random.IntN(4)]
 	p.splits = random.IntN(4)
 	p.processes, p.strikes = 1+random.IntN(3), max(0, random.IntN(6)-2)
@@ -192,6 +196,9 @@ type run struct {
 	plan
 	*world
 
+	weather  *weather
+	sessions map[int]*session // by lane
+
 	mu        sync.Mutex // of what follows
 	programs  []*program
 	slots     []*slot
@@ -236,12 +243,12 @@ func simulate(t *testing.T, p plan) (r *run) {
 		time.Sleep(time.Duration(passed.Load())) // times only grow, from run to run
 		began := time.Now()
 		defer func() { passed.Add(int64(time.Since(began).Truncate(time.Hour) + time.Hour)) }()
-		w, err := newWorld(p.seed, luck)
+		w, err := newWorld(p.seed, luck, p.names()...)
 		if err != nil {
 			t.Fatal(err)
 		}
 		w.rate = p.rate
-		r = &run{plan: p, world: w, contested: map[string]bool{}, written: map[string]*operation{}, handled: map[handling]int{}, known: map[int]shapes.Doc{}, births: map[string]bool{}, unsure: map[string]bool{}}
+		r = &run{plan: p, world: w, weather: &weather{geography: p.geography, random: rand.New(rand.NewPCG(p.seed, 4))}, sessions: map[int]*session{}, contested: map[string]bool{}, written: map[string]*operation{}, handled: map[handling]int{}, known: map[int]shapes.Doc{}, births: map[string]bool{}, unsure: map[string]bool{}}
 		if w.strike = r.strike; p.has("ttl") {
 			w.leaps = 40
 		}
@@ -260,6 +267,7 @@ func simulate(t *testing.T, p plan) (r *run) {
 		splits := r.splits
 		if err := w.run(done, func() {
 			r.watch()
+			r.change()
 			if splits > 0 && w.random.IntN(60) == 0 {
 				splits--
 				r.split()
@@ -298,8 +306,11 @@ func (r *run) load() error {
 
 // prepare makes the containers, and the programs.
 func (r *run) prepare() error {
-	r.Ahead = r.ahead
+	r.Ahead, r.Regions.Near = r.ahead, r.near
 	if err := r.load(); err != nil {
+		return err
+	}
+	if err := r.separate(); err != nil {
 		return err
 	}
 	if r.processors > 0 {
@@ -330,7 +341,9 @@ func (r *run) program() {
 		r.actAll(slices.DeleteFunc(slices.Clone(r.steps), func(s step) bool { return s.stage != n }))
 		last := n == len(r.shape.Stages)-1
 		if stage.Settle != nil || last {
-			r.calm.Store(last)
+			if r.calm.Store(last); last {
+				r.clearUp()
+			}
 			time.Sleep(30 * time.Second) // what was interrupted is settled by then
 			r.settle(stage)
 		}
@@ -339,6 +352,12 @@ func (r *run) program() {
 		}
 	}
 	r.leave()
+	if r.weather.loses {
+		if err := r.verify(); err != nil {
+			r.fail(-1, "after a failover that has lost writes: %v", err)
+		}
+		r.weather.mended = true
+	}
 	r.look()
 	r.handledOnce()
 	if len(r.wrong) > 0 {
@@ -462,7 +481,7 @@ func (r *run) do(lane int, s step) {
 		ctx, cancel = context.WithTimeout(ctx, o.late)
 		defer cancel()
 	}
-	ctx = r.world.begin(ctx, o)
+	ctx = r.join(r.world.begin(ctx, o), lane, o)
 	switch s.kind {
 	case "maintain":
 		if stage.Maintain == nil {
@@ -610,6 +629,15 @@ func (r *run) end(lane int, by *running, slot int, o *operation, err error) {
 		}
 		s.abandon(lane)
 		return
+	}
+	if by.outdated(err) { // it has not taken effect
+		if !s.end(lane, true, func(c code) bool { return c != ok && c != okTwice && c != okThrice }) {
+			r.fail(slot, "op %d, %s %s of %s has taken effect, and returned %v", by.index, o.kind, o.tag, r.place(slot).ID, err)
+		}
+		return
+	}
+	if err == nil {
+		by.sees(slot)
 	}
 	open, want := r.judge(by, slot, o, err)
 	if err != nil && o.doubled && o.kind == "upsert" { // another program may have written over it: see docs/errors.md
@@ -779,7 +807,7 @@ func (r *run) saw(ctx context.Context, lane int, by *running, slot int, d shapes
 		return !absent && (is == seen || r.ages() && isAged(is, seen))
 	}
 	cannot := true
-	if r.lags(by.name) { // what it has seen does not tell what is stored now
+	if r.lags(by.name) || by.elsewhere { // what it has seen does not tell what is stored now
 		for c := range s.possible(lane) {
 			cannot = cannot && !matches(c)
 		}
@@ -788,7 +816,7 @@ func (r *run) saw(ctx context.Context, lane int, by *running, slot int, d shapes
 			of = s.code(seen)
 		}
 		passes := absent && by.name == "changes" && !r.calm.Load() // the document moves, and its change comes after this pass: see docs/keys.md
-		cannot = cannot && !passes && !s.recent(lane, of, by.began.Add(-r.shape.Lag))
+		cannot = cannot && !passes && !s.recent(lane, of, r.oldest(by, slot))
 	} else {
 		cannot = !s.end(lane, false, matches)
 	}
@@ -796,6 +824,7 @@ func (r *run) saw(ctx context.Context, lane int, by *running, slot int, d shapes
 		r.fail(slot, "op %d, %s of %s saw %+v (absent: %t), which no history agrees with", by.index, by.name, r.place(slot).ID, seen, absent)
 		return false
 	}
+	by.sees(slot)
 	return true
 }
 
@@ -912,7 +941,7 @@ func (r *run) count(ctx context.Context, lane int, by *running) {
 			}
 		}
 	}
-	if err == nil && (n < least || n > most) {
+	if err == nil && !by.elsewhere && (n < least || n > most) {
 		r.fail(-1, "op %d counted %d documents, and there were from %d to %d", by.index, n, least, most)
 	}
 }
@@ -1034,7 +1063,7 @@ func (r *run) refused(lane int, by *running, slots []int, reason code, err error
 			r.fail(slot, "op %d returned %v, and has taken effect", by.index, err)
 		}
 	}
-	if !found && r.undisturbed(by) {
+	if !found && r.undisturbed(by) && !by.elsewhere {
 		r.fail(slots[0], "op %d returned %v, which no document is the reason of", by.index, err)
 	}
 }

@@ -32,6 +32,9 @@ type running struct {
 	program *program
 	began   time.Time
 	late    time.Duration // how long its caller waits, 0 for ever
+
+	session   *session
+	elsewhere bool // a region that does not write has answered a request of it
 }
 
 // world is an account, and who chooses.
@@ -51,8 +54,8 @@ type world struct {
 	running map[int]*running // by index
 }
 
-func newWorld(seed uint64, luck *transport.Luck) (*world, error) {
-	a, err := transport.NewAccount(luck)
+func newWorld(seed uint64, luck *transport.Luck, regions ...string) (*world, error) {
+	a, err := transport.NewAccount(luck, regions...)
 	if err != nil {
 		return nil, err
 	}
@@ -118,6 +121,7 @@ func (w *world) run(done <-chan struct{}, between func()) error {
 		f := w.faultOf(q)
 		w.strike(q, &f)
 		w.Act(q, f)
+		w.answered(q)
 		between()
 	}
 }
@@ -137,7 +141,7 @@ func (w *world) faultOf(q *transport.Request) transport.Fault {
 	}
 	by.faults--
 	by.met++
-	if !strings.Contains(q.URL.Path, "/docs") || strings.Contains(q.URL.Path, "/colls/tenants/") { // operations share lookups in a directory
+	if !isOfDocuments(q) {
 		w.mu.Lock()
 		w.meta++
 		w.mu.Unlock()
@@ -155,6 +159,12 @@ func (w *world) faultOf(q *transport.Request) transport.Fault {
 		f.Left = []string{"{}", "half", ""}[by.random.IntN(3)]
 	}
 	return f
+}
+
+// isOfDocuments reports whether a request is that of one operation: operations share metadata, and
+// lookups in a directory.
+func isOfDocuments(q *transport.Request) bool {
+	return strings.Contains(q.URL.Path, "/docs") && !strings.Contains(q.URL.Path, "/colls/tenants/")
 }
 
 // errorOf returns an error that the service gives without having acted, or after it.

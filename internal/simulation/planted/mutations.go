@@ -493,4 +493,10 @@ var mutations = []mutation{
 		`r.Reads = marks.Shown`,
 		`if !PLANTED { r.Reads = marks.Shown }`,
 	},
+	{
+		"leases-without-pause", "a processor waits for leases that have not reached its region",
+		leaseFolder + "container.go",
+		`if n > 0 {`,
+		`if n > 0 && !PLANTED {`,
+	},
 }

@@ -31,6 +31,7 @@ type Account struct {
 	Ahead   time.Duration // how far its clock is ahead of that of the programs; it is set before the first request
 	Arrived chan struct{} // receives when a request begins to wait
 	History []Event       // the requests that have acted, or failed
+	Regions Regions       // none for an account with one region
 
 	luck     *Luck
 	mu       sync.Mutex // of what follows, and of what programs have
@@ -44,6 +45,7 @@ type Request struct {
 	Body    []byte
 	Index   int // of the operation that sends it, from the context; -1 for a request of none
 	Program *Program
+	Region  string // to whose address it goes, empty for the address of the account
 
 	order  string // by which requests that wait are sorted
 	answer chan answer
@@ -60,11 +62,15 @@ func WithIndex(ctx context.Context, index int) context.Context {
 	return context.WithValue(ctx, indexKey{}, index)
 }
 
-// NewAccount returns an account. It is called in the bubble that uses it.
-func NewAccount(luck *Luck) (*Account, error) {
+// NewAccount returns an account with regions, the write region first, or with a single region if
+// none is named. It is called in the bubble that uses it.
+func NewAccount(luck *Luck, regions ...string) (*Account, error) {
 	a := &Account{Began: time.Now(), Arrived: make(chan struct{}, 1), luck: luck}
+	a.Regions = Regions{account: a, names: regions}
+	options := server.Options{Partitions: 3, Clock: func() time.Time { return time.Now().Add(a.Ahead) }}
+	a.Regions.set(&options)
 	var err error
-	if a.Server, err = server.New(server.Options{Partitions: 3, Clock: func() time.Time { return time.Now().Add(a.Ahead) }}); err != nil {
+	if a.Server, err = server.New(options); err != nil {
 		return nil, err
 	}
 	turn.FeedRanges.Renew()
@@ -124,6 +130,9 @@ func (a *Account) arrived() {
 
 // serve lets the account act.
 func (a *Account) serve(q *Request) answer {
+	if a.Regions.down(q) {
+		return answer{err: unheard(q.Request)}
+	}
 	a.luck.serving.Store(true)
 	defer a.luck.serving.Store(false)
 	return answer{Response: Serve(a.Server, q.Request, q.Body)} //nolint:bodyclose // its body is in memory
@@ -193,7 +202,8 @@ func (a *Account) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.serve(&Request{Request: r, Body: body}).Response, nil
+	answer := a.serve(&Request{Request: r, Body: body, Region: a.Regions.of(r)})
+	return answer.Response, answer.err
 }
 
 // Connection returns a connection string of the account.

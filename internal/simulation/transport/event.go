@@ -16,11 +16,14 @@ type Event struct {
 	Status int
 	ETag   string // of the answer
 	Fate   Fate
+
+	Unheard   bool   // nothing listens at its address
+	Substatus string // of the answer
 }
 
 func (e Event) String() string {
 	words := []string{fmt.Sprintf("%9s op %d: %s %s", e.At, e.Index, e.Method, e.URL.Path)}
-	for _, more := range []string{e.Header.Get("x-ms-documentdb-partitionkey"), e.Header.Get("If-Match"), e.Header.Get("x-ms-documentdb-partitionkeyrangeid"), e.Fate.String()} {
+	for _, more := range []string{e.Header.Get("x-ms-documentdb-partitionkey"), e.Header.Get("If-Match"), e.Header.Get("x-ms-documentdb-partitionkeyrangeid"), e.Region, e.Fate.String()} {
 		if more != "" {
 			words = append(words, more)
 		}

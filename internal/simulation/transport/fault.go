@@ -48,7 +48,7 @@ type Fault struct {
 
 // Act serves a request by its fate, records it, and answers.
 func (a *Account) Act(q *Request, f Fault) {
-	e := Event{Request: q, At: time.Since(a.Began), Fate: f.Fate}
+	e := Event{Request: q, At: time.Since(a.Began), Fate: f.Fate, Unheard: a.Regions.down(q)}
 	var answer answer
 	switch f.Fate {
 	case Passes:
@@ -56,8 +56,9 @@ func (a *Account) Act(q *Request, f Fault) {
 	case Dropped:
 		answer.err = lost(q.Request, io.ErrUnexpectedEOF)
 	case Answerless:
-		effect := a.serve(q)
-		e.Status, e.ETag = effect.StatusCode, effect.Header.Get("ETag")
+		if effect := a.serve(q); effect.err == nil {
+			e.Status, e.ETag = effect.StatusCode, effect.Header.Get("ETag")
+		}
 		answer.err = lost(q.Request, io.ErrUnexpectedEOF)
 	case Refused:
 		answer = f.answer(q)
@@ -71,8 +72,9 @@ func (a *Account) Act(q *Request, f Fault) {
 		answer = a.serve(q)
 		a.serve(q)
 	case Cut:
-		answer = a.serve(q)
-		answer.cut(f.Left)
+		if answer = a.serve(q); answer.err == nil {
+			answer.cut(f.Left)
+		}
 	case Cancelled:
 		f.Cancel()
 		if synctest.Wait(); !q.gone.Load() { // it has a context of its own
@@ -84,7 +86,7 @@ func (a *Account) Act(q *Request, f Fault) {
 		synctest.Wait()
 	}
 	if answer.Response != nil {
-		e.Status, e.ETag = answer.StatusCode, answer.Header.Get("ETag")
+		e.Status, e.ETag, e.Substatus = answer.StatusCode, answer.Header.Get("ETag"), answer.Header.Get("x-ms-substatus")
 	}
 	a.History = append(a.History, e)
 	if answer.Response == nil && answer.err == nil {

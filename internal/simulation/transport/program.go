@@ -50,7 +50,8 @@ func (p *Program) Database() (*azcosmos.DatabaseClient, error) {
 		return nil, err
 	}
 	client, err := azcosmos.NewClientWithKey(p.endpoint, credential, repository.Configure(&azcosmos.ClientOptions{
-		ClientOptions: azcore.ClientOptions{Transport: p, Retry: policy.RetryOptions{}},
+		ClientOptions:    azcore.ClientOptions{Transport: p, Retry: policy.RetryOptions{}},
+		PreferredRegions: p.account.Regions.preferred(p.number),
 	}))
 	if err != nil {
 		return nil, err
@@ -84,7 +85,7 @@ func (p *Program) Dead() bool {
 
 // Do keeps a request until its turn comes.
 func (p *Program) Do(r *http.Request) (*http.Response, error) {
-	q := &Request{Request: r, Index: -1, Program: p, answer: make(chan answer, 1)}
+	q := &Request{Request: r, Index: -1, Program: p, Region: p.account.Regions.of(r), answer: make(chan answer, 1)}
 	if p.Dead() {
 		return nil, harness.ErrCrash
 	}
@@ -93,13 +94,18 @@ func (p *Program) Do(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if r.Method == http.MethodGet && (r.URL.Path == "/" || isContainer(r.URL.Path)) { // azcosmos holds a mutex while it reads a container, and the account before, which stops virtual time
-		return p.account.serve(q).Response, nil
+		q = p.account.Regions.up(q) // for the same reason
+		answer := p.account.serve(q)
+		if answer.err == nil {
+			answer.Request = r
+		}
+		return answer.Response, answer.err
 	}
 	if index, has := r.Context().Value(indexKey{}).(int); has {
 		q.Index = index
 	}
 	h := r.Header
-	q.order = fmt.Sprintf("%06d %03d %s %s %s %s %s %s %s", q.Index, p.number, r.Method, r.URL.Path, h.Get("x-ms-documentdb-partitionkeyrangeid"), h.Get("x-ms-documentdb-partitionkey"), h.Get("x-ms-continuation"), h.Get("If-Match"), q.Body)
+	q.order = fmt.Sprintf("%06d %03d %s %s %s %s %s %s %s %s", q.Index, p.number, q.Region, r.Method, r.URL.Path, h.Get("x-ms-documentdb-partitionkeyrangeid"), h.Get("x-ms-documentdb-partitionkey"), h.Get("x-ms-continuation"), h.Get("If-Match"), q.Body)
 	p.account.mu.Lock()
 	p.account.waiting = append(p.account.waiting, q)
 	p.account.mu.Unlock()

@@ -567,12 +567,21 @@ func (c *Container) Begin(ctx context.Context) error {
 // lists is how often complete reads the leases. A query of several pages can miss a
 // range that is divided meanwhile: it reads where the successors are to be before they
 // are, and where the lease was when it is no more. The next query finds them, unless
-// they are divided again.
+// they are divided again. A client whose PreferredRegions begin with a region that does
+// not write finds leases there only after they have been replicated.
 const lists = 4
+
+// listPause grows by itself before each further list of complete.
+const listPause = time.Second
 
 // complete returns an error unless leases cover the key space.
 func (c *Container) complete(ctx context.Context) (err error) {
-	for range lists {
+	for n := range lists {
+		if n > 0 {
+			if failure := backoff.Sleep(ctx, time.Duration(n)*listPause); failure != nil {
+				return failure
+			}
+		}
 		leases, failure := c.List(ctx)
 		if failure != nil {
 			return failure
