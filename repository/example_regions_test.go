@@ -15,7 +15,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
-// inTwoRegions returns a repository of an account with two regions, of which one lags.
+// inTwoRegions returns a repository of an account with two regions. North Europe lags.
 func inTwoRegions(ctx context.Context, t *testing.T) (*emulator.Server, *fleet.VehicleEventRepository) {
 	account := emulator.New(t, emulator.Options{
 		Regions:        []string{"West Europe", "North Europe"},
