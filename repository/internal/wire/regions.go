@@ -78,7 +78,7 @@ func (a *account) writes() *writeRegions {
 // reliance is what the context of a request carries that relies on one write region.
 type reliance struct {
 	use       *writeregions.Use // nil for a request that only tells the account
-	container *Container // that learns its account by the request; nil for none
+	container *Container        // that learns its account by the request; nil for none
 }
 
 type relianceKey struct{}

@@ -212,7 +212,9 @@ func TestFeatures(t *testing.T) {
 			return err // the operations before have told the account
 		}},
 		call{"Upsert that looks", writeregions.Conditions, func(ctx context.Context) error { return sales.Upsert(ctx, &fixtures.Sale{ID: "1", Customer: "c"}) }},
-		call{"Create in changing buckets", writeregions.Buckets, func(ctx context.Context) error { return grown.Create(ctx, &moving.Growing{ID: "1", Line: "l", VIN: "v"}) }},
+		call{"Create in changing buckets", writeregions.Buckets, func(ctx context.Context) error {
+			return grown.Create(ctx, &moving.Growing{ID: "1", Line: "l", VIN: "v"})
+		}},
 		call{"Rekey", writeregions.Moves, func(ctx context.Context) error { _, err := admin.Rekey(ctx, grown.Documents, admin.Run{}); return err }},
 	)
 }
