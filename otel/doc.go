@@ -31,6 +31,9 @@
 // replaces, move_item, and find_in_buckets. Neither ids nor partition keys nor tenants are
 // shown unless [Keys] asks for them.
 //
+// If the account gets a second write region, or has one again, the span of the context that is
+// under way has an event, write regions, with pkgen.write_regions.
+//
 // # Metrics
 //
 // Histograms db.client.operation.duration, azure.cosmosdb.client.operation.request_charge

@@ -344,6 +344,20 @@ func TestAlone(t *testing.T) {
 	}
 }
 
+// TestWriteRegions: other write regions of the account are an event of the span that is under
+// way, and no operation.
+func TestWriteRegions(t *testing.T) {
+	spans := tracetest.NewInMemoryExporter()
+	tel := &telemetry{tracer: sdktrace.NewTracerProvider(sdktrace.WithSyncer(spans)).Tracer(scope), instruments: newInstruments(metric.NewMeterProvider().Meter(scope))}
+	ctx, span := tel.tracer.Start(context.Background(), "caller")
+	tel.observe(ctx, repository.Event{Op: "write regions", Type: "T", Container: "c", WriteRegions: "West Europe and North Europe"})
+	span.End()
+	found := spans.GetSpans()
+	if len(found) != 1 || len(found[0].Events) != 1 || values(found[0].Events[0].Attributes)["pkgen.write_regions"] != "West Europe and North Europe" {
+		t.Errorf("got %+v", found)
+	}
+}
+
 // TestPropagation checks that the SDK's requests are sent in the span's context.
 func TestPropagation(t *testing.T) {
 	var seen []trace.SpanContext

@@ -93,7 +93,8 @@ func VehicleEventContainer() azcosmos.ContainerProperties {
 func EnsureVehicleEventContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.Ensure(ctx, db, VehicleEventContainer(), throughput, opts...)
+	return admin.Ensure(ctx, db, VehicleEventContainer(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("formerly")}, opts...)...)
 }
 
 // VehicleEventPendingRead is a read in a transaction. It has the document after Commit.

@@ -106,7 +106,8 @@ func orderProperties(id string) azcosmos.ContainerProperties {
 func EnsureOrderContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.Ensure(ctx, db, OrderContainer(), throughput, opts...)
+	return admin.Ensure(ctx, db, OrderContainer(), throughput, append([]admin.EnsureOption{admin.OneWriteRegion("own")},
+		opts...)...)
 }
 
 // EnsureOrderOwnContainer creates the container of OrderOwnContainer, or compares the one that
@@ -123,7 +124,8 @@ func EnsureOrderOwnContainer(
 		partition.ContainerID("TenantID", OrderKey{TenantID: tenantID}.OwnContainer())); err != nil {
 		return nil, err
 	}
-	return admin.Ensure(ctx, db, OrderOwnContainer(tenantID), throughput, opts...)
+	return admin.Ensure(ctx, db, OrderOwnContainer(tenantID), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("own")}, opts...)...)
 }
 
 // OrderPendingRead is a read in a transaction. It has the document after Commit.

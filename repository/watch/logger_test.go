@@ -163,3 +163,21 @@ func BenchmarkLoggerQuiet(b *testing.B) {
 		observe(context.Background(), e)
 	}
 }
+
+// TestWriteRegions: an event about the account is a line, and no request.
+func TestWriteRegions(t *testing.T) {
+	event := repository.Event{Op: "write regions", Type: "Order", Container: "orders", WriteRegions: "West Europe and North Europe"}
+	l, _, lines := logged(LinesPerMinute(1))
+	for range 2 {
+		l.observe(context.Background(), event)
+	}
+	const line = `level=WARN msg="cosmos account has other write regions" regions="West Europe and North Europe" type=Order container=orders` + "\n"
+	if lines.String() != line+line {
+		t.Errorf("got\n%s", lines)
+	}
+	var r Recent
+	r.Observe(context.Background(), event)
+	if n := r.Summary().Totals.Requests; n != 0 {
+		t.Errorf("%d requests", n)
+	}
+}

@@ -123,7 +123,8 @@ func EntryContainer() azcosmos.ContainerProperties {
 func EnsureEntryContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[Entry](ctx, db, EntryContainer(), throughput, opts...)
+	return admin.EnsureDraft[Entry](ctx, db, EntryContainer(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("created")}, opts...)...)
 }
 
 // EntryPendingRead is a read in a transaction. It has the document after Commit.

@@ -135,7 +135,8 @@ func OrderContainer() azcosmos.ContainerProperties {
 func EnsureOrderContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[Order](ctx, db, OrderContainer(), throughput, opts...)
+	return admin.EnsureDraft[Order](ctx, db, OrderContainer(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("version")}, opts...)...)
 }
 
 // OrderPendingRead is a read in a transaction. It has the document after Commit.

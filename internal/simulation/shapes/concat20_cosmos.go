@@ -110,7 +110,8 @@ func Concat20Container() azcosmos.ContainerProperties {
 func EnsureConcat20Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[Concat20](ctx, db, Concat20Container(), throughput, opts...)
+	return admin.EnsureDraft[Concat20](ctx, db, Concat20Container(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("version")}, opts...)...)
 }
 
 // Concat20PendingRead is a read in a transaction. It has the document after Commit.

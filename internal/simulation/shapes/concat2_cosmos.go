@@ -148,7 +148,8 @@ func Concat2Container() azcosmos.ContainerProperties {
 func EnsureConcat2Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[Concat2](ctx, db, Concat2Container(), throughput, opts...)
+	return admin.EnsureDraft[Concat2](ctx, db, Concat2Container(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("unique", "created", "version")}, opts...)...)
 }
 
 // Concat2PendingRead is a read in a transaction. It has the document after Commit.

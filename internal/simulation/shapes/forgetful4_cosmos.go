@@ -159,7 +159,8 @@ func Forgetful4Container() azcosmos.ContainerProperties {
 func EnsureForgetful4Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[Forgetful4](ctx, db, Forgetful4Container(), throughput, opts...)
+	return admin.EnsureDraft[Forgetful4](ctx, db, Forgetful4Container(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("unique", "created", "version")}, opts...)...)
 }
 
 // Forgetful4PendingRead is a read in a transaction. It has the document after Commit.

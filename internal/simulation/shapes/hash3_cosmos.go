@@ -159,7 +159,8 @@ func Hash3Container() azcosmos.ContainerProperties {
 func EnsureHash3Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[Hash3](ctx, db, Hash3Container(), throughput, opts...)
+	return admin.EnsureDraft[Hash3](ctx, db, Hash3Container(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("unique", "created", "version")}, opts...)...)
 }
 
 // Hash3PendingRead is a read in a transaction. It has the document after Commit.

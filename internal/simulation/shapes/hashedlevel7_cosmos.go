@@ -164,7 +164,8 @@ func Hashedlevel7Container() azcosmos.ContainerProperties {
 func EnsureHashedlevel7Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[Hashedlevel7](ctx, db, Hashedlevel7Container(), throughput, opts...)
+	return admin.EnsureDraft[Hashedlevel7](ctx, db, Hashedlevel7Container(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("unique", "created", "version")}, opts...)...)
 }
 
 // Hashedlevel7PendingRead is a read in a transaction. It has the document after Commit.

@@ -147,7 +147,8 @@ func Idlevel21Container() azcosmos.ContainerProperties {
 func EnsureIdlevel21Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[Idlevel21](ctx, db, Idlevel21Container(), throughput, opts...)
+	return admin.EnsureDraft[Idlevel21](ctx, db, Idlevel21Container(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("unique", "created", "version")}, opts...)...)
 }
 
 var idlevel21Model = generated.Model[Idlevel21, Idlevel21Key]{

@@ -147,7 +147,8 @@ func Levels6Container() azcosmos.ContainerProperties {
 func EnsureLevels6Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[Levels6](ctx, db, Levels6Container(), throughput, opts...)
+	return admin.EnsureDraft[Levels6](ctx, db, Levels6Container(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("unique", "created", "version")}, opts...)...)
 }
 
 // Levels6PendingRead is a read in a transaction. It has the document after Commit.

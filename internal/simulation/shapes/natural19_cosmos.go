@@ -114,7 +114,8 @@ func Natural19Container() azcosmos.ContainerProperties {
 func EnsureNatural19Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[Natural19](ctx, db, Natural19Container(), throughput, opts...)
+	return admin.EnsureDraft[Natural19](ctx, db, Natural19Container(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("created", "version")}, opts...)...)
 }
 
 // Natural19PendingRead is a read in a transaction. It has the document after Commit.

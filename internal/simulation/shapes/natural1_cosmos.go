@@ -146,7 +146,8 @@ func Natural1Container() azcosmos.ContainerProperties {
 func EnsureNatural1Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[Natural1](ctx, db, Natural1Container(), throughput, opts...)
+	return admin.EnsureDraft[Natural1](ctx, db, Natural1Container(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("unique", "created", "version")}, opts...)...)
 }
 
 // Natural1PendingRead is a read in a transaction. It has the document after Commit.

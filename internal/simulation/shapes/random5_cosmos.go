@@ -175,7 +175,8 @@ func Random5Container() azcosmos.ContainerProperties {
 func EnsureRandom5Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[Random5](ctx, db, Random5Container(), throughput, opts...)
+	return admin.EnsureDraft[Random5](ctx, db, Random5Container(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("unique", "created", "version")}, opts...)...)
 }
 
 // Random5PendingRead is a read in a transaction. It has the document after Commit.

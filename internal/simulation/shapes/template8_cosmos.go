@@ -177,7 +177,8 @@ func Template8Container() azcosmos.ContainerProperties {
 func EnsureTemplate8Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[Template8](ctx, db, Template8Container(), throughput, opts...)
+	return admin.EnsureDraft[Template8](ctx, db, Template8Container(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("unique", "created", "version")}, opts...)...)
 }
 
 // Template8PendingRead is a read in a transaction. It has the document after Commit.

@@ -109,7 +109,8 @@ func RideContainer() azcosmos.ContainerProperties {
 func EnsureRideContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.Ensure(ctx, db, RideContainer(), throughput, opts...)
+	return admin.Ensure(ctx, db, RideContainer(), throughput, append([]admin.EnsureOption{admin.OneWriteRegion("next")},
+		opts...)...)
 }
 
 // RidePendingRead is a read in a transaction. It has the document after Commit.

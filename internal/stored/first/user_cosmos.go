@@ -95,7 +95,8 @@ func UserContainer() azcosmos.ContainerProperties {
 func EnsureUserContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.Ensure(ctx, db, UserContainer(), throughput, opts...)
+	return admin.Ensure(ctx, db, UserContainer(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("unique")}, opts...)...)
 }
 
 // UserPendingRead is a read in a transaction. It has the document after Commit.

@@ -104,7 +104,8 @@ func bookingProperties(id string) azcosmos.ContainerProperties {
 func EnsureBookingContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.Ensure(ctx, db, BookingContainer(), throughput, opts...)
+	return admin.Ensure(ctx, db, BookingContainer(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("own")}, opts...)...)
 }
 
 // EnsureBookingOwnContainer creates the container of BookingOwnContainer, or compares the one
@@ -121,7 +122,8 @@ func EnsureBookingOwnContainer(
 		partition.ContainerID("Tenant", BookingKey{Tenant: tenant}.OwnContainer())); err != nil {
 		return nil, err
 	}
-	return admin.Ensure(ctx, db, BookingOwnContainer(tenant), throughput, opts...)
+	return admin.Ensure(ctx, db, BookingOwnContainer(tenant), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("own")}, opts...)...)
 }
 
 // BookingPendingRead is a read in a transaction. It has the document after Commit.

@@ -102,7 +102,8 @@ func MemberContainer() azcosmos.ContainerProperties {
 func EnsureMemberContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.Ensure(ctx, db, MemberContainer(), throughput, opts...)
+	return admin.Ensure(ctx, db, MemberContainer(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("unique", "created", "version")}, opts...)...)
 }
 
 // MemberPendingRead is a read in a transaction. It has the document after Commit.

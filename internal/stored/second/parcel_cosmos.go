@@ -111,7 +111,8 @@ func parcelProperties(id string) azcosmos.ContainerProperties {
 func EnsureParcelContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.Ensure(ctx, db, ParcelContainer(), throughput, opts...)
+	return admin.Ensure(ctx, db, ParcelContainer(), throughput, append([]admin.EnsureOption{admin.OneWriteRegion("own")},
+		opts...)...)
 }
 
 // EnsureParcelOwnContainer creates the container of ParcelOwnContainer, or compares the one
@@ -128,7 +129,8 @@ func EnsureParcelOwnContainer(
 		partition.ContainerID("Tenant", ParcelKey{Tenant: tenant}.OwnContainer())); err != nil {
 		return nil, err
 	}
-	return admin.Ensure(ctx, db, ParcelOwnContainer(tenant), throughput, opts...)
+	return admin.Ensure(ctx, db, ParcelOwnContainer(tenant), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("own")}, opts...)...)
 }
 
 // ParcelPendingRead is a read in a transaction. It has the document after Commit.

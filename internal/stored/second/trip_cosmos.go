@@ -91,7 +91,8 @@ func TripContainer() azcosmos.ContainerProperties {
 func EnsureTripContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.Ensure(ctx, db, TripContainer(), throughput, opts...)
+	return admin.Ensure(ctx, db, TripContainer(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("formerly")}, opts...)...)
 }
 
 // TripPendingRead is a read in a transaction. It has the document after Commit.

@@ -132,7 +132,8 @@ func GrowingAloneContainer() azcosmos.ContainerProperties {
 func EnsureGrowingAloneContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.Ensure(ctx, db, GrowingAloneContainer(), throughput, opts...)
+	return admin.Ensure(ctx, db, GrowingAloneContainer(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("next")}, opts...)...)
 }
 
 var growingAloneModel = generated.Model[GrowingAlone, GrowingAloneKey]{

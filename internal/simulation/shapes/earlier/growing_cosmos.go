@@ -121,7 +121,8 @@ func GrowingContainer() azcosmos.ContainerProperties {
 func EnsureGrowingContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.Ensure(ctx, db, GrowingContainer(), throughput, opts...)
+	return admin.Ensure(ctx, db, GrowingContainer(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("next")}, opts...)...)
 }
 
 // GrowingPendingRead is a read in a transaction. It has the document after Commit.

@@ -149,7 +149,8 @@ func GrownContainer() azcosmos.ContainerProperties {
 func EnsureGrownContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.Ensure(ctx, db, GrownContainer(), throughput, opts...)
+	return admin.Ensure(ctx, db, GrownContainer(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("next", "created", "version")}, opts...)...)
 }
 
 // GrownPendingRead is a read in a transaction. It has the document after Commit.

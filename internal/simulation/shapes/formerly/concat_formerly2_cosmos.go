@@ -116,7 +116,8 @@ func ConcatFormerly2Container() azcosmos.ContainerProperties {
 func EnsureConcatFormerly2Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[ConcatFormerly2](ctx, db, ConcatFormerly2Container(), throughput, opts...)
+	return admin.EnsureDraft[ConcatFormerly2](ctx, db, ConcatFormerly2Container(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("formerly")}, opts...)...)
 }
 
 // ConcatFormerly2PendingRead is a read in a transaction. It has the document after Commit.

@@ -116,7 +116,8 @@ func ForgetfulFormerly4Container() azcosmos.ContainerProperties {
 func EnsureForgetfulFormerly4Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[ForgetfulFormerly4](ctx, db, ForgetfulFormerly4Container(), throughput, opts...)
+	return admin.EnsureDraft[ForgetfulFormerly4](ctx, db, ForgetfulFormerly4Container(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("formerly")}, opts...)...)
 }
 
 // ForgetfulFormerly4PendingRead is a read in a transaction. It has the document after Commit.

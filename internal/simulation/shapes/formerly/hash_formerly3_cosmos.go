@@ -115,7 +115,8 @@ func HashFormerly3Container() azcosmos.ContainerProperties {
 func EnsureHashFormerly3Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[HashFormerly3](ctx, db, HashFormerly3Container(), throughput, opts...)
+	return admin.EnsureDraft[HashFormerly3](ctx, db, HashFormerly3Container(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("formerly")}, opts...)...)
 }
 
 // HashFormerly3PendingRead is a read in a transaction. It has the document after Commit.

@@ -124,7 +124,8 @@ func HashedlevelFormerly6Container() azcosmos.ContainerProperties {
 func EnsureHashedlevelFormerly6Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[HashedlevelFormerly6](ctx, db, HashedlevelFormerly6Container(), throughput, opts...)
+	return admin.EnsureDraft[HashedlevelFormerly6](ctx, db, HashedlevelFormerly6Container(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("formerly")}, opts...)...)
 }
 
 // HashedlevelFormerly6PendingRead is a read in a transaction. It has the document after Commit.

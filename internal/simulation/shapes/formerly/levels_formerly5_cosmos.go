@@ -104,7 +104,8 @@ func LevelsFormerly5Container() azcosmos.ContainerProperties {
 func EnsureLevelsFormerly5Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[LevelsFormerly5](ctx, db, LevelsFormerly5Container(), throughput, opts...)
+	return admin.EnsureDraft[LevelsFormerly5](ctx, db, LevelsFormerly5Container(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("formerly")}, opts...)...)
 }
 
 // LevelsFormerly5PendingRead is a read in a transaction. It has the document after Commit.

@@ -144,7 +144,8 @@ func NaturalFormerly1Container() azcosmos.ContainerProperties {
 func EnsureNaturalFormerly1Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[NaturalFormerly1](ctx, db, NaturalFormerly1Container(), throughput, opts...)
+	return admin.EnsureDraft[NaturalFormerly1](ctx, db, NaturalFormerly1Container(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("formerly", "created", "version")}, opts...)...)
 }
 
 // NaturalFormerly1PendingRead is a read in a transaction. It has the document after Commit.

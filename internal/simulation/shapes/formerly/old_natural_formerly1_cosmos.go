@@ -146,7 +146,8 @@ func OldNaturalFormerly1Container() azcosmos.ContainerProperties {
 func EnsureOldNaturalFormerly1Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[OldNaturalFormerly1](ctx, db, OldNaturalFormerly1Container(), throughput, opts...)
+	return admin.EnsureDraft[OldNaturalFormerly1](ctx, db, OldNaturalFormerly1Container(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("created", "version")}, opts...)...)
 }
 
 // OldNaturalFormerly1PendingRead is a read in a transaction. It has the document after Commit.

@@ -134,7 +134,8 @@ func TemplateFormerly7Container() azcosmos.ContainerProperties {
 func EnsureTemplateFormerly7Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[TemplateFormerly7](ctx, db, TemplateFormerly7Container(), throughput, opts...)
+	return admin.EnsureDraft[TemplateFormerly7](ctx, db, TemplateFormerly7Container(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("formerly")}, opts...)...)
 }
 
 // TemplateFormerly7PendingRead is a read in a transaction. It has the document after Commit.

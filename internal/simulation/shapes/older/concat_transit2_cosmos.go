@@ -148,7 +148,8 @@ func ConcatTransit2Container() azcosmos.ContainerProperties {
 func EnsureConcatTransit2Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[ConcatTransit2](ctx, db, ConcatTransit2Container(), throughput, opts...)
+	return admin.EnsureDraft[ConcatTransit2](ctx, db, ConcatTransit2Container(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("unique", "version")}, opts...)...)
 }
 
 // ConcatTransit2PendingRead is a read in a transaction. It has the document after Commit.

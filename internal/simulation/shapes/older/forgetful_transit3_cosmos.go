@@ -158,7 +158,8 @@ func ForgetfulTransit3Container() azcosmos.ContainerProperties {
 func EnsureForgetfulTransit3Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[ForgetfulTransit3](ctx, db, ForgetfulTransit3Container(), throughput, opts...)
+	return admin.EnsureDraft[ForgetfulTransit3](ctx, db, ForgetfulTransit3Container(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("unique", "created", "version")}, opts...)...)
 }
 
 // ForgetfulTransit3PendingRead is a read in a transaction. It has the document after Commit.

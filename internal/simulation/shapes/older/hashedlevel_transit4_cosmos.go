@@ -145,7 +145,8 @@ func HashedlevelTransit4Container() azcosmos.ContainerProperties {
 func EnsureHashedlevelTransit4Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[HashedlevelTransit4](ctx, db, HashedlevelTransit4Container(), throughput, opts...)
+	return admin.EnsureDraft[HashedlevelTransit4](ctx, db, HashedlevelTransit4Container(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("version")}, opts...)...)
 }
 
 // HashedlevelTransit4PendingRead is a read in a transaction. It has the document after Commit.

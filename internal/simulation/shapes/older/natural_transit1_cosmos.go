@@ -133,7 +133,8 @@ func NaturalTransit1Container() azcosmos.ContainerProperties {
 func EnsureNaturalTransit1Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[NaturalTransit1](ctx, db, NaturalTransit1Container(), throughput, opts...)
+	return admin.EnsureDraft[NaturalTransit1](ctx, db, NaturalTransit1Container(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("created", "version")}, opts...)...)
 }
 
 // NaturalTransit1PendingRead is a read in a transaction. It has the document after Commit.

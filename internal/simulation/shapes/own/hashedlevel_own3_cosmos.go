@@ -141,7 +141,8 @@ func hashedlevelOwn3Properties(id string) azcosmos.ContainerProperties {
 func EnsureHashedlevelOwn3Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[HashedlevelOwn3](ctx, db, HashedlevelOwn3Container(), throughput, opts...)
+	return admin.EnsureDraft[HashedlevelOwn3](ctx, db, HashedlevelOwn3Container(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("own")}, opts...)...)
 }
 
 // EnsureHashedlevelOwn3OwnContainer creates the container of HashedlevelOwn3OwnContainer, or
@@ -158,7 +159,8 @@ func EnsureHashedlevelOwn3OwnContainer(
 		partition.ContainerID("Line", HashedlevelOwn3Key{Line: line}.OwnContainer())); err != nil {
 		return nil, err
 	}
-	return admin.EnsureDraft[HashedlevelOwn3](ctx, db, HashedlevelOwn3OwnContainer(line), throughput, opts...)
+	return admin.EnsureDraft[HashedlevelOwn3](ctx, db, HashedlevelOwn3OwnContainer(line), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("own")}, opts...)...)
 }
 
 // HashedlevelOwn3PendingRead is a read in a transaction. It has the document after Commit.

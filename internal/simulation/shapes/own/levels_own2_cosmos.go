@@ -131,7 +131,8 @@ func levelsOwn2Properties(id string) azcosmos.ContainerProperties {
 func EnsureLevelsOwn2Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[LevelsOwn2](ctx, db, LevelsOwn2Container(), throughput, opts...)
+	return admin.EnsureDraft[LevelsOwn2](ctx, db, LevelsOwn2Container(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("own")}, opts...)...)
 }
 
 // EnsureLevelsOwn2OwnContainer creates the container of LevelsOwn2OwnContainer, or compares the
@@ -148,7 +149,8 @@ func EnsureLevelsOwn2OwnContainer(
 		partition.ContainerID("Line", LevelsOwn2Key{Line: line}.OwnContainer())); err != nil {
 		return nil, err
 	}
-	return admin.EnsureDraft[LevelsOwn2](ctx, db, LevelsOwn2OwnContainer(line), throughput, opts...)
+	return admin.EnsureDraft[LevelsOwn2](ctx, db, LevelsOwn2OwnContainer(line), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("own")}, opts...)...)
 }
 
 // LevelsOwn2PendingRead is a read in a transaction. It has the document after Commit.

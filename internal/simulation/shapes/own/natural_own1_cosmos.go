@@ -162,7 +162,8 @@ func naturalOwn1Properties(id string) azcosmos.ContainerProperties {
 func EnsureNaturalOwn1Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
-	return admin.EnsureDraft[NaturalOwn1](ctx, db, NaturalOwn1Container(), throughput, opts...)
+	return admin.EnsureDraft[NaturalOwn1](ctx, db, NaturalOwn1Container(), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("own", "created", "version")}, opts...)...)
 }
 
 // EnsureNaturalOwn1OwnContainer creates the container of NaturalOwn1OwnContainer, or compares
@@ -179,7 +180,8 @@ func EnsureNaturalOwn1OwnContainer(
 		partition.ContainerID("Line", NaturalOwn1Key{Line: line}.OwnContainer())); err != nil {
 		return nil, err
 	}
-	return admin.EnsureDraft[NaturalOwn1](ctx, db, NaturalOwn1OwnContainer(line), throughput, opts...)
+	return admin.EnsureDraft[NaturalOwn1](ctx, db, NaturalOwn1OwnContainer(line), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("own", "created", "version")}, opts...)...)
 }
 
 // NaturalOwn1PendingRead is a read in a transaction. It has the document after Commit.

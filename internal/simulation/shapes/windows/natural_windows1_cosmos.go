@@ -173,7 +173,8 @@ func EnsureNaturalWindows1Container(
 	if err := partition.Check("NaturalWindows1", partition.Time("At", at)); err != nil {
 		return nil, err
 	}
-	return admin.EnsureDraft[NaturalWindows1](ctx, db, NaturalWindows1Container(at), throughput, opts...)
+	return admin.EnsureDraft[NaturalWindows1](ctx, db, NaturalWindows1Container(at), throughput,
+		append([]admin.EnsureOption{admin.OneWriteRegion("created", "version")}, opts...)...)
 }
 
 // NaturalWindows1PendingRead is a read in a transaction. It has the document after Commit.

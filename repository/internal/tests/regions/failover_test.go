@@ -82,11 +82,11 @@ func TestFailover(t *testing.T) {
 			operation: emulator.OpExecuteBatch, sent: 2, value: 5,
 		},
 		{
-			name: "a read lacks what the session has seen", fault: emulator.Fault{Operation: emulator.OpReadItem, Status: 404, Substatus: 1002},
+			name: "a region lacks what the session has seen", fault: emulator.Fault{Operation: emulator.OpReadItem, Status: 404, Substatus: 1002},
 			do: read, operation: emulator.OpReadItem, sent: 2,
 		},
 		{
-			name: "a read keeps lacking it", fault: emulator.Fault{Operation: emulator.OpReadItem, Status: 404, Substatus: 1002, Count: 2},
+			name: "both attempts meet such a region", fault: emulator.Fault{Operation: emulator.OpReadItem, Status: 404, Substatus: 1002, Count: 2},
 			do: read, operation: emulator.OpReadItem, err: errStatus, status: 404, sent: 2,
 		},
 	} {

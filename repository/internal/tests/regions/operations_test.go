@@ -212,7 +212,9 @@ func TestFeatures(t *testing.T) {
 			return err // the operations before have told the account
 		}},
 		call{"Upsert that looks", writeregions.Conditions, func(ctx context.Context) error { return sales.Upsert(ctx, &fixtures.Sale{ID: "1", Customer: "c"}) }},
-		call{"Create in changing buckets", writeregions.Buckets, func(ctx context.Context) error { return grown.Create(ctx, &moving.Growing{ID: "1", Line: "l", VIN: "v"}) }},
+		call{"Create in changing buckets", writeregions.Buckets, func(ctx context.Context) error {
+			return grown.Create(ctx, &moving.Growing{ID: "1", Line: "l", VIN: "v"})
+		}},
 		call{"Rekey", writeregions.Moves, func(ctx context.Context) error { _, err := admin.Rekey(ctx, grown.Documents, admin.Run{}); return err }},
 	)
 }
@@ -308,4 +310,32 @@ func (r *rig) refresh(t *testing.T, w *harness.WriteRegions) {
 	t.Helper()
 	_, err := r.Container("plain-tasks", repository.Configure(w.Options())).Read(t.Context(), nil)
 	must(t, err)
+}
+
+// haulKey is the key of a haul in both containers.
+type haulKey struct{ ID, Truck, Route string }
+
+func (k haulKey) keys() (fixtures.OldHaulKey, fixtures.HaulKey) {
+	return fixtures.OldHaulKey{ID: k.ID, Truck: k.Truck}, fixtures.HaulKey{ID: k.ID, Route: k.Route}
+}
+
+// TestMigration: writes over two containers rely on one write region, in each phase.
+func TestMigration(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, harness.Properties("hauls", "/old"), harness.Properties("hauls-2", "/key"))
+	r.several()
+	for _, phase := range []repository.Phase{repository.PhaseOld, repository.PhaseBoth, repository.PhaseNew, repository.PhaseDone} {
+		hauls := repository.NewMigration(repository.New(r.container(t, "hauls"), fixtures.OldHaulModel), repository.New(r.container(t, "hauls-2"), fixtures.HaulModel), phase,
+			func(h *fixtures.Haul) *fixtures.OldHaul { return (*fixtures.OldHaul)(h) }, func(h *fixtures.OldHaul) *fixtures.Haul { return (*fixtures.Haul)(h) },
+			haulKey.keys)
+		haul, key := &fixtures.Haul{ID: "1", Truck: "t", Route: "r"}, haulKey{"1", "t", "r"}
+		r.check(t,
+			call{"Create", writeregions.Migrations, func(ctx context.Context) error { return hauls.Create(ctx, haul) }},
+			call{"Upsert", writeregions.Migrations, func(ctx context.Context) error { return hauls.Upsert(ctx, haul) }},
+			call{"Delete", writeregions.Migrations, func(ctx context.Context) error { return hauls.Delete(ctx, key) }},
+		)
+		if _, err := hauls.Get(t.Context(), key); !errors.Is(err, repository.ErrNotFound) {
+			t.Errorf("Get in phase %d: %v", phase, err)
+		}
+	}
 }
