@@ -2,26 +2,34 @@ package harness
 
 import (
 	"context"
+	"net/http"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/emulator/server"
 	"github.com/cosmos-pkgen/pkgen/internal/testgc"
 )
 
 // Database is the id of the database of each account.
 const Database = "db"
 
-// Account is an emulator with a database. It ends with the test.
+// Account is an account of this process with a database. Its clients, and others with the
+// transport http.DefaultTransport, reach it without a network, so that its time may be that of a
+// bubble of testing/synctest. It ends with the test.
 type Account struct {
-	*emulator.Server
+	*server.Server
 	DB *azcosmos.DatabaseClient // by a client of the options that New has
 
-	t testing.TB
+	t        testing.TB
+	endpoint string
+	port     func() string // the connection string of a port
 }
 
-// New starts an emulator, and creates its database by a client of these options. Nil are the
+// New starts an account, and creates its database by a client of these options. Nil are the
 // options of azcosmos itself.
 func New(t testing.TB, o emulator.Options, client *azcosmos.ClientOptions) *Account {
 	t.Helper()
@@ -32,10 +40,13 @@ func New(t testing.TB, o emulator.Options, client *azcosmos.ClientOptions) *Acco
 // container has its own.
 func NewShared(t testing.TB, o emulator.Options, client *azcosmos.ClientOptions, throughput *azcosmos.ThroughputProperties) *Account {
 	t.Helper()
-	// The emulator and its clients are in the process of the test, and most of what they
+	// The account and its clients are in the process of the test, and most of what they
 	// allocate is garbage at once: a fifth of the time of tests was spent on collecting it.
 	testgc.Less()
-	a := &Account{Server: emulator.New(t, o), t: t}
+	a := &Account{Server: Bare(t, o), t: t}
+	a.endpoint = reach(a.Server)
+	t.Cleanup(a.Close)
+	a.port = sync.OnceValue(func() string { return Listen(t, a.Server, nil) })
 	c := a.Client(client)
 	_, err := c.CreateDatabase(context.Background(), azcosmos.DatabaseProperties{ID: Database}, &azcosmos.CreateDatabaseOptions{ThroughputProperties: throughput})
 	if err == nil {
@@ -45,6 +56,42 @@ func NewShared(t testing.TB, o emulator.Options, client *azcosmos.ClientOptions,
 		t.Fatal(err)
 	}
 	return a
+}
+
+// Client is a client of the account, by these options. Nil are the options of azcosmos itself.
+func (a *Account) Client(o *azcosmos.ClientOptions) *azcosmos.Client {
+	a.t.Helper()
+	var options azcosmos.ClientOptions
+	if o != nil {
+		options = *o
+	}
+	if options.Transport == nil {
+		options.Transport = http.DefaultClient
+	}
+	credential, err := azcosmos.NewKeyCredential(a.Key())
+	var c *azcosmos.Client
+	if err == nil {
+		c, err = azcosmos.NewClientWithKey(a.endpoint, credential, &options)
+	}
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	a.t.Cleanup(c.Close)
+	return c
+}
+
+// Close ends the account before the test does. It then refuses connections.
+func (a *Account) Close() { part(a.endpoint) }
+
+// ConnectionString is that of a port, for other processes and for clients with connections. The
+// first call opens the port.
+func (a *Account) ConnectionString() string { return a.port() }
+
+// Endpoint is the address of that port.
+func (a *Account) Endpoint() string {
+	_, rest, _ := strings.Cut(a.port(), "=")
+	endpoint, _, _ := strings.Cut(rest, ";")
+	return endpoint
 }
 
 // NewContainer is New with a container.

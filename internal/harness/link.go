@@ -1,7 +1,9 @@
 package harness
 
 import (
+	"cmp"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -13,9 +15,10 @@ import (
 func Serve(account http.Handler, q *http.Request) (answer *http.Response, err error) {
 	defer func() {
 		if aborted := recover(); aborted != nil { // as the server of net/http does
-			if err = q.Context().Err(); aborted != http.ErrAbortHandler || err == nil {
+			if aborted != http.ErrAbortHandler {
 				panic(aborted)
 			}
+			answer, err = nil, cmp.Or(q.Context().Err(), io.EOF)
 		}
 	}()
 	if q.Body == nil {

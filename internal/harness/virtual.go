@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,14 +27,10 @@ type Virtual struct {
 	windows  map[int]float64
 }
 
-// accounts tells accounts apart: azcosmos and the run time remember containers by the address
-// of their account.
-var accounts atomic.Int64
-
 // NewVirtual returns an account without containers.
 func NewVirtual(t testing.TB, o server.Options) *Virtual {
 	t.Helper()
-	return &Virtual{Server: Bare(t, o), t: t, endpoint: fmt.Sprintf("http://account-%d/", accounts.Add(1)), began: time.Now()}
+	return &Virtual{Server: Bare(t, o), t: t, endpoint: fmt.Sprintf("http://virtual-%d/", accounts.Add(1)), began: time.Now()}
 }
 
 // Load creates a container with documents, all of them as JSON.

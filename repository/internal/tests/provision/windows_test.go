@@ -324,7 +324,8 @@ func TestWindowsAreMadeAgain(t *testing.T) {
 	}
 	w := windowsOf(t, server)
 	dropped := 0
-	for range seeds.Few(15, 5) {
+	least := seeds.Few(15, 5)
+	for round := 0; round < least || dropped == 0 && round < 1000; round++ { // until the others have made a window
 		list, err := w.Drop(ctx, admin.WindowDrop{Names: []string{"telemetry-2026-04", "telemetry-2026-05"}, OlderThan: time.Hour, Now: june})
 		if err != nil {
 			t.Errorf("%v\n%v", list, err)
