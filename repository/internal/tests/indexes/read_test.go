@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
@@ -183,6 +184,10 @@ func TestLag(t *testing.T) {
 // comes once at most, and in the end once.
 func TestMoving(t *testing.T) {
 	t.Parallel()
+	synctest.Test(t, testMoving) // a wait takes no time here
+}
+
+func testMoving(t *testing.T) {
 	ctx := t.Context()
 	before := newSales(t, features{now: 4}, emulator.Options{Partitions: 3, IndexLag: 3 * time.Second})
 	s := before.of(features{now: 12, was: []int{4}}, func(o *untyped.Settings) {
