@@ -26,7 +26,8 @@ type Account struct {
 
 	t        testing.TB
 	endpoint string
-	port     func() string // the connection string of a port
+	regions  map[string]string // addresses by name
+	port     func() string     // the connection string of a port
 }
 
 // New starts an account, and creates its database by a client of these options. Nil are the
@@ -43,8 +44,16 @@ func NewShared(t testing.TB, o emulator.Options, client *azcosmos.ClientOptions,
 	// The account and its clients are in the process of the test, and most of what they
 	// allocate is garbage at once: a fifth of the time of tests was spent on collecting it.
 	testgc.Less()
-	a := &Account{Server: Bare(t, o), t: t}
-	a.endpoint = reach(a.Server)
+	a := &Account{t: t, endpoint: address(), regions: map[string]string{}}
+	for _, name := range o.Regions {
+		a.regions[name] = address()
+	}
+	o.RegionEndpoints = a.regions
+	a.Server = Bare(t, o)
+	reach(a.Server, "", a.endpoint)
+	for name, endpoint := range a.regions {
+		reach(a.Server, name, endpoint)
+	}
 	t.Cleanup(a.Close)
 	a.port = sync.OnceValue(func() string { return Listen(t, a.Server, nil) })
 	c := a.Client(client)
@@ -81,7 +90,15 @@ func (a *Account) Client(o *azcosmos.ClientOptions) *azcosmos.Client {
 }
 
 // Close ends the account before the test does. It then refuses connections.
-func (a *Account) Close() { part(a.endpoint) }
+func (a *Account) Close() {
+	part(a.endpoint)
+	for _, endpoint := range a.regions {
+		part(endpoint)
+	}
+}
+
+// RegionEndpoint is the address of a region for clients in this process.
+func (a *Account) RegionEndpoint(name string) string { return a.regions[name] }
 
 // ConnectionString is that of a port, for other processes and for clients with connections. The
 // first call opens the port.

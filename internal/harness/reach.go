@@ -2,16 +2,19 @@ package harness
 
 import (
 	"fmt"
+	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 )
 
 // reached are the accounts that http.DefaultTransport reaches without a network, by their
-// hosts. Half of the CPU of tests was spent on connections.
+// hosts. A third of the CPU of tests was spent on connections.
 var reached sync.Map
 
 // accounts counts the accounts: azcosmos and the run time remember containers by the address of
@@ -25,32 +28,48 @@ var register = sync.OnceFunc(func() {
 	}
 })
 
-// reach has http.DefaultTransport reach an account at the address that it returns.
-func reach(account *server.Server) (endpoint string) {
+// address returns an address that no account has.
+func address() (endpoint string) { return fmt.Sprintf("http://127.0.0.1:%d/", accounts.Add(1)) }
+
+// gate is an account at the address of a region, or at its own if region is "".
+type gate struct {
+	account *server.Server
+	region  string
+}
+
+// open reports whether the region is online.
+func (g gate) open() bool {
+	return !slices.ContainsFunc(g.account.Regions(), func(r server.Region) bool { return r.Name == g.region && !r.Online })
+}
+
+// reach has http.DefaultTransport reach an account at an address.
+func reach(account *server.Server, region, endpoint string) {
 	register()
-	host := fmt.Sprintf("127.0.0.1:%d", accounts.Add(1))
-	reached.Store(host, account)
-	return "http://" + host + "/"
+	reached.Store(hostOf(endpoint), gate{account, region})
 }
 
 // part ends what reach began.
-func part(endpoint string) {
-	reached.Delete(strings.Trim(strings.TrimPrefix(endpoint, "http:"), "/"))
-}
+func part(endpoint string) { reached.Delete(hostOf(endpoint)) }
+
+func hostOf(endpoint string) string { return strings.Trim(strings.TrimPrefix(endpoint, "http:"), "/") }
 
 // direct is what http.DefaultTransport does with requests for accounts of this process.
 type direct struct{}
 
 // RoundTrip implements http.RoundTripper.
 func (direct) RoundTrip(q *http.Request) (*http.Response, error) {
-	account, has := reached.Load(q.URL.Host)
+	at, has := reached.Load(q.URL.Host)
 	if !has {
 		return nil, http.ErrSkipAltProtocol // a network, which refuses the address of an account that has ended
 	}
 	if err := q.Context().Err(); err != nil {
 		return nil, err
 	}
-	answer, err := Serve(account.(http.Handler), q)
+	g := at.(gate)
+	if !g.open() {
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+	}
+	answer, err := Serve(g.account, q)
 	if ended := q.Context().Err(); ended != nil {
 		return nil, ended
 	}
