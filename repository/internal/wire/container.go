@@ -56,6 +56,7 @@ type Container struct {
 	here  atomic.Bool // the documents of a draft are on this machine
 
 	account atomic.Pointer[account] // nil until a request has told it
+	asked   atomic.Bool             // a request that relies on nothing was to tell it
 	told    atomic.Pointer[regions] // that the observer knows; nil until a request has told them
 }
 

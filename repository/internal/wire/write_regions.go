@@ -23,10 +23,10 @@ func Relying(ctx context.Context, use *writeregions.Use) context.Context {
 }
 
 // relying is Relying for requests of c. It returns ctx if the account is known to have one
-// write region, and if ctx relies on something already. The first requests tell the account,
-// also if use is nil.
+// write region, and if ctx relies on something already. The first request tells the account,
+// also if use is nil; of a client without policies none does.
 func (c *Container) relying(ctx context.Context, use *writeregions.Use) context.Context {
-	if c.inOneRegion() || use == nil && c.account.Load() != nil {
+	if c.inOneRegion() || use == nil && (c.asked.Load() || c.asked.Swap(true)) {
 		return ctx
 	}
 	if on, already := ctx.Value(relianceKey{}).(reliance); already && (on.use != nil || use == nil) {
