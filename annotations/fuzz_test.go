@@ -90,6 +90,7 @@ func FuzzParseType(f *testing.F) {
 		"escape,key=v1:{A.B|lower}-{C|day}.{D+E%4}", "key={A},{B}", "key={A}.{*%4},sep=-", "sep=%,escape", "key={a-b}x{A},escape",
 		"type=reading,ttl=-1", "formerly=OldReading,formerly=a.b", "ttl=0,type=\x01", "orders=Speed:desc+Meta.At;B+C", "orders=A+A:asc;; B + C:desc;D", "orders=:+;:desc",
 		"container=t-{At|2006-01}", "container={A}-{B|day}-x,key={C}", "container={A}x{B}", "container={A%2}-{*%4}{",
+		"conflict=lww", "conflict=lww:/meta/revision,ttl=5", "conflict=lww:", "conflict=:/a", "conflict=custom:x", "conflict=lww:/_ts", "conflict=lww:a//", "conflict=\xff",
 		"key={A}.{B%400},was=200+100,next=500", "key={A}.{*%4},was=2", "key={A},next=2", "was=1,next=0", "key={,was=4",
 	} {
 		f.Add(s)

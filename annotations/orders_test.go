@@ -80,6 +80,9 @@ func TestOrderErrors(t *testing.T) {
 // checkOptions asserts what is promised of accepted options of a container.
 func checkOptions(t *testing.T, tag string, typ Type) {
 	t.Helper()
+	if (typ.Conflict == "") != (typ.Offset("conflict") < 0) || typ.Conflict != "" && keyPath(span{typ.Conflict, 0}) != nil {
+		t.Errorf("%q: accepted with conflicts by %q", tag, typ.Conflict)
+	}
 	if typ.TTL < noExpiry || typ.TTL > maxSeconds || (typ.TTL == 0) != (typ.Offset("ttl") < 0) {
 		t.Errorf("%q: accepted with the time to live %d", tag, typ.TTL)
 	}

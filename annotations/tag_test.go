@@ -99,6 +99,8 @@ func TestParseType(t *testing.T) {
 		{"ttl=1", Type{TTL: 1}},
 		{"ttl=2147483647", Type{TTL: 2147483647}},
 		{"ttl=-1", Type{TTL: -1}},
+		{"conflict=lww", Type{Conflict: "/_ts"}},
+		{"conflict=lww:/meta/revision", Type{Conflict: "/meta/revision"}},
 		{"note=ambiguous+int64", Type{Notes: []Acknowledgement{{"ambiguous", 5}, {"int64", 15}}}},
 		{"escape", Type{Escape: true}},
 		{"escape,sep=|x,suffixsep=_", Type{Escape: true, Sep: "|x", SuffixSep: "_"}},

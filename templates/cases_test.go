@@ -20,6 +20,7 @@ var goldenTypes = []struct {
 	{"ambiguous", []*Type{messageType(), visitType()}},
 	{"clickstream", []*Type{clickType(), beatType(), pulseType()}},
 	{"concat", []*Type{readingType(), sampleType()}},
+	{"conflict", []*Type{profileType(), signalType()}},
 	{"constraint", []*Type{constrainedType()}},
 	{"fields", []*Type{tripwireType(), wireType()}},
 	{"escape", []*Type{letterType(), parcelType(), stampType()}},

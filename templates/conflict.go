@@ -28,16 +28,22 @@ func (f *file) conflictPolicy() jen.Code {
 
 // conflictDoc says what several write regions do to a write.
 func (f *file) conflictDoc(c operations.Cost) string {
-	wins := "the service keeps the write of the greater " + f.Conflict
 	switch c {
 	case operations.Create:
-		return "If another write region creates one at the same time, both succeed, and " + wins + "."
-	case operations.Upsert, operations.Replace:
-		doc := "If another write region changes it at the same time, both succeed"
-		if c == operations.Replace && f.ETag != nil {
-			doc += ", since an ETag decides within a region"
+		return "If another write region creates one at the same time, " + f.writerWins() + "."
+	case operations.Upsert:
+		return "If another write region changes it at the same time, " + f.writerWins() + "; a deletion wins over both."
+	case operations.Replace:
+		within := ""
+		if f.ETag != nil {
+			within = ", which an ETag does not prevent"
 		}
-		return doc + ", and " + wins + "; a deletion wins over both."
+		return "If another write region changes it at the same time" + within + ", " + f.writerWins() + "; a deletion wins over both."
 	}
 	return ""
+}
+
+// writerWins says what becomes of two writes in two regions.
+func (f *file) writerWins() string {
+	return "both succeed, and the service keeps the one of the greater " + f.Conflict
 }

@@ -161,6 +161,9 @@ func (f *file) markDoc() string {
 	if f.looks {
 		doc = prose.Sentences(doc, "So it does if the id is that of "+f.stranger()+", which it leaves alone.")
 	}
+	if f.Conflict != "" {
+		doc = prose.Sentences(doc, "If another write region changes the document at the same time, "+f.writerWins()+", so that the mark may be lost.")
+	}
 	return doc
 }
 

@@ -232,6 +232,23 @@ func countedType() *Type {
 	}
 }
 
+// profileType is written in several regions: the greater revision wins.
+func profileType() *Type {
+	revision := field("Revision", "revision", pk.Int, "int")
+	t := natural("Profile", "CH", text("Country", "country"))
+	t.ETag, t.Stamps, t.Conflict = ref(text("ETag", "_etag")), &Stamps{Version: &revision}, "/revision"
+	return t
+}
+
+// signalType has a container for each month, in which the later write wins.
+func signalType() *Type {
+	at := field("At", "at", pk.Time, "github.com/cosmos-pkgen/pkgen/repository.Time")
+	at.Instant = true
+	t := natural("Signal", "CH", text("Country", "country"))
+	t.Containers, t.Container, t.Conflict = []pk.Part{literal("signals-"), timePart(at, "2006-01")}, "signals-{at|2006-01}", "/_ts"
+	return t
+}
+
 // personType has properties that old documents have under other names: a name that had
 // two, a number that Go leaves out when it is zero, and an object with what is in it.
 func personType() *Type {

@@ -222,7 +222,7 @@ func (f *file) containerOfArguments() string {
 
 // containerDoc is the comment of the function that describes the container.
 func (f *file) containerDoc() string {
-	var expire, order, search string
+	var expire, order, search, conflict string
 	switch {
 	case f.TTL == nil:
 	case *f.TTL < 0:
@@ -243,7 +243,10 @@ func (f *file) containerDoc() string {
 	if len(f.Vectors) > 0 {
 		search = "Its vector policies and vector indexes cannot be changed after its creation."
 	}
-	return prose.Sentences(f.containerName+" describes "+documents+".", order, search, expire)
+	if f.Conflict != "" {
+		conflict = "Of two writes in two regions at once, it keeps the one of the greater " + f.Conflict + ", which cannot be changed after its creation."
+	}
+	return prose.Sentences(f.containerName+" describes "+documents+".", order, search, conflict, expire)
 }
 
 // indexingPolicy writes the policy that has composite indexes. Otherwise it is the

@@ -147,7 +147,7 @@ var Refusals = []Refusal{
 	},
 	{
 		Feature: Conflict, With: []Feature{Own}, Kind: Service,
-		Why:     "a tenant moves behind a fence that conditional writes see, and a condition holds within one region alone, so that writes in another region would be lost",
+		Why:     "a write to a tenant that moves checks a fence in its transaction, which holds within one region alone, so that writes in another region would be lost",
 		Instead: "keep one write region, or let all tenants share the container",
 	},
 	{

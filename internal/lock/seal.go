@@ -56,5 +56,5 @@ func (p *parser) sealed() *Error {
 	case at.seal == "":
 		return fail("is no draft, and its line lacks the " + sealWord + " of its layout, perhaps by a merge: take the line of the branch that sealed it")
 	}
-	return fail("is sealed with another container, path, kind, layout or component than this file has, perhaps by a merge with a branch on which it was a draft: take its container, path, kind and all its lines from the branch that sealed it")
+	return fail("is sealed with another container, path, kind, conflict path, layout or component than this file has, perhaps by a merge with a branch on which it was a draft: take its container, path, kind and all its lines from the branch that sealed it")
 }

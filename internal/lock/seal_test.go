@@ -21,7 +21,7 @@ var sealedLock = Lock{
 
 // TestSealOfLines changes a line of a file each, as a merge does.
 func TestSealOfLines(t *testing.T) {
-	const odd = "is sealed with another container, path, kind, layout or component"
+	const odd = "is sealed with another container, path, kind, conflict path, layout or component"
 	text := string(sealedLock.Format())
 	for _, tt := range []struct{ line, other, want string }{
 		{"\tpath /partitionKey\n", "\tpath /pk\n", odd},
@@ -38,6 +38,7 @@ func TestSealOfLines(t *testing.T) {
 		{"as=event", "as=event was=200", odd},
 		{"type Event", "type Signal", ""}, // keys do not depend on the name
 		{"ttl 60", "ttl 70", ""},
+		{"ttl 60", "ttl 60\n\tconflict /at", odd},
 		{"property /date string", "property /day number", ""},
 		{"component a text", "component a int", ""}, // of a draft
 		{"draft", "draft seal=0011223344556677", "is a draft and has a seal="},

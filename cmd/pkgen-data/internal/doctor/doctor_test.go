@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
+	"github.com/cosmos-pkgen/pkgen/internal/containers"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
@@ -57,7 +58,18 @@ func TestContainers(t *testing.T) {
 	r.make("shop", healthy("auto"), `{"offerAutopilotSettings":{"maxThroughput":4000}}`)
 	r.make("shop", healthy("twice"), "")
 	r.make("copy", healthy("twice"), "")
-	report := r.examine(Options{Wanted: []Container{wanted("other-key"), wanted("auto"), wanted("missing"), wanted("twice")}})
+	r.make("shop", healthy("regions"), "")
+	r.make("shop", strings.TrimSuffix(healthy("revisions"), "}")+`,"conflictResolutionPolicy":{"mode":"LastWriterWins","conflictResolutionPath":"/revision"}}`, "")
+	regions, revisions := wanted("regions"), wanted("revisions")
+	regions.Want.ConflictPolicy = containers.LastWriter("/revision")
+	revisions.Want.ConflictPolicy = regions.Want.ConflictPolicy
+	report := r.examine(Options{Wanted: []Container{wanted("other-key"), wanted("auto"), wanted("missing"), wanted("twice"), regions, revisions}})
+	expect(t, report, Wrong, `container "regions" of "shop", conflictResolutionPolicy`, "have LastWriterWins by /_ts, want LastWriterWins by /revision\nit cannot be changed: make a new container")
+	for _, c := range report.Checks {
+		if strings.HasPrefix(c.What, `container "revisions"`) && c.State == Wrong {
+			t.Errorf("a policy that is as wanted: %+v", c)
+		}
+	}
 	const other = `container "other-key" of "shop", `
 	expect(t, report, Wrong, other+"partitionKey.paths", "have /customer, want /pk")
 	expect(t, report, Wrong, other+"partitionKey.version", "make a new container")

@@ -49,7 +49,7 @@ func TestWanted(t *testing.T) {
 		}),
 		typeIn("Invoice", "invoices", func(m *templates.Type) {
 			m.Kind = templates.Hierarchical
-			m.Conflict, m.Stamps = "/_ts", &templates.Stamps{Created: &pk.Field{}}
+			m.Conflict, m.Stamps = "/revision", &templates.Stamps{Created: &pk.Field{}}
 			m.Own = []pk.Part{{Literal: "invoices-"}, {Component: &pk.Component{Field: pk.Field{Property: "tenant"}}}}
 			m.Leases, m.Directory = "leases", "tenants"
 		}),
@@ -67,7 +67,7 @@ func TestWanted(t *testing.T) {
 	if diff := cmp.Diff([]string{"invoices", "invoices-{tenant}", "leases", "orders", "tenants"}, ids); diff != "" {
 		t.Fatal(diff)
 	}
-	if all[0].Template != nil || all[1].Template == nil || !all[1].Template.Hold("invoices-contoso") || all[1].Want.PartitionKeyDefinition.Kind != containers.MultiHash {
+	if all[0].Template != nil || all[1].Template == nil || !all[1].Template.Hold("invoices-contoso") || all[1].Want.PartitionKeyDefinition.Kind != containers.MultiHash || all[0].Want.ConflictPolicy.Path != "/revision" {
 		t.Errorf("got %+v", all[:2])
 	}
 	if r := all[0].relies; len(r) != 1 || r[0].use != writeregions.Tenancy {
@@ -104,8 +104,13 @@ func TestWanted(t *testing.T) {
 	if found := containers.Compare(&want.Want, &all[3].Want); len(found) > 0 {
 		t.Errorf("a container differs from itself: %+v", found)
 	}
-	_, err = Wanted(append(types, typeIn("Other", "orders", func(m *templates.Type) { m.Levels[0].Path = "/other" })), locks)
-	if err == nil || !strings.Contains(err.Error(), `container "orders" is in several databases`) {
-		t.Errorf("got %v", err)
+	for _, other := range []func(*templates.Type){
+		func(m *templates.Type) { m.Levels[0].Path = "/other" },
+		func(m *templates.Type) { m.TTL, m.Conflict = &ttl, "/revision" },
+	} {
+		_, err = Wanted(append(types, typeIn("Other", "orders", other)), locks)
+		if err == nil || !strings.Contains(err.Error(), `container "orders" is in several databases`) {
+			t.Errorf("got %v", err)
+		}
 	}
 }

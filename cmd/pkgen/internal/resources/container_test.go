@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/cosmos-pkgen/pkgen/generator"
+	"github.com/cosmos-pkgen/pkgen/internal/containers"
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
@@ -26,8 +27,9 @@ func oddContainers() []container {
 		{
 			id: oddID, types: []string{"m.Reading"}, kind: "Hash", paths: []string{"/partitionKey"}, ttl: &ttl,
 			composites: [][]templates.IndexPath{{{Path: `/"my-speed"`, Descending: true}, {Path: "/at"}}},
+			conflicts:  containers.LastWriter("/meta/revision"),
 		},
-		{id: "visits-2024", types: []string{"m.Visit", "m.Stay"}, kind: "MultiHash", paths: []string{"/tenantId", "/userId"}},
+		{id: "visits-2024", types: []string{"m.Visit", "m.Stay"}, kind: "MultiHash", paths: []string{"/tenantId", "/userId"}, conflicts: containers.LastWriter(containers.ByTime)},
 		{id: "visits_2024", types: []string{"n.Visit"}, kind: "Hash", paths: []string{"/id"}},
 	}
 }
@@ -98,6 +100,7 @@ func TestContainerAzureCLI(t *testing.T) {
 	for _, pair := range [][2]string{
 		{"--resource-group", "my group"}, {"--account-name", "a"}, {"--database-name", "d"}, {"--name", oddID},
 		{"--partition-key-path", "/partitionKey"}, {"--partition-key-version", "2"}, {"--ttl", "86400"},
+		{"--conflict-resolution-policy", `{"mode":"LastWriterWins","conflictResolutionPath":"/meta/revision"}`},
 	} {
 		if i := slices.Index(create, pair[0]); i < 0 || create[i+1] != pair[1] {
 			t.Errorf("%s is not %q in %q", pair[0], pair[1], create)
@@ -125,6 +128,8 @@ func TestContainerAzureCLI(t *testing.T) {
 	}
 	if got := body.Properties.Resource; got.PartitionKey.Kind != "MultiHash" || got.PartitionKey.Version != 2 || !slices.Equal(got.PartitionKey.Paths, []string{"/tenantId", "/userId"}) {
 		t.Errorf("az rest puts %+v", got)
+	} else if *got.Conflicts != *containers.LastWriter("/_ts") {
+		t.Errorf("az rest puts conflicts by %v", got.Conflicts)
 	}
 	for i, want := range []string{
 		"cosmosdb table create --resource-group my group --account-name t --name Reading",
@@ -144,7 +149,8 @@ func TestContainerAzureCLI(t *testing.T) {
 func TestContainerTerraform(t *testing.T) {
 	text := written(Terraform)
 	for _, want := range []string{
-		`name                  = "it's $${a} %%{b} $c\U0000202e\U00002029\U000e0001"`, `default_ttl           = 86400`, `path  = "/\"my-speed\""`, `order = "descending"`,
+		`name                  = "it's $${a} %%{b} $c\U0000202e\U00002029\U000e0001"`, `default_ttl           = 86400`,
+		"  conflict_resolution_policy {\n    mode                     = \"LastWriterWins\"\n    conflict_resolution_path = \"/meta/revision\"\n  }\n", `path  = "/\"my-speed\""`, `order = "descending"`,
 		`partition_key_paths   = ["/tenantId", "/userId"]`, `partition_key_kind    = "MultiHash"`, `"it_s_a_b_c"`, `"visits_2024"`, `"visits_2024_2"`,
 		"resource \"azurerm_cosmosdb_table\" \"reading\" {\n  name                = \"Reading\"\n", "account_name        = var.table_account_name\n}\n",
 		`shard_key           = "meta.tenant"`, `keys = ["at", "speed"]`, "# A resource cannot have the index of at descending, my-speed ascending: the program creates it.\nresource \"azurerm_cosmosdb_mongo_collection\"",

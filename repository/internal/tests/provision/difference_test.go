@@ -61,6 +61,13 @@ func unique(keys ...[]string) edit {
 	}
 }
 
+// conflicts sets the policy by which conflicts are resolved.
+func conflicts(mode azcosmos.ConflictResolutionMode, path, procedure string) edit {
+	return func(p *azcosmos.ContainerProperties) {
+		p.ConflictResolutionPolicy = &azcosmos.ConflictResolutionPolicy{Mode: mode, ResolutionPath: path, ResolutionProcedure: procedure}
+	}
+}
+
 func allOf(edits ...edit) edit {
 	return func(p *azcosmos.ContainerProperties) {
 		for _, e := range edits {
@@ -124,6 +131,18 @@ var differences = []struct {
 	{"unique key of several", unique([]string{"/vin"}, []string{"/a"}), unique([]string{"/vin", "/at"}),
 		[]string{"uniqueKeyPolicy.uniqueKeys: have (/vin), (/a), want (/vin, /at); " + immutable}},
 	{"unique keys and more", unique([]string{"/x"}, []string{"/at", "/vin"}), unique([]string{"/vin", "/at"}), nil},
+
+	{"another path of conflicts", conflicts("LastWriterWins", "/at", ""), conflicts("LastWriterWins", "/revision", ""),
+		[]string{"conflictResolutionPolicy: have LastWriterWins by /at, want LastWriterWins by /revision; " + immutable}},
+	{"conflicts by time", nil, conflicts("LastWriterWins", "/revision", ""),
+		[]string{"conflictResolutionPolicy: have LastWriterWins by /_ts, want LastWriterWins by /revision; " + immutable}},
+	{"conflicts by a procedure", conflicts("Custom", "", "dbs/d/colls/c/sprocs/merge"), conflicts("LastWriterWins", "/_ts", ""),
+		[]string{"conflictResolutionPolicy: have Custom by dbs/d/colls/c/sprocs/merge, want LastWriterWins by /_ts; " + immutable}},
+	{"conflicts by the feed", conflicts("Custom", "", ""), conflicts("LastWriterWins", "", ""),
+		[]string{"conflictResolutionPolicy: have Custom by the conflicts feed, want LastWriterWins by /_ts; " + immutable}},
+	{"conflicts as by default", nil, conflicts("LastWriterWins", "/_ts", ""), nil},
+	{"conflicts by a path in quotes", conflicts("lastWriterWins", `/"meta"/revision`, ""), conflicts("LastWriterWins", "/meta/revision", ""), nil},
+	{"conflicts that nothing is asked of", conflicts("Custom", "", ""), nil, nil},
 
 	{"no index", unindexed, nil, []string{"indexingPolicy.indexingMode: have none, want consistent; " + byHand}},
 	{"no index as wanted", unindexed, unindexed, nil},
