@@ -37,6 +37,9 @@ import (
 //
 // The transport stays the SDK's, which is tuned for Cosmos DB.
 //
+// Call Configure once for each client, and leave PreferredRegions as they are afterwards: the
+// policies read them for each request.
+//
 // With other clients, a fan-out sends more requests. An order or an aggregate of
 // a whole container or of a prefix of a key, a [Session], and an increment by a
 // fraction are errors. Meters miss the attempts before the last, drafts go
@@ -137,7 +140,8 @@ func WithConcurrency(n int) Option {
 //
 // The answer may be as old as one of eventual consistency, unless the context has a [Session]:
 // then both regions must be as far as its tokens. Within one query, each page of a physical
-// partition is as late as the one before it, whichever region it comes from. That a document
+// partition is as late as the one before it, whichever region it comes from; from one call of Page
+// to the next, this takes a Session. That a document
 // does not exist is believed of the first region alone, by Get and GetMany.
 //
 // The reads of Update and of other writes are not hedged, nor are change feeds, whose positions

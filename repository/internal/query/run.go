@@ -169,6 +169,7 @@ func (q Selection) newExecution(s Statement, decode func([]byte) (any, error)) *
 	e := newExecution(q.Store, s, decode)
 	if q.Hedged {
 		e.hedge = q.Store.Hedging()
+		e.anywhere = e.hedge == nil && !q.Store.Resident && wire.Troubled()
 	}
 	return e
 }
@@ -339,8 +340,11 @@ type execution struct {
 	// When requests are hedged, nil for never. Then the pages of one physical partition may
 	// come from several regions. Their tokens make each page as late as those before it, or
 	// an error, so that a document that has changed its place in between is not missed.
-	hedge   *wire.Hedge
-	session wire.Session
+	hedge *wire.Hedge
+	// Whether requests may go to another region where a circuit is open. It is decided before
+	// the first page, since tokens have to be kept from there on.
+	anywhere bool
+	session  wire.Session
 
 	// When answers came, if that is wanted.
 	dates *dates
@@ -449,6 +453,9 @@ func (e *execution) hedged(ctx context.Context, j job, text string, options wire
 
 // ask sends the request for a page. Second says that another region is asked as well.
 func (e *execution) ask(ctx context.Context, j job, pages pager, second bool) (wire.Page, error) {
+	if e.anywhere {
+		ctx = wire.Anywhere(wire.InSession(ctx, &e.session))
+	}
 	callCtx, done := e.store.Begin(ctx, wire.Event{Op: e.op, PartitionKey: j.name, Range: j.in.ID, Hedge: second})
 	page, err := pages.NextPage(callCtx)
 	if err = wire.Unparsed(err); err == nil {

@@ -30,7 +30,10 @@ const (
 	// deadline of that order says little about it.
 	circuitDeadline = time.Second
 
-	// maxCircuits bounds how many are kept of an account before old ones are dropped.
+	// probePause is how long reads wait for another probe after one that was cancelled.
+	probePause = time.Second
+
+	// maxCircuits bounds how many are kept of an account. Further ones stay closed.
 	maxCircuits = 10_000
 )
 
@@ -50,12 +53,18 @@ type circuit struct {
 type circuits struct {
 	mu  sync.Mutex
 	all map[circuitKey]*circuit
-	now func() time.Time // nil is time.Now
+	// swept is when old ones were last dropped, such as those of physical partitions that
+	// are gone.
+	swept time.Time
+	now   func() time.Time // nil is time.Now
 }
 
 // troubled counts the circuits of this process that are not in order. While it is 0, requests
 // are not looked at before they are sent.
 var troubled atomic.Int64
+
+// Troubled reports whether some circuit of this process is not in order.
+func Troubled() bool { return troubled.Load() > 0 }
 
 func (cs *circuits) time() time.Time {
 	if cs.now != nil {
@@ -96,6 +105,9 @@ func (cs *circuits) note(key circuitKey, o outcome, probe bool) {
 	c := cs.all[key]
 	if c != nil && probe {
 		c.probing = false
+		if o == saysNothing { // the next read would meet the same
+			c.until = cs.time().Add(probePause)
+		}
 	}
 	switch {
 	case o == healthy && c != nil:
@@ -120,12 +132,16 @@ func (c *circuit) fail(now time.Time, probe bool) {
 }
 
 func (cs *circuits) add(key circuitKey) *circuit {
-	if len(cs.all) >= maxCircuits {
+	if now := cs.time(); now.Sub(cs.swept) > circuitWindow+circuitPause {
+		cs.swept = now
 		for old, c := range cs.all {
-			if cs.time().Sub(c.last) > circuitWindow+circuitPause {
+			if now.Sub(c.last) > circuitWindow+circuitPause {
 				cs.drop(old)
 			}
 		}
+	}
+	if len(cs.all) >= maxCircuits {
+		return &circuit{}
 	}
 	if cs.all == nil {
 		cs.all = map[circuitKey]*circuit{}
@@ -162,6 +178,13 @@ func (w *watched) admits(host string) (ok bool) {
 func (w *watched) ended(took time.Duration, response *http.Response, err error) {
 	if w != nil {
 		w.circuits.note(w.key, outcomeOf(took, response, err), w.probe)
+	}
+}
+
+// released notes that an attempt was not sent. A nil w notes nothing.
+func (w *watched) released() {
+	if w != nil {
+		w.circuits.note(w.key, saysNothing, w.probe)
 	}
 }
 

@@ -48,6 +48,8 @@ func TestCircuitOpensAndProbes(t *testing.T) {
 	admitted(t, cs, bad, true, true)
 	admitted(t, cs, bad, false, false) // one at a time
 	cs.note(bad, saysNothing, true)    // it was cancelled
+	admitted(t, cs, bad, false, false)
+	*now = now.Add(probePause)
 	admitted(t, cs, bad, true, true)
 	cs.note(bad, failing, true)
 	admitted(t, cs, bad, false, false)

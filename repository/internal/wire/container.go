@@ -177,7 +177,7 @@ func (c *Container) List(ctx context.Context, l Listing, each func(Page) error) 
 func (c *Container) ReadItem(ctx context.Context, op string, p Place) (response Answer, err error) {
 	err = Reread(ctx, func() error {
 		if !c.hedges(op) {
-			response, err = c.readFrom(ctx, op, p, false)
+			response, err = c.readFrom(c.anywhere(ctx, op), op, p, false)
 			return err
 		}
 		response, err = Hedged(ctx, c.Hedge, func(ctx context.Context, second bool) (Answer, error) {

@@ -114,6 +114,15 @@ func (c *Container) hedges(op string) bool {
 	return c.Hedging() != nil && (op == OpGet || op == OpGetMany)
 }
 
+// anywhere is Anywhere for a read by key if it is one for a program, and not of a tenant who
+// moves.
+func (c *Container) anywhere(ctx context.Context, op string) context.Context {
+	if c.Resident || op != OpGet && op != OpGetMany {
+		return ctx
+	}
+	return Anywhere(ctx)
+}
+
 // unanswered reports whether a read has failed for a reason that another region may not
 // have: without an answer, by a broken one, or by one that says that the service is busy or
 // not as far as the session.

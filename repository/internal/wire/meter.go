@@ -110,15 +110,19 @@ func (meterTry) Do(r *policy.Request) (*http.Response, error) {
 	routed := routingOf(raw.Context())
 	var t tries
 	var w *watched
-	if (routed != nil || troubled.Load() > 0) && r.OperationValue(&t) {
+	if routed != nil && r.OperationValue(&t) {
 		w = t.direct(raw, routed)
 	}
 	if err := refuseDraft(raw); err != nil { // the SDK has chosen another endpoint
+		w.released()
 		return nil, err
 	}
 	began := time.Now()
 	response, err := r.Next()
 	took := time.Since(began)
+	if t.call != nil {
+		t.ended(response, err)
+	}
 	if w == nil && outcomeOf(took, response, err) == failing && (t.call != nil || r.OperationValue(&t)) {
 		w = t.watch(raw)
 	}

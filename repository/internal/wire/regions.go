@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -116,8 +117,8 @@ func (a *account) name(host string) string {
 // (newRegionId in 1.5.0): "West Europe" and "westeurope" are one region.
 func regionID(name string) string { return strings.ToLower(strings.ReplaceAll(name, " ", "")) }
 
-// preferred returns those of all whose names are in a list, in its order, and all if the list
-// is empty.
+// preferred returns those of all whose names are in a list, in its order: all if the list is
+// empty, and the first one if it names none, as azcosmos does (readFallback of locationCache).
 func preferred(all []region, names []string) []region {
 	if len(names) == 0 {
 		return all
@@ -130,6 +131,9 @@ func preferred(all []region, names []string) []region {
 			}
 		}
 	}
+	if len(found) == 0 && len(all) > 0 {
+		return all[:1]
+	}
 	return found
 }
 
@@ -137,6 +141,7 @@ func preferred(all []region, names []string) []region {
 type routing struct {
 	excluded []string // by regionID
 	leg      *leg     // of a hedged read
+	anywhere bool     // circuits apply: see Anywhere
 }
 
 // isSecond reports whether requests are the second ones of hedged reads. R may be nil.
@@ -154,7 +159,7 @@ func routingOf(ctx context.Context) *routing {
 func WithExcludedRegions(ctx context.Context, names []string) context.Context {
 	own := routing{}
 	if outer := routingOf(ctx); outer != nil {
-		own.leg = outer.leg
+		own.leg, own.anywhere = outer.leg, outer.anywhere
 	}
 	for _, name := range names {
 		own.excluded = append(own.excluded, regionID(name))
@@ -170,9 +175,24 @@ func excludes(ctx context.Context) bool {
 
 // withLeg returns the context of one of the two requests of a hedged read.
 func withLeg(ctx context.Context, l *leg) context.Context {
-	own := routing{leg: l}
+	own := routing{leg: l, anywhere: true}
 	if outer := routingOf(ctx); outer != nil {
 		own.excluded = outer.excluded
+	}
+	return context.WithValue(ctx, routingKey{}, &own)
+}
+
+// Anywhere returns the context of a read for the program, which may go to another region while
+// a circuit is open. The reads of writes, moves, tenants and leases have to see all writes, and
+// stay where azcosmos sends them.
+func Anywhere(ctx context.Context) context.Context {
+	r := routingOf(ctx)
+	if !Troubled() || r != nil && r.anywhere {
+		return ctx
+	}
+	own := routing{anywhere: true}
+	if r != nil {
+		own.excluded, own.leg = r.excluded, r.leg
 	}
 	return context.WithValue(ctx, routingKey{}, &own)
 }
@@ -186,18 +206,46 @@ type call struct {
 	// Hosts of the last attempt: which one azcosmos has chosen, and to which one it went.
 	chosen, sent string
 	tried        []string // hosts, of requests that do not go where azcosmos has chosen
+
+	// How the last attempts ended.
+	lacks   bool // the region does not have what the session has seen
+	refused bool // the region is none of the account, or takes no writes
+	broken  int  // connections to the host, in succession
+}
+
+// maxBroken is how many connections to a host break before azcosmos leaves the region: after
+// maxSameRegionConnectionRetries of azcosmos 1.5.0, which is 3.
+const maxBroken = 4
+
+// ended notes how an attempt has ended.
+func (c *call) ended(response *http.Response, err error) {
+	c.lacks, c.refused = false, false
+	if err != nil {
+		c.broken++
+		return
+	}
+	c.broken = 0
+	c.refused = response.StatusCode == http.StatusForbidden
+	c.lacks = response.StatusCode == http.StatusNotFound && response.Header.Get(headerSubstatus) == strconv.Itoa(substatusReadSessionNotAvailable)
+}
+
+// leaves reports whether azcosmos has left the region of the last attempt, although it has
+// chosen the same host again: it begins at the head of its list then.
+func (c *call) leaves(allowed []region) bool {
+	return c.refused || c.broken >= maxBroken || !slices.ContainsFunc(allowed, func(g region) bool { return g.host == c.sent })
 }
 
 // order returns the regions to which a request may go, the first one first, and whether
 // azcosmos sends it to another region itself after a failure. Of writes in an account with one
-// write region, and of requests for the account, it returns none.
+// write region, of other writes than those of documents, and of requests for the account, it
+// returns none.
 func (c *call) order(raw *http.Request, known *regions) (all []region, crosses bool) {
 	switch {
 	case asksForRegions(raw):
 		return nil, false
 	case !writes(raw):
 		all = known.readable
-	case known.several:
+	case known.several && isDocumentRequest(raw):
 		all = known.writable
 	}
 	all = preferred(all, *c.preferred)
@@ -226,24 +274,32 @@ func (c *call) watch(raw *http.Request) *watched {
 // name the host, and what it marks as unavailable is the host that was asked.
 func (c *call) direct(raw *http.Request, r *routing) *watched {
 	known := accountOf(c.account).regions.Load()
-	if known == nil {
-		return nil
+	var all []region
+	if known != nil {
+		all, _ = c.order(raw, known)
 	}
-	all, _ := c.order(raw, known)
 	if len(all) == 0 {
+		if r.leg != nil {
+			r.leg.sent.CompareAndSwap(nil, &sent{})
+		}
 		return nil
-	}
-	if r == nil {
-		r = &routing{}
 	}
 	allowed := r.allowed(all, known)
-	w := c.watch(raw)
-	chosen := raw.URL.Host
+	var w *watched
+	if r.anywhere {
+		w = c.watch(raw)
+	}
+	chosen, before := raw.URL.Host, c.sent
 	switch {
 	case r.isSecond() && isDocumentRequest(raw):
 		c.sent = r.leg.only
-	case chosen != c.chosen:
+	case !r.excludes(known, chosen) && (c.lacks || !slices.ContainsFunc(all, func(g region) bool { return g.host == chosen })):
+		c.sent = chosen // azcosmos goes to the write region for a session, or to no preferred one
+	case chosen != c.chosen || c.sent != chosen && c.leaves(allowed):
 		c.sent = c.choose(chosen, allowed, w)
+	}
+	if c.sent != before {
+		c.broken = 0
 	}
 	c.chosen = chosen
 	if !slices.Contains(c.tried, c.sent) {
@@ -257,6 +313,13 @@ func (c *call) direct(raw *http.Request, r *routing) *watched {
 		w.key.host = c.sent
 	}
 	return w
+}
+
+// excludes reports whether requests must not go to a host.
+func (r *routing) excludes(known *regions, host string) bool {
+	return len(r.excluded) > 0 && slices.ContainsFunc(slices.Concat(known.readable, known.writable), func(g region) bool {
+		return g.host == host && slices.Contains(r.excluded, regionID(g.name))
+	})
 }
 
 // allowed returns the regions to which requests may go. If all are excluded, that is the

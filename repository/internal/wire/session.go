@@ -132,8 +132,9 @@ func (sessions) Do(r *policy.Request) (*http.Response, error) {
 	}
 	response, err := r.Next()
 	switch {
-	case isSessionNotAvailable(err):
-		// The name may have got another container, whose writes count anew.
+	case isSessionNotAvailable(err) && !routingOf(raw.Context()).isSecond():
+		// The name may have got another container, whose writes count anew. Of a hedge, the
+		// other region only lags.
 		cache.Forget(version)
 	case err == nil && tellsProgress(response):
 		tokens := parseSessionTokens(response.Header.Get(headerSessionToken))

@@ -1,0 +1,114 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+)
+
+// routed is a request in an account with the regions A, B and C, by the name of its host.
+type routed struct {
+	t    *testing.T
+	call *call
+	raw  *http.Request
+	r    *routing
+}
+
+// newRouted returns a request of a client with these preferred regions.
+func newRouted(t *testing.T, method, path string, several bool, r *routing, preferred ...string) *routed {
+	t.Helper()
+	host := t.Name() + ".account"
+	body := `{"readableLocations":[{"name":"A","databaseAccountEndpoint":"https://a"},{"name":"B","databaseAccountEndpoint":"https://b"},{"name":"C","databaseAccountEndpoint":"https://c"}],` +
+		`"writableLocations":[{"name":"A","databaseAccountEndpoint":"https://a"}]}`
+	if several {
+		body = `{"readableLocations":[{"name":"A","databaseAccountEndpoint":"https://a"},{"name":"B","databaseAccountEndpoint":"https://b"}],` +
+			`"writableLocations":[{"name":"A","databaseAccountEndpoint":"https://a"},{"name":"B","databaseAccountEndpoint":"https://b"}],"enableMultipleWriteLocations":true}`
+	}
+	accountOf(host).learn([]byte(body))
+	raw, err := http.NewRequestWithContext(context.Background(), method, "https://a/"+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &routed{t, &call{account: host, preferred: &preferred}, raw, r}
+}
+
+// attempt fails the test unless an attempt that azcosmos sends to a region goes to another one.
+// It then ends with a status and substatus, or, without a status, by a connection that breaks.
+func (r *routed) attempt(chosen, want string, status int, substatus string) {
+	r.t.Helper()
+	r.raw.URL.Host = chosen
+	r.call.direct(r.raw, r.r)
+	if r.raw.URL.Host != want {
+		r.t.Errorf("an attempt for %s went to %s, want %s", chosen, r.raw.URL.Host, want)
+	}
+	if status == 0 {
+		r.call.ended(nil, errors.New("broken"))
+		return
+	}
+	r.call.ended(&http.Response{StatusCode: status, Header: http.Header{headerSubstatus: {substatus}}}, nil)
+}
+
+const item = "dbs/d/colls/c/docs/1"
+
+// TestSessionsReachTheWriteRegion has reads whose session no other region is as far as.
+func TestSessionsReachTheWriteRegion(t *testing.T) {
+	r := newRouted(t, http.MethodGet, item, false, &routing{anywhere: true}, "B")
+	r.attempt("b", "b", http.StatusNotFound, "1002")
+	r.attempt("a", "a", http.StatusOK, "") // which the client does not prefer
+
+	r = newRouted(t, http.MethodGet, item, false, &routing{anywhere: true}, "A", "B", "C")
+	r.attempt("a", "a", http.StatusRequestTimeout, "")
+	r.attempt("b", "b", http.StatusNotFound, "1002")
+	r.attempt("a", "a", http.StatusOK, "") // once more
+}
+
+// TestExcludedRegionsLeaveARegion has attempts for which azcosmos begins at the head of its list.
+func TestExcludedRegionsLeaveARegion(t *testing.T) {
+	without := &routing{excluded: []string{regionID("A")}}
+	r := newRouted(t, http.MethodGet, item, false, without, "A", "B", "C")
+	r.attempt("a", "b", http.StatusForbidden, "1008")
+	r.attempt("a", "c", http.StatusOK, "")
+
+	r = newRouted(t, http.MethodGet, item, false, without, "A", "B", "C")
+	for range maxBroken {
+		r.attempt("a", "b", 0, "")
+	}
+	r.attempt("a", "c", http.StatusOK, "")
+
+	r = newRouted(t, http.MethodGet, item, false, without, "A", "B", "C")
+	r.attempt("a", "b", http.StatusTooManyRequests, "")
+	r.attempt("a", "b", http.StatusOK, "") // the region is well
+}
+
+// TestHedgesWithoutPreferredRegions has a client none of whose regions the account has.
+func TestHedgesWithoutPreferredRegions(t *testing.T) {
+	l := &leg{}
+	r := newRouted(t, http.MethodGet, item, false, &routing{leg: l, anywhere: true}, "Elsewhere")
+	r.attempt("a", "a", http.StatusOK, "")
+	if s := l.sent.Load(); s == nil || len(s.left) != 0 {
+		t.Errorf("left for a second request: %v, want none", s)
+	}
+}
+
+// TestContainersAreWrittenInTheFirstRegion has several write regions: they take documents.
+func TestContainersAreWrittenInTheFirstRegion(t *testing.T) {
+	without := &routing{excluded: []string{regionID("A")}}
+	newRouted(t, http.MethodPost, "dbs/d/colls", true, without).attempt("a", "a", http.StatusCreated, "")
+	newRouted(t, http.MethodPost, "dbs/d/colls/c/docs", true, without).attempt("a", "b", http.StatusCreated, "")
+}
+
+// TestCircuitsLeaveOtherReadsAlone has an open circuit, which diverts reads for programs alone.
+func TestCircuitsLeaveOtherReadsAlone(t *testing.T) {
+	r := newRouted(t, http.MethodGet, item, false, &routing{}, "A", "B")
+	w := r.call.watch(r.raw)
+	for range circuitFailures {
+		w.ended(0, nil, errors.New("broken"))
+	}
+	defer w.circuits.note(w.key, healthy, false)
+	r.attempt("a", "a", http.StatusOK, "")
+	if ctx := Anywhere(context.Background()); routingOf(ctx) == nil || !routingOf(ctx).anywhere {
+		t.Error("while a circuit is open, Anywhere says nothing")
+	}
+	newRouted(t, http.MethodGet, item, false, &routing{anywhere: true}, "A", "B").attempt("a", "b", http.StatusOK, "")
+}
