@@ -141,8 +141,8 @@ func WithConcurrency(n int) Option {
 // The answer may be as old as one of eventual consistency, unless the context has a [Session]:
 // then both regions must be as far as its tokens. Within one query, each page of a physical
 // partition is as late as the one before it, whichever region it comes from; from one call of Page
-// to the next, this takes a Session. That a document
-// does not exist is believed of the first region alone, by Get and GetMany.
+// to the next, this takes a Session. That a document does not exist is believed of the first
+// region alone, by Get and GetMany.
 //
 // The reads of Update and of other writes are not hedged, nor are change feeds, whose positions
 // are those of a region, documents that move to other keys or containers, and tenants who move

@@ -209,7 +209,7 @@ type call struct {
 
 	// How the last attempts ended.
 	lacks   bool // the region does not have what the session has seen
-	refused bool // the region is none of the account, or takes no writes
+	refused bool // the region takes no writes, or has left the account
 	broken  int  // connections to the host, in succession
 }
 
