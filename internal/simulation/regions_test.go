@@ -70,9 +70,9 @@ type weather struct {
 	geography
 	random *rand.Rand
 	back   time.Time // when the region that is away returns
-	pauses []pause
-	loses  bool // a failover has lost writes
-	mended bool // verify has mended what is left of them
+	pauses []pause   // the lock of the run guards them
+	loses  bool      // a failover has lost writes
+	mended bool      // verify has mended what is left of them
 }
 
 // pause is a time in which the write region is away, and no write reaches the others. It lasts as
@@ -103,6 +103,12 @@ func (w *weather) resume() {
 	}
 }
 
+func (r *run) resume() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.weather.resume()
+}
+
 // leave sets when a region returns that goes away now: at once, or after programs have looked for
 // another one.
 func (w *weather) leave() {
@@ -122,7 +128,7 @@ func (r *run) change() {
 	away := r.Regions.Away()
 	switch calm := r.calm.Load(); {
 	case len(away) > 0 && (calm || time.Now().After(w.back)):
-		w.resume()
+		r.resume()
 		r.changed(r.Regions.Return(away[0]))
 	case calm:
 	case len(away) > 0:
@@ -135,7 +141,9 @@ func (r *run) change() {
 		all := append(r.Regions.Online(), r.Regions.Writes())
 		one := all[w.random.IntN(len(all))]
 		if one == r.Regions.Writes() {
+			r.mu.Lock()
 			w.pauses = append(w.pauses, pause{from: time.Now()})
+			r.mu.Unlock()
 		}
 		r.changed(r.Regions.Leave(one, w.random.IntN(3) == 0))
 	case w.failovers > 0 && w.random.IntN(100) == 0:
@@ -205,26 +213,25 @@ func (r *run) clearUp() {
 	if r.weather.regions == 0 {
 		return
 	}
-	r.weather.resume()
-	for _, name := range r.Regions.Away() {
-		r.changed(r.Regions.Return(name))
-	}
-	r.changed(r.Regions.SetLag("", "", 0))
+	r.order(func() {
+		r.resume()
+		for _, name := range r.Regions.Away() {
+			r.changed(r.Regions.Return(name))
+		}
+		r.changed(r.Regions.SetLag("", "", 0))
+	})
 }
 
-// answered notes what the answer to the last request says about regions: nothing listens at the
-// address, the region does not write or has left, or it lacks the last writes.
-func (w *world) answered(q *transport.Request) {
+// answered notes what an answer says about regions: nothing listens at the address, the region
+// does not write or has left, or it lacks the last writes.
+func (w *world) answered(e transport.Event) {
 	if w.Regions.Writes() == "" {
 		return
 	}
-	by, last := w.by(q), w.History[len(w.History)-1]
-	if w.Regions.Elsewhere(q) {
-		by.elsewhere = true
-	}
-	if last.Unheard || last.Status == http.StatusForbidden || last.Status == http.StatusNotFound && last.Substatus == "1002" {
+	by := w.by(e.Request)
+	if e.Unheard || e.Status == http.StatusForbidden || e.Status == http.StatusNotFound && e.Substatus == "1002" {
 		by.met++
-		if by.index < 0 || !isOfDocuments(q) {
+		if by.index < 0 || !isOfDocuments(e.Request) {
 			w.mu.Lock()
 			w.meta++
 			w.mu.Unlock()

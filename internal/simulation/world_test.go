@@ -49,6 +49,7 @@ type world struct {
 	chosen atomic.Int64 // 1 more than the index of the operation whose request is about to act; 0 for none
 	absent time.Time    // since when there is no container, zero if there is one
 	strike func(q *transport.Request, f *transport.Fault)
+	orders chan func() // what run does between two requests
 
 	mu      sync.Mutex
 	running map[int]*running // by index
@@ -59,7 +60,9 @@ func newWorld(seed uint64, luck *transport.Luck, regions ...string) (*world, err
 	if err != nil {
 		return nil, err
 	}
-	return &world{Account: a, random: rand.New(rand.NewPCG(seed, 1)), leaps: 500, running: map[int]*running{}}, nil
+	w := &world{Account: a, random: rand.New(rand.NewPCG(seed, 1)), leaps: 500, orders: make(chan func()), running: map[int]*running{}}
+	a.Answered = w.answered
+	return w, nil
 }
 
 // begin returns a context whose requests are those of an operation.
@@ -93,12 +96,19 @@ func (by *running) expired() bool { return by.late > 0 && time.Since(by.began) >
 // run lets requests act, one after the other, until done is closed.
 func (w *world) run(done <-chan struct{}, between func()) error {
 	for {
+		select {
+		case f := <-w.orders:
+			f()
+		default:
+		}
 		w.chosen.Store(0)
 		q := w.Next(w.random.IntN)
 		if q == nil {
 			select {
 			case <-done:
 				return nil
+			case f := <-w.orders:
+				f()
 			case <-w.Arrived:
 			case <-time.After(2 * purge):
 				return errors.New("operations wait for months, and send nothing")
@@ -120,10 +130,22 @@ func (w *world) run(done <-chan struct{}, between func()) error {
 		}
 		f := w.faultOf(q)
 		w.strike(q, &f)
+		if w.Regions.Elsewhere(q) {
+			w.by(q).elsewhere = true
+		}
 		w.Act(q, f)
-		w.answered(q)
 		between()
 	}
+}
+
+// order has run call f between two requests, and returns when it has.
+func (w *world) order(f func()) {
+	done := make(chan struct{})
+	w.orders <- func() {
+		defer close(done)
+		f()
+	}
+	<-done
 }
 
 // faultOf decides what happens to a request.

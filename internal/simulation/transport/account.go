@@ -33,6 +33,9 @@ type Account struct {
 	History []Event       // the requests that have acted, or failed
 	Regions Regions       // none for an account with one region
 
+	// Answered is called before a program has an answer, unless it is nil.
+	Answered func(Event)
+
 	luck     *Luck
 	mu       sync.Mutex // of what follows, and of what programs have
 	waiting  []*Request

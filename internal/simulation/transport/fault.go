@@ -92,6 +92,9 @@ func (a *Account) Act(q *Request, f Fault) {
 	if answer.Response == nil && answer.err == nil {
 		return
 	}
+	if a.Answered != nil {
+		a.Answered(e)
+	}
 	if f.Late > 0 {
 		time.AfterFunc(f.Late, func() { q.answer <- answer })
 		return

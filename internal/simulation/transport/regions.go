@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -16,9 +17,11 @@ import (
 type Regions struct {
 	account *Account
 	names   []string // the order of Options.Regions
-	writes  string   // the write region
-	offline []string // nothing listens at their addresses
-	removed []string // the account does not have them
+
+	mu      sync.Mutex // guards what follows
+	writes  string     // the write region
+	offline []string   // nothing listens at their addresses
+	removed []string   // the account does not have them
 
 	// Near is whether each program prefers another region, and not the first one of the account.
 	Near bool
@@ -62,13 +65,19 @@ func (r *Regions) of(q *http.Request) string {
 }
 
 // Elsewhere reports whether a request goes to a region that does not write.
-func (r *Regions) Elsewhere(q *Request) bool { return q.Region != "" && q.Region != r.writes }
+func (r *Regions) Elsewhere(q *Request) bool { return q.Region != "" && q.Region != r.Writes() }
 
 // Writes returns the name of the write region.
-func (r *Regions) Writes() string { return r.writes }
+func (r *Regions) Writes() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.writes
+}
 
 // Online returns the names of the regions that are online and do not write.
 func (r *Regions) Online() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(r.names), func(name string) bool {
 		return name == r.writes || slices.Contains(r.offline, name) || slices.Contains(r.removed, name)
 	})
@@ -76,6 +85,8 @@ func (r *Regions) Online() []string {
 
 // Away returns the names of the regions that Return can bring back.
 func (r *Regions) Away() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(r.names), func(name string) bool {
 		return !slices.Contains(r.offline, name) && !slices.Contains(r.removed, name)
 	})
@@ -84,6 +95,8 @@ func (r *Regions) Away() []string {
 // Leave takes a region offline, as an outage does, or removes it from the account, which the write
 // region cannot be.
 func (r *Regions) Leave(name string, removed bool) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if removed && name != r.writes {
 		r.removed = append(r.removed, name)
 		return r.account.Server.RemoveRegion(name)
@@ -94,6 +107,8 @@ func (r *Regions) Leave(name string, removed bool) error {
 
 // Return brings a region back.
 func (r *Regions) Return(name string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	is := func(other string) bool { return other == name }
 	r.offline, r.removed = slices.DeleteFunc(r.offline, is), slices.DeleteFunc(r.removed, is)
 	return errors.Join(r.account.Server.SetRegionOnline(name, true), r.account.Server.AddRegion(name))
@@ -111,6 +126,8 @@ func (r *Regions) SetLag(container, partition string, lag time.Duration) error {
 
 // Failover makes a region the write region.
 func (r *Regions) Failover(name string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if err := r.account.Server.Failover(name); err != nil {
 		return err
 	}
@@ -121,6 +138,8 @@ func (r *Regions) Failover(name string) error {
 // ForceFailover makes a region the write region, and loses the writes that it does not have. The
 // write region before it is offline until Return.
 func (r *Regions) ForceFailover(name string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if err := r.account.Server.ForceFailover(name); err != nil {
 		return err
 	}
@@ -134,6 +153,8 @@ func (r *Regions) ForceFailover(name string) error {
 // down reports whether nothing listens at the address of a request: that of the account is the
 // address of the write region.
 func (r *Regions) down(q *Request) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	region := q.Region
 	if region == "" {
 		region = r.writes
@@ -148,8 +169,8 @@ func (r *Regions) up(q *Request) *Request {
 	if q.Region == "" && !r.down(q) || len(r.names) == 0 {
 		return q
 	}
-	region := r.writes
-	if slices.Contains(r.offline, region) {
+	region := r.Writes()
+	if away := r.Away(); slices.Contains(away, region) {
 		region = r.Online()[0]
 	}
 	other := &Request{Request: q.Request.Clone(q.Context()), Body: q.Body, Region: region}
