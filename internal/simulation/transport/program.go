@@ -94,7 +94,7 @@ func (p *Program) Do(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if r.Method == http.MethodGet && (r.URL.Path == "/" || isContainer(r.URL.Path)) { // azcosmos holds a mutex while it reads a container, and the account before, which stops virtual time
-		q = p.account.Regions.up(q) // for the same reason
+		q = p.account.Regions.up(q) //nolint:contextcheck // for the same reason; the request has its context
 		answer := p.account.serve(q)
 		if answer.err == nil {
 			answer.Request = r

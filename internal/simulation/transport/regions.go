@@ -173,7 +173,7 @@ func (r *Regions) up(q *Request) *Request {
 	if away := r.Away(); slices.Contains(away, region) {
 		region = r.Online()[0]
 	}
-	other := &Request{Request: q.Request.Clone(q.Context()), Body: q.Body, Region: region}
+	other := &Request{Request: q.Clone(q.Context()), Body: q.Body, Region: region}
 	other.Host, other.URL.Host = hostOf(region), hostOf(region)
 	return other
 }
