@@ -28,7 +28,7 @@ var notRun = map[string]string{
 	"pkgen-emulator -partitions 5 -data ./cosmos":                                                            "it goes on until it is interrupted; TestEmulator starts it",
 	"pkgen-emulator dump -data ./cosmos -o testdata":                                                         "there is no data folder; TestEmulatorData has one",
 	"pkgen-emulator -data ./cosmos -ahead 25h":                                                               "it goes on until it is interrupted; TestEmulatorAhead starts it",
-	`pkgen-emulator -http -regions "West Europe,North Europe" -replication-lag 2s`:                                       "it goes on until it is interrupted; TestEmulatorRegions starts it",
+	`pkgen-emulator -http -regions "West Europe,North Europe" -replication-lag 2s`:                           "it goes on until it is interrupted; TestEmulatorRegions starts it",
 	"pkgen-emulator dump -data ./cosmos -o saved":                                                            "there is no data folder; TestEmulatorData has one",
 	"pkgen-data analyze -in events.ndjson -time at -layout '{date}' -buckets 10 ./fleet":                     "there is no sample; TestAnalyze has one",
 	"pkgen-data analyze -in sample.ndjson.gz -fail-on hot-key,colliding -max-share 5 -format github ./fleet": "there is no sample; TestAnalyzeExits has one",
