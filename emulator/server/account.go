@@ -56,7 +56,7 @@ func (s *Server) readAccount(c *call) (*reply, error) {
 
 // consistencyPolicy is the default consistency level, with the bounds of BoundedStaleness.
 func (s *Server) consistencyPolicy() map[string]any {
-	policy := map[string]any{"defaultConsistencyLevel": s.consistency()}
+	policy := map[string]any{"defaultConsistencyLevel": s.options.Consistency}
 	if bound := s.account.Staleness(); bound != nil {
 		policy["maxStalenessPrefix"] = bound.Writes
 		policy["maxStalenessIntervalInSeconds"] = int(bound.Time.Seconds())

@@ -14,12 +14,6 @@ const consistencyLevel = "X-Ms-Consistency-Level"
 // sessionHeader is the header with the session token of a read.
 const sessionHeader = "X-Ms-Session-Token"
 
-// consistencyLevels are the levels, the strongest first.
-var consistencyLevels = []string{store.Strong, store.BoundedStaleness, store.Session, store.ConsistentPrefix, store.Eventual}
-
-// consistency is the default level of the account.
-func (s *Server) consistency() string { return s.options.Consistency }
-
 // level returns the number of a consistency level of a request, 0 for the strongest, or -1.
 // SDKs write BoundedStaleness, and Microsoft's page "Common Azure Cosmos DB REST request
 // headers" Bounded.
@@ -27,25 +21,25 @@ func level(text string) int {
 	if strings.EqualFold(text, "Bounded") {
 		text = "BoundedStaleness"
 	}
-	return slices.IndexFunc(consistencyLevels, func(known string) bool { return strings.EqualFold(known, text) })
+	return slices.IndexFunc(store.ConsistencyLevels, func(known string) bool { return strings.EqualFold(known, text) })
 }
 
 // checkConsistency refuses a level that does not exist or that is stronger than the account's.
 // For a request of consistency level Session it keeps the session token, which the region has
 // to cover. SDKs send the token of a write only to several write regions.
 func (s *Server) checkConsistency(c *call) error {
-	used := level(s.consistency())
+	used := level(s.options.Consistency)
 	if text := c.Header.Get(consistencyLevel); text != "" {
 		n := level(text)
 		switch {
 		case n < 0:
 			return status.BadRequest("The value '%s' specified for the header '%s' is invalid: use one of Strong, BoundedStaleness, Bounded, Session, ConsistentPrefix, Eventual.", text, strings.ToLower(consistencyLevel))
 		case n < used:
-			return status.BadRequest("ConsistencyLevel %s specified in the request is invalid when service is configured with consistency level %s. Ensure the request consistency level is not stronger than the service consistency level.", consistencyLevels[n], consistencyLevels[used])
+			return status.BadRequest("ConsistencyLevel %s specified in the request is invalid when service is configured with consistency level %s. Ensure the request consistency level is not stronger than the service consistency level.", store.ConsistencyLevels[n], store.ConsistencyLevels[used])
 		}
 		used = n
 	}
-	if len(s.options.Regions) > 0 && consistencyLevels[used] == store.Session && (!slices.Contains(itemWrites, c.entry.Operation) || s.account.MultiWrite()) {
+	if len(s.options.Regions) > 0 && store.ConsistencyLevels[used] == store.Session && (!slices.Contains(itemWrites, c.entry.Operation) || s.account.MultiWrite()) {
 		c.session = c.Header.Get(sessionHeader)
 	}
 	return nil

@@ -1,10 +1,8 @@
 package server
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
@@ -32,8 +30,8 @@ type Front struct {
 // Handler returns a handler that serves the account through a front. It panics if the account
 // has no region of that name, which is a mistake in the calling program.
 func (s *Server) Handler(f Front) http.Handler {
-	if f.Region != "" && !slices.Contains(s.options.Regions, f.Region) {
-		panic(fmt.Sprintf("emulator: the account has no region %q: it has %q", f.Region, s.options.Regions))
+	if err := s.hasRegion(f.Region); f.Region != "" && err != nil {
+		panic("emulator: " + err.Error())
 	}
 	if f.Endpoint == "" {
 		f.Endpoint = s.options.Endpoint

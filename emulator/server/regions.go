@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
@@ -42,24 +41,22 @@ func (s *Server) Regions() []Region {
 	}
 	var list []Region
 	for _, r := range s.account.Regions() {
-		note := s.notes.of(r.Name)
-		list = append(list, Region{r.Name, s.options.RegionEndpoints[r.Name], r.Writable, r.Online, note.removed, note.lag, note.paused})
+		list = append(list, Region{r.Name, s.options.RegionEndpoints[r.Name], r.Writable, r.Online, s.isRemoved(r.Name), r.Lag, r.Paused})
 	}
 	return list
 }
 
 // SetRegionOnline takes a region offline, as an outage does, or brings it back. The server
 // closes connections to an offline region without an answer; listeners of [Server.Gate] refuse
-// them. If it is the first write region,
-// the endpoint of the account cannot be reached either, until a failover. Writes from and to
-// an offline region wait until it is back. SetRegionOnline fails if the account has no such
-// region.
+// them. If it is the first write region, the endpoint of the account cannot be reached either,
+// until a failover. Writes from and to an offline region wait until it is back. SetRegionOnline
+// fails if the account has no such region.
 func (s *Server) SetRegionOnline(name string, online bool) error {
 	if err := s.account.SetOnline(name, online, s.clock.now()); err != nil {
 		return err
 	}
 	if online {
-		s.notes.remove(name, false)
+		s.removed.Delete(name)
 	}
 	return s.settled(nil)
 }
@@ -83,7 +80,7 @@ func (s *Server) ForceFailover(name string) error {
 		return err
 	}
 	if before != name {
-		s.notes.remove(before, true)
+		s.removed.Store(before, true)
 	}
 	return s.settled(nil)
 }
@@ -92,24 +89,38 @@ func (s *Server) ForceFailover(name string) error {
 // and substatus 1008. It fails if the account has no such region, or if it is the first write
 // region.
 func (s *Server) RemoveRegion(name string) error {
-	switch all := s.Regions(); {
-	case !slices.ContainsFunc(all, func(r Region) bool { return r.Name == name }):
-		return fmt.Errorf("the account has no region %q: it has %s", name, strings.Join(s.options.Regions, ", "))
-	case s.place(Front{}).Name == name:
+	if err := s.hasRegion(name); err != nil {
+		return err
+	}
+	if s.place(Front{}).Name == name {
 		return fmt.Errorf("%q is the write region: make another region the write region with Failover before", name)
 	}
-	s.notes.remove(name, true)
+	s.removed.Store(name, true)
 	return nil
 }
 
 // AddRegion ends RemoveRegion. The region then has all writes that its replication lag lets
 // through. It fails if the account has no such region.
 func (s *Server) AddRegion(name string) error {
-	if !slices.Contains(s.options.Regions, name) {
-		return fmt.Errorf("the account has no region %q: it has %s", name, strings.Join(s.options.Regions, ", "))
+	if err := s.hasRegion(name); err != nil {
+		return err
 	}
-	s.notes.remove(name, false)
+	s.removed.Delete(name)
 	return nil
+}
+
+// hasRegion returns an error if the account has no region of a name.
+func (s *Server) hasRegion(name string) error {
+	if slices.Contains(s.options.Regions, name) {
+		return nil
+	}
+	return fmt.Errorf("the account has no region %q: it has %s", name, strings.Join(s.options.Regions, ", "))
+}
+
+// isRemoved reports whether the account does not name a region to clients.
+func (s *Server) isRemoved(name string) bool {
+	_, removed := s.removed.Load(name)
+	return removed
 }
 
 // SetMultiWrite replaces Options.MultiWrite: whether every region is a write region. All
@@ -138,13 +149,6 @@ func (s *Server) SetReplication(r Replication) error {
 	if err := s.account.SetReplication(store.Replication(r), s.clock.now()); err != nil {
 		return err
 	}
-	if r.Database == "" && r.Container == "" && r.Range == "" {
-		for _, name := range s.options.Regions {
-			if r.Region == "" || r.Region == name {
-				s.notes.change(name, func(n *note) { n.lag, n.paused = max(r.Lag, 0), r.Paused })
-			}
-		}
-	}
 	return s.account.Settle()
 }
 
@@ -154,41 +158,6 @@ func (s *Server) settled(err error) error {
 		return err
 	}
 	return errors.Join(s.switchGates(), s.account.Settle())
-}
-
-// notes are what the server knows of regions by their names. They are safe for concurrent
-// use.
-type notes struct {
-	mu  sync.RWMutex
-	all map[string]note
-}
-
-// note is what the server knows of a region.
-type note struct {
-	removed bool // the account does not name it to clients
-	lag     time.Duration
-	paused  bool
-}
-
-func (n *notes) of(name string) note {
-	n.mu.RLock()
-	defer n.mu.RUnlock()
-	return n.all[name]
-}
-
-func (n *notes) change(name string, change func(*note)) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.all == nil {
-		n.all = map[string]note{}
-	}
-	of := n.all[name]
-	change(&of)
-	n.all[name] = of
-}
-
-func (n *notes) remove(name string, removed bool) {
-	n.change(name, func(of *note) { of.removed = removed })
 }
 
 // place is the region that serves a request.
@@ -251,7 +220,7 @@ func (s *Server) checkRegion(c *call) error {
 	}
 	operation := c.entry.Operation
 	switch {
-	case s.notes.of(c.place.Name).removed:
+	case s.isRemoved(c.place.Name):
 		return status.NoSuchRegion("emulator-" + strings.ToLower(strings.ReplaceAll(c.place.Name, " ", "")))
 	case c.place.hub:
 	case slices.Contains(itemWrites, operation) && c.place.Writable && header.IsTrue(c.Header, tentativeWrites):

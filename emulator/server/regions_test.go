@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 )
 
 const (
@@ -370,9 +372,9 @@ func TestLevelsOfARequest(t *testing.T) {
 		r.container("")
 		r.create(`["a"]`, `{"id":"1","pk":"a"}`)
 		for i, want := range wants {
-			a := r.read("1", levels, consistencyLevels[i])
+			a := r.read("1", levels, store.ConsistencyLevels[i])
 			if a.Code != want {
-				t.Errorf("%s of an account with %s: %d %s", consistencyLevels[i], account, a.Code, a.Body)
+				t.Errorf("%s of an account with %s: %d %s", store.ConsistencyLevels[i], account, a.Code, a.Body)
 			}
 			if want == 400 && !strings.Contains(a.message(), "is not stronger than the service consistency level") {
 				t.Errorf("message %q", a.message())

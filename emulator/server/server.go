@@ -32,7 +32,7 @@ type Server struct {
 	faults  faults
 	journal journal
 	account *store.Account
-	notes   notes // of regions
+	removed sync.Map // of names of regions that the account does not name to clients
 	gatesMu sync.Mutex
 	gates   []*gate
 	turns   *work.Turns
@@ -70,9 +70,6 @@ func New(o Options) (*Server, error) {
 	s := &Server{options: o, key: key, clock: clock{of: o.Clock}, account: account, turns: work.NewTurns()}
 	s.clock.notBefore(account.Written())
 	s.latency.Store(int64(o.Latency))
-	for _, name := range o.Regions {
-		s.notes.change(name, func(n *note) { n.lag = o.ReplicationLag })
-	}
 	if o.Explorer {
 		s.page = s.newExplorer()
 	}

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
 
 // DefaultRegion is the only region of an account that names none: Microsoft's emulator
@@ -25,8 +23,8 @@ const (
 	Eventual         = "Eventual"
 )
 
-// consistencyLevels are all levels, the strongest first.
-var consistencyLevels = []string{Strong, BoundedStaleness, Session, ConsistentPrefix, Eventual}
+// ConsistencyLevels are all levels, the strongest first.
+var ConsistencyLevels = []string{Strong, BoundedStaleness, Session, ConsistentPrefix, Eventual}
 
 // Staleness bounds what a region may lack of the writes of another, in an account with the
 // consistency level BoundedStaleness.
@@ -47,6 +45,10 @@ type Region struct {
 	Name   string
 	// Writable says that the region accepts writes while it is online.
 	Writable, Online bool
+	// Lag is how long a write takes to reach the region, and Paused is whether none does, in
+	// containers that do not exist yet.
+	Lag    time.Duration
+	Paused bool
 }
 
 // Replication says how writes reach a region. The empty string means all regions, databases,
@@ -70,8 +72,8 @@ func (l Limits) CheckRegions() error {
 		}
 	}
 	switch {
-	case l.Consistency != "" && !slices.Contains(consistencyLevels, l.Consistency):
-		return fmt.Errorf("the consistency level %q is invalid: use %s", l.Consistency, strings.Join(consistencyLevels, ", "))
+	case l.Consistency != "" && !slices.Contains(ConsistencyLevels, l.Consistency):
+		return fmt.Errorf("the consistency level %q is invalid: use %s", l.Consistency, strings.Join(ConsistencyLevels, ", "))
 	case l.MultiWrite && l.Consistency == Strong:
 		return errors.New("an account with several write regions has no Strong consistency: use BoundedStaleness or Session")
 	case l.MultiWrite && len(l.Regions) < 2:
@@ -172,10 +174,13 @@ func (w *world) number(name string) (int, error) {
 // Regions returns the regions of the account in the order of their failover priority. The
 // first one that is writable is the hub.
 func (a *Account) Regions() []Region {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
 	t := a.world.state.Load()
 	var list []Region
 	for i, n := range t.priority {
-		list = append(list, Region{Number: n, Name: a.world.names[n], Writable: t.multi || i == 0, Online: t.online[n]})
+		pace := a.world.paces[n]
+		list = append(list, Region{n, a.world.names[n], t.multi || i == 0, t.online[n], pace.lag, pace.paused})
 	}
 	return list
 }
@@ -183,20 +188,9 @@ func (a *Account) Regions() []Region {
 // MultiWrite reports whether all regions accept writes.
 func (a *Account) MultiWrite() bool { return a.world.state.Load().multi }
 
-// CheckWrite refuses a write in a region that accepts none, as the service does: with
-// status 403 and substatus 3. Writes of documents are checked anyway; this is for databases,
-// containers and offers.
-func (a *Account) CheckWrite(region int) error {
-	if t := a.world.state.Load(); !t.multi && region != t.hub() {
-		return a.world.writeForbidden(region)
-	}
-	return nil
-}
-
-// writeForbidden is the error for a write in a region that accepts none.
-func (w *world) writeForbidden(region int) error {
-	return status.New(status.Forbidden, status.WriteForbidden, "The requested operation cannot be performed at this region: %s accepts no writes.", w.names[region])
-}
+// Staleness returns how far a region may fall back; nil unless the consistency level is
+// BoundedStaleness.
+func (a *Account) Staleness() *Staleness { return a.world.bound }
 
 // SetOnline takes a region offline, or back. Writes from and to a region that is offline wait
 // until it returns.

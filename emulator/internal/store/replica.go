@@ -154,9 +154,6 @@ func (c *Container) first() *Container {
 	return c.group.replicas[0]
 }
 
-// region is the number of the region of a replica.
-func (c *Container) region() int { return c.group.world.state.Load().regionOf(c.replica) }
-
 // follows reports whether the container only takes what another replica has written. The
 // caller holds the lock.
 func (c *Container) follows() bool {
@@ -406,58 +403,4 @@ func (g *group) swap(a, b int) {
 		x, y := g.replicas[a].Ranges[i].link, g.replicas[b].Ranges[i].link
 		x.delivery, y.delivery = y.delivery, x.delivery
 	}
-}
-
-// ReplicationSurvey is how a physical partition of a region lags.
-type ReplicationSurvey struct {
-	Region    string        `json:"region"`
-	Database  string        `json:"database"`
-	Container string        `json:"container"`
-	Range     string        `json:"range"`
-	Lag       time.Duration `json:"lag"`
-	Paused    bool          `json:"paused"`
-	Waiting   int           `json:"waiting"` // writes of other regions that have not arrived
-}
-
-// SurveyReplication lists the physical partitions of all regions that other regions write
-// to, in the order of containers, regions and bounds.
-func (a *Account) SurveyReplication(now time.Time) []ReplicationSurvey {
-	a.mu.RLock()
-	defer a.mu.RUnlock()
-	a.settle(now)
-	list := []ReplicationSurvey{}
-	for _, c := range a.containers() {
-		if c.group != nil {
-			list = append(list, c.group.survey()...)
-		}
-	}
-	return list
-}
-
-func (g *group) survey() (list []ReplicationSurvey) {
-	for _, c := range g.replicas {
-		c.mu.RLock()
-		defer c.mu.RUnlock()
-	}
-	t := g.world.state.Load()
-	for n, name := range g.world.names {
-		c := g.replicas[t.replicaOf[n]]
-		if c.replica == 0 && !g.multi.Load() {
-			continue
-		}
-		for i, r := range c.Ranges {
-			s := ReplicationSurvey{name, c.database.id, c.id, r.ID, r.link.lag, r.link.paused, 0}
-			for _, from := range g.replicas {
-				if from != c && (g.multi.Load() || from.replica == 0) {
-					for _, v := range from.Ranges[i].after(r.link.received[from.replica]) {
-						if !v.remote {
-							s.Waiting++
-						}
-					}
-				}
-			}
-			list = append(list, s)
-		}
-	}
-	return list
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
@@ -115,17 +114,4 @@ func (r *Range) reached(s session) bool {
 		}
 	}
 	return s.version <= w.epoch
-}
-
-// Covers reports whether all physical partitions of a container cover a session token.
-func (c *Container) Covers(token string, now time.Time) (covers bool, err error) {
-	err = c.Read(now, func() error {
-		for _, r := range c.Ranges {
-			if covers, err = r.Covers(token); err != nil || !covers {
-				return err
-			}
-		}
-		return nil
-	})
-	return covers, err
 }

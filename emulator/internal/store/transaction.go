@@ -87,7 +87,7 @@ func (t *Transaction) Perform(a *Action) (Outcome, error) {
 		return Outcome{}, t.Container.readOnly()
 	}
 	if a.Kind != Read && t.Container.follows() {
-		return Outcome{}, t.Container.world.writeForbidden(t.Container.region())
+		return Outcome{}, status.WrongRegion()
 	}
 	old := t.Container.find(a.Key, a.ID)
 	switch a.Kind {

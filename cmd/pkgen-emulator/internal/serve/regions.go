@@ -3,6 +3,7 @@ package serve
 import (
 	"errors"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -42,12 +43,7 @@ func (l *regionList) Set(text string) error {
 
 // index is the position of a region.
 func (l regionList) index(name string) int {
-	for i, r := range l {
-		if r.name == name {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(l, func(r regionFlag) bool { return r.name == name })
 }
 
 // following returns the address n ports after that of a listener. With the port 0, which means
