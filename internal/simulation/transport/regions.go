@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -17,11 +16,6 @@ import (
 type Regions struct {
 	account *Account
 	names   []string // the order of Options.Regions
-
-	mu      sync.Mutex // guards what follows
-	writes  string     // the write region
-	offline []string   // nothing listens at their addresses
-	removed []string   // the account does not have them
 
 	// Near is whether each program prefers another region, and not the first one of the account.
 	Near bool
@@ -47,7 +41,6 @@ func (r *Regions) set(o *server.Options) {
 	if len(r.names) == 0 {
 		return
 	}
-	r.writes = r.names[0]
 	o.Regions, o.RegionEndpoints = r.names, map[string]string{}
 	for _, name := range r.names {
 		o.RegionEndpoints[name] = "http://" + hostOf(name) + "/"
@@ -69,48 +62,42 @@ func (r *Regions) Elsewhere(q *Request) bool { return q.Region != "" && q.Region
 
 // Writes returns the name of the write region.
 func (r *Regions) Writes() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.writes
+	all := r.account.Server.Regions()
+	if len(all) == 0 {
+		return ""
+	}
+	return all[0].Name
+}
+
+// where returns the names of the regions of which is holds, in the order of Options.Regions.
+func (r *Regions) where(is func(server.Region) bool) []string {
+	all := r.account.Server.Regions()
+	return slices.DeleteFunc(slices.Clone(r.names), func(name string) bool {
+		return !is(all[slices.IndexFunc(all, func(one server.Region) bool { return one.Name == name })])
+	})
 }
 
 // Online returns the names of the regions that are online and do not write.
 func (r *Regions) Online() []string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(r.names), func(name string) bool {
-		return name == r.writes || slices.Contains(r.offline, name) || slices.Contains(r.removed, name)
-	})
+	return r.where(func(one server.Region) bool { return !one.Writable && one.Online && !one.Removed })
 }
 
 // Away returns the names of the regions that Return can bring back.
 func (r *Regions) Away() []string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(r.names), func(name string) bool {
-		return !slices.Contains(r.offline, name) && !slices.Contains(r.removed, name)
-	})
+	return r.where(func(one server.Region) bool { return !one.Online || one.Removed })
 }
 
 // Leave takes a region offline, as an outage does, or removes it from the account, which the write
 // region cannot be.
 func (r *Regions) Leave(name string, removed bool) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if removed && name != r.writes {
-		r.removed = append(r.removed, name)
+	if removed && name != r.Writes() {
 		return r.account.Server.RemoveRegion(name)
 	}
-	r.offline = append(r.offline, name)
 	return r.account.Server.SetRegionOnline(name, false)
 }
 
 // Return brings a region back.
 func (r *Regions) Return(name string) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	is := func(other string) bool { return other == name }
-	r.offline, r.removed = slices.DeleteFunc(r.offline, is), slices.DeleteFunc(r.removed, is)
 	return errors.Join(r.account.Server.SetRegionOnline(name, true), r.account.Server.AddRegion(name))
 }
 
@@ -125,41 +112,20 @@ func (r *Regions) SetLag(container, partition string, lag time.Duration) error {
 }
 
 // Failover makes a region the write region.
-func (r *Regions) Failover(name string) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if err := r.account.Server.Failover(name); err != nil {
-		return err
-	}
-	r.writes = name
-	return nil
-}
+func (r *Regions) Failover(name string) error { return r.account.Server.Failover(name) }
 
 // ForceFailover makes a region the write region, and loses the writes that it does not have. The
 // write region before it is offline until Return.
-func (r *Regions) ForceFailover(name string) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if err := r.account.Server.ForceFailover(name); err != nil {
-		return err
-	}
-	if !slices.Contains(r.offline, r.writes) {
-		r.offline = append(r.offline, r.writes)
-	}
-	r.writes = name
-	return nil
-}
+func (r *Regions) ForceFailover(name string) error { return r.account.Server.ForceFailover(name) }
 
 // down reports whether nothing listens at the address of a request: that of the account is the
 // address of the write region.
 func (r *Regions) down(q *Request) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	region := q.Region
 	if region == "" {
-		region = r.writes
+		region = r.Writes()
 	}
-	return slices.Contains(r.offline, region)
+	return slices.ContainsFunc(r.account.Server.Regions(), func(one server.Region) bool { return one.Name == region && !one.Online })
 }
 
 // up returns a request for a region that is online, in place of q. So programs read where the
