@@ -72,7 +72,7 @@ func (x *Index[E]) Scan() Query[E] { return IndexQuery(x, generated.Keys{}) }
 // call it.
 func IndexQuery[E any](x *Index[E], keys generated.Keys) Query[E] {
 	q := query.NewSelection(x.store, keys)
-	q.Hedged = true
+	q.ForProgram = true
 	return Query[E]{q}
 }
 

@@ -54,7 +54,7 @@ type Query[T any] struct{ selection query.Selection }
 // By… methods call it.
 func NewQuery[T any, K generated.Key](d *Documents[T, K], keys generated.Keys) Query[T] {
 	q := query.NewSelection(d.untyped.Store, keys)
-	q.Hedged = true
+	q.ForProgram = true
 	return Query[T]{d.untyped.Over(q, keys)}
 }
 

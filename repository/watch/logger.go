@@ -45,8 +45,8 @@ func LogKeys() LogOption { return func(l *logger) { l.keys = true } }
 // Logger returns an observer that logs requests that were slow, dear, or throttled in
 // the end, as warnings: reason, operation, type, container, physical partition, request
 // units, duration, attempts, status, rows, and the error, whose text holds no value of a
-// document. It also logs that the account has other write regions. See [Slow], [Dear], [LinesPerMinute] and [LogKeys]. A nil l is
-// slog.Default() at the time of the line.
+// document. It also logs that the account has other write regions. See [Slow], [Dear],
+// [LinesPerMinute] and [LogKeys]. A nil l is slog.Default() at the time of the line.
 //
 // A request is one point read or write, one batch, or one page: a query over several
 // physical partitions has several. Of each kind of line there are 5 a minute; the

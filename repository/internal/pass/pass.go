@@ -88,7 +88,7 @@ func (r *Runner) Over(ctx context.Context, q query.Selection, step func(raw []by
 // wait for the budget of b. Decode makes nil of an item to which nothing is to be done, and may
 // be called in several goroutines. An error of the query comes as the last item.
 func Found(ctx context.Context, b *write.Bulk, q query.Selection, decode func(raw []byte) (any, error), charged func(units float64)) iter.Seq[*write.BulkItem] {
-	q.Hedged = false
+	q.ForProgram = false
 	return func(yield func(*write.BulkItem) bool) {
 		reading := b.NewReading(charged)
 		defer reading.Count() // pages without items

@@ -52,7 +52,8 @@ func GetMany(ctx context.Context, s *store.Store, values []Target) (found map[wi
 		jobs = eachAlone(readMany(ctx, s, values, found))
 	}
 	e := newExecution(s, Statement{}, Untyped(func(raw []byte) (store.Identified, error) { return store.Identify(s, raw) }))
-	e.op, e.hedge = wire.OpGetMany, s.Hedging()
+	e.op = wire.OpGetMany
+	e.forProgram()
 	for item, err := range typed[store.Identified](e.each(ctx, jobs, patiently(manyReader(s, e)))) {
 		if err != nil {
 			return nil, err

@@ -164,14 +164,19 @@ func newExecution(st *store.Store, s Statement, decode func([]byte) (any, error)
 	return &execution{Statement: s, store: st, op: "query", plain: s.sql(""), pageSize: st.Settings.PageSize, decode: decode}
 }
 
-// newExecution returns a run of s for q, whose requests are hedged if they are for a program.
+// newExecution returns a run of s for q, which other regions may answer if it is for a program.
 func (q Selection) newExecution(s Statement, decode func([]byte) (any, error)) *execution {
 	e := newExecution(q.Store, s, decode)
-	if q.Hedged {
-		e.hedge = q.Store.Hedging()
-		e.anywhere = e.hedge == nil && !q.Store.Resident && wire.Troubled()
+	if q.ForProgram {
+		e.forProgram()
 	}
 	return e
+}
+
+// forProgram lets other regions answer, if they may.
+func (e *execution) forProgram() {
+	e.hedge = e.store.Hedging()
+	e.anywhere = e.hedge == nil && !e.store.Resident && wire.Troubled()
 }
 
 // Untyped returns decode as executions call it. Executions are not generic, so that a

@@ -72,10 +72,10 @@ type Selection struct {
 	given    generated.Keys                                   // before they were resolved, for the source
 	decodeIn func(*store.Store) func(raw []byte) (any, error) // nil if all containers have one
 
-	// Hedged says that what is read is for a program, and not for a write, which must not
+	// ForProgram says that what is read is for a program, and not for a write, which must not
 	// miss what another region does not have yet. Its requests are hedged if those of the
-	// store are.
-	Hedged bool
+	// store are, and go to another region where a circuit is open.
+	ForProgram bool
 
 	began    time.Time // when documents that move were looked at; zero if none do
 	asStored bool      // also what is no document

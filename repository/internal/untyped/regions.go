@@ -12,7 +12,6 @@ import (
 // wire.Container.Relies is. Whether a write has an ETag or another condition, its request tells.
 func (t *Types) relies(w *write.Writer) func(op string) *writeregions.Use {
 	return func(op string) *writeregions.Use {
-		var use *writeregions.Use
 		switch {
 		case op == write.OpMove || op == rekey.Op:
 			return writeregions.Moves
@@ -20,18 +19,17 @@ func (t *Types) relies(w *write.Writer) func(op string) *writeregions.Use {
 			return writeregions.Buckets
 		case t.Unique != nil && writes(op) && op != wire.OpPatch:
 			return writeregions.Unique
+		case w.Resolves:
+			return nil
 		case (op == wire.OpUpsert || op == wire.OpReplace) && w.Stamps.Carries():
-			use = writeregions.Stamps
+			return writeregions.Stamps
 		case op == OpUpdate, op == write.OpRestore, op == write.OpPurge, op == OpPurgeAll, op == renewal.Op,
 			op == wire.OpUpsert && w.Knows(),
 			op == wire.OpReplace && w.Deleted != nil,
 			op == wire.OpDelete && (w.Looks || w.Deleted != nil):
-			use = writeregions.Conditions
+			return writeregions.Conditions
 		}
-		if w.Resolves {
-			return nil
-		}
-		return use
+		return nil
 	}
 }
 

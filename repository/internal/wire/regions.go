@@ -157,13 +157,20 @@ func routingOf(ctx context.Context) *routing {
 // WithExcludedRegions returns a context whose requests do not go to the regions of these names,
 // in place of those of an outer context.
 func WithExcludedRegions(ctx context.Context, names []string) context.Context {
-	own := routing{}
+	ids := make([]string, len(names))
+	for i, name := range names {
+		ids[i] = regionID(name)
+	}
+	return reroute(ctx, func(r *routing) { r.excluded = ids })
+}
+
+// reroute returns a context with a change of what the outer one says of regions.
+func reroute(ctx context.Context, change func(*routing)) context.Context {
+	var own routing
 	if outer := routingOf(ctx); outer != nil {
-		own.leg, own.anywhere = outer.leg, outer.anywhere
+		own = *outer
 	}
-	for _, name := range names {
-		own.excluded = append(own.excluded, regionID(name))
-	}
+	change(&own)
 	return context.WithValue(ctx, routingKey{}, &own)
 }
 
@@ -175,11 +182,7 @@ func excludes(ctx context.Context) bool {
 
 // withLeg returns the context of one of the two requests of a hedged read.
 func withLeg(ctx context.Context, l *leg) context.Context {
-	own := routing{leg: l, anywhere: true}
-	if outer := routingOf(ctx); outer != nil {
-		own.excluded = outer.excluded
-	}
-	return context.WithValue(ctx, routingKey{}, &own)
+	return reroute(ctx, func(r *routing) { r.leg, r.anywhere = l, true })
 }
 
 // Anywhere returns the context of a read for the program, which may go to another region while
@@ -190,11 +193,7 @@ func Anywhere(ctx context.Context) context.Context {
 	if !Troubled() || r != nil && r.anywhere {
 		return ctx
 	}
-	own := routing{anywhere: true}
-	if r != nil {
-		own.excluded, own.leg = r.excluded, r.leg
-	}
-	return context.WithValue(ctx, routingKey{}, &own)
+	return reroute(ctx, func(r *routing) { r.anywhere = true })
 }
 
 // call is what the attempts of one request have in common.
