@@ -72,7 +72,7 @@ func TestEnsure(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t)
-			r.several()
+			r.several(t, true)
 			err := test.ensure(t.Context(), r.db)
 			switch {
 			case test.use == nil && err != nil:
@@ -80,9 +80,8 @@ func TestEnsure(t *testing.T) {
 			case test.use != nil && (!errors.Is(err, repository.ErrSeveralWriteRegions) || !strings.Contains(err.Error(), test.use.Name) || r.Sent(emulator.OpReadContainer, emulator.OpCreateContainer) > 0):
 				t.Errorf("got %v, with the requests %v", err, r.Counts())
 			}
-			w := &harness.WriteRegions{}
-			w.Set("West Europe")
-			if err := test.ensure(t.Context(), r.Database(repository.Configure(w.Options()))); err != nil {
+			r.several(t, false)
+			if err := test.ensure(t.Context(), r.db); err != nil {
 				t.Errorf("with one write region: %v", err)
 			}
 		})

@@ -22,8 +22,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/tenancy"
 )
 
-// rig is an account with documents of several types, and a client that is told of two write
-// regions.
+// rig is an account with two regions and documents of several types, and a client of it.
 type rig struct {
 	*harness.Account
 	db *azcosmos.DatabaseClient
@@ -31,15 +30,24 @@ type rig struct {
 
 func newRig(t *testing.T, containers ...azcosmos.ContainerProperties) rig {
 	t.Helper()
-	account := harness.New(t, emulator.Options{}, repository.Configure(nil))
+	account := harness.New(t, emulator.Options{Regions: []string{west, north}}, repository.Configure(nil))
 	for _, c := range containers {
 		account.Create(c)
 	}
 	return rig{Account: account}
 }
 
-// several makes the account one with several write regions.
-func (r *rig) several() { r.db, _ = r.InSeveralWriteRegions(repository.Configure) }
+const (
+	west  = "West Europe"
+	north = "North Europe"
+)
+
+// several gives the account two write regions, or one again, of which a new client is told.
+func (r *rig) several(t *testing.T, on bool) {
+	t.Helper()
+	must(t, r.SetMultiWrite(on))
+	r.db = r.Database(repository.Configure(harness.Impatient()))
+}
 
 func (r *rig) container(t *testing.T, id string) *azcosmos.ContainerClient {
 	t.Helper()
@@ -106,7 +114,7 @@ func TestPlainType(t *testing.T) {
 	must(t, fixtures.NewPlainTaskRepository(r.Container("plain-tasks", nil)).Create(t.Context(), task))
 	read := *task
 	key := task.Key()
-	r.several()
+	r.several(t, true)
 	tasks := fixtures.NewPlainTaskRepository(r.container(t, "plain-tasks"))
 	untagged := func() *fixtures.PlainTask { return &fixtures.PlainTask{ID: "1", Owner: "o"} }
 	one := func(yield func(*fixtures.PlainTask, error) bool) { yield(untagged(), nil) }
@@ -164,7 +172,7 @@ func TestPlainType(t *testing.T) {
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, fixtures.PlainTaskContainer())
-	r.several()
+	r.several(t, true)
 	tasks := fixtures.NewPlainTaskRepository(r.container(t, "plain-tasks"))
 	token := &fixtures.PlainTask{ID: "token", Owner: "o"}
 	err := tasks.InTransaction(t.Context(), token.Key(), func(tx *repository.Transaction) error {
@@ -185,7 +193,7 @@ func TestFeatures(t *testing.T) {
 	must(t, fixtures.NewMemberRepository(r.Container(fixtures.MemberContainer().ID, nil)).Create(t.Context(), member))
 	parcel := &fixtures.UnstampedParcel{ID: "1", Owner: "o"}
 	must(t, fixtures.NewUnstampedParcelRepository(r.Container("unstamped-parcels", nil)).Create(t.Context(), parcel))
-	r.several()
+	r.several(t, true)
 	tasks := fixtures.NewTaskRepository(r.container(t, "tasks"))
 	members := fixtures.NewMemberRepository(r.container(t, fixtures.MemberContainer().ID))
 	parcels := fixtures.NewUnstampedParcelRepository(r.container(t, "unstamped-parcels"))
@@ -226,7 +234,7 @@ func TestCompanions(t *testing.T) {
 	directory := tenancy.NewTenantDirectory(r.Container("directory", repository.Configure(nil)))
 	_, err := directory.Tenants(t.Context(), "")
 	must(t, err)
-	r.several()
+	r.several(t, true)
 	directory = tenancy.NewTenantDirectory(r.container(t, "directory"))
 	bids := fixtures.NewBidRepository(r.db, directory)
 	bid := &fixtures.Bid{ID: "1", Tenant: "t"}
@@ -249,7 +257,7 @@ func TestCompanions(t *testing.T) {
 func TestResolved(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, fixtures.TaskContainer())
-	r.several()
+	r.several(t, true)
 	model := *fixtures.TaskModel
 	model.Conflict = "/_ts"
 	tasks := repository.New(r.container(t, "tasks"), &model)
@@ -277,9 +285,7 @@ func TestSecondRegion(t *testing.T) {
 			told = append(told, fmt.Sprintf("%s: %s", e.Op, e.WriteRegions))
 		}
 	})
-	w := &harness.WriteRegions{}
-	w.Set("West Europe")
-	r.db = r.Database(repository.Configure(w.Options()))
+	r.several(t, false)
 	tasks := fixtures.NewPlainTaskRepository(r.container(t, "plain-tasks"), observer)
 	others := fixtures.NewTaskRepository(r.container(t, "tasks"), observer)
 	task, change := &fixtures.PlainTask{ID: "1", Owner: "o"}, func(*fixtures.PlainTask) error { return nil }
@@ -287,15 +293,15 @@ func TestSecondRegion(t *testing.T) {
 	must(t, tasks.Update(t.Context(), task.Key(), change))
 	must(t, others.Create(t.Context(), &fixtures.Task{ID: "1", Owner: "o"}))
 	for range 2 {
-		w.Set("West Europe", "North Europe")
-		r.refresh(t, w)
+		must(t, errors.Join(r.Failover(west), r.SetMultiWrite(true)))
+		r.refresh(t)
 		must(t, tasks.Upsert(t.Context(), task))
 		must(t, others.Create(t.Context(), &fixtures.Task{ID: fmt.Sprint(len(told), "-2"), Owner: "o"}))
 		if err := tasks.Update(t.Context(), task.Key(), change); !errors.Is(err, repository.ErrSeveralWriteRegions) {
 			t.Errorf("Update in two write regions: %v", err)
 		}
-		w.Set("North Europe")
-		r.refresh(t, w)
+		must(t, errors.Join(r.SetMultiWrite(false), r.Failover(north)))
+		r.refresh(t)
 		must(t, tasks.Update(t.Context(), task.Key(), change))
 		must(t, others.Create(t.Context(), &fixtures.Task{ID: fmt.Sprint(len(told), "-1"), Owner: "o"}))
 	}
@@ -306,9 +312,9 @@ func TestSecondRegion(t *testing.T) {
 }
 
 // refresh has the account read again, as azcosmos does every five minutes: by another client.
-func (r *rig) refresh(t *testing.T, w *harness.WriteRegions) {
+func (r *rig) refresh(t *testing.T) {
 	t.Helper()
-	_, err := r.Container("plain-tasks", repository.Configure(w.Options())).Read(t.Context(), nil)
+	_, err := r.Container("plain-tasks", repository.Configure(harness.Impatient())).Read(t.Context(), nil)
 	must(t, err)
 }
 
@@ -323,7 +329,7 @@ func (k haulKey) keys() (fixtures.OldHaulKey, fixtures.HaulKey) {
 func TestMigration(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, harness.Properties("hauls", "/old"), harness.Properties("hauls-2", "/key"))
-	r.several()
+	r.several(t, true)
 	for _, phase := range []repository.Phase{repository.PhaseOld, repository.PhaseBoth, repository.PhaseNew, repository.PhaseDone} {
 		hauls := repository.NewMigration(repository.New(r.container(t, "hauls"), fixtures.OldHaulModel), repository.New(r.container(t, "hauls-2"), fixtures.HaulModel), phase,
 			func(h *fixtures.Haul) *fixtures.OldHaul { return (*fixtures.OldHaul)(h) }, func(h *fixtures.OldHaul) *fixtures.Haul { return (*fixtures.Haul)(h) },
