@@ -92,7 +92,7 @@ var All = []Description{
 	{Vector, "`vector=`", "the nearest vectors"},
 	{FullText, "`text=`", "full text"},
 	{Index, "`index=`", "a global secondary index"},
-	{Conflict, "`conflict=`", "several write regions, of which the last writer wins"},
+	{Conflict, "`conflict=`", "several write regions, where the last writer wins"},
 }
 
 // Tag is what docs call the feature.

@@ -19,10 +19,9 @@ type item struct{ key, id string }
 // by the number of the replica. It has seen itself.
 type vector []uint64
 
-// sibling is a version of an item that no other version has seen. The versions of which
-// none has seen another are in conflict, and the winner is what readers see. The losers have
-// to be known as long as versions may arrive that have seen some of them: so the result does
-// not depend on the order in which versions arrive.
+// sibling is a version of an item that no other version has seen. Several siblings are in
+// conflict, and readers see the winner. A region keeps the losers as long as versions may arrive
+// that have seen some of them, so that the result does not depend on the order of arrival.
 //
 // An item without siblings has the version that all regions had when they last had the same
 // writes. All later ones have seen it.
@@ -217,9 +216,8 @@ func (g *group) startMulti() {
 // endMulti lets replica 0 alone take writes from now on, and gives the others its state. All
 // have the same documents. The caller holds all locks.
 //
-// Each document gets the highest of the LSNs that it has in any region. So a change feed of
-// any region goes on without a gap, though it may return documents again that it has
-// returned. The feed of all versions begins anew.
+// Each document gets the highest of its LSNs in all regions. So the change feed of each region
+// goes on, misses no document, and may repeat some. The feed of all versions begins anew.
 func (g *group) endMulti() {
 	first := g.replicas[0]
 	for i, r := range first.Ranges {

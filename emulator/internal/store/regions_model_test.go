@@ -57,8 +57,8 @@ type model struct {
 	writes       int // with a value
 	acknowledged int
 	// fed is what a reader of the change feed of each region has seen last, and continuation how
-	// far it has read each range. lost is the number of the last write before the last failover
-	// that lost a write of an item: a reader may have seen what is gone.
+	// far it has read each range. lost has, for each item of which a failover has lost a write, the
+	// number of the last write before that failover: a reader may have seen a lost version.
 	fed          [3]items
 	continuation [3]map[string]int64
 	lost         map[string]int
@@ -303,6 +303,23 @@ func (m *model) checkRegion(region int) {
 	}))
 }
 
+// run makes random changes, and checks the account now and then. In the end all regions are
+// online, and writes reach them at once.
+func (g *globe) run(random *rand.Rand, step, check func(), online *[3]bool) {
+	often := 1 + random.IntN(20)
+	for i := range 300 {
+		step()
+		if i%often == 0 {
+			check()
+		}
+	}
+	for i, name := range world3 {
+		g.must(g.a.SetOnline(name, true, g.now))
+		online[i] = true
+	}
+	g.must(g.a.SetReplication(Replication{}, g.now))
+}
+
 // TestRegionsAgainstModel makes random changes to an account with one write region, and holds
 // each region to a prefix of the writes of each physical partition, exactly as long as its
 // lag and pauses allow. A planned failover loses nothing, a forced one the writes that had
@@ -311,18 +328,7 @@ func TestRegionsAgainstModel(t *testing.T) {
 	for seed := range uint64(modelSeeds) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			m := newModel(t, seed, Limits{ReplicationLag: time.Duration(seed%5) * time.Second})
-			often := 1 + m.random.IntN(20)
-			for i := range 300 {
-				m.step()
-				if i%often == 0 {
-					m.check()
-				}
-			}
-			for i, name := range world3 {
-				m.must(m.a.SetOnline(name, true, m.now))
-				m.online[i] = true
-			}
-			m.must(m.a.SetReplication(Replication{}, m.now))
+			m.run(m.random, m.step, m.check, &m.online)
 			for _, r := range m.ranges {
 				r.has = [3]int{len(r.log), len(r.log), len(r.log)}
 			}
@@ -630,18 +636,7 @@ func TestWriteRegionsAgainstModel(t *testing.T) {
 			for _, r := range m.c.Ranges {
 				m.ranges = append(m.ranges, &lwwRange{id: r.ID, min: r.Min, max: r.Max})
 			}
-			often := 1 + m.random.IntN(20)
-			for i := range 300 {
-				m.step()
-				if i%often == 0 {
-					m.check()
-				}
-			}
-			for i, name := range world3 {
-				m.must(m.a.SetOnline(name, true, m.now))
-				m.online[i] = true
-			}
-			m.must(m.a.SetReplication(Replication{}, m.now))
+			m.run(m.random, m.step, m.check, &m.online)
 			m.advance(true)
 			m.check()
 			for region := range 3 {

@@ -590,8 +590,8 @@ func TestSessionTokensOfWriteRegions(t *testing.T) {
 	}
 }
 
-// TestSetMultiWrite changes the number of write regions under way: documents stay, session
-// tokens of before can be served, and a change feed goes on without a gap.
+// TestSetMultiWrite changes the number of write regions while programs work: documents stay,
+// regions serve the session tokens from before, and change feeds miss no document.
 func TestSetMultiWrite(t *testing.T) {
 	g := newGlobe(t, Limits{ReplicationLag: 5 * time.Second}, "")
 	one := g.mustPut(0, "x", 1)

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// group is a container and its replicas in other regions. A container of an account with one
-// region has none.
+// group is a container and its replicas in other regions. In an account with one region,
+// containers have no group.
 //
 // There is no goroutine: a request for a replica applies the writes that have reached its
 // region by then, as one for a global secondary index does. Each physical partition is
@@ -137,8 +137,9 @@ func (v Version) copied() Version {
 }
 
 // In returns the replica of a container in a region. It has all methods of a container, and
-// reads what has reached the region. Writes of documents fail with status 403 and substatus 3
-// unless the region accepts them. Policies and physical partitions are those of all regions.
+// reads the writes that have reached the region. If the region accepts no writes, writes of
+// documents fail with status 403 and substatus 3. All regions have the same policies and physical
+// partitions.
 func (c *Container) In(region int) *Container {
 	if c.group == nil {
 		return c

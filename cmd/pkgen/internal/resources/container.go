@@ -37,7 +37,7 @@ type container struct {
 	vectors    []templates.Vector
 	texts      []templates.FullText
 	conflicts  *containers.ConflictPolicy // nil for the default of the service
-	index      *containers.Index          // of which other container it is an index; nil for most
+	index      *containers.Index          // the container that it is an index of; nil for most
 }
 
 // The rest of the indexing policy is what the service gives to a container
