@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/function"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/function"
 )
 
 var update = flag.Bool("update", false, "write the table of functions into docs/emulator.md")

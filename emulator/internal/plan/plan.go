@@ -1,6 +1,6 @@
 package plan
 
-import "github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
+import "github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/syntax"
 
 // Plan is the plan of a query. The names of its JSON are those of the service.
 type Plan struct {

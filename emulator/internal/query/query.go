@@ -10,11 +10,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql"
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/function"
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/work"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/function"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/syntax"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/work"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/jsontext"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
@@ -24,7 +24,7 @@ import (
 // Query is a query with its parameters. A nil query is a feed: it selects
 // every document whole.
 type Query struct {
-	plan   *cosmossql.Plan
+	plan   *evaluation.Plan
 	parsed *syntax.Query
 	Text   string
 	mark   uint64 // identifies text and parameters
@@ -99,7 +99,7 @@ func Parse(body []byte, m *work.Meter) (*Query, error) {
 		parameters[p.Name] = v
 		parts = append(parts, p.Name, string(p.Value))
 	}
-	plan, err := cosmossql.Bind(m, parsed, parameters)
+	plan, err := evaluation.Bind(m, parsed, parameters)
 	if err != nil {
 		return nil, badQuery(err)
 	}
@@ -119,10 +119,10 @@ func (q *Query) resolve(c *store.Container) error {
 	if q == nil {
 		return nil
 	}
-	var all []cosmossql.Embedding
+	var all []evaluation.Embedding
 	if c != nil {
 		for _, e := range c.Embeddings {
-			all = append(all, cosmossql.Embedding{Path: e.Path, Metric: function.Metric(e.DistanceFunction), Dimensions: e.Dimensions})
+			all = append(all, evaluation.Embedding{Path: e.Path, Metric: function.Metric(e.DistanceFunction), Dimensions: e.Dimensions})
 		}
 	}
 	if err := q.plan.Resolve(all); err != nil {
