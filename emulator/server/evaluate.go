@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation"
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 // Document is a JSON value that is decoded once and read by many queries. It is
@@ -30,7 +30,7 @@ type Query struct{ plan *evaluation.Plan }
 // ParseQuery reads a query. The parameters are JSON values by their names with
 // the @. The error about a text names the wrong word and its position.
 func ParseQuery(text string, parameters map[string]json.RawMessage) (*Query, error) {
-	parsed, err := syntax.Parse(text)
+	parsed, err := cosmossql.Parse(text)
 	if err != nil {
 		return nil, err
 	}

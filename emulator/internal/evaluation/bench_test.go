@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 // telemetry returns n documents of about 300 bytes.
@@ -87,7 +87,7 @@ func BenchmarkBind(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		q, err := syntax.Parse(query)
+		q, err := cosmossql.Parse(query)
 		if err != nil {
 			b.Fatal(err)
 		}

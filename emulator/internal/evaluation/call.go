@@ -2,34 +2,35 @@ package evaluation
 
 import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/function"
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/work"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 // call compiles a call of a function.
-func (c *compiler) call(e *syntax.Call) (*code, error) {
+func (c *compiler) call(e *cosmossql.Call) (*code, error) {
 	codes, err := c.all(e.Args)
 	if err != nil {
 		return nil, err
 	}
-	f := e.Function
+	if e.Function.Name == cosmossql.VectorDistance {
+		return c.vectorDistance(e, codes)
+	}
+	f := function.Of(e.Function)
 	var result *code
 	switch {
-	case f.Name == function.VectorDistance:
-		return c.vectorDistance(e, codes)
 	case f.Matcher != nil:
-		return c.matcher(e, codes)
+		return c.matcher(e, f, codes)
 	case f.Fixed != nil:
-		for _, v := range f.Defaults[len(codes)-f.Least:] {
+		for _, v := range f.Defaults[len(codes)-e.Function.Least:] {
 			codes = append(codes, constantCode(v))
 		}
 		result = callFixed(c.meter, f, results(codes))
 	default:
 		c.framed = true
-		result = c.callList(e, results(codes))
+		result = c.callList(e, f, results(codes))
 	}
-	if f.Volatile {
+	if e.Function.Volatile {
 		return result, nil
 	}
 	return c.folded(result, codes...)
@@ -52,8 +53,8 @@ func callFixed(m *work.Meter, f *function.Function, args []func(row) value.Value
 	}}
 }
 
-func (c *compiler) callList(e *syntax.Call, args []func(row) value.Value) *code {
-	f, text, at, m := e.Function, c.query.Text, e.Token, c.meter
+func (c *compiler) callList(e *cosmossql.Call, f *function.Function, args []func(row) value.Value) *code {
+	text, at, m := c.query.Text, e.Token, c.meter
 	return &code{eval: func(r row) value.Value {
 		values := make([]value.Value, len(args))
 		size := 0
@@ -68,27 +69,27 @@ func (c *compiler) callList(e *syntax.Call, args []func(row) value.Value) *code 
 		}
 		v, err := f.List(f.Name, values)
 		if err != nil {
-			return r.frame.fail(syntax.NewError(text, at.Start, at.End, syntax.CodeEvaluation, "%v", err))
+			return r.frame.fail(cosmossql.NewError(text, at.Start, at.End, cosmossql.CodeEvaluation, "%v", err))
 		}
 		return v
 	}}
 }
 
 // matcher compiles a call of a function that makes a test of its constant arguments.
-func (c *compiler) matcher(e *syntax.Call, args []*code) (*code, error) {
+func (c *compiler) matcher(e *cosmossql.Call, f *function.Function, args []*code) (*code, error) {
 	var constants []string
 	for i, arg := range args[1:] {
 		if !arg.constant {
-			return nil, c.failure(e.Args[i+1].At(), syntax.CodeUnsupported, "%s takes its pattern and modifiers as constants or parameters", e.Function.Name)
+			return nil, c.failure(e.Args[i+1].At(), cosmossql.CodeUnsupported, "%s takes its pattern and modifiers as constants or parameters", f.Name)
 		}
 		if arg.value.Kind() != value.String {
 			return constantCode(value.Value{}), nil
 		}
 		constants = append(constants, arg.value.Text())
 	}
-	matches, err := e.Function.Matcher(c.meter, constants)
+	matches, err := f.Matcher(c.meter, constants)
 	if err != nil {
-		return nil, c.failure(e.Token, syntax.CodeEvaluation, "%s: %v", e.Function.Name, err)
+		return nil, c.failure(e.Token, cosmossql.CodeEvaluation, "%s: %v", f.Name, err)
 	}
 	text := args[0].result()
 	return c.folded(&code{test: func(r row) value.Truth {

@@ -1,9 +1,9 @@
 package evaluation
 
 import (
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/work"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 // code is a compiled expression. Either eval or test is set: test is for
@@ -55,7 +55,7 @@ func results(codes []*code) []func(row) value.Value {
 
 // compiler turns expressions into code, with the parameters filled in.
 type compiler struct {
-	query      *syntax.Query
+	query      *cosmossql.Query
 	parameters map[string]value.Value
 	framed     bool // an evaluation needs a frame
 	meter      *work.Meter
@@ -66,8 +66,8 @@ type compiler struct {
 }
 
 // failure makes an error about a token, to be returned now or by an evaluation.
-func (c *compiler) failure(t syntax.Token, code, format string, args ...any) *syntax.Error {
-	return syntax.NewError(c.query.Text, t.Start, t.End, code, format, args...)
+func (c *compiler) failure(t cosmossql.Token, code, format string, args ...any) *cosmossql.Error {
+	return cosmossql.NewError(c.query.Text, t.Start, t.End, code, format, args...)
 }
 
 // folded evaluates a code once if all its operands are constant.
@@ -96,60 +96,60 @@ func (c *compiler) reads(p *path) {
 	}
 }
 
-func (c *compiler) compile(e syntax.Expr) (*code, error) {
+func (c *compiler) compile(e cosmossql.Expr) (*code, error) {
 	c.nodes++
 	switch e := e.(type) {
-	case *syntax.Literal:
-		return constantCode(e.Value), nil
-	case *syntax.Parameter:
+	case *cosmossql.Literal:
+		return constantCode(value.OfLiteral(e)), nil
+	case *cosmossql.Parameter:
 		v, err := c.parameter(e.Token)
 		return constantCode(v), err
-	case *syntax.Alias:
+	case *cosmossql.Alias:
 		return c.pathCode(newPath(e.Binding.Slot)), nil
-	case *syntax.Access:
+	case *cosmossql.Access:
 		return c.access(e)
-	case *syntax.Unary:
+	case *cosmossql.Unary:
 		return c.unary(e)
-	case *syntax.Binary:
+	case *cosmossql.Binary:
 		return c.binary(e)
-	case *syntax.Logical:
+	case *cosmossql.Logical:
 		return c.logical(e)
-	case *syntax.Coalesce:
+	case *cosmossql.Coalesce:
 		return c.coalesce(e)
-	case *syntax.Conditional:
+	case *cosmossql.Conditional:
 		return c.conditional(e)
-	case *syntax.In:
+	case *cosmossql.In:
 		return c.in(e)
-	case *syntax.Between:
+	case *cosmossql.Between:
 		return c.between(e)
-	case *syntax.Like:
+	case *cosmossql.Like:
 		return c.like(e)
-	case *syntax.Array:
+	case *cosmossql.Array:
 		return c.array(e)
-	case *syntax.Object:
+	case *cosmossql.Object:
 		return c.object(e)
-	case *syntax.Call:
+	case *cosmossql.Call:
 		return c.call(e)
-	case *syntax.Aggregate:
+	case *cosmossql.Aggregate:
 		c.framed = true
 		slot := e.Slot
 		return &code{eval: func(r row) value.Value { return r.frame.aggregates[slot] }}, nil
 	default:
-		return c.subquery(e.(*syntax.Subquery))
+		return c.subquery(e.(*cosmossql.Subquery))
 	}
 }
 
 // parameter returns the value of a parameter.
-func (c *compiler) parameter(t syntax.Token) (value.Value, error) {
+func (c *compiler) parameter(t cosmossql.Token) (value.Value, error) {
 	v, ok := c.parameters[t.Word]
 	if !ok {
-		return value.Value{}, c.failure(t, syntax.CodeIdentifier,
+		return value.Value{}, c.failure(t, cosmossql.CodeIdentifier,
 			"parameter %s has no value; pass one under exactly this name, with the @", t.Word)
 	}
 	return v, nil
 }
 
-func (c *compiler) all(es []syntax.Expr) ([]*code, error) {
+func (c *compiler) all(es []cosmossql.Expr) ([]*code, error) {
 	codes := make([]*code, len(es))
 	for i, e := range es {
 		var err error
@@ -161,7 +161,7 @@ func (c *compiler) all(es []syntax.Expr) ([]*code, error) {
 }
 
 // coalesce takes the first term that is defined; null is defined.
-func (c *compiler) coalesce(e *syntax.Coalesce) (*code, error) {
+func (c *compiler) coalesce(e *cosmossql.Coalesce) (*code, error) {
 	codes, err := c.all(e.Terms)
 	if err != nil {
 		return nil, err
@@ -178,8 +178,8 @@ func (c *compiler) coalesce(e *syntax.Coalesce) (*code, error) {
 }
 
 // conditional takes the second operand if the condition is true, else the third.
-func (c *compiler) conditional(e *syntax.Conditional) (*code, error) {
-	codes, err := c.all([]syntax.Expr{e.Condition, e.Then, e.Otherwise})
+func (c *compiler) conditional(e *cosmossql.Conditional) (*code, error) {
+	codes, err := c.all([]cosmossql.Expr{e.Condition, e.Then, e.Otherwise})
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +193,7 @@ func (c *compiler) conditional(e *syntax.Conditional) (*code, error) {
 }
 
 // array leaves undefined elements out.
-func (c *compiler) array(e *syntax.Array) (*code, error) {
+func (c *compiler) array(e *cosmossql.Array) (*code, error) {
 	codes, err := c.all(e.Items)
 	if err != nil {
 		return nil, err
@@ -213,7 +213,7 @@ func (c *compiler) array(e *syntax.Array) (*code, error) {
 }
 
 // object leaves undefined properties out.
-func (c *compiler) object(e *syntax.Object) (*code, error) {
+func (c *compiler) object(e *cosmossql.Object) (*code, error) {
 	codes, err := c.all(e.Values)
 	if err != nil {
 		return nil, err
@@ -234,6 +234,6 @@ func (c *compiler) object(e *syntax.Object) (*code, error) {
 
 // tooLarge is the error for an expression whose value is larger than a query may
 // hold.
-func (c *compiler) tooLarge(t syntax.Token) *syntax.Error {
-	return c.failure(t, syntax.CodeEvaluation, "%q makes a value of more than %d bytes or %d elements", c.query.Text[t.Start:t.End], value.MaxBytes, value.MaxItems)
+func (c *compiler) tooLarge(t cosmossql.Token) *cosmossql.Error {
+	return c.failure(t, cosmossql.CodeEvaluation, "%q makes a value of more than %d bytes or %d elements", c.query.Text[t.Start:t.End], value.MaxBytes, value.MaxItems)
 }

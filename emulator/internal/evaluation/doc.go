@@ -1,15 +1,15 @@
-// Package evaluation reads and evaluates the query language of Azure Cosmos DB
-// for NoSQL over decoded JSON documents.
+// Package evaluation evaluates the query language of Azure Cosmos DB for NoSQL over
+// decoded JSON documents.
 //
-// [syntax.Parse] turns a query text into an immutable [syntax.Query]. [Bind] fills in
+// [cosmossql.Parse] turns a query text into an immutable [cosmossql.Query]. [Bind] fills in
 // the parameters and compiles the query into a [Plan]. A Plan makes rows of documents:
 // [value.Value], made by [value.Decode].
 //
-// The packages below this one have a part of the language each, and none knows the ones
-// to its right: value, function, syntax, and this one, the evaluation.
+// The packages below this one have a part each: value has values, function evaluates the
+// system functions, and work bounds what a query may cost.
 //
 // They know the language and nothing else: no HTTP, no storage, no partitions, no
-// indexes. They never guess. A [*syntax.Error] tells of a word that nobody understands,
+// indexes. They never guess. A [*cosmossql.Error] tells of a word that nobody understands,
 // of a construct that is not evaluated, and of a value for which it is not known what
 // the service would make of it. The error names the word and its position. So no
 // program is misled by a wrong answer.
@@ -25,7 +25,7 @@
 //   - the operators AND OR NOT = != <> < <= > >= + - * / % || & | ^ ~ << >> >>> ?:
 //     and ??; IN, BETWEEN and LIKE with their negations, LIKE with ESCAPE
 //   - array and object constructors, scalar subqueries, EXISTS and ARRAY
-//   - the functions and aggregates that [function.All] lists
+//   - the functions and aggregates that [cosmossql.Functions] lists
 //   - parameters wherever a value is allowed, and in TOP, OFFSET and LIMIT
 //
 // Refused by name are user-defined functions, geography, ranking
@@ -50,7 +50,7 @@
 // # Partitions
 //
 // [Plan.Restricts] says which values of a partition key a query can be limited to.
-// [syntax.Query.Combines] names the clauses that make a gateway refuse a query over
+// [cosmossql.Query.Combines] names the clauses that make a gateway refuse a query over
 // several partitions. A client that runs such a query in each partition by itself
 // combines the partial results as follows.
 //
@@ -122,7 +122,7 @@
 //
 // # Limits
 //
-// A query text holds at most [syntax.MaxQueryBytes] bytes and 10 JOINs, as in the service,
+// A query text holds at most [cosmossql.MaxQueryBytes] bytes and 10 JOINs, as in the service,
 // and nests at most 256 levels. AND and OR chains are flat and may have any length.
 // The memory of an evaluation is bounded: FROM makes at most 4,194,304 combinations
 // of one document, a value that a query makes has at most 16 MB or 1,048,576

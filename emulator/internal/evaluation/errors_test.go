@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 // TestErrors checks what is refused: the position, the word and the advice. A
@@ -167,11 +167,11 @@ func TestErrors(t *testing.T) {
 	values := map[string]value.Value{"@text": mustDecode(t, `"3"`), "@minus": mustDecode(t, `-1`)}
 	for _, tt := range tests {
 		query := strings.Replace(tt.marked, "^", "", 1)
-		q, err := syntax.Parse(query)
+		q, err := cosmossql.Parse(query)
 		if err == nil {
 			_, err = Bind(nil, q, values)
 		}
-		var e *syntax.Error
+		var e *cosmossql.Error
 		if !errors.As(err, &e) {
 			t.Errorf("%q: error %v, want an *Error", query, err)
 			continue
@@ -193,11 +193,11 @@ func TestErrors(t *testing.T) {
 func TestDamagedQueries(t *testing.T) {
 	for _, c := range seedQueries() {
 		for i := range c.query {
-			if _, err := syntax.Parse(c.query[:i]); err != nil {
+			if _, err := cosmossql.Parse(c.query[:i]); err != nil {
 				checkError(t, c.query[:i], err)
 			}
 			damaged := c.query[:i] + "$" + c.query[i:]
-			if _, err := syntax.Parse(damaged); err != nil {
+			if _, err := cosmossql.Parse(damaged); err != nil {
 				checkError(t, damaged, err)
 			} else if !strings.Contains(c.query[i:], "'") && !strings.Contains(c.query[i:], `"`) {
 				t.Errorf("%q is accepted", damaged)
@@ -216,13 +216,13 @@ func TestMissingParameters(t *testing.T) {
 		"SELECT * FROM c WHERE @p.a.b", "SELECT * FROM c WHERE c.a[@p].b", "SELECT * FROM c WHERE LOWER(c.a)[@p]",
 		"SELECT * FROM c ORDER BY c[@p]", "SELECT TOP @p * FROM c", "SELECT * FROM c OFFSET @p LIMIT 1", "SELECT * FROM c OFFSET 1 LIMIT @p",
 	} {
-		q, err := syntax.Parse(query)
+		q, err := cosmossql.Parse(query)
 		if err != nil {
 			t.Errorf("%s: %v", query, err)
 			continue
 		}
 		_, err = Bind(nil, q, map[string]value.Value{"p": value.OfNull(), "@P": value.OfNull()})
-		var e *syntax.Error
+		var e *cosmossql.Error
 		if !errors.As(err, &e) || e.Word != "@p" || e.Start != strings.Index(query, "@p") {
 			t.Errorf("%s: error %v, want one about @p", query, err)
 		}
@@ -230,7 +230,7 @@ func TestMissingParameters(t *testing.T) {
 }
 
 func TestErrorPosition(t *testing.T) {
-	_, err := syntax.Parse("SELECT *\nFROM c\r\nWHERE 'äöü' = c.ü")
+	_, err := cosmossql.Parse("SELECT *\nFROM c\r\nWHERE 'äöü' = c.ü")
 	const want = `line 3, column 17: unexpected character "ü"; write a property of such a name as c["…"]`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
@@ -241,7 +241,7 @@ func TestLimits(t *testing.T) {
 	const head = "SELECT * FROM c WHERE "
 	long := head + strings.Repeat("(c.a = 1 AND c.b = 'x') OR ", 10_000) + "false"
 	refused := map[string]string{
-		"too long":        strings.Repeat(" ", syntax.MaxQueryBytes+1),
+		"too long":        strings.Repeat(" ", cosmossql.MaxQueryBytes+1),
 		"not UTF-8":       "SELECT \xff",
 		"parentheses":     head + strings.Repeat("(", 100_000),
 		"functions":       head + strings.Repeat("LOWER(", 50_000),
@@ -254,8 +254,8 @@ func TestLimits(t *testing.T) {
 		"aggregate chain": "SELECT " + strings.Repeat("COUNT(", 50_000),
 	}
 	for name, query := range refused {
-		var e *syntax.Error
-		if _, err := syntax.Parse(query); !errors.As(err, &e) {
+		var e *cosmossql.Error
+		if _, err := cosmossql.Parse(query); !errors.As(err, &e) {
 			t.Errorf("%s: error %v, want an *Error", name, err)
 		}
 	}

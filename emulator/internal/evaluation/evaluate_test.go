@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 // TestRowsOfOneDocument checks the rows that Rows gives, also when the caller
@@ -114,7 +114,7 @@ func TestEvaluationFails(t *testing.T) {
 			continue // it tries 4 million
 		}
 		query := strings.Replace(tt.marked, "^", "", 1)
-		q, err := syntax.Parse(query)
+		q, err := cosmossql.Parse(query)
 		if err != nil {
 			t.Errorf("%s: %v", query, err)
 			continue
@@ -123,8 +123,8 @@ func TestEvaluationFails(t *testing.T) {
 		if err == nil {
 			_, err = p.Run(slices.Values([]value.Value{decoded}))
 		}
-		var e *syntax.Error
-		if !errors.As(err, &e) || e.Code != syntax.CodeEvaluation || !strings.Contains(e.Message, tt.message) {
+		var e *cosmossql.Error
+		if !errors.As(err, &e) || e.Code != cosmossql.CodeEvaluation || !strings.Contains(e.Message, tt.message) {
 			t.Errorf("%.200s: error %v, want %s", query, err, tt.message)
 			continue
 		}

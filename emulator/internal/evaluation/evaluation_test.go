@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 // queryCase is a query over a document set, with the rows it must give.
@@ -63,7 +63,7 @@ func mustRun(t testing.TB, p *Plan, docs []value.Value) []string {
 
 func mustBind(t testing.TB, query string, params map[string]string) *Plan {
 	t.Helper()
-	q, err := syntax.Parse(query)
+	q, err := cosmossql.Parse(query)
 	if err != nil {
 		t.Fatalf("%s: %v", query, err)
 	}

@@ -1,8 +1,8 @@
 package evaluation
 
 import (
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 // row is what an expression reads: a document, which is an object, and for all but
@@ -15,10 +15,10 @@ type row struct {
 
 // frame holds the state of one evaluation of a plan.
 type frame struct {
-	slots      []value.Value // of the names of FROM, from slot 1 on
-	aggregates []value.Value // results, by slot
-	tuples     int           // combinations of FROM seen for the current document
-	err        *syntax.Error // the first reason not to go on
+	slots      []value.Value    // of the names of FROM, from slot 1 on
+	aggregates []value.Value    // results, by slot
+	tuples     int              // combinations of FROM seen for the current document
+	err        *cosmossql.Error // the first reason not to go on
 	buffer     []byte
 }
 
@@ -32,7 +32,7 @@ func (r row) at(slot int) value.Value {
 
 // fail notes why the evaluation cannot go on. It returns undefined, as the value
 // with which the evaluation continues until somebody looks at the error.
-func (f *frame) fail(err *syntax.Error) value.Value {
+func (f *frame) fail(err *cosmossql.Error) value.Value {
 	if f.err == nil {
 		f.err = err
 	}
@@ -48,7 +48,7 @@ func (f *frame) result() error {
 }
 
 // newFrame makes a frame for a query.
-func newFrame(q *syntax.Query) *frame {
+func newFrame(q *cosmossql.Query) *frame {
 	values := make([]value.Value, q.Slots+q.Aggregates)
 	return &frame{slots: values[:q.Slots:q.Slots], aggregates: values[q.Slots:]}
 }

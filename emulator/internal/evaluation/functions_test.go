@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/function"
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/syntax"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 // functionCases hold at least one call of every function. Where nothing else is
@@ -205,7 +205,7 @@ func TestFunctionTable(t *testing.T) {
 	for _, c := range seedQueries() {
 		note(c.query)
 	}
-	list := function.All()
+	list := cosmossql.Functions()
 	if len(list) < 100 {
 		t.Errorf("%d functions are listed", len(list))
 	}
@@ -216,24 +216,24 @@ func TestFunctionTable(t *testing.T) {
 		} else if list[i-1].Name >= f.Name {
 			t.Errorf("%s comes after %s", f.Name, list[i-1].Name)
 		}
-		known, _ := function.Lookup(f.Name)
-		if known == nil || f.Name != strings.ToUpper(f.Name) || f.Help == "" || (f.Args == "") != (known.Most == 0) {
+		known, _ := cosmossql.FindFunction(f.Name)
+		if known != f || f.Name != strings.ToUpper(f.Name) || f.Help == "" || (f.Args == "") != (f.Most == 0) {
 			t.Errorf("incomplete: %+v", f)
 			continue
 		}
 		if !tested[f.Name] {
 			t.Errorf("%s has no test", f.Name)
 		}
-		if required, optional := countArgs(f.Args); required != known.Least || optional != known.Most {
-			t.Errorf("%s(%s) takes %d to %d arguments", f.Name, f.Args, known.Least, known.Most)
+		if evaluated := function.Of(f) != nil; evaluated == (f.IsAggregate() || f.Name == cosmossql.VectorDistance) {
+			t.Errorf("%s has an evaluation: %t", f.Name, evaluated)
 		}
-		for _, n := range []int{known.Least - 1, known.Most + 1} {
-			if n < 0 || known.Most < 0 && n == 0 {
+		for _, n := range []int{f.Least - 1, f.Most + 1} {
+			if n < 0 || f.Most < 0 && n == 0 {
 				continue
 			}
 			args := slices.Repeat([]string{"1"}, n)
-			_, err := syntax.Parse("SELECT VALUE " + f.Name + "(" + strings.Join(args, ", ") + ")")
-			if e, ok := err.(*syntax.Error); !ok || e.Code != syntax.CodeArity || e.Word != f.Name {
+			_, err := cosmossql.Parse("SELECT VALUE " + f.Name + "(" + strings.Join(args, ", ") + ")")
+			if e, ok := err.(*cosmossql.Error); !ok || e.Code != cosmossql.CodeArity || e.Word != f.Name {
 				t.Errorf("%s with %d arguments: %v", f.Name, n, err)
 			}
 		}
@@ -241,19 +241,6 @@ func TestFunctionTable(t *testing.T) {
 	if !slices.IsSorted(categories) || len(slices.Compact(categories)) != len(categories) {
 		t.Errorf("categories are not sorted: %q", categories)
 	}
-}
-
-// countArgs reads how many arguments a signature names; most is -1 for one with an ellipsis.
-func countArgs(args string) (least, most int) {
-	if args == "" {
-		return 0, 0
-	}
-	required, rest, _ := strings.Cut(args, " [")
-	least = strings.Count(required, ",") + 1
-	if strings.Contains(rest, "…") {
-		return least, -1
-	}
-	return least, least + strings.Count(rest, ",")
 }
 
 // TestVolatileFunctions checks that functions of the clock and of chance are

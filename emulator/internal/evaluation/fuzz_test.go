@@ -11,9 +11,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/function"
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 // seedQueries returns every query of the tests.
@@ -25,7 +24,7 @@ func seedQueries() []queryCase {
 // checkError fails unless err is an *Error whose position lies in the query.
 func checkError(t *testing.T, query string, err error) {
 	t.Helper()
-	var e *syntax.Error
+	var e *cosmossql.Error
 	switch {
 	case !errors.As(err, &e):
 		t.Fatalf("%q: error %v is no *Error", query, err)
@@ -46,7 +45,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("SELECT * FROM c WHERE c.s = 'a\\ud83d\\ude00\\x'")
 	f.Add("SELECT TOP @n COUNT(c.a[1]) FROM root AS r -- x\nWHERE NOT (r.a != .5e-3 || 'y')")
 	f.Fuzz(func(t *testing.T, query string) {
-		q, err := syntax.Parse(query)
+		q, err := cosmossql.Parse(query)
 		if err != nil {
 			checkError(t, query, err)
 			return
@@ -60,16 +59,16 @@ func FuzzParse(f *testing.F) {
 
 // checkFormat checks that the text of a query is parsed to the same query. The text has
 // parentheses that the query has not, and so may nest too deeply.
-func checkFormat(t *testing.T, q *syntax.Query) {
+func checkFormat(t *testing.T, q *cosmossql.Query) {
 	t.Helper()
-	text := syntax.FormatSelect(q.Main)
-	again, err := syntax.Parse(text)
+	text := cosmossql.FormatSelect(q.Main)
+	again, err := cosmossql.Parse(text)
 	switch {
-	case err != nil && (len(text) > syntax.MaxQueryBytes || strings.Contains(err.Error(), "deep")):
+	case err != nil && (len(text) > cosmossql.MaxQueryBytes || strings.Contains(err.Error(), "deep")):
 	case err != nil:
 		t.Errorf("%s, formatted as %s: %v", q.Text, text, err)
-	case syntax.FormatSelect(again.Main) != text:
-		t.Errorf("%s is formatted as %s, and that as %s", q.Text, text, syntax.FormatSelect(again.Main))
+	case cosmossql.FormatSelect(again.Main) != text:
+		t.Errorf("%s is formatted as %s, and that as %s", q.Text, text, cosmossql.FormatSelect(again.Main))
 	}
 }
 
@@ -84,7 +83,7 @@ func FuzzRun(f *testing.F) {
 	}
 	f.Add("SELECT c.a[0], c.n + 1 FROM c WHERE c.id = 1 OR c.id = 2 OR c.id IN (3, c.n) ORDER BY c.id", `[{"id":1,"n":1e300},{"id":null}]`)
 	f.Fuzz(func(t *testing.T, query, text string) {
-		q, err := syntax.Parse(query)
+		q, err := cosmossql.Parse(query)
 		if err != nil {
 			return
 		}
@@ -172,7 +171,7 @@ func checkRestricts(t *testing.T, p *Plan, names []string, doc value.Value) {
 // FuzzFunctions checks that no arguments make a function panic, that the number of
 // arguments is checked, and that results are JSON or an error.
 func FuzzFunctions(f *testing.F) {
-	for i := range function.All() {
+	for i := range cosmossql.Functions() {
 		f.Add(i, `["a", 1, null]`)
 		f.Add(i, `[[1, "a"], [1], true]`)
 		f.Add(i, `["yyyy", 1, "2020-01-01"]`)
@@ -188,9 +187,9 @@ func FuzzFunctions(f *testing.F) {
 			names = append(names, fmt.Sprintf("@p%d", i))
 			params[names[i]] = v
 		}
-		function := function.All()[which%len(function.All())]
+		function := cosmossql.Functions()[which%len(cosmossql.Functions())]
 		query := "SELECT VALUE " + function.Name + "(" + strings.Join(names, ", ") + ") FROM c"
-		q, err := syntax.Parse(query)
+		q, err := cosmossql.Parse(query)
 		if fits := args.Len() >= function.Least && (function.Most < 0 || args.Len() <= function.Most); fits != (err == nil) {
 			t.Fatalf("%s: %v", query, err)
 		}

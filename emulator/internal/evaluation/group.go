@@ -2,8 +2,8 @@ package evaluation
 
 import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/function"
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 // maxHeldBytes bounds the memory of one evaluation: the keys of groups, those of
@@ -43,7 +43,7 @@ func (s *selection) newGroup(r row) *group {
 		g.slots = append(g.slots, r.frame.slots...)
 	}
 	for i, a := range s.node.Aggregates {
-		g.accumulators[i] = a.Function.Accumulator()
+		g.accumulators[i] = function.Accumulate(a.Function)
 	}
 	return g
 }
@@ -101,6 +101,6 @@ func (g *groups) each(r row, yield func(row) bool) bool {
 }
 
 // tooMuchHeld is the error for an evaluation that would hold too much memory.
-func tooMuchHeld(what string) *syntax.Error {
-	return syntax.NewError("", 0, 0, syntax.CodeEvaluation, "%s holds more than %d bytes; filter more, or ask for fewer properties", what, maxHeldBytes)
+func tooMuchHeld(what string) *cosmossql.Error {
+	return cosmossql.NewError("", 0, 0, cosmossql.CodeEvaluation, "%s holds more than %d bytes; filter more, or ask for fewer properties", what, maxHeldBytes)
 }

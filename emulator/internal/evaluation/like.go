@@ -5,9 +5,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/work"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 // likeItem is one element of a LIKE pattern: % for any text, or a set of characters
@@ -112,13 +112,13 @@ func matchLike(m *work.Meter, items []likeItem, text string) bool {
 	return item == len(items)
 }
 
-func (c *compiler) like(e *syntax.Like) (*code, error) {
-	operands, err := c.all([]syntax.Expr{e.Operand, e.Pattern})
+func (c *compiler) like(e *cosmossql.Like) (*code, error) {
+	operands, err := c.all([]cosmossql.Expr{e.Operand, e.Pattern})
 	if err != nil {
 		return nil, err
 	}
 	text, pattern := operands[0].result(), operands[1].result()
-	broken := c.failure(e.Token, syntax.CodeEvaluation, "LIKE: the pattern has a set in brackets that is empty or open, or ends with its escape character")
+	broken := c.failure(e.Token, cosmossql.CodeEvaluation, "LIKE: the pattern has a set in brackets that is empty or open, or ends with its escape character")
 	match := func(r row, text, pattern string) value.Truth {
 		c.meter.Spend(len(pattern))
 		items, err := parseLike(pattern, e.Escape)
@@ -131,7 +131,7 @@ func (c *compiler) like(e *syntax.Like) (*code, error) {
 	if p := operands[1].value; operands[1].constant && p.Kind() == value.String {
 		items, err := parseLike(p.Text(), e.Escape)
 		if err != nil {
-			return nil, c.failure(e.Pattern.At(), syntax.CodeEvaluation, "LIKE: %v", err)
+			return nil, c.failure(e.Pattern.At(), cosmossql.CodeEvaluation, "LIKE: %v", err)
 		}
 		match = func(_ row, text, _ string) value.Truth { return value.TruthOf(matchLike(c.meter, items, text)) }
 	} else {

@@ -1,12 +1,12 @@
 package evaluation
 
 import (
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/work"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
-func (c *compiler) logical(e *syntax.Logical) (*code, error) {
+func (c *compiler) logical(e *cosmossql.Logical) (*code, error) {
 	codes, err := c.all(e.Terms)
 	if err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (c *code) pins(p *path) (value.Key, bool) {
 	return value.Key{}, false
 }
 
-func (c *compiler) in(e *syntax.In) (*code, error) {
+func (c *compiler) in(e *cosmossql.In) (*code, error) {
 	x, err := c.compile(e.Operand)
 	if err != nil {
 		return nil, err

@@ -3,11 +3,11 @@ package evaluation
 import (
 	"math"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
-func (c *compiler) unary(e *syntax.Unary) (*code, error) {
+func (c *compiler) unary(e *cosmossql.Unary) (*code, error) {
 	x, err := c.compile(e.Operand)
 	if err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ var signs = map[string]func(float64) float64{
 	"~": func(x float64) float64 { return float64(^toInt32(x)) },
 }
 
-func (c *compiler) binary(e *syntax.Binary) (*code, error) {
+func (c *compiler) binary(e *cosmossql.Binary) (*code, error) {
 	left, err := c.compile(e.Left)
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func (c *compiler) equality(left, right *code, not bool) *code {
 	return result
 }
 
-func (c *compiler) concatenation(left, right *code, t syntax.Token) *code {
+func (c *compiler) concatenation(left, right *code, t cosmossql.Token) *code {
 	c.framed = true
 	a, b, tooLarge := left.result(), right.result(), c.tooLarge(t)
 	return &code{eval: func(r row) value.Value {
@@ -153,8 +153,8 @@ func calculation(left, right *code, f func(x, y float64) float64) *code {
 	}}
 }
 
-func (c *compiler) between(e *syntax.Between) (*code, error) {
-	operands, err := c.all([]syntax.Expr{e.Operand, e.Low, e.High})
+func (c *compiler) between(e *cosmossql.Between) (*code, error) {
+	operands, err := c.all([]cosmossql.Expr{e.Operand, e.Low, e.High})
 	if err != nil {
 		return nil, err
 	}

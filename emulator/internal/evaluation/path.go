@@ -3,14 +3,14 @@ package evaluation
 import (
 	"strconv"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 // path leads from the value of a slot to a value in it. Equal paths have equal keys.
 type path struct {
 	slot  int
-	steps []syntax.PathStep
+	steps []cosmossql.PathStep
 	key   string
 }
 
@@ -21,13 +21,13 @@ func newPath(slot int) *path { return &path{slot: slot, key: strconv.Itoa(slot)}
 func propertyPath(names []string) *path {
 	p := newPath(0)
 	for _, name := range names {
-		p = p.to(syntax.PathStep{Name: name, Element: -1})
+		p = p.to(cosmossql.PathStep{Name: name, Element: -1})
 	}
 	return p
 }
 
 // to returns the path that is one step longer.
-func (p *path) to(step syntax.PathStep) *path {
+func (p *path) to(step cosmossql.PathStep) *path {
 	var buffer [64]byte
 	key := append(buffer[:0], p.key...)
 	if step.Element < 0 {
@@ -83,7 +83,7 @@ func (c *compiler) pathCode(p *path) *code {
 
 // access compiles properties and indexes after a base. The steps from a name up to
 // the first index that is not constant are a path.
-func (c *compiler) access(e *syntax.Access) (*code, error) {
+func (c *compiler) access(e *cosmossql.Access) (*code, error) {
 	base, steps, err := c.base(e)
 	if err != nil {
 		return nil, err
@@ -106,8 +106,8 @@ func (c *compiler) access(e *syntax.Access) (*code, error) {
 
 // base compiles the base of an access, and as many steps as make a path with it. It
 // returns the remaining steps.
-func (c *compiler) base(e *syntax.Access) (*code, []syntax.AccessStep, error) {
-	if alias, ok := e.Base.(*syntax.Alias); ok {
+func (c *compiler) base(e *cosmossql.Access) (*code, []cosmossql.AccessStep, error) {
+	if alias, ok := e.Base.(*cosmossql.Alias); ok {
 		return c.fixed(newPath(alias.Binding.Slot), e.Steps)
 	}
 	base, err := c.compile(e.Base)
@@ -119,9 +119,9 @@ func (c *compiler) base(e *syntax.Access) (*code, []syntax.AccessStep, error) {
 
 // fixed compiles a path and the steps that extend it. It stops at the first step
 // whose index is not constant, and returns the remaining steps.
-func (c *compiler) fixed(p *path, steps []syntax.AccessStep) (*code, []syntax.AccessStep, error) {
+func (c *compiler) fixed(p *path, steps []cosmossql.AccessStep) (*code, []cosmossql.AccessStep, error) {
 	for i, s := range steps {
-		step := syntax.PathStep{Name: s.Name, Element: -1}
+		step := cosmossql.PathStep{Name: s.Name, Element: -1}
 		if s.Index != nil {
 			index, err := c.compile(s.Index)
 			if err != nil {
@@ -138,15 +138,15 @@ func (c *compiler) fixed(p *path, steps []syntax.AccessStep) (*code, []syntax.Ac
 }
 
 // fixedStep returns the step of a constant index.
-func fixedStep(index *code) (syntax.PathStep, bool) {
+func fixedStep(index *code) (cosmossql.PathStep, bool) {
 	if !index.constant {
-		return syntax.PathStep{}, false
+		return cosmossql.PathStep{}, false
 	}
 	if index.value.Kind() == value.String {
-		return syntax.PathStep{Name: index.value.Text(), Element: -1}, true
+		return cosmossql.PathStep{Name: index.value.Text(), Element: -1}, true
 	}
 	i, ok := index.value.Position()
-	return syntax.PathStep{Element: i}, ok
+	return cosmossql.PathStep{Element: i}, ok
 }
 
 // member is the operator []: a property of an object by a string, an element of

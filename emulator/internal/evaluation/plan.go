@@ -3,15 +3,15 @@ package evaluation
 import (
 	"sync"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/work"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 // Plan is a query whose parameters have values, compiled for evaluation. It is
 // immutable but for [Plan.Resolve], and safe for concurrent use unless it has a meter.
 type Plan struct {
-	query  *syntax.Query
+	query  *cosmossql.Query
 	main   *selection
 	order  []orderKey
 	top    int // -1 without TOP
@@ -40,7 +40,7 @@ type orderKey struct {
 // the length of the query. The meter bounds the work of the query, that of binding
 // included: all methods of the plan fail with the meter's error when that ends the work. A
 // nil meter bounds nothing.
-func Bind(m *work.Meter, q *syntax.Query, parameters map[string]value.Value) (*Plan, error) {
+func Bind(m *work.Meter, q *cosmossql.Query, parameters map[string]value.Value) (*Plan, error) {
 	c := &compiler{query: q, parameters: parameters, meter: m, names: map[string]bool{}}
 	p, err := c.plan(q)
 	if m.Err() != nil {
@@ -50,7 +50,7 @@ func Bind(m *work.Meter, q *syntax.Query, parameters map[string]value.Value) (*P
 }
 
 // plan compiles a query.
-func (c *compiler) plan(q *syntax.Query) (*Plan, error) {
+func (c *compiler) plan(q *cosmossql.Query) (*Plan, error) {
 	p := &Plan{query: q, meter: c.meter}
 	var err error
 	if p.top, err = c.count(q.Top); err != nil {
@@ -84,20 +84,20 @@ func (c *compiler) plan(q *syntax.Query) (*Plan, error) {
 }
 
 // count returns the value of TOP, OFFSET or LIMIT, or -1 without one.
-func (c *compiler) count(n *syntax.Count) (int, error) {
+func (c *compiler) count(n *cosmossql.Count) (int, error) {
 	if n == nil {
 		return -1, nil
 	}
-	v := n.Value
-	if n.Parameter {
-		var err error
-		if v, err = c.parameter(n.Token); err != nil {
-			return 0, err
-		}
+	if !n.Parameter {
+		return n.Rows, nil
+	}
+	v, err := c.parameter(n.Token)
+	if err != nil {
+		return 0, err
 	}
 	i, ok := v.Position()
 	if !ok {
-		return 0, c.failure(n.Token, syntax.CodeCount, "%s takes a whole number from 0 to %d", n.Clause, syntax.MaxCount)
+		return 0, c.failure(n.Token, cosmossql.CodeCount, "%s takes a whole number from 0 to %d", n.Clause, cosmossql.MaxCount)
 	}
 	return i, nil
 }
@@ -109,9 +109,9 @@ func (c *compiler) order(p *Plan) error {
 		if p.nearest != nil {
 			continue // see nearest
 		}
-		e := item.Path.(*syntax.Access)
+		e := item.Path.(*cosmossql.Access)
 		key := newPath(0)
-		steps, _ := e.Base.(*syntax.Alias).Binding.DocumentPath()
+		steps, _ := e.Base.(*cosmossql.Alias).Binding.DocumentPath()
 		for _, step := range steps {
 			key = key.to(step)
 		}
@@ -120,7 +120,7 @@ func (c *compiler) order(p *Plan) error {
 			return err
 		}
 		if len(rest) > 0 {
-			return c.failure(e.At(), syntax.CodeOrderPath, "ORDER BY takes property paths such as c.name; an index in brackets must be a string or a whole number")
+			return c.failure(e.At(), cosmossql.CodeOrderPath, "ORDER BY takes property paths such as c.name; an index in brackets must be a string or a whole number")
 		}
 		p.order = append(p.order, orderKey{code.path, code.eval, item.Descending})
 	}

@@ -4,8 +4,8 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 // Run evaluates the whole query over a set of documents and returns its rows as
@@ -29,7 +29,7 @@ func (p *Plan) Run(docs iter.Seq[value.Value]) ([][]byte, error) {
 			return true, nil
 		}
 		rows = append(rows, raw)
-		if p.query.Main.Kind != syntax.SelectStar {
+		if p.query.Main.Kind != cosmossql.SelectStar {
 			held += len(raw)
 		}
 		if held > maxHeldBytes {

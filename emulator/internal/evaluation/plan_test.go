@@ -8,8 +8,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 func TestRestricts(t *testing.T) {
@@ -182,7 +182,7 @@ func TestRunStopsReading(t *testing.T) {
 // detector watches.
 func TestConcurrentUse(t *testing.T) {
 	docs := mustDocs(t, people)
-	q, err := syntax.Parse(readManyQuery(20))
+	q, err := cosmossql.Parse(readManyQuery(20))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,9 @@
 package evaluation
 
 import (
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/work"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 // maxTuples is how many combinations FROM may make of one document, in all
@@ -13,7 +13,7 @@ const maxTuples = 1 << 22
 
 // selection is a compiled select.
 type selection struct {
-	node       *syntax.Select
+	node       *cosmossql.Select
 	inner      *selection // the subquery over the container that is the first source
 	sources    []sourceCode
 	where      *code                   // nil without WHERE
@@ -21,9 +21,9 @@ type selection struct {
 	items      []func(row) value.Value // of the SELECT clause
 	group      []func(row) value.Value // of GROUP BY
 	arguments  []func(row) value.Value // of the aggregates
-	badNumbers []*syntax.Error         // for items that JSON cannot hold
-	tooMany    *syntax.Error
-	tooLarge   *syntax.Error
+	badNumbers []*cosmossql.Error      // for items that JSON cannot hold
+	tooMany    *cosmossql.Error
+	tooLarge   *cosmossql.Error
 	weight     int // about how many steps a combination takes
 	meter      *work.Meter
 }
@@ -38,7 +38,7 @@ type sourceCode struct {
 }
 
 // selection compiles a select.
-func (c *compiler) selection(node *syntax.Select) (*selection, error) {
+func (c *compiler) selection(node *cosmossql.Select) (*selection, error) {
 	s := &selection{node: node, meter: c.meter}
 	before := c.nodes
 	for i, from := range node.Sources {
@@ -50,7 +50,7 @@ func (c *compiler) selection(node *syntax.Select) (*selection, error) {
 			s.inner = source.query
 		}
 		s.sources = append(s.sources, source)
-		s.tooMany = c.failure(from.Token, syntax.CodeEvaluation, "FROM gives more than %d combinations for one document; filter arrays in subqueries before they are joined", maxTuples)
+		s.tooMany = c.failure(from.Token, cosmossql.CodeEvaluation, "FROM gives more than %d combinations for one document; filter arrays in subqueries before they are joined", maxTuples)
 	}
 	err := c.clauses(s)
 	s.weight = 4 * (c.nodes - before + 1)
@@ -60,7 +60,7 @@ func (c *compiler) selection(node *syntax.Select) (*selection, error) {
 // clauses compiles all but FROM.
 func (c *compiler) clauses(s *selection) error {
 	node := s.node
-	if node.Kind == syntax.SelectStar && (node != c.query.Main || node.Distinct) {
+	if node.Kind == cosmossql.SelectStar && (node != c.query.Main || node.Distinct) {
 		c.reads(newPath(node.Sources[0].Binding.Slot))
 	}
 	for _, item := range node.Items {
@@ -69,7 +69,7 @@ func (c *compiler) clauses(s *selection) error {
 			return err
 		}
 		s.items = append(s.items, code.result())
-		s.badNumbers = append(s.badNumbers, c.failure(item.Expr.At(), syntax.CodeEvaluation,
+		s.badNumbers = append(s.badNumbers, c.failure(item.Expr.At(), cosmossql.CodeEvaluation,
 			"the result is or holds NaN or an infinity, as of a division by zero, which JSON cannot hold"))
 		s.tooLarge = c.tooLarge(item.Expr.At())
 	}
@@ -95,7 +95,7 @@ func (c *compiler) clauses(s *selection) error {
 }
 
 // source compiles a part of FROM.
-func (c *compiler) source(from *syntax.Source) (sourceCode, error) {
+func (c *compiler) source(from *cosmossql.Source) (sourceCode, error) {
 	code := sourceCode{slot: from.Binding.Slot, iterate: from.Iterate}
 	if code.slot == 0 {
 		return code, nil
@@ -195,9 +195,9 @@ func (s *selection) rows(r row, yield func(value.Value) bool) bool {
 // value returns the value of the SELECT clause for a combination.
 func (s *selection) value(r row) value.Value {
 	switch s.node.Kind {
-	case syntax.SelectStar:
+	case cosmossql.SelectStar:
 		return r.at(s.node.Sources[0].Binding.Slot)
-	case syntax.SelectValue:
+	case cosmossql.SelectValue:
 		return s.items[0](r)
 	}
 	var b value.Builder
@@ -213,7 +213,7 @@ func (s *selection) value(r row) value.Value {
 // project returns the value of the SELECT clause for a combination, as JSON. ok is
 // false if the value is undefined.
 func (s *selection) project(r row) (raw []byte, ok bool, err error) {
-	if s.node.Kind != syntax.SelectList {
+	if s.node.Kind != cosmossql.SelectList {
 		v := s.value(r)
 		if v.NonFinite() {
 			return nil, false, s.badNumbers[0]
@@ -232,7 +232,7 @@ func (s *selection) project(r row) (raw []byte, ok bool, err error) {
 		if len(raw) > 1 {
 			raw = append(raw, ',')
 		}
-		raw = value.AppendString(raw, s.node.Items[i].Name)
+		raw = cosmossql.AppendQuoted(raw, s.node.Items[i].Name)
 		raw = append(raw, ':')
 		raw = v.AppendJSON(raw)
 		s.meter.Spend(v.Bytes() / 16)

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/function"
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 // Embedding is what a container says of the vectors at a path.
@@ -18,7 +18,7 @@ type Embedding struct {
 
 // vectorUse is a call of VectorDistance.
 type vectorUse struct {
-	at     syntax.Token
+	at     cosmossql.Token
 	paths  [][]string      // of the arguments that are paths
 	length int             // of a vector that is given, 0 if none is
 	metric function.Metric // of the options or the container; "" until it is known
@@ -27,7 +27,7 @@ type vectorUse struct {
 
 // vectorDistance compiles a call. The metric is that of the options or, from
 // [Plan.Resolve] on, that of the container.
-func (c *compiler) vectorDistance(e *syntax.Call, args []*code) (*code, error) {
+func (c *compiler) vectorDistance(e *cosmossql.Call, args []*code) (*code, error) {
 	use := &vectorUse{at: e.Token}
 	for i, arg := range args[:2] {
 		switch {
@@ -37,13 +37,13 @@ func (c *compiler) vectorDistance(e *syntax.Call, args []*code) (*code, error) {
 			}
 		case arg.constant:
 			if arg.value.Kind() != value.Array || slices.ContainsFunc(arg.value.Items(), func(v value.Value) bool { return v.Kind() != value.Number }) {
-				return nil, c.failure(e.Args[i].At(), syntax.CodeEvaluation, "VectorDistance takes vectors, which are arrays of numbers")
+				return nil, c.failure(e.Args[i].At(), cosmossql.CodeEvaluation, "VectorDistance takes vectors, which are arrays of numbers")
 			}
 			use.length = arg.value.Len()
 		}
 	}
 	if len(args) > 2 && (!args[2].constant || args[2].value.Kind() != value.Bool) {
-		return nil, c.failure(e.Args[2].At(), syntax.CodeEvaluation, "the third argument of VectorDistance is true for brute force, or false")
+		return nil, c.failure(e.Args[2].At(), cosmossql.CodeEvaluation, "the third argument of VectorDistance is true for brute force, or false")
 	}
 	if len(args) > 3 {
 		if err := c.vectorOptions(e.Args[3].At(), args[3], use); err != nil {
@@ -64,9 +64,9 @@ func (c *compiler) vectorDistance(e *syntax.Call, args []*code) (*code, error) {
 
 // vectorOptions reads the options of a call ("VECTORDISTANCE" in Microsoft's reference
 // of the query language). Only the metric has an effect: there is no index to tune.
-func (c *compiler) vectorOptions(at syntax.Token, options *code, use *vectorUse) error {
+func (c *compiler) vectorOptions(at cosmossql.Token, options *code, use *vectorUse) error {
 	if !options.constant || options.value.Kind() != value.Object {
-		return c.failure(at, syntax.CodeEvaluation, "the options of VectorDistance are an object literal")
+		return c.failure(at, cosmossql.CodeEvaluation, "the options of VectorDistance are an object literal")
 	}
 	for name, v := range options.value.Properties() {
 		var known bool
@@ -78,10 +78,10 @@ func (c *compiler) vectorOptions(at syntax.Token, options *code, use *vectorUse)
 		case "searchListSizeMultiplier", "quantizedVectorListMultiplier", "filterPriority":
 			known = v.Kind() == value.Number
 		default:
-			return c.failure(at, syntax.CodeEvaluation, "VectorDistance has no option %q", name)
+			return c.failure(at, cosmossql.CodeEvaluation, "VectorDistance has no option %q", name)
 		}
 		if !known {
-			return c.failure(at, syntax.CodeEvaluation, "the option %s of VectorDistance cannot be %s", name, v.JSON())
+			return c.failure(at, cosmossql.CodeEvaluation, "the option %s of VectorDistance cannot be %s", name, v.JSON())
 		}
 	}
 	return nil
@@ -94,7 +94,7 @@ func (c *compiler) nearest(p *Plan) error {
 		return nil
 	}
 	if p.WholeSet() {
-		return c.failure(c.query.Order[0].Path.At(), syntax.CodeUnsupported, "ORDER BY VectorDistance is not for aggregates, GROUP BY and DISTINCT")
+		return c.failure(c.query.Order[0].Path.At(), cosmossql.CodeUnsupported, "ORDER BY VectorDistance is not for aggregates, GROUP BY and DISTINCT")
 	}
 	if _, err := c.compile(c.query.Order[0].Path); err != nil {
 		return err
@@ -120,7 +120,7 @@ func (c *compiler) nearest(p *Plan) error {
 func (p *Plan) Resolve(container []Embedding) error {
 	for _, use := range p.vectors {
 		fail := func(format string, args ...any) error {
-			return syntax.NewError(p.query.Text, use.at.Start, use.at.End, syntax.CodeEvaluation, format, args...)
+			return cosmossql.NewError(p.query.Text, use.at.Start, use.at.End, cosmossql.CodeEvaluation, format, args...)
 		}
 		for _, e := range container {
 			if !slices.ContainsFunc(use.paths, func(path []string) bool { return slices.Equal(path, e.Path) }) {

@@ -1,25 +1,24 @@
 package function
 
-import "github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
+import (
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
+)
 
 // aggregateOperator is one of the aggregate functions.
 type aggregateOperator uint8
 
 const (
-	notAggregate aggregateOperator = iota
-	aggregateCount
+	aggregateCount aggregateOperator = iota
 	aggregateSum
 	aggregateMin
 	aggregateMax
 	aggregateAvg
 )
 
-var aggregateFunctions = []*Function{
-	{Name: "COUNT", Args: "value", Least: 1, Most: 1, operator: aggregateCount, Help: "the number of rows with a defined value"},
-	{Name: "SUM", Args: "number", Least: 1, Most: 1, operator: aggregateSum, Help: "the sum; undefined if a defined value is not a number"},
-	{Name: "MIN", Args: "value", Least: 1, Most: 1, operator: aggregateMin, Help: "the least value in the order of types; undefined if there is an array or object"},
-	{Name: "MAX", Args: "value", Least: 1, Most: 1, operator: aggregateMax, Help: "the greatest value in the order of types; undefined if there is an array or object"},
-	{Name: "AVG", Args: "number", Least: 1, Most: 1, operator: aggregateAvg, Help: "the average; undefined if a defined value is not a number"},
+// operators are the aggregate functions by name.
+var operators = map[string]aggregateOperator{
+	"COUNT": aggregateCount, "SUM": aggregateSum, "MIN": aggregateMin, "MAX": aggregateMax, "AVG": aggregateAvg,
 }
 
 // Accumulator collects the values of one aggregate.
@@ -31,11 +30,8 @@ type Accumulator struct {
 	spoiled  bool // whether there was a value of a type that the aggregate does not take
 }
 
-// Accumulator makes an empty accumulator of an aggregate.
-func (f *Function) Accumulator() Accumulator { return Accumulator{operator: f.operator} }
-
-// IsAggregate reports whether f is a function of many rows.
-func (f *Function) IsAggregate() bool { return f.operator != notAggregate }
+// Accumulate makes an empty accumulator of an aggregate.
+func Accumulate(f *cosmossql.Function) Accumulator { return Accumulator{operator: operators[f.Name]} }
 
 // Add adds the value of one row.
 func (a *Accumulator) Add(v value.Value) {

@@ -6,18 +6,19 @@ import (
 	"slices"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 var arrayFunctions = []*Function{
 	{
-		Name: "ARRAY_CONTAINS", Args: "array, value [, partly]", Least: 2, Most: 3, Defaults: []value.Value{value.OfBool(false)}, Total: true,
-		Help:  "whether an array holds a value or, partly, an object with all properties of the value",
+		Name: "ARRAY_CONTAINS", Defaults: []value.Value{value.OfBool(false)}, Total: true,
+
 		Fixed: arrayContains,
 	},
-	arrayContainsMany("ARRAY_CONTAINS_ANY", "whether an array holds one of several values", value.Or, value.False),
-	arrayContainsMany("ARRAY_CONTAINS_ALL", "whether an array holds all of several values", value.And, value.True),
+	arrayContainsMany("ARRAY_CONTAINS_ANY", value.Or, value.False),
+	arrayContainsMany("ARRAY_CONTAINS_ALL", value.And, value.True),
 	{
-		Name: "ARRAY_LENGTH", Args: "array", Least: 1, Most: 1, Help: "the number of elements",
+		Name: "ARRAY_LENGTH",
 		Fixed: func(args [MaxFixed]value.Value) value.Value {
 			if args[0].Kind() != value.Array {
 				return value.Value{}
@@ -26,7 +27,7 @@ var arrayFunctions = []*Function{
 		},
 	},
 	{
-		Name: "ARRAY_CONCAT", Args: "array, array [, …]", Least: 2, Most: -1, Help: "the elements of several arrays in one",
+		Name: "ARRAY_CONCAT",
 		List: func(name string, args []value.Value) (value.Value, error) {
 			var b value.Builder
 			for _, v := range args {
@@ -43,17 +44,17 @@ var arrayFunctions = []*Function{
 		},
 	},
 	{
-		Name: "ARRAY_SLICE", Args: "array, start [, count]", Least: 2, Most: 3, Help: "some elements, from a position on; a negative one counts from the end",
+		Name: "ARRAY_SLICE",
 		List: arraySlice,
 	},
-	setFunction("SETINTERSECT", "the values that both arrays hold, once each, in the order of the second", func(a, b *value.Set, _, second []value.Value, out *value.Builder) {
+	setFunction("SETINTERSECT", func(a, b *value.Set, _, second []value.Value, out *value.Builder) {
 		for _, v := range second {
 			if a.Has(v) && b.Add(v) {
 				out.Add(v)
 			}
 		}
 	}),
-	setFunction("SETUNION", "the values that one of the arrays holds, once each", func(_, b *value.Set, first, second []value.Value, out *value.Builder) {
+	setFunction("SETUNION", func(_, b *value.Set, first, second []value.Value, out *value.Builder) {
 		for _, list := range [][]value.Value{first, second} {
 			for _, v := range list {
 				if b.Add(v) {
@@ -62,7 +63,7 @@ var arrayFunctions = []*Function{
 			}
 		}
 	}),
-	setFunction("SETDIFFERENCE", "the values that only the first array holds, once each", func(_, b *value.Set, first, second []value.Value, out *value.Builder) {
+	setFunction("SETDIFFERENCE", func(_, b *value.Set, first, second []value.Value, out *value.Builder) {
 		for _, v := range second {
 			b.Add(v)
 		}
@@ -73,7 +74,7 @@ var arrayFunctions = []*Function{
 		}
 	}),
 	{
-		Name: "SETEQUAL", Args: "array, array", Least: 2, Most: 2, Help: "whether two arrays hold the same values, however often",
+		Name: "SETEQUAL",
 		List: func(_ string, args []value.Value) (value.Value, error) {
 			if args[0].Kind() != value.Array || args[1].Kind() != value.Array {
 				return value.Value{}, nil
@@ -81,26 +82,26 @@ var arrayFunctions = []*Function{
 			return value.OfBool(setOf(args[0]).Equal(setOf(args[1]))), nil
 		},
 	},
-	arrayAggregate("ARRAY_SUM", "the sum of the elements, all numbers", value.Number, func(items []value.Value) value.Value {
+	arrayAggregate("ARRAY_SUM", value.Number, func(items []value.Value) value.Value {
 		return accumulated(aggregateSum, items)
 	}),
-	arrayAggregate("ARRAY_AVG", "the average of the elements, all numbers", value.Number, func(items []value.Value) value.Value {
+	arrayAggregate("ARRAY_AVG", value.Number, func(items []value.Value) value.Value {
 		return accumulated(aggregateAvg, items)
 	}),
-	arrayAggregate("ARRAY_MIN", "the least element in the order of types, not arrays or objects", value.String, func(items []value.Value) value.Value {
+	arrayAggregate("ARRAY_MIN", value.String, func(items []value.Value) value.Value {
 		return accumulated(aggregateMin, items)
 	}),
-	arrayAggregate("ARRAY_MAX", "the greatest element in the order of types, not arrays or objects", value.String, func(items []value.Value) value.Value {
+	arrayAggregate("ARRAY_MAX", value.String, func(items []value.Value) value.Value {
 		return accumulated(aggregateMax, items)
 	}),
-	arrayAggregate("ARRAY_MEDIAN", "the median of the elements, all numbers", value.Number, func(items []value.Value) value.Value {
+	arrayAggregate("ARRAY_MEDIAN", value.Number, func(items []value.Value) value.Value {
 		sorted := slices.SortedFunc(slices.Values(items), value.Compare)
 		low, high := sorted[(len(sorted)-1)/2], sorted[len(sorted)/2]
 		return value.OfFloat((low.Float() + high.Float()) / 2)
 	}),
 	{
-		Name: "OBJECTTOARRAY", Args: "object [, nameProperty, valueProperty]", Least: 1, Most: 3,
-		Help: "an array of the properties of an object, by default as objects of k and v", List: objectToArray,
+		Name: "OBJECTTOARRAY",
+		List: objectToArray,
 	},
 }
 
@@ -125,9 +126,9 @@ func arrayContains(args [MaxFixed]value.Value) value.Value {
 
 // arrayContainsMany makes ARRAY_CONTAINS for several values, joined by a logical
 // operator.
-func arrayContainsMany(name, help string, join func(a, b value.Truth) value.Truth, start value.Truth) *Function {
+func arrayContainsMany(name string, join func(a, b value.Truth) value.Truth, start value.Truth) *Function {
 	return &Function{
-		Name: name, Args: "array, value [, …]", Help: help, Least: 2, Most: -1, Total: true,
+		Name: name, Total: true,
 		List: func(_ string, args []value.Value) (value.Value, error) {
 			result := start
 			for _, v := range args[1:] {
@@ -163,9 +164,9 @@ func arraySlice(name string, args []value.Value) (value.Value, error) {
 // setFunction makes a function from two arrays to an array. work is called with the
 // values of the first array as a set, an empty set to remember values in, and the
 // elements of both arrays.
-func setFunction(name, help string, work func(a, b *value.Set, first, second []value.Value, out *value.Builder)) *Function {
+func setFunction(name string, work func(a, b *value.Set, first, second []value.Value, out *value.Builder)) *Function {
 	return &Function{
-		Name: name, Args: "array, array", Help: help, Least: 2, Most: 2,
+		Name: name,
 		List: func(name string, args []value.Value) (value.Value, error) {
 			if args[0].Kind() != value.Array || args[1].Kind() != value.Array {
 				return value.Value{}, nil
@@ -187,9 +188,9 @@ func setOf(array value.Value) *value.Set {
 
 // arrayAggregate makes a function of the elements of an array. It is undefined
 // unless all elements are numbers or, if most is String, of a kind up to String.
-func arrayAggregate(name, help string, most value.Kind, f func(items []value.Value) value.Value) *Function {
+func arrayAggregate(name string, most cosmossql.Kind, f func(items []value.Value) value.Value) *Function {
 	return &Function{
-		Name: name, Args: "array", Help: help, Least: 1, Most: 1,
+		Name: name,
 		List: func(name string, args []value.Value) (value.Value, error) {
 			if args[0].Kind() != value.Array {
 				return value.Value{}, nil

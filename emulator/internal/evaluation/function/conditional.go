@@ -9,12 +9,10 @@ import (
 // conditionalFunctions choose among their arguments.
 var conditionalFunctions = []*Function{
 	{
-		Name: "IIF", Args: "condition, then, otherwise", Least: 3, Most: 3, Total: true, List: iif,
-		Help: "the second argument if the first is true, else the third",
+		Name: "IIF", Total: true, List: iif,
 	},
 	{
-		Name: "CHOOSE", Args: "position, value [, …]", Least: 2, Most: -1, List: choose,
-		Help: "the argument at a position, counted from 1 after the position itself",
+		Name: "CHOOSE", List: choose,
 	},
 }
 

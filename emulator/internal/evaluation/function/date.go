@@ -11,21 +11,21 @@ import (
 // dateFunctions work on dates and times as text in ISO 8601, in UTC. They are
 // undefined for other texts, for unknown units, and for numbers that are not whole.
 var dateFunctions = []*Function{
-	clock("GETCURRENTDATETIME", "the time now, as text", true, timeValue),
-	clock("GETCURRENTTICKS", "the time now, in units of 100 ns since 1970", true, func(t time.Time) value.Value { return value.OfInt(ticksOf(t)) }),
-	clock("GETCURRENTTIMESTAMP", "the time now, in milliseconds since 1970", true, func(t time.Time) value.Value { return value.OfInt(t.UnixMilli()) }),
-	clock("GETCURRENTDATETIMESTATIC", "the time when the query began, as text", false, timeValue),
-	clock("GETCURRENTTICKSSTATIC", "the time when the query began, in units of 100 ns since 1970", false, func(t time.Time) value.Value { return value.OfInt(ticksOf(t)) }),
-	clock("GETCURRENTTIMESTAMPSTATIC", "the time when the query began, in milliseconds since 1970", false, func(t time.Time) value.Value { return value.OfInt(t.UnixMilli()) }),
-	ofTime("DATETIMETOTICKS", "a time in units of 100 ns since 1970", func(t time.Time) value.Value { return value.OfInt(ticksOf(t)) }),
-	ofTime("DATETIMETOTIMESTAMP", "a time in milliseconds since 1970", func(t time.Time) value.Value { return value.OfInt(t.UnixMilli()) }),
-	ofTime("YEAR", "the year", func(t time.Time) value.Value { return value.OfInt(int64(t.Year())) }),
-	ofTime("MONTH", "the month, from 1", func(t time.Time) value.Value { return value.OfInt(int64(t.Month())) }),
-	ofTime("DAY", "the day of the month", func(t time.Time) value.Value { return value.OfInt(int64(t.Day())) }),
-	fromNumber("TICKSTODATETIME", "ticks", "the time of units of 100 ns since 1970", timeOfTicks),
-	fromNumber("TIMESTAMPTODATETIME", "milliseconds", "the time of milliseconds since 1970", time.UnixMilli),
+	clock("GETCURRENTDATETIME", timeValue),
+	clock("GETCURRENTTICKS", func(t time.Time) value.Value { return value.OfInt(ticksOf(t)) }),
+	clock("GETCURRENTTIMESTAMP", func(t time.Time) value.Value { return value.OfInt(t.UnixMilli()) }),
+	clock("GETCURRENTDATETIMESTATIC", timeValue),
+	clock("GETCURRENTTICKSSTATIC", func(t time.Time) value.Value { return value.OfInt(ticksOf(t)) }),
+	clock("GETCURRENTTIMESTAMPSTATIC", func(t time.Time) value.Value { return value.OfInt(t.UnixMilli()) }),
+	ofTime("DATETIMETOTICKS", func(t time.Time) value.Value { return value.OfInt(ticksOf(t)) }),
+	ofTime("DATETIMETOTIMESTAMP", func(t time.Time) value.Value { return value.OfInt(t.UnixMilli()) }),
+	ofTime("YEAR", func(t time.Time) value.Value { return value.OfInt(int64(t.Year())) }),
+	ofTime("MONTH", func(t time.Time) value.Value { return value.OfInt(int64(t.Month())) }),
+	ofTime("DAY", func(t time.Time) value.Value { return value.OfInt(int64(t.Day())) }),
+	fromNumber("TICKSTODATETIME", timeOfTicks),
+	fromNumber("TIMESTAMPTODATETIME", time.UnixMilli),
 	{
-		Name: "DATETIMEADD", Args: "unit, number, time", Least: 3, Most: 3, Help: "the time moved by a number of units",
+		Name: "DATETIMEADD",
 		Fixed: func(args [MaxFixed]value.Value) value.Value {
 			u, okUnit := unitOf(args[0])
 			n, okNumber := args[1].Integer()
@@ -40,11 +40,11 @@ var dateFunctions = []*Function{
 		},
 	},
 	{
-		Name: "DATETIMEDIFF", Args: "unit, from, to", Least: 3, Most: 3, Help: "how many boundaries of a unit lie between two times",
+		Name: "DATETIMEDIFF",
 		List: dateTimeDiff,
 	},
 	{
-		Name: "DATETIMEPART", Args: "unit, time", Least: 2, Most: 2, Help: "one part of a time",
+		Name: "DATETIMEPART",
 		Fixed: func(args [MaxFixed]value.Value) value.Value {
 			u, okUnit := unitOf(args[0])
 			t, okTime := parseTime(args[1])
@@ -55,28 +55,27 @@ var dateFunctions = []*Function{
 		},
 	},
 	{
-		Name: "DATETIMEFROMPARTS", Args: "year, month, day [, hour] [, minute] [, second] [, fraction]", Least: 3, Most: 7,
-		Help: "the time of its parts, the fraction in units of 100 ns", List: dateTimeFromParts,
+		Name: "DATETIMEFROMPARTS",
+		List: dateTimeFromParts,
 	},
 	{
-		Name: "DATETIMEBIN", Args: "time, unit [, size] [, origin]", Least: 2, Most: 4,
-		Help: "the beginning of the bin of some units, counted from 1970 or an origin, that a time falls into", List: dateTimeBin,
+		Name: "DATETIMEBIN",
+		List: dateTimeBin,
 	},
 }
 
 // clock makes a function that returns the time: of each call if it is volatile, else
 // of the query.
-func clock(name, help string, volatile bool, f func(time.Time) value.Value) *Function {
+func clock(name string, f func(time.Time) value.Value) *Function {
 	return &Function{
-		Name: name, Help: help, Volatile: volatile,
-		Fixed: func([MaxFixed]value.Value) value.Value { return f(time.Now().UTC()) },
+		Name: name, Fixed: func([MaxFixed]value.Value) value.Value { return f(time.Now().UTC()) },
 	}
 }
 
 // ofTime makes a function of a time.
-func ofTime(name, help string, f func(time.Time) value.Value) *Function {
+func ofTime(name string, f func(time.Time) value.Value) *Function {
 	return &Function{
-		Name: name, Args: "time", Help: help, Least: 1, Most: 1,
+		Name: name,
 		Fixed: func(args [MaxFixed]value.Value) value.Value {
 			t, ok := parseTime(args[0])
 			if !ok {
@@ -88,9 +87,9 @@ func ofTime(name, help string, f func(time.Time) value.Value) *Function {
 }
 
 // fromNumber makes a function that turns a whole number into a time.
-func fromNumber(name, args, help string, f func(int64) time.Time) *Function {
+func fromNumber(name string, f func(int64) time.Time) *Function {
 	return &Function{
-		Name: name, Args: args, Help: help, Least: 1, Most: 1,
+		Name: name,
 		Fixed: func(args [MaxFixed]value.Value) value.Value {
 			n, ok := args[0].Integer()
 			if !ok || n > math.MaxInt64/2 || n < math.MinInt64/2 {

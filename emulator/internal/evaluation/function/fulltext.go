@@ -12,16 +12,13 @@ import (
 // without an index. Ranking is not among them.
 var fullTextFunctions = []*Function{
 	{
-		Name: "FULLTEXTCONTAINS", Args: "text, word", Least: 2, Most: 2, List: fullTextContains(every),
-		Help: "whether a text holds a word, ignoring case; an error where that would depend on stemming or on stop words",
+		Name: "FULLTEXTCONTAINS", List: fullTextContains(every),
 	},
 	{
-		Name: "FULLTEXTCONTAINSALL", Args: "text, word [, …]", Least: 2, Most: -1, List: fullTextContains(every),
-		Help: "whether a text holds all of several words, found as by FULLTEXTCONTAINS",
+		Name: "FULLTEXTCONTAINSALL", List: fullTextContains(every),
 	},
 	{
-		Name: "FULLTEXTCONTAINSANY", Args: "text, word [, …]", Least: 2, Most: -1, List: fullTextContains(some),
-		Help: "whether a text holds one of several words, found as by FULLTEXTCONTAINS",
+		Name: "FULLTEXTCONTAINSANY", List: fullTextContains(some),
 	},
 }
 

@@ -1,33 +1,22 @@
 package function
 
 import (
-	"fmt"
-
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/work"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 // MaxFixed is the largest number of arguments that are passed without allocation.
 const MaxFixed = 3
 
-// Function is a system function. Each behaves as on the page of its name in
-// Microsoft's reference "System functions". An argument of a wrong type makes the
-// result undefined, and so does an undefined argument.
+// Function evaluates the calls of a system function.
 type Function struct {
-	Name     string // in upper case; queries may write it in any case
-	Category string // such as "String" or "Aggregate"
-	Args     string // such as "text, prefix [, ignoreCase]"
-	Help     string // its result, in one phrase
+	Name string // of a [cosmossql.Function]
 
-	Least, Most int           // arguments; Most is -1 if there is no limit
-	Defaults    []value.Value // of the arguments that may be left out, for Fixed
+	Defaults []value.Value // of the arguments that may be left out, for Fixed
 	// Total is set for functions that are defined for undefined arguments. Other
 	// functions are not called with an undefined argument.
 	Total bool
-	// Volatile is set for functions whose result changes from call to call.
-	Volatile bool
-	// operator is set for functions of many rows. They have none of the evaluations.
-	operator aggregateOperator
 
 	// One of these evaluates a call. Fixed takes the arguments in an array, so that a
 	// call allocates nothing. List is for functions of many arguments, and for
@@ -39,16 +28,6 @@ type Function struct {
 	Matcher func(m *work.Meter, constants []string) (func(text string) bool, error)
 }
 
-// Arity says how many arguments f takes.
-func (f *Function) Arity() string {
-	switch {
-	case f.Most < 0:
-		return fmt.Sprintf("at least %d arguments", f.Least)
-	case f.Most > f.Least:
-		return fmt.Sprintf("%d to %d arguments", f.Least, f.Most)
-	case f.Least == 1:
-		return "1 argument"
-	default:
-		return fmt.Sprintf("%d arguments", f.Least)
-	}
-}
+// Of returns the evaluation of a scalar function. VectorDistance has none here: the compiler
+// evaluates it, since its metric may be that of the container.
+func Of(f *cosmossql.Function) *Function { return byName[f.Name] }

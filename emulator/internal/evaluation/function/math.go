@@ -9,20 +9,20 @@ import (
 )
 
 var mathFunctions = []*Function{
-	numeric("ABS", "the absolute value", math.Abs),
-	numeric("ACOS", "the angle in radians whose cosine is x", math.Acos),
-	numeric("ASIN", "the angle in radians whose sine is x", math.Asin),
-	numeric("ATAN", "the angle in radians whose tangent is x", math.Atan),
-	numeric2("ATN2", "y, x", "the angle in radians of the point (x, y)", math.Atan2),
-	numeric("CEILING", "the smallest whole number that is not smaller", math.Ceil),
-	numeric("COS", "the cosine of an angle in radians", math.Cos),
-	numeric("COT", "the cotangent of an angle in radians", func(x float64) float64 { return 1 / math.Tan(x) }),
-	numeric("DEGREES", "radians as degrees", func(x float64) float64 { return 180 / math.Pi * x }),
-	numeric("EXP", "e to the power of x", math.Exp),
-	numeric("FLOOR", "the largest whole number that is not larger", math.Floor),
+	numeric("ABS", math.Abs),
+	numeric("ACOS", math.Acos),
+	numeric("ASIN", math.Asin),
+	numeric("ATAN", math.Atan),
+	numeric2("ATN2", math.Atan2),
+	numeric("CEILING", math.Ceil),
+	numeric("COS", math.Cos),
+	numeric("COT", func(x float64) float64 { return 1 / math.Tan(x) }),
+	numeric("DEGREES", func(x float64) float64 { return 180 / math.Pi * x }),
+	numeric("EXP", math.Exp),
+	numeric("FLOOR", math.Floor),
 	{
-		Name: "LOG", Args: "x [, base]", Least: 1, Most: 2, Defaults: []value.Value{value.OfFloat(math.E)},
-		Help: "the logarithm, natural without a base",
+		Name: "LOG", Defaults: []value.Value{value.OfFloat(math.E)},
+
 		Fixed: func(args [MaxFixed]value.Value) value.Value {
 			if args[0].Kind() != value.Number || args[1].Kind() != value.Number {
 				return value.Value{}
@@ -30,10 +30,10 @@ var mathFunctions = []*Function{
 			return value.OfFloat(logarithm(args[0].Float(), args[1].Float()))
 		},
 	},
-	numeric("LOG10", "the logarithm to base 10", math.Log10),
+	numeric("LOG10", math.Log10),
 	{
-		Name: "NUMBERBIN", Args: "x [, size]", Least: 1, Most: 2, Defaults: []value.Value{value.OfFloat(1)},
-		Help: "x rounded down to a multiple of size",
+		Name: "NUMBERBIN", Defaults: []value.Value{value.OfFloat(1)},
+
 		Fixed: func(args [MaxFixed]value.Value) value.Value {
 			if args[0].Kind() != value.Number || args[1].Kind() != value.Number || args[1].Float() == 0 {
 				return value.Value{}
@@ -42,17 +42,17 @@ var mathFunctions = []*Function{
 		},
 	},
 	{
-		Name: "PI", Help: "the number pi",
+		Name:  "PI",
 		Fixed: func([MaxFixed]value.Value) value.Value { return value.OfFloat(math.Pi) },
 	},
-	numeric2("POWER", "x, y", "x to the power of y", math.Pow),
-	numeric("RADIANS", "degrees as radians", func(x float64) float64 { return math.Pi * x / 180 }),
+	numeric2("POWER", math.Pow),
+	numeric("RADIANS", func(x float64) float64 { return math.Pi * x / 180 }),
 	{
-		Name: "RAND", Help: "a random number from 0 to below 1", Volatile: true,
+		Name:  "RAND",
 		Fixed: func([MaxFixed]value.Value) value.Value { return value.OfFloat(rand.Float64()) },
 	},
-	numeric("ROUND", "the nearest whole number, halves away from zero", math.Round),
-	numeric("SIGN", "-1, 0 or 1", func(x float64) float64 {
+	numeric("ROUND", math.Round),
+	numeric("SIGN", func(x float64) float64 {
 		switch {
 		case x > 0:
 			return 1
@@ -62,11 +62,11 @@ var mathFunctions = []*Function{
 			return x
 		}
 	}),
-	numeric("SIN", "the sine of an angle in radians", math.Sin),
-	numeric("SQRT", "the square root", math.Sqrt),
-	numeric("SQUARE", "the square", func(x float64) float64 { return x * x }),
-	numeric("TAN", "the tangent of an angle in radians", math.Tan),
-	numeric("TRUNC", "the whole part", math.Trunc),
+	numeric("SIN", math.Sin),
+	numeric("SQRT", math.Sqrt),
+	numeric("SQUARE", func(x float64) float64 { return x * x }),
+	numeric("TAN", math.Tan),
+	numeric("TRUNC", math.Trunc),
 }
 
 func logarithm(x, base float64) float64 {
@@ -83,9 +83,9 @@ func logarithm(x, base float64) float64 {
 }
 
 // numeric makes a function of one number.
-func numeric(name, help string, f func(float64) float64) *Function {
+func numeric(name string, f func(float64) float64) *Function {
 	return &Function{
-		Name: name, Args: "x", Help: help, Least: 1, Most: 1,
+		Name: name,
 		Fixed: func(args [MaxFixed]value.Value) value.Value {
 			if args[0].Kind() != value.Number {
 				return value.Value{}
@@ -96,9 +96,9 @@ func numeric(name, help string, f func(float64) float64) *Function {
 }
 
 // numeric2 makes a function of two numbers.
-func numeric2(name, args, help string, f func(a, b float64) float64) *Function {
+func numeric2(name string, f func(a, b float64) float64) *Function {
 	return &Function{
-		Name: name, Args: args, Help: help, Least: 2, Most: 2,
+		Name: name,
 		Fixed: func(args [MaxFixed]value.Value) value.Value {
 			if args[0].Kind() != value.Number || args[1].Kind() != value.Number {
 				return value.Value{}
@@ -111,23 +111,23 @@ func numeric2(name, args, help string, f func(a, b float64) float64) *Function {
 // integerFunctions calculate with whole numbers of 64 bits. They are undefined for
 // other numbers.
 var integerFunctions = []*Function{
-	integral("INTADD", "the sum", func(a, b int64) (int64, bool) { return a + b, (a+b > a) == (b > 0) }),
-	integral("INTSUB", "the difference", func(a, b int64) (int64, bool) { return a - b, (a-b < a) == (b > 0) }),
-	integral("INTMUL", "the product", func(a, b int64) (int64, bool) {
+	integral("INTADD", func(a, b int64) (int64, bool) { return a + b, (a+b > a) == (b > 0) }),
+	integral("INTSUB", func(a, b int64) (int64, bool) { return a - b, (a-b < a) == (b > 0) }),
+	integral("INTMUL", func(a, b int64) (int64, bool) {
 		product := a * b
 		return product, a == 0 || product/a == b && (a != -1 || b != math.MinInt64)
 	}),
-	integral("INTDIV", "the quotient without its fraction", func(a, b int64) (int64, bool) {
+	integral("INTDIV", func(a, b int64) (int64, bool) {
 		return a / b, a != math.MinInt64 || b != -1
 	}),
-	integral("INTMOD", "the remainder of a division", func(a, b int64) (int64, bool) { return a % b, true }),
-	integral("INTBITAND", "the bitwise AND", func(a, b int64) (int64, bool) { return a & b, true }),
-	integral("INTBITOR", "the bitwise OR", func(a, b int64) (int64, bool) { return a | b, true }),
-	integral("INTBITXOR", "the bitwise exclusive OR", func(a, b int64) (int64, bool) { return a ^ b, true }),
-	integral("INTBITLEFTSHIFT", "a shifted left by b bits", func(a, b int64) (int64, bool) { return a << (b & 63), b >= 0 && b < 64 }),
-	integral("INTBITRIGHTSHIFT", "a shifted right by b bits", func(a, b int64) (int64, bool) { return a >> (b & 63), b >= 0 && b < 64 }),
+	integral("INTMOD", func(a, b int64) (int64, bool) { return a % b, true }),
+	integral("INTBITAND", func(a, b int64) (int64, bool) { return a & b, true }),
+	integral("INTBITOR", func(a, b int64) (int64, bool) { return a | b, true }),
+	integral("INTBITXOR", func(a, b int64) (int64, bool) { return a ^ b, true }),
+	integral("INTBITLEFTSHIFT", func(a, b int64) (int64, bool) { return a << (b & 63), b >= 0 && b < 64 }),
+	integral("INTBITRIGHTSHIFT", func(a, b int64) (int64, bool) { return a >> (b & 63), b >= 0 && b < 64 }),
 	{
-		Name: "INTBITNOT", Args: "a", Least: 1, Most: 1, Help: "the bitwise complement",
+		Name: "INTBITNOT",
 		Fixed: func(args [MaxFixed]value.Value) value.Value {
 			a, ok := args[0].Integer()
 			if !ok {
@@ -141,9 +141,9 @@ var integerFunctions = []*Function{
 // integral makes a function of two integers. f returns false if its result does not
 // fit into 64 bits; the call fails then, since it is not documented what the service
 // does.
-func integral(name, help string, f func(a, b int64) (int64, bool)) *Function {
+func integral(name string, f func(a, b int64) (int64, bool)) *Function {
 	return &Function{
-		Name: name, Args: "a, b", Help: help, Least: 2, Most: 2,
+		Name: name,
 		List: func(name string, args []value.Value) (value.Value, error) {
 			a, okA := args[0].Integer()
 			b, okB := args[1].Integer()

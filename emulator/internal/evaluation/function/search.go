@@ -9,34 +9,33 @@ import (
 
 // searchFunctions look for one text in another.
 var searchFunctions = []*Function{
-	textTest("STARTSWITH", "prefix", "whether the text begins with another", strings.HasPrefix),
-	textTest("ENDSWITH", "suffix", "whether the text ends with another", strings.HasSuffix),
-	textTest("CONTAINS", "part", "whether the text holds another", strings.Contains),
-	textTest("STRINGEQUALS", "other", "whether two texts are equal", func(a, b string) bool { return a == b }),
-	containsMany("CONTAINS_ANY_CI", "whether the text holds one of others, ignoring case", value.Or, value.False, true),
-	containsMany("CONTAINS_ANY_CS", "whether the text holds one of others", value.Or, value.False, false),
-	containsMany("CONTAINS_ALL_CI", "whether the text holds all of others, ignoring case", value.And, value.True, true),
-	containsMany("CONTAINS_ALL_CS", "whether the text holds all of others", value.And, value.True, false),
+	textTest("STARTSWITH", strings.HasPrefix),
+	textTest("ENDSWITH", strings.HasSuffix),
+	textTest("CONTAINS", strings.Contains),
+	textTest("STRINGEQUALS", func(a, b string) bool { return a == b }),
+	containsMany("CONTAINS_ANY_CI", value.Or, value.False, true),
+	containsMany("CONTAINS_ANY_CS", value.Or, value.False, false),
+	containsMany("CONTAINS_ALL_CI", value.And, value.True, true),
+	containsMany("CONTAINS_ALL_CS", value.And, value.True, false),
 	{
-		Name: "INDEX_OF", Args: "text, part [, start]", Least: 2, Most: 3, Defaults: []value.Value{value.OfFloat(0)},
-		Help: "the first position of a part, counted from 0, or -1", Fixed: indexOf,
+		Name: "INDEX_OF", Defaults: []value.Value{value.OfFloat(0)},
+		Fixed: indexOf,
 	},
 	{
-		Name: "LASTINDEXOF", Args: "text, part [, start]", Least: 2, Most: 3, Defaults: []value.Value{value.OfNull()},
-		Help: "the last position of a part that ends at or before start, or -1", Fixed: lastIndexOf,
+		Name: "LASTINDEXOF", Defaults: []value.Value{value.OfNull()},
+		Fixed: lastIndexOf,
 	},
 	{
-		Name: "REGEXMATCH", Args: "text, pattern [, modifiers]", Least: 2, Most: 3, Matcher: regexMatch,
-		Help: "whether a regular expression matches; modifiers are m, s, i and x; pattern and modifiers must be constants or parameters",
+		Name: "REGEXMATCH", Matcher: regexMatch,
 	},
 }
 
 // textTest makes a test of two strings with an optional third argument that
 // ignores case.
-func textTest(name, part, help string, test func(a, b string) bool) *Function {
+func textTest(name string, test func(a, b string) bool) *Function {
 	return &Function{
-		Name: name, Args: "text, " + part + " [, ignoreCase]", Help: help,
-		Least: 2, Most: 3, Defaults: []value.Value{value.OfBool(false)},
+		Name:     name,
+		Defaults: []value.Value{value.OfBool(false)},
 		Fixed: func(args [MaxFixed]value.Value) value.Value {
 			a, b, fold := args[0], args[1], args[2]
 			if a.Kind() != value.String || b.Kind() != value.String || fold.Kind() != value.Bool {
@@ -52,9 +51,9 @@ func textTest(name, part, help string, test func(a, b string) bool) *Function {
 
 // containsMany makes CONTAINS for several parts, joined by a logical operator:
 // Microsoft's pages say that it is short for that.
-func containsMany(name, help string, join func(a, b value.Truth) value.Truth, start value.Truth, fold bool) *Function {
+func containsMany(name string, join func(a, b value.Truth) value.Truth, start value.Truth, fold bool) *Function {
 	return &Function{
-		Name: name, Args: "text, part [, …]", Help: help, Least: 2, Most: -1, Total: true,
+		Name: name, Total: true,
 		List: func(_ string, args []value.Value) (value.Value, error) {
 			text, result := args[0].Text(), start
 			if fold {

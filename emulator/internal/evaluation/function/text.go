@@ -17,25 +17,25 @@ const maxReplicated = 10_000
 // textFunctions make strings. Positions and lengths count UTF-16 code units, as
 // the reference interpreter in the .NET SDK's tests does.
 var textFunctions = []*Function{
-	textFunction("LOWER", "the text in lower case", func(s string) value.Value { return value.OfString(strings.ToLower(s)) }),
-	textFunction("UPPER", "the text in upper case", func(s string) value.Value { return value.OfString(strings.ToUpper(s)) }),
-	textFunction("LENGTH", "the number of characters, those beyond U+FFFF counting twice", func(s string) value.Value {
+	textFunction("LOWER", func(s string) value.Value { return value.OfString(strings.ToLower(s)) }),
+	textFunction("UPPER", func(s string) value.Value { return value.OfString(strings.ToUpper(s)) }),
+	textFunction("LENGTH", func(s string) value.Value {
 		return value.OfFloat(float64(utf16Len(s)))
 	}),
-	textFunction("REVERSE", "the text backwards", func(s string) value.Value {
+	textFunction("REVERSE", func(s string) value.Value {
 		runes := []rune(s)
 		slices.Reverse(runes)
 		return value.OfString(string(runes))
 	}),
-	trimFunction("TRIM", "at both ends", strings.TrimSpace, strings.Trim),
-	trimFunction("LTRIM", "at the beginning", func(s string) string { return strings.TrimLeftFunc(s, unicode.IsSpace) }, strings.TrimLeft),
-	trimFunction("RTRIM", "at the end", func(s string) string { return strings.TrimRightFunc(s, unicode.IsSpace) }, strings.TrimRight),
+	trimFunction("TRIM", strings.TrimSpace, strings.Trim),
+	trimFunction("LTRIM", func(s string) string { return strings.TrimLeftFunc(s, unicode.IsSpace) }, strings.TrimLeft),
+	trimFunction("RTRIM", func(s string) string { return strings.TrimRightFunc(s, unicode.IsSpace) }, strings.TrimRight),
 	{
-		Name: "CONCAT", Args: "text, text [, …]", Least: 2, Most: -1, Help: "the texts one after another",
+		Name: "CONCAT",
 		List: func(name string, args []value.Value) (value.Value, error) { return joinTexts(name, args, "") },
 	},
 	{
-		Name: "STRINGJOIN", Args: "array, separator", Least: 2, Most: 2, Help: "the texts of an array with a separator between them",
+		Name: "STRINGJOIN",
 		List: func(name string, args []value.Value) (value.Value, error) {
 			if args[0].Kind() != value.Array || args[1].Kind() != value.String {
 				return value.Value{}, nil
@@ -44,7 +44,7 @@ var textFunctions = []*Function{
 		},
 	},
 	{
-		Name: "STRINGSPLIT", Args: "text, separator", Least: 2, Most: 2, Help: "the parts of a text between separators, as an array",
+		Name: "STRINGSPLIT",
 		List: func(name string, args []value.Value) (value.Value, error) {
 			if args[0].Kind() != value.String || args[1].Kind() != value.String {
 				return value.Value{}, nil
@@ -60,21 +60,21 @@ var textFunctions = []*Function{
 		},
 	},
 	{
-		Name: "REPLACE", Args: "text, old, new", Least: 3, Most: 3, Help: "the text with every old replaced by new",
+		Name: "REPLACE",
 		List: replace,
 	},
 	{
-		Name: "REPLICATE", Args: "text, count", Least: 2, Most: 2, Help: "the text repeated, at most 10,000 characters",
+		Name:  "REPLICATE",
 		Fixed: replicate,
 	},
 	{
-		Name: "LEFT", Args: "text, length", Least: 2, Most: 2, Help: "the first characters",
+		Name: "LEFT",
 		List: func(name string, args []value.Value) (value.Value, error) {
 			return substring(name, args[0], value.OfFloat(0), args[1])
 		},
 	},
 	{
-		Name: "RIGHT", Args: "text, length", Least: 2, Most: 2, Help: "the last characters",
+		Name: "RIGHT",
 		List: func(name string, args []value.Value) (value.Value, error) {
 			if args[0].Kind() != value.String || args[1].Kind() != value.Number {
 				return value.Value{}, nil
@@ -84,7 +84,7 @@ var textFunctions = []*Function{
 		},
 	},
 	{
-		Name: "SUBSTRING", Args: "text, start, length", Least: 3, Most: 3, Help: "the characters from a position on, counted from 0",
+		Name: "SUBSTRING",
 		List: func(name string, args []value.Value) (value.Value, error) {
 			return substring(name, args[0], args[1], args[2])
 		},
@@ -92,9 +92,9 @@ var textFunctions = []*Function{
 }
 
 // textFunction makes a function of one string.
-func textFunction(name, help string, f func(string) value.Value) *Function {
+func textFunction(name string, f func(string) value.Value) *Function {
 	return &Function{
-		Name: name, Args: "text", Help: help, Least: 1, Most: 1,
+		Name: name,
 		Fixed: func(args [MaxFixed]value.Value) value.Value {
 			if args[0].Kind() != value.String {
 				return value.Value{}
@@ -106,10 +106,9 @@ func textFunction(name, help string, f func(string) value.Value) *Function {
 
 // trimFunction makes a function that takes white space, or the characters of a
 // second text, away from a text.
-func trimFunction(name, where string, space func(string) string, cut func(text, characters string) string) *Function {
+func trimFunction(name string, space func(string) string, cut func(text, characters string) string) *Function {
 	return &Function{
-		Name: name, Args: "text [, characters]", Least: 1, Most: 2, Defaults: []value.Value{value.OfNull()},
-		Help: "the text without white space, or without the given characters, " + where,
+		Name: name, Defaults: []value.Value{value.OfNull()},
 		Fixed: func(args [MaxFixed]value.Value) value.Value {
 			switch {
 			case args[0].Kind() != value.String:

@@ -7,16 +7,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
 )
 
-// VectorDistance is the name of the one function that needs the container: its policy
-// says by which metric vectors are compared. The compiler evaluates it.
-const VectorDistance = "VECTORDISTANCE"
-
-// vectorFunctions are the functions of vector search.
-var vectorFunctions = []*Function{{
-	Name: VectorDistance, Args: "vector, vector [, bruteForce] [, options]", Least: 2, Most: 4,
-	Help: "how near two vectors are, by the metric of the container's policy or of the options; undefined unless both have equally many numbers",
-}}
-
 // Metric says how two vectors are compared.
 type Metric string
 

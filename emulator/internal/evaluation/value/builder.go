@@ -3,6 +3,8 @@ package value
 import (
 	"math"
 	"strconv"
+
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 // Limits of the values that a query makes. They are our own: they bound the memory
@@ -13,13 +15,19 @@ const (
 	MaxItems = 1 << 20  // of an array
 )
 
-// OfLiteral makes a number that is written as text. Whole numbers that a float64
-// cannot hold keep their text, for functions that count in 64 bits.
-func OfLiteral(f float64, text string) Value {
-	v := OfFloat(f)
-	if math.Abs(f) > 1<<53 {
-		if _, err := strconv.ParseInt(text, 10, 64); err == nil {
-			v.str = text
+// OfLiteral makes the value of a constant. Whole numbers that a float64 cannot hold keep
+// their text, for functions that count in 64 bits.
+func OfLiteral(l *cosmossql.Literal) Value {
+	v := Value{kind: l.Kind}
+	switch l.Kind {
+	case Bool:
+		return OfBool(l.Bool)
+	case String:
+		v.str = l.Text
+	case Number:
+		v = OfFloat(l.Number)
+		if l.Long() {
+			v.str = l.Text
 		}
 	}
 	return v
@@ -111,7 +119,7 @@ func (b *Builder) Array() Value { return b.value(Array) }
 // Object returns the object of the properties that were set.
 func (b *Builder) Object() Value { return b.value(Object) }
 
-func (b *Builder) value(kind Kind) Value {
+func (b *Builder) value(kind cosmossql.Kind) Value {
 	v := Value{kind: kind, num: float64(b.size + 2), comp: &b.comp}
 	if b.odd {
 		v.num = -v.num

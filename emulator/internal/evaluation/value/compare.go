@@ -3,6 +3,8 @@ package value
 import (
 	"cmp"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 // Compare orders two values as ORDER BY does: undefined, null, false, true,
@@ -108,7 +110,7 @@ func Ordered(a, b Value, holds func(order int) bool) Truth {
 // Key identifies a null, boolean, number or string in a map. Two values have
 // the same key exactly if the operator = is true for them.
 type Key struct {
-	kind Kind
+	kind cosmossql.Kind
 	num  float64
 	str  string
 }

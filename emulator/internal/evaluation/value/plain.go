@@ -1,6 +1,10 @@
 package value
 
-import "math"
+import (
+	"math"
+
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
+)
 
 // AppendPlain writes a value as JSON without white space. It returns false for
 // numbers that need an exponent: the service writes them in a form of its own, such
@@ -10,7 +14,7 @@ func (v Value) AppendPlain(dst []byte) ([]byte, bool) {
 	switch v.kind {
 	case Number:
 		abs := math.Abs(v.num)
-		return appendNumber(dst, v.num), abs == 0 || abs >= 1e-4 && abs < 1e15
+		return cosmossql.AppendNumber(dst, v.num), abs == 0 || abs >= 1e-4 && abs < 1e15
 	case Array:
 		dst = append(dst, '[')
 		for i, item := range v.comp.items {
@@ -29,7 +33,7 @@ func (v Value) AppendPlain(dst []byte) ([]byte, bool) {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = append(AppendString(dst, f.name), ':')
+			dst = append(cosmossql.AppendQuoted(dst, f.name), ':')
 			var fine bool
 			dst, fine = f.value.AppendPlain(dst)
 			ok = ok && fine

@@ -2,30 +2,21 @@ package value
 
 import (
 	"iter"
-	"math"
 	"strconv"
-	"unicode/utf8"
+
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
-// Kind is the type of a Value. The constants are in the order in which the
-// service sorts values of different types.
-type Kind uint8
-
-// The kinds of values. Undefined is the value of an absent property.
+// The kinds of values.
 const (
-	Undefined Kind = iota
-	Null
-	Bool
-	Number
-	String
-	Array
-	Object
+	Undefined = cosmossql.KindUndefined
+	Null      = cosmossql.KindNull
+	Bool      = cosmossql.KindBool
+	Number    = cosmossql.KindNumber
+	String    = cosmossql.KindString
+	Array     = cosmossql.KindArray
+	Object    = cosmossql.KindObject
 )
-
-// String returns the name of the kind in lower case.
-func (k Kind) String() string {
-	return [...]string{"undefined", "null", "bool", "number", "string", "array", "object"}[k]
-}
 
 // Value is a JSON value or undefined. The zero Value is undefined. Values are
 // immutable and may be shared between goroutines.
@@ -33,7 +24,7 @@ func (k Kind) String() string {
 // The methods that evaluations call most have pointer receivers: where the compiler
 // inlines a method of a Value, it copies the Value first.
 type Value struct {
-	kind Kind
+	kind cosmossql.Kind
 	num  float64  // Number; for Bool 0 or 1; for others see Value.size
 	str  string   // String; for a decoded Number its text
 	comp *Members // for Array and Object
@@ -79,7 +70,7 @@ func OfFloat(f float64) Value { return Value{kind: Number, num: f + 0} }
 func OfString(s string) Value { return Value{kind: String, str: s} }
 
 // Kind returns the type of v.
-func (v *Value) Kind() Kind { return v.kind }
+func (v *Value) Kind() cosmossql.Kind { return v.kind }
 
 // Bool returns the value of a Bool, and false for every other kind.
 func (v Value) Bool() bool { return v.kind == Bool && v.num != 0 }
@@ -143,13 +134,12 @@ func (v Value) Properties() iter.Seq2[string, Value] {
 	}
 }
 
-// Position reads a value as the position of an array element or as a number of rows: a
-// whole number from 0 to math.MaxInt32.
+// Position reads a value as the position of an array element or as a number of rows.
 func (v Value) Position() (int, bool) {
-	if v.kind != Number || v.num < 0 || v.num > math.MaxInt32 || v.num != math.Trunc(v.num) {
+	if v.kind != Number {
 		return 0, false
 	}
-	return int(v.num), true
+	return cosmossql.Position(v.num)
 }
 
 // Members returns the content of an Array or Object, and nil for every other kind.
@@ -208,9 +198,9 @@ func (v Value) AppendJSON(dst []byte) []byte {
 		if v.str != "" {
 			return append(dst, v.str...)
 		}
-		return appendNumber(dst, v.num)
+		return cosmossql.AppendNumber(dst, v.num)
 	case String:
-		return AppendString(dst, v.str)
+		return cosmossql.AppendQuoted(dst, v.str)
 	default:
 		return v.appendComposite(dst)
 	}
@@ -235,40 +225,9 @@ func (v Value) appendComposite(dst []byte) []byte {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = append(AppendString(dst, v.comp.fields[i].name), ':')
+			dst = append(cosmossql.AppendQuoted(dst, v.comp.fields[i].name), ':')
 			dst = v.comp.fields[i].value.AppendJSON(dst)
 		}
 		return append(dst, '}')
 	}
-}
-
-// appendNumber writes f as ECMAScript does: without an exponent between 1e-6
-// and 1e21.
-func appendNumber(dst []byte, f float64) []byte {
-	if abs := math.Abs(f); abs == 0 || abs >= 1e-6 && abs < 1e21 {
-		return strconv.AppendFloat(dst, f, 'f', -1, 64)
-	}
-	start := len(dst)
-	dst = strconv.AppendFloat(dst, f, 'e', -1, 64)
-	if n := len(dst); n-start >= 4 && dst[n-3] == '-' && dst[n-2] == '0' {
-		dst = append(dst[:n-2], dst[n-1]) // e-07 is e-7
-	}
-	return dst
-}
-
-// AppendString writes s as a JSON string, escaping only what JSON requires.
-func AppendString(dst []byte, s string) []byte {
-	const hex = "0123456789abcdef"
-	dst = append(dst, '"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			dst = append(dst, '\\', byte(r))
-		case r < ' ':
-			dst = append(dst, '\\', 'u', '0', '0', hex[r>>4], hex[r&15])
-		default:
-			dst = utf8.AppendRune(dst, r)
-		}
-	}
-	return append(dst, '"')
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 func TestDecode(t *testing.T) {
@@ -25,7 +27,7 @@ func TestDecode(t *testing.T) {
 	v := mustDecode(t, ` {"a":[1,{"b":true},null,"x\n\u00e9"],"a":[ 2 , "y\"\\" ],"":{}} `)
 	tests := []struct {
 		value Value
-		kind  Kind
+		kind  cosmossql.Kind
 		json  string
 	}{
 		{v, Object, `{"a":[1,{"b":true},null,"x\n\u00e9"],"a":[ 2 , "y\"\\" ],"":{}}`},

@@ -1,4 +1,4 @@
-package syntax
+package cosmossql
 
 // binaryLevels are the levels of the binary operators. Operators of a higher level
 // bind tighter, as in the published grammar (sql.g4), where || is the loosest. The

@@ -1,16 +1,12 @@
-package sqlwords_test
+package cosmossql
 
-import (
-	"testing"
-
-	"github.com/cosmos-pkgen/pkgen/internal/sqlwords"
-)
+import "testing"
 
 func TestKeyword(t *testing.T) {
 	for name, want := range map[string]string{
 		"order": "ORDER", "Group": "GROUP", "true": "true", "TRUE": "", "total": "", "rank": "", "udf": "udf", "UDF": "",
 	} {
-		if got, reserved := sqlwords.Keyword(name); reserved != (want != "") || reserved && got != want {
+		if got, reserved := Keyword(name); reserved != (want != "") || reserved && got != want {
 			t.Errorf("%s: %q, %t", name, got, reserved)
 		}
 	}

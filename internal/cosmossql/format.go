@@ -1,11 +1,8 @@
-package syntax
+package cosmossql
 
 import (
 	"strconv"
 	"strings"
-
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
-	"github.com/cosmos-pkgen/pkgen/internal/sqlwords"
 )
 
 // Format returns the text of an expression as the service writes it in the queries that
@@ -41,9 +38,6 @@ func FormatSelect(s *Select) string {
 	return w.String()
 }
 
-// Quote returns the text of a string in a query.
-func Quote(text string) string { return string(value.OfString(text).JSON()) }
-
 // formatter writes the text of a query.
 type formatter struct{ strings.Builder }
 
@@ -73,7 +67,7 @@ func (w *formatter) chain(operator string, items ...Expr) {
 func (w *formatter) expr(e Expr) {
 	switch e := e.(type) {
 	case *Literal:
-		w.literal(e.Value)
+		w.put(e.String())
 	case *Parameter:
 		w.put(e.Word)
 	case *Alias:
@@ -166,14 +160,6 @@ func negated(not bool) string {
 	return ""
 }
 
-func (w *formatter) literal(v value.Value) {
-	if v.Kind() == value.Undefined {
-		w.put("undefined")
-		return
-	}
-	w.put(string(v.JSON()))
-}
-
 func (w *formatter) access(e *Access) {
 	switch e.Base.(type) {
 	case *Alias, *Parameter:
@@ -213,7 +199,7 @@ func isIdentifier(name string) bool {
 			return false
 		}
 	}
-	_, reserved := sqlwords.Keyword(name)
+	_, reserved := Keyword(name)
 	return !reserved
 }
 

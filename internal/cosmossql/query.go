@@ -1,9 +1,4 @@
-package syntax
-
-import (
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/function"
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
-)
+package cosmossql
 
 // Query is a parsed query. It is immutable and safe for concurrent use.
 type Query struct {
@@ -20,7 +15,7 @@ type Query struct {
 // Count is the number after TOP, OFFSET or LIMIT, a literal or a parameter.
 type Count struct {
 	Clause    string
-	Value     value.Value // unless it is a parameter
+	Rows      int // unless it is a parameter
 	Parameter bool
 	Token     Token
 }
@@ -34,7 +29,7 @@ type OrderItem struct {
 // Nearest returns the call of VectorDistance by which an order sorts the nearest first,
 // or nil if it sorts by a path. The metric decides the direction.
 func (o OrderItem) Nearest() *Call {
-	if call, ok := o.Path.(*Call); ok && call.Function.Name == function.VectorDistance {
+	if call, ok := o.Path.(*Call); ok && call.Function.Name == VectorDistance {
 		return call
 	}
 	return nil

@@ -1,22 +1,13 @@
-package syntax
+package cosmossql
 
 import (
 	"slices"
-
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/function"
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
 )
 
 // Expr is a node of a scalar expression. At returns the token that errors about it name.
 type Expr interface{ At() Token }
 
 type (
-	// Literal is a constant.
-	Literal struct {
-		Value value.Value
-		Token
-	}
-
 	// Parameter is a parameter; its Word is the name with the @.
 	Parameter struct{ Token }
 
@@ -103,14 +94,14 @@ type (
 
 	// Call is a call of a scalar function, with all its optional arguments.
 	Call struct {
-		Function *function.Function
+		Function *Function
 		Args     []Expr
 		Token
 	}
 
 	// Aggregate is an aggregate; Slot is its place among those of the query.
 	Aggregate struct {
-		Function *function.Function
+		Function *Function
 		Arg      Expr
 		Slot     int
 		Token

@@ -1,4 +1,4 @@
-package syntax
+package cosmossql
 
 import (
 	"slices"
@@ -188,8 +188,7 @@ func canonical(e Expr) string {
 func writeCanonical(b *strings.Builder, e Expr) {
 	switch e := e.(type) {
 	case *Literal:
-		b.WriteString(e.Value.Kind().String())
-		b.Write(e.Value.JSON())
+		b.WriteString(e.String())
 	case *Parameter:
 		b.WriteString(e.Word)
 	case *Alias:

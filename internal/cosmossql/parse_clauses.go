@@ -1,10 +1,8 @@
-package syntax
+package cosmossql
 
 import (
 	"math"
 	"strconv"
-
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
 )
 
 func (p *parser) selectClause() error {
@@ -236,12 +234,11 @@ func (p *parser) count(clause string) (*Count, error) {
 	if t.kind != tokenNumber && t.kind != tokenParameter {
 		return nil, p.unexpected("a number or a parameter after " + clause)
 	}
-	if t.kind == tokenNumber {
-		if _, ok := value.OfFloat(t.num).Position(); !ok {
-			return nil, p.fail(CodeCount, "%s takes a whole number from 0 to %d", clause, MaxCount)
-		}
+	rows, ok := Position(t.num)
+	if !ok {
+		return nil, p.fail(CodeCount, "%s takes a whole number from 0 to %d", clause, MaxCount)
 	}
-	return &Count{clause, value.OfFloat(t.num), t.kind == tokenParameter, t}, p.advance()
+	return &Count{clause, rows, t.kind == tokenParameter, t}, p.advance()
 }
 
 // MaxCount is the largest number that TOP, OFFSET and LIMIT take.

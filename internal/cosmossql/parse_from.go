@@ -1,10 +1,7 @@
-package syntax
+package cosmossql
 
 import (
 	"strings"
-
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
-	"github.com/cosmos-pkgen/pkgen/internal/sqlwords"
 )
 
 // maxJoins is how many JOINs a query may have, by Microsoft's page "Azure Cosmos DB
@@ -135,7 +132,7 @@ func (p *parser) fixedIndex() (PathStep, error) {
 	}
 	step := PathStep{p.tok.Word, -1}
 	if p.tok.kind == tokenNumber {
-		position, ok := value.OfFloat(p.tok.num).Position()
+		position, ok := Position(p.tok.num)
 		if !ok {
 			return PathStep{}, p.unexpected("a position in an array")
 		}
@@ -213,7 +210,7 @@ func find(sources []*Source, name string) *Binding {
 // unresolved makes the error for an identifier that FROM does not declare.
 func (p *parser) unresolved(t Token) error {
 	lower := strings.ToLower(t.Word)
-	word, constant := sqlwords.Keyword(lower)
+	word, constant := Keyword(lower)
 	switch {
 	case constant && word == lower: // other words are reserved in any case
 		return p.failAt(t, CodeIdentifier, "identifier %q could not be resolved; the constant is written %s", t.Word, lower)

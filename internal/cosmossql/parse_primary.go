@@ -1,11 +1,8 @@
-package syntax
+package cosmossql
 
 import (
 	"strings"
 	"unicode/utf8"
-
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/function"
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
 )
 
 // postfix reads a primary expression and the properties and indexes after it.
@@ -56,8 +53,8 @@ func (p *parser) index() (AccessStep, error) {
 	if err != nil {
 		return AccessStep{}, err
 	}
-	if s, ok := e.(*Literal); ok && s.Value.Kind() == value.String {
-		step.Name = s.Value.Text()
+	if s, ok := e.(*Literal); ok && s.Kind == KindString {
+		step.Name = s.Text
 	} else {
 		step.Index = e
 	}
@@ -68,9 +65,9 @@ func (p *parser) primary() (Expr, error) {
 	t := p.tok
 	switch t.kind {
 	case tokenNumber:
-		return &Literal{value.OfLiteral(t.num, p.text(t)), t}, p.advance()
+		return &Literal{Kind: KindNumber, Number: t.num, Text: p.text(t), Token: t}, p.advance()
 	case tokenString:
-		return &Literal{value.OfString(t.Word), t}, p.advance()
+		return &Literal{Kind: KindString, Text: t.Word, Token: t}, p.advance()
 	case tokenParameter:
 		return &Parameter{t}, p.advance()
 	case tokenIdentifier:
@@ -94,16 +91,14 @@ func (p *parser) primary() (Expr, error) {
 	}
 }
 
-// constants are the values that have a word of their own.
-var constants = map[string]value.Value{"undefined": {}, "null": value.OfNull(), "false": value.OfBool(false), "true": value.OfBool(true)}
-
 // reserved reads an expression that begins with a reserved word: a constant, EXISTS,
 // ARRAY, or one of the functions LEFT and RIGHT.
 func (p *parser) reserved() (Expr, error) {
-	if v, ok := constants[p.tok.Word]; ok {
-		return &Literal{v, p.tok}, p.advance()
-	}
 	t := p.tok
+	if constant, ok := constants[t.Word]; ok {
+		constant.Token = t
+		return &constant, p.advance()
+	}
 	switch t.Word {
 	case "EXISTS", "ARRAY":
 		if err := p.advance(); err != nil {
@@ -210,7 +205,7 @@ func (p *parser) call(t Token) (Expr, error) {
 		return nil, err
 	}
 	name := strings.ToUpper(t.Word)
-	f, ok := function.Lookup(name)
+	f, ok := FindFunction(name)
 	if !ok {
 		return nil, p.failAt(t, codeFunction, "%q is not a function that is supported here", t.Word)
 	}
@@ -227,7 +222,7 @@ func (p *parser) call(t Token) (Expr, error) {
 	return &Call{f, args, t}, nil
 }
 
-func (p *parser) aggregateCall(f *function.Function, t Token) (Expr, error) {
+func (p *parser) aggregateCall(f *Function, t Token) (Expr, error) {
 	switch {
 	case p.aggregate != nil:
 		return nil, p.failAt(t, codeNested, "an aggregate is not allowed within another")

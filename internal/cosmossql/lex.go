@@ -1,12 +1,10 @@
-package syntax
+package cosmossql
 
 import (
 	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"github.com/cosmos-pkgen/pkgen/internal/sqlwords"
 )
 
 // tokenKind is the class of a token.
@@ -62,7 +60,7 @@ func (l *lexer) next() (Token, error) {
 	switch c := l.text[start]; {
 	case isLetter(c):
 		name := l.name(start)
-		if word, ok := sqlwords.Keyword(name); ok {
+		if word, ok := Keyword(name); ok {
 			return l.token(tokenKeyword, word, start), nil
 		}
 		return l.token(tokenIdentifier, name, start), nil

@@ -1,6 +1,4 @@
-// Package sqlwords knows the words of the query language that cannot be identifiers. A property
-// of such a name has to be written c["name"], and cannot be in the definition of an index.
-package sqlwords
+package cosmossql
 
 import "strings"
 
@@ -25,7 +23,8 @@ var exactly = map[string]bool{
 }
 
 // Keyword returns the canonical form of a reserved word, and reports whether name
-// is one.
+// is one. A property of such a name has to be written c["name"], and cannot be in the
+// definition of an index.
 func Keyword(name string) (string, bool) {
 	if exactly[name] {
 		return name, true
