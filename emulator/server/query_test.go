@@ -400,3 +400,42 @@ func TestContinuationOutlivesSplits(t *testing.T) {
 		r.query(sql, rangeID, "2", header.Continuation, token).status(400, "")
 	}
 }
+
+// TestGeography checks that a query reads shapes as the container says at the time, in all
+// ways of reading: with a key, over ranges, and in pages.
+func TestGeography(t *testing.T) {
+	r := newRig(t, Options{})
+	r.container("")
+	for i, at := range []string{`{"type":"Point","coordinates":[1,1]}`, `{"type":"Point","coordinates":[5,6]}`, `{"type":"Point","coordinates":[200,1]}`, `"nowhere"`} {
+		r.create(`["k"]`, fmt.Sprintf(`{"id":"%d","pk":"k","at":%s}`, i, at))
+	}
+	const (
+		clockwise = `{"type":"Polygon","coordinates":[[[0,0],[0,2],[2,2],[2,0],[0,0]]]}`
+		within    = `SELECT VALUE c.id FROM c WHERE ST_WITHIN(c.at, ` + clockwise + `)`
+		distance  = `SELECT VALUE ST_DISTANCE(c.at, {"type":"Point","coordinates":[1,1]}) <= 1e5 FROM c`
+		valid     = `SELECT VALUE ST_ISVALID(c.at) FROM c`
+	)
+	check := func(sql string, want ...string) {
+		t.Helper()
+		for _, headers := range [][]string{{pkKey, `["k"]`}, {rangeID, "0", crossHeader, "true"}, {pkKey, `["k"]`, maxItems, "1"}} {
+			if got := slices.Concat(r.pages(sql, headers...)...); !slices.Equal(got, want) {
+				t.Errorf("%s (%s): %s, want %s", sql, headers, got, want)
+			}
+		}
+	}
+	check(within, `"1"`) // the rest of the Earth
+	check(distance, "true", "false")
+	check(valid, "true", "true", "false", "false")
+	r.send("PUT", "/dbs/db/colls/c", `{"id":"c",`+hashDefinition+`,"geospatialConfig":{"type":"Geometry"}}`).status(200, "")
+	check(within, `"0"`)
+	check(distance, "true", "true", "true")
+	check(valid, "true", "true", "true", "false")
+
+	if message := r.query("SELECT * FROM c ORDER BY ST_DISTANCE(c.at, "+clockwise+")", pkKey, `["k"]`).status(400, "").message(); !strings.Contains(message, "ORDER BY") {
+		t.Errorf("order: %s", message)
+	}
+	r.create(`["k"]`, `{"id":"crs","pk":"k","at":{"type":"Point","coordinates":[1,1],"crs":{"type":"name","properties":{"name":"EPSG:3857"}}}}`)
+	if message := r.query(valid, pkKey, `["k"]`).status(400, "").message(); !strings.Contains(message, `"crs\" is not supported`) {
+		t.Errorf("crs: %s", message)
+	}
+}

@@ -13,8 +13,11 @@ func (c *compiler) call(e *cosmossql.Call) (*code, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.Function.Name == cosmossql.VectorDistance {
+	switch {
+	case e.Function.Name == cosmossql.VectorDistance:
 		return c.vectorDistance(e, codes)
+	case e.Function.Category == cosmossql.Spatial:
+		return c.spatial(e, codes)
 	}
 	f := function.Of(e.Function)
 	var result *code

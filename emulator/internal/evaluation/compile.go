@@ -63,6 +63,7 @@ type compiler struct {
 	names      map[string]bool // properties of documents that are read
 	whole      bool            // whether documents are read as a whole
 	vectors    []*vectorUse    // the calls of VectorDistance so far
+	shapes     []*spatialUse   // the calls of functions of shapes so far
 }
 
 // failure makes an error about a token, to be returned now or by an evaluation.

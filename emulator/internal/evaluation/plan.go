@@ -9,7 +9,7 @@ import (
 )
 
 // Plan is a query whose parameters have values, compiled for evaluation. It is
-// immutable but for [Plan.Resolve], and safe for concurrent use unless it has a meter.
+// immutable but for [Plan.Resolve] and [Plan.OnPlane], and safe for concurrent use unless it has a meter.
 type Plan struct {
 	query  *cosmossql.Query
 	main   *selection
@@ -26,6 +26,8 @@ type Plan struct {
 
 	vectors []*vectorUse // the calls of VectorDistance
 	nearest *vectorUse   // the one by which ORDER BY sorts, or nil
+
+	shapes []*spatialUse // the calls of functions of shapes
 }
 
 type orderKey struct {
@@ -76,7 +78,7 @@ func (c *compiler) plan(q *cosmossql.Query) (*Plan, error) {
 	if err := c.order(p); err != nil {
 		return nil, err
 	}
-	p.vectors = c.vectors
+	p.vectors, p.shapes = c.vectors, c.shapes
 	if !c.whole {
 		p.names = c.names
 	}

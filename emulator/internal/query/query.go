@@ -113,7 +113,7 @@ func Parse(body []byte, m *work.Meter) (*Query, error) {
 	return q, nil
 }
 
-// resolve tells the query what a container says of its vectors; nil is no container. The
+// resolve tells the query what a container says of its vectors and shapes; nil is no container. The
 // caller holds the lock of the container.
 func (q *Query) resolve(c *store.Container) error {
 	if q == nil {
@@ -127,6 +127,11 @@ func (q *Query) resolve(c *store.Container) error {
 	}
 	if err := q.plan.Resolve(all); err != nil {
 		return badQuery(err)
+	}
+	if c != nil && c.Flat {
+		if err := q.plan.OnPlane(); err != nil {
+			return badQuery(err)
+		}
 	}
 	return nil
 }

@@ -28,6 +28,6 @@ type Function struct {
 	Matcher func(m *work.Meter, constants []string) (func(text string) bool, error)
 }
 
-// Of returns the evaluation of a scalar function. VectorDistance has none here: the compiler
-// evaluates it, since its metric may be that of the container.
+// Of returns the evaluation of a scalar function. VectorDistance and functions of shapes have
+// none here: the compiler evaluates them, since the container decides what they mean.
 func Of(f *cosmossql.Function) *Function { return byName[f.Name] }

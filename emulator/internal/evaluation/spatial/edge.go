@@ -152,7 +152,7 @@ func (e *edge) meetings(f *edge, visit func(along float64)) {
 		return
 	}
 	fromA, fromB, fA, fB := f.side(e.a), f.side(e.b), e.side(f.a), e.side(f.b)
-	// The last term excludes arcs of which one crosses the other on the far side of the Earth.
+	// The last term excludes arcs that would cross on the far side of the Earth.
 	if fromA*fromB >= 0 || fA*fB >= 0 || fromA*fA >= 0 {
 		return
 	}

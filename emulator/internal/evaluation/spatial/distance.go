@@ -3,7 +3,7 @@ package spatial
 import (
 	"math"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/work"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/work"
 )
 
 // approach is a position of one shape, and the edge of the other that it is near to. The
@@ -37,7 +37,7 @@ func (s *Shape) Distance(other *Shape, m *work.Meter) (float64, bool) {
 		return near, true
 	}
 	// The radius of the Earth varies by a third of a percent, and so does the ratio of
-	// distances on it to those between unit vectors, beside the curvature of the latter.
+	// distances on it to those between unit vectors, which also have a curvature between them.
 	const spread = 1.01
 	var few []approach
 	least := math.Inf(1)

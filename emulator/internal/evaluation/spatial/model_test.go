@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 )
 
@@ -109,8 +109,8 @@ func (c cells) has(at corner) (n int) {
 	return n
 }
 
-// beside counts the cells of a set that have an edge.
-func (c cells) beside(a, b corner) (n int) {
+// along counts the cells of a set that have an edge.
+func (c cells) along(a, b corner) (n int) {
 	for _, one := range a.around() {
 		for _, other := range b.around() {
 			if one == other && c[one] {
@@ -169,8 +169,8 @@ func randomSample(random *rand.Rand, place func(corner) []float64) sample {
 			one := grown(random, 6)
 			rings, ok := one.outline()
 			for at := range one { // parts share no edge
-				for _, beside := range [5]corner{at, {at.x + 1, at.y}, {at.x - 1, at.y}, {at.x, at.y + 1}, {at.x, at.y - 1}} {
-					ok = ok && !s.cells[beside]
+				for _, along := range [5]corner{at, {at.x + 1, at.y}, {at.x - 1, at.y}, {at.x, at.y + 1}, {at.x, at.y - 1}} {
+					ok = ok && !s.cells[along]
 				}
 			}
 			if ok {
@@ -247,7 +247,7 @@ func (s sample) within(other sample) bool {
 	case s.kind == "LineString" && other.cells != nil:
 		within := false
 		for step := range s.steps() {
-			n := other.cells.beside(step[0], step[1])
+			n := other.cells.along(step[0], step[1])
 			if n == 0 {
 				return false
 			}

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/work"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/work"
 )
 
 // FuzzShapes reads any JSON as two shapes. Nothing panics, and the answers fit each other.

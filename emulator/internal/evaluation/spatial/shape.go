@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/work"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/work"
 )
 
 // System says what coordinates mean. The zero value is longitude and latitude on the Earth.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/work"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/work"
 )
 
 // place is where a position lies to an area.

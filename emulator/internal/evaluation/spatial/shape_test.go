@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
 )
 
 // decode reads JSON in which names and texts may be in single quotes.
