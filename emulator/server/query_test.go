@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -437,5 +438,79 @@ func TestGeography(t *testing.T) {
 	r.create(`["k"]`, `{"id":"crs","pk":"k","at":{"type":"Point","coordinates":[1,1],"crs":{"type":"name","properties":{"name":"EPSG:3857"}}}}`)
 	if message := r.query(valid, pkKey, `["k"]`).status(400, "").message(); !strings.Contains(message, `"crs\" is not supported`) {
 		t.Errorf("crs: %s", message)
+	}
+}
+
+// TestQueryAdvice checks which rules of the query advisor an answer names.
+func TestQueryAdvice(t *testing.T) {
+	r := newRig(t, Options{})
+	r.container("")
+	r.fill(3)
+	const asked = "x-ms-cosmos-populatequeryadvice"
+	for sql, want := range map[string]string{
+		"SELECT * FROM c": "",
+		"SELECT * FROM c WHERE c.n = 1 AND NOT STARTSWITH(c.pk, 'k')":                                     "",
+		"SELECT * FROM c WHERE ARRAY_CONTAINS(c.list, {'a': 1}, true)":                                    "QA1000",
+		"SELECT * FROM c WHERE ARRAY_CONTAINS(c.list, {'a': 1}) OR c.n = 1":                               "",
+		"SELECT * FROM c WHERE ARRAY_CONTAINS(['a'], c.pk, false)":                                        "",
+		"SELECT DISTINCT VALUE t FROM c JOIN t IN c.list":                                                 "QA1001",
+		"SELECT DISTINCT VALUE c.pk FROM c":                                                               "",
+		"SELECT VALUE t FROM c JOIN t IN c.list":                                                          "",
+		"SELECT * FROM c WHERE CONTAINS(c.pk, 'k')":                                                       "QA1002",
+		"SELECT * FROM c WHERE CONTAINS('keys', 'k')":                                                     "",
+		"SELECT CONTAINS(c.pk, 'k') AS it FROM c":                                                         "",
+		"SELECT * FROM c WHERE c.n = 1 OR EXISTS(SELECT VALUE t FROM t IN c.list WHERE contains(t, 'k'))": "QA1002",
+		"SELECT * FROM c WHERE STARTSWITH(c.pk, 'k', true)":                                               "QA1003",
+		"SELECT * FROM c WHERE StringEquals('k', c.pk, true)":                                             "QA1003",
+		"SELECT * FROM c WHERE STARTSWITH(c.pk, 'k', false)":                                              "",
+		"SELECT * FROM c WHERE ENDSWITH(c.pk, 'k', true)":                                                 "QA1004",
+		"SELECT * FROM c WHERE ENDSWITH(c.pk, 'k')":                                                       "",
+		"SELECT UPPER(c.pk) AS pk, COUNT(1) AS n FROM c GROUP BY UPPER(c.pk)":                             "QA1005",
+		"SELECT c.pk, COUNT(1) AS n FROM c GROUP BY c.pk":                                                 "",
+		"SELECT COUNT(1) AS n FROM c GROUP BY RAND() > c.n":                                               "",
+		"SELECT * FROM c WHERE UPPER(c.pk) = 'K'":                                                         "QA1006",
+		"SELECT * FROM c WHERE 'k' != LOWER(c.pk)":                                                        "QA1006",
+		"SELECT * FROM c WHERE LOWER(c.pk) IN ('k', 'l')":                                                 "QA1006",
+		"SELECT * FROM c WHERE c.pk = UPPER('k') AND LOWER(c.pk) || 'x' LIKE 'k%'":                        "",
+		"SELECT * FROM c WHERE c.at < GetCurrentDateTime()":                                               "QA1007",
+		"SELECT * FROM c WHERE c.at < GetCurrentTicks()":                                                  "QA1008",
+		"SELECT * FROM c WHERE c.at < GetCurrentTimestamp()":                                              "QA1009",
+		"SELECT * FROM c WHERE c.at < GetCurrentTimestampStatic()":                                        "",
+		"SELECT * FROM c WHERE CONTAINS(c.pk, 'k') OR CONTAINS(c.pk, 'l') OR UPPER(c.pk) = 'K'":           "QA1002 QA1006",
+	} {
+		a := r.query(sql, pkKey, `["k0"]`, asked, "True").status(200, "")
+		text, err := url.PathUnescape(a.Header().Get("x-ms-cosmos-query-advice"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var expected []string
+		for _, id := range strings.Fields(want) {
+			expected = append(expected, `{"Id":"`+id+`","Params":[]}`)
+		}
+		if want != "" {
+			want = "[" + strings.Join(expected, ",") + "]"
+		}
+		if text != want {
+			t.Errorf("%s: %s, want %s", sql, text, want)
+		}
+	}
+
+	// The value of a parameter counts, the header has to be asked for, and no page but the first has it.
+	const header = "x-ms-cosmos-query-advice"
+	for value, want := range map[string]bool{"true": true, "false": false, "1": false} {
+		a := r.send("POST", docs, `{"query":"SELECT * FROM c WHERE STARTSWITH(c.pk, 'k', @fold)","parameters":[{"name":"@fold","value":`+value+`}]}`,
+			"x-ms-documentdb-query", "True", "Content-Type", "application/query+json", pkKey, `["k0"]`, asked, "true")
+		if got := a.Header().Get(header); (got != "") != want {
+			t.Errorf("with the parameter %s the advice is %q", value, got)
+		}
+	}
+	const contains = "SELECT * FROM c WHERE CONTAINS(c.pk, 'k')"
+	if got := r.query(contains, pkKey, `["k0"]`).status(200, "").Header().Get(header); got != "" {
+		t.Errorf("nothing was asked for, and the answer has %q", got)
+	}
+	first := r.query(contains, rangeID, "0", maxItems, "1", asked, "true").status(200, "")
+	next := r.query(contains, rangeID, "0", maxItems, "1", asked, "true", "x-ms-continuation", first.Header().Get("x-ms-continuation")).status(200, "")
+	if first.Header().Get(header) == "" || next.Header().Get(header) != "" {
+		t.Errorf("pages have the advice %q and %q", first.Header().Get(header), next.Header().Get(header))
 	}
 }

@@ -27,7 +27,9 @@ type Query struct {
 	plan   *evaluation.Plan
 	parsed *cosmossql.Query
 	Text   string
-	mark   uint64 // identifies text and parameters
+	// parameters are the values by name, with the @.
+	parameters map[string]value.Value
+	mark       uint64 // identifies text and parameters
 	// combines names the clauses for which the results of several partitions cannot
 	// simply follow each other.
 	combines []string
@@ -103,7 +105,7 @@ func Parse(body []byte, m *work.Meter) (*Query, error) {
 	if err != nil {
 		return nil, badQuery(err)
 	}
-	q := &Query{plan: plan, parsed: parsed, Text: *b.Query, mark: fingerprint(parts...), combines: parsed.Combines(), meter: m, begin: begin}
+	q := &Query{plan: plan, parsed: parsed, Text: *b.Query, parameters: parameters, mark: fingerprint(parts...), combines: parsed.Combines(), meter: m, begin: begin}
 	q.once = value.Reader{Names: plan.Names(), Reuse: true}
 	q.kept = value.Reader{Names: plan.Names()}
 	q.offset, q.take = plan.Window()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
@@ -148,7 +149,9 @@ type adviser struct{ header string }
 func (a *adviser) Do(r *policy.Request) (*http.Response, error) {
 	response, err := r.Next()
 	if err == nil {
-		response.Header.Set("x-ms-cosmos-query-advice", a.header)
+		if a.header != "of the emulator" {
+			response.Header.Set("x-ms-cosmos-query-advice", a.header)
+		}
 	}
 	return response, err
 }
@@ -194,6 +197,21 @@ func TestQueryAdvice(t *testing.T) {
 			if got[i].Rule != want.Rule || got[i].Link != want.Link || !strings.HasPrefix(got[i].Message, want.Message) {
 				t.Errorf("%s: %+v, want %+v", test.header, got[i], want)
 			}
+		}
+	}
+
+	a.header = "of the emulator"
+	for raw, want := range map[string]string{"CONTAINS(c.id, @part)": "QA1002", "STARTSWITH(c.id, @part)": ""} {
+		var m repository.IndexMetrics
+		if _, err := events.Scan().WhereRaw(raw, azcosmos.QueryParameter{Name: "@part", Value: "1"}).Collect(repository.WithIndexMetrics(t.Context(), &m)); err != nil {
+			t.Fatal(err)
+		}
+		var rules []string
+		for _, advice := range m.Advice() {
+			rules = append(rules, advice.Rule)
+		}
+		if got := strings.Join(rules, " "); got != want {
+			t.Errorf("%s has the advice %q", raw, got)
 		}
 	}
 }
