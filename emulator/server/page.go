@@ -54,10 +54,8 @@ func (s *Server) servePage(call *call, q *query.Query) (*reply, error) {
 		return nil, err
 	}
 	answer := pageReply(call, c, p)
-	if header.IsTrue(call.Header, "X-Ms-Cosmos-Populatequeryadvice") && call.Header.Get(header.Continuation) == "" {
-		if advice := q.Advice(); advice != "" {
-			answer.header["x-ms-cosmos-query-advice"] = advice
-		}
+	if header.IsTrue(call.Header, "X-Ms-Cosmos-Populatequeryadvice") && call.Header.Get(header.Continuation) == "" && q != nil {
+		answer.header["x-ms-cosmos-query-advice"] = q.Advice()
 	}
 	return answer, nil
 }

@@ -16,7 +16,7 @@ func (s *Select) each(yield func(*Select) bool) bool {
 			return false
 		}
 	}
-	for _, root := range s.roots() {
+	for _, root := range s.Clauses() {
 		for e := range Inside(root) {
 			if sub, ok := e.(*Subquery); ok && !sub.Query.each(yield) {
 				return false
@@ -26,8 +26,8 @@ func (s *Select) each(yield func(*Select) bool) bool {
 	return true
 }
 
-// roots returns the expressions of the clauses of a select.
-func (s *Select) roots() (list []Expr) {
+// Clauses returns the expressions of SELECT, WHERE and GROUP BY.
+func (s *Select) Clauses() (list []Expr) {
 	for _, item := range s.Items {
 		list = append(list, item.Expr)
 	}

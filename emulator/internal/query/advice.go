@@ -11,23 +11,19 @@ import (
 
 // Advice returns the header x-ms-cosmos-query-advice of the query: the rules of the service's
 // query advisor that apply to it, in the form that azure-cosmos for Python 4.17.1 reads
-// (QueryAdvice.try_create_from_string). The pages of the rules say when they apply
-// (https://aka.ms/CosmosDB/QueryAdvisor/QA1000 and so on); where two pages differ, the advice
-// needs what both ask. It is empty if no rule applies, or for a feed.
+// (QueryAdvice.try_create_from_string). A query to which none applies has an empty list, as
+// in QueryAdvisorBaselineTest of the .NET SDK.
+//
+// The pages of the rules say when they apply (https://aka.ms/CosmosDB/QueryAdvisor/QA1000 and
+// so on); where two pages differ, the advice needs what both ask.
 func (q *Query) Advice() string {
-	if q == nil {
-		return ""
-	}
 	type entry struct {
 		ID     string   `json:"Id"`
 		Params []string `json:"Params"`
 	}
-	var entries []entry
+	entries := []entry{}
 	for _, id := range q.advisedRules() {
 		entries = append(entries, entry{id, []string{}})
-	}
-	if entries == nil {
-		return ""
 	}
 	text, _ := json.Marshal(entries)
 	return url.PathEscape(string(text))
@@ -44,8 +40,15 @@ func (q *Query) advisedRules() (ids []string) {
 		if slices.ContainsFunc(s.GroupBy, isComputable) {
 			ids = append(ids, "QA1005")
 		}
+		for _, clause := range s.Clauses() {
+			for e := range cosmossql.Inside(clause) {
+				if call, ok := e.(*cosmossql.Call); ok && clockRules[call.Function.Name] != "" {
+					ids = append(ids, clockRules[call.Function.Name])
+				}
+			}
+		}
 		for e := range cosmossql.Inside(s.Where) {
-			if id := q.advisedRule(e); id != "" {
+			if id := q.conditionRule(e); id != "" {
 				ids = append(ids, id)
 			}
 		}
@@ -54,11 +57,19 @@ func (q *Query) advisedRules() (ids []string) {
 	return slices.Compact(ids)
 }
 
-// advisedRule returns the id of the rule for one expression of WHERE, or "".
-func (q *Query) advisedRule(e cosmossql.Expr) string {
+// clockRules are about functions whose result differs from document to document. The .NET
+// SDK's baseline has one for SELECT too.
+var clockRules = map[string]string{
+	"GETCURRENTDATETIME":  "QA1007",
+	"GETCURRENTTICKS":     "QA1008",
+	"GETCURRENTTIMESTAMP": "QA1009",
+}
+
+// conditionRule returns the id of the rule for one expression of WHERE, or "".
+func (q *Query) conditionRule(e cosmossql.Expr) string {
 	switch e := e.(type) {
 	case *cosmossql.Call:
-		return q.advisedCall(e)
+		return q.callRule(e)
 	case *cosmossql.Binary:
 		if slices.Contains(comparisons, e.Word) && (foldsCase(e.Left) || foldsCase(e.Right)) {
 			return "QA1006"
@@ -92,15 +103,8 @@ func foldsCase(e cosmossql.Expr) bool {
 	return ok && (call.Function.Name == "UPPER" || call.Function.Name == "LOWER") && cosmossql.ReadsProperty(call)
 }
 
-func (q *Query) advisedCall(call *cosmossql.Call) string {
-	switch call.Function.Name {
-	case "GETCURRENTDATETIME":
-		return "QA1007"
-	case "GETCURRENTTICKS":
-		return "QA1008"
-	case "GETCURRENTTIMESTAMP":
-		return "QA1009"
-	}
+// callRule returns the id of the rule for a call in WHERE, or "".
+func (q *Query) callRule(call *cosmossql.Call) string {
 	if !cosmossql.ReadsProperty(call) {
 		return ""
 	}
