@@ -2,26 +2,106 @@ package vet
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/types"
 	"slices"
 
 	"github.com/cosmos-pkgen/pkgen/internal/advice"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // unindexed reports conditions of queries that no index of the container serves: on
-// properties that the indexing policy leaves out.
+// properties that the indexing policy leaves out, and by functions that use no index.
 func (c *checker) unindexed(body *ast.BlockStmt) {
 	for call := range all[*ast.CallExpr](body) {
-		if operation(c.pass.TypesInfo, call) != "Where" {
-			continue
+		switch operation(c.pass.TypesInfo, call) {
+		case "Where":
+			for _, condition := range call.Args {
+				for inner := range all[*ast.CallExpr](condition) {
+					c.unindexedField(inner)
+				}
+			}
+		case "WhereRaw":
+			c.unindexedText(call)
 		}
-		for _, condition := range call.Args {
-			for inner := range all[*ast.CallExpr](condition) {
-				c.unindexedField(inner)
+	}
+}
+
+// unindexedText reports what no index serves in a condition that is a constant text. It
+// leaves mistakes in the text to the service.
+func (c *checker) unindexedText(call *ast.CallExpr) {
+	condition := c.pass.TypesInfo.Types[call.Args[0]].Value
+	if condition == nil || condition.Kind() != constant.String {
+		return
+	}
+	parsed, err := cosmossql.Parse("SELECT * FROM c WHERE " + constant.StringVal(condition))
+	if err != nil {
+		return
+	}
+	report := func(what, instead string) {
+		c.pass.ReportRangef(call.Args[0], "%s", advice.Warning(what, instead))
+	}
+	excluded := c.excludedBelow(call)
+	vectors := make(map[cosmossql.Expr]bool) // of VectorDistance, which has an index of its own
+	for s := range parsed.Main.Selects() {
+		for e := range cosmossql.Inside(s.Where) {
+			switch e := e.(type) {
+			case *cosmossql.Call:
+				if e.Function.Name == cosmossql.VectorDistance {
+					vectors[e.Args[0]], vectors[e.Args[1]] = true, true
+				}
+				instead, ok := advice.NoIndex(e.Function.Name)
+				if ok && (len(e.Args) == 0 || cosmossql.ReadsProperty(e)) {
+					report("a condition on "+e.Function.Name, instead)
+				}
+			case *cosmossql.Access:
+				if p := excluded[propertyOf(e)]; p != nil && !vectors[e] {
+					report("a condition on "+p.Field, p.Instead)
+				}
 			}
 		}
 	}
+}
+
+// excludedBelow returns the properties of the documents of a query that no index serves, by
+// their JSON pointers.
+func (c *checker) excludedBelow(call *ast.CallExpr) map[string]*unindexedProperty {
+	selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	kind := namedOf(c.pass.TypesInfo.TypeOf(selector.X))
+	if kind == nil || kind.TypeArgs().Len() == 0 {
+		return nil
+	}
+	fact, _ := c.keyOf(kind.TypeArgs().At(0))
+	if fact == nil {
+		return nil
+	}
+	properties := make(map[string]*unindexedProperty)
+	for i, p := range fact.Unindexed {
+		properties[p.Pointer] = &fact.Unindexed[i]
+	}
+	return properties
+}
+
+// propertyOf returns the JSON pointer of the property of a document that an expression
+// reads, or "".
+func propertyOf(e *cosmossql.Access) string {
+	base, ok := e.Base.(*cosmossql.Alias)
+	if !ok || base.Binding == nil || base.Binding.Slot != 0 {
+		return ""
+	}
+	var names []string
+	for _, step := range e.Steps {
+		if step.Index != nil {
+			return ""
+		}
+		names = append(names, step.Name)
+	}
+	return jsonpointer.Of(names...)
 }
 
 // unindexedField reports a condition on a generated field, if its property is not indexed.

@@ -21,3 +21,18 @@ func typed(ctx context.Context, r *pages.PageRepository, etag string) error {
 	_ = q.Where(f.ETag.Eq(etag)) //nolint:pkgen // of a report at night
 	return nil
 }
+
+const lower = "LOWER(c.title) = @title"
+
+func raw(ctx context.Context, r *pages.PageRepository, given string) error {
+	q := r.BySite("a").WhereRaw(lower)                                             // want `no index serves a condition on LOWER: the query reads each document that its other conditions leave; store the text in one case`
+	q = q.WhereRaw("c.site = 'x' AND NOT (" + "length(c.title) > 3)")              // want `no index serves a condition on LENGTH`
+	q = q.WhereRaw("EXISTS(SELECT VALUE t FROM t IN c.tags WHERE UPPER(t) = 'A')") // want `no index serves a condition on UPPER`
+	q = q.WhereRaw(`c.title > GetCurrentDateTime()`)                               // want `use GetCurrentDateTimeStatic`
+	q = q.WhereRaw("c[\"_etag\"] = 'x' OR IS_DEFINED(c.embedding)")                // want `a condition on ETag` `a condition on Embedding`
+	q = q.WhereRaw("VectorDistance(c.embedding, @v) > 0.5 AND c.embedding.x[0] != 1")
+	q = q.WhereRaw("c.title = LOWER(@title) AND CONTAINS(c.title, 'x', true) AND c.title != 'y' AND c.title LIKE '%z' AND c.title > GetCurrentDateTimeStatic()")
+	q = q.WhereRaw("LOWER(c.title").WhereRaw(given).WhereRaw("other(c.title)")
+	_, err := q.Collect(ctx)
+	return err
+}
