@@ -83,14 +83,14 @@ type workers struct {
 func newWorkers(t testing.TB, partitions int, opts ...feed.Option) workers {
 	t.Helper()
 	clock := &testClock{}
-	r := kit.NewReadings(t, partitions).Elsewhere(t, true, repository.WithNow(clock.now))
+	r := kit.NewReadings(t, partitions).Elsewhere(t, true, withNow(clock.now))
 	return workers{r, r.NewLeases(t), clock, append([]feed.Option{kit.Quick, feed.PollEvery(20 * time.Millisecond)}, opts...)}
 }
 
 // processor is that of another process.
 func (w workers) processor(t testing.TB, handle func(context.Context, []feed.Delivery[fixtures.Reading]) error, opts ...feed.Option) *feed.Processor {
 	t.Helper()
-	own := w.Elsewhere(t, true, repository.WithNow(w.clock.now))
+	own := w.Elsewhere(t, true, withNow(w.clock.now))
 	return feed.NewProcessor(own.Documents, "projection", w.leases, handle, append(w.opts[:len(w.opts):len(w.opts)], opts...)...)
 }
 
