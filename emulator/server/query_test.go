@@ -486,7 +486,7 @@ func TestQueryAdvice(t *testing.T) {
 			t.Fatal(err)
 		}
 		var expected []string
-		for _, id := range strings.Fields(want) {
+		for id := range strings.FieldsSeq(want) {
 			expected = append(expected, `{"Id":"`+id+`","Params":[]}`)
 		}
 		if want = "[" + strings.Join(expected, ",") + "]"; text != want {
