@@ -572,6 +572,25 @@ func TestRankings(t *testing.T) {
 	}
 }
 
+// TestRankingsOfManyDocuments does the same with so many documents that the time of a query
+// counts, over physical partitions that are split again and again.
+func TestRankingsOfManyDocuments(t *testing.T) {
+	seeds.Gate(t, "rankings of 50,000 documents")
+	l := newLibrary(t, 1, 50_000, 1)
+	for _, partitions := range []int{1, 5, 20} {
+		for {
+			list := (&rankingClient{rig: l.rig}).ranges("", "FF")
+			if len(list) == partitions {
+				break
+			}
+			if err := l.Split("db", "c", list[l.random.IntN(len(list))]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l.check(1)
+	}
+}
+
 // TestRankingIsPlanned checks what the gateway answers to a ranking that is sent directly.
 func TestRankingIsPlanned(t *testing.T) {
 	r := newRig(t, Options{Partitions: 3})
