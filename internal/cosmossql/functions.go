@@ -97,7 +97,7 @@ type category struct {
 	list []*Function
 }
 
-func categories() []category {
+func categories() []category { //nolint:funlen // a table
 	const (
 		null     = Kinds(1 << KindNull)
 		boolean  = Kinds(1 << KindBool)
