@@ -6,7 +6,7 @@
 // [value.Value], made by [value.Decode].
 //
 // The packages below this one have a part each: value has values, function evaluates the
-// system functions, and work bounds what a query may cost.
+// system functions, spatial has shapes, and work bounds what a query may cost.
 //
 // They know the language and nothing else: no HTTP, no storage, no partitions, no
 // indexes. They never guess. A [*cosmossql.Error] tells of a word that nobody understands,
@@ -28,9 +28,9 @@
 //   - the functions and aggregates that [cosmossql.Functions] lists
 //   - parameters wherever a value is allowed, and in TOP, OFFSET and LIMIT
 //
-// Refused by name are user-defined functions, geography, ALL, FIRST and LAST over
-// subqueries, IN over a subquery, ORDER BY of anything but a path in documents, and TOP,
-// ORDER BY and OFFSET LIMIT in subqueries. The service refuses most of these as well.
+// Refused by name are user-defined functions, ALL, FIRST and LAST over subqueries, IN over a
+// subquery, ORDER BY of anything but a path in documents, and TOP, ORDER BY and OFFSET LIMIT
+// in subqueries. The service refuses most of these as well.
 //
 // # Evaluating a plan
 //
