@@ -42,8 +42,9 @@ type Container struct {
 	CompositeIndexes [][]IndexPath   // composite indexes
 	Embeddings       []Embedding     // of vectors
 	vectorIndexes    map[string]string
-	Flat             bool  // whether shapes are on a plane, and not on the Earth
-	defaultTTL       int64 // seconds, -1, or 0 when nothing expires
+	textIndexes      [][]string // paths that have a full-text index
+	Flat             bool       // whether shapes are on a plane, and not on the Earth
+	defaultTTL       int64      // seconds, -1, or 0 when nothing expires
 	expiring         expiries
 	partitions       map[string]*logicalPartition
 	nextDoc          uint64
@@ -114,7 +115,7 @@ func (c *Container) describe(sent map[string]json.RawMessage, now time.Time) err
 	if c.raw != nil && (!reflect.DeepEqual(policies.vectors, c.Embeddings) || !reflect.DeepEqual(policies.indexes, c.vectorIndexes)) {
 		return status.BadRequest("The vector embedding policy and the vector indexes of collection %q cannot be changed: move the data to a new one.", c.id)
 	}
-	c.Embeddings, c.vectorIndexes, c.Flat = policies.vectors, policies.indexes, flat
+	c.Embeddings, c.vectorIndexes, c.textIndexes, c.Flat = policies.vectors, policies.indexes, policies.indexed, flat
 	properties := map[string]any{"id": c.id, "_docs": "docs/", "_sprocs": "sprocs/", "_triggers": "triggers/", "_udfs": "udfs/", "_conflicts": "conflicts/"}
 	for _, name := range keptProperties {
 		if raw, ok := sent[name]; ok && string(raw) != "null" {
