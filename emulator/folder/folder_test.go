@@ -74,7 +74,8 @@ func fill(t *testing.T, s *server.Server) {
 	must(t, s, "POST", "/dbs", `{"id":"shared"}`, "x-ms-offer-throughput", "1000")
 	must(t, s, "POST", "/dbs", `{"id":"gone"}`)
 	must(t, s, "POST", "/dbs/shop/colls", orders, "x-ms-offer-throughput", "20000")
-	must(t, s, "POST", "/dbs/shared/colls", `{"id":"levels","partitionKey":{"paths":["/a","/b"],"kind":"MultiHash","version":2}}`)
+	must(t, s, "POST", "/dbs/shared/colls", `{"id":"levels","partitionKey":{"paths":["/a","/b"],"kind":"MultiHash","version":2},"geospatialConfig":{"type":"Geometry"},`+
+		`"vectorEmbeddingPolicy":{"vectorEmbeddings":[{"path":"/v","dataType":"float32","dimensions":3,"distanceFunction":"euclidean"}]}}`)
 	must(t, s, "POST", "/dbs/gone/colls", `{"id":"gone","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}`)
 	for i := range 200 {
 		pk := fmt.Sprintf(`["p%d"]`, i%7)
@@ -85,7 +86,7 @@ func fill(t *testing.T, s *server.Server) {
 		}
 	}
 	must(t, s, "POST", "/dbs/shared/colls/levels/docs", `{"id":"1","a":"x","b":null,"é<&>":"\u2028"}`, "x-ms-documentdb-partitionkey", `["x",null]`)
-	must(t, s, "POST", "/dbs/shared/colls/levels/docs", `{"id":"1","a":"x"}`, "x-ms-documentdb-partitionkey", `["x",{}]`)
+	must(t, s, "POST", "/dbs/shared/colls/levels/docs", `{"id":"1","a":"x","at":{"type":"Point","coordinates":[300,4]},"v":[2,3,6]}`, "x-ms-documentdb-partitionkey", `["x",{}]`)
 	must(t, s, "DELETE", "/dbs/gone", "")
 	if err := s.Split("shop", "orders", "1"); err != nil {
 		t.Fatal(err)
@@ -112,6 +113,8 @@ func everything(t *testing.T, s *server.Server) string {
 	}
 	w := send(s, "GET", "/dbs/shared/colls/levels/docs", "", "x-ms-documentdb-partitionkeyrangeid", "0")
 	b.Write(w.Body.Bytes())
+	b.WriteString(must(t, s, "POST", "/dbs/shared/colls/levels/docs", `{"query":"SELECT VALUE [ST_DISTANCE(c.at, {type: 'Point', coordinates: [300, 0]}), VectorDistance(c.v, [0, 0, 0])] FROM c WHERE IS_DEFINED(c.v)"}`,
+		"x-ms-documentdb-query", "True", "Content-Type", "application/query+json", "x-ms-documentdb-partitionkeyrangeid", "0"))
 	return b.String()
 }
 
@@ -120,7 +123,11 @@ func TestRestart(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "data")
 	s, end := open(t, dir, server.Options{})
 	fill(t, s)
+	must(t, s, "POST", "/dbs/shop/colls/orders/operations/partitionkeydelete", "", "x-ms-documentdb-partitionkey", `["p6"]`)
 	want := everything(t, s)
+	if strings.Contains(want, `"pk":"p6"`) || !strings.HasSuffix(want, `"Documents":[[4,7]],"_count":1}`) {
+		t.Errorf("a key is not deleted, or the policies have no effect: %s", want)
+	}
 	end()
 	s, end = open(t, dir, server.Options{})
 	if got := everything(t, s); got != want {

@@ -33,25 +33,21 @@ type Container struct {
 	records Records // nil if nothing is kept
 	order   int     // of the creation in the account
 
-	mu               sync.RWMutex // guards what follows
-	gone             bool         // the container has been deleted
-	raw              []byte
-	etag             string
-	unique           [][][]string    // unique keys: a list of paths each
-	uniquePolicy     json.RawMessage // the text of unique; it is immutable
-	CompositeIndexes [][]IndexPath   // composite indexes
-	Embeddings       []Embedding     // of vectors
-	vectorIndexes    map[string]string
-	textIndexes      [][]string // paths that have a full-text index
-	Flat             bool       // whether shapes are on a plane, and not on the Earth
-	defaultTTL       int64      // seconds, -1, or 0 when nothing expires
-	expiring         expiries
-	partitions       map[string]*logicalPartition
-	nextDoc          uint64
-	Ranges           []*Range // in the order of their bounds
-	nextRange        int
-	rangeVersion     int
-	nextVersion      uint64 // the number of the last version
+	mu           sync.RWMutex // guards what follows
+	gone         bool         // the container has been deleted
+	raw          []byte
+	etag         string
+	unique       [][][]string    // unique keys: a list of paths each
+	uniquePolicy json.RawMessage // the text of unique; it is immutable
+	policies
+	defaultTTL   int64 // seconds, -1, or 0 when nothing expires
+	expiring     expiries
+	partitions   map[string]*logicalPartition
+	nextDoc      uint64
+	Ranges       []*Range // in the order of their bounds
+	nextRange    int
+	rangeVersion int
+	nextVersion  uint64 // the number of the last version
 	// indexes are the global secondary indexes of the container, in the order of their
 	// creation. They change only while the lock of the account is held, too.
 	indexes []*Container
@@ -92,19 +88,8 @@ func (c *Container) describe(sent map[string]json.RawMessage, now time.Time) err
 	if err != nil {
 		return err
 	}
-	indexing, composite, err := indexingPolicy(sent["indexingPolicy"])
+	policies, completed, err := readPolicies(sent)
 	if err != nil {
-		return err
-	}
-	policies, err := searchPolicies(sent)
-	if err != nil {
-		return err
-	}
-	config, flat, err := geospatial(sent["geospatialConfig"])
-	if err != nil {
-		return err
-	}
-	if indexing, err = withSpatialIndexes(indexing, flat); err != nil {
 		return err
 	}
 	if len(c.world.names) > 1 {
@@ -112,10 +97,10 @@ func (c *Container) describe(sent map[string]json.RawMessage, now time.Time) err
 			return err
 		}
 	}
-	if c.raw != nil && (!reflect.DeepEqual(policies.vectors, c.Embeddings) || !reflect.DeepEqual(policies.indexes, c.vectorIndexes)) {
+	if c.raw != nil && (!reflect.DeepEqual(policies.Embeddings, c.Embeddings) || !reflect.DeepEqual(policies.vectorIndexes, c.vectorIndexes)) {
 		return status.BadRequest("The vector embedding policy and the vector indexes of collection %q cannot be changed: move the data to a new one.", c.id)
 	}
-	c.Embeddings, c.vectorIndexes, c.textIndexes, c.Flat = policies.vectors, policies.indexes, policies.indexed, flat
+	c.policies = policies
 	properties := map[string]any{"id": c.id, "_docs": "docs/", "_sprocs": "sprocs/", "_triggers": "triggers/", "_udfs": "udfs/", "_conflicts": "conflicts/"}
 	for _, name := range keptProperties {
 		if raw, ok := sent[name]; ok && string(raw) != "null" {
@@ -124,13 +109,13 @@ func (c *Container) describe(sent map[string]json.RawMessage, now time.Time) err
 			properties[name] = json.RawMessage(text)
 		}
 	}
-	properties["geospatialConfig"] = config
+	for name, raw := range completed {
+		properties[name] = raw
+	}
 	properties["partitionKey"] = numbered(sent["partitionKey"])
-	properties["indexingPolicy"] = indexing
 	if c.uniquePolicy != nil {
 		properties["uniqueKeyPolicy"] = c.uniquePolicy
 	}
-	c.CompositeIndexes = composite
 	if c.defaultTTL != ttl {
 		c.defaultTTL = ttl
 		c.reschedule()

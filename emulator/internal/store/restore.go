@@ -211,7 +211,7 @@ func (r *restoring) readContainer(key, value []byte) error {
 	if err != nil {
 		return err
 	}
-	_, composite, err := indexingPolicy(properties["indexingPolicy"])
+	policies, _, err := readPolicies(properties)
 	if err != nil {
 		return err
 	}
@@ -220,7 +220,7 @@ func (r *restoring) readContainer(key, value []byte) error {
 		identity: newIdentity(d.identity, "colls", record.ID, slices.Clone(key)), order: record.Order, database: d,
 		limits: &a.limits, world: a.world, throttles: &a.throttles, offer: r.offer(record.Offer),
 		key: record.Key, Paths: record.Key.names(), unique: unique, uniquePolicy: record.Unique,
-		raw: record.Text, etag: record.ETag, CompositeIndexes: composite, defaultTTL: ttl,
+		raw: record.Text, etag: record.ETag, policies: policies, defaultTTL: ttl,
 		partitions: map[string]*logicalPartition{},
 		Ranges:     ranges, nextRange: record.NextRange, rangeVersion: record.RangeVersion,
 	}

@@ -1,0 +1,35 @@
+package store
+
+import "encoding/json"
+
+// policies are what the properties of a container say of its indexes and values. They are
+// immutable: a container that is replaced has others.
+type policies struct {
+	CompositeIndexes [][]IndexPath
+	Embeddings       []Embedding // of vectors
+	vectorIndexes    map[string]string
+	textIndexes      [][]string // paths that have a full-text index
+	Flat             bool       // whether shapes are on a plane, and not on the Earth
+}
+
+// readPolicies reads the properties of a container, as a client sends them or as they are
+// kept. It returns those that the service completes, too.
+func readPolicies(properties map[string]json.RawMessage) (p policies, completed map[string]json.RawMessage, err error) {
+	indexing, composite, err := indexingPolicy(properties["indexingPolicy"])
+	if err != nil {
+		return p, nil, err
+	}
+	search, err := searchPolicies(properties)
+	if err != nil {
+		return p, nil, err
+	}
+	config, flat, err := geospatial(properties["geospatialConfig"])
+	if err != nil {
+		return p, nil, err
+	}
+	if indexing, err = withSpatialIndexes(indexing, flat); err != nil {
+		return p, nil, err
+	}
+	p = policies{composite, search.vectors, search.indexes, search.indexed, flat}
+	return p, map[string]json.RawMessage{"indexingPolicy": indexing, "geospatialConfig": config}, nil
+}
