@@ -45,8 +45,7 @@ type Joined[S, E any] struct {
 // element, with all of them in it (by ARRAY, and not by JOIN). So a physical partition that is
 // split in between cannot leave out a part of a document's elements, or send it twice.
 //
-// Rows have no pages: call [Query.Page], and range over the list of each document. A list whose
-// tag has was= or next= is refused until its documents are rewritten.
+// Rows have no pages: call [Query.Page], and range over the list of each document.
 func Join[S, E, T, V any](q Query[T], list documents.ListField[T, V], where ...Predicate[V]) Rows[Joined[S, E]] {
 	in := q.selection
 	columns, err := joinedColumns(reflect.TypeFor[S]())

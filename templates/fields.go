@@ -224,7 +224,7 @@ func fieldsOf(properties []Property, of pk.GoType) []reference {
 		if p.Element != nil {
 			all[i].within = fieldsOf([]Property{*p.Element}, p.Kind.Value)
 			all[i].typeDoc = "refers to " + shown(p.Pointer) + " and its elements."
-			if p.Pointer == p.Element.Pointer {
+			if p.Pointer == ElementPointer {
 				all[i].typeDoc = "refers to an element that is a list, and its elements."
 			}
 		}

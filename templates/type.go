@@ -258,10 +258,13 @@ type Property struct {
 	Language string
 	// Properties are the properties of an Object that queries can refer to.
 	Properties []Property
-	// Element is the element of a List, whose Pointer is ".", if queries have conditions on
+	// Element is the element of a List, whose Pointer is ElementPointer, if queries have conditions on
 	// elements that are no structs. It is nil for other properties.
 	Element *Property
 }
+
+// ElementPointer is the Pointer of the Element of a list, condition.Element.
+const ElementPointer = "."
 
 // Element is a struct type of elements of lists.
 type Element struct {

@@ -13,7 +13,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/gotypes"
-	"github.com/cosmos-pkgen/pkgen/internal/condition"
 	"github.com/cosmos-pkgen/pkgen/internal/goname"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
@@ -205,7 +204,7 @@ func (w *walk) element(t types.Type, list *types.Var) *templates.Property {
 	case inMap:
 		return refuse("it is a map of lists of %s: put the word on a list, or on a map of lists of structs", w.TypeString(elem))
 	}
-	out := &templates.Property{Name: "Element", Pointer: condition.Element, Kind: kind}
+	out := &templates.Property{Name: "Element", Pointer: templates.ElementPointer, Kind: kind}
 	if kind.Name == "List" {
 		out.Element = w.element(elem, list)
 	}

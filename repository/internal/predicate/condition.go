@@ -104,10 +104,10 @@ func (w *Writer) elements(n condition.Elements) {
 	w.underNames(p, func(p text.Field) {
 		if n.Every {
 			w.Text.WriteString("NOT EXISTS(SELECT 1")
-			w.from(p, condition.Not{Of: n.Of})
+			w.from(p.Property, condition.Not{Of: n.Of})
 		} else {
 			w.Text.WriteString("EXISTS(SELECT 1")
-			w.from(p, n.Of)
+			w.from(p.Property, n.Of)
 		}
 	})
 }
@@ -116,24 +116,33 @@ func (w *Writer) elements(n condition.Elements) {
 // of the list. Value returns what it has of an element, which has a name in SQL.
 func (w *Writer) Elements(list string, of condition.Node, value func(name string) string) {
 	p, err := text.ParseFieldOf(w.of(), list)
-	if err == nil && p.Aliases != nil {
-		err = fmt.Errorf("field %q: %w", condition.Path(list), text.ErrRenamed)
-	}
 	if err != nil {
 		w.fail(err)
 		return
+	}
+	in := p.Property
+	if p.Aliases != nil {
+		in = "(SELECT VALUE " + newest(append([]text.Field{p}, p.Aliases...)) + ")"
 	}
 	w.depth++
 	element := w.of()
 	w.depth--
 	w.Text.WriteString("ARRAY(SELECT VALUE " + value(element))
-	w.from(p, of)
+	w.from(in, of)
+}
+
+// newest returns SQL for a property under the first of its names that a document has.
+func newest(names []text.Field) string {
+	if len(names) == 1 {
+		return names[0].Property
+	}
+	return "(IS_DEFINED(" + names[0].Top + ") ? " + names[0].Property + " : " + newest(names[1:]) + ")"
 }
 
 // from ends a subquery over the elements of a list for which a condition holds.
-func (w *Writer) from(list text.Field, of condition.Node) {
+func (w *Writer) from(list string, of condition.Node) {
 	w.depth++
-	w.Text.WriteString(" FROM " + w.of() + " IN " + list.Property + " WHERE ")
+	w.Text.WriteString(" FROM " + w.of() + " IN " + list + " WHERE ")
 	w.write(of, false)
 	w.Text.WriteString(")")
 	w.depth--

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/generator"
-	"github.com/cosmos-pkgen/pkgen/internal/condition"
 	"github.com/cosmos-pkgen/pkgen/internal/containers"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
@@ -270,7 +269,7 @@ func (e elementTypes) queried(paths []string, pkg, at string, properties []templ
 			continue
 		}
 		path := at
-		if p.Pointer != condition.Element {
+		if p.Pointer != templates.ElementPointer {
 			for _, name := range jsonpointer.Names(p.Pointer) {
 				path += `/"` + name + `"`
 			}

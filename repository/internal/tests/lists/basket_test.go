@@ -36,7 +36,7 @@ func always[D, V any](get func(*D) V) func(*D) (V, bool) {
 	return func(d *D) (V, bool) { return get(d), true }
 }
 
-func behind[D, V any](get func(*D) *V) func(*D) (V, bool) {
+func pointed[D, V any](get func(*D) *V) func(*D) (V, bool) {
 	return func(d *D) (v V, ok bool) {
 		p := get(d)
 		if p == nil {
@@ -73,7 +73,7 @@ var lines = joined(slices.Concat(
 	ofText(l.SKU, access[lists.Line, string]{path: []string{"sku"}, get: always(func(x *lists.Line) string { return x.SKU })}),
 	[]maker[lists.Line]{
 		ordered[lists.Line, int, int](l.Count, access[lists.Line, int]{path: []string{"count"}, get: always(func(x *lists.Line) int { return x.Count }), omitted: true}, counts, cmp.Compare[int]),
-		ordered[lists.Line, float64, float64](l.Price, access[lists.Line, float64]{path: []string{"price"}, get: behind(func(x *lists.Line) *float64 { return x.Price })}, prices, cmp.Compare[float64]),
+		ordered[lists.Line, float64, float64](l.Price, access[lists.Line, float64]{path: []string{"price"}, get: pointed(func(x *lists.Line) *float64 { return x.Price })}, prices, cmp.Compare[float64]),
 		ordered[lists.Line, time.Time, repository.Time](l.Sold, access[lists.Line, repository.Time]{path: []string{"sold"}, get: always(func(x *lists.Line) repository.Time { return x.Sold }), omitted: true}, times, compareTimes),
 		ordered[lists.Line, int, int](l.Size.Height, access[lists.Line, int]{path: []string{"größe [x].y", "height"}, get: always(func(x *lists.Line) int { return x.Size.Height })}, counts, cmp.Compare[int]),
 		ordered[lists.Line, int, int](l.Size.Width, access[lists.Line, int]{path: []string{"größe [x].y", "width"}, get: always(func(x *lists.Line) int { return x.Size.Width }), omitted: true}, counts, cmp.Compare[int]),

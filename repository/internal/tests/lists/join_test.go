@@ -165,7 +165,7 @@ func TestJoinTypes(t *testing.T) {
 	}
 }
 
-// What cannot be right is refused before a request.
+// Rows that cannot be right are refused before a request.
 func TestJoinRefusals(t *testing.T) {
 	t.Parallel()
 	account, container := harness.NewContainer(t, emulator.Options{}, lists.BasketContainer(), repository.Configure(nil))
@@ -190,10 +190,6 @@ func TestJoinRefusals(t *testing.T) {
 			_, err := repository.Join[basket, line](q, f.Lines, repository.Predicate[lists.Line]{}).Collect(ctx)
 			return err
 		}, "the zero Predicate says nothing"},
-		"renamed": {func() error {
-			_, err := repository.Join[basket, line](q, documents.List[lists.Basket, lists.Line]("<old/lines")).Collect(ctx)
-			return err
-		}, "old documents have the property under another name"},
 		"no field": {func() error {
 			_, err := repository.Join[basket, line](q, documents.List[lists.Basket, lists.Line]("lines")).Collect(ctx)
 			return err
@@ -263,6 +259,73 @@ func TestElementsAreNoText(t *testing.T) {
 			if !selects(t, p.Node(), yes) || selects(t, p.Node(), no) {
 				t.Errorf("%q = %q: %s", name, value, sqlOf(t, p.Node()))
 			}
+		}
+	}
+}
+
+// Conditions on elements, rows of them and groups cost a request to each physical partition, as a
+// query without them does, and no more request units than the documents that they read.
+func TestCosts(t *testing.T) {
+	t.Parallel()
+	const partitions = 4
+	account, container := harness.NewContainer(t, emulator.Options{Partitions: partitions}, lists.BasketContainer(), repository.Configure(nil))
+	stored := lists.NewBasketRepository(container)
+	for i := range 48 {
+		b := &lists.Basket{ID: fmt.Sprint(i), Day: "d", Customer: fmt.Sprint("c", i), Value: i % 5}
+		for j := range i % 7 {
+			b.Lines = append(b.Lines, lists.Line{SKU: fmt.Sprint("s", j), Count: j})
+		}
+		if err := stored.Create(t.Context(), b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	q := stored.ByDay("d")
+	if _, err := q.Count(t.Context()); err != nil { // reads the physical partitions
+		t.Fatal(err)
+	}
+	type byValue struct {
+		Value int `json:"value"`
+		N     int `json:"n"`
+	}
+	measure := func(run func(ctx context.Context) (int, error)) (n, requests int, units float64) {
+		t.Helper()
+		var meter repository.Meter
+		before := account.Sent(emulator.OpQueryItems)
+		n, err := run(repository.WithMeter(t.Context(), &meter))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n, account.Sent(emulator.OpQueryItems) - before, meter.RequestUnits()
+	}
+	_, _, whole := measure(func(ctx context.Context) (int, error) { all, err := q.Collect(ctx); return len(all), err })
+	for name, c := range map[string]struct {
+		want int
+		run  func(context.Context) (int, error)
+	}{
+		"any": {13, func(ctx context.Context) (int, error) {
+			all, err := q.Where(f.Lines.Any(l.SKU.Eq("s4"), l.Count.Gt(3))).Collect(ctx)
+			return len(all), err
+		}},
+		"not any": {35, func(ctx context.Context) (int, error) {
+			return q.Where(repository.Not(f.Lines.Any(l.Count.Eq(4)))).Count(ctx)
+		}},
+		"length": {6, func(ctx context.Context) (int, error) { return q.Where(f.Lines.Len().Gt(5)).Count(ctx) }},
+		"exists": {1, func(ctx context.Context) (int, error) {
+			found, err := q.Where(f.Lines.Any(l.Count.Eq(5))).Exists(ctx)
+			return map[bool]int{true: 1}[found], err
+		}},
+		"join": {39, func(ctx context.Context) (int, error) {
+			rows, err := repository.Join[basket, line](q, f.Lines, l.Count.Ge(3)).Collect(ctx)
+			return len(rows), err
+		}},
+		"condition": {3, func(ctx context.Context) (int, error) {
+			rows, err := repository.GroupBy[byValue](q, f.Value).Count("n").Having(func(g byValue) bool { return g.N == 10 }).Collect(ctx)
+			return len(rows), err
+		}},
+	} {
+		n, requests, units := measure(c.run)
+		if n != c.want || requests != partitions && name != "exists" || units > whole {
+			t.Errorf("%s: %d of %d, %d requests, %.1f request units of %.1f", name, n, c.want, requests, units, whole)
 		}
 	}
 }

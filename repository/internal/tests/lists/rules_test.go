@@ -10,8 +10,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// A rule is a predicate on values of type D, which are documents or elements, and what it means:
-// of their JSON, in which nothing stands for what is not there, and in Go.
+// A rule is a predicate on values of type D, which are documents or elements, and its meaning: for
+// their JSON, and for their Go values.
 type rule[D any] struct {
 	predicate repository.Predicate[D]
 	ofJSON    func(any) bool
@@ -21,7 +21,7 @@ type rule[D any] struct {
 // maker makes a random rule.
 type maker[D any] func(*rand.Rand) rule[D]
 
-// absent is what is not there.
+// absent is the value of a property that JSON lacks.
 type absent struct{}
 
 // at returns the value at a path of JSON.
@@ -37,9 +37,9 @@ func at(v any, path ...string) any {
 	return v
 }
 
-// access is how a field is reached in JSON and in Go. In Go there is no value behind a nil
-// pointer. A zero that is left out counts if there is an object to leave it out of: at the path
-// holder, which is empty for the value itself.
+// access is how a field is reached in JSON and in Go. A nil pointer on the way leads to no value. If
+// Go omits a zero, an absent property counts as zero where the path has an object after holder
+// names.
 type access[D, V any] struct {
 	path    []string
 	get     func(*D) (V, bool)
