@@ -232,7 +232,7 @@ func TestElementsInConditionsOfPatches(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "the condition of a patch has no subqueries") {
 			t.Errorf("%s: %v", p, err)
 		}
-		tx := repository.NewTransaction()
+		tx := repository.NewTransaction() //nolint:pkgen // it refuses the patch
 		if err := stored.In(tx).PatchIf(b.Key(), p, set); err == nil || !strings.Contains(err.Error(), "the condition of a patch has no subqueries") {
 			t.Errorf("transaction: %s: %v", p, err)
 		}
@@ -309,7 +309,7 @@ func TestCosts(t *testing.T) {
 		"not any": {35, func(ctx context.Context) (int, error) {
 			return q.Where(repository.Not(f.Lines.Any(l.Count.Eq(4)))).Count(ctx)
 		}},
-		"length": {6, func(ctx context.Context) (int, error) { return q.Where(f.Lines.Len().Gt(5)).Count(ctx) }},
+		"length": {6, func(ctx context.Context) (int, error) { return q.Where(f.Lines.Len().Gt(5)).Count(ctx) }}, //nolint:pkgen // this measures it
 		"exists": {1, func(ctx context.Context) (int, error) {
 			found, err := q.Where(f.Lines.Any(l.Count.Eq(5))).Exists(ctx)
 			return map[bool]int{true: 1}[found], err
