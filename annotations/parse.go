@@ -155,6 +155,7 @@ type Field struct {
 	Metric     string // cosine, dotproduct or euclidean: how vectors are compared; "" when not given
 	Index      string // index: flat, quantizedFlat or diskANN; "" when not given
 	Language   string // text: the language of full text, such as en-US; "" when not given
+	Elements   bool   // elements: queries have conditions on the elements of the list
 
 	Later  bool              // later: stored documents may lack the property
 	Former []string          // was: the names that the property had before, the newest first; nil when not given

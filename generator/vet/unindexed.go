@@ -19,8 +19,12 @@ func (c *checker) unindexed(body *ast.BlockStmt) {
 		switch operation(c.pass.TypesInfo, call) {
 		case "Where":
 			for _, condition := range call.Args {
+				ofElements := c.ofElements(condition)
 				for inner := range all[*ast.CallExpr](condition) {
-					c.unindexedField(inner)
+					c.unindexedLength(inner)
+					if !ofElements[inner] {
+						c.unindexedField(inner)
+					}
 				}
 			}
 		case "WhereRaw":
@@ -68,15 +72,7 @@ func (c *checker) unindexedText(call *ast.CallExpr) {
 // excludedBelow returns the properties of the documents of a query that no index serves, by
 // their JSON pointers.
 func (c *checker) excludedBelow(call *ast.CallExpr) map[string]*unindexedProperty {
-	selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if !ok {
-		return nil
-	}
-	kind := namedOf(c.pass.TypesInfo.TypeOf(selector.X))
-	if kind == nil || kind.TypeArgs().Len() == 0 {
-		return nil
-	}
-	fact, _ := c.keyOf(kind.TypeArgs().At(0))
+	fact, _ := c.keyOf(c.argumentOf(call))
 	if fact == nil {
 		return nil
 	}
@@ -85,6 +81,17 @@ func (c *checker) excludedBelow(call *ast.CallExpr) map[string]*unindexedPropert
 		properties[p.Pointer] = &fact.Unindexed[i]
 	}
 	return properties
+}
+
+// argumentOf returns the first type argument of the receiver of a call: of a query or a field it is
+// the type of the documents.
+func (c *checker) argumentOf(call *ast.CallExpr) types.Type {
+	if selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+		if kind := namedOf(c.pass.TypesInfo.TypeOf(selector.X)); kind != nil && kind.TypeArgs().Len() > 0 {
+			return kind.TypeArgs().At(0)
+		}
+	}
+	return types.Typ[types.Invalid]
 }
 
 // propertyOf returns the JSON pointer of the property of a document that an expression
@@ -104,22 +111,54 @@ func propertyOf(e *cosmossql.Access) string {
 	return jsonpointer.Of(names...)
 }
 
-// unindexedField reports a condition on a generated field, if its property is not indexed.
-func (c *checker) unindexedField(call *ast.CallExpr) {
+// method returns the name of the method of a generated field that a call is of, and the field; ""
+// for other calls.
+func (c *checker) method(call *ast.CallExpr) (name string, field ast.Expr) {
 	method := called(c.pass.TypesInfo, call)
 	selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok || method == nil || packageOf(method) != modulePath+"/documents" {
+		return "", nil
+	}
+	return method.Name(), selector.X
+}
+
+// ofElements returns the calls in a condition that are about elements of lists: their properties
+// are not those of documents, though a type may be of both.
+func (c *checker) ofElements(condition ast.Expr) map[*ast.CallExpr]bool {
+	found := make(map[*ast.CallExpr]bool)
+	for call := range all[*ast.CallExpr](condition) {
+		if name, _ := c.method(call); name != "Any" && name != "All" {
+			continue
+		}
+		for _, predicate := range call.Args {
+			for inner := range all[*ast.CallExpr](predicate) {
+				found[inner] = true
+			}
+		}
+	}
+	return found
+}
+
+// unindexedLength reports a condition on the length of a list.
+func (c *checker) unindexedLength(call *ast.CallExpr) {
+	name, field := c.method(call)
+	list, ok := field.(*ast.SelectorExpr)
+	if instead, none := advice.NoIndex("ARRAY_LENGTH"); none && ok && name == "Len" {
+		c.pass.ReportRangef(call, "%s", advice.Warning("a condition on the length of "+list.Sel.Name, instead))
+	}
+}
+
+// unindexedField reports a condition on a generated field, if its property is not indexed.
+func (c *checker) unindexedField(call *ast.CallExpr) {
+	_, field := c.method(call)
+	if field == nil {
 		return
 	}
-	kind := namedOf(c.pass.TypesInfo.TypeOf(selector.X))
-	if kind == nil || kind.TypeArgs().Len() == 0 {
-		return
-	}
-	fact, document := c.keyOf(kind.TypeArgs().At(0))
+	fact, document := c.keyOf(c.argumentOf(call))
 	if fact == nil {
 		return
 	}
-	name := c.fieldOf(selector.X, document)
+	name := c.fieldOf(field, document)
 	for _, p := range fact.Unindexed {
 		if p.Field == name && name != "" {
 			c.pass.ReportRangef(call, "%s", advice.Warning("a condition on "+name+" of "+document.Obj().Name(), p.Instead))

@@ -18,7 +18,9 @@ func typed(ctx context.Context, r *pages.PageRepository, etag string) error {
 	q := r.BySite("a").Where(f.Title.Eq("x"), repository.Or(f.Title.Contains("y"), repository.Not(pages.PageFields.Embedding.HasValue()))) // want `no index serves a condition on Embedding of Page`
 	q = q.Where(f.Tags.Contains("a"), f.Title.EqualFold("x"), f.Title.Ne("y"), repository.Not(f.Title.EndsWith("z")))
 	_ = r.PatchIf(ctx, pages.PageKey{ID: "1", Site: "a"}, f.ETag.Eq(etag), pages.PagePatch.Title.Set("z"))
-	_ = q.Where(f.ETag.Eq(etag)) //nolint:pkgen // of a report at night
+	q = q.Where(f.Tags.Len().Gt(2), f.Tags.Any(f.Tags.Element.StartsWith("a")))    // want `no index serves a condition on the length of Tags: the query reads each document that its other conditions leave; store the result as a property`
+	q = q.Where(f.Links.Any(f.Title.Eq("x"), f.ETag.Eq(etag), f.Tags.Len().Lt(3))) // want `a condition on the length of Tags`
+	_ = q.Where(f.ETag.Eq(etag))                                                   //nolint:pkgen // of a report at night
 	return nil
 }
 
