@@ -10,6 +10,7 @@ type Properties struct {
 	VectorEmbeddingPolicy  *VectorEmbeddingPolicy `json:"vectorEmbeddingPolicy"`
 	FullTextPolicy         *FullTextPolicy        `json:"fullTextPolicy"`
 	ConflictPolicy         *ConflictPolicy        `json:"conflictResolutionPolicy"`
+	ComputedProperties     []ComputedProperty     `json:"computedProperties"`
 
 	// Index and View are the two names for what a container is an index of, see IndexedBy.
 	Index *Index `json:"globalSecondaryIndexDefinition"`

@@ -41,6 +41,7 @@ type Container struct {
 	uniquePolicy     json.RawMessage // the text of unique; it is immutable
 	CompositeIndexes [][]IndexPath   // composite indexes
 	Embeddings       []Embedding     // of vectors
+	Computed         []ComputedProperty
 	vectorIndexes    map[string]string
 	defaultTTL       int64 // seconds, -1, or 0 when nothing expires
 	expiring         expiries
@@ -64,7 +65,7 @@ type Container struct {
 // unchanged.
 var keptProperties = []string{
 	"defaultTtl", "conflictResolutionPolicy", "geospatialConfig",
-	"analyticalStorageTtl", "vectorEmbeddingPolicy", "fullTextPolicy",
+	"analyticalStorageTtl", "vectorEmbeddingPolicy", "fullTextPolicy", "computedProperties",
 }
 
 // defaultProperties are the values of properties that the service fills in.
@@ -76,10 +77,8 @@ var defaultProperties = map[string]string{
 // describe sets the policies of a container to those that a client sent, and the
 // text that describes the container.
 func (c *Container) describe(sent map[string]json.RawMessage, now time.Time) error {
-	for _, name := range []string{"computedProperties", "clientEncryptionPolicy"} {
-		if _, ok := sent[name]; ok {
-			return status.Unsupported("containers with %s", name)
-		}
+	if _, ok := sent["clientEncryptionPolicy"]; ok {
+		return status.Unsupported("containers with clientEncryptionPolicy")
 	}
 	if err := c.checkChangeFeedPolicy(sent["changeFeedPolicy"]); err != nil {
 		return err
@@ -99,6 +98,16 @@ func (c *Container) describe(sent map[string]json.RawMessage, now time.Time) err
 	if err != nil {
 		return err
 	}
+	computed, err := computedProperties(sent, c.Paths)
+	if err == nil {
+		err = checkRecomputed(c.Computed, computed)
+	}
+	switch {
+	case err != nil:
+		return err
+	case computed != nil && c.derived != nil:
+		return status.Unsupported("computed properties of a global secondary index")
+	}
 	if len(c.world.names) > 1 {
 		if err := c.checkConflicts(sent, c.world); err != nil {
 			return err
@@ -107,7 +116,7 @@ func (c *Container) describe(sent map[string]json.RawMessage, now time.Time) err
 	if c.raw != nil && (!reflect.DeepEqual(policies.vectors, c.Embeddings) || !reflect.DeepEqual(policies.indexes, c.vectorIndexes)) {
 		return status.BadRequest("The vector embedding policy and the vector indexes of collection %q cannot be changed: move the data to a new one.", c.id)
 	}
-	c.Embeddings, c.vectorIndexes = policies.vectors, policies.indexes
+	c.Embeddings, c.vectorIndexes, c.Computed = policies.vectors, policies.indexes, computed
 	properties := map[string]any{"id": c.id, "_docs": "docs/", "_sprocs": "sprocs/", "_triggers": "triggers/", "_udfs": "udfs/", "_conflicts": "conflicts/"}
 	for _, name := range keptProperties {
 		if raw, ok := sent[name]; ok && string(raw) != "null" {
