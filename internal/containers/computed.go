@@ -27,7 +27,7 @@ func compareComputed(have, want *Properties) []Finding {
 		i := slices.IndexFunc(have.ComputedProperties, func(p ComputedProperty) bool { return p.Name == wanted.Name })
 		d := Difference{Property: "computedProperties", Have: "no computed property " + wanted.Name, Want: wanted.Name + " by " + wanted.Query}
 		switch {
-		case i >= 0 && cosmossql.SameComputed(have.ComputedProperties[i].Query, wanted.Query):
+		case i >= 0 && want.SameQuery(have.ComputedProperties[i].Query, wanted.Query):
 		case i >= 0:
 			d.Have = wanted.Name + " by " + have.ComputedProperties[i].Query
 			d.Why = "its index would keep the old values: give the property another name, or exclude it from the index by az, Bicep or in the portal, wait until the index is built, and change it there"

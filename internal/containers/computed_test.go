@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 // computing is a container with a computed property, and an order by it and another.
@@ -15,6 +17,7 @@ func computing() *Properties {
 			CompositeIndexes: [][]CompositeIndex{{{Path: "/lowerEmail"}, {Path: "/at"}}},
 		},
 		ComputedProperties: []ComputedProperty{{Name: "lowerEmail", Query: "SELECT VALUE LOWER(c.email) FROM c"}},
+		SameQuery:          cosmossql.SameComputed,
 	}
 }
 
@@ -78,7 +81,7 @@ func TestComputedDifferences(t *testing.T) {
 	if found := Compare(&Properties{ComputedProperties: many(3)}, &Properties{}); len(found) > 0 {
 		t.Errorf("%+v", found)
 	}
-	want := &Properties{ComputedProperties: many(22)}
+	want := &Properties{ComputedProperties: many(22), SameQuery: cosmossql.SameComputed}
 	found := Compare(&Properties{}, want)
 	for i, f := range found {
 		if (f.Fix != nil) != (i < 20) || i >= 20 && !strings.Contains(f.Why, "at most 20") {

@@ -12,6 +12,9 @@ import (
 // MaxComputed is how many computed properties a container may have.
 const MaxComputed = 20
 
+// expressionNoun is what errors call the expression of a tag.
+const expressionNoun = "expression"
+
 // ParseExpression reads an expression over the document c that a computed property may have, such
 // as LOWER(c.email). Errors are of type *Error. It refuses what the service refuses, and what
 // Microsoft does not document: the document as a whole, and functions of vectors and full text.
@@ -20,7 +23,7 @@ func ParseExpression(text string) (Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.noun = "expression"
+	p.noun = expressionNoun
 	p.node = &Select{visible: -1, container: true, clause: "a computed property"}
 	p.node.Sources = []*Source{{Binding: &Binding{name: "c", owner: p.node}}}
 	p.node.Sources[0].Binding.from = p.node.Sources[0]

@@ -83,7 +83,7 @@ func TestComputedRefused(t *testing.T) {
 		"^VectorDistance(c.v, [1])":                "documents it for queries only",
 		"^FullTextContains(c.s, 'x')":              "documents it for queries only",
 		"c.a ^-- a note":                           "has no comments",
-		"c.^order":                                 `write a property as c["order"]`,
+		"c.^order":                                 `write a property as c['order']`,
 		"c.a = ^'x":                                "its quote ' is missing",
 		"c.a ? 1 : 2 ^?? 3":                        "ambiguous",
 		"c.^" + strings.Repeat("a.", 300):          "",

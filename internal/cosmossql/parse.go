@@ -131,9 +131,12 @@ func (p *parser) expect(word string) error {
 // identifier consumes a name that is not a reserved word.
 func (p *parser) identifier(wanted string) (string, error) {
 	if p.tok.kind == tokenKeyword {
-		word := p.text(p.tok)
-		return "", p.fail(codeSyntax, "incorrect syntax near %q: expected %s, and %s is a reserved word; choose another name, or write a property as c[%q]",
-			word, wanted, word, word)
+		word, quote := p.text(p.tok), `"`
+		if p.noun == expressionNoun {
+			quote = "'" // double quotes would end the tag
+		}
+		return "", p.fail(codeSyntax, "incorrect syntax near %q: expected %s, and %s is a reserved word; choose another name, or write a property as c[%s%s%s]",
+			word, wanted, word, quote, word, quote)
 	}
 	if p.tok.kind != tokenIdentifier {
 		return "", p.unexpected(wanted)

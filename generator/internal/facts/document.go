@@ -247,6 +247,7 @@ func Resolve(s *Stated) *Document {
 	d.laterProperties()
 	d.aliases()
 	d.searchProperties()
+	d.computedProperties()
 	return d
 }
 
