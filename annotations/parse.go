@@ -156,6 +156,7 @@ type Field struct {
 	Metric     string // cosine, dotproduct or euclidean: how vectors are compared; "" when not given
 	Index      string // index: flat, quantizedFlat or diskANN; "" when not given
 	Language   string // text: the language of full text, such as en-US; "" when not given
+	Elements   bool   // elements: queries have conditions on the elements of the list
 
 	// Computed is computed: the expression by which the service computes the property, which
 	// package cosmossql accepts; "" when not given.

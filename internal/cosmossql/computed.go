@@ -1,9 +1,6 @@
 package cosmossql
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // What follows is about computed properties: an expression over one document, whose value the
 // service computes when a query reads the property. The rules are those of Microsoft's page
@@ -141,7 +138,7 @@ func (f *Function) uncomputed() string {
 	switch {
 	case f.Volatile || f.Clock:
 		return "it changes without the document; compare with a parameter in the query"
-	case strings.HasPrefix(f.Name, "ST_"):
+	case f.Category == Spatial:
 		return "the service allows no spatial functions there"
 	case f.Name == VectorDistance || f.Category == fullText:
 		return "Microsoft documents it for queries only"
@@ -153,13 +150,12 @@ func (f *Function) uncomputed() string {
 // text: each is an Access whose Base is an Alias.
 func References(e Expr) []*Access {
 	var all []*Access
-	if access, ok := e.(*Access); ok {
-		if _, ok := access.Base.(*Alias); ok {
-			all = append(all, access)
+	for part := range Inside(e) {
+		if access, ok := part.(*Access); ok {
+			if _, ok := access.Base.(*Alias); ok {
+				all = append(all, access)
+			}
 		}
-	}
-	for _, operand := range operands(e) {
-		all = append(all, References(operand)...)
 	}
 	return all
 }

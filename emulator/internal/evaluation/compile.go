@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/function"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/work"
 	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
@@ -64,6 +65,10 @@ type compiler struct {
 	whole      bool            // whether documents are read as a whole
 	anyName    bool            // whether a property is read whose name a document has
 	vectors    []*vectorUse    // the calls of VectorDistance so far
+	texts      []textUse       // the calls of FullTextScore so far
+	search     *function.Search
+	statistics bool          // whether words are counted
+	shapes     []*spatialUse // the calls of functions of shapes so far
 }
 
 // failure makes an error about a token, to be returned now or by an evaluation.

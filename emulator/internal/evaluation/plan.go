@@ -3,13 +3,14 @@ package evaluation
 import (
 	"sync"
 
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/function"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/work"
 	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 // Plan is a query whose parameters have values, compiled for evaluation. It is
-// immutable but for [Plan.Resolve] and [Plan.Compute], and safe for concurrent use unless it has a meter.
+// immutable but for [Plan.Resolve], [Plan.Compute] and [Plan.OnPlane], and safe for concurrent use unless it has a meter.
 type Plan struct {
 	query  *cosmossql.Query
 	main   *selection
@@ -31,6 +32,13 @@ type Plan struct {
 
 	vectors []*vectorUse // the calls of VectorDistance
 	nearest *vectorUse   // the one by which ORDER BY sorts, or nil
+	texts   []textUse    // the calls of FullTextScore
+	search  *function.Search
+
+	component  bool // see Component
+	statistics bool // see Statistics
+
+	shapes []*spatialUse // the calls of functions of shapes
 }
 
 type orderKey struct {
@@ -46,7 +54,7 @@ type orderKey struct {
 // included: all methods of the plan fail with the meter's error when that ends the work. A
 // nil meter bounds nothing.
 func Bind(m *work.Meter, q *cosmossql.Query, parameters map[string]value.Value) (*Plan, error) {
-	c := &compiler{query: q, parameters: parameters, meter: m, names: map[string]bool{}}
+	c := &compiler{query: q, parameters: parameters, meter: m, names: map[string]bool{}, search: &function.Search{}}
 	p, err := c.plan(q)
 	if m.Err() != nil {
 		return nil, m.Err()
@@ -71,7 +79,10 @@ func (c *compiler) plan(q *cosmossql.Query) (*Plan, error) {
 	if p.main, err = c.selection(q.Main); err != nil {
 		return nil, err
 	}
-	if err := c.nearest(p); err != nil {
+	if err := c.score(p); err != nil {
+		return nil, err
+	}
+	if err := c.ranking(); err != nil {
 		return nil, err
 	}
 	if p.plain = !c.framed && !p.WholeSet(); p.plain {
@@ -81,7 +92,7 @@ func (c *compiler) plan(q *cosmossql.Query) (*Plan, error) {
 	if err := c.order(p); err != nil {
 		return nil, err
 	}
-	p.vectors = c.vectors
+	p.vectors, p.texts, p.search, p.statistics, p.shapes = c.vectors, c.texts, c.search, c.statistics, c.shapes
 	p.read, p.anyName = c.names, c.anyName
 	if !c.whole {
 		p.names, p.stored = c.names, c.names
@@ -112,8 +123,8 @@ func (c *compiler) count(n *cosmossql.Count) (int, error) {
 // they are paths in documents.
 func (c *compiler) order(p *Plan) error {
 	for _, item := range c.query.Order {
-		if p.nearest != nil {
-			continue // see nearest
+		if item.Score() != nil {
+			continue // see score
 		}
 		e := item.Path.(*cosmossql.Access)
 		key := newPath(0)

@@ -28,7 +28,9 @@ type Query struct {
 	plan   *evaluation.Plan
 	parsed *cosmossql.Query
 	Text   string
-	mark   uint64 // identifies text and parameters
+	// parameters are the values by name, with the @.
+	parameters map[string]value.Value
+	mark       uint64 // identifies text and parameters
 	// combines names the clauses for which the results of several partitions cannot
 	// simply follow each other.
 	combines []string
@@ -104,7 +106,7 @@ func Parse(body []byte, m *work.Meter) (*Query, error) {
 	if err != nil {
 		return nil, badQuery(err)
 	}
-	q := &Query{plan: plan, parsed: parsed, Text: *b.Query, mark: fingerprint(parts...), combines: parsed.Combines(), meter: m, begin: begin}
+	q := &Query{plan: plan, parsed: parsed, Text: *b.Query, parameters: parameters, mark: fingerprint(parts...), combines: parsed.Combines(), meter: m, begin: begin}
 	q.once = value.Reader{Names: plan.Names(), Reuse: true}
 	q.kept = value.Reader{Names: plan.Names()}
 	q.offset, q.take = plan.Window()
@@ -114,27 +116,35 @@ func Parse(body []byte, m *work.Meter) (*Query, error) {
 	return q, nil
 }
 
-// resolve tells the query what a container says of its vectors and its computed properties; nil is
-// no container. The caller holds the lock of the container.
+// resolve tells the query what a container says of its vectors, texts, shapes and computed
+// properties; nil is no container. The caller holds the lock of the container.
 func (q *Query) resolve(c *store.Container) error {
 	if q == nil {
 		return nil
 	}
-	var all []evaluation.Embedding
+	var policies evaluation.Policies
 	var computed []evaluation.Computed
 	if c != nil {
 		for _, p := range c.Computed {
 			computed = append(computed, evaluation.Computed{Name: p.Name, Query: p.Query})
 		}
 		for _, e := range c.Embeddings {
-			all = append(all, evaluation.Embedding{Path: e.Path, Metric: function.Metric(e.DistanceFunction), Dimensions: e.Dimensions})
+			policies.Vectors = append(policies.Vectors, evaluation.Embedding{Path: e.Path, Metric: function.Metric(e.DistanceFunction), Dimensions: e.Dimensions})
+		}
+		// The service ranks by other texts, too, although the page "FULLTEXTSCORE" of
+		// Microsoft's reference demands an index.
+		policies.TextIndexes, policies.NeedTextIndex = c.TextIndexes(), c.Strict()
+		policies.Search.WholeWords = !c.Strict()
+	}
+	if err := q.plan.Resolve(policies); err != nil {
+		return badQuery(err)
+	}
+	if c != nil && c.Flat {
+		if err := q.plan.OnPlane(); err != nil {
+			return badQuery(err)
 		}
 	}
-	err := q.plan.Resolve(all)
-	if err == nil {
-		err = q.plan.Compute(computed)
-	}
-	if err != nil {
+	if err := q.plan.Compute(computed); err != nil {
 		return badQuery(err)
 	}
 	q.once.Names, q.kept.Names = q.plan.Names(), q.plan.Names()
@@ -263,7 +273,7 @@ func (q *Query) sorting() string {
 	for i, path := range q.order() {
 		item := q.parsed.Order[i]
 		name := cosmossql.Format(item.Path)
-		if item.Nearest() != nil || strings.Contains(name, "@") { // parameters decide, too
+		if item.Score() != nil || strings.Contains(name, "@") { // parameters decide, too
 			return ""
 		}
 		parts = append(parts, fmt.Sprintf("%q %q %t", name, path.Path, path.Descending))
@@ -339,7 +349,7 @@ func (q *Query) wholeSet() bool { return q.plan.WholeSet() }
 // inParts reports whether a query that is wholeSet may run over one part of the
 // documents after another, so that clients combine the results.
 func (q *Query) inParts() bool {
-	return q.plan.ReadsDocuments() && q.offset == 0 && q.take < 0
+	return q.plan.ReadsDocuments() && !q.plan.Statistics() && q.offset == 0 && q.take < 0
 }
 
 // sortKey returns the ORDER BY values of a document, which match has read before.

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -35,6 +36,9 @@ func NewReader(c *store.Container, q *Query, h http.Header, scanLimit int) (*Rea
 	rows, err := pageSize(h)
 	if err != nil {
 		return nil, err
+	}
+	if q != nil && q.plan.Component() { // in one page, as in the service: SDKs expect it
+		rows = math.MaxInt
 	}
 	r := &Reader{query: q, limits: limits{rows: rows, documents: scanLimit}}
 	s, err := scopeOf(c, h, q)
@@ -97,10 +101,15 @@ func (r *Reader) Page() (*Page, error) {
 // Microsoft's page "Query Azure Cosmos DB resources using the REST API", under
 // "Queries that cannot be served by gateway".
 func (q *Query) checkServable(s *scope, h http.Header) error {
-	if s.single {
+	if q.parsed.Rank != nil && (h.Get(header.PartitionKey) != "" || s.held != nil || s.window != nil) {
+		// The service answers without ranking (azure-cosmos-dotnet-v3 issue 5332). With the
+		// refusal below, the SDK for JavaScript would go on without the partition key.
+		return status.BadRequest("A query with ORDER BY RANK cannot name a partition key or a range: the service would return its documents without ranking them. Name the key in the WHERE clause, in a query over all partitions.")
+	}
+	if s.single && q.parsed.Rank == nil {
 		return nil
 	}
-	if s.prefix == nil && !header.IsTrue(h, "X-Ms-Documentdb-Query-Enablecrosspartition") {
+	if !s.single && s.prefix == nil && !header.IsTrue(h, "X-Ms-Documentdb-Query-Enablecrosspartition") {
 		return status.BadRequest("Cross partition query is required but disabled. Please set x-ms-documentdb-query-enablecrosspartition to true, specify x-ms-documentdb-partitionkey, or revise your query to avoid this exception.")
 	}
 	if len(q.combines) > 0 {

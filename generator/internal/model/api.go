@@ -78,6 +78,7 @@ var fieldLacks = []lack{
 	{"vector", others, "vector search is of the NoSQL API; remove it, with its metric and its index"},
 	{"computed", others, "computed properties are of the NoSQL API; compute the value in the program, and store it"},
 	{"text", others, "full-text search is of the NoSQL API; remove it"},
+	{"elements", others, "conditions on the elements of lists are of the NoSQL API; remove it"},
 	{"etag", gremlin, "it writes on no condition, and has no version to compare; remove the field"},
 }
 

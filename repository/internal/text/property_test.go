@@ -1,4 +1,4 @@
-package repository
+package text_test
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package repository
+package repository_test
 
 import (
 	"testing"
@@ -7,10 +7,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/feed"
 )
 
-// InTwo divides each part of the key space that a cursor has by the effective
+// inTwo divides each part of the key space that a cursor has by the effective
 // partition key of a text in it. The result is the cursor after a merge of two
 // physical partitions: it has a part for each of them.
-func InTwo(t *testing.T, cursor string, texts []string) string {
+func inTwo(t *testing.T, cursor string, texts []string) string {
 	t.Helper()
 	p, err := feed.ParseCursor(nil, cursor)
 	if err != nil {

@@ -1,4 +1,4 @@
-package repository
+package query_test
 
 import (
 	"encoding/json"
@@ -16,29 +16,34 @@ import (
 
 type anything struct{}
 
+// where is what Query.Where does.
+func where(q query.Selection, predicates ...documents.Predicate[anything]) query.Selection {
+	return q.Where(documents.Conditions(predicates))
+}
+
 // selects is a query with the conditions of q.
-func selects(q Query[anything]) string {
-	return "SELECT * FROM c WHERE (" + strings.Join(q.selection.Conditions, ") AND (") + ")"
+func selects(q query.Selection) string {
+	return "SELECT * FROM c WHERE (" + strings.Join(q.Conditions, ") AND (") + ")"
 }
 
 func TestWhereNumbersParameters(t *testing.T) {
 	n := documents.Number[anything, int]("/n")
 	s := documents.String[anything, string]("/s")
-	base := Query[anything]{query.Selection{
+	base := query.Selection{
 		Conditions: []string{`c["date"] = @pkgen0`},
 		Parameters: []azcosmos.QueryParameter{{Name: "@pkgen0", Value: "2018-08-09"}},
-	}}
-	left := base.Where(n.In(1, 2), s.Eq("@pkgen0")).
-		WhereRaw("c.x = @x", azcosmos.QueryParameter{Name: "@x", Value: 3}).
-		Where(n.Ne(4))
-	right := base.Where(s.StartsWith("a"))
+	}
+	left := where(base, n.In(1, 2), s.Eq("@pkgen0")).
+		WhereRaw("c.x = @x", []azcosmos.QueryParameter{{Name: "@x", Value: 3}})
+	left = where(left, n.Ne(4))
+	right := where(base, s.StartsWith("a"))
 	for _, c := range []struct {
-		query      Query[anything]
+		query      query.Selection
 		sql        string
 		parameters map[string]string
 	}{
 		{base, `SELECT * FROM c WHERE (c["date"] = @pkgen0)`, map[string]string{"@pkgen0": `"2018-08-09"`}},
-		{base.Where(), selects(base), map[string]string{"@pkgen0": `"2018-08-09"`}},
+		{where(base), selects(base), map[string]string{"@pkgen0": `"2018-08-09"`}},
 		{
 			left,
 			`SELECT * FROM c WHERE (c["date"] = @pkgen0) AND (c["n"] IN (@pkgen1, @pkgen2)) AND (c["s"] = @pkgen3)` +
@@ -55,14 +60,14 @@ func TestWhereNumbersParameters(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", selects(c.query), c.sql)
 		}
 		got := map[string]string{}
-		for _, p := range c.query.selection.Parameters {
+		for _, p := range c.query.Parameters {
 			value, err := json.Marshal(p.Value)
 			if err != nil {
 				t.Fatal(err)
 			}
 			got[p.Name] = string(value)
 		}
-		if !reflect.DeepEqual(got, c.parameters) || len(got) != len(c.query.selection.Parameters) {
+		if !reflect.DeepEqual(got, c.parameters) || len(got) != len(c.query.Parameters) {
 			t.Errorf("%s\nhas the parameters %v, want %v", c.sql, got, c.parameters)
 		}
 	}
@@ -70,9 +75,9 @@ func TestWhereNumbersParameters(t *testing.T) {
 
 // A cursor is bound to text and parameters.
 func TestEqualPredicatesGiveEqualQueries(t *testing.T) {
-	build := func() Query[anything] {
+	build := func() query.Selection {
 		list := documents.List[anything, map[string]any]("/l").Contains(map[string]any{"b": 1, "a": []int{2}, "c": nil})
-		return Query[anything]{}.Where(And(list, Not(documents.Number[anything, float64]("?/n").Between(-1, 1e6))))
+		return where(query.Selection{}, documents.And(list, documents.Not(documents.Number[anything, float64]("?/n").Between(-1, 1e6))))
 	}
 	if a, b := build(), build(); !reflect.DeepEqual(a, b) {
 		t.Errorf("%#v differs from %#v", a, b)
@@ -95,29 +100,29 @@ func FuzzWhere(f *testing.F) {
 			return
 		}
 		pointer := documents.Map[anything, documents.String[anything, string]]("/outer").Key(name)
-		q := Query[anything]{}.Where(
-			And(pointer.Eq(text), documents.Number[anything, int]("/n").In(1, 2)),
-			Or(pointer.EndsWith(text), documents.Number[anything, int]("/m").Eq(3)),
+		q := where(query.Selection{},
+			documents.And(pointer.Eq(text), documents.Number[anything, int]("/n").In(1, 2)),
+			documents.Or(pointer.EndsWith(text), documents.Number[anything, int]("/m").Eq(3)),
 		)
-		if err := q.selection.Err; (err == nil) != utf8.ValidString(text) {
+		if err := q.Err; (err == nil) != utf8.ValidString(text) {
 			t.Fatalf("%q: %v", text, err)
 		} else if err != nil {
 			return
 		}
 		parameters := map[string]json.RawMessage{}
-		for _, p := range q.selection.Parameters {
+		for _, p := range q.Parameters {
 			parameters[p.Name] = encoded(t, p.Value)
 		}
-		query, err := server.ParseQuery(selects(q), parameters)
+		parsed, err := server.ParseQuery(selects(q), parameters)
 		if err != nil {
 			t.Fatalf("%s: %v", selects(q), err)
 		}
 		name = asJSON(name)
-		values, ok := query.Restricts("outer", name)
+		values, ok := parsed.Restricts("outer", name)
 		if !ok || len(values) != 1 || !equalJSON(t, values[0], text) {
 			t.Fatalf("%s\nlimits the property to %s", selects(q), values)
 		}
-		if values, ok = query.Restricts("n"); !ok || len(values) != 2 {
+		if values, ok = parsed.Restricts("n"); !ok || len(values) != 2 {
 			t.Fatalf("%s\nlimits n to %s", selects(q), values)
 		}
 		for _, c := range []struct {
@@ -132,7 +137,7 @@ func FuzzWhere(f *testing.F) {
 			{map[string]any{name: text, "n": 1, "m": 3}, false},
 			{map[string]any{}, false},
 		} {
-			if got, err := query.Match(document(t, c.doc)); err != nil || got != c.want {
+			if got, err := parsed.Match(document(t, c.doc)); err != nil || got != c.want {
 				t.Fatalf("%s\nis %v of %v, %v", selects(q), got, c.doc, err)
 			}
 		}

@@ -1,4 +1,4 @@
-package repository
+package query_test
 
 import (
 	"reflect"
