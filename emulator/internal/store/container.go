@@ -62,7 +62,7 @@ type Container struct {
 // unchanged.
 var keptProperties = []string{
 	"defaultTtl", "conflictResolutionPolicy",
-	"analyticalStorageTtl", "vectorEmbeddingPolicy", "fullTextPolicy",
+	"analyticalStorageTtl", "vectorEmbeddingPolicy", "fullTextPolicy", "computedProperties",
 }
 
 // defaultProperties are the values of properties that the service fills in.
@@ -73,10 +73,8 @@ var defaultProperties = map[string]string{
 // describe sets the policies of a container to those that a client sent, and the
 // text that describes the container.
 func (c *Container) describe(sent map[string]json.RawMessage, now time.Time) error {
-	for _, name := range []string{"computedProperties", "clientEncryptionPolicy"} {
-		if _, ok := sent[name]; ok {
-			return status.Unsupported("containers with %s", name)
-		}
+	if _, ok := sent["clientEncryptionPolicy"]; ok {
+		return status.Unsupported("containers with clientEncryptionPolicy")
 	}
 	if err := c.checkChangeFeedPolicy(sent["changeFeedPolicy"]); err != nil {
 		return err
@@ -88,9 +86,15 @@ func (c *Container) describe(sent map[string]json.RawMessage, now time.Time) err
 	if err != nil {
 		return err
 	}
-	policies, completed, err := readPolicies(sent)
+	policies, completed, err := readPolicies(sent, c.Paths)
 	if err != nil {
 		return err
+	}
+	switch err := checkRecomputed(c.Computed, policies.Computed); {
+	case err != nil:
+		return err
+	case policies.Computed != nil && c.derived != nil:
+		return status.Unsupported("computed properties of a global secondary index")
 	}
 	if len(c.world.names) > 1 {
 		if err := c.checkConflicts(sent, c.world); err != nil {

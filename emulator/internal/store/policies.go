@@ -7,19 +7,24 @@ import "encoding/json"
 type policies struct {
 	CompositeIndexes [][]IndexPath
 	Embeddings       []Embedding // of vectors
+	Computed         []ComputedProperty
 	vectorIndexes    map[string]string
 	textIndexes      [][]string // paths that have a full-text index
 	Flat             bool       // whether shapes are on a plane, and not on the Earth
 }
 
 // readPolicies reads the properties of a container, as a client sends them or as they are
-// kept. It returns those that the service completes, too.
-func readPolicies(properties map[string]json.RawMessage) (p policies, completed map[string]json.RawMessage, err error) {
+// kept, with the paths of its key. It returns those that the service completes, too.
+func readPolicies(properties map[string]json.RawMessage, key [][]string) (p policies, completed map[string]json.RawMessage, err error) {
 	indexing, composite, err := indexingPolicy(properties["indexingPolicy"])
 	if err != nil {
 		return p, nil, err
 	}
 	search, err := searchPolicies(properties)
+	if err != nil {
+		return p, nil, err
+	}
+	computed, err := computedProperties(properties, key)
 	if err != nil {
 		return p, nil, err
 	}
@@ -30,6 +35,6 @@ func readPolicies(properties map[string]json.RawMessage) (p policies, completed 
 	if indexing, err = withSpatialIndexes(indexing, flat); err != nil {
 		return p, nil, err
 	}
-	p = policies{composite, search.vectors, search.indexes, search.indexed, flat}
+	p = policies{composite, search.vectors, computed, search.indexes, search.indexed, flat}
 	return p, map[string]json.RawMessage{"indexingPolicy": indexing, "geospatialConfig": config}, nil
 }

@@ -211,7 +211,7 @@ func (r *restoring) readContainer(key, value []byte) error {
 	if err != nil {
 		return err
 	}
-	policies, _, err := readPolicies(properties)
+	policies, _, err := readPolicies(properties, record.Key.names())
 	if err != nil {
 		return err
 	}
