@@ -24,15 +24,15 @@ func readPolicies(properties map[string]json.RawMessage, key [][]string) (p poli
 	if err != nil {
 		return p, nil, err
 	}
-	computed, err := computedProperties(properties, key)
-	if err != nil {
-		return p, nil, err
-	}
 	config, flat, err := geospatial(properties["geospatialConfig"])
 	if err != nil {
 		return p, nil, err
 	}
 	if indexing, err = withSpatialIndexes(indexing, flat); err != nil {
+		return p, nil, err
+	}
+	computed, err := computedProperties(properties, key)
+	if err != nil {
 		return p, nil, err
 	}
 	p = policies{composite, search.vectors, computed, search.indexes, search.indexed, flat}
