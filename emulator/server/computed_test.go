@@ -11,7 +11,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
-// computedDefinition is a container with computed properties, of which one is indexed, and another with a property.
+// computedDefinition is a container with three computed properties. /lower has an index of its
+// own, and /tens one with another property.
 const computedDefinition = hashDefinition + `,"computedProperties":[
 	{"name":"lower","query":"SELECT VALUE LOWER(c.name) FROM c"},
 	{"name":"tens","query":"SELECT VALUE (r.n - r.n % 10) / 10 FROM root r"},
