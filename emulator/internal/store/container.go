@@ -99,6 +99,13 @@ func (c *Container) describe(sent map[string]json.RawMessage, now time.Time) err
 	if err != nil {
 		return err
 	}
+	config, flat, err := geospatial(sent["geospatialConfig"])
+	if err != nil {
+		return err
+	}
+	if indexing, err = withSpatialIndexes(indexing, flat); err != nil {
+		return err
+	}
 	computed, err := computedProperties(sent, c.Paths)
 	if err == nil {
 		err = checkRecomputed(c.Computed, computed)
@@ -108,13 +115,6 @@ func (c *Container) describe(sent map[string]json.RawMessage, now time.Time) err
 		return err
 	case computed != nil && c.derived != nil:
 		return status.Unsupported("computed properties of a global secondary index")
-	}
-	config, flat, err := geospatial(sent["geospatialConfig"])
-	if err != nil {
-		return err
-	}
-	if indexing, err = withSpatialIndexes(indexing, flat); err != nil {
-		return err
 	}
 	if len(c.world.names) > 1 {
 		if err := c.checkConflicts(sent, c.world); err != nil {

@@ -161,7 +161,22 @@ const defaultPage = 100
 
 // newExecution returns a run of s on st.
 func newExecution(st *store.Store, s Statement, decode func([]byte) (any, error)) *execution {
+	if s.Columns == nil && st.Computed.Sorts(s.orders) {
+		// Documents do not have what they are sorted by.
+		s.Columns, decode = Selection{Store: st, Orders: s.orders}.Columns("c AS "+ValueName, text.Column(wire.IDPath[0])), decodingRows(decode)
+	}
 	return &execution{Statement: s, store: st, op: "query", plain: s.sql(""), pageSize: st.Settings.PageSize, decode: decode}
+}
+
+// decodingRows returns what decodes rows that have documents in them.
+func decodingRows(decode func([]byte) (any, error)) func([]byte) (any, error) {
+	return func(row []byte) (any, error) {
+		document := text.ValueAt(row, ValuePath)
+		if document == nil {
+			return nil, errors.New("the service sent a row without its document")
+		}
+		return decode(document)
+	}
 }
 
 // newExecution returns a run of s for q, which other regions may answer if it is for a program.
@@ -425,6 +440,9 @@ type pager = *runtime.Pager[wire.Page]
 // request reads the next page, once one of the slots is free: that of a pager, or, if requests
 // are hedged, the one that text and options ask for.
 func (e *execution) request(ctx context.Context, j job, pages pager, text string, options wire.PageOptions) (page wire.Page, err error) {
+	if err := e.store.CheckComputed(ctx, text); err != nil {
+		return wire.Page{}, err
+	}
 	if e.slots != nil {
 		select {
 		case e.slots <- struct{}{}:
