@@ -154,7 +154,14 @@ type Field struct {
 	Dimensions int    // vector: how many numbers a vector has, 1 to 4,096; 0 when not given
 	Metric     string // cosine, dotproduct or euclidean: how vectors are compared; "" when not given
 	Index      string // index: flat, quantizedFlat or diskANN; "" when not given
+	Float16    bool   // float16: the container keeps the numbers in 16 bits
+	Quantizer  string // quantizer: product or spherical; "" when not given
+	SearchList int    // searchlist: how many vectors are looked at to build the index, 25 to 500; 0 when not given
+	Sharded    bool   // shardkey: the index is divided
+	ShardKey   string // shardkey: by the values of this field, a Go field path; "" is the partition key
 	Language   string // text: the language of full text, such as en-US; "" when not given
+
+	QuantizationBytes int // quantizationbytes: of a compressed vector, 1 to 512; 0 when not given
 
 	Later  bool              // later: stored documents may lack the property
 	Former []string          // was: the names that the property had before, the newest first; nil when not given

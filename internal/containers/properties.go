@@ -91,6 +91,7 @@ type VectorEmbedding struct {
 type VectorIndex struct {
 	Path string `json:"path"`
 	Type string `json:"type"`
+	VectorTuning
 }
 
 // FullTextPolicy says which properties are full text.

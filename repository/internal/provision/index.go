@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
@@ -40,9 +42,10 @@ func (e *Container) checkIndex() error {
 	return e.Index.Check(e.Want.PartitionKeyDefinition.Paths)
 }
 
-// withIndex returns the context of requests for the container, which create it as an index.
+// withIndex returns the context of requests for the container, which create it as an index, or
+// with indexes of vectors that azcosmos has no fields for.
 func (e *Container) withIndex(ctx context.Context) context.Context {
-	if e.Index == nil {
+	if e.Index == nil && !e.isTuned() {
 		return ctx
 	}
 	ctx, e.creation = wire.WithContainerIndex(ctx)
@@ -53,6 +56,8 @@ func (e *Container) withIndex(ctx context.Context) context.Context {
 // without a clear reason, and where the client would create a container that is no index.
 func (e *Container) checkCreation(ctx context.Context) error {
 	switch {
+	case e.isTuned() && !e.creation.Seen():
+		return e.Failure(fmt.Errorf("creating an index of vectors with options takes a policy: %w", route.ErrNotConfigured))
 	case e.Index == nil:
 		return nil
 	case !e.creation.Seen():
@@ -85,6 +90,34 @@ func (e *Container) checkCreation(ctx context.Context) error {
 	definition.SourceRID = have.ContainerProperties.ResourceID
 	if e.creation.Definition, err = json.Marshal(definition); err != nil {
 		return e.Failure(err)
+	}
+	return nil
+}
+
+// isTuned reports whether an index of vectors is wanted that azcosmos has no fields for.
+func (e *Container) isTuned() bool {
+	return e.Want.IndexingPolicy != nil && slices.ContainsFunc(e.Want.IndexingPolicy.VectorIndexes, func(x wire.VectorIndex) bool {
+		return strings.Contains(string(x.Type), " ")
+	})
+}
+
+// tuned writes how the indexes of vectors are made behind their types, where azcosmos has left
+// it out. So a change of the container leaves them as they are.
+func tuned(response wire.ContainerResponse) error {
+	policy := response.ContainerProperties.IndexingPolicy
+	if policy == nil || len(policy.VectorIndexes) == 0 {
+		return nil
+	}
+	body, err := runtime.Payload(response.RawResponse)
+	if err != nil {
+		return err
+	}
+	var p containers.Properties
+	if err := json.Unmarshal(body, &p); err != nil || p.IndexingPolicy == nil || len(p.IndexingPolicy.VectorIndexes) != len(policy.VectorIndexes) {
+		return err
+	}
+	for i, x := range p.IndexingPolicy.VectorIndexes {
+		policy.VectorIndexes[i].Type = wire.VectorIndexType(x.InType(x.Type))
 	}
 	return nil
 }

@@ -328,6 +328,9 @@ func (e *DifferencesError) Error() string {
 
 // compare returns the differences of a container from what is wanted.
 func (e *Container) compare(have wire.ContainerResponse) (found []containers.Finding, err error) {
+	if err := tuned(have); err != nil {
+		return nil, err
+	}
 	is, wanted := settingsOf(have.ContainerProperties), settingsOf(e.Want)
 	if wanted.Index = e.Index; e.Index != nil {
 		is.Index, err = indexedBy(have)
@@ -351,7 +354,7 @@ func settingsOf(p *wire.ContainerProperties) *containers.Properties {
 			ExcludedPaths:   each(policy.ExcludedPaths, func(x wire.ExcludedPath) containers.Path { return containers.Path(x) }),
 			FullTextIndexes: each(policy.FullTextIndexes, func(x wire.FullTextIndex) containers.Path { return containers.Path(x) }),
 			VectorIndexes: each(policy.VectorIndexes, func(x wire.VectorIndex) containers.VectorIndex {
-				return containers.VectorIndex{Path: x.Path, Type: string(x.Type)}
+				return containers.TypeOf(x.Path, string(x.Type))
 			}),
 			CompositeIndexes: each(policy.CompositeIndexes, func(index []wire.CompositeIndex) []containers.CompositeIndex {
 				return each(index, func(x wire.CompositeIndex) containers.CompositeIndex {
@@ -444,6 +447,9 @@ func droppedBy(response wire.ContainerResponse) ([]string, error) {
 		return nil, err
 	}
 	known, err := json.Marshal(response.ContainerProperties)
+	if err == nil {
+		known, err = wire.WithTunings(known)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -25,6 +27,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/containers"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
@@ -390,7 +393,7 @@ func (offers) Do(r *policy.Request) (*http.Response, error) {
 // have. The context of requests for the container carries it, and the policy puts it into the
 // one that creates the container.
 type ContainerIndex struct {
-	Definition json.RawMessage // an object, which has to be there before the container is created
+	Definition json.RawMessage // an object, which has to be there before an index is created; nil for other containers
 	seen       atomic.Bool     // by the policy; azcosmos sends requests about the account in the background
 }
 
@@ -407,27 +410,29 @@ func WithContainerIndex(ctx context.Context) (context.Context, *ContainerIndex) 
 func (c *ContainerIndex) Seen() bool { return c.seen.Load() }
 
 // indexes is the policy that writes the definitions of such containers, under both names that
-// the service has for them, as the SDK for Python does (azure-cosmos 4.17.1, database.py). It
-// comes before the retries, which all send the same.
+// the service has for them, as the SDK for Python does (azure-cosmos 4.17.1, database.py), and
+// how indexes of vectors are made. It comes before the retries, which all send the same.
 type indexes struct{}
 
 // Do implements policy.Policy.
 func (indexes) Do(r *policy.Request) (*http.Response, error) {
 	raw := r.Raw()
 	index, _ := raw.Context().Value(containerIndexKey{}).(*ContainerIndex)
-	if index == nil {
+	if index != nil {
+		index.seen.Store(true)
+	}
+	creates := raw.Method == http.MethodPost && strings.HasSuffix(raw.URL.Path, "/colls") && raw.Header.Get("Content-Type") != "application/query+json"
+	if !creates && (raw.Method != http.MethodPut || !isContainer(raw.URL.EscapedPath())) {
 		return r.Next()
 	}
-	index.seen.Store(true)
-	if raw.Method != http.MethodPost || !strings.HasSuffix(raw.URL.EscapedPath(), "/colls") {
-		return r.Next()
-	}
-	var body map[string]json.RawMessage
-	if err := json.NewDecoder(r.Body()).Decode(&body); err != nil {
+	body, err := io.ReadAll(r.Body())
+	if err != nil {
 		return nil, err
 	}
-	body["globalSecondaryIndexDefinition"], body["materializedViewDefinition"] = index.Definition, index.Definition
-	text, err := json.Marshal(body)
+	text, err := WithTunings(body)
+	if err == nil && creates && index != nil && index.Definition != nil {
+		text, err = withProperties(text, map[string]json.RawMessage{"globalSecondaryIndexDefinition": index.Definition, "materializedViewDefinition": index.Definition})
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -435,6 +440,56 @@ func (indexes) Do(r *policy.Request) (*http.Response, error) {
 		return nil, err
 	}
 	return r.Next()
+}
+
+// isContainer reports whether a path is that of one container.
+func isContainer(path string) bool {
+	container, rest := route.SplitLink(path)
+	return container != "" && rest == ""
+}
+
+// withProperties returns an object with other values of properties.
+func withProperties(object []byte, values map[string]json.RawMessage) ([]byte, error) {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(object, &all); err != nil {
+		return nil, err
+	}
+	maps.Copy(all, values)
+	return json.Marshal(all)
+}
+
+// WithTunings returns the definition of a container in which each index of a vector has its
+// tuning as properties, and not behind its type: see package containers.
+func WithTunings(body []byte) ([]byte, error) {
+	const indexesOf = "vectorIndexes"
+	policy := text.ValueAt(body, []string{"indexingPolicy"})
+	all := text.Elements(text.Member(policy, indexesOf))
+	tuned := false
+	for i, raw := range all {
+		var x struct{ Path, Type string }
+		if err := json.Unmarshal(raw, &x); err != nil {
+			return nil, err
+		}
+		if !strings.Contains(x.Type, " ") {
+			continue
+		}
+		tuned = true
+		var err error
+		if all[i], err = json.Marshal(containers.TypeOf(x.Path, x.Type)); err != nil {
+			return nil, err
+		}
+	}
+	if !tuned {
+		return body, nil
+	}
+	list, err := json.Marshal(all)
+	if err == nil {
+		policy, err = withProperties(policy, map[string]json.RawMessage{indexesOf: list})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return withProperties(body, map[string]json.RawMessage{"indexingPolicy": policy})
 }
 
 // notExecuted are the substatuses of a 410 that says that a write has had no effect: the
