@@ -107,7 +107,7 @@ func TestChangesAfterAMerge(t *testing.T) {
 	for i, x := range all {
 		texts[i] = kit.ThingKey{ID: x.ID, Base: x.Base}.Text()
 	}
-	rest, _ := c.Some(t, repository.InTwo(t, cursor, texts), -1, feed.PageSize(5))
+	rest, _ := c.Some(t, inTwo(t, cursor, texts), -1, feed.PageSize(5))
 	got = append(got, rest...)
 	slices.Sort(got)
 	if want := kit.ChangedThings(all); !slices.Equal(got, want) {

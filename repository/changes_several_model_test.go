@@ -163,7 +163,7 @@ func TestChangesOverWindowsModel(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(seed, 16))
 			clock := &testClock{}
-			opts := []repository.Option{repository.WithNow(clock.now), repository.WithConcurrency(1 + r.IntN(4))}
+			opts := []repository.Option{withNow(clock.now), repository.WithConcurrency(1 + r.IntN(4))}
 			m := windowsModel{
 				Readings: kit.NewReadings(t, 1+r.IntN(2), opts...), t: t, r: r, windows: map[int]int{},
 				latest: map[string]int{}, seen: map[int]bool{}, last: map[string]int{}, known: map[string]int{},

@@ -104,7 +104,7 @@ func TestChangesOpenWindows(t *testing.T) {
 func TestChangesCloseWindows(t *testing.T) {
 	t.Parallel()
 	clock := &testClock{}
-	r := kit.NewReadings(t, 1, repository.WithNow(clock.now))
+	r := kit.NewReadings(t, 1, withNow(clock.now))
 	r.Make(t, kit.Window(1), kit.Window(6))
 	r.Put(t, kit.ReadingAt("past", 1, 1), kit.ReadingAt("now", 6, 1))
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
@@ -176,12 +176,12 @@ func TestChangesCloseWindows(t *testing.T) {
 func TestChangesOpenSlowly(t *testing.T) {
 	t.Parallel()
 	clock := &testClock{}
-	r := kit.NewReadings(t, 1, repository.WithNow(clock.now))
+	r := kit.NewReadings(t, 1, withNow(clock.now))
 	r.Make(t, kit.Window(1))
 	r.Put(t, kit.ReadingAt("past", 1, 1))
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	r = r.Elsewhere(t, true, repository.WithNow(func() time.Time { clock.later.Add(int64(time.Hour)); return clock.now() }))
+	r = r.Elsewhere(t, true, withNow(func() time.Time { clock.later.Add(int64(time.Hour)); return clock.now() }))
 	r.Server.Inject(emulator.Fault{Operation: emulator.OpReadRanges, Count: 3, Delay: 100 * time.Millisecond})
 	for c, err := range feed.Changes(ctx, r.Documents, feed.FromBeginning(), kit.ListEvery(5*time.Millisecond), feed.CloseWindows(time.Minute)) {
 		if err != nil || c.Doc.ID != "past" {
@@ -212,7 +212,7 @@ func TestChangesOfDroppedWindows(t *testing.T) {
 				t.Run(fmt.Sprintf("%s, again %t, configured %t", test.name, again, configured), func(t *testing.T) {
 					t.Parallel()
 					clock := &testClock{}
-					r := kit.NewReadings(t, 1).Elsewhere(t, configured, repository.WithNow(clock.now))
+					r := kit.NewReadings(t, 1).Elsewhere(t, configured, withNow(clock.now))
 					dropped := kit.Window(test.month)
 					r.Make(t, dropped, kit.Window(3))
 					r.Put(t, kit.ReadingAt("a", test.month, 1), kit.ReadingAt("b", test.month, 2), kit.ReadingAt("c", 3, 1))
@@ -260,7 +260,7 @@ func TestChangesWhileWindowsAreDropped(t *testing.T) {
 	t.Parallel()
 	for _, configured := range []bool{true, false} {
 		clock := &testClock{}
-		r := kit.NewReadings(t, 2).Elsewhere(t, configured, repository.WithNow(clock.now))
+		r := kit.NewReadings(t, 2).Elsewhere(t, configured, withNow(clock.now))
 		r.Make(t, kit.Window(1), kit.Window(2), kit.Window(6))
 		r.Put(t, kit.ReadingAt("a", 1, 1), kit.ReadingAt("b", 2, 1), kit.ReadingAt("c", 6, 1))
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)

@@ -221,7 +221,7 @@ func TestWindowBounds(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	now := time.Date(2024, 3, 10, 0, 0, 0, 0, time.UTC)
-	r := kit.NewReadings(t, 1, repository.WithWindowBounds(24*time.Hour, 48*time.Hour), repository.WithNow(func() time.Time { return now }))
+	r := kit.NewReadings(t, 1, repository.WithWindowBounds(24*time.Hour, 48*time.Hour), withNow(func() time.Time { return now }))
 	r.Make(t, kit.Window(2), kit.Window(3), kit.Window(4))
 	at := func(id string, at time.Time) *fixtures.Reading {
 		return &fixtures.Reading{ID: id, Device: "d", At: repository.NewTime(at)}

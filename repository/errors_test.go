@@ -1,4 +1,4 @@
-package repository
+package repository_test
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
+	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -20,19 +21,19 @@ func responseError(status, sub int) *azcore.ResponseError {
 }
 
 func TestRequestErrorMatches(t *testing.T) {
-	sentinels := []error{ErrNotFound, ErrAlreadyExists, ErrPreconditionFailed, ErrThrottled, ErrTooLarge, ErrKeyChanged, ErrAmbiguous}
+	sentinels := []error{repository.ErrNotFound, repository.ErrAlreadyExists, repository.ErrPreconditionFailed, repository.ErrThrottled, repository.ErrTooLarge, repository.ErrKeyChanged, repository.ErrAmbiguous}
 	for _, test := range []struct {
 		status, sub int
 		want        error // nil: none of them
 		text        string
 	}{
-		{404, 0, ErrNotFound, `get Event "7" in partition "a-1": document not found (status 404)`},
+		{404, 0, repository.ErrNotFound, `get Event "7" in partition "a-1": document not found (status 404)`},
 		{404, 1003, nil, `get Event "7" in partition "a-1": the container or its database does not exist (status 404/1003)`},
 		{404, 1002, nil, ""},
-		{409, 0, ErrAlreadyExists, `get Event "7" in partition "a-1": document already exists (status 409)`},
-		{412, 0, ErrPreconditionFailed, ""},
-		{413, 0, ErrTooLarge, ""},
-		{429, 3200, ErrThrottled, `get Event "7" in partition "a-1": request rate too large (status 429/3200)`},
+		{409, 0, repository.ErrAlreadyExists, `get Event "7" in partition "a-1": document already exists (status 409)`},
+		{412, 0, repository.ErrPreconditionFailed, ""},
+		{413, 0, repository.ErrTooLarge, ""},
+		{429, 3200, repository.ErrThrottled, `get Event "7" in partition "a-1": request rate too large (status 429/3200)`},
 		{400, 0, nil, ""},
 		{400, 1001, nil, `get Event "7" in partition "a-1": the container finds another partition key in the document: Ensure says what is wrong with the container (status 400/1001)`},
 		{503, 0, nil, ""},
@@ -48,7 +49,7 @@ func TestRequestErrorMatches(t *testing.T) {
 		if !errors.As(err, &response) || response != cause {
 			t.Errorf("%d/%d: the SDK's error is gone", test.status, test.sub)
 		}
-		var own *Error
+		var own *repository.Error
 		if !errors.As(err, &own) || own.Status != test.status || own.Substatus != test.sub {
 			t.Errorf("%d/%d: got %+v", test.status, test.sub, own)
 		}
@@ -63,11 +64,11 @@ func TestErrorWithoutResponse(t *testing.T) {
 	if got, want := err.Error(), `create Event "7": connection reset`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	changed := &Error{Op: "replace", Type: "Event", ID: "7", PartitionKey: `"b"`, Kind: ErrKeyChanged, Err: errors.New(`it is stored under "a"`)}
+	changed := &repository.Error{Op: "replace", Type: "Event", ID: "7", PartitionKey: `"b"`, Kind: repository.ErrKeyChanged, Err: errors.New(`it is stored under "a"`)}
 	if got, want := changed.Error(), `replace Event "7" in partition "b": partition key differs from the stored one: it is stored under "a"`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if !errors.Is(changed, ErrKeyChanged) {
-		t.Error("ErrKeyChanged is not matched")
+	if !errors.Is(changed, repository.ErrKeyChanged) {
+		t.Error("repository.ErrKeyChanged is not matched")
 	}
 }

@@ -26,7 +26,7 @@ func TestMuxOverWindows(t *testing.T) {
 		containers := *model.Containers
 		containers.Parts = []generated.ContainerPart{{Text: template}, {Field: "At", Layout: "2006-01"}}
 		model.Containers = &containers
-		return repository.NewIn(w.DB, &model, repository.WithNow(w.clock.now))
+		return repository.NewIn(w.DB, &model, withNow(w.clock.now))
 	}
 	hot, cold := of("hot", "telemetry-"), of("cold", "telemetry-")
 	w.Make(t, kit.Window(1), kit.Window(2))

@@ -111,7 +111,7 @@ func (s *errands) at(id string) *azcosmos.ContainerClient {
 
 // in returns the repository of a release, which waits by the clock of the emulator.
 func (s *errands) in(was int) *repository.Documents[errand, errandKey] {
-	return repository.New(s.at(s.container), s.model(was), repository.WithSleep(func(ctx context.Context, d time.Duration) error {
+	return repository.New(s.at(s.container), s.model(was), withSleep(func(ctx context.Context, d time.Duration) error {
 		s.server.Advance(d)
 		return ctx.Err()
 	}))

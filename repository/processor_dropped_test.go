@@ -132,7 +132,7 @@ func TestProcessorOfAWindowThatWoke(t *testing.T) {
 	dies := &mortal{}
 	db, leases := dies.born(t, w.Readings)
 	handled := make(chan bool, 1)
-	p := feed.NewProcessor(repository.NewIn(db, fixtures.ReadingModel, repository.WithNow(w.clock.now)), "projection", leases, func(context.Context, []feed.Delivery[fixtures.Reading]) error {
+	p := feed.NewProcessor(repository.NewIn(db, fixtures.ReadingModel, withNow(w.clock.now)), "projection", leases, func(context.Context, []feed.Delivery[fixtures.Reading]) error {
 		dies.dead.Store(true)
 		handled <- true
 		return errDead

@@ -238,7 +238,7 @@ func TestProcessorsOverWindowsModel(t *testing.T) {
 			t.Parallel()
 			clock := &testClock{}
 			r := rand.New(rand.NewPCG(seed, 61))
-			opts := []repository.Option{repository.WithNow(clock.now), repository.WithConcurrency(1 + r.IntN(4))}
+			opts := []repository.Option{withNow(clock.now), repository.WithConcurrency(1 + r.IntN(4))}
 			m := &processorModel{options: opts, times: map[int]int{}, windowsModel: windowsModel{
 				Readings: kit.NewReadings(t, 1+r.IntN(2), opts...), t: t, r: r, windows: map[int]int{}, latest: map[string]int{},
 			}}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"runtime"
 	"strings"
@@ -83,14 +84,14 @@ type workers struct {
 func newWorkers(t testing.TB, partitions int, opts ...feed.Option) workers {
 	t.Helper()
 	clock := &testClock{}
-	r := kit.NewReadings(t, partitions).Elsewhere(t, true, repository.WithNow(clock.now))
+	r := kit.NewReadings(t, partitions).Elsewhere(t, true, withNow(clock.now))
 	return workers{r, r.NewLeases(t), clock, append([]feed.Option{kit.Quick, feed.PollEvery(20 * time.Millisecond)}, opts...)}
 }
 
 // processor is that of another process.
 func (w workers) processor(t testing.TB, handle func(context.Context, []feed.Delivery[fixtures.Reading]) error, opts ...feed.Option) *feed.Processor {
 	t.Helper()
-	own := w.Elsewhere(t, true, repository.WithNow(w.clock.now))
+	own := w.Elsewhere(t, true, withNow(w.clock.now))
 	return feed.NewProcessor(own.Documents, "projection", w.leases, handle, append(w.opts[:len(w.opts):len(w.opts)], opts...)...)
 }
 
@@ -160,6 +161,56 @@ func TestProcessorOverWindows(t *testing.T) {
 			t.Errorf("write %d was handled %d times", n, times)
 		}
 	}
+}
+
+// TestProcessorOverWindowsRestoresLostLeases deletes all leases of one window and one of another.
+func TestProcessorOverWindowsRestoresLostLeases(t *testing.T) {
+	t.Parallel()
+	w := newWorkers(t, 2)
+	var got handledReadings
+	var restored sync.Map
+	end := kit.RunProcessor(t, w.processor(t, got.note, kit.Observe(func(_ context.Context, e feed.Event) {
+		if e.Op == "restore" {
+			restored.Store(e.Container+" "+e.Lease, true)
+		}
+	})))
+	written := map[string]int{}
+	w.Make(t, kit.Window(1), kit.Window(2), kit.Window(3))
+	for month := 1; month <= 3; month++ {
+		w.write(t, written, month, 5)
+	}
+	got.await(t, written)
+	all, err := harness.Stored[struct {
+		ID         string
+		LeaseToken string
+		Properties map[string]string
+	}](t.Context(), w.leases)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[any]bool{}
+	for _, l := range all {
+		window := l.Properties["pkgenWindow"]
+		if window == kit.Window(1) || window == kit.Window(2) && l.LeaseToken == "0" {
+			if _, err := w.leases.DeleteItem(t.Context(), azcosmos.NewPartitionKeyString(l.ID), l.ID, nil); err != nil {
+				t.Fatal(err)
+			}
+			want[window+" "+l.LeaseToken] = true
+		}
+	}
+	for month := 1; month <= 3; month++ {
+		w.write(t, written, month, 10)
+	}
+	got.await(t, written)
+	await(t, func() string {
+		told := map[any]bool{}
+		restored.Range(func(lease, _ any) bool { told[lease] = true; return true })
+		if len(want) != 3 || !maps.Equal(told, want) {
+			return fmt.Sprintf("of the leases %v, %v were restored", want, told)
+		}
+		return ""
+	})
+	end()
 }
 
 // leaseOf is the first lease of a window.

@@ -1,8 +1,7 @@
-package repository
+package repository_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"testing"
@@ -14,19 +13,17 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/partition"
+	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
 // This file holds what once went wrong between features that are right by
 // themselves.
 
 // newPrefixed is a container of n documents below one first level.
-func newPrefixed(t *testing.T, o *azcosmos.ClientOptions, n int) *store.Store {
+func newPrefixed(t *testing.T, o *azcosmos.ClientOptions, n int) mergings {
 	t.Helper()
 	_, c := harness.NewContainer(t, emulator.Options{Partitions: 3}, harness.Properties("h", "/a", "/b"), o)
 	ctx := context.Background()
@@ -37,13 +34,13 @@ func newPrefixed(t *testing.T, o *azcosmos.ClientOptions, n int) *store.Store {
 			t.Fatal(err)
 		}
 	}
-	return &store.Store{Container: wire.Container{Client: c, Type: "Doc", Paths: []string{"/a", "/b"}}, Settings: settingsOf(nil).Settings, Decode: (&untyped.Types{Fresh: func() any { return new(merging) }}).Decoding(json.Unmarshal)}
+	return newMergings(c, "/a", "/b")
 }
 
 // unmerge makes the store believe that the physical partition which holds prefix
 // "x" was two, in the middle of that prefix, so that the next query finds them
 // merged.
-func unmerge(t *testing.T, s *store.Store) {
+func unmerge(t *testing.T, s mergings) {
 	t.Helper()
 	m, _, err := s.Physical(context.Background())
 	if err != nil {
@@ -69,16 +66,16 @@ func unmerge(t *testing.T, s *store.Store) {
 
 func TestPrefixOverAMergeCountsOnce(t *testing.T) {
 	t.Parallel()
-	s := newPrefixed(t, Configure(nil), 60)
+	s := newPrefixed(t, repository.Configure(nil), 60)
 	ctx := context.Background()
-	q := Query[merging]{query.NewSelection(s, generated.Prefix([]any{"x"}))}
+	q := s.query(generated.Prefix([]any{"x"}))
 	f := documents.Number[merging, float64]("/n")
 	unmerge(t, s)
 	if n, err := q.Count(ctx); err != nil || n != 60 {
 		t.Errorf("counted %d, %v", n, err)
 	}
 	unmerge(t, s)
-	if sum, err := Sum(ctx, q, f); err != nil || sum != 1770 {
+	if sum, err := repository.Sum(ctx, q, f); err != nil || sum != 1770 {
 		t.Errorf("added up to %v, %v", sum, err)
 	}
 	unmerge(t, s)
@@ -86,22 +83,22 @@ func TestPrefixOverAMergeCountsOnce(t *testing.T) {
 		t.Errorf("collected %d, %v", len(docs), err)
 	}
 	unmerge(t, s)
-	if list, err := Values(q.OrderBy(f.Desc()), f).Collect(ctx); err != nil || len(list) != 60 || list[0] != 59 {
+	if list, err := repository.Values(q.OrderBy(f.Desc()), f).Collect(ctx); err != nil || len(list) != 60 || list[0] != 59 {
 		t.Errorf("got %v, %v", list, err)
 	}
 }
 
 func TestGatewayGetsNoLimitOfAPrefix(t *testing.T) {
 	t.Parallel()
-	for _, by := range []Strategy{PerKey, Automatic} {
+	for _, by := range []repository.Strategy{repository.PerKey, repository.Automatic} {
 		s := newPrefixed(t, nil, 60)
 		s.Settings.Strategy = store.Strategy(by)
-		s.GatewayRefused.Store(by == Automatic)
-		q := Query[merging]{query.NewSelection(s, generated.Prefix([]any{"x"}))}
+		s.GatewayRefused.Store(by == repository.Automatic)
+		q := s.query(generated.Prefix([]any{"x"}))
 		if docs, err := q.Limit(3).Collect(context.Background()); err != nil || len(docs) != 3 {
 			t.Errorf("%s: %d documents, %v", by, len(docs), err)
 		}
-		list, err := Values(q, documents.Number[merging, float64]("/n")).Distinct().Collect(context.Background())
+		list, err := repository.Values(q, documents.Number[merging, float64]("/n")).Distinct().Collect(context.Background())
 		if err != nil || len(list) != 60 {
 			t.Errorf("%s: %d values, %v", by, len(list), err)
 		}
@@ -109,30 +106,30 @@ func TestGatewayGetsNoLimitOfAPrefix(t *testing.T) {
 }
 
 func TestErrorsOfMetadataKeepTheirCause(t *testing.T) {
-	server, s := sourceOf(t, emulator.Options{Partitions: 3})
+	server, s := newAccount(t, emulator.Options{Partitions: 3})
 	server.Inject(emulator.Fault{Operation: emulator.OpReadRanges, Status: 403, Count: -1})
-	_, err := Query[merging]{query.NewSelection(s, generated.Keys{})}.Count(context.Background())
+	_, err := s.query(generated.Keys{}).Count(context.Background())
 	var response *azcore.ResponseError
-	var own *Error
+	var own *repository.Error
 	if !errors.As(err, &response) || response.StatusCode != 403 || !errors.As(err, &own) || own.Status != 403 {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestAMeterCountsOnceUnderItself(t *testing.T) {
-	_, s := sourceOf(t, emulator.Options{})
-	var m Meter
-	ctx := WithMeter(WithMeter(context.Background(), &m), &m)
-	if _, err := (Query[merging]{query.NewSelection(s, generated.Partition("a"))}).Collect(ctx); err != nil || m.Requests() != 1 {
+	_, s := newAccount(t, emulator.Options{})
+	var m repository.Meter
+	ctx := repository.WithMeter(repository.WithMeter(context.Background(), &m), &m)
+	if _, err := s.query(generated.Partition("a")).Collect(ctx); err != nil || m.Requests() != 1 {
 		t.Errorf("%d requests, %v", m.Requests(), err)
 	}
 }
 
 func TestVersionOneIsNeverScoped(t *testing.T) {
 	t.Parallel()
-	server, s := sourceOf(t, emulator.Options{Partitions: 5, Lenient: true})
+	server, s := newAccount(t, emulator.Options{Partitions: 5, Lenient: true})
 	ctx := context.Background()
-	q := Query[merging]{query.NewSelection(s, generated.Keys{})}
+	q := s.query(generated.Keys{})
 	if _, err := q.Collect(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +144,7 @@ func TestVersionOneIsNeverScoped(t *testing.T) {
 	}
 	_, first := q.Collect(ctx) // may fail, as it finds out
 	for range 3 {
-		if plan, err := q.Plan(ctx); err != nil || plan.Strategy == Scoped {
+		if plan, err := q.Plan(ctx); err != nil || plan.Strategy == repository.Scoped {
 			t.Errorf("the plan is %v, %v, after %v", plan, err, first)
 		}
 	}

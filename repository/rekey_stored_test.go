@@ -97,7 +97,7 @@ func TestCreateBeforeACopyIsSeen(t *testing.T) {
 	}
 	for _, upsert := range []bool{false, true} {
 		r.server.Inject(emulator.Fault{Operation: emulator.OpReadItem, PartitionKey: fmt.Sprintf("[%q]", key.at(12)), Status: http.StatusNotFound, Count: -1})
-		late := rides{r.second.release, repository.New(container, r.second.model(), repository.WithSleep(func(context.Context, time.Duration) error {
+		late := rides{r.second.release, repository.New(container, r.second.model(), withSleep(func(context.Context, time.Duration) error {
 			r.server.ClearFaults()
 			return nil
 		}))}

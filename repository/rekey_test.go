@@ -37,7 +37,7 @@ func newMovingRides(t *testing.T, leveled bool, policies ...policy.Policy) (ride
 		properties.PartitionKeyDefinition.Kind, properties.PartitionKeyDefinition.Paths = azcosmos.PartitionKeyKindMultiHash, []string{"/day", "/pk"}
 	}
 	server, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, properties, repository.Configure(&azcosmos.ClientOptions{ClientOptions: azcore.ClientOptions{PerCallPolicies: policies}}))
-	sleep := repository.WithSleep(func(ctx context.Context, d time.Duration) error {
+	sleep := withSleep(func(ctx context.Context, d time.Duration) error {
 		server.Advance(d)
 		return ctx.Err()
 	})

@@ -1,4 +1,4 @@
-package repository
+package repository_test
 
 import (
 	"context"
@@ -11,21 +11,14 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
-	"github.com/cosmos-pkgen/pkgen/repository/internal/store"
 )
-
-type merging struct {
-	ID string  `json:"id"`
-	PK string  `json:"pk"`
-	N  float64 `json:"n"`
-}
 
 // pretendMerge makes a store believe that each of its physical partitions is
 // still two, which have been merged since.
-func pretendMerge(t *testing.T, s *store.Store) {
+func pretendMerge(t *testing.T, s mergings) {
 	t.Helper()
 	m, _, why := s.Physical(context.Background())
 	if m == nil {
@@ -59,7 +52,7 @@ func upperBits(t *testing.T, epk string, other uint64) uint64 {
 // again in the whole, whose other half is not theirs.
 func TestMergedPhysicalPartitions(t *testing.T) {
 	t.Parallel()
-	server, s := sourceOf(t, emulator.Options{Partitions: 3})
+	server, s := newAccount(t, emulator.Options{Partitions: 3})
 	ctx := context.Background()
 	const n = 90
 	var values []string
@@ -77,7 +70,7 @@ func TestMergedPhysicalPartitions(t *testing.T) {
 		"keys":      generated.Buckets(30, func(i int) string { return values[i-1] }),
 		"prefix":    generated.Buckets(30, func(i int) string { return values[i-1] }).Prefix("p"),
 	} {
-		q := Query[merging]{query.NewSelection(s, keys)}
+		q := s.query(keys)
 		want := make([]float64, n)
 		for i := range want {
 			want[i] = float64(i)
@@ -90,13 +83,13 @@ func TestMergedPhysicalPartitions(t *testing.T) {
 		}
 		pretendMerge(t, s)
 		server.ResetRequests()
-		got, err := Values(q.OrderBy(field.Asc()), field).Collect(ctx)
+		got, err := repository.Values(q.OrderBy(field.Asc()), field).Collect(ctx)
 		check("in order", got, err)
 		if !slices.ContainsFunc(server.Requests(), func(r emulator.Request) bool { return r.Status == 410 }) {
 			t.Error("no request met a merge")
 		}
 		pretendMerge(t, s)
-		got, err = Values(q, field).Collect(ctx)
+		got, err = repository.Values(q, field).Collect(ctx)
 		slices.Sort(got)
 		check("in no order", got, err)
 		pretendMerge(t, s)
@@ -109,7 +102,7 @@ func TestMergedPhysicalPartitions(t *testing.T) {
 			t.Errorf("%s: counted %d, %v", name, count, err)
 		}
 		pretendMerge(t, s)
-		if v, ok, err := Avg(ctx, q, field); err != nil || !ok || v != (n-1)/2.0 {
+		if v, ok, err := repository.Avg(ctx, q, field); err != nil || !ok || v != (n-1)/2.0 {
 			t.Errorf("%s: the average is %v, %v", name, v, err)
 		}
 	}

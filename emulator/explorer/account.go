@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/work"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/work"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/traffic"
 )

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/work"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/work"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/query"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"

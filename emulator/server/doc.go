@@ -17,7 +17,7 @@
 // are not.
 //
 // The rooms below it, in emulator/internal, know no server: store holds databases,
-// containers and documents, query reads pages of them, cosmossql evaluates queries.
+// containers and documents, query reads pages of them, evaluation evaluates queries.
 // This package has the routes, authentication, answers, faults and the journal.
 //
 // This package is unstable: it is for the command pkgen and for package emulator,

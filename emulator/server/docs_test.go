@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/function"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 var update = flag.Bool("update", false, "write the table of functions into docs/emulator.md")
@@ -41,7 +41,7 @@ func functionTable() string {
 	var b strings.Builder
 	b.WriteString("\n| kind | function | result |\n|---|---|---|\n")
 	kind := ""
-	for _, f := range function.All() {
+	for _, f := range cosmossql.Functions() {
 		shown := ""
 		if f.Category != kind {
 			shown, kind = f.Category, f.Category

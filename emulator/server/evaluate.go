@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql"
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 // Document is a JSON value that is decoded once and read by many queries. It is
@@ -25,12 +25,12 @@ func DecodeDocument(raw []byte) (Document, error) {
 // paging, request units and the limits of a gateway. Tests of code that writes
 // queries use it to check the meaning of a text. It is immutable and safe for
 // concurrent use.
-type Query struct{ plan *cosmossql.Plan }
+type Query struct{ plan *evaluation.Plan }
 
 // ParseQuery reads a query. The parameters are JSON values by their names with
 // the @. The error about a text names the wrong word and its position.
 func ParseQuery(text string, parameters map[string]json.RawMessage) (*Query, error) {
-	parsed, err := syntax.Parse(text)
+	parsed, err := cosmossql.Parse(text)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func ParseQuery(text string, parameters map[string]json.RawMessage) (*Query, err
 			return nil, fmt.Errorf("parameter %s: %w", name, err)
 		}
 	}
-	plan, err := cosmossql.Bind(nil, parsed, values)
+	plan, err := evaluation.Bind(nil, parsed, values)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/work"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/work"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/jsontext"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/query"

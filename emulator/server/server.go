@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/explorer"
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/work"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/work"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"

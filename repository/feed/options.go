@@ -158,7 +158,10 @@ type Event struct {
 	//   - "acquire" when this process has got a lease, and "release", "lose", "divide" and
 	//     "remove" when it has it no more: because it stopped or the window was closed, because
 	//     another process has taken the lease or it could not be renewed in time, because its
-	//     physical partition was split, and because its container was dropped.
+	//     physical partition was split, and because its container was dropped;
+	//   - "restore" when this process has created a lease that was missing: a forced failover has
+	//     lost it, or somebody has deleted it. Its changes come again from the beginning, or from
+	//     the time of [Begin].
 	Op string
 
 	// Processor is the name of the processor, and Type that of the document type. Both are

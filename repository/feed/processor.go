@@ -137,8 +137,9 @@ func newProcessor(name string, docs *store.Store, several []*changefeed.Containe
 // lease every 17 seconds while nothing changes, a write for each page that is
 // handled, and what [Changes] costs. Requests that fail are sent again for
 // as long as Run lasts. Run ends with an error if the leases cannot be used: the
-// container has another key or deletes leases by a time to live, the leases are of
-// another dialect, or some are missing, so that changes would be skipped.
+// container has another key or deletes leases by a time to live, or the leases are of
+// another dialect. Leases that are missing in four looks are created again, and their
+// changes come again from the beginning: no change is skipped.
 //
 // In a type whose documents are in several containers, it also lists the containers of the
 // database every 13 seconds, for a request that uses no request units of a container. At

@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 // Check refuses a plan that a client could not follow. supported is the list of the
 // features that the client names, separated by commas; an empty list is not checked.
-func (p *Plan) Check(q *syntax.Query, supported string) error {
+func (p *Plan) Check(q *cosmossql.Query, supported string) error {
 	if strings.TrimSpace(supported) == "" {
 		return nil
 	}
@@ -33,7 +33,7 @@ func (p *Plan) Check(q *syntax.Query, supported string) error {
 }
 
 // features are what a client must be able to do for the plan.
-func (p *Plan) features(q *syntax.Query) []string {
+func (p *Plan) features(q *cosmossql.Query) []string {
 	info := p.QueryInfo
 	var list []string
 	note := func(needed bool, feature string) {

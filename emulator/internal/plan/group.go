@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 // aggregateTypes are the names of aggregates in plans.
@@ -21,8 +21,8 @@ func composition() error {
 // aggregates rewrites a query with aggregates and without GROUP BY.
 func (r *rewriting) aggregates() error {
 	main := r.query.Main
-	if main.Kind == syntax.SelectValue {
-		a, ok := main.Items[0].Expr.(*syntax.Aggregate)
+	if main.Kind == cosmossql.SelectValue {
+		a, ok := main.Items[0].Expr.(*cosmossql.Aggregate)
 		if !ok {
 			return composition()
 		}
@@ -43,13 +43,13 @@ func (r *rewriting) groups() error {
 	main := r.query.Main
 	var keys, items []string
 	for _, e := range main.GroupBy {
-		text := syntax.Format(e)
+		text := cosmossql.Format(e)
 		keys, items = append(keys, text), append(items, `{"item": `+text+`}`)
 	}
 	r.info.GroupByExpressions = keys
 	var payload string
 	var err error
-	if main.Kind == syntax.SelectValue {
+	if main.Kind == cosmossql.SelectValue {
 		payload, err = r.groupValue()
 	} else {
 		payload, err = r.groupPayload()
@@ -65,14 +65,14 @@ func (r *rewriting) groups() error {
 // groupValue is the payload of SELECT VALUE with GROUP BY.
 func (r *rewriting) groupValue() (string, error) {
 	e := r.query.Main.Items[0].Expr
-	if a, ok := e.(*syntax.Aggregate); ok {
+	if a, ok := e.(*cosmossql.Aggregate); ok {
 		r.info.Aggregates = append(r.info.Aggregates, aggregateTypes[a.Function.Name])
 		return "[" + partial(a) + "]", nil
 	}
-	if syntax.HasAggregate(e) {
+	if cosmossql.HasAggregate(e) {
 		return "", composition()
 	}
-	return syntax.Format(e), nil
+	return cosmossql.Format(e), nil
 }
 
 // groupPayload is the row of a group, in which each aggregate is a partial result.
@@ -82,18 +82,18 @@ func (r *rewriting) groupPayload() (string, error) {
 	for i, item := range main.Items {
 		var text string
 		var kind *string
-		switch a, ok := item.Expr.(*syntax.Aggregate); {
+		switch a, ok := item.Expr.(*cosmossql.Aggregate); {
 		case ok:
 			name := aggregateTypes[a.Function.Name]
 			kind, text = &name, partial(a)
-		case syntax.HasAggregate(item.Expr):
+		case cosmossql.HasAggregate(item.Expr):
 			return "", composition()
 		default:
-			text = syntax.Format(item.Expr)
+			text = cosmossql.Format(item.Expr)
 		}
 		r.info.GroupByAliases = append(r.info.GroupByAliases, item.Name)
 		r.info.GroupByAliasTypes[item.Name] = kind
-		members[i] = syntax.Quote(item.Name) + ": " + text
+		members[i] = cosmossql.Quote(item.Name) + ": " + text
 	}
 	return "{" + strings.Join(members, ", ") + "}", nil
 }
@@ -101,8 +101,8 @@ func (r *rewriting) groupPayload() (string, error) {
 // partial is the object in which a physical partition gives its part of an aggregate.
 // An average is a sum and a count. The least and the greatest value have a count, which
 // tells no values from values that cannot be compared.
-func partial(a *syntax.Aggregate) string {
-	arg := syntax.Format(a.Arg)
+func partial(a *cosmossql.Aggregate) string {
+	arg := cosmossql.Format(a.Arg)
 	switch name := a.Function.Name; name {
 	case "AVG":
 		return fmt.Sprintf(`{"item": {"sum": SUM(%s), "count": COUNT(%s)}}`, arg, arg)

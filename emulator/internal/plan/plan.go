@@ -1,6 +1,6 @@
 package plan
 
-import "github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
+import "github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 
 // Plan is the plan of a query. The names of its JSON are those of the service.
 type Plan struct {
@@ -66,7 +66,7 @@ const (
 // Of makes the plan of a query. It refuses a query whose partial results a client could
 // not combine, as the service does. The error is for the user of the query. Descending is
 // the direction of ORDER BY VectorDistance, which the metric decides.
-func Of(q *syntax.Query, counts Counts, descending bool, ranges []Range) (*Plan, error) {
+func Of(q *cosmossql.Query, counts Counts, descending bool, ranges []Range) (*Plan, error) {
 	p := &Plan{Version: version, Ranges: ranges, QueryInfo: Info{
 		DistinctType:       distinctNone,
 		OrderBy:            []string{},
@@ -75,7 +75,7 @@ func Of(q *syntax.Query, counts Counts, descending bool, ranges []Range) (*Plan,
 		GroupByAliases:     []string{},
 		Aggregates:         []string{},
 		GroupByAliasTypes:  map[string]*string{},
-		HasSelectValue:     q.Main.Kind == syntax.SelectValue,
+		HasSelectValue:     q.Main.Kind == cosmossql.SelectValue,
 	}}
 	r := &rewriting{query: q, counts: counts, descending: descending, info: &p.QueryInfo}
 	if len(ranges) == 1 && ranges[0].point() && !q.Main.WholeSet() {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 // whole is the range of a query over all physical partitions, and point that of a query
@@ -17,17 +17,17 @@ var (
 )
 
 // planned makes the plan of a query whose counts are literals.
-func planned(t *testing.T, text string, ranges []Range) (*Plan, *syntax.Query, error) {
+func planned(t *testing.T, text string, ranges []Range) (*Plan, *cosmossql.Query, error) {
 	t.Helper()
-	q, err := syntax.Parse(text)
+	q, err := cosmossql.Parse(text)
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	number := func(n *syntax.Count) int {
+	number := func(n *cosmossql.Count) int {
 		if n == nil {
 			return -1
 		}
-		return int(n.Value.Float())
+		return n.Rows
 	}
 	p, err := Of(q, Counts{number(q.Top), number(q.Offset), number(q.Limit)}, true, ranges)
 	return p, q, err
@@ -78,7 +78,7 @@ func TestRewrittenQueries(t *testing.T) {
 			t.Errorf("%s\ngot  %s\nwant %s", test.query, got, test.want)
 		}
 		if text := strings.Replace(got, filter, "(true)", 1); text != "" {
-			if _, err := syntax.Parse(text); err != nil {
+			if _, err := cosmossql.Parse(text); err != nil {
 				t.Errorf("%s: the rewritten query %s: %v", test.query, text, err)
 			}
 		}

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 // filter is the place where a client puts a condition on the ORDER BY values with which
@@ -15,7 +15,7 @@ const filter = "({documentdb-formattableorderbyquery-filter})"
 
 // rewriting fills the info of a plan.
 type rewriting struct {
-	query  *syntax.Query
+	query  *cosmossql.Query
 	counts Counts
 	info   *Info
 
@@ -41,14 +41,14 @@ func (r *rewriting) rewrite() error {
 	case len(r.query.Order) > 0:
 		r.order()
 	case r.counts.Offset >= 0:
-		items := syntax.FormatItems(main)
+		items := cosmossql.FormatItems(main)
 		if main.Distinct {
 			r.info.RewrittenQuery = r.text("DISTINCT "+items, condition(main))
 		} else {
 			r.info.RewrittenQuery = r.text(items, condition(main), r.reach())
 		}
 	case main.Distinct && r.counts.Top >= 0:
-		r.info.RewrittenQuery = r.text("DISTINCT "+syntax.FormatItems(main), condition(main))
+		r.info.RewrittenQuery = r.text("DISTINCT "+cosmossql.FormatItems(main), condition(main))
 	}
 	return nil
 }
@@ -70,13 +70,13 @@ func (r *rewriting) reach() string {
 	if r.counts.Offset < 0 {
 		return ""
 	}
-	return "OFFSET 0 LIMIT " + strconv.Itoa(min(r.counts.Offset+r.counts.Limit, syntax.MaxCount))
+	return "OFFSET 0 LIMIT " + strconv.Itoa(min(r.counts.Offset+r.counts.Limit, cosmossql.MaxCount))
 }
 
 // text joins a SELECT clause, FROM and the clauses after it.
 func (r *rewriting) text(items string, clauses ...string) string {
 	lines := []string{"SELECT " + items}
-	if from := syntax.FormatFrom(r.query.Main); from != "" {
+	if from := cosmossql.FormatFrom(r.query.Main); from != "" {
 		lines = append(lines, "FROM "+from)
 	}
 	for _, c := range clauses {
@@ -88,9 +88,9 @@ func (r *rewriting) text(items string, clauses ...string) string {
 }
 
 // condition is the WHERE clause of a select with further terms.
-func condition(s *syntax.Select, terms ...string) string {
+func condition(s *cosmossql.Select, terms ...string) string {
 	if s.Where != nil {
-		terms = append([]string{syntax.Format(s.Where)}, terms...)
+		terms = append([]string{cosmossql.Format(s.Where)}, terms...)
 	}
 	if len(terms) == 0 {
 		return ""
@@ -107,7 +107,7 @@ func (r *rewriting) order() {
 	main := r.query.Main
 	var keys, items []string
 	for _, o := range r.query.Order {
-		e := syntax.Format(o.Path)
+		e := cosmossql.Format(o.Path)
 		direction, key := "Ascending", e
 		if o.Nearest() != nil {
 			r.info.HasNonStreamingOrderBy = true
@@ -134,7 +134,7 @@ func (r *rewriting) order() {
 	}
 	name := main.Sources[0].Name()
 	payload, terms := r.payload(), []string{filter}
-	if main.Kind == syntax.SelectValue {
+	if main.Kind == cosmossql.SelectValue {
 		terms = append(terms, "IS_DEFINED("+payload+")")
 	}
 	r.info.RewrittenQuery = r.text(
@@ -149,14 +149,14 @@ func (r *rewriting) order() {
 func (r *rewriting) payload() string {
 	main := r.query.Main
 	switch main.Kind {
-	case syntax.SelectStar:
+	case cosmossql.SelectStar:
 		return main.Sources[0].Name()
-	case syntax.SelectValue:
-		return syntax.Format(main.Items[0].Expr)
+	case cosmossql.SelectValue:
+		return cosmossql.Format(main.Items[0].Expr)
 	}
 	members := make([]string, len(main.Items))
 	for i, item := range main.Items {
-		members[i] = syntax.Quote(item.Name) + ": " + syntax.Format(item.Expr)
+		members[i] = cosmossql.Quote(item.Name) + ": " + cosmossql.Format(item.Expr)
 	}
 	return "{" + strings.Join(members, ", ") + "}"
 }
@@ -166,7 +166,7 @@ func (r *rewriting) payload() string {
 func (r *rewriting) sortsByResult() bool {
 	var selected []string
 	for _, item := range r.query.Main.Items {
-		selected = append(selected, syntax.Format(item.Expr))
+		selected = append(selected, cosmossql.Format(item.Expr))
 	}
 	sorted := slices.Clone(r.info.OrderByExpressions)
 	slices.Sort(selected)
@@ -176,13 +176,13 @@ func (r *rewriting) sortsByResult() bool {
 
 // distinctCount plans the count of distinct values, the only query over combined rows
 // that clients can run: SELECT COUNT(1) FROM (SELECT DISTINCT VALUE c.name FROM c).
-func (r *rewriting) distinctCount(inner *syntax.Select) error {
+func (r *rewriting) distinctCount(inner *cosmossql.Select) error {
 	main := r.query.Main
-	counts := len(main.Aggregates) == 1 && len(main.Items) == 1 && main.Items[0].Expr == syntax.Expr(main.Aggregates[0]) &&
+	counts := len(main.Aggregates) == 1 && len(main.Items) == 1 && main.Items[0].Expr == cosmossql.Expr(main.Aggregates[0]) &&
 		main.Aggregates[0].Function.Name == "COUNT" && len(main.GroupBy) == 0 && main.Where == nil && len(main.Sources) == 1
 	constant := false
 	if counts {
-		_, constant = main.Aggregates[0].Arg.(*syntax.Literal)
+		_, constant = main.Aggregates[0].Arg.(*cosmossql.Literal)
 	}
 	if !constant || !inner.Distinct || inner.Grouped() || inner.Derived() != nil && inner.Derived().WholeSet() {
 		return status.BadRequest("A query over the rows of a subquery with DISTINCT, GROUP BY or aggregates cannot run over several partitions. " +
@@ -191,9 +191,9 @@ func (r *rewriting) distinctCount(inner *syntax.Select) error {
 	r.window()
 	r.info.DistinctType = distinctUnordered
 	r.info.DistinctCount = &DCount{}
-	if main.Kind == syntax.SelectList {
+	if main.Kind == cosmossql.SelectList {
 		r.info.DistinctCount.Alias = main.Items[0].Name
 	}
-	r.info.RewrittenQuery = syntax.FormatSelect(inner)
+	r.info.RewrittenQuery = cosmossql.FormatSelect(inner)
 	return nil
 }

@@ -10,22 +10,22 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql"
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/function"
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/work"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/function"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/work"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/jsontext"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
 // Query is a query with its parameters. A nil query is a feed: it selects
 // every document whole.
 type Query struct {
-	plan   *cosmossql.Plan
-	parsed *syntax.Query
+	plan   *evaluation.Plan
+	parsed *cosmossql.Query
 	Text   string
 	mark   uint64 // identifies text and parameters
 	// combines names the clauses for which the results of several partitions cannot
@@ -60,7 +60,7 @@ type queryBody struct {
 // maxParameters is how many bytes the parameters of a query may have together. The
 // service limits the text to 512 KB ("Azure Cosmos DB service quotas"), and we the
 // parameters likewise.
-const maxParameters = syntax.MaxQueryBytes
+const maxParameters = cosmossql.MaxQueryBytes
 
 // longBody is from how many bytes on it takes milliseconds to read a query.
 const longBody = 16 << 10
@@ -75,7 +75,7 @@ func Parse(body []byte, m *work.Meter) (*Query, error) {
 	if err := json.Unmarshal(body, &b); err != nil || b.Query == nil {
 		return nil, status.BadRequest(`The query body is invalid: it is an object such as {"query":"SELECT * FROM c WHERE c.id = @id","parameters":[{"name":"@id","value":"1"}]}.`)
 	}
-	parsed, err := syntax.Parse(*b.Query)
+	parsed, err := cosmossql.Parse(*b.Query)
 	if err != nil {
 		return nil, badQuery(err)
 	}
@@ -99,7 +99,7 @@ func Parse(body []byte, m *work.Meter) (*Query, error) {
 		parameters[p.Name] = v
 		parts = append(parts, p.Name, string(p.Value))
 	}
-	plan, err := cosmossql.Bind(m, parsed, parameters)
+	plan, err := evaluation.Bind(m, parsed, parameters)
 	if err != nil {
 		return nil, badQuery(err)
 	}
@@ -119,10 +119,10 @@ func (q *Query) resolve(c *store.Container) error {
 	if q == nil {
 		return nil
 	}
-	var all []cosmossql.Embedding
+	var all []evaluation.Embedding
 	if c != nil {
 		for _, e := range c.Embeddings {
-			all = append(all, cosmossql.Embedding{Path: e.Path, Metric: function.Metric(e.DistanceFunction), Dimensions: e.Dimensions})
+			all = append(all, evaluation.Embedding{Path: e.Path, Metric: function.Metric(e.DistanceFunction), Dimensions: e.Dimensions})
 		}
 	}
 	if err := q.plan.Resolve(all); err != nil {
@@ -147,7 +147,7 @@ func badQuery(err error) *status.Error {
 	if errors.Is(err, work.ErrTooMuch) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return status.TooSlow()
 	}
-	var e *syntax.Error
+	var e *cosmossql.Error
 	if !errors.As(err, &e) {
 		return status.BadRequest("%v", err)
 	}
@@ -242,7 +242,7 @@ func (q *Query) sorting() string {
 	parts := []string{strconv.Itoa(q.take)}
 	for i, path := range q.order() {
 		item := q.parsed.Order[i]
-		name := syntax.Format(item.Path)
+		name := cosmossql.Format(item.Path)
 		if item.Nearest() != nil || strings.Contains(name, "@") { // parameters decide, too
 			return ""
 		}

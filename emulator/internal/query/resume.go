@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 )

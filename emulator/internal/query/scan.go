@@ -3,7 +3,7 @@ package query
 import (
 	"slices"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 	"github.com/cosmos-pkgen/pkgen/partition"

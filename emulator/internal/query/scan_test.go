@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/work"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/work"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/header"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/query"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"

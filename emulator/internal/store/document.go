@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/value"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/jsontext"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )

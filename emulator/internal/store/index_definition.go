@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cosmos-pkgen/pkgen/emulator/internal/cosmossql/syntax"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 // indexProperties are the two names of the property that makes a container a global
@@ -79,7 +79,7 @@ func (d *Database) sourceOf(x *indexDefinition) (*Container, error) {
 // projection returns the names of the properties that a definition selects, or nil for all.
 // It refuses everything but SELECT * FROM c, and properties of the first level.
 func projection(text string) ([]string, error) {
-	q, err := syntax.Parse(text)
+	q, err := cosmossql.Parse(text)
 	if err != nil {
 		return nil, badDefinition("%v", err)
 	}
@@ -93,9 +93,9 @@ func projection(text string) ([]string, error) {
 		return nil, badDefinition("FROM names the container, once")
 	case s.Sources[0].Query != nil || s.Sources[0].Base != nil || s.Sources[0].Iterate || len(s.Sources[0].Steps) > 0:
 		return nil, badDefinition("FROM names something else than the container")
-	case s.Kind == syntax.SelectValue:
+	case s.Kind == cosmossql.SelectValue:
 		return nil, badDefinition("it has VALUE")
-	case s.Kind == syntax.SelectStar:
+	case s.Kind == cosmossql.SelectStar:
 		return nil, nil
 	}
 	names := make([]string, 0, len(s.Items))
@@ -115,12 +115,12 @@ func projection(text string) ([]string, error) {
 }
 
 // firstLevel returns the name of a property of the document itself.
-func firstLevel(e syntax.Expr) (string, bool) {
-	access, ok := e.(*syntax.Access)
+func firstLevel(e cosmossql.Expr) (string, bool) {
+	access, ok := e.(*cosmossql.Access)
 	if !ok || len(access.Steps) != 1 || access.Steps[0].Index != nil {
 		return "", false
 	}
-	_, ok = access.Base.(*syntax.Alias)
+	_, ok = access.Base.(*cosmossql.Alias)
 	return access.Steps[0].Name, ok
 }
 

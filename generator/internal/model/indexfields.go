@@ -10,10 +10,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
 	cosmos "github.com/cosmos-pkgen/pkgen/internal/containers"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
-	"github.com/cosmos-pkgen/pkgen/internal/sqlwords"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
@@ -206,7 +206,7 @@ func (x *indexing) carried(of *templates.Index) []string {
 // definable reports a property that the definition of an index cannot name.
 func (x *indexing) definable(name string) {
 	reason := ""
-	if _, reserved := sqlwords.Keyword(name); reserved {
+	if _, reserved := cosmossql.Keyword(name); reserved {
 		reason = "is a reserved word of SQL"
 	} else if !cosmos.Indexable(name) {
 		reason = "has other characters than ASCII letters, digits and \"_\""

@@ -47,6 +47,10 @@ type Container struct {
 	// Several says that the container is one of several, which a type has.
 	Several bool
 
+	// Restored is told of each lease that was created again after it had been lost. It may
+	// be nil.
+	Restored func(ctx context.Context, l Lease)
+
 	clock               clock
 	among               *clock        // in place of clock, that of all containers; nil for one
 	lockFor, ownLockFor time.Duration // of tests; 0 are lockSeconds and ownLockSeconds
@@ -542,19 +546,27 @@ func Monitors(id string) error {
 }
 
 // Begin creates the leases of a processor, one for each physical partition, unless
-// they were created before. One process creates them; others wait for it. It returns
-// an error if leases are missing: their changes would be skipped. Where there are
-// leases it costs a point read and a query.
+// they were created before. One process creates them; others wait for it. Leases that
+// were lost since, by a forced failover or because somebody deleted them, are created
+// again: their changes come from the beginning of the processor. Where there are leases
+// it costs a point read and a query.
+//
+// The feed of all versions cannot be read from its beginning: there Begin returns an error
+// that matches ErrUnusable, since changes would be skipped.
 func (c *Container) Begin(ctx context.Context) error {
 	for seen, wait := (lockSeen{}), firstLook; ; wait = min(2*wait, lastLook) {
-		ready, err := c.created(ctx)
+		before, err := c.created(ctx)
 		if err != nil {
 			return err
 		}
-		if ready {
-			return c.complete(ctx)
+		if before {
+			if err := c.complete(ctx); !errors.Is(err, errMissing) {
+				return err
+			} else if c.Versions {
+				return errors.Join(ErrUnusable, err)
+			}
 		}
-		created, err := c.create(ctx, &seen)
+		created, err := c.create(ctx, &seen, before)
 		if err != nil || created {
 			return err
 		}
@@ -607,17 +619,21 @@ func (c *Container) Whole(leases []Lease) error {
 	if gap == nil {
 		return nil
 	}
-	return fmt.Errorf("the leases %q cover no key from %q to below %q, so that changes would be skipped: "+
-		"give the processor another name, or delete all its documents, to begin anew", c.Prefix.leases()+"*", gap.Min, gap.Max)
+	return fmt.Errorf("%w: %q cover no key from %q to below %q, so that changes would be skipped: "+
+		"give the processor another name, or delete all its documents, to begin anew", errMissing, c.Prefix.leases()+"*", gap.Min, gap.Max)
 }
 
-// create creates leases under the lock. It returns false if another process has it.
-func (c *Container) create(ctx context.Context, seen *lockSeen) (bool, error) {
+// errMissing says that leases do not cover the key space.
+var errMissing = errors.New("leases are missing")
+
+// create creates leases under the lock, also those that were lost since they were created
+// before. It returns false if another process has the lock.
+func (c *Container) create(ctx context.Context, seen *lockSeen, before bool) (bool, error) {
 	l, err := c.lock(ctx, seen)
 	if l == nil || err != nil {
 		return false, err
 	}
-	err = c.createAll(ctx, l)
+	err = c.createAll(ctx, l, before)
 	if errors.Is(err, errLockLost) {
 		return false, nil
 	}
@@ -626,7 +642,7 @@ func (c *Container) create(ctx context.Context, seen *lockSeen) (bool, error) {
 
 // createAll creates the leases that are missing, and then the document that says
 // that they are there.
-func (c *Container) createAll(ctx context.Context, lock *lock) error {
+func (c *Container) createAll(ctx context.Context, lock *lock, before bool) error {
 	if err := c.refuseOther(ctx); err != nil {
 		return err
 	}
@@ -651,6 +667,9 @@ func (c *Container) createAll(ctx context.Context, lock *lock) error {
 			}
 			if err := c.Create(ctx, successors[0]); err != nil {
 				return err
+			}
+			if before && c.Restored != nil {
+				c.Restored(ctx, successors[0])
 			}
 			covered = append(covered, *gap)
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -203,7 +204,7 @@ func TestLockOfACrashedProcess(t *testing.T) {
 	}
 	s.lockFor = 200 * time.Millisecond
 	var seen lockSeen
-	if created, err := s.create(ctx, &seen); created || err != nil {
+	if created, err := s.create(ctx, &seen, false); created || err != nil {
 		t.Errorf("under the lock of another: %t, %v", created, err)
 	}
 	start := time.Now()
@@ -245,7 +246,7 @@ func TestLockOfPkgen(t *testing.T) {
 		t.Errorf("after a crash, leases were created after %s", took)
 	}
 	own.written = own.written.Add(-keepLockEvery)
-	if err := crashed.createAll(ctx, own); !errors.Is(err, errLockLost) {
+	if err := crashed.createAll(ctx, own, false); !errors.Is(err, errLockLost) {
 		t.Errorf("without the lock: %v", err)
 	}
 	if leases, err := other.List(ctx); err != nil || len(leases) != 3 {
@@ -300,7 +301,74 @@ func TestStoreOnETags(t *testing.T) {
 	if _, err := s.Replace(ctx, free); !errors.Is(err, ErrGone) {
 		t.Errorf("replaced after it was deleted: %v", err)
 	}
-	if err := s.Begin(ctx); err == nil || !strings.Contains(err.Error(), "skipped") {
+}
+
+// TestLostLeasesAreCreatedAgain loses leases and other documents of a processor, as a forced
+// failover does, and those of a division.
+func TestLostLeasesAreCreatedAgain(t *testing.T) {
+	for _, d := range []Dialect{DotNet, JavaRange, JavaEPK} {
+		a := newAccount(t, 3)
+		ctx := context.Background()
+		s := a.store(t, d)
+		if err := s.Begin(ctx); err != nil {
+			t.Fatal(err)
+		}
+		leases, err := s.List(ctx)
+		if err != nil || len(leases) != 3 {
+			t.Fatalf("%s: %d leases, %v", d, len(leases), err)
+		}
+		kept := leases[0]
+		kept.Tag = `"7"`
+		if kept, err = s.Replace(ctx, kept); err != nil {
+			t.Fatal(err)
+		}
+		for _, lost := range leases[1:] {
+			if err := s.Delete(ctx, lost); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if d == JavaRange { // and what says that they were created
+			if err := s.deleteDocument(ctx, s.Prefix.info(), ""); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var restored []string
+		s.Restored = func(_ context.Context, l Lease) { restored = append(restored, l.ID) }
+		if err := s.Begin(ctx); err != nil {
+			t.Fatalf("%s: %v", d, err)
+		}
+		again, err := s.List(ctx)
+		if err != nil || len(again) != 3 {
+			t.Fatalf("%s: %d leases again, %v", d, len(again), err)
+		}
+		for _, l := range again {
+			if want := map[bool]string{true: `"7"`}[l.ID == kept.ID]; l.Tag != want || !slices.ContainsFunc(leases, func(before Lease) bool { return before.ID == l.ID }) {
+				t.Errorf("%s: %s goes on after %q", d, l.ID, l.Tag)
+			}
+		}
+		if want := map[bool]int{false: 2}[d == JavaRange]; len(restored) != want {
+			t.Errorf("%s: told of %q", d, restored)
+		}
+	}
+}
+
+// TestLostLeasesOfAllVersions: the feed of all versions has no beginning to go back to.
+func TestLostLeasesOfAllVersions(t *testing.T) {
+	a := newAccount(t, 2)
+	ctx := context.Background()
+	s := a.store(t, DotNet)
+	s.Versions = true
+	if err := s.Begin(ctx); err != nil {
+		t.Fatal(err)
+	}
+	leases, err := s.List(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Delete(ctx, leases[0]); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Begin(ctx); !errors.Is(err, ErrUnusable) || !strings.Contains(err.Error(), "skipped") {
 		t.Errorf("a lease is missing: %v", err)
 	}
 }

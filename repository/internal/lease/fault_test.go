@@ -3,6 +3,7 @@ package lease
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -150,20 +151,14 @@ func TestReleaseIsSentAgain(t *testing.T) {
 	})
 }
 
-// TestLeaseIsDeleted deletes a lease while a worker runs: nobody would handle its range.
+// TestLeaseIsDeleted deletes a lease while a worker runs: it is restored once it has been
+// missing for some looks, since a query in the midst of a division may miss one.
 func TestLeaseIsDeleted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t, quarters()...)
 		missing := errors.New("a lease is missing")
-		w := &Worker{
-			Store: s, Name: "a", Look: look, Renew: renew, Expire: expiry, Handle: idle,
-			Whole: func(all []Lease) error {
-				if len(all) < 4 {
-					return missing
-				}
-				return nil
-			},
-		}
+		restored := 0
+		var back Lease
 		remove := func() (removed Lease) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
@@ -173,19 +168,48 @@ func TestLeaseIsDeleted(t *testing.T) {
 			}
 			return removed
 		}
+		put := func(l Lease) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.leases[l.ID] = l
+		}
+		failures := []error{errService, nil, fmt.Errorf("%w: it cannot be read again", ErrUnusable)}
+		w := &Worker{
+			Store: s, Name: "a", Look: look, Renew: renew, Expire: expiry, Handle: idle,
+			Whole: func(all []Lease) error {
+				if len(all) < 4 {
+					return missing
+				}
+				return nil
+			},
+			Restore: func(context.Context) error {
+				failure := failures[restored]
+				if restored++; failure == nil {
+					put(back)
+				}
+				return failure
+			},
+		}
 		done := make(chan error, 1)
 		go func() { done <- w.Run(context.Background()) }()
 		time.Sleep(time.Minute)
-		back := remove() // as a query finds it that reads in the midst of a division
+		back = remove() // as a query finds it that reads in the midst of a division
 		time.Sleep(2 * look)
-		s.mu.Lock()
-		s.leases[back.ID] = back
-		s.mu.Unlock()
-		time.Sleep(2 * look)
+		put(back)
+		if time.Sleep(5 * look); restored != 0 {
+			t.Fatal("a lease was restored that was missing in two looks")
+		}
+		back = remove()
+		if time.Sleep(6 * look); restored != 2 {
+			t.Fatalf("Restore was called %d times, the first of which failed", restored)
+		}
+		if leases, _ := s.all(); len(leases) != 4 {
+			t.Fatalf("there are %d leases", len(leases))
+		}
 		remove()
 		select {
 		case err := <-done:
-			if !errors.Is(err, missing) {
+			if !errors.Is(err, ErrUnusable) {
 				t.Errorf("Run ends with %v", err)
 			}
 		case <-time.After(5 * look):

@@ -33,9 +33,10 @@ type Worker struct {
 	Handle func(ctx context.Context, h *Held) error
 
 	// Whole returns an error if leases do not cover the key space. If they do not in
-	// several looks in a row, Run ends with it: nobody handles the changes of the gap.
-	// It may be nil.
-	Whole func(all []Lease) error
+	// several looks in a row, Restore creates those that are missing: else the changes of
+	// the gap would be skipped. Both may be nil.
+	Whole   func(all []Lease) error
+	Restore func(ctx context.Context) error
 
 	// Failed is told of requests that failed and will be sent again. It may be nil.
 	Failed func(err error)
@@ -61,7 +62,8 @@ const (
 	Released Change = "release" // with an error if it is free only once it has expired
 	Lost     Change = "lose"    // to another worker, or because it could not be renewed
 	Divided  Change = "divide"
-	Removed  Change = "remove" // because its container is no more
+	Removed  Change = "remove"  // because its container is no more
+	Restored Change = "restore" // it was missing, and is read from the beginning
 )
 
 // releaseTimeout bounds how long a worker that stops waits to make a lease free.
@@ -152,7 +154,7 @@ func (r *run) look(ctx context.Context, watch *Watch) error {
 		}
 		return err
 	}
-	if err := r.gap(leases); err != nil {
+	if err := r.gap(ctx, leases); err != nil {
 		return err
 	}
 	all, left := leftovers(r.abandoned(watch.Look(leases, asked, time.Now())))
@@ -175,22 +177,24 @@ func (r *run) look(ctx context.Context, watch *Watch) error {
 	return failed
 }
 
-// gap ends the run if leases have been missing for some time: somebody has deleted
-// them.
-func (r *run) gap(all []Lease) error {
+// gap has leases restored that have been missing for some time: a forced failover has
+// lost them, or somebody has deleted them.
+func (r *run) gap(ctx context.Context, all []Lease) error {
 	if r.Whole == nil {
 		return nil
 	}
-	err := r.Whole(all)
-	if err == nil {
+	if r.Whole(all) == nil {
 		r.gaps = 0
 		return nil
 	}
-	if r.gaps++; r.gaps == lists {
-		r.stop(err)
-		return err
+	if r.gaps++; r.gaps < lists {
+		return nil
 	}
-	return nil
+	err := r.Restore(ctx)
+	if errors.Is(err, ErrUnusable) { // that does not pass
+		r.stop(err)
+	}
+	return err
 }
 
 // abandoned returns all, in which leases of this worker that have no handler are free:

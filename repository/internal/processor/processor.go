@@ -187,11 +187,9 @@ func (p *Processor) Run(ctx context.Context) error {
 	worker := &lease.Worker{
 		Store: sh.leases, Name: newName(), Look: p.Look, Renew: p.Renew, Expire: p.Expire,
 		Handle: func(ctx context.Context, h *lease.Held) error { return (&work{p, sh, h}).run(ctx) },
-		Whole:  sh.leases.Whole,
-		Failed: func(err error) { p.failed(ctx, err) },
-		Changed: func(l lease.Lease, c lease.Change, err error) {
-			p.observe(ctx, Event{Op: string(c), Lease: l.Token, Err: err})
-		},
+		Whole:  sh.leases.Whole, Restore: sh.leases.Begin,
+		Failed:  func(err error) { p.failed(ctx, err) },
+		Changed: func(l lease.Lease, c lease.Change, err error) { p.changed(ctx, l, c, err) },
 	}
 	err = worker.Run(ctx)
 	p.forget(sh, err)
@@ -291,6 +289,7 @@ func (p *Processor) prepare(ctx context.Context) (*shared, error) {
 		Refresh: p.refresh, Versions: p.Versions,
 	}
 	leases.Documents = p.documents()
+	leases.Restored = p.restored
 	if err := leases.Check(ctx); err != nil {
 		return nil, err
 	}
@@ -381,6 +380,16 @@ func (p *Processor) observe(ctx context.Context, e Event) {
 		e.Container = p.window.name
 	}
 	p.tell(ctx, e)
+}
+
+// changed tells what became of a lease.
+func (p *Processor) changed(ctx context.Context, l lease.Lease, c lease.Change, err error) {
+	p.observe(ctx, Event{Op: string(c), Container: l.Window.Container, Lease: l.Token, Err: err})
+}
+
+// restored tells of a lease that was missing.
+func (p *Processor) restored(ctx context.Context, l lease.Lease) {
+	p.changed(ctx, l, lease.Restored, nil)
 }
 
 // tell calls OnEvent.

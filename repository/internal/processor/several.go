@@ -92,10 +92,8 @@ func (p *Processor) runSeveral(ctx context.Context) error {
 	worker := &lease.Worker{
 		Store: f, Name: newName(), Look: p.Look, Renew: p.Renew, Expire: p.Expire,
 		Handle: f.handle, Again: f.again, Steals: mostSteals,
-		Failed: func(err error) { p.failed(ctx, err) },
-		Changed: func(l lease.Lease, c lease.Change, err error) {
-			p.observe(ctx, Event{Op: string(c), Container: l.Window.Container, Lease: l.Token, Err: err})
-		},
+		Failed:  func(err error) { p.failed(ctx, err) },
+		Changed: func(l lease.Lease, c lease.Change, err error) { p.changed(ctx, l, c, err) },
 	}
 	err := worker.Run(work)
 	var wrong fatal
@@ -202,6 +200,7 @@ func (f *fleet) of(m lease.Monitored) (*window, error) {
 	}
 	leases.Documents = w.reads.documents()
 	leases.Refresh = w.reads.refresh
+	leases.Restored = w.reads.restored
 	leases.Physical = func(ctx context.Context) (*route.Map, error) {
 		physical, _, err := w.reads.store.Physical(ctx)
 		return physical, w.reads.failure(err)
@@ -393,9 +392,10 @@ func (f *fleet) leasesOf(ctx context.Context, w *window, of *lease.Found, looks 
 			return nil, nil
 		}
 	}
-	if err := w.leases.Whole(ranged); err != nil {
+	if w.leases.Whole(ranged) != nil {
 		if w.gaps++; w.gaps == mostGaps {
-			return nil, fatal{err}
+			w.gaps = 0
+			f.later(w) // which restores them
 		}
 		return nil, nil
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 	"github.com/cosmos-pkgen/pkgen/internal/containers"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 // container examines a container, or those of a template.
@@ -280,12 +281,4 @@ func (e *examination) orders(ctx context.Context, c *account.Container, want Con
 }
 
 // column returns the property at a path in SQL.
-func column(path string) string {
-	var b strings.Builder
-	b.WriteByte('c')
-	for _, name := range containers.Names(path) {
-		text, _ := json.Marshal(name) // a text has no error
-		b.WriteString("[" + string(text) + "]")
-	}
-	return b.String()
-}
+func column(path string) string { return cosmossql.Property(containers.Names(path)...) }

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/cosmos-pkgen/pkgen/internal/account"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
@@ -126,16 +127,10 @@ func (r *run) sql(columns, condition string) (text string, parameters map[string
 	return "SELECT " + columns + " FROM c WHERE " + ofType + " AND (" + condition + ")", parameters
 }
 
-// quoted returns how SQL names a property.
-func quoted(name string) string {
-	text, _ := json.Marshal(name) // a text
-	return "c[" + string(text) + "]"
-}
-
 // ofForm returns the condition that a document is of a form, which is true or false of each:
 // a number and null may be no values to compare.
 func ofForm(number int, property string) string {
-	p := quoted(property)
+	p := cosmossql.Property(property)
 	if number == 1 {
 		return "(NOT IS_DEFINED(" + p + ") OR IS_NULL(" + p + ") OR IS_NUMBER(" + p + ") AND " + p + " IN (0, 1))"
 	}
@@ -144,7 +139,7 @@ func ofForm(number int, property string) string {
 
 // count counts the documents that are not of the present form.
 func (r *run) count(ctx context.Context, number int, property string) error {
-	text, parameters := r.sql("c._rid AS rid, "+quoted(property)+" AS n", "NOT "+ofForm(number, property)+" AND "+marks.Shown)
+	text, parameters := r.sql("c._rid AS rid, "+cosmossql.Property(property)+" AS n", "NOT "+ofForm(number, property)+" AND "+marks.Shown)
 	older := map[int]int64{}
 	var wrong error
 	err := r.Account.Query(ctx, r.Container, text, parameters, func(row json.RawMessage) {
@@ -190,7 +185,7 @@ func (r *run) rewrite(ctx context.Context, number int, property string) error {
 	var defined []string
 	for _, p := range r.Entry.AliasedProperties() {
 		for _, name := range p.Aliases {
-			defined = append(defined, "IS_DEFINED("+quoted(name)+")")
+			defined = append(defined, "IS_DEFINED("+cosmossql.Property(name)+")")
 		}
 	}
 	condition := "(" + strings.Join(defined, " OR ") + ") AND (" + marks.Shown + " OR " + marks.Uncertain + ") AND NOT IS_DEFINED(c." + reservation.PendingProperty + ")"

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
@@ -31,7 +32,7 @@ func writeSQL(f *function) (string, error) {
 			paragraphs = append(paragraphs, paragraph{prose: "@suffix: " + f.note(p) + "."})
 			continue
 		}
-		p.name = "c" + brackets(p.Pointer)
+		p.name = cosmossql.Property(jsonpointer.Names(p.Pointer)...)
 		if p.Value == pk.Text || p.Value == pk.TextPtr {
 			paragraphs = append(paragraphs, paragraph{prose: p.name + " has to hold the text form of Go's " + goType(p.Type) + "."})
 		}
@@ -63,16 +64,6 @@ func (f *function) sqlRefusal() error {
 		}
 	}
 	return nil
-}
-
-// brackets turns a JSON pointer into property accessors, in the form that needs
-// no list of reserved words: ["meta"]["date"].
-func brackets(pointer string) string {
-	var b strings.Builder
-	for _, name := range jsonpointer.Names(pointer) {
-		b.WriteString("[" + quote(name) + "]")
-	}
-	return b.String()
 }
 
 func (d sql) component(p *param, c pk.Component) []piece {

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/repository"
@@ -70,6 +72,42 @@ func TestLeasesHaveTheHostOfTheAccount(t *testing.T) {
 	}
 	if len(ids) != 2 {
 		t.Errorf("there are %q", ids)
+	}
+}
+
+// TestProcessorRestoresLostLeases deletes leases under a processor, as a forced failover may:
+// those that are missing are created again, and their changes come again.
+func TestProcessorRestoresLostLeases(t *testing.T) {
+	t.Parallel()
+	things := kit.NewThings(t, emulator.Options{Partitions: 3}, repository.Configure(nil), false)
+	leases := kit.NewLeases(t, things.Server)
+	var got kit.Handled
+	var restored atomic.Int32
+	p := feed.NewProcessor(things.Documents, "p", leases, func(_ context.Context, changes []feed.Delivery[kit.Thing]) error {
+		got.Note(changes)
+		return nil
+	}, kit.Quick, feed.PollEvery(20*time.Millisecond), kit.Observe(func(_ context.Context, e feed.Event) {
+		if e.Op == "restore" {
+			restored.Add(1)
+		}
+	}))
+	end := kit.RunProcessor(t, p)
+	all := things.Add(t, "a", 30)
+	got.Await(t, all)
+	lost := 0
+	for _, id := range kit.LeaseIDs(t, leases) {
+		if strings.Contains(id, "..") && !strings.HasSuffix(id, "..0") {
+			if _, err := leases.DeleteItem(t.Context(), azcosmos.NewPartitionKeyString(id), id, nil); err != nil {
+				t.Fatal(err)
+			}
+			lost++
+		}
+	}
+	all = append(all, things.Add(t, "b", 30)...)
+	again := got.Await(t, all)
+	end()
+	if lost != 2 || restored.Load() != 2 || again == 0 || again >= 60 {
+		t.Errorf("%d leases were lost, %d restored, and %d documents handled again", lost, restored.Load(), again)
 	}
 }
 

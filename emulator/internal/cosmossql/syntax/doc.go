@@ -1,7 +1,0 @@
-// Package syntax reads the text of a query into a tree, and checks what can be said of
-// a query without values for its parameters: the grammar, names, numbers of arguments,
-// and the rules for groups and orders.
-//
-// It evaluates nothing. The grammar is the one that Microsoft publishes with the .NET
-// SDK; the comment of package cosmossql says where it differs.
-package syntax

@@ -1,0 +1,83 @@
+package evaluation
+
+import "github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
+
+// pipeline passes the documents of the container through a select and, before it,
+// through the subquery that is its first source.
+type pipeline struct {
+	selection *selection
+	frame     *frame
+	inner     *pipeline
+	groups    *groups
+	seen      *value.Set
+	held      int
+	emit      func(row) bool // takes a row, and returns false if it wants no more
+}
+
+func newPipeline(s *selection, f *frame) *pipeline {
+	p := &pipeline{selection: s, frame: f}
+	if s.node.Grouped() {
+		p.groups = s.newGroups()
+	}
+	if s.node.Distinct {
+		p.seen = &value.Set{}
+	}
+	if s.inner != nil {
+		p.inner = newPipeline(s.inner, f)
+		p.inner.emit = p.derive
+	}
+	return p
+}
+
+// add passes a document. It returns false if no more are wanted.
+func (p *pipeline) add(doc *value.Members) bool {
+	if p.inner != nil {
+		return p.inner.add(doc)
+	}
+	p.frame.tuples = 0
+	return p.selection.tuples(row{doc, p.frame}, 0, p.tuple)
+}
+
+// derive takes a row of the subquery that is the first source.
+func (p *pipeline) derive(r row) bool {
+	p.frame.tuples = 0
+	return p.selection.bind(r, 0, p.inner.selection.value(r), p.tuple)
+}
+
+// tuple takes a combination of FROM.
+func (p *pipeline) tuple(r row) bool {
+	if p.groups != nil {
+		return p.groups.add(r)
+	}
+	return p.out(r)
+}
+
+// out passes a row on, unless DISTINCT has seen it before.
+func (p *pipeline) out(r row) bool {
+	if p.seen == nil {
+		return p.emit(r)
+	}
+	v := p.selection.value(r)
+	if v.Kind() == value.Undefined || !p.seen.Add(v) {
+		return p.frame.err == nil
+	}
+	if !p.selection.meter.Spend(p.seen.KeyBytes() / 4) {
+		return false
+	}
+	if p.held += p.seen.KeyBytes() + 64; p.held > maxHeldBytes {
+		p.frame.fail(tooMuchHeld("DISTINCT"))
+		return false
+	}
+	return p.emit(r)
+}
+
+// close passes the rows that had to wait for the last document: the groups.
+func (p *pipeline) close() bool {
+	if p.inner != nil && !p.inner.close() {
+		return false
+	}
+	if p.groups == nil {
+		return true
+	}
+	return p.groups.each(row{frame: p.frame}, p.out)
+}

@@ -1,0 +1,128 @@
+package evaluation
+
+import (
+	"sync"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/work"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
+)
+
+// Plan is a query whose parameters have values, compiled for evaluation. It is
+// immutable but for [Plan.Resolve], and safe for concurrent use unless it has a meter.
+type Plan struct {
+	query  *cosmossql.Query
+	main   *selection
+	order  []orderKey
+	top    int // -1 without TOP
+	offset int
+	limit  int // -1 without LIMIT
+
+	plain bool                  // whether FROM names the container and nothing needs a frame
+	test  func(row) value.Truth // the WHERE clause of a plain query
+	pool  sync.Pool             // of *pipeline, for one document at a time
+	meter *work.Meter
+	names map[string]bool // see Names
+
+	vectors []*vectorUse // the calls of VectorDistance
+	nearest *vectorUse   // the one by which ORDER BY sorts, or nil
+}
+
+type orderKey struct {
+	path       *path
+	eval       func(row) value.Value
+	descending bool
+}
+
+// Bind compiles a query with values for its parameters, by their names with
+// the @. A parameter of the query without a value is an error; a value that the
+// query does not use is ignored. Errors are of type *Error. The cost is linear in
+// the length of the query. The meter bounds the work of the query, that of binding
+// included: all methods of the plan fail with the meter's error when that ends the work. A
+// nil meter bounds nothing.
+func Bind(m *work.Meter, q *cosmossql.Query, parameters map[string]value.Value) (*Plan, error) {
+	c := &compiler{query: q, parameters: parameters, meter: m, names: map[string]bool{}}
+	p, err := c.plan(q)
+	if m.Err() != nil {
+		return nil, m.Err()
+	}
+	return p, err
+}
+
+// plan compiles a query.
+func (c *compiler) plan(q *cosmossql.Query) (*Plan, error) {
+	p := &Plan{query: q, meter: c.meter}
+	var err error
+	if p.top, err = c.count(q.Top); err != nil {
+		return nil, err
+	}
+	if p.offset, err = c.count(q.Offset); err != nil {
+		return nil, err
+	}
+	p.offset = max(p.offset, 0)
+	if p.limit, err = c.count(q.Limit); err != nil {
+		return nil, err
+	}
+	if p.main, err = c.selection(q.Main); err != nil {
+		return nil, err
+	}
+	if err := c.nearest(p); err != nil {
+		return nil, err
+	}
+	if p.plain = !c.framed && !p.WholeSet(); p.plain {
+		p.test = p.main.test
+	}
+	p.pool.New = func() any { return newPipeline(p.main, newFrame(q)) }
+	if err := c.order(p); err != nil {
+		return nil, err
+	}
+	p.vectors = c.vectors
+	if !c.whole {
+		p.names = c.names
+	}
+	return p, nil
+}
+
+// count returns the value of TOP, OFFSET or LIMIT, or -1 without one.
+func (c *compiler) count(n *cosmossql.Count) (int, error) {
+	if n == nil {
+		return -1, nil
+	}
+	if !n.Parameter {
+		return n.Rows, nil
+	}
+	v, err := c.parameter(n.Token)
+	if err != nil {
+		return 0, err
+	}
+	i, ok := v.Position()
+	if !ok {
+		return 0, c.failure(n.Token, cosmossql.CodeCount, "%s takes a whole number from 0 to %d", n.Clause, cosmossql.MaxCount)
+	}
+	return i, nil
+}
+
+// order compiles the ORDER BY keys of the query into p. The parser has checked that
+// they are paths in documents.
+func (c *compiler) order(p *Plan) error {
+	for _, item := range c.query.Order {
+		if p.nearest != nil {
+			continue // see nearest
+		}
+		e := item.Path.(*cosmossql.Access)
+		key := newPath(0)
+		steps, _ := e.Base.(*cosmossql.Alias).Binding.DocumentPath()
+		for _, step := range steps {
+			key = key.to(step)
+		}
+		code, rest, err := c.fixed(key, e.Steps)
+		if err != nil {
+			return err
+		}
+		if len(rest) > 0 {
+			return c.failure(e.At(), cosmossql.CodeOrderPath, "ORDER BY takes property paths such as c.name; an index in brackets must be a string or a whole number")
+		}
+		p.order = append(p.order, orderKey{code.path, code.eval, item.Descending})
+	}
+	return nil
+}

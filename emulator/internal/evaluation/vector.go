@@ -1,0 +1,144 @@
+package evaluation
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/function"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
+)
+
+// Embedding is what a container says of the vectors at a path.
+type Embedding struct {
+	Path       []string
+	Metric     function.Metric
+	Dimensions int
+}
+
+// vectorUse is a call of VectorDistance.
+type vectorUse struct {
+	at     cosmossql.Token
+	paths  [][]string      // of the arguments that are paths
+	length int             // of a vector that is given, 0 if none is
+	metric function.Metric // of the options or the container; "" until it is known
+	eval   func(row) value.Value
+}
+
+// vectorDistance compiles a call. The metric is that of the options or, from
+// [Plan.Resolve] on, that of the container.
+func (c *compiler) vectorDistance(e *cosmossql.Call, args []*code) (*code, error) {
+	use := &vectorUse{at: e.Token}
+	for i, arg := range args[:2] {
+		switch {
+		case arg.path != nil:
+			if names, ok := arg.path.names(); ok && arg.path.slot == 0 {
+				use.paths = append(use.paths, names)
+			}
+		case arg.constant:
+			if arg.value.Kind() != value.Array || slices.ContainsFunc(arg.value.Items(), func(v value.Value) bool { return v.Kind() != value.Number }) {
+				return nil, c.failure(e.Args[i].At(), cosmossql.CodeEvaluation, "VectorDistance takes vectors, which are arrays of numbers")
+			}
+			use.length = arg.value.Len()
+		}
+	}
+	if len(args) > 2 && (!args[2].constant || args[2].value.Kind() != value.Bool) {
+		return nil, c.failure(e.Args[2].At(), cosmossql.CodeEvaluation, "the third argument of VectorDistance is true for brute force, or false")
+	}
+	if len(args) > 3 {
+		if err := c.vectorOptions(e.Args[3].At(), args[3], use); err != nil {
+			return nil, err
+		}
+	}
+	a, b, m := args[0].result(), args[1].result(), c.meter
+	use.eval = func(r row) value.Value {
+		x, y := a(r), b(r)
+		if !m.Whole(x.Bytes() + y.Bytes()) {
+			return value.Value{}
+		}
+		return use.metric.Of(x, y)
+	}
+	c.vectors = append(c.vectors, use)
+	return &code{eval: use.eval}, nil
+}
+
+// vectorOptions reads the options of a call ("VECTORDISTANCE" in Microsoft's reference
+// of the query language). Only the metric has an effect: there is no index to tune.
+func (c *compiler) vectorOptions(at cosmossql.Token, options *code, use *vectorUse) error {
+	if !options.constant || options.value.Kind() != value.Object {
+		return c.failure(at, cosmossql.CodeEvaluation, "the options of VectorDistance are an object literal")
+	}
+	for name, v := range options.value.Properties() {
+		var known bool
+		switch name {
+		case "distanceFunction":
+			use.metric, known = function.MetricOf(v.Text())
+		case "dataType":
+			known = slices.Contains([]string{"float32", "float16", "int8", "uint8"}, strings.ToLower(v.Text()))
+		case "searchListSizeMultiplier", "quantizedVectorListMultiplier", "filterPriority":
+			known = v.Kind() == value.Number
+		default:
+			return c.failure(at, cosmossql.CodeEvaluation, "VectorDistance has no option %q", name)
+		}
+		if !known {
+			return c.failure(at, cosmossql.CodeEvaluation, "the option %s of VectorDistance cannot be %s", name, v.JSON())
+		}
+	}
+	return nil
+}
+
+// nearest compiles ORDER BY VectorDistance. A document without a vector that can be
+// compared has no place in the order, and is left out.
+func (c *compiler) nearest(p *Plan) error {
+	if len(c.query.Order) == 0 || c.query.Order[0].Nearest() == nil {
+		return nil
+	}
+	if p.WholeSet() {
+		return c.failure(c.query.Order[0].Path.At(), cosmossql.CodeUnsupported, "ORDER BY VectorDistance is not for aggregates, GROUP BY and DISTINCT")
+	}
+	if _, err := c.compile(c.query.Order[0].Path); err != nil {
+		return err
+	}
+	p.nearest = c.vectors[len(c.vectors)-1]
+	p.order = append(p.order, orderKey{eval: p.nearest.eval})
+	eval, test := p.nearest.eval, p.main.test
+	p.main.test = func(r row) value.Truth {
+		if test != nil {
+			if truth := test(r); truth != value.True {
+				return truth
+			}
+		}
+		distance := eval(r)
+		return value.TruthOf(distance.Kind() != value.Undefined)
+	}
+	return nil
+}
+
+// Resolve tells the plan what a container says of its vectors, before the first document.
+// It refuses a call of VectorDistance whose metric neither its options nor the container
+// give, and a given vector of another length than the container's.
+func (p *Plan) Resolve(container []Embedding) error {
+	for _, use := range p.vectors {
+		fail := func(format string, args ...any) error {
+			return cosmossql.NewError(p.query.Text, use.at.Start, use.at.End, cosmossql.CodeEvaluation, format, args...)
+		}
+		for _, e := range container {
+			if !slices.ContainsFunc(use.paths, func(path []string) bool { return slices.Equal(path, e.Path) }) {
+				continue
+			}
+			if use.length > 0 && use.length != e.Dimensions {
+				return fail("VectorDistance compares a vector of %d dimensions with those at /%s, which have %d", use.length, strings.Join(e.Path, "/"), e.Dimensions)
+			}
+			if use.metric == "" {
+				use.metric = e.Metric
+			}
+		}
+		if use.metric == "" {
+			return fail("VectorDistance needs a distance function: the container has no vector embedding policy for the path, and the options have none")
+		}
+	}
+	if p.nearest != nil {
+		p.order[0].descending = p.nearest.metric.Descending()
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+package cosmossql
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Error codes, as the service reports them for the same mistakes. There is no
+// published list: each code appears in an error of the service that the
+// repositories of Microsoft's SDKs quote, most in the query plan baselines of the
+// .NET SDK.
+const (
+	codeSyntax      = "SC1001" // incorrect syntax near a word
+	CodeIdentifier  = "SC2001" // an identifier that could not be resolved
+	codeFunction    = "SC2005" // not a recognized built-in function name
+	codeAlias       = "SC2021" // an alias that is specified more than once
+	codeStar        = "SC2041" // SELECT * where it is not allowed
+	CodeArity       = "SC2050" // a wrong number of arguments
+	CodeCount       = "SC2060" // a TOP, OFFSET or LIMIT count that is not an integer
+	codeNested      = "SC2101" // an aggregate over an aggregate or a subquery
+	codeUngrouped   = "SC2102" // a projection outside of aggregates and GROUP BY
+	codeSubOrder    = "SC2202" // ORDER BY in a subquery
+	codeSubTop      = "SC2203" // TOP in a subquery
+	codeSubOffset   = "SC2204" // OFFSET LIMIT in a subquery
+	CodeOrderPath   = "2206"   // ORDER BY something other than a document path
+	CodeUnsupported = "SC2990" // a construct that is currently not supported
+	CodeEvaluation  = "SC3000" // our own: the evaluation cannot go on
+)
+
+// Error describes a mistake in a query, and its position.
+//
+// Line and Column count from 1; Column counts characters, not bytes. Start and
+// End are byte offsets of the word in the query text. Code is the service's code
+// for this kind of mistake. Word is the offending word as the query spells it; it
+// is empty at the end of the query.
+type Error struct {
+	Line, Column int
+	Start, End   int
+	Code         string
+	Word         string
+	Message      string
+}
+
+// Error returns the position and the message on one line.
+func (e *Error) Error() string {
+	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Message)
+}
+
+// NewError makes an Error for the bytes start to end of text.
+func NewError(text string, start, end int, code, format string, args ...any) *Error {
+	before := text[:start]
+	lineStart := strings.LastIndexByte(before, '\n') + 1
+	return &Error{
+		Line:    1 + strings.Count(before, "\n"),
+		Column:  1 + utf8.RuneCountInString(before[lineStart:]),
+		Start:   start,
+		End:     end,
+		Code:    code,
+		Word:    text[start:end],
+		Message: fmt.Sprintf(format, args...),
+	}
+}
