@@ -37,7 +37,7 @@ type Embedding struct {
 // search are the policies of a container for vectors and for full text.
 type search struct {
 	vectors []Embedding
-	indexes map[string]string // the type of a vector's index, by its path
+	indexes map[string]string // the index of a vector as JSON, by its path
 	texts   [][]string
 }
 
@@ -160,7 +160,12 @@ func (s *search) indexed(raw json.RawMessage) error {
 		if s.indexes[key] != "" {
 			return status.BadRequest("The vector index path %s is there twice.", x.Path)
 		}
-		s.indexes[key] = strings.ToLower(x.Type)
+		x.Type, x.Quantizer = strings.ToLower(x.Type), strings.ToLower(x.Quantizer)
+		text, err := json.Marshal(x)
+		if err != nil {
+			return err
+		}
+		s.indexes[key] = string(text)
 	}
 	for _, x := range policy.Texts {
 		names := splitPath(x.Path)
