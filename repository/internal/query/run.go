@@ -387,7 +387,7 @@ func (e *execution) base() *execution {
 
 // text returns the SQL of a job and its parameters.
 func (e *execution) text(j job) (string, []wire.Parameter) {
-	listed, more := listCondition(e.store, j)
+	listed, more := listCondition(e.store, j, e.Ranked != "" || e.Planned != "")
 	if listed == "" {
 		return e.plain, e.parameters
 	}
