@@ -44,7 +44,7 @@ func ParseQuery(text string, parameters map[string]json.RawMessage) (*Query, err
 	if err != nil {
 		return nil, err
 	}
-	if err := plan.Resolve(nil); err != nil {
+	if err := plan.Resolve(evaluation.Policies{}); err != nil {
 		return nil, err
 	}
 	return &Query{plan}, nil

@@ -110,9 +110,9 @@ func (p *parser) checkOrder() error {
 		p.query.Order = nil
 	}
 	for _, item := range p.query.Order {
-		if call := item.Nearest(); call != nil {
+		if call := item.Score(); call != nil {
 			if len(p.query.Order) > 1 {
-				return p.failAt(call.At(), CodeOrderPath, "ORDER BY VectorDistance takes no other order besides it")
+				return p.failAt(call.At(), CodeOrderPath, "ORDER BY %s takes no other order besides it", call.Word)
 			}
 			continue
 		}

@@ -23,6 +23,13 @@ const (
 	codeSubOrder    = "SC2202" // ORDER BY in a subquery
 	codeSubTop      = "SC2203" // TOP in a subquery
 	codeSubOffset   = "SC2204" // OFFSET LIMIT in a subquery
+	codeScoring     = "SC2221" // ORDER BY RANK something that scores no documents
+	codeRankIn      = "SC2223" // ORDER BY RANK with IN in FROM
+	codeRankJoin    = "SC2224" // ORDER BY RANK with JOIN
+	codeRankFrom    = "SC2225" // ORDER BY RANK with a subquery in FROM
+	codeSubRank     = "SC2228" // ORDER BY RANK in a subquery
+	codeWeights     = "SC2229" // weights of RRF that are not numbers, or not one for each score
+	codeTextScore   = "SC2240" // FullTextScore outside of ORDER BY RANK
 	CodeOrderPath   = "2206"   // ORDER BY something other than a document path
 	CodeUnsupported = "SC2990" // a construct that is currently not supported
 	CodeEvaluation  = "SC3000" // our own: the evaluation cannot go on

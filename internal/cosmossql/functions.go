@@ -22,6 +22,8 @@ type Function struct {
 	Volatile bool
 	// Clock is set for functions whose result is the same for all calls of one query only.
 	Clock bool
+	// RankOnly is set for functions of ORDER BY RANK, which no other clause takes.
+	RankOnly bool
 }
 
 // VectorDistance is the name of the function by which ORDER BY finds the nearest vectors.
@@ -110,6 +112,7 @@ func categories() []category {
 		{aggregates, []*Function{
 			{Name: "AVG", Args: "number", Result: number, Help: "the average; undefined if a defined value is not a number"},
 			{Name: "COUNT", Args: "value", Result: number, Help: "the number of rows with a defined value"},
+			{Name: "COUNTIF", Args: "condition", Result: number, Help: "the number of rows for which a condition is true"},
 			{Name: "MAX", Args: "value", Result: scalar, Help: "the greatest value in the order of types; undefined if there is an array or object"},
 			{Name: "MIN", Args: "value", Result: scalar, Help: "the least value in the order of types; undefined if there is an array or object"},
 			{Name: "SUM", Args: "number", Result: number, Help: "the sum; undefined if a defined value is not a number"},
@@ -200,6 +203,15 @@ func categories() []category {
 			{Name: "SQUARE", Args: "x", Result: number, Help: "the square"},
 			{Name: "TAN", Args: "x", Result: number, Help: "the tangent of an angle in radians"},
 			{Name: "TRUNC", Args: "x", Result: number, Help: "the whole part"},
+		}},
+		{"Query plans", []*Function{
+			{Name: PlanTextScore, Args: "text, words, documents, count, hits", Result: number, Help: "FULLTEXTSCORE by statistics that a client has filled in"},
+			{Name: PlanWordCount, Args: "text", Result: number, Help: "the number of words of a text"},
+			{Name: PlanVectorScore, Args: "vector, vector [, bruteForce] [, options]", Result: number, Help: "VECTORDISTANCE, the greatest for the nearest"},
+		}},
+		{"Ranking", []*Function{
+			{Name: FullTextScore, Args: "text, word [, …]", Result: number, RankOnly: true, Help: "how relevant a text is for words; in ORDER BY RANK only"},
+			{Name: fusion, Args: "score, score [, …] [, weights]", Result: number, RankOnly: true, Help: "the fusion of the ranks by several scores; in ORDER BY RANK only"},
 		}},
 		{"String", []*Function{
 			{Name: "CONCAT", Args: "text, text [, …]", Result: text, Help: "the texts one after another"},

@@ -40,6 +40,7 @@ type parser struct {
 	joins     int     // so far
 	node      *Select // the select being read
 	aggregate *Aggregate
+	scoring   bool // whether the next call may be one of FullTextScore
 }
 
 func (p *parser) parse() error {
@@ -51,6 +52,9 @@ func (p *parser) parse() error {
 		return err
 	}
 	p.query.Main = main
+	if err := p.checkRanking(); err != nil {
+		return err
+	}
 	return p.checkOrder()
 }
 

@@ -168,31 +168,49 @@ func (p *parser) orderClause() error {
 	if err != nil || !order {
 		return err
 	}
-	switch {
-	case p.node.parent != nil:
-		return p.failAt(at, codeSubOrder, "ORDER BY is not supported in subqueries")
-	case len(p.node.GroupBy) > 0:
+	if len(p.node.GroupBy) > 0 {
 		return p.failAt(at, CodeUnsupported, "GROUP BY cannot be combined with ORDER BY; sort the groups after the query")
 	}
 	if err := p.expect("BY"); err != nil {
 		return err
 	}
-	return p.series(func() error {
-		item, err := p.orderItem()
+	rank := p.tok
+	ranked := p.isName("RANK")
+	switch {
+	case p.node.parent != nil && ranked:
+		return p.failAt(at, codeSubRank, "The ORDER BY RANK clause is not supported in subqueries.")
+	case p.node.parent != nil:
+		return p.failAt(at, codeSubOrder, "ORDER BY is not supported in subqueries")
+	}
+	names := len(p.node.names)
+	e, err := p.expression()
+	if err != nil {
+		return err
+	}
+	if ranked && p.isName("") { // else it is a name of FROM
+		p.node.names = p.node.names[:names]
+		return p.ranking(rank)
+	}
+	return p.orderItems(e)
+}
+
+// orderItems reads the keys of ORDER BY, of which the first expression has been read.
+func (p *parser) orderItems(first Expr) error {
+	return p.series(func() (err error) {
+		e := first
+		if first = nil; e == nil {
+			if e, err = p.expression(); err != nil {
+				return err
+			}
+		}
+		item, err := p.orderItem(e)
 		p.query.Order = append(p.query.Order, item)
 		return err
 	})
 }
 
-func (p *parser) orderItem() (OrderItem, error) {
-	rank := p.isName("RANK")
-	e, err := p.expression()
-	if err != nil {
-		return OrderItem{}, err
-	}
-	if rank && p.isName("") {
-		return OrderItem{}, p.failAt(e.At(), CodeUnsupported, "ORDER BY RANK is not supported")
-	}
+// orderItem reads the direction of a key.
+func (p *parser) orderItem(e Expr) (OrderItem, error) {
 	at := p.tok
 	descending, err := p.accept("DESC")
 	said := descending
@@ -200,8 +218,13 @@ func (p *parser) orderItem() (OrderItem, error) {
 		said, err = p.accept("ASC")
 	}
 	item := OrderItem{e, descending}
-	if err == nil && said && item.Nearest() != nil {
+	call := item.Score()
+	switch {
+	case err != nil || call == nil:
+	case said && call.Function.Name == VectorDistance:
 		return item, p.failAt(at, CodeOrderPath, "ORDER BY VectorDistance has no direction: it sorts the nearest first")
+	case !said && call.Function.Name == PlanVectorScore:
+		item.Descending = true // the nearest come first
 	}
 	return item, err
 }

@@ -204,10 +204,17 @@ func (p *parser) call(t Token) (Expr, error) {
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
+	scoring := p.scoring
+	p.scoring = false // for the arguments
 	name := strings.ToUpper(t.Word)
 	f, ok := FindFunction(name)
-	if !ok {
+	switch {
+	case !ok:
 		return nil, p.failAt(t, codeFunction, "%q is not a function that is supported here", t.Word)
+	case name == fusion:
+		return nil, p.failAt(t, codeFunction, "'RRF' is not a recognized built-in function name: it stands after ORDER BY RANK only, and not in another function.")
+	case f.RankOnly && !scoring:
+		return nil, p.failAt(t, codeTextScore, "The FullTextScore function is only allowed in the ORDER BY RANK clause.")
 	}
 	if f.IsAggregate() {
 		return p.aggregateCall(f, t)

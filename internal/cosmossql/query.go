@@ -7,6 +7,7 @@ type Query struct {
 	Offset     *Count
 	Limit      *Count
 	Order      []OrderItem
+	Rank       *Ranking // nil without ORDER BY RANK
 	Main       *Select
 	Slots      int // of the names of FROM, in all selects
 	Aggregates int // in all selects
@@ -26,10 +27,15 @@ type OrderItem struct {
 	Descending bool
 }
 
-// Nearest returns the call of VectorDistance by which an order sorts the nearest first,
-// or nil if it sorts by a path. The metric decides the direction.
-func (o OrderItem) Nearest() *Call {
-	if call, ok := o.Path.(*Call); ok && call.Function.Name == VectorDistance {
+// Score returns the call by which an order sorts documents, or nil if it sorts by a path.
+// By VectorDistance the nearest come first, and the metric decides the direction.
+func (o OrderItem) Score() *Call {
+	call, ok := o.Path.(*Call)
+	if !ok {
+		return nil
+	}
+	switch call.Function.Name {
+	case VectorDistance, PlanTextScore, PlanVectorScore:
 		return call
 	}
 	return nil
@@ -161,6 +167,7 @@ func (q *Query) Combines() []string {
 	note(group, "GROUP BY")
 	note(aggregates, "aggregates")
 	note(len(q.Order) > 0, "ORDER BY")
+	note(q.Rank != nil, "ORDER BY RANK")
 	note(q.Offset != nil, "OFFSET LIMIT")
 	return clauses
 }

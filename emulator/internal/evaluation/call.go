@@ -13,12 +13,20 @@ func (c *compiler) call(e *cosmossql.Call) (*code, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.Function.Name == cosmossql.VectorDistance {
+	switch e.Function.Name {
+	case cosmossql.VectorDistance, cosmossql.PlanVectorScore:
 		return c.vectorDistance(e, codes)
+	case cosmossql.PlanTextScore:
+		return c.textScore(e, codes)
+	case cosmossql.PlanWordCount:
+		c.statistics = true
 	}
 	f := function.Of(e.Function)
 	var result *code
 	switch {
+	case f.Search != nil:
+		c.framed = true
+		return c.callList(e, f, results(codes)), nil // by rules that are not known yet
 	case f.Matcher != nil:
 		return c.matcher(e, f, codes)
 	case f.Fixed != nil:
@@ -54,7 +62,7 @@ func callFixed(m *work.Meter, f *function.Function, args []func(row) value.Value
 }
 
 func (c *compiler) callList(e *cosmossql.Call, f *function.Function, args []func(row) value.Value) *code {
-	text, at, m := c.query.Text, e.Token, c.meter
+	text, at, m, search := c.query.Text, e.Token, c.meter, c.search
 	return &code{eval: func(r row) value.Value {
 		values := make([]value.Value, len(args))
 		size := 0
@@ -67,7 +75,13 @@ func (c *compiler) callList(e *cosmossql.Call, f *function.Function, args []func
 		if !m.Whole(size) {
 			return value.Value{}
 		}
-		v, err := f.List(f.Name, values)
+		var v value.Value
+		var err error
+		if f.Search != nil {
+			v, err = f.Search(*search, f.Name, values)
+		} else {
+			v, err = f.List(f.Name, values)
+		}
 		if err != nil {
 			return r.frame.fail(cosmossql.NewError(text, at.Start, at.End, cosmossql.CodeEvaluation, "%v", err))
 		}

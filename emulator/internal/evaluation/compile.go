@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/function"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/work"
 	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
@@ -63,6 +64,9 @@ type compiler struct {
 	names      map[string]bool // properties of documents that are read
 	whole      bool            // whether documents are read as a whole
 	vectors    []*vectorUse    // the calls of VectorDistance so far
+	texts      []textUse       // the calls of FullTextScore so far
+	search     *function.Search
+	statistics bool // whether words are counted
 }
 
 // failure makes an error about a token, to be returned now or by an evaluation.

@@ -29,6 +29,7 @@ func TestQueries(t *testing.T) {
 		"subqueries":    subqueryCases,
 		"groups":        groupCases,
 		"distinct":      distinctCases,
+		"ranking":       rankingCases,
 	}
 	for group, cases := range groups {
 		for _, c := range cases {

@@ -18,7 +18,7 @@ import (
 // seedQueries returns every query of the tests.
 func seedQueries() []queryCase {
 	return slices.Concat(documentationCases, selectionCases, orderCases, aggregateCases, fromCases, subqueryCases,
-		groupCases, distinctCases, clientCases[:3])
+		groupCases, distinctCases, rankingCases, clientCases[:3])
 }
 
 // checkError fails unless err is an *Error whose position lies in the query.
@@ -43,6 +43,9 @@ func FuzzParse(f *testing.F) {
 		f.Add(c.query)
 	}
 	f.Add("SELECT * FROM c WHERE c.s = 'a\\ud83d\\ude00\\x'")
+	for _, scores := range []string{"FullTextScore(c.t, 'a', @b)", "RRF(FullTextScore(c.t, 'a'), VectorDistance(c.v, [1, -2e3]), [1, -0.5])", "RRF([1], RRF())"} {
+		f.Add("SELECT TOP 3 c.a FROM c WHERE c.n = 1 ORDER BY RANK " + scores)
+	}
 	f.Add("SELECT TOP @n COUNT(c.a[1]) FROM root AS r -- x\nWHERE NOT (r.a != .5e-3 || 'y')")
 	f.Fuzz(func(t *testing.T, query string) {
 		q, err := cosmossql.Parse(query)
@@ -54,7 +57,22 @@ func FuzzParse(f *testing.F) {
 			checkError(t, query, err)
 		}
 		checkFormat(t, q)
+		if q.Rank != nil {
+			checkRanking(t, q)
+		}
 	})
+}
+
+// checkRanking checks that the text of a ranking is parsed to the same ranking.
+func checkRanking(t *testing.T, q *cosmossql.Query) {
+	t.Helper()
+	clause := q.Rank.String()
+	again, err := cosmossql.Parse("SELECT 1 FROM " + cosmossql.FormatFrom(q.Main) + " ORDER BY " + clause)
+	switch {
+	case err != nil && (len(clause) > cosmossql.MaxQueryBytes/2 || strings.Contains(err.Error(), "deep")):
+	case err != nil || again.Rank.String() != clause || !slices.Equal(again.Rank.Weights, q.Rank.Weights):
+		t.Errorf("%s, formatted as %s: %v", q.Text, clause, err)
+	}
 }
 
 // checkFormat checks that the text of a query is parsed to the same query. The text has
@@ -190,7 +208,7 @@ func FuzzFunctions(f *testing.F) {
 		function := cosmossql.Functions()[which%len(cosmossql.Functions())]
 		query := "SELECT VALUE " + function.Name + "(" + strings.Join(names, ", ") + ") FROM c"
 		q, err := cosmossql.Parse(query)
-		if fits := args.Len() >= function.Least && (function.Most < 0 || args.Len() <= function.Most); fits != (err == nil) {
+		if fits := args.Len() >= function.Least && (function.Most < 0 || args.Len() <= function.Most); fits != (err == nil) && !function.RankOnly {
 			t.Fatalf("%s: %v", query, err)
 		}
 		if err != nil {

@@ -3,6 +3,7 @@ package evaluation
 import (
 	"sync"
 
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/function"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/work"
 	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
@@ -26,6 +27,11 @@ type Plan struct {
 
 	vectors []*vectorUse // the calls of VectorDistance
 	nearest *vectorUse   // the one by which ORDER BY sorts, or nil
+	texts   []textUse    // the calls of FullTextScore
+	search  *function.Search
+
+	component  bool // see Component
+	statistics bool // see Statistics
 }
 
 type orderKey struct {
@@ -41,7 +47,7 @@ type orderKey struct {
 // included: all methods of the plan fail with the meter's error when that ends the work. A
 // nil meter bounds nothing.
 func Bind(m *work.Meter, q *cosmossql.Query, parameters map[string]value.Value) (*Plan, error) {
-	c := &compiler{query: q, parameters: parameters, meter: m, names: map[string]bool{}}
+	c := &compiler{query: q, parameters: parameters, meter: m, names: map[string]bool{}, search: &function.Search{}}
 	p, err := c.plan(q)
 	if m.Err() != nil {
 		return nil, m.Err()
@@ -66,7 +72,10 @@ func (c *compiler) plan(q *cosmossql.Query) (*Plan, error) {
 	if p.main, err = c.selection(q.Main); err != nil {
 		return nil, err
 	}
-	if err := c.nearest(p); err != nil {
+	if err := c.score(p); err != nil {
+		return nil, err
+	}
+	if err := c.ranking(); err != nil {
 		return nil, err
 	}
 	if p.plain = !c.framed && !p.WholeSet(); p.plain {
@@ -76,7 +85,7 @@ func (c *compiler) plan(q *cosmossql.Query) (*Plan, error) {
 	if err := c.order(p); err != nil {
 		return nil, err
 	}
-	p.vectors = c.vectors
+	p.vectors, p.texts, p.search, p.statistics = c.vectors, c.texts, c.search, c.statistics
 	if !c.whole {
 		p.names = c.names
 	}
@@ -106,8 +115,8 @@ func (c *compiler) count(n *cosmossql.Count) (int, error) {
 // they are paths in documents.
 func (c *compiler) order(p *Plan) error {
 	for _, item := range c.query.Order {
-		if p.nearest != nil {
-			continue // see nearest
+		if item.Score() != nil {
+			continue // see score
 		}
 		e := item.Path.(*cosmossql.Access)
 		key := newPath(0)

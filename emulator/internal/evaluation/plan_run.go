@@ -17,6 +17,10 @@ import (
 // Errors are of type *Error, as are those of Rows. A query that would hold too much
 // memory is such an error.
 func (p *Plan) Run(docs iter.Seq[value.Value]) ([][]byte, error) {
+	if rank := p.query.Rank; rank != nil {
+		return nil, cosmossql.NewError(p.query.Text, rank.Start, rank.End, cosmossql.CodeUnsupported,
+			"ORDER BY RANK is combined by clients, who follow the plan of the query: it is not evaluated as a whole")
+	}
 	skip, take := p.Window()
 	if take == 0 {
 		return nil, nil

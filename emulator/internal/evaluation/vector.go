@@ -25,8 +25,8 @@ type vectorUse struct {
 	eval   func(row) value.Value
 }
 
-// vectorDistance compiles a call. The metric is that of the options or, from
-// [Plan.Resolve] on, that of the container.
+// vectorDistance compiles a call of VectorDistance, or of the score in component queries. The
+// metric is that of the options or, from [Plan.Resolve] on, that of the container.
 func (c *compiler) vectorDistance(e *cosmossql.Call, args []*code) (*code, error) {
 	use := &vectorUse{at: e.Token}
 	for i, arg := range args[:2] {
@@ -50,13 +50,17 @@ func (c *compiler) vectorDistance(e *cosmossql.Call, args []*code) (*code, error
 			return nil, err
 		}
 	}
-	a, b, m := args[0].result(), args[1].result(), c.meter
+	a, b, m, scores := args[0].result(), args[1].result(), c.meter, e.Function.Name == cosmossql.PlanVectorScore
 	use.eval = func(r row) value.Value {
 		x, y := a(r), b(r)
 		if !m.Whole(x.Bytes() + y.Bytes()) {
 			return value.Value{}
 		}
-		return use.metric.Of(x, y)
+		distance := use.metric.Of(x, y)
+		if scores && distance.Kind() == value.Number && !use.metric.Descending() {
+			return value.OfFloat(-distance.Float())
+		}
+		return distance
 	}
 	c.vectors = append(c.vectors, use)
 	return &code{eval: use.eval}, nil
@@ -87,54 +91,45 @@ func (c *compiler) vectorOptions(at cosmossql.Token, options *code, use *vectorU
 	return nil
 }
 
-// nearest compiles ORDER BY VectorDistance. A document without a vector that can be
-// compared has no place in the order, and is left out.
-func (c *compiler) nearest(p *Plan) error {
-	if len(c.query.Order) == 0 || c.query.Order[0].Nearest() == nil {
-		return nil
-	}
-	if p.WholeSet() {
-		return c.failure(c.query.Order[0].Path.At(), cosmossql.CodeUnsupported, "ORDER BY VectorDistance is not for aggregates, GROUP BY and DISTINCT")
-	}
-	if _, err := c.compile(c.query.Order[0].Path); err != nil {
-		return err
-	}
-	p.nearest = c.vectors[len(c.vectors)-1]
-	p.order = append(p.order, orderKey{eval: p.nearest.eval})
-	eval, test := p.nearest.eval, p.main.test
-	p.main.test = func(r row) value.Truth {
-		if test != nil {
-			if truth := test(r); truth != value.True {
-				return truth
-			}
-		}
-		distance := eval(r)
-		return value.TruthOf(distance.Kind() != value.Undefined)
-	}
-	return nil
+// Policies are what a container says of its vectors and texts.
+type Policies struct {
+	Vectors []Embedding
+	// TextIndexes are the paths with a full-text index. A ranking needs one for each text if
+	// NeedTextIndex is set.
+	TextIndexes   [][]string
+	NeedTextIndex bool
+	Search        function.Search
 }
 
-// Resolve tells the plan what a container says of its vectors, before the first document.
-// It refuses a call of VectorDistance whose metric neither its options nor the container
-// give, and a given vector of another length than the container's.
-func (p *Plan) Resolve(container []Embedding) error {
-	for _, use := range p.vectors {
-		fail := func(format string, args ...any) error {
-			return cosmossql.NewError(p.query.Text, use.at.Start, use.at.End, cosmossql.CodeEvaluation, format, args...)
+// Resolve tells the plan what a container says of its vectors and texts, before the first
+// document. It refuses a call of VectorDistance whose metric neither its options nor the
+// container give, a given vector of another length than the container's, and a ranking by a
+// text without the index that it needs.
+func (p *Plan) Resolve(container Policies) error {
+	fail := func(at cosmossql.Token, format string, args ...any) error {
+		return cosmossql.NewError(p.query.Text, at.Start, at.End, cosmossql.CodeEvaluation, format, args...)
+	}
+	*p.search = container.Search
+	for _, use := range p.texts {
+		indexed := slices.ContainsFunc(container.TextIndexes, func(path []string) bool { return slices.Equal(path, use.path) })
+		if container.NeedTextIndex && !indexed {
+			return fail(use.at, "FullTextScore requires a full text index: the indexing policy of the container has none for /%s", strings.Join(use.path, "/"))
 		}
-		for _, e := range container {
+	}
+	for _, use := range p.vectors {
+		for _, e := range container.Vectors {
 			if !slices.ContainsFunc(use.paths, func(path []string) bool { return slices.Equal(path, e.Path) }) {
 				continue
 			}
 			if use.length > 0 && use.length != e.Dimensions {
-				return fail("VectorDistance compares a vector of %d dimensions with those at /%s, which have %d", use.length, strings.Join(e.Path, "/"), e.Dimensions)
+				return fail(use.at, "VectorDistance compares a vector of %d dimensions with those at /%s, which have %d", use.length, strings.Join(e.Path, "/"), e.Dimensions)
 			}
 			if use.metric == "" {
 				use.metric = e.Metric
 			}
 		}
 		if use.metric == "" {
-			return fail("VectorDistance needs a distance function: the container has no vector embedding policy for the path, and the options have none")
+			return fail(use.at, "VectorDistance needs a distance function: the container has no vector embedding policy for the path, and the options have none")
 		}
 	}
 	if p.nearest != nil {

@@ -9,23 +9,37 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
-// Check refuses a plan that a client could not follow. supported is the list of the
-// features that the client names, separated by commas; an empty list is not checked.
-func (p *Plan) Check(q *cosmossql.Query, supported string) error {
-	if strings.TrimSpace(supported) == "" {
+// Features are what a client says that it can do for a plan.
+type Features []string
+
+// ParseFeatures reads a list of features, separated by commas.
+func ParseFeatures(list string) Features {
+	list = strings.ReplaceAll(list, " ", "")
+	if list == "" {
 		return nil
 	}
-	known := strings.Split(strings.ReplaceAll(supported, " ", ""), ",")
+	return strings.Split(list, ",")
+}
+
+func (f Features) has(feature string) bool { return slices.Contains(f, feature) }
+
+// Check refuses a plan that a client could not follow. A client that names no features is
+// taken to know the plans that are as old as the header, so all but those of rankings.
+func (p *Plan) Check(q *cosmossql.Query, known Features) error {
+	if len(known) == 0 && p.Hybrid == nil {
+		return nil
+	}
+	needed := p.features(q)
 	var missing []string
-	for _, f := range p.features(q) {
-		if !slices.Contains(known, f) {
+	for _, f := range needed {
+		if !known.has(f) {
 			missing = append(missing, fmt.Sprintf("Query contained %s, which the calling client does not support.", f))
 		}
 	}
 	switch {
 	case len(missing) == 0:
 		return nil
-	case slices.Contains(p.features(q), "NonValueAggregate") && !slices.Contains(known, "NonValueAggregate"):
+	case slices.Contains(needed, "NonValueAggregate") && !known.has("NonValueAggregate"):
 		return status.BadRequest("Cross partition query only supports 'VALUE <AggregateFunc>' for aggregates.")
 	}
 	return status.BadRequest("Query contains 1 or more unsupported features. Upgrade your SDK to a version that does support the requested features:\n%s",
@@ -34,13 +48,18 @@ func (p *Plan) Check(q *cosmossql.Query, supported string) error {
 
 // features are what a client must be able to do for the plan.
 func (p *Plan) features(q *cosmossql.Query) []string {
-	info := p.QueryInfo
 	var list []string
 	note := func(needed bool, feature string) {
 		if needed {
 			list = append(list, feature)
 		}
 	}
+	if p.Hybrid != nil {
+		note(true, featureHybrid)
+		note(len(p.Hybrid.Weights) > 0, featureWeights)
+		return list
+	}
+	info := p.QueryInfo
 	grouped := len(info.GroupByExpressions) > 0
 	note(info.Top != nil, "Top")
 	note(info.Offset != nil, "OffsetAndLimit")
@@ -54,6 +73,7 @@ func (p *Plan) features(q *cosmossql.Query) []string {
 	if info.RewrittenQuery != "" && info.DistinctCount == nil {
 		note(!grouped && len(info.GroupByAliasTypes) > 0, "NonValueAggregate")
 		note(len(q.Main.Aggregates) > 1, "MultipleAggregates")
+		note(slices.ContainsFunc(q.Main.Aggregates, func(a *cosmossql.Aggregate) bool { return a.Function.Name == "COUNTIF" }), "CountIf")
 	}
 	return list
 }

@@ -10,7 +10,7 @@ import (
 
 // aggregateTypes are the names of aggregates in plans.
 var aggregateTypes = map[string]string{
-	"AVG": "Average", "COUNT": "Count", "MAX": "Max", "MIN": "Min", "SUM": "Sum",
+	"AVG": "Average", "COUNT": "Count", "COUNTIF": "CountIf", "MAX": "Max", "MIN": "Min", "SUM": "Sum",
 }
 
 // composition is the service's refusal of an expression such as ABS(AVG(c.age)).

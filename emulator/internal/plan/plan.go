@@ -4,8 +4,10 @@ import "github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 
 // Plan is the plan of a query. The names of its JSON are those of the service.
 type Plan struct {
-	Version   int     `json:"partitionedQueryExecutionInfoVersion"`
-	QueryInfo Info    `json:"queryInfo"`
+	Version int `json:"partitionedQueryExecutionInfoVersion"`
+	// A query with ORDER BY RANK has Hybrid, any other QueryInfo.
+	QueryInfo *Info   `json:"queryInfo,omitempty"`
+	Hybrid    *Hybrid `json:"hybridSearchQueryInfo,omitempty"`
 	Ranges    []Range `json:"queryRanges"`
 }
 
@@ -65,9 +67,27 @@ const (
 
 // Of makes the plan of a query. It refuses a query whose partial results a client could
 // not combine, as the service does. The error is for the user of the query. Descending is
-// the direction of ORDER BY VectorDistance, which the metric decides.
-func Of(q *cosmossql.Query, counts Counts, descending bool, ranges []Range) (*Plan, error) {
-	p := &Plan{Version: version, Ranges: ranges, QueryInfo: Info{
+// the direction of ORDER BY VectorDistance, which the metric decides. The features decide the
+// form of a plan; [Plan.Check] says whether they suffice.
+func Of(q *cosmossql.Query, counts Counts, descending bool, ranges []Range, features Features) (*Plan, error) {
+	p := &Plan{Version: version, Ranges: ranges}
+	if q.Rank != nil {
+		var err error
+		p.Hybrid, err = ranked(q, counts, features.has(featureShort))
+		return p, err
+	}
+	info := emptyInfo(q)
+	p.QueryInfo = &info
+	r := &rewriting{query: q, counts: counts, descending: descending, info: p.QueryInfo}
+	if len(ranges) == 1 && ranges[0].point() && !q.Main.WholeSet() {
+		return p, nil // one partition answers the query as it is
+	}
+	return p, r.rewrite()
+}
+
+// emptyInfo is the info of a query that is not rewritten.
+func emptyInfo(q *cosmossql.Query) Info {
+	return Info{
 		DistinctType:       distinctNone,
 		OrderBy:            []string{},
 		OrderByExpressions: []string{},
@@ -76,10 +96,5 @@ func Of(q *cosmossql.Query, counts Counts, descending bool, ranges []Range) (*Pl
 		Aggregates:         []string{},
 		GroupByAliasTypes:  map[string]*string{},
 		HasSelectValue:     q.Main.Kind == cosmossql.SelectValue,
-	}}
-	r := &rewriting{query: q, counts: counts, descending: descending, info: &p.QueryInfo}
-	if len(ranges) == 1 && ranges[0].point() && !q.Main.WholeSet() {
-		return p, nil // one partition answers the query as it is
 	}
-	return p, r.rewrite()
 }

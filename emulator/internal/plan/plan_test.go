@@ -29,7 +29,7 @@ func planned(t *testing.T, text string, ranges []Range) (*Plan, *cosmossql.Query
 		}
 		return n.Rows
 	}
-	p, err := Of(q, Counts{number(q.Top), number(q.Offset), number(q.Limit)}, true, ranges)
+	p, err := Of(q, Counts{number(q.Top), number(q.Offset), number(q.Limit)}, true, ranges, nil)
 	return p, q, err
 }
 
@@ -60,6 +60,8 @@ func TestRewrittenQueries(t *testing.T) {
 		{"SELECT VALUE MIN(c.blah + 1) FROM c", `SELECT VALUE [{"item": MIN((c.blah + 1)), "item2": {"min": MIN((c.blah + 1)), "count": COUNT((c.blah + 1))}}] FROM c`},
 		{"SELECT VALUE MAX(c.blah) FROM c WHERE c.key > 1", `SELECT VALUE [{"item": MAX(c.blah), "item2": {"max": MAX(c.blah), "count": COUNT(c.blah)}}] FROM c WHERE (c.key > 1)`},
 		{"SELECT VALUE COUNT(1) FROM c WHERE c.key = 5 OFFSET 1 LIMIT 2", `SELECT VALUE [{"item": COUNT(1)}] FROM c WHERE (c.key = 5)`},
+		{"SELECT VALUE COUNTIF(c.valid) FROM c", `SELECT VALUE [{"item": COUNTIF(c.valid)}] FROM c`},
+		{"SELECT c.zip, COUNTIF(c.valid) AS n FROM c GROUP BY c.zip", `SELECT [{"item": c.zip}] AS groupByItems, {"zip": c.zip, "n": {"item": COUNTIF(c.valid)}} AS payload FROM c GROUP BY c.zip`},
 		{"SELECT AVG(c.blah) FROM c", `SELECT {"$1": {"item": {"sum": SUM(c.blah), "count": COUNT(c.blah)}}} AS payload FROM c`},
 		{"SELECT SUM(c.blah) AS sum_blah FROM c", `SELECT {"sum_blah": {"item": SUM(c.blah)}} AS payload FROM c`},
 		{"SELECT c.name FROM c WHERE c.key = 5 GROUP BY c.name OFFSET 1 LIMIT 2", `SELECT [{"item": c.name}] AS groupByItems, {"name": c.name} AS payload FROM c WHERE (c.key = 5) GROUP BY c.name`},
@@ -82,7 +84,7 @@ func TestRewrittenQueries(t *testing.T) {
 				t.Errorf("%s: the rewritten query %s: %v", test.query, text, err)
 			}
 		}
-		if err := p.Check(q, "NonValueAggregate,Aggregate,Distinct,MultipleOrderBy,OffsetAndLimit,OrderBy,Top,GroupBy,MultipleAggregates,DCount"); err != nil {
+		if err := p.Check(q, ParseFeatures("NonValueAggregate,Aggregate,Distinct,MultipleOrderBy,OffsetAndLimit,OrderBy,Top,GroupBy,MultipleAggregates,DCount,CountIf")); err != nil {
 			t.Errorf("%s: %v", test.query, err)
 		}
 	}
@@ -168,12 +170,13 @@ func TestFeatures(t *testing.T) {
 		"SELECT COUNT(1), MAX(c.a) FROM c":                   "[NonValueAggregate MultipleAggregates]",
 		"SELECT c.a, COUNT(1) FROM c GROUP BY c.a":           "[GroupBy]",
 		"SELECT COUNT(1) FROM (SELECT DISTINCT c.a FROM c)":  "[Distinct DCount]",
+		"SELECT VALUE COUNTIF(c.a > 1) FROM c":               "[Aggregate CountIf]",
 	} {
 		p, q, err := planned(t, query, whole)
 		if got := fmt.Sprint(p.features(q)); err != nil || got != want {
 			t.Errorf("%s: %s, %v; want %s", query, got, err, want)
 		}
-		if err := p.Check(q, "None"); (err == nil) != (want == "[]") {
+		if err := p.Check(q, ParseFeatures("None")); (err == nil) != (want == "[]") {
 			t.Errorf("%s: %v for a client that supports nothing", query, err)
 		}
 	}

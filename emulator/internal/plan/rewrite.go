@@ -109,7 +109,7 @@ func (r *rewriting) order() {
 	for _, o := range r.query.Order {
 		e := cosmossql.Format(o.Path)
 		direction, key := "Ascending", e
-		if o.Nearest() != nil {
+		if o.Score() != nil {
 			r.info.HasNonStreamingOrderBy = true
 			if r.descending {
 				direction = "Descending"

@@ -33,18 +33,19 @@ func (q *Query) Plan(c *store.Container, h http.Header, now time.Time) ([]byte, 
 	if err != nil {
 		return nil, err
 	}
-	p, err := q.planOver(c, s)
+	features := plan.ParseFeatures(h.Get(supportedFeatures))
+	p, err := q.planOver(c, s, features)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.Check(q.parsed, h.Get(supportedFeatures)); err != nil {
+	if err := p.Check(q.parsed, features); err != nil {
 		return nil, err
 	}
 	return json.Marshal(p)
 }
 
 // planOver plans the query over a scope.
-func (q *Query) planOver(c *store.Container, s *scope) (*plan.Plan, error) {
+func (q *Query) planOver(c *store.Container, s *scope, features plan.Features) (*plan.Plan, error) {
 	counts := plan.Counts{Top: -1, Offset: -1, Limit: -1}
 	switch skip, take := q.plan.Window(); {
 	case q.parsed.Top != nil:
@@ -53,7 +54,7 @@ func (q *Query) planOver(c *store.Container, s *scope) (*plan.Plan, error) {
 		counts.Offset, counts.Limit = skip, take
 	}
 	order := q.plan.OrderBy()
-	return plan.Of(q.parsed, counts, len(order) == 1 && order[0].Descending, planRanges(c, q, s))
+	return plan.Of(q.parsed, counts, len(order) == 1 && order[0].Descending, planRanges(c, q, s), features)
 }
 
 // planRanges returns the parts of the key space that hold what a query can match: a
@@ -88,7 +89,7 @@ func (q *Query) WithPlan(err error, c *store.Container) error {
 	if q == nil || q.refused == nil || !errors.As(err, &f) || f.Substatus != status.CrossPartition {
 		return err
 	}
-	p, refused := q.planOver(c, q.refused)
+	p, refused := q.planOver(c, q.refused, nil)
 	if refused != nil {
 		return err
 	}

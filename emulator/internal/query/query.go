@@ -113,19 +113,23 @@ func Parse(body []byte, m *work.Meter) (*Query, error) {
 	return q, nil
 }
 
-// resolve tells the query what a container says of its vectors; nil is no container. The
-// caller holds the lock of the container.
+// resolve tells the query what a container says of its vectors and texts; nil is no
+// container. The caller holds the lock of the container.
 func (q *Query) resolve(c *store.Container) error {
 	if q == nil {
 		return nil
 	}
-	var all []evaluation.Embedding
+	var policies evaluation.Policies
 	if c != nil {
 		for _, e := range c.Embeddings {
-			all = append(all, evaluation.Embedding{Path: e.Path, Metric: function.Metric(e.DistanceFunction), Dimensions: e.Dimensions})
+			policies.Vectors = append(policies.Vectors, evaluation.Embedding{Path: e.Path, Metric: function.Metric(e.DistanceFunction), Dimensions: e.Dimensions})
 		}
+		// The service ranks by other texts, too, although the page "FULLTEXTSCORE" of
+		// Microsoft's reference demands an index.
+		policies.TextIndexes, policies.NeedTextIndex = c.TextIndexes(), c.Strict()
+		policies.Search.WholeWords = !c.Strict()
 	}
-	if err := q.plan.Resolve(all); err != nil {
+	if err := q.plan.Resolve(policies); err != nil {
 		return badQuery(err)
 	}
 	return nil
@@ -243,7 +247,7 @@ func (q *Query) sorting() string {
 	for i, path := range q.order() {
 		item := q.parsed.Order[i]
 		name := cosmossql.Format(item.Path)
-		if item.Nearest() != nil || strings.Contains(name, "@") { // parameters decide, too
+		if item.Score() != nil || strings.Contains(name, "@") { // parameters decide, too
 			return ""
 		}
 		parts = append(parts, fmt.Sprintf("%q %q %t", name, path.Path, path.Descending))
@@ -319,7 +323,7 @@ func (q *Query) wholeSet() bool { return q.plan.WholeSet() }
 // inParts reports whether a query that is wholeSet may run over one part of the
 // documents after another, so that clients combine the results.
 func (q *Query) inParts() bool {
-	return q.plan.ReadsDocuments() && q.offset == 0 && q.take < 0
+	return q.plan.ReadsDocuments() && !q.plan.Statistics() && q.offset == 0 && q.take < 0
 }
 
 // sortKey returns the ORDER BY values of a document.

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -52,6 +53,9 @@ func NewReader(c *store.Container, q *Query, h http.Header, scanLimit int) (*Rea
 			q.refused = s
 			return nil, err
 		}
+		if q.plan.Component() { // in one page, as in the service: SDKs expect it
+			r.limits.rows = math.MaxInt
+		}
 		if err := checkOrder(c, q); err != nil {
 			return nil, err
 		}
@@ -97,10 +101,10 @@ func (r *Reader) Page() (*Page, error) {
 // Microsoft's page "Query Azure Cosmos DB resources using the REST API", under
 // "Queries that cannot be served by gateway".
 func (q *Query) checkServable(s *scope, h http.Header) error {
-	if s.single {
+	if s.single && q.parsed.Rank == nil {
 		return nil
 	}
-	if s.prefix == nil && !header.IsTrue(h, "X-Ms-Documentdb-Query-Enablecrosspartition") {
+	if !s.single && s.prefix == nil && !header.IsTrue(h, "X-Ms-Documentdb-Query-Enablecrosspartition") {
 		return status.BadRequest("Cross partition query is required but disabled. Please set x-ms-documentdb-query-enablecrosspartition to true, specify x-ms-documentdb-partitionkey, or revise your query to avoid this exception.")
 	}
 	if len(q.combines) > 0 {

@@ -42,7 +42,8 @@ type Container struct {
 	CompositeIndexes [][]IndexPath   // composite indexes
 	Embeddings       []Embedding     // of vectors
 	vectorIndexes    map[string]string
-	defaultTTL       int64 // seconds, -1, or 0 when nothing expires
+	textIndexes      [][]string // paths that have a full-text index
+	defaultTTL       int64      // seconds, -1, or 0 when nothing expires
 	expiring         expiries
 	partitions       map[string]*logicalPartition
 	nextDoc          uint64
@@ -107,7 +108,7 @@ func (c *Container) describe(sent map[string]json.RawMessage, now time.Time) err
 	if c.raw != nil && (!reflect.DeepEqual(policies.vectors, c.Embeddings) || !reflect.DeepEqual(policies.indexes, c.vectorIndexes)) {
 		return status.BadRequest("The vector embedding policy and the vector indexes of collection %q cannot be changed: move the data to a new one.", c.id)
 	}
-	c.Embeddings, c.vectorIndexes = policies.vectors, policies.indexes
+	c.Embeddings, c.vectorIndexes, c.textIndexes = policies.vectors, policies.indexes, policies.indexed
 	properties := map[string]any{"id": c.id, "_docs": "docs/", "_sprocs": "sprocs/", "_triggers": "triggers/", "_udfs": "udfs/", "_conflicts": "conflicts/"}
 	for _, name := range keptProperties {
 		if raw, ok := sent[name]; ok && string(raw) != "null" {

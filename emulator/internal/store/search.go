@@ -39,7 +39,15 @@ type search struct {
 	vectors []Embedding
 	indexes map[string]string // the index of a vector as JSON, by its path
 	texts   [][]string
+	indexed [][]string // those of texts that have an index
 }
+
+// TextIndexes returns the paths that have a full-text index. The caller holds the lock.
+func (c *Container) TextIndexes() [][]string { return c.textIndexes }
+
+// Strict reports whether the account refuses what the service accepts although its
+// documentation forbids it or warns of it.
+func (c *Container) Strict() bool { return !c.limits.Lenient }
 
 // searchPolicies reads the policies for vectors and for full text, and checks them as the
 // service documents.
@@ -51,7 +59,7 @@ func searchPolicies(sent map[string]json.RawMessage) (search, error) {
 	if err := s.fullText(sent["fullTextPolicy"]); err != nil {
 		return s, err
 	}
-	return s, s.indexed(sent["indexingPolicy"])
+	return s, s.readIndexes(sent["indexingPolicy"])
 }
 
 // embeddings reads the vector embedding policy.
@@ -124,8 +132,8 @@ func (s *search) newPath(what, path string) ([]string, error) {
 	return names, nil
 }
 
-// indexed reads the indexes of vectors and of full text.
-func (s *search) indexed(raw json.RawMessage) error {
+// readIndexes reads the indexes of vectors and of full text.
+func (s *search) readIndexes(raw json.RawMessage) error {
 	type index struct {
 		Path string `json:"path"`
 		Type string `json:"type"`
@@ -172,6 +180,7 @@ func (s *search) indexed(raw json.RawMessage) error {
 		if !slices.ContainsFunc(s.texts, func(path []string) bool { return slices.Equal(path, names) }) {
 			return status.BadRequest("The full text index path %s is not in the full text policy.", x.Path)
 		}
+		s.indexed = append(s.indexed, names)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ type aggregateOperator uint8
 
 const (
 	aggregateCount aggregateOperator = iota
+	aggregateCountIf
 	aggregateSum
 	aggregateMin
 	aggregateMax
@@ -18,7 +19,7 @@ const (
 
 // operators are the aggregate functions by name.
 var operators = map[string]aggregateOperator{
-	"COUNT": aggregateCount, "SUM": aggregateSum, "MIN": aggregateMin, "MAX": aggregateMax, "AVG": aggregateAvg,
+	"COUNT": aggregateCount, "COUNTIF": aggregateCountIf, "SUM": aggregateSum, "MIN": aggregateMin, "MAX": aggregateMax, "AVG": aggregateAvg,
 }
 
 // Accumulator collects the values of one aggregate.
@@ -35,7 +36,7 @@ func Accumulate(f *cosmossql.Function) Accumulator { return Accumulator{operator
 
 // Add adds the value of one row.
 func (a *Accumulator) Add(v value.Value) {
-	if v.Kind() == value.Undefined {
+	if v.Kind() == value.Undefined || a.operator == aggregateCountIf && v.Condition() != value.True {
 		return
 	}
 	a.count++
@@ -58,7 +59,7 @@ func (a *Accumulator) Add(v value.Value) {
 // Result returns the aggregate of the values so far.
 func (a *Accumulator) Result() value.Value {
 	switch {
-	case a.operator == aggregateCount:
+	case a.operator == aggregateCount, a.operator == aggregateCountIf:
 		return value.OfFloat(float64(a.count))
 	case a.spoiled:
 		return value.Value{}

@@ -2,24 +2,31 @@ package function
 
 import (
 	"fmt"
+	"iter"
+	"math"
+	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
 )
 
-// fullTextFunctions are the functions of full-text search that can be answered
-// without an index. Ranking is not among them.
+// fullTextFunctions are the functions of full-text search that can be answered without an
+// index, and that of the statistics behind a ranking.
 var fullTextFunctions = []*Function{
-	{
-		Name: "FULLTEXTCONTAINS", List: fullTextContains(every),
-	},
-	{
-		Name: "FULLTEXTCONTAINSALL", List: fullTextContains(every),
-	},
-	{
-		Name: "FULLTEXTCONTAINSANY", List: fullTextContains(some),
-	},
+	{Name: "FULLTEXTCONTAINS", Search: fullTextContains(every)},
+	{Name: "FULLTEXTCONTAINSALL", Search: fullTextContains(every)},
+	{Name: "FULLTEXTCONTAINSANY", Search: fullTextContains(some)},
+	{Name: "_FULLTEXTWORDCOUNT", Fixed: func(args [MaxFixed]value.Value) value.Value {
+		if args[0].Kind() != value.String {
+			return value.Value{}
+		}
+		n := 0
+		for range words(args[0].Text()) {
+			n++
+		}
+		return value.OfFloat(float64(n))
+	}},
 }
 
 // How many of several words a text has to hold.
@@ -28,41 +35,55 @@ const (
 	some  = false
 )
 
+// Search says how words are found in texts. The service also cuts words to their stems
+// and ignores frequent words (Microsoft's page "Full-text search in Azure Cosmos DB for
+// NoSQL"), in a way that is not documented in detail.
+type Search struct {
+	// WholeWords finds a word only as it is. Otherwise the evaluation fails where stems
+	// decide: for a text with another word that begins with the same three letters.
+	WholeWords bool
+}
+
 // stopWords are the words that full-text indexes of English usually leave out.
 var stopWords = func() map[string]bool {
-	words := map[string]bool{}
+	list := map[string]bool{}
 	for w := range strings.FieldsSeq(`a an and are as at be but by for if in into is it no not of on or such
 		that the their then there these they this to was will with`) {
-		words[w] = true
+		list[w] = true
 	}
-	return words
+	return list
 }()
 
-// fullTextContains finds whole words: each argument after the first is one. The service
-// also cuts words to their stems and ignores frequent words (Microsoft's page "Full-text
-// search in Azure Cosmos DB for NoSQL"), in a way that is not documented in detail. The
-// evaluation fails where that decides: for stop words, and for a text that lacks the word
-// but has another word with the same three first letters.
-func fullTextContains(all bool) func(string, []value.Value) (value.Value, error) {
-	return func(name string, args []value.Value) (value.Value, error) {
+// Term reads a word to look for. It refuses a phrase and a stop word: whether the service
+// finds them is not known.
+func Term(text string) (string, error) {
+	list := slices.Collect(words(text))
+	if len(list) != 1 || stopWords[list[0]] {
+		return "", fmt.Errorf("%q is not one word, or it is a stop word such as %q", text, "the")
+	}
+	return list[0], nil
+}
+
+// fullTextContains finds words: each argument after the first is one.
+func fullTextContains(all bool) func(Search, string, []value.Value) (value.Value, error) {
+	return func(s Search, name string, args []value.Value) (value.Value, error) {
 		for i := range args {
 			if args[i].Kind() != value.String {
 				return value.Value{}, nil
 			}
 		}
-		held := words(args[0].Text())
 		found, unsure := 0, error(nil)
 		for i := range args[1:] {
-			wanted := words(args[1+i].Text())
-			if len(wanted) != 1 || stopWords[wanted[0]] {
-				return value.Value{}, fmt.Errorf("%s takes one word here, which must not be a stop word such as %q", name, "the")
+			wanted, err := Term(args[1+i].Text())
+			if err != nil {
+				return value.Value{}, fmt.Errorf("%s: %w", name, err)
 			}
-			ok, similar := holds(held, wanted[0])
+			ok, similar := s.holds(args[0].Text(), wanted)
 			switch {
 			case ok:
 				found++
 			case similar != "":
-				unsure = fmt.Errorf("%s: whether %q is a form of %q depends on the stemming of the service", name, similar, wanted[0])
+				unsure = stemsDecide(similar, wanted)
 			case all:
 				return value.OfBool(false), nil
 			}
@@ -71,33 +92,93 @@ func fullTextContains(all bool) func(string, []value.Value) (value.Value, error)
 		case found == len(args)-1 || !all && found > 0:
 			return value.OfBool(true), nil
 		case unsure != nil:
-			return value.Value{}, unsure
+			return value.Value{}, fmt.Errorf("%s: %w", name, unsure)
 		}
 		return value.OfBool(false), nil
 	}
 }
 
-// holds reports whether a word is among others, and else returns one that may be a form
-// of it.
-func holds(among []string, word string) (ok bool, similar string) {
-	for _, w := range among {
+// stemsDecide is the error for a text whose answer depends on the stems of its words.
+func stemsDecide(similar, wanted string) error {
+	return fmt.Errorf("whether %q is a form of %q depends on the stemming of the service", similar, wanted)
+}
+
+// holds reports whether a text has a word, and else returns one that may be a form of it.
+func (s Search) holds(text, word string) (ok bool, similar string) {
+	for w := range words(text) {
 		if w == word {
 			return true, ""
 		}
-		if similar == "" && sameStart(w, word) {
+		if similar == "" && s.mayBe(w, word) {
 			similar = w
 		}
 	}
 	return false, similar
 }
 
-// words returns the runs of letters and digits of a text, in lower case.
-func words(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+// mayBe reports whether one of two words may be a form of the other: they begin with the
+// same three letters, and have no digits, which stems keep.
+func (s Search) mayBe(a, b string) bool {
+	if s.WholeWords || len(a) < 3 || len(b) < 3 || a[0] != b[0] {
+		return false
+	}
+	x, y := []rune(a), []rune(b)
+	return len(x) >= 3 && len(y) >= 3 && slices.Equal(x[:3], y[:3]) && !slices.ContainsFunc(x, unicode.IsDigit) && !slices.ContainsFunc(y, unicode.IsDigit)
 }
 
-// sameStart reports whether two words begin with the same three letters.
-func sameStart(a, b string) bool {
-	x, y := []rune(a), []rune(b)
-	return len(x) >= 3 && len(y) >= 3 && string(x[:3]) == string(y[:3])
+// words returns the runs of letters and digits of a text, in lower case.
+func words(text string) iter.Seq[string] {
+	return strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// The constants of BM25. Microsoft does not publish the service's: these are the ones of
+// Lucene (class BM25Similarity), which most search engines use.
+const (
+	saturation    = 1.2  // k1: how soon more occurrences of a word add no more
+	normalization = 0.75 // b: how much longer texts lose
+)
+
+// Relevance scores texts by BM25, with statistics of many texts.
+type Relevance struct {
+	words   []string
+	weights []float64 // of the words
+	average float64   // words of a text
+}
+
+// NewRelevance makes a score for words. documents is how many texts there are, total how
+// many words they have, and hits how many texts have each of the words.
+func NewRelevance(words []string, documents, total float64, hits []float64) *Relevance {
+	r := &Relevance{words: words, average: total / documents}
+	for _, n := range hits {
+		n = min(max(n, 0), documents)
+		// as in Lucene, the logarithm is never negative
+		r.weights = append(r.weights, math.Log(1+(documents-n+0.5)/(n+0.5)))
+	}
+	return r
+}
+
+// Of scores a text. It fails where stems decide.
+func (r *Relevance) Of(s Search, text string) (float64, error) {
+	counts := make([]float64, len(r.words))
+	length := 0.0
+	for w := range words(text) {
+		length++
+		for i, wanted := range r.words {
+			switch {
+			case w == wanted:
+				counts[i]++
+			case s.mayBe(w, wanted):
+				return 0, stemsDecide(w, wanted)
+			}
+		}
+	}
+	relative := 1.0
+	if r.average > 0 {
+		relative = length / r.average
+	}
+	score := 0.0
+	for i, n := range counts {
+		score += r.weights[i] * n * (saturation + 1) / (n + saturation*(1-normalization+normalization*relative))
+	}
+	return score, nil
 }

@@ -20,14 +20,16 @@ type Function struct {
 
 	// One of these evaluates a call. Fixed takes the arguments in an array, so that a
 	// call allocates nothing. List is for functions of many arguments, and for
-	// functions that can fail; name is that of the function. Matcher is for functions
-	// whose arguments after the first are constants: it makes a test of texts from
-	// them, and the meter bounds its work.
+	// functions that can fail; name is that of the function. Search is a List that finds
+	// words as the container's rules say. Matcher is for functions whose arguments after
+	// the first are constants: it makes a test of texts from them, and the meter bounds
+	// its work.
 	Fixed   func(args [MaxFixed]value.Value) value.Value
 	List    func(name string, args []value.Value) (value.Value, error)
+	Search  func(s Search, name string, args []value.Value) (value.Value, error)
 	Matcher func(m *work.Meter, constants []string) (func(text string) bool, error)
 }
 
-// Of returns the evaluation of a scalar function. VectorDistance has none here: the compiler
-// evaluates it, since its metric may be that of the container.
+// Of returns the evaluation of a scalar function. Functions that score vectors and texts have
+// none here: the compiler evaluates them, since a metric may be that of the container.
 func Of(f *cosmossql.Function) *Function { return byName[f.Name] }

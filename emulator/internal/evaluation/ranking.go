@@ -1,0 +1,148 @@
+package evaluation
+
+import (
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/function"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
+)
+
+// textUse is a call of FullTextScore.
+type textUse struct {
+	at   cosmossql.Token
+	path []string
+}
+
+// ranking checks ORDER BY RANK with the values of parameters. The plan of the query has
+// the order; the evaluation has none.
+func (c *compiler) ranking() error {
+	if c.query.Rank == nil {
+		return nil
+	}
+	for _, s := range c.query.Rank.Scores {
+		args, err := c.all(s.Args)
+		if err != nil {
+			return err
+		}
+		if s.Function.Name == cosmossql.VectorDistance {
+			if _, err := c.vectorDistance(s, args); err != nil {
+				return err
+			}
+			continue
+		}
+		path := args[0].path
+		if path == nil {
+			return c.failure(s.Args[0].At(), cosmossql.CodeUnsupported, "the first argument of FullTextScore is a property path such as c.text")
+		}
+		names, ok := path.names()
+		if !ok || path.slot != 0 {
+			return c.failure(s.Args[0].At(), cosmossql.CodeUnsupported, "the first argument of FullTextScore is a property path without elements of arrays")
+		}
+		for i, arg := range args[1:] {
+			if _, err := c.term(s.Args[i+1], arg.value); err != nil {
+				return err
+			}
+		}
+		c.texts = append(c.texts, textUse{s.Token, names})
+	}
+	return nil
+}
+
+// score compiles ORDER BY a score. A document without a vector that can be compared has no
+// place in the order, and is left out. One without a text has the lowest place.
+func (c *compiler) score(p *Plan) error {
+	if len(c.query.Order) == 0 || c.query.Order[0].Score() == nil {
+		return nil
+	}
+	item := c.query.Order[0]
+	name := item.Score().Function.Name
+	if p.WholeSet() {
+		return c.failure(item.Path.At(), cosmossql.CodeUnsupported, "ORDER BY %s is not for aggregates, GROUP BY and DISTINCT", item.Score().Word)
+	}
+	code, err := c.compile(item.Path)
+	if err != nil {
+		return err
+	}
+	p.component = name != cosmossql.VectorDistance
+	if !p.component {
+		p.nearest = c.vectors[len(c.vectors)-1]
+	}
+	p.order = append(p.order, orderKey{eval: code.eval, descending: item.Descending})
+	eval, test := code.eval, p.main.test
+	p.main.test = func(r row) value.Truth {
+		if test != nil {
+			if truth := test(r); truth != value.True {
+				return truth
+			}
+		}
+		score := eval(r)
+		return value.TruthOf(score.Kind() != value.Undefined || name == cosmossql.PlanTextScore)
+	}
+	return nil
+}
+
+// Component reports whether the query is a component of a ranking: its rows are the best by
+// a score, and the service returns them in one page.
+func (p *Plan) Component() bool { return p.component }
+
+// Statistics reports whether the query is for the statistics of a ranking. Clients read one
+// row of them from each physical partition.
+func (p *Plan) Statistics() bool { return p.statistics }
+
+// term reads a word to look for.
+func (c *compiler) term(e cosmossql.Expr, v value.Value) (string, error) {
+	if v.Kind() != value.String {
+		return "", c.failure(e.At(), cosmossql.CodeEvaluation, "a word of full-text search is a string, not %s", v.Kind())
+	}
+	word, err := function.Term(v.Text())
+	if err != nil {
+		return "", c.failure(e.At(), cosmossql.CodeEvaluation, "full-text search takes words: %v", err)
+	}
+	return word, nil
+}
+
+// textScore compiles a call by which a component of a ranking scores texts:
+// _FullTextScore(text, [words], documents, all words, [documents with each of words]).
+func (c *compiler) textScore(e *cosmossql.Call, args []*code) (*code, error) {
+	for i, want := range []cosmossql.Kind{value.Array, value.Number, value.Number, value.Array} {
+		if arg := args[1+i]; !arg.constant || arg.value.Kind() != want {
+			return nil, c.failure(e.Args[1+i].At(), cosmossql.CodeEvaluation, "argument %d of %s is a constant %s", 2+i, e.Word, want)
+		}
+	}
+	var words []string
+	for _, v := range args[1].value.Items() {
+		word, err := c.term(e.Args[1], v)
+		if err != nil {
+			return nil, err
+		}
+		words = append(words, word)
+	}
+	var hits []float64
+	for _, v := range args[4].value.Items() {
+		if v.Kind() == value.Number {
+			hits = append(hits, v.Float())
+		}
+	}
+	if len(hits) != len(words) || len(hits) != args[4].value.Len() {
+		return nil, c.failure(e.Args[4].At(), cosmossql.CodeEvaluation, "argument 5 of %s has a number for each word", e.Word)
+	}
+	relevance := function.NewRelevance(words, args[2].value.Float(), args[3].value.Float(), hits)
+	c.framed = true
+	text, search, m := args[0].result(), c.search, c.meter
+	failed := c.failure(e.Token, cosmossql.CodeEvaluation, "")
+	return &code{eval: func(r row) value.Value {
+		v := text(r)
+		if v.Kind() != value.String || !m.Whole(v.Bytes()*max(1, len(words))) {
+			return value.Value{}
+		}
+		score, err := relevance.Of(*search, v.Text())
+		if err != nil {
+			if r.frame == nil { // the condition of the row has failed with this
+				return value.Value{}
+			}
+			failure := *failed
+			failure.Message = "FullTextScore: " + err.Error()
+			return r.frame.fail(&failure)
+		}
+		return value.OfFloat(score)
+	}}, nil
+}
