@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"strings"
@@ -23,10 +24,23 @@ type Hybrid struct {
 	Projection     *Info  `json:"projectionQueryInfo"`
 	// Weights are empty without weights, and never negative: a component says in which
 	// direction it sorts.
-	Weights        []float64 `json:"componentWeights"`
-	Skip           *int      `json:"skip"`
-	Take           *int      `json:"take"`
-	NeedStatistics bool      `json:"requiresGlobalStatistics"`
+	Weights        []Weight `json:"componentWeights"`
+	Skip           *int     `json:"skip"`
+	Take           *int     `json:"take"`
+	NeedStatistics bool     `json:"requiresGlobalStatistics"`
+}
+
+// Weight is the weight of a score.
+type Weight float64
+
+// MarshalJSON writes a weight with a decimal point, as the service does: the SDK for Java reads
+// no other.
+func (w Weight) MarshalJSON() ([]byte, error) {
+	text := cosmossql.AppendNumber(nil, float64(w))
+	if !bytes.ContainsAny(text, ".e") {
+		text = append(text, ".0"...)
+	}
+	return text, nil
 }
 
 // Features of clients that decide how a ranking is planned.
@@ -72,7 +86,7 @@ func ranked(q *cosmossql.Query, counts Counts, short bool) (*Hybrid, error) {
 	if strings.Contains(q.Text, places) {
 		return nil, status.BadRequest("A query with ORDER BY RANK must not hold %q: clients replace it in the queries of the plan.", places)
 	}
-	h := &Hybrid{Components: []Info{}, WithoutPayload: []Info{}, Weights: []float64{}}
+	h := &Hybrid{Components: []Info{}, WithoutPayload: []Info{}, Weights: []Weight{}}
 	switch {
 	case counts.Top >= 0:
 		h.Take = &counts.Top
@@ -82,7 +96,7 @@ func ranked(q *cosmossql.Query, counts Counts, short bool) (*Hybrid, error) {
 	h.StatisticsQuery, h.NeedStatistics = statistics(q)
 	list := components(q.Rank, short)
 	for _, w := range q.Rank.Weights {
-		h.Weights = append(h.Weights, math.Abs(w))
+		h.Weights = append(h.Weights, Weight(math.Abs(w)))
 	}
 	var scores []string
 	if len(list) > 1 || !short { // one score compares nothing

@@ -148,7 +148,7 @@ func TestRankedPlanJSON(t *testing.T) {
 				`,"rewrittenQuery":"SELECT c._rid, c AS payload, [(-1 * (_VectorScore(c.v, [1]) ?? 1.79769e+308)), (_VectorScore(c.v, [2]) ?? -1.79769e+308)] AS componentScores\nFROM c\nORDER BY _VectorScore(c.v, [1]) ASC","hasSelectValue":false,"hasNonStreamingOrderBy":false}` +
 				`,{"distinctType":"None","top":null,"offset":null,"limit":null,"orderBy":[],"orderByExpressions":[],` + info +
 				`,"rewrittenQuery":"SELECT c._rid, c AS payload, [(-1 * (_VectorScore(c.v, [1]) ?? 1.79769e+308)), (_VectorScore(c.v, [2]) ?? -1.79769e+308)] AS componentScores\nFROM c\nORDER BY _VectorScore(c.v, [2])","hasSelectValue":false,"hasNonStreamingOrderBy":false}]` +
-				`,"componentWithoutPayloadQueryInfos":[],"projectionQueryInfo":null,"componentWeights":[2,0.5],"skip":null,"take":null,"requiresGlobalStatistics":false}`,
+				`,"componentWithoutPayloadQueryInfos":[],"projectionQueryInfo":null,"componentWeights":[2.0,0.5],"skip":null,"take":null,"requiresGlobalStatistics":false}`,
 		},
 	} {
 		p, _, err := rankedPlan(t, test.query, test.features)

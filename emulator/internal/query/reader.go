@@ -101,6 +101,11 @@ func (r *Reader) Page() (*Page, error) {
 // Microsoft's page "Query Azure Cosmos DB resources using the REST API", under
 // "Queries that cannot be served by gateway".
 func (q *Query) checkServable(s *scope, h http.Header) error {
+	if q.parsed.Rank != nil && (h.Get(header.PartitionKey) != "" || s.held != nil || s.window != nil) {
+		// The service answers without ranking (azure-cosmos-dotnet-v3 issue 5332). With the
+		// refusal below, the SDK for JavaScript would go on without the partition key.
+		return status.BadRequest("A query with ORDER BY RANK cannot name a partition key or a range: the service would return its documents without ranking them. Name the key in the WHERE clause, in a query over all partitions.")
+	}
 	if s.single && q.parsed.Rank == nil {
 		return nil
 	}

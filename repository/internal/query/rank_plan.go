@@ -97,8 +97,8 @@ func readHybridPlan(body []byte, scores, take int) (*hybridPlan, error) {
 		return nil, err
 	}
 	var version int
-	var hybrid json.RawMessage
-	if err := errors.Join(whole.take("partitionedQueryExecutionInfoVersion", &version), whole.take("hybridSearchQueryInfo", &hybrid)); err != nil {
+	var hybrid, ranges json.RawMessage // the run time has its own ranges
+	if err := errors.Join(whole.take("partitionedQueryExecutionInfoVersion", &version), whole.take("hybridSearchQueryInfo", &hybrid), whole.take("queryRanges", &ranges)); err != nil {
 		return nil, err
 	}
 	switch {
@@ -108,7 +108,7 @@ func readHybridPlan(body []byte, scores, take int) (*hybridPlan, error) {
 		return nil, errors.New("it has no hybridSearchQueryInfo: full-text search may be off in the account")
 	}
 	f, err := fieldsOf(hybrid)
-	if err != nil {
+	if err = cmp.Or(err, whole.rest()); err != nil {
 		return nil, err
 	}
 	p := &hybridPlan{}
