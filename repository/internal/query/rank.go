@@ -207,22 +207,23 @@ func (e *execution) queryPlan(ctx context.Context) (body []byte, err error) {
 	j := job{key: wire.NewPartitionKey()}
 	options := wire.QueryOptions(ctx)
 	options.QueryParameters, options.PopulateIndexMetrics = e.parameters, false
-	e.check = func(page wire.Page) (err error) {
-		body, err = wire.PlanOf(page)
+	e.check = func(page wire.Page) error {
+		_, err := wire.PlanOf(page)
 		return err
 	}
 	ctx = wire.AskForPlan(ctx)
-	err = wire.Reread(ctx, func() error {
-		_, err := e.request(ctx, j, e.store.Target(ctx).NewQueryItemsPager(e.plain, j.key, &options), e.plain, options)
+	var page wire.Page
+	err = wire.Reread(ctx, func() (err error) {
+		page, err = e.request(ctx, j, e.store.Target(ctx).NewQueryItemsPager(e.plain, j.key, &options), e.plain, options)
 		return err
 	})
-	if e.store.Lacks(err) {
+	switch {
+	case e.store.Lacks(err):
 		return nil, nil
-	}
-	if err != nil {
+	case err != nil:
 		return nil, e.failure(j, err)
 	}
-	return body, nil
+	return wire.PlanOf(page)
 }
 
 // fan returns a job for each physical partition that q reads, or several where it reads many

@@ -25,6 +25,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 type stories = *repository.Documents[values.Story, values.StoryKey]
@@ -88,52 +89,6 @@ func fillStories(t testing.TB, r *rand.Rand, all stories, words []string, n int)
 	return list
 }
 
-// bm25 scores texts by words, by looking at all: those of the container count for how rare a word
-// is, and how long a text is ("Full-text search in Azure Cosmos DB"; Lucene's BM25Similarity has
-// the constants). A document without a text has no score.
-type bm25 struct {
-	weights map[string]float64
-	average float64
-	words   []string
-}
-
-const saturation, normalization = 1.2, 0.75
-
-func newBM25(texts []string, words ...string) *bm25 {
-	total, hits := 0, map[string]int{}
-	for _, text := range texts {
-		found := map[string]bool{}
-		for _, w := range wordsOf(text) {
-			total++
-			found[w] = true
-		}
-		for w := range found {
-			hits[w]++
-		}
-	}
-	b := &bm25{weights: map[string]float64{}, average: float64(total) / float64(len(texts)), words: words}
-	for _, w := range words {
-		n := float64(hits[strings.ToLower(w)])
-		b.weights[w] = math.Log(1 + (float64(len(texts))-n+0.5)/(n+0.5))
-	}
-	return b
-}
-
-func (b *bm25) of(text string) float64 {
-	all := wordsOf(text)
-	score := 0.0
-	for _, w := range b.words {
-		n := 0.0
-		for _, other := range all {
-			if other == strings.ToLower(w) {
-				n++
-			}
-		}
-		score += b.weights[w] * n * (saturation + 1) / (n + saturation*(1-normalization+normalization*float64(len(all))/b.average))
-	}
-	return score
-}
-
 func titles(all []*values.Story) []string {
 	var texts []string
 	for _, s := range all {
@@ -190,8 +145,8 @@ func checkRanked(t *testing.T, rows repository.Rows[repository.Scored[values.Sto
 }
 
 // hasText scores documents that have a text.
-func hasText(b *bm25, text func(*values.Story) string) func(*values.Story) (float64, bool) {
-	return func(s *values.Story) (float64, bool) { return b.of(text(s)), text(s) != "" }
+func hasText(b *kit.BM25, text func(*values.Story) string) func(*values.Story) (float64, bool) {
+	return func(s *values.Story) (float64, bool) { return b.Of(text(s)), text(s) != "" }
 }
 
 func bodyOf(s *values.Story) string { return s.Body }
@@ -214,13 +169,13 @@ func TestRankOfMany(t *testing.T) {
 					}
 				}
 				asked := []string{words[n], strings.ToUpper(words[r.IntN(50)]), words[r.IntN(600)]}[:1+n%3]
-				score := hasText(newBM25(bodies(all), asked...), bodyOf)
+				score := hasText(kit.NewBM25(bodies(all), asked...), bodyOf)
 				q, of := repo.Scan(), all
 				switch n % 3 {
 				case 1:
 					q = q.Where(body.ContainsAny(asked...), year.Gt(1950))
 					of = slices.DeleteFunc(slices.Clone(all), func(s *values.Story) bool {
-						return s.Year <= 1950 || !slices.ContainsFunc(asked, func(w string) bool { return slices.Contains(wordsOf(s.Body), strings.ToLower(w)) })
+						return s.Year <= 1950 || !slices.ContainsFunc(asked, func(w string) bool { return slices.Contains(kit.WordsOf(s.Body), strings.ToLower(w)) })
 					})
 				case 2:
 					q = q.Where(shelf.Eq("shelf3"))
@@ -311,7 +266,7 @@ func TestRankFuses(t *testing.T) {
 					}
 				}
 				ask, to := []string{words[r.IntN(30)], words[r.IntN(80)]}, randomVector(r, 4)
-				inTitle, inBody := newBM25(titles(all), ask[0]), newBM25(bodies(all), ask...)
+				inTitle, inBody := kit.NewBM25(titles(all), ask[0]), kit.NewBM25(bodies(all), ask...)
 				scores := []ranker{
 					{body.Score(ask...), `_FullTextScore(c.body`, hasText(inBody, bodyOf), 1},
 					{point.Distance(to), `_VectorScore(c.v`, func(s *values.Story) (float64, bool) {
