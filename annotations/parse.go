@@ -160,6 +160,7 @@ type Field struct {
 	Sharded    bool   // shardkey: the index is divided
 	ShardKey   string // shardkey: by the values of this field, a Go field path; "" is the partition key
 	Language   string // text: the language of full text, such as en-US; "" when not given
+	Elements   bool   // elements: queries have conditions on the elements of the list
 
 	QuantizationBytes int // quantizationbytes: of a compressed vector, 1 to 512; 0 when not given
 

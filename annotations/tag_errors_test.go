@@ -58,7 +58,7 @@ func TestFieldErrors(t *testing.T) {
 		{"pk,hashsufix=VIN,buckets=4", []wrong{{3, 12, `unknown word "hashsufix": did you mean "hashsuffix"?`}}},
 		{"pk,hashsuffix=VIN,bucket=4", []wrong{{18, 24, `unknown word "bucket": did you mean "buckets"?`}}},
 		{"PK", []wrong{{0, 2, `unknown word "PK": did you mean "pk"?`}}},
-		{"foo", []wrong{{0, 3, `unknown word "foo": a field may have id, pk, synthetic, etag, ttl, ts, created, updated, version, deleted, schema, rest, prefix, purge, concat, order, hashsuffix, randomsuffix, buckets, was, next, format, lower, level, field, later, tenant, unique, vector, cosine, dotproduct, euclidean, index, float16, quantizer, quantizationbytes, searchlist, shardkey, text, note`}}},
+		{"foo", []wrong{{0, 3, `unknown word "foo": a field may have id, pk, synthetic, etag, ttl, ts, created, updated, version, deleted, schema, rest, prefix, purge, concat, order, hashsuffix, randomsuffix, buckets, was, next, format, lower, level, field, later, tenant, unique, vector, cosine, dotproduct, euclidean, index, float16, quantizer, quantizationbytes, searchlist, shardkey, text, elements, note`}}},
 		{"containr=x", []wrong{{0, 8, "unknown word \"containr\": did you mean \"container\"? It belongs on the blank field: _ struct{} `cosmos:\"container=readings\"`"}}},
 		{"=5", []wrong{{0, 2, `no word before "=": write word=value, for example "buckets=400"`}}},
 		{"buckets:4", []wrong{{0, 9, `unknown word "buckets:4": did you mean "buckets"?`}}},

@@ -141,6 +141,7 @@ const (
 	whyLaterKey = "on the blank field it is about a global secondary index; write \"index=ByCustomer,key={CustomerID}-{Region},later\", or put it on the field whose property old documents lack"
 	whyIndexKey = "an index has documents under another key than the container; write \"index=ByCustomer,key={CustomerID}\""
 	whyNotIndex = "it is about the type; write it on the blank field with the options of the type, and keep \"index\" on one of its own"
+	whyList     = "it is about a list with conditions on its elements; put \"elements\" on the field of a list that has no such word"
 	whyOneHash  = "a key has one suffix; keep \"hashsuffix\" if queries know the field that is hashed, else \"randomsuffix\""
 )
 
@@ -173,6 +174,7 @@ var exclusions = []struct {
 	{OnField, []string{"unique"}, []string{"id", "pk"}, whyIsKey},
 	{OnField, []string{"unique"}, roles[1:], whyUnique},
 	{OnField, []string{"vector"}, []string{"text"}, whyNotText},
+	{OnField, []string{"elements"}, slices.Concat(roles, []string{"pk", "unique", "tenant", "vector", "text"}), whyList},
 	{OnField, metrics[:1], metrics[1:], whyOneMetric},
 	{OnField, metrics[1:2], metrics[2:], whyOneMetric},
 	{OnType, []string{"key"}, []string{"sep", "suffixsep"}, whyTemplate},
@@ -418,6 +420,11 @@ var table = []row{
 		Help:    "a string with a full-text index in a language, whose words queries find",
 		Example: "text=en-US",
 	}, func(p *parser, v span) { p.field.Language = check(p, v, language) }},
+	{Word{
+		Name: "elements", Place: OnField,
+		Help:    "a list whose elements queries have conditions on: makes the fields of the elements, such as LineFields of a []Line",
+		Example: "elements",
+	}, func(p *parser, _ span) { p.field.Elements = true }},
 	{Word{
 		Name: "note", Place: OnField, Value: Names,
 		Help:    "acknowledges notes about the field, so that they are not printed",

@@ -29,6 +29,12 @@ type NumberField[D any] interface {
 	number()
 }
 
+// ListField is a [List] of documents of type D whose elements are of type V.
+type ListField[D, V any] interface {
+	Field[D]
+	elements(V)
+}
+
 // PathOf returns the path of a field, with the marks before it. The packages of the APIs call
 // it.
 func PathOf[D any](f Field[D]) string {
@@ -57,6 +63,7 @@ func (f Instant[D]) path(D) string   { return string(f) }
 func (f Instant[D]) zero() any       { return time.Time{} }
 func (f Instant[D]) of(time.Time)    {}
 func (f List[D, V]) path(D) string   { return string(f) }
+func (f List[D, V]) elements(V)      {}
 func (f Map[D, F]) path(D) string    { return string(f) }
 func (f Object[D]) path(D) string    { return string(f) }
 func (f Opaque[D]) path(D) string    { return string(f) }

@@ -68,26 +68,6 @@ func (f FullText[D, V]) Score(words ...string) Score[D] {
 	return Score[D]{condition.Score{Property: string(f.String), Words: slices.Clone(words), Weight: 1, Err: err}}
 }
 
-// List is a field of documents of type D that holds a slice or array of V, in NoSQL. The
-// string is the property's JSON pointer; see [Predicate]. A []byte is not a list: JSON writes
-// it as text, and its field is [Opaque].
-type List[D, V any] string
-
-// Contains holds where an element of the list is v. Both are compared as JSON,
-// where the order of an object's properties does not matter.
-func (f List[D, V]) Contains(v V) Predicate[D] {
-	return compare[D](string(f), condition.HasElement, false, v)
-}
-
-// IsEmpty holds where the list has no element. A list that is null or absent has
-// none: Go writes a nil slice so.
-func (f List[D, V]) IsEmpty() Predicate[D] {
-	return compare[D, string](string(f), condition.IsEmpty, false)
-}
-
-// HasValue holds where there is a list. A nil slice is not a list.
-func (f List[D, V]) HasValue() Predicate[D] { return hasValue[D](string(f)) }
-
 // Map is a field of documents of type D that holds a map whose values are fields
 // of kind F, in NoSQL: Map[D, Number[D, int]] is a map of int. The string is the
 // property's JSON pointer; see [Predicate].
@@ -97,7 +77,7 @@ type Map[D any, F ~string] string
 // Counters.Key("starts").Gt(3). The key is spelled as in JSON. A key that is not
 // in the map is an absent property, although Go's map would return zero.
 func (f Map[D, F]) Key(key string) F {
-	pointer := string(f)
+	pointer := strings.TrimPrefix(string(f), condition.Element)
 	if i := strings.IndexAny(pointer, "/<"); i > 0 {
 		pointer = pointer[i:] // a value is not zero because the map was left out
 	}

@@ -56,6 +56,7 @@ const (
 	OpQueryItems       = server.OpQueryItems
 	OpPatchItem        = server.OpPatchItem
 	OpExecuteBatch     = server.OpExecuteBatch
+	OpDeleteKey        = server.OpDeleteKey
 	OpReadChangeFeed   = server.OpReadChangeFeed
 	OpReadOffer        = server.OpReadOffer
 	OpReplaceOffer     = server.OpReplaceOffer

@@ -84,7 +84,8 @@ func WithExcludedRegions(ctx context.Context, names ...string) context.Context {
 }
 
 // IndexMetrics keeps what the service tells of the indexes that queries have used, and of
-// those that would help. The zero value is ready, and it is safe for concurrent use.
+// those that would help, and what its query advisor recommends. The zero value is ready, and
+// it is safe for concurrent use.
 type IndexMetrics struct{ metrics wire.IndexMetrics }
 
 // Texts returns the different texts that came, in the order in which they came. Each is
@@ -92,10 +93,33 @@ type IndexMetrics struct{ metrics wire.IndexMetrics }
 // physical partitions of a query mostly tell the same.
 func (m *IndexMetrics) Texts() []string { return m.metrics.Texts() }
 
+// Advice returns the different recommendations that came, in the order in which they came.
+// The service gives them with the first page of a query alone. There are none with a client
+// that [Configure] has not made.
+func (m *IndexMetrics) Advice() []Advice {
+	var all []Advice
+	for _, e := range m.metrics.Advice() {
+		all = append(all, Advice(e))
+	}
+	return all
+}
+
+// Advice is a recommendation of the service's query advisor.
+type Advice struct {
+	// Rule is the id of the rule, such as "QA1002". It is empty if the service has answered
+	// in a form that this release does not read: Message is the answer then.
+	Rule string
+	// Message says what to do. Of a rule that this release does not know, it is the JSON of
+	// the service.
+	Message string
+	// Link is the page that explains the rule.
+	Link string
+}
+
 // WithIndexMetrics returns a context whose queries and pages ask the service for metrics of
-// indexes, which m keeps, in place of those of an outer context; with a nil m they ask for
-// none. It makes queries dearer and slower: use it to look for a slow query, and not for each
-// request.
+// indexes and for advice, which m keeps, in place of those of an outer context; with a nil m
+// they ask for neither. It makes queries dearer and slower: use it to look for a slow query,
+// and not for each request. An answer that cannot be read is never an error of the query.
 func WithIndexMetrics(ctx context.Context, m *IndexMetrics) context.Context {
 	if m == nil {
 		return wire.WithIndexMetrics(ctx, nil)

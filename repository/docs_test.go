@@ -12,6 +12,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
+	"github.com/cosmos-pkgen/pkgen/example/sales"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
@@ -76,6 +77,7 @@ func TestExamplesOfTheGuides(t *testing.T) {
 		"builders":   exampleBuilders(ctx, events),
 		"aggregates": exampleAggregates(ctx, events),
 		"groups":     exampleGroups(ctx, events),
+		"having":     exampleHaving(ctx, events),
 		"take while": exampleTakeWhile(ctx, events),
 		"plan":       examplePlan(ctx, events),
 		"many":       exampleMany(ctx, events, []fleet.VehicleEventKey{kit.Event(3).Key(), kit.Event(99).Key()}),
@@ -90,6 +92,17 @@ func TestExamplesOfTheGuides(t *testing.T) {
 	}
 	_, container := harness.NewContainer(t, emulator.Options{Partitions: 5}, fleet.VehicleEventContainer(), repository.Configure(nil))
 	if err := exampleCursorKey(ctx, container, []byte("0123456789abcdef"), []byte("fedcba9876543210"), "of another time"); err != nil {
+		t.Error(err)
+	}
+	_, container = harness.NewContainer(t, emulator.Options{Partitions: 5}, sales.OrderContainer(), repository.Configure(nil))
+	orders := sales.NewOrderRepository(container)
+	if err := orders.Create(ctx, &sales.Order{ID: "1", TenantID: "contoso", CustomerID: "c", Status: "open", Lines: []sales.Line{{SKU: "bolt", Quantity: 3}}}); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := exampleElements(ctx, orders); err != nil || len(found) != 1 {
+		t.Errorf("%d orders, %v", len(found), err)
+	}
+	if err := exampleJoin(ctx, orders); err != nil {
 		t.Error(err)
 	}
 	if err := exampleErrors(ctx, events, kit.Event(99).Key()); err != nil {

@@ -96,6 +96,18 @@ func examplePlan(ctx context.Context, events *fleet.VehicleEventRepository) erro
 	return err
 }
 
+func exampleAdvice(ctx context.Context, day repository.Query[fleet.VehicleEvent]) error {
+	var metrics repository.IndexMetrics
+	_, err := day.Page(repository.WithIndexMetrics(ctx, &metrics), "", 10)
+	for _, text := range metrics.Texts() {
+		log.Println(text)
+	}
+	for _, advice := range metrics.Advice() {
+		log.Println(advice.Rule, advice.Message, advice.Link)
+	}
+	return err
+}
+
 func exampleErrors(ctx context.Context, events *fleet.VehicleEventRepository, key fleet.VehicleEventKey) error {
 	event, err := events.Get(ctx, key)
 	switch {

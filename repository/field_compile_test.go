@@ -49,7 +49,19 @@ var events = struct {
 	Age   documents.Renamed[Event, int]
 	Name  documents.RenamedString[Event, string]
 	Since documents.RenamedInstant[Event]
+	Parts documents.List[Event, Part]
+	Marks struct {
+		documents.List[Event, string]
+		Element documents.String[string, string]
+	}
 }{VIN: "/vin"}
+
+type Part struct{}
+
+var parts = struct {
+	Number documents.Number[Part, int]
+	Parts  documents.List[Part, Part]
+}{Number: "/number"}
 
 var trips = struct{ Km documents.Number[Trip, int] }{Km: "/km"}
 
@@ -81,6 +93,48 @@ func TestFieldsAreCheckedByTheCompiler(t *testing.T) {
 		{
 			`_ = []repository.Order[Event]{trips.Km.Asc()}`,
 			"cannot use trips.Km.Asc() (value of struct type documents.Order[Trip]) as repository.Order[Event] value in array or slice literal",
+		},
+
+		// Elements of lists, and the document around them.
+		{`q.Where(events.Parts.Any(parts.Number.Gt(1), repository.Not(parts.Number.Eq(2))), events.Parts.All(parts.Parts.Any(parts.Number.Lt(1))))`, ""},
+		{`q.Where(events.Parts.Len().Gt(2), events.Marks.Any(events.Marks.Element.StartsWith("a")), events.Marks.Len().In(1, 2))`, ""},
+		{`_ = repository.Join[struct{}, string](q, events.Marks, events.Marks.Element.Gt("a"))`, ""},
+		{`_ = repository.Join[struct{}, Part](q, events.Parts)`, ""},
+		{
+			`q.Where(parts.Number.Gt(1))`,
+			"cannot use parts.Number.Gt(1) (value of struct type documents.Predicate[Part]) as repository.Predicate[Event] value in argument to q.Where",
+		},
+		{
+			`events.Parts.Any(events.Speed.Gt(1))`,
+			"cannot use events.Speed.Gt(1) (value of struct type documents.Predicate[Event]) as documents.Predicate[Part] value in argument to events.Parts.Any",
+		},
+		{
+			`events.Parts.All(trips.Km.Gt(1))`,
+			"cannot use trips.Km.Gt(1) (value of struct type documents.Predicate[Trip]) as documents.Predicate[Part] value in argument to events.Parts.All",
+		},
+		{
+			`events.Parts.Any(events.Marks.Element.Eq("a"))`,
+			`cannot use events.Marks.Element.Eq("a") (value of struct type documents.Predicate[string]) as documents.Predicate[Part] value in argument to events.Parts.Any`,
+		},
+		{
+			`q.Where(parts.Parts.Any(parts.Number.Gt(1)))`,
+			"cannot use parts.Parts.Any(parts.Number.Gt(1)) (value of struct type documents.Predicate[Part]) as repository.Predicate[Event] value in argument to q.Where",
+		},
+		{
+			`q.OrderBy(parts.Number.Asc())`,
+			"cannot use parts.Number.Asc() (value of struct type documents.Order[Part]) as repository.Order[Event] value in argument to q.OrderBy",
+		},
+		{
+			`events.Parts.Len().Gt(1.5)`,
+			"cannot use 1.5 (untyped float constant) as int value in argument to events.Parts.Len().Gt (truncated)",
+		},
+		{
+			`events.Parts.Len().Asc()`,
+			"events.Parts.Len().Asc undefined (type documents.Length[Event] has no field or method Asc)",
+		},
+		{
+			`_ = repository.Join[struct{}, Part](q, parts.Parts)`,
+			"in call to repository.Join[struct{}, Part], type documents.List[Part, Part] of parts.Parts does not match inferred type documents.ListField[Event, Part] for documents.ListField[T, V]",
 		},
 
 		// A comparison that the kind does not have.

@@ -119,7 +119,7 @@ func (d *scope[T, K]) getMany(ctx context.Context, keys []K, docs []*T, moving [
 // getManyIn is GetMany from several containers, which are asked at once.
 func (d *scope[T, K]) getManyIn(ctx context.Context, keys []K) ([]*T, error) {
 	type part struct {
-		scope[T, K]
+		in      *untyped.Documents
 		keys    []K
 		indices []int // of keys
 	}
@@ -138,7 +138,7 @@ func (d *scope[T, K]) getManyIn(ctx context.Context, keys []K) ([]*T, error) {
 		}
 		p := byContainer[in]
 		if p == nil {
-			p = &part{scope: scope[T, K]{untyped: in, model: d.model}}
+			p = &part{in: in}
 			byContainer[in] = p
 			parts = append(parts, p)
 		}
@@ -147,7 +147,7 @@ func (d *scope[T, K]) getManyIn(ctx context.Context, keys []K) ([]*T, error) {
 	docs := make([]*T, len(keys))
 	err := parallel.Each(ctx, len(parts), d.untyped.Store.Settings.Concurrency, func(ctx context.Context, i int) error {
 		p := parts[i]
-		found, err := p.getAll(ctx, p.keys)
+		found, err := (&scope[T, K]{untyped: p.in, model: d.model}).getAll(ctx, p.keys)
 		for n, doc := range found {
 			docs[p.indices[n]] = doc
 		}

@@ -70,6 +70,7 @@ func GroupBy[S, T any](q Query[T], fields ...documents.GroupField[T]) Groups[S, 
 type Groups[S, T any] struct {
 	selection query.Selection
 	grouping  query.Grouping
+	having    []func(S) bool
 	err       error
 }
 
@@ -102,6 +103,23 @@ func (g Groups[S, T]) Min(name string, field documents.GroupField[T]) Groups[S, 
 // Max gives S the greatest value of a field. All else is as for [Groups.Min].
 func (g Groups[S, T]) Max(name string, field documents.GroupField[T]) Groups[S, T] {
 	return g.of(name, query.GroupMax, field)
+}
+
+// Having keeps the groups for which test is true: a condition on what is told of a group, for
+// which Cosmos DB's SQL has no clause.
+//
+//	repository.GroupBy[perVehicle](day, f.VIN).Count("events").Having(func(g perVehicle) bool { return g.Events > 10 })
+//
+// A physical partition, and each page that it sends, knows only a part of a group. So the program
+// calls test, once for each group, when it has merged all of them. Having saves no requests and
+// no request units. A condition on documents belongs into [Query.Where], which saves both. Having
+// may be called several times; all tests must be true. A nil test is an error of the rows.
+func (g Groups[S, T]) Having(test func(S) bool) Groups[S, T] {
+	if test == nil {
+		return g.fail("Having: the test is nil: pass a function of a group")
+	}
+	g.having = append(slices.Clip(g.having), test)
+	return g
 }
 
 // of adds what is told of the values of a field. Other values are left out by SQL that is
@@ -156,7 +174,7 @@ func (g Groups[S, T]) All(ctx context.Context) iter.Seq2[S, error] {
 				yield(none, &documents.Error{Op: "query", Type: g.selection.TypeName(), Err: fmt.Errorf("a group does not fit into %T: %w", none, err)})
 				return
 			}
-			if !yield(s, nil) {
+			if !slices.ContainsFunc(g.having, func(test func(S) bool) bool { return !test(s) }) && !yield(s, nil) {
 				return
 			}
 		}

@@ -41,27 +41,34 @@ func selectColumns[S any](q query.Selection) Rows[S] {
 		whole: true,
 		plan:  q.Plan,
 		run: func(ctx context.Context, _ bool, limit int) iter.Seq2[S, error] {
-			s := q.Statement()
+			s, decode := selected[S](q, columns)
 			s.Top = limit
-			all, aliases := query.WithAliases(columns, q.Store.Aliases)
-			all, derived := query.WithEntryID(all, q.Store)
-			s.Columns = q.Columns(all...)
-			return run(ctx, q, s, func(item []byte) (v S, err error) {
-				if derived {
-					item = text.OfEntry(item)
-				}
-				item = text.Rename(item, aliases)
-				unmarshal := q.Store.Settings.Unmarshal
-				if err = unmarshal(item, &v); err != nil {
-					err = wire.Undecoded(unmarshal, item, func() any { return new(S) }, err)
-				}
-				return v, err
-			}, limit)
+			return run(ctx, q, s, decode, limit)
 		},
 	}
 }
 
-// Rows are parts of the documents of a query, as [Select] and [Values] make them.
+// selected returns the statement that selects columns of each document, besides others, and what
+// decodes them.
+func selected[S any](q query.Selection, columns []string, others ...string) (query.Statement, func(item []byte) (S, error)) {
+	all, aliases := query.WithAliases(columns, q.Store.Aliases)
+	all, derived := query.WithEntryID(all, q.Store)
+	s := q.Statement()
+	s.Columns = q.Columns(append(all[:len(all):len(all)], others...)...)
+	return s, func(item []byte) (v S, err error) {
+		if derived {
+			item = text.OfEntry(item)
+		}
+		item = text.Rename(item, aliases)
+		unmarshal := q.Store.Settings.Unmarshal
+		if err = unmarshal(item, &v); err != nil {
+			err = wire.Undecoded(unmarshal, item, func() any { return new(S) }, err)
+		}
+		return v, err
+	}
+}
+
+// Rows are parts of the documents of a query, as [Select], [Values] and [Join] make them.
 // They send nothing until a method runs them.
 //
 // A Rows is an immutable value: its methods return a changed copy. It may be run
@@ -139,7 +146,7 @@ func (r Rows[R]) Plan(ctx context.Context) (Plan, error) {
 
 func (r Rows[R]) ready() error {
 	if r.run == nil && r.err == nil {
-		return errors.New("query: the zero Rows has no rows: use Select or Values")
+		return errors.New("query: the zero Rows has no rows: use Select, Values or Join")
 	}
 	return r.err
 }

@@ -29,6 +29,9 @@ type mergings struct {
 	*store.Store
 }
 
+// newMergings returns the documents of a container under these levels.
+//
+// By hand: the tests reach the store of the documents, and need any levels.
 func newMergings(container *azcosmos.ContainerClient, paths ...string) mergings {
 	docs := repository.New(container, &generated.Model[merging, mergingKey]{
 		Type: "Doc", Paths: paths,

@@ -23,6 +23,7 @@ var goldenTypes = []struct {
 	{"conflict", []*Type{profileType(), signalType()}},
 	{"constraint", []*Type{constrainedType()}},
 	{"fields", []*Type{tripwireType(), wireType()}},
+	{"elements", []*Type{cartType()}},
 	{"escape", []*Type{letterType(), parcelType(), stampType()}},
 	{"fleet", []*Type{vehicleEventType()}},
 	{"aliases", []*Type{personType()}},

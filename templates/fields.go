@@ -8,6 +8,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
@@ -59,7 +60,7 @@ func (f *file) references(name, doc string, all []reference) {
 	for _, r := range structs(all) {
 		f.declare(r.typeName+" "+r.typeDoc, jen.Type().Id(r.typeName).StructFunc(func(g *jen.Group) {
 			if r.kind.Name != "" {
-				g.Add(f.kind(r.kind))
+				g.Add(f.kind(r.kind, r.of))
 			}
 			f.referenceFields(g, r.within)
 		}))
@@ -75,7 +76,7 @@ func (f *file) referenceFields(g *jen.Group, all []reference) {
 		if r.typeName != "" {
 			g.Id(r.name).Id(r.typeName)
 		} else {
-			g.Id(r.name).Add(f.kind(r.kind))
+			g.Id(r.name).Add(f.kind(r.kind, r.of))
 		}
 	}
 }
@@ -90,7 +91,7 @@ func (f *file) values(all []reference) []jen.Code {
 	for i, r := range all {
 		value := jen.Lit(r.value)
 		if r.kind.Name == fullText {
-			value = f.kind(r.kind).Values(named("String", value))
+			value = f.kind(r.kind, r.of).Values(named("String", value))
 		}
 		if r.typeName != "" {
 			within := f.values(r.within)
@@ -104,12 +105,15 @@ func (f *file) values(all []reference) []jen.Code {
 	return out
 }
 
-// kind writes the type of a field.
+// kind writes the type of a field of a type, which is the document if it has no name.
 //
 //	documents.Map[Trip, documents.Number[Trip, int]]
 //	repository.PatchMap[Trip, int, repository.PatchNumber[Trip, int]]
-func (f *file) kind(k FieldKind) *jen.Statement {
+func (f *file) kind(k FieldKind, of pk.GoType) *jen.Statement {
 	args := []jen.Code{jen.Id(f.Name)}
+	if of.Name != "" {
+		args[0] = goType(of)
+	}
 	switch name, form, _ := strings.Cut(k.Name, " "); {
 	case form == "list":
 		k.Name, args = name, append(args, jen.Index().Add(goType(k.Value)))
@@ -119,7 +123,7 @@ func (f *file) kind(k FieldKind) *jen.Statement {
 		args = append(args, goType(k.Value))
 	}
 	if k.Element != nil {
-		args = append(args, f.kind(*k.Element))
+		args = append(args, f.kind(*k.Element, of))
 	}
 	path := documentsPath
 	if strings.HasPrefix(k.Name, "Patch") {
@@ -136,6 +140,7 @@ type reference struct {
 	doc    string    // the comment of the field, of vectors alone
 	kind   FieldKind // the type of the field, or of the field that a struct embeds; without a Name if there is none
 	value  string    // the path: "/position"
+	of     pk.GoType // the type that has the property; without a Name for the document
 	within []reference
 
 	typeName string // the name of the struct, or "" if nothing is within: "vehicleEventPositionFields"
@@ -148,11 +153,19 @@ type reference struct {
 //	vehicleEventPositionFields
 func (t *Type) nameTypes(all []reference, variable, suffix string) []reference {
 	taken := scope.Of(variable)
+	for _, x := range t.Elements {
+		taken.Add(x.fieldsName())
+	}
+	return nameTypesIn(taken, t.unexported(), all, suffix)
+}
+
+// nameTypesIn is nameTypes of a type of elements, too: names begin with one.
+func nameTypesIn(taken scope.Names, name string, all []reference, suffix string) []reference {
 	var walk func(path string, all []reference)
 	walk = func(path string, all []reference) {
 		for i := range all {
 			if r := &all[i]; len(r.within) > 0 {
-				r.typeName = taken.Take(t.unexported() + path + r.name + suffix)
+				r.typeName = taken.Take(name + path + r.name + suffix)
 				walk(path+r.name, r.within)
 			}
 		}
@@ -195,7 +208,9 @@ func (t *Type) fieldReferences() []reference {
 	return t.nameTypes(t.api().references(t), t.names().fieldsName, "Fields")
 }
 
-func fieldsOf(properties []Property) []reference {
+// fieldsOf returns the references by which queries name properties of a type, which is the
+// document if it has no name.
+func fieldsOf(properties []Property, of pk.GoType) []reference {
 	all := make([]reference, len(properties))
 	for i, p := range properties {
 		doc := ""
@@ -203,8 +218,15 @@ func fieldsOf(properties []Property) []reference {
 			doc = p.Vector.words()
 		}
 		all[i] = reference{
-			name: p.Name, doc: doc, kind: p.Kind, value: p.marked(), within: fieldsOf(p.Properties),
+			name: p.Name, doc: doc, kind: p.Kind, value: p.marked(), of: of, within: fieldsOf(p.Properties, of),
 			typeDoc: "refers to " + shown(p.Pointer) + " and what is in it.",
+		}
+		if p.Element != nil {
+			all[i].within = fieldsOf([]Property{*p.Element}, p.Kind.Value)
+			all[i].typeDoc = "refers to " + shown(p.Pointer) + " and its elements."
+			if p.Pointer == ElementPointer {
+				all[i].typeDoc = "refers to an element that is a list, and its elements."
+			}
 		}
 	}
 	return all

@@ -133,17 +133,22 @@ func (f *file) guardFields() {
 			lines = append(lines, GuardedField{field.Selector, TypeText{{Type: field.Type}}})
 		}
 	}
-	var all []jen.Code
-	for _, field := range lines {
-		all = append(all, assign(jen.Var().Id("_").Add(ptr(field.Type.write())), addr(jen.Id(f.changed()).Dot(field.Selector))))
-	}
 	if f.Rest != nil && f.Guard.Structs == nil {
-		all = append(all, assign(jen.Var().Id("_").Add(restType()), addr(jen.Id(f.changed()).Dot(f.Rest.Selector))))
+		lines = append(lines, GuardedField{f.Rest.Selector, TypeText{{Text: "map[string]"}, {Type: pk.GoType{Path: jsonPath, Name: "RawMessage"}}}})
 	}
-	if all != nil {
-		f.declare("If this does not compile, a field that is used here has changed: run pkgen.",
-			jen.Func().Id("_").Params(param(f.changed(), ptr(jen.Id(f.Name)))).Block(all...))
+	f.guardSelected(lines, f.changed(), jen.Id(f.Name))
+}
+
+// guardSelected compares fields of a type, by their types. Changed is the name that the compiler
+// prints.
+func (f *file) guardSelected(fields []GuardedField, changed string, of jen.Code) {
+	if fields == nil {
+		return
 	}
+	f.declare("If this does not compile, a field that is used here has changed: run pkgen.",
+		jen.Func().Id("_").Params(param(changed, ptr(of))).Block(collect(fields, func(field GuardedField) jen.Code {
+			return assign(jen.Var().Id("_").Add(ptr(field.Type.write())), addr(jen.Id(changed).Dot(field.Selector)))
+		})...))
 }
 
 // write writes a type as the file refers to it.

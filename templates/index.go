@@ -52,7 +52,7 @@ func (x *Index) keyed() bool { return x.Entry.Kind != Natural }
 
 // references returns the references by which queries name properties of entries.
 func (x *Index) references() []reference {
-	return x.Entry.nameTypes(fieldsOf(x.Entry.Properties), x.names().fieldsName, "Fields")
+	return x.Entry.nameTypes(fieldsOf(x.Entry.Properties, pk.GoType{}), x.names().fieldsName, "Fields")
 }
 
 // declaredFor returns the identifiers that the file declares for an index, in its order.

@@ -103,7 +103,7 @@ func (f *file) variables() {
 // moves reports whether documents of the type can get another key by Move.
 func (t *Type) moves() bool { return t.Unique == nil && t.grows() < 0 }
 
-func (containers) references(t *Type) []reference { return fieldsOf(t.Properties) }
+func (containers) references(t *Type) []reference { return fieldsOf(t.Properties, pk.GoType{}) }
 
 func (containers) model(f *file) members { return members{}.when(f.Integers, "Integers", jen.True()) }
 

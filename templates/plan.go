@@ -122,6 +122,10 @@ func (t *Type) Names() []string {
 	add(t.Parsed, n.parseName)
 	add(true, n.fieldsName)
 	add(true, typeNames(t.fieldReferences())...)
+	for _, x := range t.Elements {
+		add(true, x.fieldsName())
+		add(true, typeNames(t.elementReferences(x))...)
+	}
 	add(true, t.api().names(t)...)
 	add(true, n.modelName)
 	add(t.Leases != "", n.ensureLeasesName)
@@ -430,6 +434,11 @@ func importNames(t *Type, taken scope.Scope) []importName {
 		nameType(field.Type)
 	}
 	goTypes(t.Properties, nameType)
+	for _, x := range t.Elements {
+		nameType(x.Type)
+		goTypes(x.Properties, nameType)
+		x.Guard.types(nameType)
+	}
 	for _, x := range t.Indexes {
 		for _, field := range x.Fields {
 			field.Type.types(nameType)

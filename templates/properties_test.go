@@ -7,8 +7,61 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cosmos-pkgen/pkgen/internal/condition"
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
+
+// cartType has lists of texts, of lists, and of structs: one struct is of another package, and the
+// fields of another one would be called like fields of the document.
+func cartType() *Type {
+	text, number := kindOf("String", "string"), kindOf("Number", "int")
+	list := func(name, property, of string, element *Property) Property {
+		return Property{Name: name, Pointer: property, Kind: kindOf("List", of), Element: element}
+	}
+	element := func(kind FieldKind, of *Property) *Property {
+		return &Property{Name: "Element", Pointer: ElementPointer, Kind: kind, Element: of}
+	}
+	return &Type{
+		Name: "Cart", Kind: ItemID, ID: id(),
+		Properties: []Property{
+			{Name: "ID", Pointer: "/id", Kind: text},
+			{Name: "Lines", Pointer: "/lines", Omitted: true, Kind: kindOf("List", "cartLine")},
+			list("Parts", "/parts", goldenPath+"elements/part.Part", nil),
+			list("Tags", "/tags", "string", element(text, nil)),
+			list("Grid", "/grid", "any", element(kindOf("List", "int"), element(number, nil))),
+			{Name: "Line", Pointer: "/line", Kind: FieldKind{Name: "Object"}, Properties: []Property{{Name: "SKU", Pointer: "/line/sku", Kind: text}}},
+		},
+		Elements: []Element{
+			{
+				Name: "cartLine", Type: pk.GoType{Name: "cartLine"},
+				Properties: []Property{
+					{Name: "SKU", Pointer: "/sku", Kind: text},
+					{Name: "Count", Pointer: "/count", Omitted: true, Kind: number},
+					{Name: "Size", Pointer: "/size", Kind: FieldKind{Name: "Object"}, Properties: []Property{{Name: "Width", Pointer: "/size/width", Kind: number}}},
+					list("Within", "/within", "cartLine", nil),
+				},
+				Guard: Guard{Structs: []GuardedStruct{{Name: TypeText{{Type: pk.GoType{Name: "cartLine"}}}, Fields: []StructField{
+					{Name: "SKU", Type: TypeText{{Type: pk.GoType{Name: "string"}}}, Tag: `json:"sku"`},
+					{Name: "Count", Type: TypeText{{Type: pk.GoType{Name: "int"}}}, Tag: `json:"count,omitempty"`},
+					{Name: "Size", Type: TypeText{{Text: "struct{ Width int `json:\"width\"` }"}}, Tag: `json:"size"`},
+					{Name: "Within", Type: TypeText{{Text: "[]"}, {Type: pk.GoType{Name: "cartLine"}}}, Tag: `json:"within"`},
+				}}}},
+			},
+			{
+				Name: "Part", Type: pk.GoType{Path: goldenPath + "elements/part", Name: "Part"},
+				Properties: []Property{{Name: "Name", Pointer: "/name", Kind: text}},
+				Guard:      Guard{Fields: []GuardedField{{Selector: "Name", Type: TypeText{{Type: pk.GoType{Name: "string"}}}}}},
+			},
+		},
+	}
+}
+
+// TestElementPointer holds the text of generated code to the one that the run time reads.
+func TestElementPointer(t *testing.T) {
+	if ElementPointer != condition.Element {
+		t.Errorf("%q is not %q", ElementPointer, condition.Element)
+	}
+}
 
 // tripwireType has properties of each kind, structs within each other, and names
 // that would make two types, or two fields of a type, with one name.

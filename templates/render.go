@@ -46,6 +46,7 @@ func Draft(t *Type) ([]byte, error) {
 		f.parse()
 	}
 	f.properties()
+	f.elements()
 	f.api().provide(f)
 	f.model()
 	f.each(func(x *feature) func(*file) { return x.functions })

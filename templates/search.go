@@ -23,6 +23,27 @@ var vectors = feature{
 // make each write dearer by their numbers.
 func (v Vector) Excluded() string { return v.Path + "/*" }
 
+// Unindexed returns the properties that queries can refer to and that the container leaves
+// out of its index, with the ways to their Go fields, such as "Meta.ETag", as their names.
+func (t *Type) Unindexed() []Property {
+	if t.API != NoSQL {
+		return nil
+	}
+	return unindexed("", t.Properties)
+}
+
+func unindexed(within string, properties []Property) []Property {
+	var all []Property
+	for _, p := range properties {
+		p.Name = within + p.Name
+		if p.Vector != nil || p.Pointer == "/_etag" {
+			all = append(all, p)
+		}
+		all = append(all, unindexed(p.Name+".", p.Properties)...)
+	}
+	return all
+}
+
 // words are what a comment says of a vector after its place.
 func (v Vector) words() string {
 	how := "approximate"

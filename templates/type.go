@@ -111,6 +111,9 @@ type Type struct {
 	// and no property of a struct has the name Object.
 	Properties []Property
 
+	// Elements are the struct types of elements of lists whose fields the file has.
+	Elements []Element
+
 	// Former is the type with the layout and the container from which documents move,
 	// or nil. It may be the type itself.
 	Former *Type
@@ -255,6 +258,23 @@ type Property struct {
 	Language string
 	// Properties are the properties of an Object that queries can refer to.
 	Properties []Property
+	// Element is the element of a List, whose Pointer is ElementPointer, if queries have conditions on
+	// elements that are no structs. It is nil for other properties.
+	Element *Property
+}
+
+// ElementPointer is the Pointer of the Element of a list, condition.Element.
+const ElementPointer = "."
+
+// Element is a struct type of elements of lists.
+type Element struct {
+	Name       string // by which its fields are named: "Line"
+	Type       pk.GoType
+	Properties []Property // without a Patch
+
+	// Guard has the structs that no other guard of the file has. Its Fields are selected from
+	// the element.
+	Guard Guard
 }
 
 // FieldKind is a type of package repository by which queries refer to a
@@ -278,6 +298,9 @@ func goTypes(properties []Property, yield func(pk.GoType)) {
 			}
 		}
 		goTypes(p.Properties, yield)
+		if p.Element != nil {
+			goTypes([]Property{*p.Element}, yield)
+		}
 	}
 }
 

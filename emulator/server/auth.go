@@ -65,9 +65,23 @@ func (s *Server) authenticate(r *http.Request, t target, now time.Time) error {
 // resource id signs that id alone, in lower case.
 func (s *Server) signed(verb string, t target, date, signature string) bool {
 	rid := strings.ToLower(t.link[strings.LastIndexByte(t.link, '/')+1:])
-	return hmac.Equal([]byte(signature), []byte(s.sign(verb, t.resourceType, t.link, date))) ||
-		hmac.Equal([]byte(signature), []byte(s.sign(verb, t.resourceType, rid, date)))
+	types := []string{t.resourceType}
+	if t.kind == keyDeletion {
+		types = append(types, keyType)
+	}
+	for _, resourceType := range types {
+		for _, link := range []string{t.link, rid} {
+			if hmac.Equal([]byte(signature), []byte(s.sign(verb, resourceType, link, date))) {
+				return true
+			}
+		}
+	}
+	return false
 }
+
+// keyType is the resource type that the SDKs for Python, Java and .NET sign with to delete
+// all items of a partition key. The SDK for JavaScript signs with that of a container.
+const keyType = "partitionkey"
 
 // field returns the value of a field of a token. url.ParseQuery would read the plus signs
 // of a signature as blanks.

@@ -21,7 +21,9 @@ func TestIndexingPolicies(t *testing.T) {
 		{`{"indexingMode":"None"}`, `"indexingMode":"none","automatic":false`, ""},
 		{`{"indexingMode":"none","automatic":true}`, `"indexingMode":"none","automatic":false`, ""},
 		{`{"excludedPaths":[{"path":"/*"}],"includedPaths":[{"path":"/a/?"}]}`, `"indexingMode":"consistent","automatic":true,"excludedPaths":[{"path":"/*"}],"includedPaths":[{"path":"/a/?"}]`, ""},
-		{`{"includedPaths":[{"path":"/"}],"spatialIndexes":[{"path":"/p/*"}]}`, `"indexingMode":"consistent","automatic":true,"includedPaths":[{"path":"/"}],"spatialIndexes":[{"path":"/p/*"}]`, ""},
+		{`{"includedPaths":[{"path":"/"}],"spatialIndexes":[{"path":"/p/*"}]}`, `"indexingMode":"consistent","automatic":true,"includedPaths":[{"path":"/"}],"spatialIndexes":[{"path":"/p/*","types":["Point","LineString","Polygon","MultiPolygon"]}]`, ""},
+		{`{"spatialIndexes":[{"path":"/a/b/?","types":["polygon"]},{"path":"/p/*","types":["Point"]}]}`, defaults + `,"spatialIndexes":[{"path":"/a/b/?","types":["Point","LineString","Polygon","MultiPolygon"]},{"path":"/p/*","types":["Point","LineString","Polygon","MultiPolygon"]}]`, ""},
+		{`{"spatialIndexes":[]}`, defaults + `,"spatialIndexes":[]`, ""},
 		{`{"compositeIndexes":[[{"path":"/a"},{"path":"/b","order":"descending"}]]}`, defaults + `,"compositeIndexes":[[{"path":"/a"},{"path":"/b","order":"descending"}]]`, ""},
 
 		{`{"indexingMode":"lazy"}`, "", `The indexing mode "lazy" is invalid`},
@@ -38,6 +40,13 @@ func TestIndexingPolicies(t *testing.T) {
 		{`{"compositeIndexes":[[{"path":"/a/?"},{"path":"/b"}]]}`, "", "without /? or /*"},
 		{`{"compositeIndexes":[[{"path":"a"},{"path":"/b"}]]}`, "", "names a property"},
 		{`{"compositeIndexes":[[{"path":"/a","order":"up"},{"path":"/b"}]]}`, "", "use ascending or descending"},
+		{`{"spatialIndexes":{}}`, "", "spatial indexes are invalid"},
+		{`{"spatialIndexes":[{"path":"/a"}]}`, "", "ends in /? or /*"},
+		{`{"spatialIndexes":[{"types":["Point"]}]}`, "", "ends in /? or /*"},
+		{`{"spatialIndexes":[{"path":"/a/?"},{"path":"/\"a\"/?"}]}`, "", "is there twice"},
+		{`{"spatialIndexes":[{"path":"/a/?","types":["Circle"]}]}`, "", `The type "Circle"`},
+		{`{"spatialIndexes":[{"path":"/a/?","boundingBox":{"xmin":0,"ymin":0,"xmax":1,"ymax":1}}]}`, "", "cannot have a boundingBox"},
+		{`{"indexingMode":"none","spatialIndexes":[{"path":"/a/?"}]}`, "", "allows no spatial indexes"},
 		{`{"indexingMode":"none","compositeIndexes":[[{"path":"/a"},{"path":"/b"}]]}`, "", "allows no composite indexes"},
 	}
 	for _, test := range tests {
@@ -73,4 +82,45 @@ func TestReplacedIndexesServeOrders(t *testing.T) {
 	r.query(order, pkKey, `["k"]`).status(400, "")
 	r.send("PUT", "/dbs/db/colls/c", `{"id":"c",`+hashDefinition+`,"indexingPolicy":{"compositeIndexes":[[{"path":"/a","order":"descending"},{"path":"/b"}]]}}`).status(200, "")
 	r.query(order, pkKey, `["k"]`).status(200, "")
+}
+
+// TestGeospatialConfig makes and replaces containers of shapes on the Earth and on a plane.
+func TestGeospatialConfig(t *testing.T) {
+	r := newRig(t, Options{})
+	r.send("POST", "/dbs", `{"id":"db"}`)
+	const box = `"indexingPolicy":{"spatialIndexes":[{"path":"/at/*","types":["Point"],"boundingBox":{"xmin":-10,"ymin":-20.5,"xmax":10,"ymax":20}}]}`
+	tests := []struct {
+		sent   string
+		status int
+		says   string // the type, or the error
+	}{
+		{``, 201, "Geography"},
+		{`,"geospatialConfig":null`, 201, "Geography"},
+		{`,"geospatialConfig":{}`, 201, "Geography"},
+		{`,"geospatialConfig":{"type":"geography"}`, 201, "Geography"},
+		{`,"geospatialConfig":{"type":"Geometry"}`, 201, "Geometry"},
+		{`,"geospatialConfig":{"type":"Geometry"},` + box, 201, "Geometry"},
+		{`,"geospatialConfig":{"type":"Sphere"}`, 400, "use Geography or Geometry"},
+		{`,"geospatialConfig":7`, 400, "is invalid"},
+		{`,` + box, 400, "cannot have a boundingBox"},
+		{`,"geospatialConfig":{"type":"Geometry"},"indexingPolicy":{"spatialIndexes":[{"path":"/at/*"}]}`, 400, "needs a boundingBox"},
+		{`,"geospatialConfig":{"type":"Geometry"},"indexingPolicy":{"spatialIndexes":[{"path":"/at/*","boundingBox":{"xmin":1,"ymin":0,"xmax":1,"ymax":5}}]}`, 400, "xmin below xmax"},
+		{`,"geospatialConfig":{"type":"Geometry"},"indexingPolicy":{"spatialIndexes":[{"path":"/at/*","boundingBox":{"xmin":1,"ymin":0,"xmax":2}}]}`, 400, "xmin below xmax"},
+	}
+	for _, test := range tests {
+		a := r.send("POST", "/dbs/db/colls", `{"id":"c",`+hashDefinition+test.sent+`}`).status(test.status, "")
+		if test.status == 400 {
+			if message := a.message(); !strings.Contains(message, test.says) {
+				t.Errorf("%s: %s", test.sent, message)
+			}
+			continue
+		}
+		if config, _ := a.json()["geospatialConfig"].(map[string]any); config["type"] != test.says {
+			t.Errorf("%s is %v", test.sent, config)
+		}
+		if strings.Contains(test.sent, "boundingBox") && !strings.Contains(a.Body.String(), `"boundingBox":{"xmin":-10,"ymin":-20.5,"xmax":10,"ymax":20}`) {
+			t.Errorf("the box is not in %s", a.Body)
+		}
+		r.send("DELETE", "/dbs/db/colls/c", "").status(204, "")
+	}
 }

@@ -251,7 +251,7 @@ func (m *indexModel) step() {
 	}
 	body, _ := json.Marshal(next)
 	old := m.docs[u]
-	switch m.random.IntN(24) {
+	switch m.random.IntN(25) {
 	case 0, 1, 2, 3, 4, 5, 6:
 		a := m.send("POST", docs, string(body), append(header, "x-ms-documentdb-is-upsert", "True")...)
 		next.rid = a.json()["_rid"].(string)
@@ -317,6 +317,13 @@ func (m *indexModel) step() {
 		}
 	case 21:
 		m.restart()
+	case 23: // in the order of their creation, which the model does not know: each is an event of its own
+		m.deleteKey(header[1]).status(200, "")
+		for _, d := range slices.Collect(maps.Values(m.docs)) {
+			if d.PK == pk {
+				m.change(m.now, d.U, nil)
+			}
+		}
 	default:
 		m.pass(m.random.Int64N(20))
 	}

@@ -14,7 +14,7 @@ var missing = map[string]string{
 	"clientencryptionkeys": "client encryption keys",
 	"conflicts":            "conflicts",
 	"media":                "media",
-	"operations":           "operations on a container, such as deleting all items of a partition key",
+	"operations":           "operations on a container other than deleting all items of a partition key",
 	"permissions":          "permissions",
 	"schemas":              "schemas",
 	"snapshots":            "snapshots",

@@ -103,7 +103,9 @@ type Options struct {
 	// forbids it or warns of it: ids with / \ ? #, and containers whose partition key
 	// definition is of version 1 or has no version, which means the same. Their
 	// documents are placed by the hash of that version. Throughput can then be changed
-	// more than 25 times in five minutes: suites of tests split partitions by it.
+	// more than 25 times in five minutes: suites of tests split partitions by it. Full text
+	// needs no index to be ranked, and is compared word by word; a server that is not
+	// lenient refuses searches that the stems of words decide.
 	Lenient bool
 	// Records keep the databases. The server takes over what they hold, and answers a
 	// request when everything that its answer can show is kept. Package

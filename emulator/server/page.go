@@ -53,7 +53,11 @@ func (s *Server) servePage(call *call, q *query.Query) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pageReply(call, c, p), nil
+	answer := pageReply(call, c, p)
+	if header.IsTrue(call.Header, "X-Ms-Cosmos-Populatequeryadvice") && call.Header.Get(header.Continuation) == "" && q != nil {
+		answer.header["x-ms-cosmos-query-advice"] = q.Advice()
+	}
+	return answer, nil
 }
 
 // pageReply answers with a page.

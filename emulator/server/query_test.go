@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -398,5 +399,117 @@ func TestContinuationOutlivesSplits(t *testing.T) {
 		}
 		token = r.query(sql, rangeID, "1", maxItems, "1").status(200, "").Header().Get(header.Continuation)
 		r.query(sql, rangeID, "2", header.Continuation, token).status(400, "")
+	}
+}
+
+// TestGeography checks that a query reads shapes as the container says at the time, in all
+// ways of reading: with a key, over ranges, and in pages.
+func TestGeography(t *testing.T) {
+	r := newRig(t, Options{})
+	r.container("")
+	for i, at := range []string{`{"type":"Point","coordinates":[1,1]}`, `{"type":"Point","coordinates":[5,6]}`, `{"type":"Point","coordinates":[200,1]}`, `"nowhere"`} {
+		r.create(`["k"]`, fmt.Sprintf(`{"id":"%d","pk":"k","at":%s}`, i, at))
+	}
+	const (
+		clockwise = `{"type":"Polygon","coordinates":[[[0,0],[0,2],[2,2],[2,0],[0,0]]]}`
+		within    = `SELECT VALUE c.id FROM c WHERE ST_WITHIN(c.at, ` + clockwise + `)`
+		distance  = `SELECT VALUE ST_DISTANCE(c.at, {"type":"Point","coordinates":[1,1]}) <= 1e5 FROM c`
+		valid     = `SELECT VALUE ST_ISVALID(c.at) FROM c`
+	)
+	check := func(sql string, want ...string) {
+		t.Helper()
+		for _, headers := range [][]string{{pkKey, `["k"]`}, {rangeID, "0", crossHeader, "true"}, {pkKey, `["k"]`, maxItems, "1"}} {
+			if got := slices.Concat(r.pages(sql, headers...)...); !slices.Equal(got, want) {
+				t.Errorf("%s (%s): %s, want %s", sql, headers, got, want)
+			}
+		}
+	}
+	check(within, `"1"`) // the rest of the Earth
+	check(distance, "true", "false")
+	check(valid, "true", "true", "false", "false")
+	r.send("PUT", "/dbs/db/colls/c", `{"id":"c",`+hashDefinition+`,"geospatialConfig":{"type":"Geometry"}}`).status(200, "")
+	check(within, `"0"`)
+	check(distance, "true", "true", "true")
+	check(valid, "true", "true", "true", "false")
+
+	if message := r.query("SELECT * FROM c ORDER BY ST_DISTANCE(c.at, "+clockwise+")", pkKey, `["k"]`).status(400, "").message(); !strings.Contains(message, "ORDER BY") {
+		t.Errorf("order: %s", message)
+	}
+	r.create(`["k"]`, `{"id":"crs","pk":"k","at":{"type":"Point","coordinates":[1,1],"crs":{"type":"name","properties":{"name":"EPSG:3857"}}}}`)
+	if message := r.query(valid, pkKey, `["k"]`).status(400, "").message(); !strings.Contains(message, `"crs\" is not supported`) {
+		t.Errorf("crs: %s", message)
+	}
+}
+
+// TestQueryAdvice checks which rules of the query advisor an answer names.
+func TestQueryAdvice(t *testing.T) {
+	r := newRig(t, Options{})
+	r.container("")
+	r.fill(3)
+	const asked = "x-ms-cosmos-populatequeryadvice"
+	for sql, want := range map[string]string{
+		"SELECT * FROM c": "",
+		"SELECT * FROM c WHERE c.n = 1 AND NOT STARTSWITH(c.pk, 'k')":                                     "",
+		"SELECT * FROM c WHERE ARRAY_CONTAINS(c.list, {'a': 1}, true)":                                    "QA1000",
+		"SELECT * FROM c WHERE ARRAY_CONTAINS(c.list, {'a': 1}) OR c.n = 1":                               "",
+		"SELECT * FROM c WHERE ARRAY_CONTAINS(['a'], c.pk, false)":                                        "",
+		"SELECT DISTINCT VALUE t FROM c JOIN t IN c.list":                                                 "QA1001",
+		"SELECT GetCurrentTicks() AS now FROM c WHERE GetCurrentTimestamp() > 10":                         "QA1008 QA1009", // a baseline of the .NET SDK
+		"SELECT VALUE r.id FROM root r WHERE StringEquals(r.name, 'Abc', false)":                          "",              // another one
+		"SELECT DISTINCT VALUE c.pk FROM c":                                                               "",
+		"SELECT VALUE t FROM c JOIN t IN c.list":                                                          "",
+		"SELECT * FROM c WHERE CONTAINS(c.pk, 'k')":                                                       "QA1002",
+		"SELECT * FROM c WHERE CONTAINS('keys', 'k')":                                                     "",
+		"SELECT CONTAINS(c.pk, 'k') AS it FROM c":                                                         "",
+		"SELECT * FROM c WHERE c.n = 1 OR EXISTS(SELECT VALUE t FROM t IN c.list WHERE contains(t, 'k'))": "QA1002",
+		"SELECT * FROM c WHERE STARTSWITH(c.pk, 'k', true)":                                               "QA1003",
+		"SELECT * FROM c WHERE StringEquals('k', c.pk, true)":                                             "QA1003",
+		"SELECT * FROM c WHERE STARTSWITH(c.pk, 'k', false)":                                              "",
+		"SELECT * FROM c WHERE ENDSWITH(c.pk, 'k', true)":                                                 "QA1004",
+		"SELECT * FROM c WHERE ENDSWITH(c.pk, 'k')":                                                       "",
+		"SELECT UPPER(c.pk) AS pk, COUNT(1) AS n FROM c GROUP BY UPPER(c.pk)":                             "QA1005",
+		"SELECT c.pk, COUNT(1) AS n FROM c GROUP BY c.pk":                                                 "",
+		"SELECT COUNT(1) AS n FROM c GROUP BY RAND() > c.n":                                               "",
+		"SELECT * FROM c WHERE UPPER(c.pk) = 'K'":                                                         "QA1006",
+		"SELECT * FROM c WHERE 'k' != LOWER(c.pk)":                                                        "QA1006",
+		"SELECT * FROM c WHERE LOWER(c.pk) IN ('k', 'l')":                                                 "QA1006",
+		"SELECT * FROM c WHERE c.pk = UPPER('k') AND LOWER(c.pk) || 'x' LIKE 'k%'":                        "",
+		"SELECT * FROM c WHERE c.at < GetCurrentDateTime()":                                               "QA1007",
+		"SELECT * FROM c WHERE c.at < GetCurrentTicks()":                                                  "QA1008",
+		"SELECT * FROM c WHERE c.at < GetCurrentTimestamp()":                                              "QA1009",
+		"SELECT * FROM c WHERE c.at < GetCurrentTimestampStatic()":                                        "",
+		"SELECT * FROM c WHERE CONTAINS(c.pk, 'k') OR CONTAINS(c.pk, 'l') OR UPPER(c.pk) = 'K'":           "QA1002 QA1006",
+	} {
+		a := r.query(sql, pkKey, `["k0"]`, asked, "True").status(200, "")
+		text, err := url.PathUnescape(a.Header().Get("x-ms-cosmos-query-advice"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var expected []string
+		for _, id := range strings.Fields(want) {
+			expected = append(expected, `{"Id":"`+id+`","Params":[]}`)
+		}
+		if want = "[" + strings.Join(expected, ",") + "]"; text != want {
+			t.Errorf("%s: %s, want %s", sql, text, want)
+		}
+	}
+
+	// The value of a parameter counts, the header has to be asked for, and no page but the first has it.
+	const header = "x-ms-cosmos-query-advice"
+	for value, want := range map[string]bool{"true": true, "false": false, "1": false} {
+		a := r.send("POST", docs, `{"query":"SELECT * FROM c WHERE STARTSWITH(c.pk, 'k', @fold)","parameters":[{"name":"@fold","value":`+value+`}]}`,
+			"x-ms-documentdb-query", "True", "Content-Type", "application/query+json", pkKey, `["k0"]`, asked, "true")
+		if got := a.Header().Get(header); (got != "%5B%5D") != want {
+			t.Errorf("with the parameter %s the advice is %q", value, got)
+		}
+	}
+	const contains = "SELECT * FROM c WHERE CONTAINS(c.pk, 'k')"
+	if got := r.query(contains, pkKey, `["k0"]`).status(200, "").Header().Get(header); got != "" {
+		t.Errorf("nothing was asked for, and the answer has %q", got)
+	}
+	first := r.query(contains, rangeID, "0", maxItems, "1", asked, "true").status(200, "")
+	next := r.query(contains, rangeID, "0", maxItems, "1", asked, "true", "x-ms-continuation", first.Header().Get("x-ms-continuation")).status(200, "")
+	if first.Header().Get(header) == "" || next.Header().Get(header) != "" {
+		t.Errorf("pages have the advice %q and %q", first.Header().Get(header), next.Header().Get(header))
 	}
 }

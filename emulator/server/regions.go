@@ -208,7 +208,7 @@ func (c *call) regionEndpoint(text string) string {
 
 // Kinds of writes, which regions accept differently.
 var (
-	itemWrites     = []string{OpCreateItem, OpUpsertItem, OpReplaceItem, OpPatchItem, OpDeleteItem, OpExecuteBatch}
+	itemWrites     = []string{OpCreateItem, OpUpsertItem, OpReplaceItem, OpPatchItem, OpDeleteItem, OpExecuteBatch, OpDeleteKey}
 	resourceWrites = []string{OpCreateDatabase, OpDeleteDatabase, OpCreateContainer, OpReplaceContainer, OpDeleteContainer, OpReplaceOffer}
 )
 

@@ -34,6 +34,7 @@ const (
 	OpReadQueryPlan    = "ReadQueryPlan"
 	OpPatchItem        = "PatchItem"
 	OpExecuteBatch     = "ExecuteBatch"
+	OpDeleteKey        = "DeletePartitionKey"
 	OpReadChangeFeed   = "ReadChangeFeed"
 	OpReadOffer        = "ReadOffer"
 	OpReplaceOffer     = "ReplaceOffer"
@@ -72,7 +73,7 @@ func parsePath(escaped string) (target, bool) {
 	if segments[0] == "offers" {
 		return offerTarget(segments)
 	}
-	levels := []string{"dbs", "colls", "docs"}
+	levels := []string{"dbs", containerType, "docs"}
 	var t target
 	ids := []*string{&t.database, &t.container, &t.item}
 	for i, s := range segments {
@@ -83,6 +84,9 @@ func parsePath(escaped string) (target, bool) {
 			t.feed = false
 		case level == 2 && s == "pkranges" && i == len(segments)-1:
 			t.kind, t.feed = s, true
+		case level == 2 && isKeyDeletion(segments[i:]):
+			t.kind, t.resourceType, t.link = segments[i+1], containerType, strings.Join(segments[:i], "/")
+			return t, true
 		case level < len(levels) && s == levels[level]:
 			t.kind, t.feed = s, true
 		default:
@@ -96,6 +100,18 @@ func parsePath(escaped string) (target, bool) {
 	t.link = strings.Join(segments, "/")
 	return t, true
 }
+
+// containerType is the resource type of a container.
+const containerType = "colls"
+
+// isKeyDeletion reports whether segments below a container ask for the deletion of all
+// items of a partition key.
+func isKeyDeletion(segments []string) bool {
+	return len(segments) == 2 && segments[0] == "operations" && segments[1] == keyDeletion
+}
+
+// keyDeletion is the last segment of the path of that operation.
+const keyDeletion = "partitionkeydelete"
 
 // offerTarget is the target of a path below /offers. Its link is the resource id of
 // the offer in lower case: clients sign resource ids in lower case.
@@ -156,6 +172,7 @@ var handlers = map[string]handler{
 	OpPatchItem:        (*Server).serveItem,
 	OpDeleteItem:       (*Server).serveItem,
 	OpExecuteBatch:     (*Server).executeBatch,
+	OpDeleteKey:        (*Server).deleteKey,
 	OpReadChangeFeed:   (*Server).readChangeFeed,
 	OpReadOffer:        (*Server).readOffer,
 	OpReplaceOffer:     (*Server).replaceOffer,
@@ -200,6 +217,8 @@ func operation(r *http.Request, t target) string {
 		return OpDeleteContainer
 	case route{"pkranges", "GET", true}:
 		return OpReadRanges
+	case route{keyDeletion, "POST", false}:
+		return OpDeleteKey
 	case route{"docs", "POST", true}:
 		return postOfItems(r)
 	case route{"docs", "GET", true}:

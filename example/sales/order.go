@@ -13,7 +13,7 @@ type Order struct {
 	Status     string    `json:"status"`
 	Currency   string    `json:"currency"`
 	Total      int       `json:"total"` // in hundredths of the currency
-	Lines      []Line    `json:"lines"`
+	Lines      []Line    `json:"lines" cosmos:"elements"`
 }
 
 // A Line is one article of an order.

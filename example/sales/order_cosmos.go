@@ -27,7 +27,7 @@ func _(orderChanged_runPkgen func() Order) struct {
 	Status     string    `json:"status"`
 	Currency   string    `json:"currency"`
 	Total      int       `json:"total"`
-	Lines      []Line    `json:"lines"`
+	Lines      []Line    `json:"lines" cosmos:"elements"`
 } {
 	return orderChanged_runPkgen()
 }
@@ -79,6 +79,29 @@ var OrderFields = struct {
 	Currency:   "/currency",
 	Total:      "/total",
 	Lines:      "/lines",
+}
+
+// If this does not compile, Line has changed: run pkgen.
+func _(orderChanged_runPkgen func() Line) struct {
+	SKU       string `json:"sku"`
+	Name      string `json:"name"`
+	Quantity  int    `json:"quantity"`
+	UnitPrice int    `json:"unitPrice"`
+} {
+	return orderChanged_runPkgen()
+}
+
+// LineFields refers to the JSON properties of Line elements in conditions on lists.
+var LineFields = struct {
+	SKU       documents.String[Line, string]
+	Name      documents.String[Line, string]
+	Quantity  documents.Number[Line, int]
+	UnitPrice documents.Number[Line, int]
+}{
+	SKU:       "/sku",
+	Name:      "/name",
+	Quantity:  "/quantity",
+	UnitPrice: "/unitPrice",
 }
 
 // OrderPatch has the changes that Patch can make to Order documents.

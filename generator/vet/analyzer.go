@@ -11,7 +11,8 @@
 //   - a bulk operation that works in a loop over its result, without the loop, and
 //     a transaction without a Commit;
 //   - a constant id that does not begin with the prefix of its type;
-//   - a transaction of documents whose key ends in the id.
+//   - a transaction of documents whose key ends in the id;
+//   - a condition of a query that no index serves.
 //
 // The rules for documents hold for the code of every API. Those for partition keys
 // made by hand and for tenants are for the NoSQL API, whose containers the package
@@ -48,8 +49,8 @@ again, partition keys that are made by hand for a container which has a
 repository, bulk operations and transactions that are asked for and never done,
 conditions of queries and errors of loops that nobody looks at, ids that do not
 begin with the prefix of their type, transactions of documents whose key ends in
-the id, and the documents of all tenants in a package with the comment
-//pkgen:scoped.`
+the id, conditions of queries that no index serves, and the documents of all
+tenants in a package with the comment //pkgen:scoped.`
 
 // Analyzer checks one package. It needs the facts of the packages that this one
 // imports, and returns no result. It sends no request and runs no command. It is
@@ -106,6 +107,7 @@ func run(pass *analysis.Pass) (any, error) {
 			c.ignored(body)
 			c.prefixes(body)
 			c.alone(body)
+			c.unindexed(body)
 		}
 	}
 	return nil, nil

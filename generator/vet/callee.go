@@ -198,6 +198,8 @@ type keyFact struct {
 	Unique, Marks bool
 	// Alone says that the key ends in the id, so that no transaction takes documents.
 	Alone bool
+	// Unindexed are the properties that no index of the container serves.
+	Unindexed []unindexedProperty
 }
 
 // AFact marks keyFact as a fact.
@@ -212,7 +214,7 @@ func (c *checker) exportKey(doc generator.TypeInfo) {
 	if !ok {
 		return
 	}
-	fact := &keyFact{API: doc.Model.API, Prefix: doc.Model.Prefix, Unique: len(doc.Model.Unique) > 0, Marks: doc.Model.Deleted != nil, Alone: doc.Model.Alone()}
+	fact := &keyFact{API: doc.Model.API, Prefix: doc.Model.Prefix, Unique: len(doc.Model.Unique) > 0, Marks: doc.Model.Deleted != nil, Alone: doc.Model.Alone(), Unindexed: unindexedOf(doc.Model)}
 	if doc.Model.API == templates.NoSQL { // tables, collections and graphs are opened by other packages
 		fact.Container = doc.Model.Container
 	}

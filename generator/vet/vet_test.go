@@ -105,7 +105,7 @@ func TestAnalyzer(t *testing.T) {
 		analysistest.RunWithSuggestedFixes(t, module(t, []string{"tags"}), vet.Analyzer, "./...")
 		return
 	}
-	dir := module(t, []string{"tags", "fleet", "use", "indirect", "handmade", "containers", "dropped", "ignored", "prefixes", "alone", "scoped", "stale", "merged", "apis"}, "fleet", "prefixes/sales", "alone/steps", "scoped/shop", "stale", "merged", "apis/stock")
+	dir := module(t, []string{"tags", "fleet", "use", "indirect", "handmade", "containers", "dropped", "ignored", "prefixes", "alone", "unindexed", "scoped", "stale", "merged", "apis"}, "fleet", "prefixes/sales", "alone/steps", "unindexed/pages", "scoped/shop", "stale", "merged", "apis/stock")
 	// The analyzer is quiet about what does not compile, as where a run time lacks a name.
 	build := exec.CommandContext(t.Context(), "go", "build", "-mod=mod", "./apis/...")
 	build.Dir = dir

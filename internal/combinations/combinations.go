@@ -46,6 +46,7 @@ const (
 	Tenant      Feature = "tenant"
 	Vector      Feature = "vector"
 	FullText    Feature = "fulltext"
+	Elements    Feature = "elements"
 	Index       Feature = "index"
 	Conflict    Feature = "conflict"
 )
@@ -91,6 +92,7 @@ var All = []Description{
 	{Tenant, "`tenant`", "repositories of one tenant"},
 	{Vector, "`vector=`", "the nearest vectors"},
 	{FullText, "`text=`", "full text"},
+	{Elements, "`elements`", "conditions on the elements of lists"},
 	{Index, "`index=`", "a global secondary index"},
 	{Conflict, "`conflict=`", "several write regions, where the last writer wins"},
 }

@@ -98,6 +98,9 @@ func Failed(field string, op Op, err error) error {
 // IsPointer reports whether a field is one of NoSQL: a JSON pointer, which may have before
 // it a question mark with a number, and former names of its first property after <.
 func IsPointer(field string) bool {
+	if field == Element {
+		return true
+	}
 	mark := strings.TrimLeft(strings.TrimPrefix(field, "?"), "0123456789")
 	return mark != "" && (mark[0] == '/' || mark[0] == '<')
 }
@@ -109,6 +112,21 @@ func Path(field string) string {
 	}
 	return strings.TrimPrefix(field, "?")
 }
+
+// Element is the field of an element of a list itself, where the list has no objects.
+const Element = "."
+
+// Elements is a condition on the elements of a list, in NoSQL. It holds where Of holds for one
+// element or more, or for every element.
+type Elements struct {
+	Property string // the list, as Comparison.Property of NoSQL
+	Every    bool
+	Of       Node // its properties are those of the element
+}
+
+// Length compares the number of elements of a list, in NoSQL: Of.Property is the list. Without
+// a list the number is 0.
+type Length struct{ Of *Comparison }
 
 // All holds where all its conditions hold: everywhere if there are none.
 type All []Node
@@ -127,6 +145,8 @@ func (All) node()         {}
 func (Any) node()         {}
 func (Not) node()         {}
 func (Wrong) node()       {}
+func (Elements) node()    {}
+func (Length) node()      {}
 
 // Check returns the error of the first Wrong in nodes, or of a node that is nil, or nil.
 func Check(nodes ...Node) error {
@@ -140,6 +160,8 @@ func Check(nodes ...Node) error {
 		case Any:
 			err = Check(n...)
 		case Not:
+			err = Check(n.Of)
+		case Elements:
 			err = Check(n.Of)
 		case nil:
 			err = errors.New("a condition is nil: make conditions with the fields of the type")
@@ -180,6 +202,9 @@ func Text(n Node) string {
 // Shown returns the path of a field for people to read: meta.speed, in NoSQL too.
 func Shown(field string) string {
 	path := Path(field)
+	if field == Element {
+		return "the element"
+	}
 	if IsPointer(field) {
 		path = strings.ReplaceAll(path[1:], "/", ".")
 	}
@@ -208,6 +233,16 @@ func plain(n Node) string {
 		return strings.Join(all, " "+word+" ")
 	}
 	switch n := n.(type) {
+	case Elements:
+		which := " has an element with "
+		if n.Every {
+			which = " has only elements with "
+		}
+		return Shown(n.Property) + which + "(" + plain(n.Of) + ")"
+	case Length:
+		of := *n.Of
+		of.Zero = false // which is said of values
+		return "the length of " + plain(&of)
 	case *Comparison:
 		texts := make([]string, len(n.Values))
 		for i, v := range n.Values {

@@ -26,6 +26,8 @@ func TestCheck(t *testing.T) {
 		{"in Any", []Node{Any{speed, Wrong{Err: first}, speed}}, first},
 		{"in Not", []Node{Not{Of: Wrong{Err: first}}}, first},
 		{"deep", []Node{All{Any{Not{Of: All{Any{Wrong{Err: first}}}}}}}, first},
+		{"in Elements", []Node{Elements{Property: "/lines", Of: All{speed, Wrong{Err: first}}}}, first},
+		{"a length", []Node{Length{Of: speed}}, nil},
 		{"the first of two", []Node{All{speed, Wrong{Err: first}}, Wrong{Err: second}}, first},
 	}
 	for _, test := range tests {
@@ -52,8 +54,11 @@ func TestText(t *testing.T) {
 		"speed > 120": speed,
 		`(speed > 120) AND (NOT (name in "a", "b\"c"))`: All{speed, Not{Of: name}},
 		"false": Any{}, "true": All{},
-		"invalid: it is wrong": Any{speed, Wrong{Err: errors.New("it is wrong")}},
-		`(NOT (meta.name = "a")) OR (at <= 2018-08-09T06:05:04Z)`: Any{Not{Of: &Comparison{Property: "?1<old/meta/name", Op: Eq, Values: []any{json.RawMessage(`"a"`)}}}, &Comparison{Property: "/at", Op: Le, Values: []any{time.Date(2018, 8, 9, 8, 5, 4, 0, time.FixedZone("", 7200))}}},
+		"lines has an element with ((speed > 120))":                      Elements{Property: "?/lines", Of: All{speed}},
+		"NOT (lines has only elements with (NOT (the element = \"a\")))": Not{Of: Elements{Property: "/lines", Every: true, Of: Not{Of: &Comparison{Property: Element, Op: Eq, Values: []any{json.RawMessage(`"a"`)}}}}},
+		"the length of lines <= 2":                                       Length{Of: &Comparison{Property: "?/lines", Op: Le, Values: []any{int64(2)}, Zero: true}},
+		"invalid: it is wrong":                                           Any{speed, Wrong{Err: errors.New("it is wrong")}},
+		`(NOT (meta.name = "a")) OR (at <= 2018-08-09T06:05:04Z)`:        Any{Not{Of: &Comparison{Property: "?1<old/meta/name", Op: Eq, Values: []any{json.RawMessage(`"a"`)}}}, &Comparison{Property: "/at", Op: Le, Values: []any{time.Date(2018, 8, 9, 8, 5, 4, 0, time.FixedZone("", 7200))}}},
 	} {
 		if got := Text(n); got != want {
 			t.Errorf("got %s, want %s", got, want)

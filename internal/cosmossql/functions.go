@@ -29,6 +29,9 @@ type Function struct {
 // VectorDistance is the name of the function by which ORDER BY finds the nearest vectors.
 const VectorDistance = "VECTORDISTANCE"
 
+// Spatial is the category of functions of shapes.
+const Spatial = "Spatial"
+
 // aggregates is the category of functions of many rows.
 const aggregates = "Aggregate"
 
@@ -97,7 +100,7 @@ type category struct {
 	list []*Function
 }
 
-func categories() []category {
+func categories() []category { //nolint:funlen // a table
 	const (
 		null     = Kinds(1 << KindNull)
 		boolean  = Kinds(1 << KindBool)
@@ -212,6 +215,13 @@ func categories() []category {
 		{"Ranking", []*Function{
 			{Name: FullTextScore, Args: "text, word [, …]", Result: number, RankOnly: true, Help: "how relevant a text is for words; in ORDER BY RANK only"},
 			{Name: fusion, Args: "score, score [, …] [, weights]", Result: number, RankOnly: true, Help: "the fusion of the ranks by several scores; in ORDER BY RANK only"},
+		}},
+		{Spatial, []*Function{
+			{Name: "ST_DISTANCE", Args: "shape, shape", Result: number, Help: "how far two shapes of GeoJSON are apart, in metres; undefined unless both are valid"},
+			{Name: "ST_INTERSECTS", Args: "shape, shape", Result: boolean, Help: "whether two shapes have a position in common, edges included; undefined unless both are valid"},
+			{Name: "ST_ISVALID", Args: "shape", Result: boolean, Help: "whether a value is a valid Point, LineString, Polygon or MultiPolygon"},
+			{Name: "ST_ISVALIDDETAILED", Args: "shape", Result: object, Help: "the same as valid, with a reason if it is false"},
+			{Name: "ST_WITHIN", Args: "shape, shape", Result: boolean, Help: "whether all of the first shape is in the second, and not only on its edge; undefined unless both are valid"},
 		}},
 		{"String", []*Function{
 			{Name: "CONCAT", Args: "text, text [, …]", Result: text, Help: "the texts one after another"},

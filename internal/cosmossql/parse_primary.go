@@ -212,7 +212,7 @@ func (p *parser) call(t Token) (Expr, error) {
 	case !ok:
 		return nil, p.failAt(t, codeFunction, "%q is not a function that is supported here", t.Word)
 	case name == fusion:
-		return nil, p.failAt(t, codeFunction, "'RRF' is not a recognized built-in function name: it stands after ORDER BY RANK only, and not in another function.")
+		return nil, p.failAt(t, codeFunction, "'RRF' is not a recognized built-in function name: it appears after ORDER BY RANK only, and not in another function.")
 	case f.RankOnly && !scoring:
 		return nil, p.failAt(t, codeTextScore, "The FullTextScore function is only allowed in the ORDER BY RANK clause.")
 	}

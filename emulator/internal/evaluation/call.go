@@ -21,6 +21,9 @@ func (c *compiler) call(e *cosmossql.Call) (*code, error) {
 	case cosmossql.PlanWordCount:
 		c.statistics = true
 	}
+	if e.Function.Category == cosmossql.Spatial {
+		return c.spatial(e, codes)
+	}
 	f := function.Of(e.Function)
 	var result *code
 	switch {

@@ -66,7 +66,8 @@ type compiler struct {
 	vectors    []*vectorUse    // the calls of VectorDistance so far
 	texts      []textUse       // the calls of FullTextScore so far
 	search     *function.Search
-	statistics bool // whether words are counted
+	statistics bool          // whether words are counted
+	shapes     []*spatialUse // the calls of functions of shapes so far
 }
 
 // failure makes an error about a token, to be returned now or by an evaluation.

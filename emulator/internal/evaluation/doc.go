@@ -6,7 +6,7 @@
 // [value.Value], made by [value.Decode].
 //
 // The packages below this one have a part each: value has values, function evaluates the
-// system functions, and work bounds what a query may cost.
+// system functions, spatial has shapes, and work bounds what a query may cost.
 //
 // They know the language and nothing else: no HTTP, no storage, no partitions, no
 // indexes. They never guess. A [*cosmossql.Error] tells of a word that nobody understands,
@@ -21,17 +21,16 @@
 //   - FROM container, a path in its documents, name IN path, a subquery, and up to
 //     10 JOINs of these; queries without FROM
 //   - WHERE, GROUP BY, ORDER BY paths of documents ASC and DESC, ORDER BY
-//     VectorDistance, OFFSET n LIMIT m
+//     VectorDistance, OFFSET n LIMIT m; ORDER BY RANK, in plans only
 //   - the operators AND OR NOT = != <> < <= > >= + - * / % || & | ^ ~ << >> >>> ?:
 //     and ??; IN, BETWEEN and LIKE with their negations, LIKE with ESCAPE
 //   - array and object constructors, scalar subqueries, EXISTS and ARRAY
 //   - the functions and aggregates that [cosmossql.Functions] lists
 //   - parameters wherever a value is allowed, and in TOP, OFFSET and LIMIT
 //
-// Refused by name are user-defined functions, geography, ranking
-// (ORDER BY RANK), ALL, FIRST and LAST over subqueries, IN over a subquery, ORDER BY
-// of anything but a path in documents, and TOP, ORDER BY and OFFSET LIMIT in
-// subqueries. The service refuses most of these as well.
+// Refused by name are user-defined functions, ALL, FIRST and LAST over subqueries, IN over a
+// subquery, ORDER BY of anything but a path in documents, and TOP, ORDER BY and OFFSET LIMIT
+// in subqueries. The service refuses most of these as well.
 //
 // # Evaluating a plan
 //
@@ -67,6 +66,11 @@
 //   - AVG cannot be combined: ask for SUM and COUNT.
 //   - GROUP BY: join the groups of equal keys, their aggregates as above.
 //   - A query for which [Plan.ReadsDocuments] is false: run it in one partition.
+//
+// A query with ORDER BY RANK has no rows of its own: [Plan.Run] refuses it. A plan has a
+// query for the statistics of all texts, whose result is combined as above, and a query
+// for each score, which calls _FullTextScore with the statistics of the whole, or
+// _VectorScore. The client takes the best documents by each score, and fuses their ranks.
 //
 // # Sources
 //

@@ -46,6 +46,13 @@ var functionCases = []struct{ expr, want string }{
 	{`VectorDistance([0, 0], [4, 6], false, {distanceFunction: "cosine"})`, `undefined`},
 	{`VectorDistance(c.none, [4, 6], false, {distanceFunction: "cosine"})`, `undefined`},
 
+	// Shapes. TestShapes has more.
+	{`ST_ISVALID({type: "Point", coordinates: [31.9, -132.8]})`, `false`}, {`ST_ISVALID({type: "Point", coordinates: [-122.3, 47.6]})`, `true`},
+	{`ST_ISVALIDDETAILED({type: "Point", coordinates: [31.9, -132.8]})`, `{"valid":false,"reason":"Latitude values must be between -90 and 90 degrees."}`},
+	{`ST_WITHIN({type: "Point", coordinates: [1, 1]}, {type: "Polygon", coordinates: [[[0, 0], [2, 0], [2, 2], [0, 2], [0, 0]]]})`, `true`},
+	{`ST_INTERSECTS({type: "Point", coordinates: [0, 0]}, {type: "Polygon", coordinates: [[[0, 0], [2, 0], [2, 2], [0, 2], [0, 0]]]})`, `true`},
+	{`ST_DISTANCE({type: "Point", coordinates: [1, 1]}, {type: "Point", coordinates: [1, 1]})`, `0`},
+
 	// Search in strings.
 	{`STARTSWITH(c.s, "ab")`, `true`}, {`startswith(c.s, "AB")`, `false`}, {`STARTSWITH(c.s, "AB", true)`, `true`},
 	{`STARTSWITH(c.s, "AB", false)`, `false`}, {`STARTSWITH(c.s, "")`, `true`}, {`STARTSWITH(c.n, "5")`, `undefined`},
@@ -239,7 +246,7 @@ func TestFunctionTable(t *testing.T) {
 		if !tested[f.Name] {
 			t.Errorf("%s has no test", f.Name)
 		}
-		if evaluated := function.Of(f) != nil; evaluated == (f.IsAggregate() || slices.Contains(compiled, f.Name)) {
+		if evaluated := function.Of(f) != nil; evaluated == (f.IsAggregate() || f.Category == cosmossql.Spatial || slices.Contains(compiled, f.Name)) {
 			t.Errorf("%s has an evaluation: %t", f.Name, evaluated)
 		}
 		for _, n := range []int{f.Least - 1, f.Most + 1} {

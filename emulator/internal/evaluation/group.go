@@ -53,7 +53,9 @@ func (s *selection) newGroup(r row) *group {
 func (g *groups) add(r row) bool {
 	into := g.find(r)
 	for i, argument := range g.selection.arguments {
-		into.accumulators[i].Add(argument(r))
+		v := argument(r)
+		g.selection.meter.Spend(v.Bytes() / 16) // MIN and MAX compare texts
+		into.accumulators[i].Add(v)
 	}
 	if g.held > maxHeldBytes {
 		r.frame.fail(tooMuchHeld("GROUP BY"))

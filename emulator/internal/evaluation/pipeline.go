@@ -1,6 +1,9 @@
 package evaluation
 
-import "github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
+import (
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/work"
+)
 
 // pipeline passes the documents of the container through a select and, before it,
 // through the subquery that is its first source.
@@ -9,8 +12,7 @@ type pipeline struct {
 	frame     *frame
 	inner     *pipeline
 	groups    *groups
-	seen      *value.Set
-	held      int
+	seen      *distinct
 	emit      func(row) bool // takes a row, and returns false if it wants no more
 }
 
@@ -20,7 +22,7 @@ func newPipeline(s *selection, f *frame) *pipeline {
 		p.groups = s.newGroups()
 	}
 	if s.node.Distinct {
-		p.seen = &value.Set{}
+		p.seen = &distinct{}
 	}
 	if s.inner != nil {
 		p.inner = newPipeline(s.inner, f)
@@ -58,17 +60,29 @@ func (p *pipeline) out(r row) bool {
 		return p.emit(r)
 	}
 	v := p.selection.value(r)
-	if v.Kind() == value.Undefined || !p.seen.Add(v) {
-		return p.frame.err == nil
-	}
-	if !p.selection.meter.Spend(p.seen.KeyBytes() / 4) {
-		return false
-	}
-	if p.held += p.seen.KeyBytes() + 64; p.held > maxHeldBytes {
-		p.frame.fail(tooMuchHeld("DISTINCT"))
-		return false
+	if v.Kind() == value.Undefined || !p.seen.add(p.selection.meter, p.frame, v) {
+		return p.frame.err == nil && p.selection.meter.Err() == nil
 	}
 	return p.emit(r)
+}
+
+// distinct are the rows that DISTINCT has seen.
+type distinct struct {
+	seen value.Set
+	held int
+}
+
+// add reports whether a value was not seen before and may be held.
+func (d *distinct) add(m *work.Meter, f *frame, v value.Value) bool {
+	added := d.seen.Add(v)
+	if !m.Spend(d.seen.KeyBytes()/4) || !added {
+		return false
+	}
+	if d.held += d.seen.KeyBytes() + 64; d.held > maxHeldBytes {
+		f.fail(tooMuchHeld("DISTINCT"))
+		return false
+	}
+	return true
 }
 
 // close passes the rows that had to wait for the last document: the groups.

@@ -10,7 +10,7 @@ import (
 )
 
 // Plan is a query whose parameters have values, compiled for evaluation. It is
-// immutable but for [Plan.Resolve], and safe for concurrent use unless it has a meter.
+// immutable but for [Plan.Resolve] and [Plan.OnPlane], and safe for concurrent use unless it has a meter.
 type Plan struct {
 	query  *cosmossql.Query
 	main   *selection
@@ -32,6 +32,8 @@ type Plan struct {
 
 	component  bool // see Component
 	statistics bool // see Statistics
+
+	shapes []*spatialUse // the calls of functions of shapes
 }
 
 type orderKey struct {
@@ -85,7 +87,7 @@ func (c *compiler) plan(q *cosmossql.Query) (*Plan, error) {
 	if err := c.order(p); err != nil {
 		return nil, err
 	}
-	p.vectors, p.texts, p.search, p.statistics = c.vectors, c.texts, c.search, c.statistics
+	p.vectors, p.texts, p.search, p.statistics, p.shapes = c.vectors, c.texts, c.search, c.statistics, c.shapes
 	if !c.whole {
 		p.names = c.names
 	}

@@ -1,6 +1,8 @@
 package evaluation
 
 import (
+	"math"
+
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/function"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/value"
 	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
@@ -48,7 +50,9 @@ func (c *compiler) ranking() error {
 }
 
 // score compiles ORDER BY a score. A document without a vector that can be compared has no
-// place in the order, and is left out. One without a text has the lowest place.
+// place in the order, and is left out. One without a text comes last: that the service
+// returns it is in the tests of the .NET SDK (CosmosUndefinedQueryTests), and that it comes
+// last in a component that ascends is an assumption.
 func (c *compiler) score(p *Plan) error {
 	if len(c.query.Order) == 0 || c.query.Order[0].Score() == nil {
 		return nil
@@ -66,8 +70,17 @@ func (c *compiler) score(p *Plan) error {
 	if !p.component {
 		p.nearest = c.vectors[len(c.vectors)-1]
 	}
-	p.order = append(p.order, orderKey{eval: code.eval, descending: item.Descending})
 	eval, test := code.eval, p.main.test
+	key := orderKey{eval: eval, descending: item.Descending}
+	if name == cosmossql.PlanTextScore && !item.Descending {
+		key.eval = func(r row) value.Value {
+			if score := eval(r); score.Kind() != value.Undefined {
+				return score
+			}
+			return value.OfFloat(math.MaxFloat64)
+		}
+	}
+	p.order = append(p.order, key)
 	p.main.test = func(r row) value.Truth {
 		if test != nil {
 			if truth := test(r); truth != value.True {

@@ -51,10 +51,12 @@ var rankingCases = []queryCase{
 	{
 		name:  "by text, the lowest score first",
 		docs:  articles,
-		query: `SELECT c.n, [(_FullTextScore(c.t, ["red"], 5, 9, [2]) ?? 1.79769e+308) > 0] AS s FROM c WHERE c.n < 4 ORDER BY _FullTextScore(c.t, ["red"], 5, 9, [2]) ASC OFFSET 0 LIMIT 2`,
+		query: `SELECT c.n, [(_FullTextScore(c.t, ["red"], 5, 9, [2]) ?? 1.79769e+308) > 0] AS s FROM c ORDER BY _FullTextScore(c.t, ["red"], 5, 9, [2]) ASC OFFSET 0 LIMIT 4`,
 		want: `
 {"n":3,"s":[false]}
-{"n":1,"s":[true]}`,
+{"n":1,"s":[true]}
+{"n":2,"s":[true]}
+{"n":4,"s":[true]}`,
 	},
 	{
 		name:  "by vector: the nearest first, without documents that cannot be compared",

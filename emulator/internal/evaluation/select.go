@@ -177,13 +177,13 @@ func (s *selection) bindValue(r row, from int, v value.Value, yield func(row) bo
 
 // rows calls yield for the rows of a subquery, until yield returns false.
 func (s *selection) rows(r row, yield func(value.Value) bool) bool {
-	var seen *value.Set
-	if s.node.Distinct {
-		seen = &value.Set{}
-	}
+	var seen distinct
 	out := func(r row) bool {
 		v := s.value(r)
-		return v.Kind() == value.Undefined || seen != nil && !seen.Add(v) || yield(v)
+		if v.Kind() == value.Undefined || s.node.Distinct && !seen.add(s.meter, r.frame, v) {
+			return r.frame.err == nil && s.meter.Err() == nil
+		}
+		return yield(v)
 	}
 	if !s.node.Grouped() {
 		return s.tuples(r, 0, out)

@@ -27,7 +27,9 @@ type Query struct {
 	plan   *evaluation.Plan
 	parsed *cosmossql.Query
 	Text   string
-	mark   uint64 // identifies text and parameters
+	// parameters are the values by name, with the @.
+	parameters map[string]value.Value
+	mark       uint64 // identifies text and parameters
 	// combines names the clauses for which the results of several partitions cannot
 	// simply follow each other.
 	combines []string
@@ -103,7 +105,7 @@ func Parse(body []byte, m *work.Meter) (*Query, error) {
 	if err != nil {
 		return nil, badQuery(err)
 	}
-	q := &Query{plan: plan, parsed: parsed, Text: *b.Query, mark: fingerprint(parts...), combines: parsed.Combines(), meter: m, begin: begin}
+	q := &Query{plan: plan, parsed: parsed, Text: *b.Query, parameters: parameters, mark: fingerprint(parts...), combines: parsed.Combines(), meter: m, begin: begin}
 	q.once = value.Reader{Names: plan.Names(), Reuse: true}
 	q.kept = value.Reader{Names: plan.Names()}
 	q.offset, q.take = plan.Window()
@@ -113,7 +115,7 @@ func Parse(body []byte, m *work.Meter) (*Query, error) {
 	return q, nil
 }
 
-// resolve tells the query what a container says of its vectors and texts; nil is no
+// resolve tells the query what a container says of its vectors, texts and shapes; nil is no
 // container. The caller holds the lock of the container.
 func (q *Query) resolve(c *store.Container) error {
 	if q == nil {
@@ -131,6 +133,11 @@ func (q *Query) resolve(c *store.Container) error {
 	}
 	if err := q.plan.Resolve(policies); err != nil {
 		return badQuery(err)
+	}
+	if c != nil && c.Flat {
+		if err := q.plan.OnPlane(); err != nil {
+			return badQuery(err)
+		}
 	}
 	return nil
 }

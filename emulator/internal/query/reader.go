@@ -37,6 +37,9 @@ func NewReader(c *store.Container, q *Query, h http.Header, scanLimit int) (*Rea
 	if err != nil {
 		return nil, err
 	}
+	if q != nil && q.plan.Component() { // in one page, as in the service: SDKs expect it
+		rows = math.MaxInt
+	}
 	r := &Reader{query: q, limits: limits{rows: rows, documents: scanLimit}}
 	s, err := scopeOf(c, h, q)
 	if err != nil {
@@ -52,9 +55,6 @@ func NewReader(c *store.Container, q *Query, h http.Header, scanLimit int) (*Rea
 		if err := q.checkServable(s, h); err != nil {
 			q.refused = s
 			return nil, err
-		}
-		if q.plan.Component() { // in one page, as in the service: SDKs expect it
-			r.limits.rows = math.MaxInt
 		}
 		if err := checkOrder(c, q); err != nil {
 			return nil, err

@@ -47,7 +47,8 @@ type Limits struct {
 	// that the service allows.
 	Staleness Staleness
 	// Lenient accepts ids and key versions that the documentation of the service
-	// forbids, and any number of changes of throughput.
+	// forbids, any number of changes of throughput, and scores of full text that has no
+	// index. Words have no stems then.
 	Lenient bool
 }
 

@@ -43,6 +43,7 @@ type Container struct {
 	Embeddings       []Embedding     // of vectors
 	vectorIndexes    map[string]string
 	textIndexes      [][]string // paths that have a full-text index
+	Flat             bool       // whether shapes are on a plane, and not on the Earth
 	defaultTTL       int64      // seconds, -1, or 0 when nothing expires
 	expiring         expiries
 	partitions       map[string]*logicalPartition
@@ -64,14 +65,13 @@ type Container struct {
 // keptProperties are the properties of a container that are stored and returned
 // unchanged.
 var keptProperties = []string{
-	"defaultTtl", "conflictResolutionPolicy", "geospatialConfig",
+	"defaultTtl", "conflictResolutionPolicy",
 	"analyticalStorageTtl", "vectorEmbeddingPolicy", "fullTextPolicy",
 }
 
 // defaultProperties are the values of properties that the service fills in.
 var defaultProperties = map[string]string{
 	"conflictResolutionPolicy": `{"mode":"LastWriterWins","conflictResolutionPath":"/_ts","conflictResolutionProcedure":""}`,
-	"geospatialConfig":         `{"type":"Geography"}`,
 }
 
 // describe sets the policies of a container to those that a client sent, and the
@@ -100,6 +100,13 @@ func (c *Container) describe(sent map[string]json.RawMessage, now time.Time) err
 	if err != nil {
 		return err
 	}
+	config, flat, err := geospatial(sent["geospatialConfig"])
+	if err != nil {
+		return err
+	}
+	if indexing, err = withSpatialIndexes(indexing, flat); err != nil {
+		return err
+	}
 	if len(c.world.names) > 1 {
 		if err := c.checkConflicts(sent, c.world); err != nil {
 			return err
@@ -108,7 +115,7 @@ func (c *Container) describe(sent map[string]json.RawMessage, now time.Time) err
 	if c.raw != nil && (!reflect.DeepEqual(policies.vectors, c.Embeddings) || !reflect.DeepEqual(policies.indexes, c.vectorIndexes)) {
 		return status.BadRequest("The vector embedding policy and the vector indexes of collection %q cannot be changed: move the data to a new one.", c.id)
 	}
-	c.Embeddings, c.vectorIndexes, c.textIndexes = policies.vectors, policies.indexes, policies.indexed
+	c.Embeddings, c.vectorIndexes, c.textIndexes, c.Flat = policies.vectors, policies.indexes, policies.indexed, flat
 	properties := map[string]any{"id": c.id, "_docs": "docs/", "_sprocs": "sprocs/", "_triggers": "triggers/", "_udfs": "udfs/", "_conflicts": "conflicts/"}
 	for _, name := range keptProperties {
 		if raw, ok := sent[name]; ok && string(raw) != "null" {
@@ -117,6 +124,7 @@ func (c *Container) describe(sent map[string]json.RawMessage, now time.Time) err
 			properties[name] = json.RawMessage(text)
 		}
 	}
+	properties["geospatialConfig"] = config
 	properties["partitionKey"] = numbered(sent["partitionKey"])
 	properties["indexingPolicy"] = indexing
 	if c.uniquePolicy != nil {

@@ -81,13 +81,35 @@ func (c *Container) begin(k *Key, now time.Time) *Transaction {
 	return &Transaction{Container: c, Range: r, now: now, lsn: r.LSN + 1, local: c.local(r)}
 }
 
+// writable refuses a write to an index, and one to a region that follows another.
+func (t *Transaction) writable() error {
+	switch {
+	case t.Container.derived != nil:
+		return t.Container.readOnly()
+	case t.Container.follows():
+		return status.WrongRegion()
+	}
+	return nil
+}
+
+// DeleteAll deletes the documents of the logical partition of a key, which is that of the
+// transaction.
+func (t *Transaction) DeleteAll(k *Key) error {
+	if err := t.writable(); err != nil {
+		return err
+	}
+	for d := range t.Container.DocumentsOf(k).All() {
+		t.apply(change{old: d})
+	}
+	return nil
+}
+
 // Perform runs one action. An error is of type *failure and has no effect.
 func (t *Transaction) Perform(a *Action) (Outcome, error) {
-	if a.Kind != Read && t.Container.derived != nil {
-		return Outcome{}, t.Container.readOnly()
-	}
-	if a.Kind != Read && t.Container.follows() {
-		return Outcome{}, status.WrongRegion()
+	if a.Kind != Read {
+		if err := t.writable(); err != nil {
+			return Outcome{}, err
+		}
 	}
 	old := t.Container.find(a.Key, a.ID)
 	switch a.Kind {

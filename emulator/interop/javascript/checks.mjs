@@ -5,6 +5,7 @@ import { runAll } from "./runner.mjs";
 import "./resources.mjs";
 import "./items.mjs";
 import "./queries.mjs";
+import "./ranking.mjs";
 import "./bulk.mjs";
 import "./feeds.mjs";
 import "./moves.mjs";

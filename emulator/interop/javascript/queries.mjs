@@ -138,6 +138,23 @@ check("pages: for await", async ({ client }) => {
   assert.equal(got, 60);
 });
 
+check("geography", async ({ client }) => {
+  // A document is at each whole degree from 0 to 11, and one is nowhere.
+  const container = await freshContainer(client, { partitionKey: "/pk" });
+  const at = (x) => ({ type: "Point", coordinates: [x, 45] });
+  for (let n = 0; n < 12; n++) await container.items.create({ id: `${n}`, pk: `${n % 5}`, n, at: at(n) });
+  await container.items.create({ id: "lost", pk: "1", n: 12, at: at(181) });
+  const area = { type: "Polygon", coordinates: [[[2.5, 44], [6, 44], [6, 46], [2.5, 46], [2.5, 44]]] };
+  const where = async (condition) => all(container, { query: `SELECT VALUE c.n FROM c WHERE ${condition} ORDER BY c.n`,
+    parameters: [{ name: "@area", value: area }, { name: "@turned", value: { ...area, coordinates: [area.coordinates[0].toReversed()] } }, { name: "@at", value: at(7) }] });
+  assert.deepEqual(await where("ST_WITHIN(c.at, @area)"), [3, 4, 5]);
+  assert.deepEqual(await where("ST_INTERSECTS(c.at, @area)"), [3, 4, 5, 6]);
+  assert.deepEqual(await where("ST_WITHIN(c.at, @turned)"), [0, 1, 2, 7, 8, 9, 10, 11]);
+  assert.deepEqual(await where("ST_DISTANCE(c.at, @at) < 100000"), [6, 7, 8]);
+  assert.deepEqual(await where("NOT ST_ISVALID(c.at)"), [12]);
+  assert.deepEqual(await all(container, "SELECT VALUE ST_ISVALIDDETAILED(c.at).valid FROM c WHERE c.n > 10 ORDER BY c.n"), [true, false]);
+});
+
 check("metrics", async ({ client }) => {
   const iterator = (await people(client)).items.query("SELECT * FROM c", { populateQueryMetrics: true });
   assert.ok((await iterator.fetchNext()).headers);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { area, check } from "./runner.mjs";
-import { freshContainer, rejects } from "./fixture.mjs";
+import { all, freshContainer, rejects } from "./fixture.mjs";
 
 area("account");
 
@@ -114,6 +114,20 @@ check("indexing policy, composite indexes", async ({ client }) => {
   const { indexingPolicy } = (await container.read()).resource;
   assert.deepEqual(indexingPolicy.compositeIndexes, compositeIndexes);
   assert.ok(indexingPolicy.excludedPaths.some((p) => p.path === "/big/*"));
+});
+
+check("spatial indexes, replace", async ({ client }) => {
+  const spatialIndexes = [{ path: "/at/*", types: ["Point", "LineString", "Polygon", "MultiPolygon"], boundingBox: { xmin: 0, ymin: -10, xmax: 100, ymax: 10 } }];
+  const container = await freshContainer(client, { geospatialConfig: { type: "Geometry" }, indexingPolicy: { spatialIndexes } });
+  const { resource } = await container.read();
+  assert.deepEqual(resource.geospatialConfig, { type: "Geometry" });
+  assert.deepEqual(resource.indexingPolicy.spatialIndexes, spatialIndexes);
+  await container.items.create({ id: "1", at: { type: "Point", coordinates: [3, 4] } });
+  const distance = "SELECT VALUE ST_DISTANCE(c.at, {type: 'Point', coordinates: [0, 0]}) FROM c";
+  assert.deepEqual(await all(container, distance), [5]);
+  await container.replace({ ...resource, geospatialConfig: { type: "Geography" }, indexingPolicy: { spatialIndexes: [{ path: "/at/*", types: ["Point"] }] } });
+  const [metres] = await all(container, distance);
+  assert.ok(metres > 550_000 && metres < 560_000, `${metres} m`);
 });
 
 check("time to live, replace", async ({ client }) => {

@@ -14,6 +14,7 @@ import items  # noqa: F401
 import keys  # noqa: F401
 import writes  # noqa: F401
 import queries  # noqa: F401
+import ranking  # noqa: F401
 import pages  # noqa: F401
 import feeds  # noqa: F401
 import moves  # noqa: F401

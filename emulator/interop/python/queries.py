@@ -70,6 +70,47 @@ def _(c):
         same((where, sorted(rows(c, f"SELECT VALUE c.n FROM c WHERE {where}"))), (where, wanted))
 
 
+@check("geography")
+def _(c):
+    container = c.container()
+    shapes = {
+        "office": {"type": "Point", "coordinates": [-122.11758113953535, 47.66901087006131]},
+        "road": {"type": "LineString", "coordinates": [[-122.13, 47.63], [-122.12, 47.67]]},
+        "park": {"type": "Polygon", "coordinates": [[[-122.2, 47.6], [-122.1, 47.6], [-122.1, 47.65], [-122.2, 47.65], [-122.2, 47.6]]]},
+        "open": {"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 1]]]},
+    }
+    for name, shape in shapes.items():
+        container.create_item({"id": name, "pk": name, "at": shape})
+    compass = {"type": "Point", "coordinates": [-122.12826822304672, 47.63980239335718]}
+
+    def where(condition):
+        parameters = [{"name": "@park", "value": shapes["park"]}, {"name": "@compass", "value": compass}]
+        return sorted(all_of(container, f"SELECT VALUE c.id FROM c WHERE {condition}", parameters=parameters))
+
+    # The distance is that of Microsoft's page ST_DISTANCE.
+    same(where("c.id = 'office' AND ABS(ST_DISTANCE(c.at, @compass) - 3345.269817267368) < 0.001"), ["office"])
+    same(where("ST_INTERSECTS(c.at, @park)"), ["park", "road"])
+    same(where("ST_WITHIN(c.at, @park)"), ["park"])
+    same(where("ST_WITHIN(@compass, c.at)"), ["park"])
+    same(where("NOT ST_ISVALID(c.at)"), ["open"])
+    reason = all_of(container, "SELECT VALUE ST_ISVALIDDETAILED(c.at) FROM c WHERE c.id = 'open'")[0]
+    holds(reason["valid"] is False and "start and end points" in reason["reason"])
+    with raises(400):
+        where("ST_AREA(c.at) > 1")
+
+
+@check("query advice")
+def _(c):
+    def advice(query, **options):
+        list(next(c.people().query_items(query, populate_query_advice=True, **options).by_page()))  # no other page has any
+        return c.people().client_connection.last_response_headers.get("x-ms-cosmos-query-advice")
+
+    for options in ({"partition_key": "p3"}, {"enable_cross_partition_query": True}):
+        told = advice("SELECT * FROM c WHERE CONTAINS(c.id, 'd') OR UPPER(c.team) = 'A'", **options)
+        holds("QA1002" in told and "QA1006" in told and told.count("https://") == 2, told)
+        holds(not advice("SELECT * FROM c WHERE STARTSWITH(c.id, 'd')", **options))
+
+
 @check("parameters: of all types, and hostile texts")
 def _(c):
     query = "SELECT VALUE c.n FROM c WHERE c.n < @n AND ARRAY_CONTAINS(@teams, c.team) AND c.address = @address"

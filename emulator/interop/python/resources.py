@@ -192,6 +192,18 @@ def _(c):
     same(container.read()["indexingPolicy"]["compositeIndexes"], policy["compositeIndexes"])
 
 
+@check("spatial indexes")
+def _(c):
+    indexes = [{"path": "/at/*", "types": ["Point", "LineString", "Polygon", "MultiPolygon"]}]
+    container = c.container(indexing_policy={"includedPaths": [{"path": "/*"}], "spatialIndexes": indexes})
+    properties = container.read()
+    same(properties["indexingPolicy"]["spatialIndexes"], indexes)
+    same(properties["geospatialConfig"], {"type": "Geography"})
+    box = {"xmin": 0, "ymin": 0, "xmax": 1, "ymax": 1}
+    with raises(400):
+        c.container(indexing_policy={"spatialIndexes": [{"path": "/at/*", "types": ["Point"], "boundingBox": box}]})
+
+
 @check("global secondary indexes: create, read, query, read-only")
 def _(c):
     source = c.container()

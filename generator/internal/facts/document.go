@@ -247,6 +247,7 @@ func Resolve(s *Stated) *Document {
 	d.laterProperties()
 	d.aliases()
 	d.searchProperties()
+	d.listProperties()
 	return d
 }
 
@@ -320,7 +321,7 @@ func (d *Document) read(path []*types.Var, text string, embedding token.Position
 // within follows names from the field at the end of a path, and returns the fields
 // on the way. If a name leads nowhere, it reports that and returns nil.
 func (d *Document) within(path []*types.Var, names []string, pos token.Position) []*types.Var {
-	inner, n, in := followFrom(path[len(path)-1].Type(), d.Unit.Types, names)
+	inner, n, in := FollowFrom(path[len(path)-1].Type(), d.Unit.Types, names)
 	if inner != nil {
 		return inner
 	}
@@ -368,6 +369,19 @@ func (d *Document) readEmbedded(path []*types.Var, embedding token.Position) {
 			d.read(way, value, embedding, at)
 		}
 	}
+}
+
+// WordAt returns where the tag of a field has a word. For a field of another package, it returns
+// where that declares it.
+func (d *Document) WordAt(v *types.Var, word string) token.Position {
+	if file, t, ok := d.Unit.TagAt(v); ok {
+		if value, ok := t.Lookup(source.CosmosKey); ok {
+			if said, _ := annotations.ParseField(value.Value); said.Offset(word) >= 0 {
+				return d.Unit.Offset(file, value.At(said.Offset(word)))
+			}
+		}
+	}
+	return d.Unit.Position(v.Pos())
 }
 
 // DeclaredAt returns where a field is declared. For a field of another package, it

@@ -83,7 +83,7 @@ func SelectorFrom(t types.Type, from *types.Package, path []*types.Var) []string
 		names[i] = v.Name()
 	}
 	for i := len(names) - 1; i > 0; i-- {
-		if found, _, _ := followFrom(t, from, names[i:]); slices.Equal(found, path) {
+		if found, _, _ := FollowFrom(t, from, names[i:]); slices.Equal(found, path) {
 			return names[i:]
 		}
 	}
@@ -95,11 +95,11 @@ func SelectorFrom(t types.Type, from *types.Package, path []*types.Var) []string
 // names it could follow, and the struct that lacks the next one, which is nil if
 // there is no struct.
 func (d *Document) Follow(names []string) (path []*types.Var, n int, in *types.Struct) {
-	return followFrom(d.Named, d.Unit.Types, names)
+	return FollowFrom(d.Named, d.Unit.Types, names)
 }
 
-// followFrom does the work of Follow from a struct of type t.
-func followFrom(t types.Type, from *types.Package, names []string) (path []*types.Var, n int, in *types.Struct) {
+// FollowFrom is [Document.Follow] from a struct of type t, as the package from selects fields.
+func FollowFrom(t types.Type, from *types.Package, names []string) (path []*types.Var, n int, in *types.Struct) {
 	for n, name := range names {
 		object, index, _ := types.LookupFieldOrMethod(t, true, from, name)
 		if _, ok := object.(*types.Var); !ok {

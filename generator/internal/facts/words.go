@@ -119,6 +119,16 @@ func (d *Document) LaterKey(ref *FieldRef) bool {
 	return false
 }
 
+// listProperties checks that the fields of lists whose elements queries have conditions on are
+// properties. Package property looks at their types, and at fields within structs.
+func (d *Document) listProperties() {
+	for _, t := range d.Roles {
+		if t.Elements {
+			d.isProperty(t, t.Word("elements"), "have \"elements\"", "put \"elements\" on the lists among them")
+		}
+	}
+}
+
 // Vector returns the policy of vectors that a tag gives to a property, without a path,
 // nil for other tags. [Document.searchProperties] says what is wrong.
 func (d *Document) Vector(p *Property) *templates.Vector {

@@ -77,7 +77,7 @@ func (w *writer) fields(v reflect.Value) {
 var elements = map[string]string{
 	"Levels": "Level", "Composites": "Composite", "Properties": "Property",
 	"Structs": "Struct", "Fields": "Field", "Vectors": "Vector", "Texts": "Text",
-	"Indexes": "Index",
+	"Indexes": "Index", "Elements": "Element",
 }
 
 // field writes one field, of a list one line for each element.
@@ -155,7 +155,16 @@ func (w *writer) value(name string, v reflect.Value) {
 		w.within(func() { w.field("Hash", reflect.ValueOf(x.Hash)) })
 	case templates.Property:
 		w.line(name + ": " + propertyText(x))
-		w.within(func() { w.field(name, reflect.ValueOf(x.Properties)) })
+		w.within(func() {
+			w.field(name, reflect.ValueOf(x.Properties))
+			w.field(name, reflect.ValueOf(x.Element))
+		})
+	case templates.Element:
+		w.line(name + ": " + x.Name + " of " + goType(x.Type))
+		w.within(func() {
+			w.field("Properties", reflect.ValueOf(x.Properties))
+			w.field("Guard", reflect.ValueOf(x.Guard))
+		})
 	case templates.GuardedStruct:
 		w.line(name + ": " + typeText(x.Name))
 		w.within(func() { w.structFields(x.Fields) })

@@ -77,6 +77,7 @@ var fieldLacks = []lack{
 	{"later", flat, "it cannot tell that a property is absent; write the property into the old documents, and remove the word"},
 	{"vector", others, "vector search is of the NoSQL API; remove it, with its metric and its index"},
 	{"text", others, "full-text search is of the NoSQL API; remove it"},
+	{"elements", others, "conditions on the elements of lists are of the NoSQL API; remove it"},
 	{"etag", gremlin, "it writes on no condition, and has no version to compare; remove the field"},
 }
 

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"go/types"
 	"path/filepath"
 	"slices"
 
@@ -44,9 +43,8 @@ func (d *member) edge() *Model {
 		Edge: &templates.Edge{From: d.Options.From, To: d.Options.To},
 	}
 	r.Prefix = d.idPrefix()
-	var used [][]*types.Var
-	r.Properties, used = property.Of(d.Document)
-	r.Guard = d.guard(r, used)
+	of := property.Of(d.Document)
+	r.Properties, r.Guard = of.Properties, d.guard(r, of.Used)
 	if d.Failed {
 		return nil
 	}

@@ -3,6 +3,7 @@ package model
 import (
 	"go/types"
 	"slices"
+	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/gotypes"
@@ -15,7 +16,7 @@ import (
 // structs of the package on the way to a used field, and the used fields of other
 // structs.
 func (d *subject) guard(m *templates.Type, used [][]*types.Var) templates.Guard {
-	g := &guarding{d: d, structs: make(map[string]bool), fields: make(map[string]bool)}
+	g := newGuarding(d, d.Named)
 	for _, path := range d.namedPaths(m) {
 		g.add(path, true)
 	}
@@ -31,15 +32,20 @@ func (d *subject) guard(m *templates.Type, used [][]*types.Var) templates.Guard 
 // guarding collects the guarded structs and fields.
 type guarding struct {
 	d       *subject
+	root    *types.Named // in which the ways to fields begin
 	guard   templates.Guard
 	structs map[string]bool // all structs so far, and whether they are guarded as a whole
 	fields  map[string]bool // the selectors of guarded fields
 }
 
+func newGuarding(d *subject, root *types.Named) *guarding {
+	return &guarding{d: d, root: root, structs: make(map[string]bool), fields: make(map[string]bool)}
+}
+
 // add guards the field at the end of a path. Named says that generated code
 // selects it.
 func (g *guarding) add(path []*types.Var, named bool) {
-	whole := g.through(g.d.Named)
+	whole := g.through(g.root)
 	for _, v := range path[:len(path)-1] {
 		around, _ := facts.Pointee(v.Type())
 		if named, ok := types.Unalias(around).(*types.Named); ok { // what has no name is a part of what is around it
@@ -50,8 +56,10 @@ func (g *guarding) add(path []*types.Var, named bool) {
 	if whole || !named && last.Pkg() == g.d.Unit.Types {
 		return
 	}
-	selector := g.d.Selector(path)
-	if typ, ok := g.typeOf(last); ok && !g.fields[selector] && last.Exported() && g.d.selectable(path) {
+	names := facts.SelectorFrom(g.root, g.d.Unit.Types, path)
+	selector := strings.Join(names, ".")
+	found, _, _ := facts.FollowFrom(g.root, g.d.Unit.Types, names)
+	if typ, ok := g.typeOf(last); ok && !g.fields[selector] && last.Exported() && slices.Equal(found, path) {
 		g.fields[selector] = true
 		g.guard.Fields = append(g.guard.Fields, templates.GuardedField{Selector: selector, Type: typ})
 	}
@@ -141,11 +149,4 @@ func (d *subject) namedPaths(m *templates.Type) [][]*types.Var {
 		}
 	}
 	return out
-}
-
-// selectable reports whether generated code can select the field at the end of a
-// path.
-func (d *subject) selectable(path []*types.Var) bool {
-	found, _, _ := d.Follow(facts.SelectorFrom(d.Named, d.Unit.Types, path))
-	return slices.Equal(found, path)
 }

@@ -18,6 +18,8 @@ type Model struct {
 	*facts.Document
 	Rendered  *templates.Type // without Reserved and Draft, see Type
 	Ambiguity string          // an example, if the key is ambiguous
+
+	elements []property.Element // the types of elements that queries have conditions on
 }
 
 // Type returns the type that is rendered in a package that has taken some
@@ -78,14 +80,14 @@ func (d *member) model() *Model {
 	d.document(k, r)
 	r.Prefix = d.idPrefix()
 	r.Composites = d.indexes()
-	var used [][]*types.Var
-	r.Properties, used = property.Of(d.Document)
+	of := property.Of(d.Document)
+	r.Properties, m.elements = of.Properties, of.Elements
 	r.Unique = d.unique(r)
 	if r.API == templates.NoSQL {
 		r.Indexes = d.globalIndexes(k, r)
 	}
 	protect(r)
-	r.Guard = d.guard(r, used)
+	r.Guard = d.guard(r, of.Used)
 	if r.API == templates.NoSQL {
 		r.Integers = d.integers(k.Levels)
 	}

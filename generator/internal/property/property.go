@@ -23,6 +23,9 @@ import (
 // that is deeper is an object without known properties.
 const maxNesting = 5
 
+// elements is the word of lists whose elements queries have conditions on.
+const elements = "elements"
+
 // place is the place of a struct in the JSON of a document.
 type place struct {
 	names  []string // the properties on the way to it
@@ -35,18 +38,41 @@ type place struct {
 	path    []*types.Var // the fields on the way to it
 }
 
-// Of returns the properties of a document that queries can refer to, and the ways to
-// them. The Patch of each is the one of its type, whatever its role.
-func Of(d *facts.Document) (properties []templates.Property, used [][]*types.Var) {
-	w := &walk{Document: d}
-	properties = w.properties(d.Named, place{})
-	return properties, w.used
+// Found is what queries can refer to in documents, or in the elements of lists.
+type Found struct {
+	Properties []templates.Property
+	Used       [][]*types.Var // the ways to the properties
+	Elements   []Element      // the lists of structs whose elements queries have conditions on
+}
+
+// Element is the struct type of the elements of a list.
+type Element struct {
+	Type *types.Named
+	List *types.Var // the field that is the list
+}
+
+// Of returns the properties of a document that queries can refer to. The Patch of each is the
+// one of its type, whatever its role.
+func Of(d *facts.Document) Found {
+	w := &walk{Document: d, home: d.Unit.Types}
+	w.Properties = w.properties(d.Named, place{})
+	return w.Found
+}
+
+// OfElements returns the properties of the elements of lists that are of a type. They have no
+// Patch, and no former names.
+func OfElements(d *facts.Document, t *types.Named) Found {
+	w := &walk{Document: d, home: t.Obj().Pkg(), elements: true}
+	w.Properties = w.properties(t, place{})
+	return w.Found
 }
 
 // walk collects properties.
 type walk struct {
 	*facts.Document
-	used [][]*types.Var // the ways to the properties so far
+	Found
+	home     *types.Package // which declares the structs whose properties are known
+	elements bool           // the properties are those of elements
 }
 
 // properties returns the properties of a struct that queries can refer to.
@@ -69,9 +95,9 @@ func (w *walk) properties(t types.Type, at place) []templates.Property {
 func (w *walk) property(p *facts.Property, at place) templates.Property {
 	t, pointer := facts.Pointee(p.Field().Type())
 	inner := place{names: append(slices.Clone(at.names), p.Name), holder: at.holder, omitted: at.omitted, within: at.within, path: slices.Concat(at.path, p.Path)}
-	w.used = append(w.used, inner.path)
+	w.Used = append(w.Used, inner.path)
 	said := w.Said(p)
-	if said.Unique && len(at.names) > 0 {
+	if said.Unique && (w.elements || len(at.names) > 0) {
 		w.Errorf(w.Position(), "field %s is tagged \"unique\" and lies within another property: unique properties are those of the document itself; move the field there, or embed its struct", p.Field().Name())
 	}
 	if slices.ContainsFunc(p.Path[:len(p.Path)-1], func(v *types.Var) bool { _, ok := facts.Pointee(v.Type()); return ok }) {
@@ -84,9 +110,12 @@ func (w *walk) property(p *facts.Property, at place) templates.Property {
 		inner.holder, inner.omitted = len(inner.names), false
 	}
 	inner.aliases = at.aliases
-	if len(at.names) == 0 {
+	switch {
+	case w.elements && said.Aliases() != nil:
+		w.Errorf(w.WordAt(p.Field(), said.AliasWord()), "field %s is one of the elements of a list, and only a property of the document itself is read under two names: remove %q, or remove \"elements\" from the list", p.Field().Name(), said.AliasWord())
+	case len(at.names) == 0:
 		inner.aliases = said.Aliases()
-	} else if said.Aliases() != nil {
+	case said.Aliases() != nil:
 		w.Errorf(w.Unit.Position(p.Field().Pos()), "field %s is within the property %q, and only a property of the document itself is read under two names: write %q there, or copy the value in the stored documents by a program", p.Field().Name(), at.names[0], said.AliasWord())
 	}
 	out := templates.Property{
@@ -96,7 +125,16 @@ func (w *walk) property(p *facts.Property, at place) templates.Property {
 		Kind:    Kind(w.Document, t),
 	}
 	if w.API() != "" {
+		if said.Elements && len(at.names) > 0 {
+			w.Errorf(w.WordAt(p.Field(), elements), "field %s is tagged \"elements\", which is not for the %s API: remove it", p.Field().Name(), w.API())
+		}
 		return w.single(out, t, inner)
+	}
+	if said.Elements {
+		out.Element = w.element(t, p.Field())
+	}
+	if w.elements {
+		return w.opened(out, p, t, inner)
 	}
 	out.Patch = patchOf(t, w.Unit.Types)
 	w.searched(&out, p)
@@ -116,14 +154,59 @@ func (w *walk) property(p *facts.Property, at place) templates.Property {
 			out.Patch.Name = "PatchRenamed"
 		}
 	}
+	return w.opened(out, p, t, inner)
+}
+
+// opened completes a property of the NoSQL API: that of a struct has properties of its own.
+func (w *walk) opened(out templates.Property, p *facts.Property, t types.Type, at place) templates.Property {
 	switch {
 	case p.Quoted:
 		out.Kind, out.Patch = templates.FieldKind{Name: "Opaque"}, templates.FieldKind{}
-	case out.Kind.Name == "Object" && Opens(w.Document, t, inner.names, inner.within):
-		out.Properties = w.properties(t, inner)
+	case out.Kind.Name == "Object" && opens(w.home, t, at.names, at.within):
+		out.Properties = w.properties(t, at)
 	}
 	if out.Omitted {
-		out.Holder = inner.holder
+		out.Holder = at.holder
+	}
+	return out
+}
+
+// element notes the type of the elements of a list that is tagged "elements", or returns how
+// queries refer to an element that is no struct, by the name Element.
+func (w *walk) element(t types.Type, list *types.Var) *templates.Property {
+	refuse := func(format string, args ...any) *templates.Property {
+		w.Errorf(w.WordAt(list, elements), "field %s is tagged \"elements\", and "+format, append([]any{list.Name()}, args...)...)
+		return nil
+	}
+	t, _ = facts.Pointee(t)
+	inMap := false
+	for seen := 0; facts.FormOf(t) == facts.Map && seen < maxNesting; seen++ {
+		t, _ = facts.Pointee(t.Underlying().(*types.Map).Elem())
+		inMap = true
+	}
+	if form := facts.FormOf(t); form != facts.List && form != facts.Array {
+		return refuse("%s is no list in JSON: put the word on the field of a slice or an array, or remove it", w.TypeString(list.Type()))
+	}
+	elem, _ := facts.Pointee(t.Underlying().(interface{ Elem() types.Type }).Elem())
+	kind := kindOf(elem, w.Unit.Types)
+	named, isNamed := types.Unalias(elem).(*types.Named)
+	switch {
+	case kind.Name == "Opaque":
+		return refuse("pkgen does not know what JSON its elements have, which are of type %s: remove the word, and use WhereRaw", w.TypeString(elem))
+	case kind.Name == "Object" && !isNamed:
+		return refuse("its elements are of a struct type without a name: declare a type for them")
+	case kind.Name == "Object":
+		if _, ok := written(elem, w.Unit.Types); !ok {
+			return refuse("generated code cannot name the type of its elements, %s: export it, or declare a type of your own for them", w.TypeString(elem))
+		}
+		w.Elements = append(w.Elements, Element{named, list})
+		return nil
+	case inMap:
+		return refuse("it is a map of lists of %s: put the word on a list, or on a map of lists of structs", w.TypeString(elem))
+	}
+	out := &templates.Property{Name: "Element", Pointer: templates.ElementPointer, Kind: kind}
+	if kind.Name == "List" {
+		out.Element = w.element(elem, list)
 	}
 	return out
 }
@@ -149,14 +232,19 @@ func (w *walk) single(out templates.Property, t types.Type, at place) templates.
 // Opens reports whether queries can refer to the properties of a struct: it is of
 // the document's package, and not within itself.
 func Opens(d *facts.Document, t types.Type, names []string, within []types.Type) bool {
+	return opens(d.Unit.Types, t, names, within)
+}
+
+// opens is Opens for structs of a package.
+func opens(home *types.Package, t types.Type, names []string, within []types.Type) bool {
 	if len(names) > maxNesting || isWithin(t, within) {
 		return false
 	}
 	if named, ok := types.Unalias(t).(*types.Named); ok {
-		return named.Obj().Pkg() == d.Unit.Types
+		return named.Obj().Pkg() == home
 	}
 	strct, ok := t.Underlying().(*types.Struct)
-	return ok && strct.NumFields() > 0 && strct.Field(0).Pkg() == d.Unit.Types
+	return ok && strct.NumFields() > 0 && strct.Field(0).Pkg() == home
 }
 
 // isWithin reports whether a type, or another instance of it, is around itself.

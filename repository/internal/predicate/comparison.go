@@ -47,7 +47,7 @@ var tests = map[condition.Op]string{
 
 // compare writes a comparison, or keeps why it cannot be written.
 func (w *Writer) compare(n *condition.Comparison, negated bool) {
-	p, err := text.ParseField(n.Property)
+	p, err := text.ParseFieldOf(w.of(), n.Property)
 	if err != nil {
 		w.fail(err)
 		return
@@ -57,18 +57,45 @@ func (w *Writer) compare(n *condition.Comparison, negated bool) {
 		return
 	}
 	c, err := comparisonOf(n)
-	if err == nil && p.Aliases != nil && condition.Lt <= n.Op && n.Op <= condition.Between {
+	switch {
+	case err != nil:
+	case p.Aliases != nil && condition.Lt <= n.Op && n.Op <= condition.Between:
 		err = text.ErrRenamed
+	case w.depth > 0 && condition.HasText <= n.Op && n.Op <= condition.HasSomeWord:
+		err = errors.New("a full-text index has no elements of lists: use Contains")
 	}
 	if err != nil {
 		w.fail(condition.Failed(n.Property, n.Op, err))
 		return
 	}
-	if p.Aliases == nil {
-		w.Text.WriteString(c.of(w, p, negated))
+	w.underNames(p, func(p text.Field) { w.Text.WriteString(c.of(w, p, negated)) })
+}
+
+// length writes a comparison of the number of elements.
+func (w *Writer) length(n *condition.Comparison, negated bool) {
+	p, err := text.ParseFieldOf(w.of(), n.Property)
+	if err != nil {
+		w.fail(err)
 		return
 	}
-	c.writeRenamed(w, p, negated)
+	if n.Op == condition.In && len(n.Values) == 0 {
+		w.write(condition.Any{}, negated)
+		return
+	}
+	c, err := comparisonOf(n)
+	if err != nil {
+		w.fail(condition.Failed(n.Property, n.Op, err))
+		return
+	}
+	c.test = strings.ReplaceAll(c.test, "$", "ARRAY_LENGTH($)")
+	w.underNames(p, func(p text.Field) {
+		list := text.IsArray + "(" + p.Property + ")"
+		if n.Zero {
+			w.Text.WriteString("NOT " + list + " OR (" + c.sql(w, p) + ")")
+		} else {
+			w.Text.WriteString(list + " AND " + c.sql(w, p))
+		}
+	})
 }
 
 // comparisonOf returns a condition as SQL.
@@ -201,9 +228,13 @@ func (c comparison) sql(w *Writer, p text.Field) string {
 	return b.String()
 }
 
-// writeRenamed writes the test of a property that documents have under one of several
-// names. Where it is under two of them, it is what the newer one says.
-func (c comparison) writeRenamed(w *Writer, p text.Field, negated bool) {
+// underNames writes the test of a property, which documents may have under one of several
+// names. Where a document has it under two of them, the newer one decides.
+func (w *Writer) underNames(p text.Field, test func(text.Field)) {
+	if p.Aliases == nil {
+		test(p)
+		return
+	}
 	all := append([]text.Field{p}, p.Aliases...)
 	earlier := ""
 	for i, f := range all {
@@ -215,6 +246,8 @@ func (c comparison) writeRenamed(w *Writer, p text.Field, negated bool) {
 		if i > 0 {
 			w.Text.WriteString(" OR ")
 		}
-		w.Text.WriteString("(" + here + "(" + c.of(w, f, negated) + "))")
+		w.Text.WriteString("(" + here + "(")
+		test(f)
+		w.Text.WriteString("))")
 	}
 }

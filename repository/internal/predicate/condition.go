@@ -2,19 +2,23 @@ package predicate
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
-// LiteralSQL returns a condition as SQL that contains its values, since the condition of a
-// patch has no parameters. The JSON of a value is its SQL too: both have the same
-// escapes ("Constants" in Microsoft's reference of the query language).
-func LiteralSQL(n condition.Node) (string, error) {
-	w := Writer{Parameter: func(v json.RawMessage) string { return string(v) }}
+// PatchSQL returns a condition as SQL for a patch: it contains its values, since the condition
+// of a patch has no parameters. The JSON of a value is its SQL too: both have the same
+// escapes ("Constants" in Microsoft's reference of the query language). Nothing that Microsoft
+// documents says that such a condition may have a subquery, so it is refused: a patch whose
+// condition the service read in another way would change the wrong document.
+func PatchSQL(n condition.Node) (string, error) {
+	w := Writer{Parameter: func(v json.RawMessage) string { return string(v) }, alone: true}
 	w.Write(n)
 	return w.Text.String(), w.Err
 }
@@ -31,6 +35,17 @@ type Writer struct {
 	Text      strings.Builder
 	Parameter func(json.RawMessage) string // returns the SQL for a value
 	Err       error
+
+	depth int  // how many lists are around what is written
+	alone bool // no subquery may be in the text
+}
+
+// of is how SQL names what the condition is about: the document, or the element of a list.
+func (w *Writer) of() string {
+	if w.depth == 0 {
+		return text.Document
+	}
+	return "e" + strconv.Itoa(w.depth)
 }
 
 func (w *Writer) fail(err error) {
@@ -60,6 +75,10 @@ func (w *Writer) write(n condition.Node, negated bool) {
 		w.Text.WriteString(")")
 	case *condition.Comparison:
 		w.compare(n, negated)
+	case condition.Length:
+		w.length(n.Of, negated)
+	case condition.Elements:
+		w.elements(n)
 	case condition.Wrong:
 		w.fail(n.Err)
 	case nil:
@@ -67,6 +86,66 @@ func (w *Writer) write(n condition.Node, negated bool) {
 	default:
 		w.fail(fmt.Errorf("a condition of type %T", n))
 	}
+}
+
+var errSubquery = errors.New("the condition of a patch has no subqueries, so it cannot look at the elements of a list: use Contains or Len, or Update, whose function has the document")
+
+// elements writes a condition on the elements of a list. EXISTS is true or false, also where
+// there is no list.
+func (w *Writer) elements(n condition.Elements) {
+	p, err := text.ParseFieldOf(w.of(), n.Property)
+	if err == nil && w.alone {
+		err = fmt.Errorf("field %q: %w", condition.Path(n.Property), errSubquery)
+	}
+	if err != nil {
+		w.fail(err)
+		return
+	}
+	w.underNames(p, func(p text.Field) {
+		if n.Every {
+			w.Text.WriteString("NOT EXISTS(SELECT 1")
+			w.from(p.Property, condition.Not{Of: n.Of})
+		} else {
+			w.Text.WriteString("EXISTS(SELECT 1")
+			w.from(p.Property, n.Of)
+		}
+	})
+}
+
+// Elements writes an array of the elements of a list for which a condition holds, in the order
+// of the list. Value returns what it has of an element, which has a name in SQL.
+func (w *Writer) Elements(list string, of condition.Node, value func(name string) string) {
+	p, err := text.ParseFieldOf(w.of(), list)
+	if err != nil {
+		w.fail(err)
+		return
+	}
+	in := p.Property
+	if p.Aliases != nil {
+		in = "(SELECT VALUE " + newest(append([]text.Field{p}, p.Aliases...)) + ")"
+	}
+	w.depth++
+	element := w.of()
+	w.depth--
+	w.Text.WriteString("ARRAY(SELECT VALUE " + value(element))
+	w.from(in, of)
+}
+
+// newest returns SQL for a property under the first of its names that a document has.
+func newest(names []text.Field) string {
+	if len(names) == 1 {
+		return names[0].Property
+	}
+	return "(IS_DEFINED(" + names[0].Top + ") ? " + names[0].Property + " : " + newest(names[1:]) + ")"
+}
+
+// from ends a subquery over the elements of a list for which a condition holds.
+func (w *Writer) from(list string, of condition.Node) {
+	w.depth++
+	w.Text.WriteString(" FROM " + w.of() + " IN " + list + " WHERE ")
+	w.write(of, false)
+	w.Text.WriteString(")")
+	w.depth--
 }
 
 // chain writes terms that an operator joins, each in parentheses, and those of chains of the

@@ -168,15 +168,10 @@ func (q Selection) TypeName() string {
 
 // Where returns q with conditions, whose values become parameters.
 func (q Selection) Where(all []condition.Node) Selection {
-	conditions := q.Conditions[:len(q.Conditions):len(q.Conditions)]
-	parameters := q.Parameters[:len(q.Parameters):len(q.Parameters)]
+	w := q.writer()
+	conditions := slices.Clip(q.Conditions)
 	for _, c := range all {
-		w := predicate.Writer{Parameter: func(v json.RawMessage) string {
-			// No other parameter has this place, nor this prefix from outside.
-			name := text.OwnParameter + strconv.Itoa(len(parameters))
-			parameters = append(parameters, wire.Parameter{Name: name, Value: v})
-			return name
-		}}
+		w.Text.Reset()
 		w.Write(c)
 		if w.Err != nil {
 			if q.Err == nil {
@@ -186,8 +181,25 @@ func (q Selection) Where(all []condition.Node) Selection {
 		}
 		conditions = append(conditions, w.Text.String())
 	}
-	q.Conditions, q.Parameters = conditions, parameters
+	q.Conditions, q.Parameters = conditions, w.parameters
 	return q
+}
+
+// writer writes conditions with parameters besides those of q.
+type writer struct {
+	predicate.Writer
+	parameters []wire.Parameter
+}
+
+func (q Selection) writer() *writer {
+	w := &writer{parameters: slices.Clip(q.Parameters)}
+	w.Parameter = func(v json.RawMessage) string {
+		// No other parameter has this place, nor this prefix from outside.
+		name := text.OwnParameter + strconv.Itoa(len(w.parameters))
+		w.parameters = append(w.parameters, wire.Parameter{Name: name, Value: v})
+		return name
+	}
+	return w
 }
 
 // Target is a partition key value, or a prefix of levels, and where it is.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
@@ -50,7 +51,7 @@ func TestContextOptions(t *testing.T) {
 	_, container := harness.NewContainer(t, emulator.Options{Partitions: 3}, fleet.VehicleEventContainer(), o)
 	events := fleet.NewVehicleEventRepository(container)
 	fill(t, events, 20)
-	const bucket, staleness, bypass, metrics = "x-ms-cosmos-throughput-bucket", "x-ms-dedicatedgateway-max-age", "x-ms-dedicatedgateway-bypass-cache", "x-ms-cosmos-populateindexmetrics"
+	const bucket, staleness, bypass, metrics, advised = "x-ms-cosmos-throughput-bucket", "x-ms-dedicatedgateway-max-age", "x-ms-dedicatedgateway-bypass-cache", "x-ms-cosmos-populateindexmetrics", "x-ms-cosmos-populatequeryadvice"
 	n := 100
 	operations := map[string]struct {
 		reads, queries bool
@@ -100,6 +101,9 @@ func TestContextOptions(t *testing.T) {
 			{repository.WithoutIntegratedCache(ctx), bypass, "true", o.reads},
 			{repository.WithIndexMetrics(ctx, &m), metrics, "true", o.queries},
 			{repository.WithIndexMetrics(repository.WithIndexMetrics(ctx, &m), nil), metrics, "", true},
+			{ctx, advised, "", true},
+			{repository.WithIndexMetrics(ctx, &m), advised, "true", o.queries},
+			{repository.WithIndexMetrics(repository.WithIndexMetrics(ctx, &m), nil), advised, "", true},
 			{repository.WithThroughputBucket(repository.WithIntegratedCache(ctx, time.Second), 2), bucket, "2", true},
 			{repository.WithThroughputBucket(repository.WithIntegratedCache(ctx, time.Second), 2), staleness, "1000", o.reads},
 		} {
@@ -136,5 +140,78 @@ func TestWritesReadPastTheCache(t *testing.T) {
 	sent := h.take()
 	if len(sent) != 2 || sent[0].Get("x-ms-dedicatedgateway-max-age") != "" || sent[0].Get("x-ms-dedicatedgateway-bypass-cache") != "true" {
 		t.Errorf("sent %v", sent)
+	}
+}
+
+// adviser is a policy that answers queries with advice.
+type adviser struct{ header string }
+
+func (a *adviser) Do(r *policy.Request) (*http.Response, error) {
+	response, err := r.Next()
+	if err == nil {
+		if a.header != "of the emulator" {
+			response.Header.Set("x-ms-cosmos-query-advice", a.header)
+		}
+	}
+	return response, err
+}
+
+// TestQueryAdvice reads the advice of the service, of rules that are known and of others, and
+// keeps the text of answers in other forms. None is an error of the query.
+func TestQueryAdvice(t *testing.T) {
+	t.Parallel()
+	a := &adviser{}
+	o := repository.Configure(nil)
+	o.PerRetryPolicies = append(o.PerRetryPolicies, a)
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 3}, fleet.VehicleEventContainer(), o)
+	events := fleet.NewVehicleEventRepository(container)
+	fill(t, events, 20)
+	const prefix = "https://aka.ms/CosmosDB/QueryAdvisor/"
+	for _, test := range []struct {
+		header string
+		want   []repository.Advice // the messages are those of the table of rules, or begin with these
+	}{
+		{"", nil},
+		{"%5B%7B%22Id%22%3A%22QA1002%22%2C%22Params%22%3A%5B%5D%7D%2C%7B%22Id%22%3A%22QA1007%22%7D%5D",
+			[]repository.Advice{{Rule: "QA1002", Message: "CONTAINS reads", Link: prefix + "QA1002"}, {Rule: "QA1007", Message: "GetCurrentDateTime in WHERE", Link: prefix + "QA1007"}}},
+		{"%5B%7B%22Id%22%3A%22QA9999%22%2C%22Params%22%3A%5B%22c.x%22%5D%7D%5D",
+			[]repository.Advice{{Rule: "QA9999", Message: `{"Id":"QA9999","Params":["c.x"]}`, Link: prefix + "QA9999"}}},
+		{"%5B%7B", []repository.Advice{{Message: "[{"}}},
+		{"%ZZ", []repository.Advice{{Message: "%ZZ"}}},
+	} {
+		a.header = test.header
+		var m repository.IndexMetrics
+		ctx := repository.WithIndexMetrics(context.Background(), &m)
+		found, err := events.Scan().Collect(ctx) // three physical partitions advise the same
+		if err != nil || len(found) != 20 {
+			t.Fatalf("%s: %d documents, %v", test.header, len(found), err)
+		}
+		if _, err := events.Scan().Page(ctx, "", 3); err != nil {
+			t.Fatal(err)
+		}
+		got := m.Advice()
+		if len(got) != len(test.want) {
+			t.Fatalf("%s: %+v", test.header, got)
+		}
+		for i, want := range test.want {
+			if got[i].Rule != want.Rule || got[i].Link != want.Link || !strings.HasPrefix(got[i].Message, want.Message) {
+				t.Errorf("%s: %+v, want %+v", test.header, got[i], want)
+			}
+		}
+	}
+
+	a.header = "of the emulator"
+	for raw, want := range map[string]string{"CONTAINS(c.id, @part)": "QA1002", "STARTSWITH(c.id, @part)": ""} {
+		var m repository.IndexMetrics
+		if _, err := events.Scan().WhereRaw(raw, azcosmos.QueryParameter{Name: "@part", Value: "1"}).Collect(repository.WithIndexMetrics(t.Context(), &m)); err != nil {
+			t.Fatal(err)
+		}
+		var rules []string
+		for _, advice := range m.Advice() {
+			rules = append(rules, advice.Rule)
+		}
+		if got := strings.Join(rules, " "); got != want {
+			t.Errorf("%s has the advice %q", raw, got)
+		}
 	}
 }

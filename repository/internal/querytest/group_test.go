@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -229,7 +230,9 @@ func testGroupBy(t *testing.T, partitions int, seed uint64) {
 				_ = c.server.Split("db", "cells", id) // unless it was split before
 			})
 		}
+		least := int64(r.IntN(5))
 		groups, err := repository.GroupBy[told](q, documents.GroupField[values.Cell](cellA), b).
+			Having(func(g told) bool { return g.N >= least }).Having(func(g told) bool { return g.N < 9 }).
 			Count("count").Sum("sum", cellN).Avg("avg", cellN).Min("least", cellN).Max("most", cellN).
 			Avg("avgZero", cellZero).Max("texts", cellText).Collect(context.Background())
 		splits.Wait()
@@ -238,6 +241,7 @@ func testGroupBy(t *testing.T, partitions int, seed uint64) {
 			t.Fatal(err)
 		}
 		want := expected(all, zero)
+		maps.DeleteFunc(want, func(_ string, g told) bool { return g.N < least || g.N >= 9 })
 		if len(groups) != len(want) {
 			t.Errorf("%d groups, want %d", len(groups), len(want))
 		}
@@ -325,6 +329,10 @@ func TestGroupByRefused(t *testing.T) {
 		},
 		"gives n twice": func() error {
 			_, err := repository.GroupBy[row](events.Scan(), f.VIN).Count("n").Sum("n", f.Speed).Collect(context.Background())
+			return err
+		},
+		"the test is nil": func() error {
+			_, err := repository.GroupBy[row](events.Scan(), f.VIN).Count("n").Having(nil).Collect(context.Background())
 			return err
 		},
 		"has a field n, which GroupBy does not give": func() error {

@@ -157,24 +157,24 @@ func findProperty(object []byte, name string) (start, end int, err error) {
 	return start, end, nil
 }
 
-// parseRenamed is ParseField of a field whose first property had other names.
-func parseRenamed(mark, pointer string, aliases []string) (Field, error) {
-	p, err := ParseField(mark + "/" + pointer)
+// parseRenamed is ParseFieldOf of a field whose first property had other names.
+func parseRenamed(of, mark, pointer string, aliases []string) (Field, error) {
+	p, err := ParseFieldOf(of, mark+"/"+pointer)
 	if err != nil {
 		return p, err
 	}
 	top, within, nested := strings.Cut(pointer, "/")
-	p.Top = Property("/" + top)
+	p.Top = Within(of, "/"+top)
 	for _, name := range aliases {
 		path := "/" + jsonpointer.Escape(name)
 		if nested {
 			path += "/" + within
 		}
-		f, err := ParseField(mark + path)
+		f, err := ParseFieldOf(of, mark+path)
 		if err != nil {
 			return p, err
 		}
-		f.Top = Property("/" + jsonpointer.Escape(name))
+		f.Top = Within(of, "/"+jsonpointer.Escape(name))
 		p.Aliases = append(p.Aliases, f)
 	}
 	return p, nil

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/internal/condition"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 )
 
@@ -30,11 +31,17 @@ type Parameter struct {
 	Value any
 }
 
+// Document is how SQL names the document.
+const Document = "c"
+
 // Property returns how SQL names the property at a JSON pointer of the document
 // c. In brackets and quotes every name is legal, reserved words among them.
-func Property(pointer string) string {
+func Property(pointer string) string { return Within(Document, pointer) }
+
+// Within returns how SQL names the property at a JSON pointer of an object that has a name.
+func Within(name, pointer string) string {
 	var b strings.Builder
-	b.WriteString("c")
+	b.WriteString(name)
 	for _, name := range jsonpointer.Names(pointer) {
 		b.WriteString("[" + Quote(name) + "]")
 	}
@@ -92,7 +99,17 @@ func (p Field) Absent() string {
 //
 // Names after < are those under which old documents have the first property of the
 // pointer: ?<fullName/name is a name that was called fullName.
-func ParseField(field string) (Field, error) {
+func ParseField(field string) (Field, error) { return ParseFieldOf(Document, field) }
+
+// ParseFieldOf is ParseField of a field of something else that has a name in SQL: the element
+// of a list, which may be no object, so that no property of it counts as zero then.
+func ParseFieldOf(of, field string) (Field, error) {
+	if field == condition.Element {
+		if of == Document {
+			return Field{}, fmt.Errorf("field %q is the element of a list, and not one of documents: use it within Any or All of the list", field)
+		}
+		return Field{Property: of}, nil
+	}
 	mark, pointer, ok := strings.Cut(field, "/")
 	mark, aliases, renamed := strings.Cut(mark, "<")
 	if !ok || mark != "" && mark[0] != '?' {
@@ -102,9 +119,12 @@ func ParseField(field string) (Field, error) {
 		return Field{}, fmt.Errorf("field %q is not a JSON pointer: write ~0 for ~ and ~1 for / in a name", field)
 	}
 	if renamed {
-		return parseRenamed(mark, pointer, strings.Split(aliases, "<"))
+		return parseRenamed(of, mark, pointer, strings.Split(aliases, "<"))
 	}
-	p := Field{Property: Property("/" + pointer), Omitted: mark != ""}
+	p := Field{Property: Within(of, "/"+pointer), Omitted: mark != ""}
+	if p.Omitted && of != Document {
+		p.Holder = of
+	}
 	if len(mark) > 1 {
 		names := strings.Split(pointer, "/")
 		n, err := strconv.Atoi(mark[1:])
@@ -112,7 +132,7 @@ func ParseField(field string) (Field, error) {
 			return Field{}, fmt.Errorf("field %q: the number after ? is how many of the %d names before the last lead to a pointer: write ? alone if none does",
 				field, len(names)-1)
 		}
-		p.Holder = Property("/" + strings.Join(names[:n], "/"))
+		p.Holder = Within(of, "/"+strings.Join(names[:n], "/"))
 	}
 	return p, nil
 }

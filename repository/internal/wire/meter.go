@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,6 +18,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/internal/advice"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/internal/meter"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
@@ -94,6 +96,7 @@ func (m meterCall) Do(r *policy.Request) (*http.Response, error) {
 		return nil, err
 	}
 	r.SetOperationValue(tries{&call{account: r.Raw().URL.Host, preferred: m.preferred}})
+	askForAdvice(r.Raw())
 	o := observationOf(r.Raw())
 	if o == nil {
 		return r.Next()
@@ -343,12 +346,12 @@ func observing(ctx context.Context) (context.Context, *observation, func(units f
 	return ctx, seen, done
 }
 
-// IndexMetrics keeps what the service tells of the indexes of queries. The zero value is
-// ready, and it is safe for concurrent use.
+// IndexMetrics keeps what the service tells of the indexes of queries, and what it advises.
+// The zero value is ready, and it is safe for concurrent use.
 type IndexMetrics struct {
-	mu    sync.Mutex
-	texts []string
-	known map[string]bool
+	mu     sync.Mutex
+	texts  []string
+	advice []advice.Entry
 }
 
 // Texts returns the different texts, in the order in which they came.
@@ -358,17 +361,24 @@ func (m *IndexMetrics) Texts() []string {
 	return m.texts[:len(m.texts):len(m.texts)]
 }
 
-func (m *IndexMetrics) note(text string) {
+// Advice returns the different recommendations, in the order in which they came.
+func (m *IndexMetrics) Advice() []advice.Entry {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.known[text] {
-		return
+	return m.advice[:len(m.advice):len(m.advice)]
+}
+
+func (m *IndexMetrics) note(text string, entries []advice.Entry) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if text != "" && !slices.Contains(m.texts, text) {
+		m.texts = append(m.texts, text)
 	}
-	if m.known == nil {
-		m.known = map[string]bool{}
+	for _, e := range entries {
+		if !slices.Contains(m.advice, e) {
+			m.advice = append(m.advice, e)
+		}
 	}
-	m.known[text] = true
-	m.texts = append(m.texts, text)
 }
 
 type indexMetricsKey struct{}
@@ -384,16 +394,31 @@ func indexMetricsOf(ctx context.Context) *IndexMetrics {
 	return m
 }
 
-// NoteIndexMetrics keeps what a page tells of indexes. The service sends the text in
-// base64, and azcosmos leaves it so (1.5.0).
+// askForAdvice adds to a query that asks for metrics of indexes what asks for advice: an
+// option that azcosmos 1.5.0 does not have.
+func askForAdvice(r *http.Request) {
+	if r.Header.Get("x-ms-cosmos-populateindexmetrics") != "" && indexMetricsOf(r.Context()) != nil {
+		r.Header.Set("x-ms-cosmos-populatequeryadvice", "true")
+	}
+}
+
+// NoteIndexMetrics keeps what a page tells of indexes, and what the service advises. The
+// service sends the metrics in base64, and azcosmos leaves them so (1.5.0).
 func NoteIndexMetrics(ctx context.Context, page azcosmos.QueryItemsResponse) {
 	m := indexMetricsOf(ctx)
-	if m == nil || page.IndexMetrics == nil {
+	if m == nil {
 		return
 	}
-	text := *page.IndexMetrics
+	text := ""
+	if page.IndexMetrics != nil {
+		text = *page.IndexMetrics
+	}
 	if decoded, err := base64.StdEncoding.DecodeString(text); err == nil {
 		text = string(decoded)
 	}
-	m.note(text)
+	var entries []advice.Entry
+	if page.RawResponse != nil {
+		entries = advice.ParseHeader(page.RawResponse.Header.Get("x-ms-cosmos-query-advice"))
+	}
+	m.note(text, entries)
 }

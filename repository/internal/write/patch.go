@@ -118,7 +118,7 @@ func (p Patch) conditioned() (Patch, error) {
 		conditions = append(conditions, "("+p.ofType+")")
 	}
 	if p.tree != nil {
-		text, err := predicate.LiteralSQL(p.tree)
+		text, err := predicate.PatchSQL(p.tree)
 		if err != nil {
 			return Patch{}, err
 		}

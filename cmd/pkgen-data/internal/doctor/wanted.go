@@ -13,6 +13,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
+	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/writeregions"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
@@ -61,12 +62,13 @@ func (c Container) name() string {
 // once: with the indexes of all its types. Locks are those of the folders of packages.
 func Wanted(types []generator.TypeInfo, locks map[string]lock.Lock) ([]Container, error) {
 	var out []Container
+	elements := elementsOf(types)
 	for _, t := range types {
 		m := t.Model
 		if m.API != templates.NoSQL {
 			continue
 		}
-		c := Container{ID: m.Container, Types: []string{m.Package + "." + m.Name}, Want: properties(m), relies: relies(m), queried: queried(m.Properties, nil)}
+		c := Container{ID: m.Container, Types: []string{m.Package + "." + m.Name}, Want: properties(m), relies: relies(m), queried: elements.queried(nil, m.PackagePath, "", m.Properties)}
 		entry, known := locks[filepath.Dir(t.Output)].Find(m.Name)
 		var err error
 		if m.Containers != nil && known {
@@ -74,7 +76,7 @@ func Wanted(types []generator.TypeInfo, locks map[string]lock.Lock) ([]Container
 				return nil, err
 			}
 		}
-		for _, c := range slices.Concat([]Container{c}, companions(m), indexes(m)) {
+		for _, c := range slices.Concat([]Container{c}, companions(m), indexes(m, elements)) {
 			if out, err = join(out, c); err != nil {
 				return nil, err
 			}
@@ -113,7 +115,7 @@ func companions(m *templates.Type) []Container {
 }
 
 // indexes returns the global secondary indexes of a type's container that programs read.
-func indexes(m *templates.Type) []Container {
+func indexes(m *templates.Type, elements elementTypes) []Container {
 	var all []Container
 	for _, x := range m.Indexes {
 		if x.Later {
@@ -121,7 +123,7 @@ func indexes(m *templates.Type) []Container {
 		}
 		want := properties(x.Entry)
 		want.Index = containers.NewIndex(m.Container, x.Selected)
-		all = append(all, Container{ID: x.Entry.Container, Types: []string{"the index " + x.Name + " of " + m.Package + "." + m.Name}, Want: want, queried: queried(x.Entry.Properties, nil)})
+		all = append(all, Container{ID: x.Entry.Container, Types: []string{"the index " + x.Name + " of " + m.Package + "." + m.Name}, Want: want, queried: elements.queried(nil, m.PackagePath, "", x.Entry.Properties)})
 	}
 	return all
 }
@@ -232,23 +234,57 @@ func properties(m *templates.Type) containers.Properties {
 // etag is the JSON pointer of the ETag.
 const etag = "/_etag"
 
+// elementTypes are the properties of the elements of lists that queries have conditions on, by
+// the names of their types.
+type elementTypes map[string][]templates.Property
+
+// elementsOf returns those of types. A type of elements is in the model of one document of its
+// package, and others have lists of it, too.
+func elementsOf(types []generator.TypeInfo) elementTypes {
+	all := make(elementTypes)
+	for _, t := range types {
+		for _, x := range t.Model.Elements {
+			all[nameOf(t.Model.PackagePath, x.Type)] = x.Properties
+		}
+	}
+	return all
+}
+
+// nameOf returns the name of a type that a file of a package names.
+func nameOf(pkg string, t pk.GoType) string {
+	name := cmp.Or(t.Path, pkg) + "." + t.Name
+	for _, arg := range t.Args {
+		name += "," + nameOf(pkg, arg)
+	}
+	return name
+}
+
 // queried appends the paths of the properties that predicates compare as they are: texts,
-// numbers, booleans and times. The ETag, which the container excludes by default, is
-// compared by no query.
-func queried(properties []templates.Property, paths []string) []string {
+// numbers, booleans and times, of documents and of elements of lists. The properties are those of
+// what is at a path, which has these types around it. The ETag, which the container excludes by
+// default, is compared by no query.
+func (e elementTypes) queried(paths []string, pkg, at string, properties []templates.Property, within ...string) []string {
 	for _, p := range properties {
-		if p.Pointer == etag {
+		if at == "" && p.Pointer == etag {
 			continue
+		}
+		path := at
+		if p.Pointer != templates.ElementPointer {
+			for _, name := range jsonpointer.Names(p.Pointer) {
+				path += `/"` + name + `"`
+			}
 		}
 		switch p.Kind.Name {
 		case "Object":
-			paths = queried(p.Properties, paths)
-		case "String", "Text", "Number", "Bool", "Time", "Instant", "Renamed", "RenamedString", "RenamedText", "RenamedInstant":
-			var b strings.Builder
-			for _, name := range jsonpointer.Names(p.Pointer) {
-				b.WriteString(`/"` + name + `"`)
+			paths = e.queried(paths, pkg, at, p.Properties, within...)
+		case "List":
+			if p.Element != nil {
+				paths = e.queried(paths, pkg, path+"/[]", []templates.Property{*p.Element}, within...)
+			} else if of := nameOf(pkg, p.Kind.Value); !slices.Contains(within, of) { // a type may contain itself
+				paths = e.queried(paths, pkg, path+"/[]", e[of], append(slices.Clip(within), of)...)
 			}
-			paths = append(paths, b.String())
+		case "String", "Text", "Number", "Bool", "Time", "Instant", "Renamed", "RenamedString", "RenamedText", "RenamedInstant":
+			paths = append(paths, path)
 		}
 	}
 	return paths

@@ -24,6 +24,43 @@ func typeIn(name, container string, more func(*templates.Type)) generator.TypeIn
 	return generator.TypeInfo{Model: m, Output: filepath.Join("shop", strings.ToLower(name)+"_cosmos.go")}
 }
 
+// TestElements has the paths of elements: of structs that another type's file has, of a type that
+// contains itself, and of texts.
+func TestElements(t *testing.T) {
+	node := pk.GoType{Name: "Node"}
+	list := func(name string, of pk.GoType) templates.Property {
+		return templates.Property{Pointer: "/" + name, Kind: templates.FieldKind{Name: "List", Value: of}}
+	}
+	text := func(name string) templates.Property {
+		return templates.Property{Pointer: name, Kind: templates.FieldKind{Name: "String"}}
+	}
+	tags := list("tags", pk.GoType{Name: "string"})
+	inner := templates.Property{Pointer: ".", Kind: templates.FieldKind{Name: "List", Value: pk.GoType{Name: "any"}}}
+	element := text(".")
+	inner.Element, tags.Element = &element, &inner
+	all, err := Wanted([]generator.TypeInfo{
+		typeIn("Order", "orders", func(m *templates.Type) {
+			m.Properties = []templates.Property{list("tree", node), list("untold", pk.GoType{Name: "Other"}), tags}
+		}),
+		typeIn("Owner", "others", func(m *templates.Type) {
+			m.Elements = []templates.Element{{Name: "Node", Type: node, Properties: []templates.Property{text("/name"), text("/_etag"), list("children", node)}}}
+		}),
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{`/"tree"/[]/"name"`, `/"tree"/[]/"_etag"`, `/"tags"/[]/[]`}
+	if diff := cmp.Diff(want, all[0].queried); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	policy := &containers.IndexingPolicy{Automatic: true, IndexingMode: "consistent", IncludedPaths: []containers.Path{{Path: "/*"}}, ExcludedPaths: []containers.Path{{Path: "/tree/[]/name/?"}}}
+	for i, indexed := range []bool{false, true, true} {
+		if containers.Indexes(policy, want[i]) != indexed {
+			t.Errorf("%s is indexed: %v", want[i], !indexed)
+		}
+	}
+}
+
 // TestWanted has types that share a container, one whose tenants have containers of their
 // own, one of another API, and one whose containers a template makes.
 func TestWanted(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 )
 
 // fullTextFunctions are the functions of full-text search that can be answered without an
-// index, and that of the statistics behind a ranking.
+// index, and the one that statistics for a ranking take.
 var fullTextFunctions = []*Function{
 	{Name: "FULLTEXTCONTAINS", Search: fullTextContains(every)},
 	{Name: "FULLTEXTCONTAINSALL", Search: fullTextContains(every)},

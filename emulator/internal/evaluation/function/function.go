@@ -30,6 +30,7 @@ type Function struct {
 	Matcher func(m *work.Meter, constants []string) (func(text string) bool, error)
 }
 
-// Of returns the evaluation of a scalar function. Functions that score vectors and texts have
-// none here: the compiler evaluates them, since a metric may be that of the container.
+// Of returns the evaluation of a scalar function. Functions that score vectors and texts, and
+// those of shapes, have none here: the compiler evaluates them, since the container decides
+// what they mean.
 func Of(f *cosmossql.Function) *Function { return byName[f.Name] }

@@ -195,7 +195,7 @@ func TestQueryKeepsTheFirstError(t *testing.T) {
 
 // sqlOf is a predicate as SQL, or what is wrong with it.
 func sqlOf(p repository.Predicate[values.Specimen]) string {
-	sql, err := predicate.LiteralSQL(p.Node())
+	sql, err := predicate.PatchSQL(p.Node())
 	if err != nil {
 		return "invalid: " + err.Error()
 	}

@@ -2,14 +2,28 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 
+	queries "github.com/cosmos-pkgen/pkgen/internal/advice"
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // advice returns what Azure's own pages say of keys of this kind, in short. It
 // knows how the key is made, and nothing of the data; docs/keys.md has more.
-func advice(t *templates.Type) []string { return append(movingAdvice(t), keyAdvice(t)...) }
+func advice(t *templates.Type) []string {
+	return slices.Concat(movingAdvice(t), keyAdvice(t), conditionAdvice(t))
+}
+
+// conditionAdvice names the conditions that no index of the container serves.
+func conditionAdvice(t *templates.Type) (notes []string) {
+	for _, p := range t.Unindexed() {
+		if instead, ok := queries.NotIndexed(p.Pointer, p.Vector != nil); ok {
+			notes = append(notes, queries.Warning("a condition on "+p.Name, instead))
+		}
+	}
+	return notes
+}
 
 // movingAdvice says what it costs that documents move to another container.
 func movingAdvice(t *templates.Type) []string {

@@ -14,6 +14,7 @@ public final class Checks {
             Items.add(runner, account);
             Writes.add(runner, account);
             Queries.add(runner, account);
+            Ranking.add(runner, account);
             Pages.add(runner, account);
             Feeds.add(runner, account);
             Processors.add(runner, account);

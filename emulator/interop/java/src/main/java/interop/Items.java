@@ -34,6 +34,7 @@ final class Items {
         reads(run, account);
         keys(run, account);
         values(run, account);
+        keysDeleted(run, account);
     }
 
     private static void writes(Runner run, Account account) {
@@ -237,6 +238,27 @@ final class Items {
             JsonNode got = read(container, "1", "a");
             doc.fieldNames().forEachRemaining(name -> equal(got.get(name), doc.get(name)));
             equal(Account.all(container, "SELECT VALUE c.exact + 0 FROM c WHERE c.exact = 9007199254740991"), List.of(9007199254740991L));
+        });
+    }
+
+    private static void keysDeleted(Runner run, Account account) {
+        run.check("all of a partition key deleted: in one request", () -> {
+            CosmosContainer container = account.container();
+            Account.fill(container, 0, 21);
+            equal(container.deleteAllItemsByPartitionKey(keyOf("p1"), new CosmosItemRequestOptions()).getStatusCode(), 200);
+            refused(404, () -> read(container, "1", "p1"));
+            equal(Account.all(container, "SELECT VALUE COUNT(1) FROM c"), List.of(18));
+            container.createItem(Json.doc("id", "1", "pk", "p1"));
+        });
+
+        run.check("all of a partition key deleted, hierarchical keys: a whole key, and no prefix", () -> {
+            CosmosContainer container = account.container(properties -> properties.setPartitionKeyDefinition(Account.key("/a", "/b")));
+            for (int n = 0; n < 8; n++) {
+                container.createItem(Json.doc("id", "" + n, "a", "x", "b", "" + n % 2));
+            }
+            refused(400, () -> container.deleteAllItemsByPartitionKey(keyOf("x"), new CosmosItemRequestOptions()));
+            container.deleteAllItemsByPartitionKey(keyOf("x", "1"), new CosmosItemRequestOptions());
+            equal(Account.all(container, "SELECT VALUE COUNT(1) FROM c"), List.of(4));
         });
     }
 }

@@ -9,6 +9,7 @@ import com.azure.cosmos.CosmosContainer;
 import com.azure.cosmos.models.CosmosQueryRequestOptions;
 import com.azure.cosmos.models.SqlParameter;
 import com.azure.cosmos.models.SqlQuerySpec;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -79,6 +80,11 @@ final class Queries {
             list.add(new SqlParameter((String) parameters[n], parameters[n + 1]));
         }
         return spec.setParameters(list);
+    }
+
+    /** The advice of the first page of a query that has rows. The SDK drops the headers of one without. */
+    private String advice(String query, CosmosQueryRequestOptions options) {
+        return account.people().queryItems(query, options, JsonNode.class).iterableByPage().iterator().next().getQueryAdvice();
     }
 
     private void selections() {
@@ -156,6 +162,34 @@ final class Queries {
         });
         rows("one partition key, ORDER BY: by the filter", "SELECT VALUE c.n FROM c WHERE c.pk = 'p3' ORDER BY c.n", List.of(3, 23, 43));
         rows("filter, ORDER BY: several partition keys", "SELECT VALUE c.n FROM c WHERE c.pk IN ('p1', 'p2') ORDER BY c.n", List.of(1, 2, 21, 22, 41, 42));
+
+        run.check("geography: points, a polygon, and what is invalid", () -> {
+            CosmosContainer container = account.container();
+            for (int n = 0; n < 12; n++) {
+                container.createItem(Json.doc("id", "" + n, "pk", "p" + n % 5, "n", n, "at", Map.of("type", "Point", "coordinates", List.of(n, 45))));
+            }
+            container.createItem(Json.doc("id", "lost", "pk", "p1", "n", 12, "at", Map.of("type", "Point", "coordinates", List.of(0, 91))));
+            List<List<Double>> ring = List.of(List.of(2.5, 44.0), List.of(6.0, 44.0), List.of(6.0, 46.0), List.of(2.5, 46.0), List.of(2.5, 44.0));
+            Map<String, Object> area = Map.of("type", "Polygon", "coordinates", List.of(ring));
+            Map<String, Object> at = Map.of("type", "Point", "coordinates", List.of(7, 45));
+            for (Map.Entry<String, List<Integer>> test : Map.of(
+                "ST_WITHIN(c.at, @area)", List.of(3, 4, 5),
+                "ST_INTERSECTS(c.at, @area)", List.of(3, 4, 5, 6),
+                "ST_DISTANCE(c.at, @at) < 100000", List.of(6, 7, 8),
+                "NOT ST_ISVALID(c.at)", List.of(12),
+                "ST_ISVALIDDETAILED(c.at).reason = 'Latitude values must be between -90 and 90 degrees.'", List.of(12)).entrySet()) {
+                SqlQuerySpec query = spec("SELECT VALUE c.n FROM c WHERE " + test.getKey() + " ORDER BY c.n", "@area", area, "@at", at);
+                equal(all(container, query, new CosmosQueryRequestOptions()), test.getValue());
+            }
+        });
+
+        run.check("query advice: as the SDK reads it", () -> {
+            CosmosQueryRequestOptions options = new CosmosQueryRequestOptions().setQueryAdviceEnabled(true).setPartitionKey(Account.keyOf("p3"));
+            String advice = advice("SELECT * FROM c WHERE CONTAINS(c.id, 'd') OR UPPER(c.team) = 'A'", options);
+            contains(advice, "QA1002");
+            contains(advice, "QA1006");
+            equal(advice("SELECT * FROM c WHERE STARTSWITH(c.id, 'd')", options), null);
+        });
 
         run.check("prefix of a hierarchical key: by the filter and by an option", () -> {
             CosmosContainer container = account.container(c -> c.setPartitionKeyDefinition(Account.key("/a", "/b", "/c")));

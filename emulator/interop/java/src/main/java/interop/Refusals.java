@@ -164,10 +164,6 @@ final class Refusals {
             named("permissions", () -> account.async.getDatabase("java-interop").getUser("u").readAllPermissions().collectList().block()));
         run.refused("conflicts: listed", () ->
             named("conflicts", () -> account.async(account.people()).readAllConflicts(new CosmosQueryRequestOptions()).collectList().block()));
-
-        run.area("items");
-        run.refused("all of a partition key deleted: in one request", () ->
-            named("deleting all items of a partition key", () -> account.container().deleteAllItemsByPartitionKey(keyOf("a"), new CosmosItemRequestOptions())));
     }
 
     private static void named(String what, Failures.Action action) throws Exception {

@@ -21,6 +21,8 @@ import com.azure.cosmos.models.IndexingMode;
 import com.azure.cosmos.models.IndexingPolicy;
 import com.azure.cosmos.models.PartitionKeyDefinition;
 import com.azure.cosmos.models.PartitionKeyDefinitionVersion;
+import com.azure.cosmos.models.SpatialSpec;
+import com.azure.cosmos.models.SpatialType;
 import com.azure.cosmos.models.SqlParameter;
 import com.azure.cosmos.models.SqlQuerySpec;
 import com.azure.cosmos.models.ThroughputProperties;
@@ -206,6 +208,15 @@ final class Resources {
             IndexingPolicy read = container.read().getProperties().getIndexingPolicy();
             equal(read.getCompositeIndexes().get(0).get(1).getOrder().toString(), "descending");
             holds(read.getExcludedPaths().stream().anyMatch(p -> p.getPath().equals("/blob/*")), "the excluded path is lost");
+        });
+
+        run.check("spatial indexes: those of one type have all", () -> {
+            IndexingPolicy policy = new IndexingPolicy().setSpatialIndexes(List.of(
+                new SpatialSpec().setPath("/at/*").setSpatialTypes(List.of(SpatialType.POINT))));
+            CosmosContainer container = account.container(c -> c.setIndexingPolicy(policy));
+            SpatialSpec read = container.read().getProperties().getIndexingPolicy().getSpatialIndexes().get(0);
+            equal(read.getPath(), "/at/*");
+            equal(read.getSpatialTypes(), List.of(SpatialType.POINT, SpatialType.LINE_STRING, SpatialType.POLYGON, SpatialType.MULTI_POLYGON));
         });
 
         run.check("composite indexes: ORDER BY of several properties needs one", () -> {

@@ -1,0 +1,120 @@
+package spatial
+
+import (
+	"math"
+
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/work"
+)
+
+// approach is a position of one shape, and the edge of the other that it is near to. The
+// edge is nil if the other shape is a point.
+type approach struct {
+	from, to vec
+	edge     *edge
+	along    float64
+	chord    float64 // the distance through the Earth
+	metres   float64
+}
+
+// Distance returns how far two shapes are apart: metres on the Earth, units of the
+// coordinates on a plane, and 0 if they have a position in common. It returns false if a
+// shape is empty, or if the meter has ended the work.
+//
+// Between lines and areas the nearest positions include an end of an edge. On an ellipsoid
+// that is not quite so for edges that run side by side for thousands of kilometres.
+func (s *Shape) Distance(other *Shape, m *work.Meter) (float64, bool) {
+	if s.Intersects(other, m) {
+		return 0, m.Err() == nil
+	}
+	near := math.Inf(1)
+	for a := range approaches(s, other, near, m) {
+		near = min(near, a.chord)
+	}
+	if math.IsInf(near, 1) || m.Err() != nil {
+		return 0, false
+	}
+	if s.flat {
+		return near, true
+	}
+	// The radius of the Earth varies by a third of a percent, and so does the ratio of
+	// distances on it to those between unit vectors, which also have a curvature between them.
+	const spread = 1.01
+	var few []approach
+	least := math.Inf(1)
+	for a := range approaches(s, other, near*spread, m) {
+		m.Spend(100)
+		a.metres = geodesic(a.from, a.to)
+		least = min(least, a.metres)
+		few = append(few, a)
+	}
+	for _, a := range few {
+		// The position of an edge that is the nearest on the ellipsoid is next to that on
+		// the sphere, and hardly nearer.
+		if a.edge != nil && a.metres <= least*1.0001 {
+			m.Spend(10_000)
+			reach := a.chord / 50
+			from, to := max(a.along-reach, 0), min(a.along+reach, a.edge.span)
+			least = min(least, lowest(from, to, func(along float64) float64 { return geodesic(a.from, a.edge.at(along)) }))
+		}
+	}
+	return least, m.Err() == nil
+}
+
+// approaches returns how the ends of the edges of each shape approach the other, as far as
+// the distance is not greater than most.
+func approaches(s, other *Shape, most float64, m *work.Meter) func(yield func(approach) bool) {
+	return func(yield func(approach) bool) {
+		for _, pair := range [2][2]*Shape{{s, other}, {other, s}} {
+			if pair[1].point && !pair[0].point {
+				continue // the other way round
+			}
+			for p := range pair[0].ends() {
+				if !pair[1].approached(p, most, m, yield) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// approached yields how a position approaches a shape.
+func (s *Shape) approached(p vec, most float64, m *work.Meter, yield func(approach) bool) bool {
+	if s.point {
+		return yield(approach{from: p, to: s.at, chord: p.apart(s.at)})
+	}
+	for path := range s.paths() {
+		if !m.Spend(len(path)) {
+			return false
+		}
+		for i := range path {
+			e := &path[i]
+			if p.apart(e.middle)-e.farthest > most {
+				continue
+			}
+			if along, chord := e.nearest(p); chord <= most && !yield(approach{from: p, to: e.at(along), edge: e, along: along, chord: chord}) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// ends yields the ends of the edges of a shape, or its position.
+func (s *Shape) ends() func(yield func(vec) bool) {
+	return func(yield func(vec) bool) {
+		if s.point {
+			yield(s.at)
+			return
+		}
+		for path := range s.paths() {
+			for i := range path {
+				if !yield(path[i].a) {
+					return
+				}
+			}
+			if !yield(path[len(path)-1].b) {
+				return
+			}
+		}
+	}
+}

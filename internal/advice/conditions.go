@@ -1,0 +1,73 @@
+package advice
+
+import (
+	"fmt"
+	"strings"
+)
+
+// noIndex has the functions in a condition whose pages in Microsoft's reference of the query
+// language say that they use no index, with the way out. Functions whose pages say nothing,
+// or that an index serves in part, are not here: ABS, CONTAINS, ENDSWITH, FLOOR, INDEX_OF,
+// LEFT, REGEXMATCH, RIGHT, ROUND, SUBSTRING from the beginning, comparisons with != and NOT.
+var noIndex = map[string]string{
+	"ARRAY_CONCAT":        combined,
+	"ARRAY_LENGTH":        stored,
+	"ARRAY_SLICE":         "ask for the elements by their positions",
+	"CONCAT":              combined,
+	"DATETIMEPART":        "store the part as a property, or compare the time with the bounds of a range",
+	"GETCURRENTDATETIME":  now + "GetCurrentDateTimeStatic",
+	"GETCURRENTTICKS":     now + "GetCurrentTicksStatic",
+	"GETCURRENTTIMESTAMP": now + "GetCurrentTimestampStatic",
+	"LENGTH":              stored,
+	"LOWER":               inOneCase,
+	"LTRIM":               stored,
+	"POWER":               inverse,
+	"REPLACE":             stored,
+	"REPLICATE":           stored,
+	"REVERSE":             stored,
+	"RTRIM":               stored,
+	"SETINTERSECT":        "ask for the elements by ARRAY_CONTAINS",
+	"SETUNION":            combined,
+	"SIGN":                "compare the property with 0",
+	"SIN":                 stored,
+	"SQRT":                inverse,
+	"SQUARE":              inverse,
+	"STRINGTONULL":        "store the value in its own type",
+	"STRINGTONUMBER":      "store the value in its own type",
+	"TOSTRING":            "compare the property with a value of its own type",
+	"TRIM":                stored,
+	"UPPER":               inOneCase,
+}
+
+// The ways out that several functions share.
+const (
+	stored    = "store the result as a property, or declare a computed property of it"
+	combined  = "compare the properties one by one"
+	inverse   = "compare the property with the inverse of the value"
+	inOneCase = "store the text in one case, declare a computed property of it, or use EqualFold, which scans a part of the index"
+	now       = "give the time as a parameter, or use "
+)
+
+// NoIndex returns the way out for a function of a property in a condition, by its name in any
+// case, if no index serves such a condition.
+func NoIndex(function string) (instead string, ok bool) {
+	instead, ok = noIndex[strings.ToUpper(function)]
+	return instead, ok
+}
+
+// NotIndexed returns the way out for conditions on a property that containers of generated
+// code leave out of the index, by its path in a document.
+func NotIndexed(path string, vector bool) (instead string, ok bool) {
+	switch {
+	case path == "/_etag":
+		return "find documents by their keys, and compare their ETags in Go", true
+	case vector:
+		return "use Nearest, or a property that says whether there is a vector", true
+	}
+	return "", false
+}
+
+// Warning says that no index serves a condition, and what to do.
+func Warning(condition, instead string) string {
+	return fmt.Sprintf("no index serves %s: the query reads each document that its other conditions leave; %s", condition, instead)
+}

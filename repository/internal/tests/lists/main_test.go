@@ -1,0 +1,9 @@
+package lists
+
+import (
+	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+)
+
+func TestMain(m *testing.M) { harness.Run(m) }

@@ -1,0 +1,140 @@
+package repository
+
+import (
+	"context"
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"reflect"
+
+	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/condition"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
+)
+
+// Joined is an element of a list with a part of its document, as [Join] returns them.
+type Joined[S, E any] struct {
+	Document S
+	Element  E
+}
+
+// Join returns the elements of a list in the documents of q, each with a part of its document:
+// those elements for which all the predicates hold. The struct S names properties of the
+// document in its json tags, and the struct E properties of the element. An E that is no struct,
+// that reads JSON by a method of its own, or that is the type of the elements, takes the whole
+// element. An S of struct{} takes nothing.
+//
+//	type order struct {
+//		ID string `json:"id"`
+//	}
+//	type line struct {
+//		SKU   string `json:"sku"`
+//		Count int    `json:"count"`
+//	}
+//	rows := repository.Join[order, line](orders.Scan(), OrderFields.Lines, LineFields.Count.Gt(2))
+//
+// The rows of one document follow each other, in the order of its list, and share what its part
+// points to. Documents come in the order of q. A limit, of q or of the rows, counts rows. Properties
+// are as they are stored, as for [Select]. An element that does not fit into E ends the rows with
+// an error.
+//
+// It costs what [Select] costs. The service sends one row for each document that has such an
+// element, with all of them in it (by ARRAY, and not by JOIN). So a physical partition that is
+// split in between cannot leave out a part of a document's elements, or send it twice.
+//
+// Rows have no pages: call [Query.Page], and range over the list of each document.
+func Join[S, E, T, V any](q Query[T], list documents.ListField[T, V], where ...Predicate[V]) Rows[Joined[S, E]] {
+	in := q.selection
+	columns, err := joinedColumns(reflect.TypeFor[S]())
+	var names []string
+	if err == nil {
+		names, err = elementNames(reflect.TypeFor[E](), reflect.TypeFor[V]())
+	}
+	var elements string
+	switch {
+	case err != nil:
+	case list == nil:
+		err = fmt.Errorf("the list is nil: name one of the generated fields")
+	default:
+		in, elements, err = in.Elements(documents.PathOf[T](list), condition.All(documents.Conditions(where)), names)
+	}
+	if err != nil {
+		err = fmt.Errorf("query %s: Join: %w", in.TypeName(), err)
+	}
+	if notReady := in.Validate(); notReady != nil {
+		err = notReady
+	}
+	if err != nil {
+		return Rows[Joined[S, E]]{typ: in.TypeName(), err: err}
+	}
+	return Rows[Joined[S, E]]{
+		typ:   in.TypeName(),
+		limit: in.Limit,
+		whole: true,
+		plan:  in.Plan,
+		run: func(ctx context.Context, _ bool, limit int) iter.Seq2[Joined[S, E], error] {
+			s, decode := selected[S](in, columns, elements)
+			s.Top = limit // each document has a row
+			return flattened(run(ctx, in, s, func(item []byte) ([]Joined[S, E], error) {
+				return joined[S, E](in.Store.Settings.Unmarshal, item, decode)
+			}, limit), limit)
+		},
+	}
+}
+
+// joinedColumns returns the properties that S names, none of a struct without fields.
+func joinedColumns(s reflect.Type) ([]string, error) {
+	if s.Kind() == reflect.Struct && s.NumField() == 0 {
+		return nil, nil
+	}
+	return query.ColumnsOf(s)
+}
+
+// elementNames returns the properties of elements of type V that E names, nil for the whole
+// element.
+func elementNames(e, v reflect.Type) ([]string, error) {
+	own := reflect.PointerTo(e)
+	if e == v || e.Kind() != reflect.Struct || own.Implements(reflect.TypeFor[json.Unmarshaler]()) || own.Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
+		return nil, nil
+	}
+	return query.NamesOf(e)
+}
+
+// joined returns the rows that an item has of one document.
+func joined[S, E any](unmarshal func([]byte, any) error, item []byte, decode func([]byte) (S, error)) ([]Joined[S, E], error) {
+	document, err := decode(item)
+	if err != nil {
+		return nil, err
+	}
+	elements := text.Elements(text.Member(item, query.ElementsName))
+	rows := make([]Joined[S, E], len(elements))
+	for i, raw := range elements {
+		rows[i].Document = document
+		if err := unmarshal(raw, &rows[i].Element); err != nil {
+			return nil, wire.Undecoded(unmarshal, raw, func() any { return new(E) }, err)
+		}
+	}
+	return rows, nil
+}
+
+// flattened yields the rows of lists, at most limit of them unless limit is 0.
+func flattened[R any](lists iter.Seq2[[]R, error], limit int) iter.Seq2[R, error] {
+	return func(yield func(R, error) bool) {
+		n := 0
+		for rows, err := range lists {
+			if err != nil {
+				var none R
+				yield(none, err)
+				return
+			}
+			for _, row := range rows {
+				if n++; !yield(row, nil) || n == limit {
+					return
+				}
+			}
+		}
+	}
+}
