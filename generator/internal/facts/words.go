@@ -153,7 +153,7 @@ func (d *Document) ShardKey(in types.Type, p *Property) (names []string, sharded
 	said := d.Said(p)
 	strct, ok := in.Underlying().(*types.Struct)
 	if said.ShardKey != "" && ok {
-		if path, _, _ := followFrom(in, d.Unit.Types, strings.Split(said.ShardKey, ".")); path != nil {
+		if path, _, _ := FollowFrom(in, d.Unit.Types, strings.Split(said.ShardKey, ".")); path != nil {
 			names, _ = jsonPath(JSONFields(strct), path)
 		}
 	}
