@@ -58,6 +58,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
@@ -163,6 +164,10 @@ type Field struct {
 	Elements   bool   // elements: queries have conditions on the elements of the list
 
 	QuantizationBytes int // quantizationbytes: of a compressed vector, 1 to 512; 0 when not given
+
+	// Computed is computed: the expression by which the service computes the property, which
+	// package cosmossql accepts; "" when not given.
+	Computed string
 
 	Later  bool              // later: stored documents may lack the property
 	Former []string          // was: the names that the property had before, the newest first; nil when not given
@@ -376,8 +381,12 @@ func (p *parser) parse(tag string) {
 
 // words returns the words of a tag with their values. A comma separates them. In the tag of an
 // index it also separates the levels of the key: a level after the first begins with a brace.
+// The expression of a computed property has commas within parentheses, brackets and quotes.
 func (p *parser) words(whole span) []span {
 	all := slices.Collect(whole.pieces(","))
+	if p.place == OnField {
+		return whole.expressions(all)
+	}
 	begins := func(s span, text string) bool { return strings.HasPrefix(strings.TrimSpace(s.text), text) }
 	p.index = p.place == OnType && slices.ContainsFunc(all, func(s span) bool { return begins(s, "index=") })
 	if !p.index {
@@ -390,6 +399,27 @@ func (p *parser) words(whole span) []span {
 			continue
 		}
 		out = append(out, s)
+	}
+	return out
+}
+
+// expressions returns the pieces of the span between commas, of which those are joined that an
+// expression consists of.
+func (s span) expressions(pieces []span) []span {
+	var out []span
+	end := 0 // of the last expression
+	for _, piece := range pieces {
+		if piece.offset < end {
+			continue
+		}
+		if name, text, ok := strings.Cut(piece.text, "="); ok && strings.TrimSpace(name) == "computed" {
+			start := piece.offset - s.offset
+			value := start + len(piece.text) - len(text)
+			length := value - start + cosmossql.Comma(s.text[value:])
+			piece = s.slice(start, start+length)
+			end = piece.offset + length
+		}
+		out = append(out, piece)
 	}
 	return out
 }
@@ -521,6 +551,10 @@ func (p *parser) unknown(word span) {
 		return
 	}
 	if p.unknownMetric(word) {
+		return
+	}
+	if _, computed := p.word("computed"); computed && strings.ContainsAny(word.text, "().[]'\"") {
+		p.fail(word, "unknown word %q: a comma outside of parentheses, brackets and quotes ends the expression before it", word.text)
 		return
 	}
 	if p.place == OnField && word.text == "alias" {

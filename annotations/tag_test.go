@@ -60,6 +60,9 @@ func TestParseField(t *testing.T) {
 		{"pk,level=1", Field{PK: true, Level: 1}},
 		{"id,pk,level=3", Field{ID: true, PK: true, Level: 3}},
 		{"pk,level=2,format=month", Field{PK: true, Level: 2, Format: "2006-01"}},
+		{"computed=LOWER(c.email)", Field{Computed: "LOWER(c.email)"}},
+		{"note=etag,computed=CONCAT(c.first, ', ', c['a,b'], [1,2][0])", Field{Computed: "CONCAT(c.first, ', ', c['a,b'], [1,2][0])", Notes: []Acknowledgement{{"etag", 5}}}},
+		{"computed=c.a = 'x',note=etag", Field{Computed: "c.a = 'x'", Notes: []Acknowledgement{{"etag", 24}}}},
 		{"pk,level=2,lower,randomsuffix,buckets=4", Field{PK: true, Level: 2, Lower: true, Random: true, Buckets: 4}},
 	} {
 		got, errs := ParseField(tt.tag)

@@ -1,6 +1,7 @@
 package annotations
 
 import (
+	"errors"
 	"fmt"
 	"go/token"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
@@ -156,6 +158,16 @@ func fieldPath(s span) *Error {
 		case !token.IsIdentifier(name):
 			return part.errorf("field path %q: %q is not a Go field name: write the name as in the struct, not as in JSON", s.text, name)
 		}
+	}
+	return nil
+}
+
+// expression checks the expression of a computed property.
+func expression(v span) *Error {
+	_, err := cosmossql.ParseExpression(v.text)
+	var refused *cosmossql.Error
+	if errors.As(err, &refused) {
+		return v.slice(refused.Start, refused.End).errorf("expression %q: %s", v.text, refused.Message)
 	}
 	return nil
 }

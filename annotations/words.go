@@ -43,6 +43,7 @@ const (
 	Quantizer   ValueKind = "METHOD"         // how a vector index compresses vectors
 	Resolution  ValueKind = "lww[:/NAME…]"   // how a container resolves conflicts, with the path of a property
 	Language    ValueKind = "LANGUAGE"       // a language, such as en-US
+	Expression  ValueKind = "EXPRESSION"     // an expression of SQL over the document c
 	Names       ValueKind = "NAME[+NAME…]"   // names of notes, or JSON names
 	SortOrders  ValueKind = "ORDER[;ORDER…]" // Go field paths joined by +, with :desc after descending ones
 	IndexName   ValueKind = "INDEX"          // the name of a global secondary index
@@ -131,6 +132,7 @@ const (
 	whyNext     = "it says how many buckets the next release has; write \"buckets=100,next=400\"; of a form, \"schema=1,next=2\"; the next name of a property is \"next=name\""
 	whyWasKey   = "it says how many buckets the key of the template had before; write \"key={Date}.{VIN%400},was=100\""
 	whyNextKey  = "it says how many buckets the key of the template has in the next release; write \"key={Date}.{VIN%100},next=400\""
+	whyComputed = "the service computes the property when a query reads it, and documents do not have it; remove the other word"
 	whyTenant   = "a tenant is a property that many documents share; put \"tenant\" on the first component of the key"
 	whyNoFormat = "a tenant is a string, an integer or a type with a text form; remove \"tenant\""
 	whyOneCase  = "queries compare tenants letter by letter, and such a key has two of them in one logical partition; remove \"lower\""
@@ -174,6 +176,7 @@ var exclusions = []struct {
 	{OnField, []string{"unique"}, []string{"id", "pk"}, whyIsKey},
 	{OnField, []string{"unique"}, roles[1:], whyUnique},
 	{OnField, []string{"vector"}, []string{"text"}, whyNotText},
+	{OnField, []string{"computed"}, slices.Concat(roles, []string{"pk", "later", "was", "next", "unique", "tenant", "vector", "text", "elements"}), whyComputed},
 	{OnField, []string{"elements"}, slices.Concat(roles, []string{"pk", "unique", "tenant", "vector", "text"}), whyList},
 	{OnField, metrics[:1], metrics[1:], whyOneMetric},
 	{OnField, metrics[1:2], metrics[2:], whyOneMetric},
@@ -425,6 +428,11 @@ var table = []row{
 		Help:    "a list whose elements queries have conditions on: makes the fields of the elements, such as LineFields of a []Line",
 		Example: "elements",
 	}, func(p *parser, _ span) { p.field.Elements = true }},
+	{Word{
+		Name: "computed", Place: OnField, Value: Expression,
+		Help:    "the service computes the property from the document c when a query reads it, and no document stores it; commas within parentheses, brackets and quotes belong to the expression",
+		Example: "computed=LOWER(c.email)",
+	}, func(p *parser, v span) { p.field.Computed = p.text(v, expression) }},
 	{Word{
 		Name: "note", Place: OnField, Value: Names,
 		Help:    "acknowledges notes about the field, so that they are not printed",

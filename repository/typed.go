@@ -64,6 +64,7 @@ func typesOf[T any, K generated.Key](m *generated.Model[T, K]) untyped.Types {
 	if m.Containers != nil {
 		addContainers(&t, m)
 	}
+	t.Computed = m.Computed
 	t.Resolves = m.Conflict != ""
 	for _, v := range m.Vectors {
 		t.Vectors = append(t.Vectors, write.Vector(v))

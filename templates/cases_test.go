@@ -53,6 +53,7 @@ var goldenTypes = []struct {
 	{"owntexts", []*Type{ownTextType()}},
 	{"prefix", []*Type{invoiceType()}},
 	{"search", []*Type{pageType()}},
+	{"computed", []*Type{userType(), loginType()}},
 	{"shared", []*Type{probeType(), alertType(), siteType(), leaseType()}},
 	{"deleted", []*Type{crateType(), keptType(), lotType()}},
 	{"schema", []*Type{formType(), slipType(), firstType()}},

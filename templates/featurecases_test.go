@@ -291,6 +291,38 @@ func pageType() *Type {
 	}
 }
 
+// userType has two computed properties, one of them with quotes and in an index. loginType shares
+// its container, and has none itself.
+func userType() *Type {
+	return &Type{
+		Name: "User", ExampleKey: "contoso", Kind: Natural, ID: id(), Container: "users",
+		Key:        pk.Key{Levels: []pk.Level{{Parts: []pk.Part{part(text("Tenant", "tenant"))}}}},
+		Computed:   computedOf(true),
+		Composites: [][]IndexPath{{{Path: "/lowerEmail"}, {Path: "/id"}}},
+		Properties: append(
+			propertiesOf([]pk.Field{id(), text("Tenant", "tenant"), text("Email", "email")}),
+			Property{Name: "LowerEmail", Pointer: "/lowerEmail", Kind: kindOf("String", "string"), Computed: "LOWER(c.email)"},
+			Property{Name: "Initial", Pointer: "/initial", Kind: kindOf("String", "string"), Computed: `LEFT(c["full name"], 1)`},
+		),
+	}
+}
+
+func loginType() *Type {
+	return &Type{
+		Name: "Login", Kind: ItemID, ID: id(), Container: "users",
+		Discriminator: &Discriminator{Property: "type", Value: "login"},
+		Key:           pk.Key{Levels: []pk.Level{{Parts: []pk.Part{part(id())}}}},
+		Computed:      computedOf(false),
+	}
+}
+
+func computedOf(own bool) []Computed {
+	return []Computed{
+		{Name: "initial", Query: `SELECT VALUE LEFT(c["full name"], 1) FROM c`, Own: own},
+		{Name: "lowerEmail", Query: "SELECT VALUE LOWER(c.email) FROM c", Own: own},
+	}
+}
+
 // instant is a field of a repository.Time.
 func instant(name, json string) pk.Field {
 	f := field(name, json, pk.Time, "github.com/cosmos-pkgen/pkgen/repository.Time")

@@ -34,7 +34,7 @@ type feature struct {
 // features are all of them. Comments have their words, and files their declarations, in this order.
 var features = []*feature{
 	&rowKeys, &prefixes, &placements, &windowed, &ownContainers, &companions, &growth, &uniques, &deletion, &stamping, &schemas,
-	&discriminators, &rest, &aliased, &vectors, &tenants, &migrations, &indexes, &conflicts,
+	&discriminators, &rest, &aliased, &vectors, &computing, &tenants, &migrations, &indexes, &conflicts,
 }
 
 // features returns the features of a type.
@@ -60,7 +60,7 @@ type member struct {
 var order = []string{
 	"Type", "Path", "Paths", "Key", "ID", "Text", "Value", "Values", "Draft", "Others", "Later", "Made", "Same", "Ambiguous",
 	"Synthetic", "Stored", "ETag", "Random", "Written", "Discriminator", "Prefix", "Rest", "Known", "Stamps", "Deleted", "Schema",
-	"Unique", "Row", "Properties", "Integers", "Aliases", "Vectors", "Containers", "At", "Tenant", "Own", "Indexed", "Conflict",
+	"Unique", "Row", "Properties", "Integers", "Aliases", "Vectors", "Computed", "Containers", "At", "Tenant", "Own", "Indexed", "Conflict",
 }
 
 // sorted are the fields of a literal.

@@ -137,7 +137,7 @@ func (f *file) kind(k FieldKind, of pk.GoType) *jen.Statement {
 // with a field for each of these.
 type reference struct {
 	name   string    // of the field: "Position"
-	doc    string    // the comment of the field, of vectors alone
+	doc    string    // the comment of the field, of vectors and computed properties alone
 	kind   FieldKind // the type of the field, or of the field that a struct embeds; without a Name if there is none
 	value  string    // the path: "/position"
 	of     pk.GoType // the type that has the property; without a Name for the document
@@ -214,8 +214,11 @@ func fieldsOf(properties []Property, of pk.GoType) []reference {
 	all := make([]reference, len(properties))
 	for i, p := range properties {
 		doc := ""
-		if p.Vector != nil {
+		switch {
+		case p.Vector != nil:
 			doc = p.Vector.words()
+		case p.Computed != "":
+			doc = p.Computed + ", computed by the service."
 		}
 		all[i] = reference{
 			name: p.Name, doc: doc, kind: p.Kind, value: p.marked(), of: of, within: fieldsOf(p.Properties, of),

@@ -180,7 +180,7 @@ func (f *file) containerBody() []jen.Code {
 	if f.Conflict != "" {
 		properties = append(properties, f.conflictPolicy())
 	}
-	if len(f.Composites)+len(f.Vectors)+len(f.Texts) > 0 {
+	if len(f.Composites)+len(f.Vectors)+len(f.Texts)+len(f.Computed) > 0 {
 		properties = append(append(properties, named("IndexingPolicy", f.indexingPolicy())), f.searchPolicies()...)
 	}
 	return append(body, jen.Return(rows(azcosmos("ContainerProperties"), properties...)))
@@ -222,7 +222,7 @@ func (f *file) containerOfArguments() string {
 
 // containerDoc is the comment of the function that describes the container.
 func (f *file) containerDoc() string {
-	var expire, order, search, conflict string
+	var expire, order, search, computed, conflict string
 	switch {
 	case f.TTL == nil:
 	case *f.TTL < 0:
@@ -243,10 +243,13 @@ func (f *file) containerDoc() string {
 	if len(f.Vectors) > 0 {
 		search = "Its vector policies and vector indexes cannot be changed after its creation."
 	}
+	if f.Computed != nil {
+		computed = "azcosmos does not know its computed properties, which " + f.ensureName + " adds."
+	}
 	if f.Conflict != "" {
 		conflict = "Of two writes in two regions at once, it keeps the one of the greater " + f.Conflict + ", which cannot be changed after its creation."
 	}
-	return prose.Sentences(f.containerName+" describes "+documents+".", order, search, conflict, expire)
+	return prose.Sentences(f.containerName+" describes "+documents+".", order, search, computed, conflict, expire)
 }
 
 // indexingPolicy writes the policy that has composite indexes. Otherwise it is the
@@ -266,10 +269,14 @@ func (f *file) indexingPolicy() *jen.Statement {
 	for _, v := range f.Vectors {
 		excluded = append(excluded, jen.Values(pathItem(v.Excluded())))
 	}
+	included := []jen.Code{jen.Values(pathItem("/*"))}
+	for _, c := range f.Computed {
+		included = append(included, jen.Values(pathItem(c.Included())))
+	}
 	policy := []jen.Code{
 		named("Automatic", jen.True()),
 		named("IndexingMode", azcosmos("IndexingModeConsistent")),
-		named("IncludedPaths", jen.Index().Add(azcosmos("IncludedPath")).Values(jen.Values(pathItem("/*")))),
+		named("IncludedPaths", jen.Index().Add(azcosmos("IncludedPath")).Values(included...)),
 		named("ExcludedPaths", jen.Index().Add(azcosmos("ExcludedPath")).Values(excluded...)),
 	}
 	if len(indexes) > 0 {

@@ -28,15 +28,21 @@ func (t *Type) OneWriteRegion() []string {
 }
 
 // ensureOptions are the options with which a container of the type is ensured: the caller's, and
-// before them one for a type that relies on one write region.
+// before them one for a type that relies on one write region, and one for computed properties.
 //
 //	opts...
 //	append([]admin.EnsureOption{admin.OneWriteRegion("unique")}, opts...)...
+//	append([]admin.EnsureOption{admin.Computed(userModel.Computed)}, opts...)...
 func (f *file) ensureOptions() *jen.Statement {
-	words := f.OneWriteRegion()
-	if words == nil {
+	var own []jen.Code
+	if words := f.OneWriteRegion(); words != nil {
+		own = append(own, admin("OneWriteRegion").Call(collect(words, func(w string) jen.Code { return jen.Lit(w) })...))
+	}
+	if f.Computed != nil {
+		own = append(own, admin("Computed").Call(jen.Id(f.modelName).Dot("Computed")))
+	}
+	if own == nil {
 		return spread(jen.Id("opts"))
 	}
-	one := admin("OneWriteRegion").Call(collect(words, func(w string) jen.Code { return jen.Lit(w) })...)
-	return spread(jen.Append(jen.Index().Add(admin("EnsureOption")).Values(one), spread(jen.Id("opts"))))
+	return spread(jen.Append(jen.Index().Add(admin("EnsureOption")).Values(own...), spread(jen.Id("opts"))))
 }

@@ -75,6 +75,8 @@ type Type struct {
 	// their paths.
 	Vectors []Vector
 	Texts   []FullText
+	// Computed are the container's computed properties, sorted by name.
+	Computed []Computed
 	// Row are the parts of the row key of a Table: literals and components, among which
 	// is the id. It is nil if the row key is the id, and for other APIs. ExampleRow is the
 	// row key of the document of ExampleKey, or "".
@@ -256,6 +258,9 @@ type Property struct {
 	// that of a FullText, "" for others.
 	Vector   *Vector
 	Language string
+	// Computed is the expression by which the service computes the property, so that documents do
+	// not have it; "" for others. The property has no Patch.
+	Computed string
 	// Properties are the properties of an Object that queries can refer to.
 	Properties []Property
 	// Element is the element of a List, whose Pointer is ElementPointer, if queries have conditions on
@@ -317,6 +322,13 @@ type Vector struct {
 	QuantizationBytes int
 	SearchList        int
 	ShardKey          string // as policies write it: "/tenantId"
+}
+
+// Computed is a computed property of the container.
+type Computed struct {
+	Name  string
+	Query string // "SELECT VALUE LOWER(c.email) FROM c"
+	Own   bool   // the type has a field for it; others are of types that share the container
 }
 
 // FullText is the policy of the texts at a property of the container.

@@ -132,6 +132,24 @@ func (a *account) pages(token string) (ids []string) {
 	}
 }
 
+// TestPoliciesOverRestart asks for the nearest vectors, and for a computed property, before and
+// after a restart.
+func TestPoliciesOverRestart(t *testing.T) {
+	const policies = `,"vectorEmbeddingPolicy":{"vectorEmbeddings":[{"path":"/v","dataType":"float32","distanceFunction":"euclidean","dimensions":2}]},` +
+		`"computedProperties":[{"name":"lower","query":"SELECT VALUE LOWER(c.name) FROM c"}]`
+	a := newAccount(t, server.Options{}, versionV2)
+	must(t, a.server, "POST", "/dbs/d/colls", `{"id":"p","partitionKey":`+versionV2+policies+`}`)
+	must(t, a.server, "POST", "/dbs/d/colls/p/docs", `{"id":"1","pk":"k","name":"Ann","v":[3,4]}`, "x-ms-documentdb-partitionkey", `["k"]`)
+	for range 2 {
+		got := must(t, a.server, "POST", "/dbs/d/colls/p/docs", `{"query":"SELECT c.lower, VectorDistance(c.v, [0,0]) AS score FROM c"}`,
+			"x-ms-documentdb-query", "True", "x-ms-documentdb-partitionkey", `["k"]`)
+		if !strings.Contains(got, `{"lower":"ann","score":5}`) {
+			t.Errorf("got %s", got)
+		}
+		a.start(server.Options{})
+	}
+}
+
 // TestMergesOverRestart merges and splits physical partitions, and starts the server again
 // after each: ranges, their ancestors, sequence numbers and documents are as before, a
 // token goes on, and new ranges have new ids.

@@ -63,7 +63,7 @@ func TestContainerRules(t *testing.T) {
 		{"key of another type", `"partitionKey":"pk"`, 400, "invalid"},
 		{"ttl", hashDefinition + `,"defaultTtl":-1`, 201, ""},
 		{"ttl 0", hashDefinition + `,"defaultTtl":0`, 400, "ttl"},
-		{"computed properties", hashDefinition + `,"computedProperties":[]`, 400, "does not support"},
+		{"encryption", hashDefinition + `,"clientEncryptionPolicy":{}`, 400, "does not support"},
 		{"unique key without paths", hashDefinition + `,"uniqueKeyPolicy":{"uniqueKeys":[{"paths":[]}]}`, 400, "without paths"},
 		{"composite path", hashDefinition + `,"indexingPolicy":{"compositeIndexes":[[{"path":"n"}]]}`, 400, "composite"},
 	}

@@ -47,7 +47,7 @@ func (c *call) readBody(in *store.Container, a *store.Action, body []byte) error
 			err = store.ChangesID(a.Incoming, a.ID)
 		}
 	case store.PatchItem:
-		a.Patch, err = store.ParsePatch(body, c.condition)
+		a.Patch, err = store.ParsePatch(body, func(text string) (func(*store.Document) (bool, error), error) { return c.condition(in, text) })
 	}
 	return err
 }
@@ -56,12 +56,12 @@ func (c *call) readBody(in *store.Container, a *store.Action, body []byte) error
 // together: a tenth of a second at most, since the container is locked meanwhile.
 const maxCondition = 20_000_000
 
-// condition reads the condition of a patch.
-func (c *call) condition(text string) (func(*store.Document) (bool, error), error) {
+// condition reads the condition of a patch of a document in a container.
+func (c *call) condition(in *store.Container, text string) (func(*store.Document) (bool, error), error) {
 	if c.locked == nil {
 		c.locked = work.NewMeter(c.Context(), work.Limits{Steps: maxCondition})
 	}
-	return query.Condition(c.locked, text)
+	return query.Condition(c.locked, text, in.ComputedNames())
 }
 
 // itemActions are the kinds of actions of the operations on a single item.

@@ -47,6 +47,7 @@ const (
 	Vector      Feature = "vector"
 	FullText    Feature = "fulltext"
 	Elements    Feature = "elements"
+	Computed    Feature = "computed"
 	Index       Feature = "index"
 	Conflict    Feature = "conflict"
 )
@@ -93,6 +94,7 @@ var All = []Description{
 	{Vector, "`vector=`", "the nearest vectors"},
 	{FullText, "`text=`", "full text"},
 	{Elements, "`elements`", "conditions on the elements of lists"},
+	{Computed, "`computed=`", "a property that the service computes"},
 	{Index, "`index=`", "a global secondary index"},
 	{Conflict, "`conflict=`", "several write regions, where the last writer wins"},
 }
@@ -201,6 +203,11 @@ var Refusals = []Refusal{
 		Feature: Formerly, With: []Feature{Unique}, Kind: NotYet,
 		Why:     "a reservation names one place of a document, and would have to change in the same moment as the document moves",
 		Instead: "move the documents first",
+	},
+	{
+		Feature: Formerly, With: []Feature{Computed}, Kind: NotYet,
+		Why:     "queries read the old container as well, which may lack the property",
+		Instead: `write "computed" when the move is over`,
 	},
 	{
 		Feature: NextForm, With: []Feature{Formerly, Growing}, Kind: NotYet,

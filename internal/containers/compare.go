@@ -23,6 +23,7 @@ func Compare(have, want *Properties) []Finding {
 	found = append(found, compareConflicts(have.ConflictPolicy, want.ConflictPolicy)...)
 	found = append(found, compareVectors(have, want)...)
 	found = append(found, compareFullText(have, want)...)
+	found = append(found, compareComputed(have, want)...)
 	return append(found, compareIndexing(have, want)...)
 }
 
@@ -156,7 +157,7 @@ func compareIndexing(have, want *Properties) []Finding {
 	case policy != nil && !policy.Automatic:
 		return []Finding{{Difference: Difference{Property: "indexingPolicy.automatic", Have: "false", Want: "true", Why: byHand}}}
 	}
-	return append(compareKeyIndex(have, want), compareComposites(have, want)...)
+	return slices.Concat(compareKeyIndex(have, want), compareComputedIndex(have, want), compareComposites(have, want))
 }
 
 // compareKeyIndex looks for the index of each partition key path that want's own

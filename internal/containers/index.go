@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
 // Index says of which container a container is a global secondary index, and which properties
@@ -49,10 +51,7 @@ func NewIndex(source string, properties []string) *Index {
 
 // Indexable reports whether a definition can have a property of this name. It can still be a
 // reserved word of the query language.
-func Indexable(name string) bool { return indexable.MatchString(name) }
-
-// indexable are the names that a definition can have without quotes.
-var indexable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+func Indexable(name string) bool { return cosmossql.IsName(name) }
 
 // Check returns why the service refuses a new index with a partition key of these paths, or nil.
 // Each path has to be a property of the first level that the index has.

@@ -10,6 +10,11 @@ type Properties struct {
 	VectorEmbeddingPolicy  *VectorEmbeddingPolicy `json:"vectorEmbeddingPolicy"`
 	FullTextPolicy         *FullTextPolicy        `json:"fullTextPolicy"`
 	ConflictPolicy         *ConflictPolicy        `json:"conflictResolutionPolicy"`
+	ComputedProperties     []ComputedProperty     `json:"computedProperties"`
+
+	// SameQuery reports whether two queries of computed properties give the same. A wanted
+	// container has it, if it has such properties.
+	SameQuery func(a, b string) bool `json:"-"`
 
 	// Index and View are the two names for what a container is an index of, see IndexedBy.
 	Index *Index `json:"globalSecondaryIndexDefinition"`

@@ -191,16 +191,8 @@ func (w *formatter) property(name string) {
 
 // isIdentifier reports whether a name needs no quotes in a path.
 func isIdentifier(name string) bool {
-	if name == "" || !isLetter(name[0]) {
-		return false
-	}
-	for i := range len(name) {
-		if !isLetter(name[i]) && !isDigit(name[i]) {
-			return false
-		}
-	}
 	_, reserved := Keyword(name)
-	return !reserved
+	return IsName(name) && !reserved
 }
 
 func (w *formatter) object(e *Object) {

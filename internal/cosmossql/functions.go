@@ -29,11 +29,15 @@ type Function struct {
 // VectorDistance is the name of the function by which ORDER BY finds the nearest vectors.
 const VectorDistance = "VECTORDISTANCE"
 
+// Categories of functions that rules are about.
+const (
+	aggregates  = "Aggregate"
+	conditional = "Conditional"
+	fullText    = "Full text"
+)
+
 // Spatial is the category of functions of shapes.
 const Spatial = "Spatial"
-
-// aggregates is the category of functions of many rows.
-const aggregates = "Aggregate"
 
 // IsAggregate reports whether f is a function of many rows.
 func (f *Function) IsAggregate() bool { return f.Category == aggregates }
@@ -109,7 +113,7 @@ func categories() []category { //nolint:funlen // a table
 		array    = Kinds(1 << KindArray)
 		object   = Kinds(1 << KindObject)
 		scalar   = null | boolean | number | text
-		anything = scalar | array | object
+		anything = AnyKind
 	)
 	return []category{
 		{aggregates, []*Function{
@@ -138,7 +142,7 @@ func categories() []category { //nolint:funlen // a table
 			{Name: "SETINTERSECT", Args: "array, array", Result: array, Help: "the values that both arrays hold, once each, in the order of the second"},
 			{Name: "SETUNION", Args: "array, array", Result: array, Help: "the values that one of the arrays holds, once each"},
 		}},
-		{"Conditional", []*Function{
+		{conditional, []*Function{
 			{Name: "CHOOSE", Args: "position, value [, …]", Result: anything, Help: "the argument at a position, counted from 1 after the position itself"},
 			{Name: "IIF", Args: "condition, then, otherwise", Result: anything, Help: "the second argument if the first is true, else the third"},
 		}},
@@ -162,7 +166,7 @@ func categories() []category { //nolint:funlen // a table
 			{Name: "TIMESTAMPTODATETIME", Args: "milliseconds", Result: text, Help: "the time of milliseconds since 1970"},
 			{Name: "YEAR", Args: "time", Result: number, Help: "the year"},
 		}},
-		{"Full text", []*Function{
+		{fullText, []*Function{
 			{Name: "FULLTEXTCONTAINS", Args: "text, word", Result: boolean, Help: "whether a text holds a word, ignoring case; an error where that would depend on stemming or on stop words"},
 			{Name: "FULLTEXTCONTAINSALL", Args: "text, word [, …]", Result: boolean, Help: "whether a text holds all of several words, found as by FULLTEXTCONTAINS"},
 			{Name: "FULLTEXTCONTAINSANY", Args: "text, word [, …]", Result: boolean, Help: "whether a text holds one of several words, found as by FULLTEXTCONTAINS"},

@@ -25,6 +25,9 @@ func (k Kind) String() string {
 // Kinds is a set of kinds.
 type Kinds uint8
 
+// AnyKind is all kinds of defined values.
+const AnyKind = Kinds(1<<KindNull | 1<<KindBool | 1<<KindNumber | 1<<KindString | 1<<KindArray | 1<<KindObject)
+
 // KindsOf returns the set of these kinds.
 func KindsOf(kinds ...Kind) Kinds {
 	var set Kinds

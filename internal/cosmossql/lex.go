@@ -39,8 +39,9 @@ func (t Token) At() Token { return t }
 
 // lexer cuts a query text into tokens.
 type lexer struct {
-	text string
-	pos  int
+	text    string
+	pos     int
+	comment int // where the first comment begins, from 1; 0 without one
 }
 
 // symbols are the operators and the punctuation, longer ones first.
@@ -94,6 +95,9 @@ func (l *lexer) skip() {
 		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
 			l.pos++
 		case strings.HasPrefix(l.text[l.pos:], "--"):
+			if l.comment == 0 {
+				l.comment = l.pos + 1
+			}
 			end := strings.IndexByte(l.text[l.pos:], '\n')
 			if end < 0 {
 				end = len(l.text) - l.pos

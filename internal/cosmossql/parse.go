@@ -16,6 +16,17 @@ const maxDepth = 256
 // Parse reads a query. Errors are of type *Error. The cost is linear in the
 // length of text.
 func Parse(text string) (*Query, error) {
+	p, err := newParser(text)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.parse(); err != nil {
+		return nil, err
+	}
+	return p.query, nil
+}
+
+func newParser(text string) (*parser, error) {
 	if len(text) > MaxQueryBytes {
 		return nil, NewError(text, 0, 0, codeSyntax, "the query has %d bytes, at most %d are allowed; pass long lists as parameters",
 			len(text), MaxQueryBytes)
@@ -23,11 +34,7 @@ func Parse(text string) (*Query, error) {
 	if !utf8.ValidString(text) {
 		return nil, NewError("", 0, 0, codeSyntax, "the query is not valid UTF-8")
 	}
-	p := &parser{lexer: lexer{text: text}, query: &Query{Text: text}}
-	if err := p.parse(); err != nil {
-		return nil, err
-	}
-	return p.query, nil
+	return &parser{lexer: lexer{text: text}, query: &Query{Text: text}, noun: "query"}, nil
 }
 
 // parser is a recursive-descent parser with one token of lookahead.
@@ -35,6 +42,7 @@ type parser struct {
 	lexer lexer
 	tok   Token // the token not yet consumed
 	query *Query
+	noun  string // for what is read: "query"
 
 	depth     int     // of nested expressions
 	joins     int     // so far
@@ -127,9 +135,12 @@ func (p *parser) expect(word string) error {
 // identifier consumes a name that is not a reserved word.
 func (p *parser) identifier(wanted string) (string, error) {
 	if p.tok.kind == tokenKeyword {
-		word := p.text(p.tok)
-		return "", p.fail(codeSyntax, "incorrect syntax near %q: expected %s, and %s is a reserved word; choose another name, or write a property as c[%q]",
-			word, wanted, word, word)
+		word, quote := p.text(p.tok), `"`
+		if p.noun == expressionNoun {
+			quote = "'" // double quotes would end the tag
+		}
+		return "", p.fail(codeSyntax, "incorrect syntax near %q: expected %s, and %s is a reserved word; choose another name, or write a property as c[%s%s%s]",
+			word, wanted, word, quote, word, quote)
 	}
 	if p.tok.kind != tokenIdentifier {
 		return "", p.unexpected(wanted)
@@ -160,7 +171,7 @@ func (p *parser) failAt(t Token, code, format string, args ...any) error {
 // unexpected makes the error for a token in place of what had to follow.
 func (p *parser) unexpected(wanted string) error {
 	if p.tok.kind == tokenEnd {
-		return p.fail(codeSyntax, "the query ends where %s was expected", wanted)
+		return p.fail(codeSyntax, "the %s ends where %s was expected", p.noun, wanted)
 	}
 	return p.fail(codeSyntax, "incorrect syntax near %q: expected %s", p.text(p.tok), wanted)
 }

@@ -22,6 +22,20 @@ var exactly = map[string]bool{
 	"false": true, "null": true, "true": true, "udf": true, "undefined": true,
 }
 
+// IsName reports whether a name has ASCII letters, digits and underscores alone, and begins with
+// no digit. It may be a reserved word.
+func IsName(name string) bool {
+	if name == "" || !isLetter(name[0]) {
+		return false
+	}
+	for i := range len(name) {
+		if !isLetter(name[i]) && !isDigit(name[i]) {
+			return false
+		}
+	}
+	return true
+}
+
 // Keyword returns the canonical form of a reserved word, and reports whether name
 // is one. A property of such a name has to be written c["name"], and cannot be in the
 // definition of an index.

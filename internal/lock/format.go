@@ -32,6 +32,7 @@ const (
 	typeWord      = "type"
 	componentWord = "component"
 	propertyWord  = "property"
+	computedWord  = "computed"
 	indexWord     = "index"
 	endWord       = "end"
 )
@@ -81,6 +82,9 @@ func (l Lock) Format() []byte {
 		}
 		for _, p := range e.Properties {
 			line("\t\t", stored(p.Stored, propertyWord, p.Pointer, cmp.Or(p.Number, p.JSON))...)
+		}
+		for _, c := range e.Computed {
+			line("\t\t", computedWord, c.Name, c.Query)
 		}
 		for _, x := range e.Indexes {
 			line("\t\t", append([]string{indexWord, x.Name, x.Container, x.Layout}, x.words()...)...)

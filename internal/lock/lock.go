@@ -5,6 +5,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 )
 
 // FileName is the name of the file, in the folder of a package.
@@ -93,6 +96,9 @@ type Entry struct {
 	// they are not known.
 	Properties []Property
 
+	// Computed are the properties that the service computes, by their names.
+	Computed []Computed
+
 	// Indexes are the global secondary indexes that the type declares, by their names.
 	Indexes []Index
 }
@@ -126,6 +132,12 @@ type Property struct {
 	Number string
 }
 
+// Computed is a property that the service computes when a query reads it.
+type Computed struct {
+	Name  string
+	Query string // "SELECT VALUE LOWER(c.email) FROM c"
+}
+
 // Unstored is the Property.Stored of a property that the API leaves out.
 const Unstored = "-"
 
@@ -151,6 +163,21 @@ func (l Lock) Conflict() (a, b Entry, found bool) {
 		}
 	}
 	return Entry{}, Entry{}, false
+}
+
+// OtherComputed returns a property that one of two types of a container computes, and the other
+// stores or computes by another query; "" if there is none.
+func (e Entry) OtherComputed(other Entry) string {
+	for _, pair := range [][2]Entry{{e, other}, {other, e}} {
+		for _, c := range pair[0].Computed {
+			i := slices.IndexFunc(pair[1].Computed, func(x Computed) bool { return x.Name == c.Name })
+			stored := slices.ContainsFunc(pair[1].Properties, func(p Property) bool { return p.Pointer == jsonpointer.Of(c.Name) })
+			if stored || i >= 0 && !cosmossql.SameComputed(c.Query, pair[1].Computed[i].Query) {
+				return c.Name
+			}
+		}
+	}
+	return ""
 }
 
 // Find returns the entry of a type: the one in use, or else the first that is gone.

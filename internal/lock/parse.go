@@ -138,7 +138,7 @@ func (p *parser) words() ([]string, *Error) {
 // files of version 3. Facts may follow a layout.
 var arguments = map[string]int{
 	containerWord: 1, pathWord: 1, kindWord: 1, versionWord: 1, ttlWord: 1, conflictWord: 1,
-	typeWord: 2, componentWord: 2, propertyWord: 2, indexWord: 3, endWord: 0,
+	typeWord: 2, componentWord: 2, propertyWord: 2, computedWord: 2, indexWord: 3, endWord: 0,
 }
 
 // most returns how many words may follow the word that a line begins with: those of a
@@ -183,6 +183,8 @@ func (p *parser) line(words []string) *Error {
 		return p.typ(args)
 	case componentWord, propertyWord:
 		return p.detail(word, args)
+	case computedWord:
+		return p.computed(args)
 	case indexWord:
 		return p.index(args)
 	}
@@ -262,6 +264,19 @@ func (p *parser) detail(word string, args []string) *Error {
 		return twice()
 	}
 	e.Properties = append(e.Properties, read)
+	return nil
+}
+
+// computed reads a computed property of the type that is read.
+func (p *parser) computed(args []string) *Error {
+	if !p.filled {
+		return p.errorf("%q comes before the first type of its container", computedWord)
+	}
+	e := &p.lock[len(p.lock)-1]
+	if slices.ContainsFunc(e.Computed, func(c Computed) bool { return c.Name == args[0] }) {
+		return p.errorf("%s %.60q appears twice in type %s, perhaps by a merge: keep one of them", computedWord, args[0], e.Type)
+	}
+	e.Computed = append(e.Computed, Computed{args[0], args[1]})
 	return nil
 }
 

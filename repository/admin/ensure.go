@@ -11,6 +11,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/internal/containers"
 	"github.com/cosmos-pkgen/pkgen/internal/writeregions"
+	"github.com/cosmos-pkgen/pkgen/repository/generated"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/lease"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/provision"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
@@ -25,6 +26,7 @@ type EnsureOption func(*provision.Container)
 //
 //   - adds the index of the partition key property, and composite indexes, to the
 //     indexing policy, and leaves the rest of the policy alone;
+//   - adds computed properties and their indexes, and leaves those that are there alone;
 //   - turns a default time to live off, sets it to -1 or makes it longer. It
 //     never turns it on or makes it shorter, so every document lives at least as
 //     long as before;
@@ -50,6 +52,14 @@ func FixDifferences() EnsureOption { return func(c *provision.Container) { c.App
 // costs a write of the index as well, from the index's own throughput.
 func IndexOf(source string, properties ...string) EnsureOption {
 	return func(c *provision.Container) { c.Index = containers.NewIndex(source, properties) }
+}
+
+// Computed has [Ensure] give the container these computed properties, which azcosmos 1.5.0 does not
+// know: a missing one is added by [FixDifferences], and another query for one is a difference that
+// cannot be fixed. Properties of other programs stay. Generated functions give it. It costs no
+// request. Adding them needs a client that was made with [repository.Configure].
+func Computed(properties *generated.Computed) EnsureOption {
+	return func(c *provision.Container) { c.Computed, c.SameQuery = untyped.ComputedOf(properties) }
 }
 
 // OneWriteRegion has [Ensure] do nothing in an account with several write regions, since the
@@ -238,7 +248,7 @@ type Difference struct {
 	// partitionKey.paths, partitionKey.kind, partitionKey.version, defaultTtl,
 	// uniqueKeyPolicy.uniqueKeys, indexingPolicy.indexingMode,
 	// indexingPolicy.automatic, indexingPolicy.includedPaths,
-	// indexingPolicy.compositeIndexes or throughput.
+	// indexingPolicy.compositeIndexes, computedProperties or throughput.
 	Property string
 
 	// Have is the property's value in the container, and Want the value that

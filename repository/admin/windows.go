@@ -42,6 +42,7 @@ func NewWindows[T any, K generated.Key](db *azcosmos.DatabaseClient, model *gene
 		w.wrong = errors.New("the type has one container, and no windows")
 	default:
 		w.windows.Properties = untyped.PropertiesOf(model.Containers.Properties)
+		w.windows.Computed, w.windows.SameQuery = untyped.ComputedOf(model.Computed)
 		if keys, w.wrong = keys.Resolve(model.Type, 1); w.wrong == nil {
 			w.windows.Template, w.wrong = windows.NewTemplate(model.Containers.Parts, keys.ComponentTexts())
 		}

@@ -139,6 +139,9 @@ type Model[T any, K Key] struct {
 	// refuses to store a vector of another length.
 	Vectors []Vector
 
+	// Computed are the computed properties of the container. It is nil if there are none.
+	Computed *Computed
+
 	// Stamps are the properties that say when a document was created and last written,
 	// and how often. It is nil if the type has none.
 	Stamps *Stamps[T]

@@ -63,6 +63,7 @@ type compiler struct {
 	nodes      int             // expressions so far
 	names      map[string]bool // properties of documents that are read
 	whole      bool            // whether documents are read as a whole
+	anyName    bool            // whether a property is read whose name a document has
 	vectors    []*vectorUse    // the calls of VectorDistance so far
 	texts      []textUse       // the calls of FullTextScore so far
 	search     *function.Search

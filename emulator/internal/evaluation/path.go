@@ -88,6 +88,7 @@ func (c *compiler) access(e *cosmossql.Access) (*code, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.anyName = c.anyName || len(steps) > 0 && base.path != nil && base.path.slot == 0 && len(base.path.steps) == 0
 	for _, s := range steps {
 		index := constantCode(value.OfString(s.Name))
 		if s.Index != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // Plan is a query whose parameters have values, compiled for evaluation. It is
-// immutable but for [Plan.Resolve] and [Plan.OnPlane], and safe for concurrent use unless it has a meter.
+// immutable but for [Plan.Resolve], [Plan.Compute] and [Plan.OnPlane], and safe for concurrent use unless it has a meter.
 type Plan struct {
 	query  *cosmossql.Query
 	main   *selection
@@ -24,6 +24,11 @@ type Plan struct {
 	pool  sync.Pool             // of *pipeline, for one document at a time
 	meter *work.Meter
 	names map[string]bool // see Names
+
+	read     map[string]bool // properties of documents that the query names
+	anyName  bool            // it may read others as well, whose names documents have
+	stored   map[string]bool // names of a plan without computed properties
+	computed []computation   // the computed properties among those that it reads
 
 	vectors []*vectorUse // the calls of VectorDistance
 	nearest *vectorUse   // the one by which ORDER BY sorts, or nil
@@ -88,8 +93,9 @@ func (c *compiler) plan(q *cosmossql.Query) (*Plan, error) {
 		return nil, err
 	}
 	p.vectors, p.texts, p.search, p.statistics, p.shapes = c.vectors, c.texts, c.search, c.statistics, c.shapes
+	p.read, p.anyName = c.names, c.anyName
 	if !c.whole {
-		p.names = c.names
+		p.names, p.stored = c.names, c.names
 	}
 	return p, nil
 }

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -115,14 +116,18 @@ func Parse(body []byte, m *work.Meter) (*Query, error) {
 	return q, nil
 }
 
-// resolve tells the query what a container says of its vectors, texts and shapes; nil is no
-// container. The caller holds the lock of the container.
+// resolve tells the query what a container says of its vectors, texts, shapes and computed
+// properties; nil is no container. The caller holds the lock of the container.
 func (q *Query) resolve(c *store.Container) error {
 	if q == nil {
 		return nil
 	}
 	var policies evaluation.Policies
+	var computed []evaluation.Computed
 	if c != nil {
+		for _, p := range c.Computed {
+			computed = append(computed, evaluation.Computed{Name: p.Name, Query: p.Query})
+		}
 		for _, e := range c.Embeddings {
 			policies.Vectors = append(policies.Vectors, evaluation.Embedding{Path: e.Path, Metric: function.Metric(e.DistanceFunction), Dimensions: e.Dimensions})
 		}
@@ -139,6 +144,10 @@ func (q *Query) resolve(c *store.Container) error {
 			return badQuery(err)
 		}
 	}
+	if err := q.plan.Compute(computed); err != nil {
+		return badQuery(err)
+	}
+	q.once.Names, q.kept.Names = q.plan.Names(), q.plan.Names()
 	return nil
 }
 
@@ -168,15 +177,15 @@ func badQuery(err error) *status.Error {
 
 // read decodes what the query reads of a document. The result is valid until the next
 // call.
-func (q *Query) read(d *store.Document) value.Value {
+func (q *Query) read(d *store.Document) (value.Value, error) {
 	q.meter.Spend(len(d.Raw) / 16)
-	return q.once.Read(d.Raw)
+	return q.plan.With(q.once.Read(d.Raw))
 }
 
 // keep decodes what the query reads of a document. The result stays valid.
-func (q *Query) keep(d *store.Document) value.Value {
+func (q *Query) keep(d *store.Document) (value.Value, error) {
 	q.meter.Spend(len(d.Raw) / 8)
-	return q.kept.Read(d.Raw)
+	return q.plan.With(q.kept.Read(d.Raw))
 }
 
 // late reports whether a page should end, since the time of the query is half over.
@@ -187,7 +196,11 @@ func (q *Query) match(d *store.Document) (bool, error) {
 	if q == nil {
 		return true, nil
 	}
-	ok, err := q.plan.Match(q.read(d))
+	doc, err := q.read(d)
+	ok := false
+	if err == nil {
+		ok, err = q.plan.Match(doc)
+	}
 	if err != nil {
 		return false, badQuery(err)
 	}
@@ -201,7 +214,11 @@ func (q *Query) rows(d *store.Document, yield func(row []byte) bool) error {
 		yield(d.Raw)
 		return nil
 	}
-	if err := q.plan.Rows(q.read(d), yield); err != nil {
+	doc, err := q.read(d)
+	if err == nil {
+		err = q.plan.Rows(doc, yield)
+	}
+	if err != nil {
 		return badQuery(err)
 	}
 	return nil
@@ -209,14 +226,16 @@ func (q *Query) rows(d *store.Document, yield func(row []byte) bool) error {
 
 // run evaluates the whole query.
 func (q *Query) run(docs iter.Seq[*store.Document]) ([][]byte, error) {
+	var unread error
 	rows, err := q.plan.Run(func(yield func(value.Value) bool) {
 		for d := range docs {
-			if !yield(q.keep(d)) {
+			var doc value.Value
+			if doc, unread = q.keep(d); unread != nil || !yield(doc) {
 				return
 			}
 		}
 	})
-	if err != nil {
+	if err = cmp.Or(unread, err); err != nil {
 		return nil, badQuery(err)
 	}
 	return rows, nil
@@ -333,17 +352,21 @@ func (q *Query) inParts() bool {
 	return q.plan.ReadsDocuments() && !q.plan.Statistics() && q.offset == 0 && q.take < 0
 }
 
-// sortKey returns the ORDER BY values of a document.
-func (q *Query) sortKey(d *store.Document) []value.Value { return q.plan.SortKey(q.keep(d)) }
+// sortKey returns the ORDER BY values of a document, which match has read before.
+func (q *Query) sortKey(d *store.Document) []value.Value {
+	doc, _ := q.keep(d)
+	return q.plan.SortKey(doc)
+}
 
 // compareKeys orders two results of sortKey.
 func (q *Query) compareKeys(a, b []value.Value) int { return q.plan.CompareKeys(a, b) }
 
-// Condition reads a condition such as "from c where c.n = 1".
+// Condition reads a condition such as "from c where c.n = 1". Computed are the names of the
+// container's computed properties, which Microsoft documents for queries only.
 //
 // The condition is evaluated while a container is locked: the meter must not allow more
 // than a tenth of a second, and it must not wait.
-func Condition(m *work.Meter, text string) (func(*store.Document) (bool, error), error) {
+func Condition(m *work.Meter, text string, computed []string) (func(*store.Document) (bool, error), error) {
 	body, err := json.Marshal(map[string]string{"query": "SELECT * " + text})
 	if err != nil {
 		return nil, status.BadRequest("The condition of the patch is invalid: %v.", err)
@@ -354,6 +377,9 @@ func Condition(m *work.Meter, text string) (func(*store.Document) (bool, error),
 	}
 	if len(q.combines) > 0 {
 		return nil, status.BadRequest("The condition of the patch has %s: it is only FROM and WHERE.", strings.Join(q.combines, ", "))
+	}
+	if q.plan.ReadsAny(computed) {
+		return nil, status.Unsupported("a patch whose condition reads a computed property")
 	}
 	return q.match, q.resolve(nil)
 }

@@ -123,8 +123,15 @@ func (q *Query) checkServable(s *scope, h http.Header) error {
 // checkOrder refuses ORDER BY with several properties, unless there is a composite
 // index of the same properties in the same order, with all directions equal or all
 // reversed ("Indexing policies in Azure Cosmos DB", composite indexes).
+//
+// It refuses an order by a computed property alone that is not indexed.
 func checkOrder(c *store.Container, q *Query) error {
 	order := q.order()
+	if len(order) == 1 && slices.ContainsFunc(c.Computed, func(p store.ComputedProperty) bool {
+		return !p.Indexed && len(order[0].Path) > 0 && order[0].Path[0] == p.Name
+	}) {
+		return status.BadRequest("The index path corresponding to the specified order-by item is excluded.")
+	}
 	if len(order) < 2 {
 		return nil
 	}

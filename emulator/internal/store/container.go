@@ -41,6 +41,7 @@ type Container struct {
 	uniquePolicy     json.RawMessage // the text of unique; it is immutable
 	CompositeIndexes [][]IndexPath   // composite indexes
 	Embeddings       []Embedding     // of vectors
+	Computed         []ComputedProperty
 	vectorIndexes    map[string]string
 	textIndexes      [][]string // paths that have a full-text index
 	Flat             bool       // whether shapes are on a plane, and not on the Earth
@@ -66,7 +67,7 @@ type Container struct {
 // unchanged.
 var keptProperties = []string{
 	"defaultTtl", "conflictResolutionPolicy",
-	"analyticalStorageTtl", "vectorEmbeddingPolicy", "fullTextPolicy",
+	"analyticalStorageTtl", "vectorEmbeddingPolicy", "fullTextPolicy", "computedProperties",
 }
 
 // defaultProperties are the values of properties that the service fills in.
@@ -77,10 +78,8 @@ var defaultProperties = map[string]string{
 // describe sets the policies of a container to those that a client sent, and the
 // text that describes the container.
 func (c *Container) describe(sent map[string]json.RawMessage, now time.Time) error {
-	for _, name := range []string{"computedProperties", "clientEncryptionPolicy"} {
-		if _, ok := sent[name]; ok {
-			return status.Unsupported("containers with %s", name)
-		}
+	if _, ok := sent["clientEncryptionPolicy"]; ok {
+		return status.Unsupported("containers with clientEncryptionPolicy")
 	}
 	if err := c.checkChangeFeedPolicy(sent["changeFeedPolicy"]); err != nil {
 		return err
@@ -100,6 +99,16 @@ func (c *Container) describe(sent map[string]json.RawMessage, now time.Time) err
 	if err != nil {
 		return err
 	}
+	computed, err := computedProperties(sent, c.Paths)
+	if err == nil {
+		err = checkRecomputed(c.Computed, computed)
+	}
+	switch {
+	case err != nil:
+		return err
+	case computed != nil && c.derived != nil:
+		return status.Unsupported("computed properties of a global secondary index")
+	}
 	config, flat, err := geospatial(sent["geospatialConfig"])
 	if err != nil {
 		return err
@@ -115,7 +124,7 @@ func (c *Container) describe(sent map[string]json.RawMessage, now time.Time) err
 	if c.raw != nil && (!reflect.DeepEqual(policies.vectors, c.Embeddings) || !reflect.DeepEqual(policies.indexes, c.vectorIndexes)) {
 		return status.BadRequest("The vector embedding policy and the vector indexes of collection %q cannot be changed: move the data to a new one.", c.id)
 	}
-	c.Embeddings, c.vectorIndexes, c.textIndexes, c.Flat = policies.vectors, policies.indexes, policies.indexed, flat
+	c.Embeddings, c.vectorIndexes, c.textIndexes, c.Flat, c.Computed = policies.vectors, policies.indexes, policies.indexed, flat, computed
 	properties := map[string]any{"id": c.id, "_docs": "docs/", "_sprocs": "sprocs/", "_triggers": "triggers/", "_udfs": "udfs/", "_conflicts": "conflicts/"}
 	for _, name := range keptProperties {
 		if raw, ok := sent[name]; ok && string(raw) != "null" {

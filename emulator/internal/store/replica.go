@@ -89,7 +89,7 @@ func (c *Container) describeAs(of *Container) {
 	c.raw, c.etag, c.offer, c.gone = of.raw, of.etag, of.offer, of.gone
 	c.unique, c.uniquePolicy = of.unique, of.uniquePolicy
 	c.CompositeIndexes, c.Embeddings, c.vectorIndexes, c.textIndexes = of.CompositeIndexes, of.Embeddings, of.vectorIndexes, of.textIndexes
-	c.Flat, c.conflictPath = of.Flat, of.conflictPath
+	c.Flat, c.Computed, c.conflictPath = of.Flat, of.Computed, of.conflictPath
 	if c.defaultTTL != of.defaultTTL {
 		c.defaultTTL = of.defaultTTL
 		c.reschedule()

@@ -215,12 +215,21 @@ func (r *restoring) readContainer(key, value []byte) error {
 	if err != nil {
 		return err
 	}
+	search, err := searchPolicies(properties)
+	if err != nil {
+		return err
+	}
+	computed, err := computedProperties(properties, record.Key.names())
+	if err != nil {
+		return err
+	}
 	a := r.account
 	c := &Container{
 		identity: newIdentity(d.identity, "colls", record.ID, slices.Clone(key)), order: record.Order, database: d,
 		limits: &a.limits, world: a.world, throttles: &a.throttles, offer: r.offer(record.Offer),
 		key: record.Key, Paths: record.Key.names(), unique: unique, uniquePolicy: record.Unique,
 		raw: record.Text, etag: record.ETag, CompositeIndexes: composite, defaultTTL: ttl,
+		Embeddings: search.vectors, vectorIndexes: search.indexes, Computed: computed,
 		partitions: map[string]*logicalPartition{},
 		Ranges:     ranges, nextRange: record.NextRange, rangeVersion: record.RangeVersion,
 	}

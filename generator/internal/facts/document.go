@@ -248,6 +248,7 @@ func Resolve(s *Stated) *Document {
 	d.aliases()
 	d.searchProperties()
 	d.listProperties()
+	d.computedProperties()
 	return d
 }
 

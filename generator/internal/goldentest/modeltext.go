@@ -77,7 +77,7 @@ func (w *writer) fields(v reflect.Value) {
 var elements = map[string]string{
 	"Levels": "Level", "Composites": "Composite", "Properties": "Property",
 	"Structs": "Struct", "Fields": "Field", "Vectors": "Vector", "Texts": "Text",
-	"Indexes": "Index", "Elements": "Element",
+	"Indexes": "Index", "Elements": "Element", "Computed": "Computed",
 }
 
 // field writes one field, of a list one line for each element.
@@ -105,6 +105,8 @@ func (w *writer) field(name string, v reflect.Value) {
 		w.line(fmt.Sprintf("%s: %d %s at %s by %s, %s", name, x.Dimensions, x.DataType, x.Path, x.Metric, vectorIndexText(x)))
 	case templates.FullText:
 		w.line(fmt.Sprintf("%s: %s in %s", name, x.Path, x.Language))
+	case templates.Computed:
+		w.line(fmt.Sprintf("%s: %s by %s%s", name, x.Name, x.Query, given(", own", x.Own)))
 	case *int:
 		w.line(fmt.Sprintf("%s: %d", name, *x))
 	case templates.API:
@@ -274,6 +276,9 @@ func propertyText(p templates.Property) string {
 	}
 	if p.Language != "" {
 		text += ", in " + p.Language
+	}
+	if p.Computed != "" {
+		text += ", computed by " + p.Computed
 	}
 	return text + given(", omitted", p.Omitted)
 }

@@ -34,6 +34,7 @@ func entryOf(d *model.Model) lock.Entry {
 		Escape:     d.Rendered.Escape,
 		Kinds:      kindsOf(d),
 		Properties: propertiesOf(d),
+		Computed:   computedOf(d),
 		Indexes:    indexesOf(d),
 		Elsewhere:  d.Silent(annotations.NoteElsewhere),
 	}
@@ -91,6 +92,17 @@ func namesOf(d *model.Model) (former, coming string) {
 		}
 	}
 	return lock.AliasesOf(was), lock.AliasesOf(next)
+}
+
+// computedOf returns the computed properties of a type, as the lock has them.
+func computedOf(d *model.Model) []lock.Computed {
+	var all []lock.Computed
+	for _, c := range d.Rendered.Computed {
+		if c.Own {
+			all = append(all, lock.Computed{Name: c.Name, Query: c.Query})
+		}
+	}
+	return all
 }
 
 // uniqueOf returns the names of unique properties, as the lock has them.

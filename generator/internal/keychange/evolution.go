@@ -42,6 +42,7 @@ func (f *comparedFolder) judgeProperties() {
 			continue
 		}
 		f.evolutionOf(d, was, e, changed).judge()
+		f.judgeComputed(d, was, e)
 		if was.Draft {
 			continue
 		}
@@ -96,6 +97,9 @@ func (f *comparedFolder) evolutionOf(d *model.Model, was, now lock.Entry, change
 	own := []string{was.Deleted, schema}
 	for path := range strings.SplitSeq(was.Path, ",") {
 		own = append(own, strings.Join(jsonpointer.Names(path), ".")) // the run time writes it
+	}
+	for _, c := range now.Computed {
+		own = append(own, c.Name)
 	}
 	if r := d.Rendered.Discriminator; r != nil && was.Discriminator == now.Discriminator {
 		own = append(own, r.Property)

@@ -104,6 +104,10 @@ func (f *mergedFolder) judgeContainer(e lock.Entry, n other, x lock.Entry) bool 
 		report(pos, "container %q has one conflict resolution policy, and by that of type %s the greater %s wins, while by that of type %s in %s the greater %s does: write one \"conflict\" in both packages%s",
 			e.Container, e.Type, conflictPath(e), x.Type, where, conflictPath(x), apart)
 		return true
+	case !e.Gone && !x.Gone && e.OtherComputed(x) != "":
+		report(pos, "types %s and %s of %s share the container %q, and mean different things by the property %q, which one of them has computed by the service: write one expression in both, or give one another JSON name%s",
+			e.Type, x.Type, where, e.Container, e.OtherComputed(x), apart)
+		return true
 	case e.TTL != x.TTL && !e.Gone && !x.Gone:
 		report := f.run.Report.Notef // it can be changed in one package after the other
 		if n.folder != nil {

@@ -46,6 +46,9 @@ func propertiesIn(d *facts.Document, t types.Type, at nesting) []lock.Property {
 	at.within = append(slices.Clone(at.within), facts.Origin(t))
 	var out []lock.Property
 	for _, p := range facts.JSONFields(strct) {
+		if d.IsComputed(&p) {
+			continue
+		}
 		inner := nesting{names: append(slices.Clone(at.names), p.Name), within: at.within, unstored: at.unstored}
 		elem, _ := facts.Pointee(p.Field().Type())
 		kind, number := facts.JSONKind(elem), facts.NumberType(elem)

@@ -76,6 +76,7 @@ var fieldLacks = []lack{
 	{"unique", others, "unique values take conditional writes of the NoSQL API; remove it, and look before you write"},
 	{"later", flat, "it cannot tell that a property is absent; write the property into the old documents, and remove the word"},
 	{"vector", others, "vector search is of the NoSQL API; remove it, with its metric and its index"},
+	{"computed", others, "computed properties are of the NoSQL API; compute the value in the program, and store it"},
 	{"text", others, "full-text search is of the NoSQL API; remove it"},
 	{"elements", others, "conditions on the elements of lists are of the NoSQL API; remove it"},
 	{"etag", gremlin, "it writes on no condition, and has no version to compare; remove the field"},

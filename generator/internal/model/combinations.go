@@ -65,6 +65,7 @@ func (k *key) features() map[combinations.Feature]token.Position {
 			{combinations.Schema, t.Schema > 0, "schema"},
 			{combinations.NextForm, t.Upcoming > 0, "next"},
 			{combinations.Tenant, t.Tenant, "tenant"},
+			{combinations.Computed, t.Computed != "", "computed"},
 		} {
 			if role.is {
 				has[role.feature] = t.Word(role.word)

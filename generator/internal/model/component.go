@@ -23,7 +23,7 @@ func (d *subject) component(o operand, u use, format string, lower bool) (pk.Com
 		d.Errorf(at, "field %s cannot be %s: %s", ref.Selector, u, fmt.Sprintf(format, args...))
 		return pk.Component{}, false
 	}
-	if d.LaterKey(ref) || d.AliasKey(ref, "the key") {
+	if d.LaterKey(ref) || d.AliasKey(ref, "the key") || d.ComputedKey(ref, "the key") {
 		return pk.Component{}, false
 	}
 	if !field.Exported() {

@@ -23,6 +23,7 @@ func peerOf(s *facts.Stated, d *facts.Document) *peer {
 			p.expires = subject.expires()
 			p.composites = subject.composites()
 			p.searches = subject.searches()
+			p.computed = subject.ownComputed()
 		case annotations.Mongo:
 			p.composites = subject.composites()
 		}

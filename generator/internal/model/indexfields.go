@@ -64,11 +64,13 @@ func unpatched(properties []templates.Property) []templates.Property {
 	return out
 }
 
-// kept reports whether the run time or the service keeps something in a property, which an
-// entry does not show.
+// kept reports whether the run time or the service keeps something in a property, or the service
+// computes it, which an entry does not show.
 func (x *indexing) kept(name string) bool {
 	r := x.source
 	switch {
+	case x.of.isComputed(name):
+		return true
 	case name == facts.ETagProperty || slices.Contains(facts.HiddenProperties, name):
 		return true
 	case r.Stored != nil && r.Stored.Pointer == jsonpointer.Of(name):
@@ -156,6 +158,8 @@ func (x *indexing) selectedByTag() []string {
 				advice = "did you mean " + strconv.Quote(near) + "?"
 			}
 			x.Errorf(pos, "type %s has no property %q: %s", x.Name(), name, advice)
+		case x.of.isComputed(name):
+			x.Errorf(pos, "the service computes the property %q when a query reads it, and an index has what documents store: remove it from \"select\"", name)
 		case x.holdsKey(name):
 			x.Errorf(pos, "the property %q holds the text of a key, which entries do not show: remove it from \"select\"", name)
 		}

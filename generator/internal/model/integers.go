@@ -30,7 +30,7 @@ func (d *subject) integers(levels []pk.Level) bool {
 	}
 	w.checked = append(w.checked, "/"+facts.TSProperty, "/"+facts.TTLProperty) // which hold seconds
 	for _, t := range d.Roles {
-		if t.Version || t.Schema > 0 { // which counts writes, or releases
+		if t.Version || t.Schema > 0 || t.Computed != "" { // which counts writes or releases, or is not stored
 			w.checked = append(w.checked, t.Ref.Pointer())
 		}
 	}

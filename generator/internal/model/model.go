@@ -111,6 +111,8 @@ func (d *member) document(k *key, r *templates.Type) {
 		r.TTL = d.expiry()
 		r.Conflict = d.conflict(r)
 		r.Vectors, r.Texts = d.search(r.Paths())
+		r.Computed = d.computed()
+		d.freeComputed(r)
 	}
 	r.Leases, r.Directory = d.companions()
 	d.aliasSystem(k, r)

@@ -111,7 +111,7 @@ func (k *key) freePath(stored *pk.Field, path string, names []string) {
 	}
 	advice := "tag it `cosmos:\"synthetic\"`, or choose another path"
 	switch {
-	case k.leveled:
+	case k.leveled || k.isComputed(names[0]):
 		advice = "give it another JSON name"
 	case !facts.IsString(ref.Field().Type()) || len(names) > 1:
 		advice = "give it another JSON name, or choose another path"

@@ -16,6 +16,7 @@ type peer struct {
 	expires    bool            // documents can have a time to live of their own
 	composites [][]templates.IndexPath
 	searches   searches
+	computed   []templates.Computed // of the document itself
 }
 
 // Container returns the id of the container, or the template of the ids: by JSON

@@ -13,6 +13,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/annotations"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/gotypes"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 	"github.com/cosmos-pkgen/pkgen/internal/goname"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
@@ -100,6 +101,9 @@ func (w *walk) property(p *facts.Property, at place) templates.Property {
 	if said.Unique && (w.elements || len(at.names) > 0) {
 		w.Errorf(w.Position(), "field %s is tagged \"unique\" and lies within another property: unique properties are those of the document itself; move the field there, or embed its struct", p.Field().Name())
 	}
+	if said.Computed != "" && (w.elements || len(at.names) > 0) {
+		w.Errorf(w.Position(), "field %s is tagged \"computed\" and lies within another property: computed properties are those of the document itself; move the field there, or embed its struct", p.Field().Name())
+	}
 	if slices.ContainsFunc(p.Path[:len(p.Path)-1], func(v *types.Var) bool { _, ok := facts.Pointee(v.Type()); return ok }) {
 		// The embedded pointer is nil if the struct around it is left out. If only the
 		// pointer is nil, JSON looks as if the property were zero.
@@ -138,6 +142,12 @@ func (w *walk) property(p *facts.Property, at place) templates.Property {
 	}
 	out.Patch = patchOf(t, w.Unit.Types)
 	w.searched(&out, p)
+	if said.Computed != "" {
+		if e, err := cosmossql.ParseExpression(said.Computed); err == nil { // else it is reported
+			out.Computed = cosmossql.Format(e)
+		}
+		out.Patch, out.Omitted = templates.FieldKind{}, false
+	}
 	if word := searchWord(said); word != "" && inner.aliases != nil {
 		w.Errorf(w.Unit.Position(p.Field().Pos()), "field %s is tagged %q, and old documents have %q under another name, where the service does not search: rewrite them by Upgrade or pkgen-data upgrade, remove \"was\" and \"next\", and then write %q", p.Field().Name(), word, inner.names[0], word)
 	}

@@ -72,6 +72,7 @@ var features = []feature{
 	{name: "vector", apart: true, fields: []string{"Vector []float32 `json:\"vector\" cosmos:\"vector=4,cosine,index=flat\"`"}},
 	{name: "fulltext", apart: true, fields: []string{"Body string `json:\"body\" cosmos:\"text=en-US\"`"}},
 	{name: "elements", apart: true, fields: []string{"Parts []string `json:\"parts\" cosmos:\"elements\"`"}},
+	{name: "computed", apart: true, fields: []string{"LowerTag string `json:\"lowerTag\" cosmos:\"computed=LOWER(c.tag)\"`"}},
 	{name: "index", more: "index=ByTag,key=tag-{Tag},container=TYPE-by-tag", fields: []string{"ByTag string `json:\"byTag\" cosmos:\"synthetic=ByTag\"`"}},
 	{name: "conflict", apart: true, blank: "conflict=lww:/revision", fields: []string{"Revision int `json:\"revision\"`"}},
 }

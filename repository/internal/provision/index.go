@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
-
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 	"github.com/cosmos-pkgen/pkgen/internal/containers"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
@@ -42,25 +40,25 @@ func (e *Container) checkIndex() error {
 	return e.Index.Check(e.Want.PartitionKeyDefinition.Paths)
 }
 
-// withIndex returns the context of requests for the container, which create it as an index, or
-// with indexes of vectors that azcosmos has no fields for.
-func (e *Container) withIndex(ctx context.Context) context.Context {
-	if e.Index == nil && !e.isTuned() {
-		return ctx
-	}
-	ctx, e.creation = wire.WithContainerIndex(ctx)
-	return ctx
-}
-
-// checkCreation prepares the creation of an index. It refuses it where the service would refuse it
-// without a clear reason, and where the client would create a container that is no index.
+// checkCreation prepares the creation of a container with properties that azcosmos does not know. It
+// refuses that of an index where the service would refuse it without a clear reason, and those for
+// which the client would leave the properties out.
 func (e *Container) checkCreation(ctx context.Context) error {
+	clear(e.extras.Properties)
+	if e.Computed != nil {
+		if !e.extras.Seen() {
+			return e.withoutPolicy()
+		}
+		if err := e.sendComputed(e.Computed); err != nil {
+			return err
+		}
+	}
 	switch {
-	case e.isTuned() && !e.creation.Seen():
+	case e.isTuned() && !e.extras.Seen():
 		return e.Failure(fmt.Errorf("creating an index of vectors with options takes a policy: %w", route.ErrNotConfigured))
 	case e.Index == nil:
 		return nil
-	case !e.creation.Seen():
+	case !e.extras.Seen():
 		return e.Failure(fmt.Errorf("creating an index takes a policy: %w", route.ErrNotConfigured))
 	case e.Throughput.Mode == Any:
 		return e.Failure(errors.New("the index does not exist, and an index has autoscale throughput: want Autoscale, so that Ensure creates it"))
@@ -79,18 +77,22 @@ func (e *Container) checkCreation(ctx context.Context) error {
 	if err != nil {
 		return e.Failure(err)
 	}
-	index, err := indexedBy(have)
+	more, err := extrasOf(have)
 	if err != nil {
 		return e.Failure(err)
 	}
-	if index != nil {
+	if index := more.IndexedBy(); index != nil {
 		return e.Failure(fmt.Errorf("the container %q is itself an index, of %q: index that one", e.Index.Source, index.Source))
 	}
 	definition := *e.Index
 	definition.SourceRID = have.ContainerProperties.ResourceID
-	if e.creation.Definition, err = json.Marshal(definition); err != nil {
+	text, err := json.Marshal(definition)
+	if err != nil {
 		return e.Failure(err)
 	}
+	// The service has two names for it, and the SDK for Python writes both (azure-cosmos 4.17.1,
+	// database.py).
+	e.extras.Properties["globalSecondaryIndexDefinition"], e.extras.Properties["materializedViewDefinition"] = text, text
 	return nil
 }
 
@@ -103,36 +105,28 @@ func (e *Container) isTuned() bool {
 
 // tuned writes how the indexes of vectors are made behind their types, where azcosmos has left
 // it out. So a change of the container leaves them as they are.
-func tuned(response wire.ContainerResponse) error {
-	policy := response.ContainerProperties.IndexingPolicy
-	if policy == nil || len(policy.VectorIndexes) == 0 {
-		return nil
+func tuned(p *wire.ContainerProperties, stored *containers.Properties) {
+	if p.IndexingPolicy == nil || stored.IndexingPolicy == nil || len(p.IndexingPolicy.VectorIndexes) != len(stored.IndexingPolicy.VectorIndexes) {
+		return
 	}
-	body, err := runtime.Payload(response.RawResponse)
+	for i, x := range stored.IndexingPolicy.VectorIndexes {
+		p.IndexingPolicy.VectorIndexes[i].Type = wire.VectorIndexType(x.InType(x.Type))
+	}
+}
+
+// sendComputed puts computed properties into the request that creates or replaces the container.
+func (e *Container) sendComputed(all []containers.ComputedProperty) error {
+	text, err := json.Marshal(all)
 	if err != nil {
-		return err
+		return e.Failure(err)
 	}
-	var p containers.Properties
-	if err := json.Unmarshal(body, &p); err != nil || p.IndexingPolicy == nil || len(p.IndexingPolicy.VectorIndexes) != len(policy.VectorIndexes) {
-		return err
-	}
-	for i, x := range p.IndexingPolicy.VectorIndexes {
-		policy.VectorIndexes[i].Type = wire.VectorIndexType(x.InType(x.Type))
-	}
+	e.extras.Properties[computedProperties] = text
 	return nil
 }
 
-// indexedBy returns what a container is an index of, or nil.
-func indexedBy(response wire.ContainerResponse) (*containers.Index, error) {
-	body, err := runtime.Payload(response.RawResponse)
-	if err != nil {
-		return nil, err
-	}
-	var p containers.Properties
-	if err := json.Unmarshal(body, &p); err != nil {
-		return nil, err
-	}
-	return p.IndexedBy(), nil
+// withoutPolicy is the error of a client that cannot send computed properties.
+func (e *Container) withoutPolicy() error {
+	return e.Failure(fmt.Errorf("giving a container computed properties takes a policy: %w", route.ErrNotConfigured))
 }
 
 // built returns nil if the index has all documents of its source, but for the latest changes,
@@ -167,7 +161,10 @@ func (e *Container) look(ctx context.Context) error {
 		return e.because(errOvertaken, err)
 	}
 	if err == nil {
-		e.is, err = indexedBy(have)
+		var more *containers.Properties
+		if more, err = extrasOf(have); err == nil {
+			e.is = more.IndexedBy()
+		}
 	}
 	switch {
 	case err != nil:

@@ -132,7 +132,7 @@ func (e *Container) Ensure(ctx context.Context) (*wire.Client, error) {
 	if e.client, err = e.DB.NewContainer(e.Want.ID); err != nil {
 		return nil, e.Failure(err)
 	}
-	ctx = e.withIndex(ctx)
+	ctx, e.extras = wire.WithContainerExtras(ctx)
 	if len(e.Relies) > 0 {
 		ctx = wire.Relying(ctx, e.Relies[0])
 	}
@@ -180,8 +180,13 @@ type Container struct {
 	// until the index has been built.
 	Index        *containers.Index
 	WaitForIndex bool
-	creation     *wire.ContainerIndex
+	extras       *wire.ContainerExtras
 	is           *containers.Index // what the container was when it was read, nil if it was not
+
+	// Computed are the computed properties that the container has at least. SameQuery reports
+	// whether two queries compute the same; it is nil without such properties.
+	Computed  []containers.ComputedProperty
+	SameQuery func(a, b string) bool
 
 	// Relies is what of the container relies on one write region. Ensure does nothing in an
 	// account with several, and the error names the first.
@@ -258,6 +263,9 @@ func (e *Container) settle(ctx context.Context) error {
 		if dropped, err = droppedBy(have); err != nil {
 			return e.Failure(err)
 		}
+		if e.extras.Seen() { // the policy sends them
+			dropped = slices.DeleteFunc(dropped, func(name string) bool { return name == computedProperties })
+		}
 	}
 	differences := e.differences(found, dropped)
 	costs := provided.difference(e.Throughput)
@@ -268,7 +276,7 @@ func (e *Container) settle(ctx context.Context) error {
 		return e.unlike(differences)
 	}
 	if len(found) > 0 {
-		if err := e.replace(ctx, have, changed(have.ContainerProperties, found)); err != nil {
+		if err := e.replace(ctx, have, found); err != nil {
 			return err
 		}
 		e.Did.Changed = true
@@ -328,15 +336,34 @@ func (e *DifferencesError) Error() string {
 
 // compare returns the differences of a container from what is wanted.
 func (e *Container) compare(have wire.ContainerResponse) (found []containers.Finding, err error) {
-	if err := tuned(have); err != nil {
+	more, err := extrasOf(have)
+	if err != nil {
 		return nil, err
 	}
+	tuned(have.ContainerProperties, more)
 	is, wanted := settingsOf(have.ContainerProperties), settingsOf(e.Want)
-	if wanted.Index = e.Index; e.Index != nil {
-		is.Index, err = indexedBy(have)
+	wanted.Index, wanted.ComputedProperties, wanted.SameQuery = e.Index, e.Computed, e.SameQuery
+	if e.Index != nil || e.Computed != nil {
+		is.Index, is.ComputedProperties = more.IndexedBy(), more.ComputedProperties
 		e.is = is.Index
 	}
-	return containers.Compare(is, wanted), err
+	return containers.Compare(is, wanted), nil
+}
+
+// computedProperties is the property of a container that has computed properties.
+const computedProperties = "computedProperties"
+
+// extrasOf returns what a container has that azcosmos does not know.
+func extrasOf(response wire.ContainerResponse) (*containers.Properties, error) {
+	body, err := runtime.Payload(response.RawResponse)
+	if err != nil {
+		return nil, err
+	}
+	var p containers.Properties
+	if err := json.Unmarshal(body, &p); err != nil {
+		return nil, err
+	}
+	return &p, nil
 }
 
 // settingsOf returns the settings of a container that are compared.
@@ -385,9 +412,10 @@ func settingsOf(p *wire.ContainerProperties) *containers.Properties {
 	return s
 }
 
-// changed returns the properties of a container with the fixes of findings, and leaves
-// have as it is. Fixes change the time to live, paths and indexes, and full text.
-func changed(have *wire.ContainerProperties, found []containers.Finding) wire.ContainerProperties {
+// changed returns the properties of a container with the fixes of findings, and its computed
+// properties, which are these before. It leaves have as it is. Fixes change the time to live, paths
+// and indexes, full text, and computed properties.
+func changed(have *wire.ContainerProperties, computed []containers.ComputedProperty, found []containers.Finding) (wire.ContainerProperties, []containers.ComputedProperty) {
 	p := *have
 	policy := wire.IndexingPolicy{
 		Automatic: true, IndexingMode: wire.IndexingModeConsistent,
@@ -399,6 +427,7 @@ func changed(have *wire.ContainerProperties, found []containers.Finding) wire.Co
 	}
 	p.IndexingPolicy = &policy
 	s := settingsOf(&p)
+	s.ComputedProperties = computed
 	for _, f := range found {
 		if f.Fix != nil {
 			f.Fix(s)
@@ -419,7 +448,7 @@ func changed(have *wire.ContainerProperties, found []containers.Finding) wire.Co
 			FullTextPaths:   each(s.FullTextPolicy.FullTextPaths, func(x containers.FullTextPath) wire.FullTextPath { return wire.FullTextPath(x) }),
 		}
 	}
-	return p
+	return p, s.ComputedProperties
 }
 
 // each returns a list with each element made another one, nil for nil.

@@ -12,6 +12,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
+	"github.com/cosmos-pkgen/pkgen/internal/containers"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
@@ -138,9 +139,22 @@ func (e *Container) readThroughput(ctx context.Context) (provisioned, error) {
 	}
 }
 
-// replace replaces the properties of a container that was read, and checks that
-// the service has taken them.
-func (e *Container) replace(ctx context.Context, have wire.ContainerResponse, properties wire.ContainerProperties) error {
+// replace removes differences of a container that was read, by replacing its properties, and checks
+// that the service has taken them.
+func (e *Container) replace(ctx context.Context, have wire.ContainerResponse, differences []containers.Finding) error {
+	more, err := extrasOf(have)
+	if err != nil {
+		return e.Failure(err)
+	}
+	properties, computed := changed(have.ContainerProperties, more.ComputedProperties, differences)
+	if clear(e.extras.Properties); len(computed) > 0 {
+		if !e.extras.Seen() {
+			return e.withoutPolicy()
+		}
+		if err := e.sendComputed(computed); err != nil {
+			return err
+		}
+	}
 	// azcosmos has no option for it. If it renews what it knows of the account's
 	// regions meanwhile, in the background, that request has the header as well;
 	// should it fail for it, azcosmos goes on with what it knows.

@@ -41,6 +41,9 @@ type Store struct {
 	// Schema says by which form of the type a document is stored; nil if none says it.
 	Schema *Schema
 
+	// Computed are the properties that the service computes; nil if the type has none.
+	Computed *Computed
+
 	// Entries says that stored items are the entries of an index, which have the ids of
 	// documents in a property of their own.
 	Entries bool

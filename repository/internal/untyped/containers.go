@@ -135,6 +135,7 @@ func (s *several) missing(name string) *wire.Missing {
 	m.Create = func(ctx context.Context) error {
 		want := t.Properties(name)
 		e := provision.Container{DB: s.db, Want: &want, Throughput: supply(name), Draft: t.Seal}
+		e.Computed, e.SameQuery = ComputedOf(t.Computed)
 		if t.Seal != "" {
 			ctx = wire.WithDraft(ctx, t.Seal)
 		}

@@ -59,7 +59,7 @@ func New(c *wire.Client, t Types, given Settings) *Documents {
 	w := &write.Writer{
 		Store: s, Unknown: rest, ReadIDs: query.ReadIDs,
 		Ambiguous: t.Ambiguous, Looks: t.Ambiguous || t.Discriminator != nil && t.Prefix == "" || t.Unique != nil || t.Deleted != nil,
-		Random: t.Buckets > 0, Synthetic: t.Synthetic, Made: t.Made, Written: t.Written, Vectors: t.Vectors, Indexed: t.Indexed,
+		Random: t.Buckets > 0, Synthetic: t.Synthetic, Made: t.Made, Written: t.Written, Vectors: t.Vectors, Indexed: t.Indexed, Computed: t.computed(),
 	}
 	if t.Integers {
 		w.Integers = &write.Integers{Document: reflect.TypeOf(t.Fresh()).Elem()}
@@ -103,6 +103,10 @@ func newStore(c *wire.Client, t Types, given Settings) (*store.Store, *write.Unk
 		Container: wire.Container{Client: c, Type: t.Name, Paths: t.Paths, Observe: given.Observe},
 		Settings:  settings, Discriminator: t.Discriminator, Rules: t.rules(given.fenced), Aliases: t.Aliases, Schema: t.Schema, ShowsDeleted: given.ShowsDeleted,
 		Decode: t.Decoding(settings.Unmarshal), Hierarchical: t.Hierarchical,
+	}
+	if names := t.computed(); names != nil {
+		all, same := ComputedOf(t.Computed)
+		s.Computed = &store.Computed{Properties: all[:len(names)], Same: same}
 	}
 	if s.Unusable = given.Wrong; c == nil {
 		s.Unusable = errors.New("the container of the repository is nil: make the repository with an *azcosmos.ContainerClient")

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cosmos-pkgen/pkgen/internal/containers"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
@@ -53,7 +54,8 @@ type Types struct {
 	Stamps  *write.Stamps  // nil if the type has none
 	Deleted *write.Deleted // nil if documents of the type are not marked as deleted
 
-	Vectors write.Vectors // nil if the type has none
+	Vectors  write.Vectors       // nil if the type has none
+	Computed *generated.Computed // of the container; nil if it has none
 	Schema  *store.Schema // nil if documents do not say by which form of the type they are stored
 	Indexed write.Indexed // nil if no index has a property of its own
 
@@ -107,13 +109,38 @@ func (t *Types) rules(fenced bool) (all []store.Rule) {
 	return all
 }
 
+// computed returns the properties that the service computes.
+func (t *Types) computed() write.Computed {
+	if t.Computed == nil {
+		return nil
+	}
+	var names write.Computed
+	for _, p := range t.Computed.Properties[:t.Computed.Own] {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// ComputedOf returns the computed properties of a container, and what reports whether two queries
+// compute the same.
+func ComputedOf(c *generated.Computed) (all []containers.ComputedProperty, same func(a, b string) bool) {
+	if c == nil {
+		return nil, nil
+	}
+	for _, p := range c.Properties {
+		all = append(all, containers.ComputedProperty(p))
+	}
+	return all, c.Same
+}
+
 // Decoding returns what makes a document of its JSON.
 func (t *Types) Decoding(unmarshal func([]byte, any) error) func(raw []byte) (any, error) {
-	fresh := t.Fresh
+	fresh, computed := t.Fresh, t.computed()
 	decode := func(raw []byte) (any, error) {
 		if t.Aliases != nil {
 			raw = text.Rename(raw, t.Aliases)
 		}
+		raw = computed.Without(raw) // another program may have stored such a property
 		doc := fresh()
 		if err := unmarshal(raw, doc); err != nil {
 			return nil, fmt.Errorf("its JSON does not decode: %w", wire.Undecoded(unmarshal, raw, fresh, err))

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/containers"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/provision"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
@@ -24,7 +25,9 @@ type Windows struct {
 	Type       string // of the documents, for errors
 	Template   Template
 	Properties func(name string) wire.ContainerProperties
-	Draft      string // the command that seals the layout of a draft; "" for others
+	Computed   []containers.ComputedProperty
+	SameQuery  func(a, b string) bool // reports whether two queries compute the same
+	Draft      string                 // the command that seals the layout of a draft; "" for others
 }
 
 // Policy says which throughput windows have.
@@ -185,6 +188,7 @@ func (r *ensuring) try(ctx context.Context, w Window) (provision.Did, error) {
 	e := provision.Container{
 		DB: r.DB, Want: &want, Throughput: r.policy.Present, Draft: r.Draft,
 		Apply: r.policy.Apply && !r.spent, ApplyThroughput: !r.spent,
+		Computed: r.Computed, SameQuery: r.SameQuery,
 	}
 	if r.policy.past(w) {
 		e.Throughput = r.policy.Past

@@ -12,10 +12,12 @@ import (
 	"sync/atomic"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	azruntime "github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/containers"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 	"github.com/cosmos-pkgen/pkgen/internal/system"
@@ -106,15 +108,35 @@ func (c *Container) Refresh(ctx context.Context, version int) (*route.Map, int, 
 // Properties reads the container's properties: one request, sent again if its answer
 // is broken.
 func (c *Container) Properties(ctx context.Context) (*azcosmos.ContainerProperties, error) {
-	var response azcosmos.ContainerResponse
-	err := Reread(ctx, func() (err error) {
-		response, err = c.Client.Read(ctx, nil)
-		return ContainerAnswer(response, c.Client.ID(), err)
-	})
+	response, err := c.read(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return response.ContainerProperties, nil
+}
+
+// ReadComputed reads the computed properties of the container, as Properties does.
+func (c *Container) ReadComputed(ctx context.Context) ([]containers.ComputedProperty, error) {
+	response, err := c.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	body, err := azruntime.Payload(response.RawResponse)
+	if err != nil {
+		return nil, err
+	}
+	var p containers.Properties
+	err = json.Unmarshal(body, &p)
+	return p.ComputedProperties, err
+}
+
+// read reads the container.
+func (c *Container) read(ctx context.Context) (response azcosmos.ContainerResponse, err error) {
+	err = Reread(ctx, func() (err error) {
+		response, err = c.Client.Read(ctx, nil)
+		return ContainerAnswer(response, c.Client.ID(), err)
+	})
+	return response, err
 }
 
 // Expiry reads the default time to live of the documents.

@@ -76,7 +76,7 @@ func AddPolicies(c *azcosmos.ClientOptions) {
 		}
 		return
 	}
-	c.PerCallPolicies = append(c.PerCallPolicies, meterCall{&c.PreferredRegions}, route.Policy{}, sessions{}, patchBodies{}, offers{}, indexes{}, gone{}, metadataRetries{&c.Retry})
+	c.PerCallPolicies = append(c.PerCallPolicies, meterCall{&c.PreferredRegions}, route.Policy{}, sessions{}, patchBodies{}, offers{}, extras{}, gone{}, metadataRetries{&c.Retry})
 	c.PerRetryPolicies = append(slices.Clone(c.PerRetryPolicies), meterTry{}, watching{}, metadataAnswers{}, untrusted{})
 }
 
@@ -389,40 +389,44 @@ func (offers) Do(r *policy.Request) (*http.Response, error) {
 	return r.Next()
 }
 
-// ContainerIndex is what a container is an index of: a property that azcosmos 1.5.0 does not
-// have. The context of requests for the container carries it, and the policy puts it into the
-// one that creates the container.
-type ContainerIndex struct {
-	Definition json.RawMessage // an object, which has to be there before an index is created; nil for other containers
-	seen       atomic.Bool     // by the policy; azcosmos sends requests about the account in the background
+// ContainerExtras are properties of a container that azcosmos 1.5.0 does not have: what it is an
+// index of, and computed properties. The context of requests for the container carries them, and
+// the policy puts them into the one that creates or replaces the container.
+type ContainerExtras struct {
+	// Properties are the properties as JSON, which have to be there before the request.
+	Properties map[string]json.RawMessage
+
+	seen atomic.Bool // by the policy; azcosmos sends requests about the account in the background
 }
 
-type containerIndexKey struct{}
+type containerExtrasKey struct{}
 
-// WithContainerIndex returns a context under which a container is created as an index.
-func WithContainerIndex(ctx context.Context) (context.Context, *ContainerIndex) {
-	index := &ContainerIndex{}
-	return context.WithValue(ctx, containerIndexKey{}, index), index
+// WithContainerExtras returns a context under which a container is created and replaced with more
+// properties.
+func WithContainerExtras(ctx context.Context) (context.Context, *ContainerExtras) {
+	extras := &ContainerExtras{Properties: map[string]json.RawMessage{}}
+	return context.WithValue(ctx, containerExtrasKey{}, extras), extras
 }
 
 // Seen reports whether the policy has seen a request under the context. A client without the
-// policy would create a container that is no index.
-func (c *ContainerIndex) Seen() bool { return c.seen.Load() }
+// policy would create and replace the container without the properties.
+func (c *ContainerExtras) Seen() bool { return c.seen.Load() }
 
-// indexes is the policy that writes the definitions of such containers, under both names that
-// the service has for them, as the SDK for Python does (azure-cosmos 4.17.1, database.py), and
-// how indexes of vectors are made. It comes before the retries, which all send the same.
-type indexes struct{}
+// extras is the policy that writes such properties, and how indexes of vectors are made. It comes
+// before the retries, which all send the same.
+type extras struct{}
 
 // Do implements policy.Policy.
-func (indexes) Do(r *policy.Request) (*http.Response, error) {
+func (extras) Do(r *policy.Request) (*http.Response, error) {
 	raw := r.Raw()
-	index, _ := raw.Context().Value(containerIndexKey{}).(*ContainerIndex)
-	if index != nil {
-		index.seen.Store(true)
+	more, _ := raw.Context().Value(containerExtrasKey{}).(*ContainerExtras)
+	if more != nil {
+		more.seen.Store(true)
 	}
-	creates := raw.Method == http.MethodPost && strings.HasSuffix(raw.URL.Path, "/colls") && raw.Header.Get("Content-Type") != "application/query+json"
-	if !creates && (raw.Method != http.MethodPut || !isContainer(raw.URL.EscapedPath())) {
+	container, rest := route.SplitLink(raw.URL.EscapedPath())
+	creates := raw.Method == http.MethodPost && strings.HasSuffix(raw.URL.EscapedPath(), "/colls") && raw.Header.Get("Content-Type") != "application/query+json"
+	replaces := raw.Method == http.MethodPut && container != "" && rest == ""
+	if !creates && !replaces {
 		return r.Next()
 	}
 	body, err := io.ReadAll(r.Body())
@@ -430,8 +434,8 @@ func (indexes) Do(r *policy.Request) (*http.Response, error) {
 		return nil, err
 	}
 	text, err := WithTunings(body)
-	if err == nil && creates && index != nil && index.Definition != nil {
-		text, err = withProperties(text, map[string]json.RawMessage{"globalSecondaryIndexDefinition": index.Definition, "materializedViewDefinition": index.Definition})
+	if err == nil && more != nil && len(more.Properties) > 0 {
+		text, err = withProperties(text, more.Properties)
 	}
 	if err != nil {
 		return nil, err
@@ -440,12 +444,6 @@ func (indexes) Do(r *policy.Request) (*http.Response, error) {
 		return nil, err
 	}
 	return r.Next()
-}
-
-// isContainer reports whether a path is that of one container.
-func isContainer(path string) bool {
-	container, rest := route.SplitLink(path)
-	return container != "" && rest == ""
 }
 
 // withProperties returns an object with other values of properties.

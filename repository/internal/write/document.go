@@ -93,6 +93,7 @@ func Prepare(s *Writer, op string, p wire.Place, doc any) (Document, error) {
 	w := Document{Place: p}
 	var err error
 	if w.Body, err = marshal(doc, w.ID); err == nil {
+		w.Body = s.Computed.Without(w.Body)
 		err = s.Integers.check(w.Body) // what the rest has is as it was stored
 	}
 	if err == nil {

@@ -53,6 +53,9 @@ type Patch struct {
 	// after its first effect: the time that guards it is not there then.
 	counts bool
 
+	// computed are properties that the condition cannot read.
+	computed Computed
+
 	// completed is how many of the operations are of the run time, for indexes.
 	completed int
 
@@ -74,10 +77,11 @@ func (p *Patch) Add(c PatchOperations, s *Writer) error {
 		if err := exact.check(o.Value, o.names()...); err != nil {
 			return fmt.Errorf("operation on %q: %w", o.Path, err)
 		}
-		if err := s.Vectors.checkOperation(o); err != nil {
+		if err := errors.Join(s.Vectors.checkOperation(o), s.Computed.checkOperation(o)); err != nil {
 			return fmt.Errorf("operation on %q: %w", o.Path, err)
 		}
 	}
+	p.computed = s.Computed
 	p.Operations = append(p.Operations, c.Operations...)
 	return nil
 }
@@ -107,6 +111,9 @@ func (p Patch) WithCondition(ofType string, asked condition.Node, stamps *Stamps
 	p.ofType, p.tree = ofType, asked
 	if asked != nil {
 		p.asked = predicate.PlaceholderSQL(asked)
+		if err := p.computed.checkCondition(p.asked); err != nil {
+			return Patch{}, err
+		}
 	}
 	return p.conditioned()
 }

@@ -24,6 +24,7 @@ type Writer struct {
 	Stamps   *Stamps   // nil if the type has none
 	Vectors  Vectors   // nil if the type has none
 	Indexed  Indexed   // nil if the run time writes no properties for indexes
+	Computed Computed  // nil if the service computes none of its properties
 	Deleted  *Deleted  // nil if documents of the type are not marked as deleted
 
 	// What the model says of keys:

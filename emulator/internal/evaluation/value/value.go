@@ -158,6 +158,21 @@ func (v Value) Get(name string) Value {
 // Object returns the object with these properties.
 func (c *Members) Object() Value { return Value{kind: Object, comp: c} }
 
+// With returns a copy with a property, in place of one of the same name. An undefined value is
+// that of a missing property. The text stays that of c.
+func (c *Members) With(name string, v Value) *Members {
+	out := &Members{raw: c.raw, fields: make([]field, 0, len(c.fields)+1)}
+	for _, f := range c.fields {
+		if f.name != name {
+			out.fields = append(out.fields, f)
+		}
+	}
+	if v.kind != Undefined {
+		out.fields = append(out.fields, field{name, v})
+	}
+	return out
+}
+
 // Get returns the property of a name, or undefined.
 func (c *Members) Get(name string) Value {
 	if c.index != nil {

@@ -1,0 +1,43 @@
+package write
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
+)
+
+// Computed are the names of properties that the service computes, so that no write stores one.
+type Computed []string
+
+// Without returns a document without the properties. It returns a document that has none of them as
+// it is, without an allocation.
+func (c Computed) Without(body []byte) []byte {
+	if slices.ContainsFunc(c, func(name string) bool { return text.Member(body, name) != nil }) {
+		return text.Without(body, c)
+	}
+	return body
+}
+
+// checkOperation returns an error about an operation of a patch that would store a property.
+func (c Computed) checkOperation(o PatchOperation) error {
+	for _, name := range c {
+		if at := jsonpointer.Of(name); o.Path == at || strings.HasPrefix(o.Path, at+"/") {
+			return fmt.Errorf("the service computes the property %s, and no document stores it: change what it is computed from", name)
+		}
+	}
+	return nil
+}
+
+// checkCondition returns an error about a condition of a patch, in SQL, that reads a property:
+// Microsoft documents computed properties for queries only.
+func (c Computed) checkCondition(sql string) error {
+	for _, name := range c {
+		if strings.Contains(sql, text.Column(name)) {
+			return fmt.Errorf("the condition of a patch cannot read the property %s, which the service computes in queries: compare what it is computed from", name)
+		}
+	}
+	return nil
+}
