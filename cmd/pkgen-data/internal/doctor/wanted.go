@@ -216,7 +216,7 @@ func properties(m *templates.Type) containers.Properties {
 			p.VectorEmbeddingPolicy = &containers.VectorEmbeddingPolicy{}
 		}
 		policy.ExcludedPaths = append(policy.ExcludedPaths, containers.Path{Path: v.Excluded()})
-		policy.VectorIndexes = append(policy.VectorIndexes, containers.VectorIndex{Path: v.Path, Type: v.Index})
+		policy.VectorIndexes = append(policy.VectorIndexes, containers.VectorIndex{Path: v.Path, Type: v.Index, VectorTuning: v.Tuning()})
 		p.VectorEmbeddingPolicy.VectorEmbeddings = append(p.VectorEmbeddingPolicy.VectorEmbeddings,
 			containers.VectorEmbedding{Path: v.Path, DataType: v.DataType, DistanceFunction: v.Metric, Dimensions: int32(v.Dimensions)})
 	}

@@ -81,7 +81,7 @@ func TestWanted(t *testing.T) {
 			m.TTL = &ttl
 			m.Unique = []templates.Unique{{}}
 			m.Leases = "leases"
-			m.Vectors = []templates.Vector{{Path: "/v", DataType: "float32", Metric: "cosine", Index: "flat", Dimensions: 3}}
+			m.Vectors = []templates.Vector{{Path: "/v", DataType: "float32", Metric: "cosine", Index: "diskANN", Dimensions: 3, SearchList: 200, ShardKey: "/pk"}}
 			m.Texts = []templates.FullText{{Path: "/text", Language: "en-US"}}
 		}),
 		typeIn("Invoice", "invoices", func(m *templates.Type) {
@@ -128,7 +128,7 @@ func TestWanted(t *testing.T) {
 				IncludedPaths:    []containers.Path{{Path: "/*"}},
 				ExcludedPaths:    []containers.Path{{Path: `/"_etag"/?`}, {Path: "/v/*"}},
 				CompositeIndexes: [][]containers.CompositeIndex{{{Path: "/a", Order: containers.Ascending}, {Path: "/b", Order: containers.Descending}}},
-				VectorIndexes:    []containers.VectorIndex{{Path: "/v", Type: "flat"}},
+				VectorIndexes:    []containers.VectorIndex{{Path: "/v", Type: "diskANN", VectorTuning: containers.VectorTuning{IndexingSearchListSize: 200, ShardKey: []string{"/pk"}}}},
 				FullTextIndexes:  []containers.Path{{Path: "/text"}},
 			},
 			VectorEmbeddingPolicy: &containers.VectorEmbeddingPolicy{VectorEmbeddings: []containers.VectorEmbedding{{Path: "/v", DataType: "float32", DistanceFunction: "cosine", Dimensions: 3}}},

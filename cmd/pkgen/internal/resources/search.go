@@ -2,12 +2,20 @@ package resources
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/containers"
+	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // searchVersion is the version of the resource types that knows the policies of vectors and
 // of full text (Azure/azure-rest-api-specs; pulumi-azure-native#4404 lists what it adds).
 const searchVersion = "2025-04-15"
+
+// tunedVersion is the version of the resource types that knows how indexes of vectors are made, and
+// float16 ("Microsoft.DocumentDB databaseAccounts/sqlDatabases/containers 2025-11-01-preview").
+const tunedVersion = "2025-11-01-preview"
 
 // indexVersion is the version of the resource types that knows global secondary indexes, which are
 // called materialized views there ("Microsoft.DocumentDB databaseAccounts/sqlDatabases/containers
@@ -23,6 +31,8 @@ func (c container) version() string {
 	switch {
 	case c.index != nil:
 		return indexVersion
+	case slices.ContainsFunc(c.vectors, func(v templates.Vector) bool { return v.Tuned() || v.DataType == "float16" }):
+		return tunedVersion
 	case len(c.vectors)+len(c.texts) > 0:
 		return searchVersion
 	}
@@ -42,6 +52,7 @@ func (c container) excluded() []string {
 type searchIndex struct {
 	Path string `json:"path"`
 	Type string `json:"type,omitempty"`
+	containers.VectorTuning
 }
 
 type armEmbeddings struct {
@@ -68,7 +79,7 @@ type armLanguage struct {
 func (c container) vectorIndexes() []searchIndex {
 	var all []searchIndex
 	for _, v := range c.vectors {
-		all = append(all, searchIndex{v.Path, v.Index})
+		all = append(all, searchIndex{v.Path, v.Index, v.Tuning()})
 	}
 	return all
 }
@@ -135,9 +146,26 @@ func (c container) bicepIndexes(b *strings.Builder) {
 			if x.Type != "" {
 				fmt.Fprintf(b, "            type: '%s'\n", x.Type)
 			}
+			bicepTuning(b, x.VectorTuning)
 			b.WriteString("          }\n")
 		}
 		b.WriteString("        ]\n")
+	}
+}
+
+// bicepTuning writes how the index of a vector is made.
+func bicepTuning(b *strings.Builder, t containers.VectorTuning) {
+	if t.QuantizerType != "" {
+		fmt.Fprintf(b, "            quantizerType: '%s'\n", t.QuantizerType)
+	}
+	if t.QuantizationByteSize > 0 {
+		fmt.Fprintf(b, "            quantizationByteSize: %d\n", t.QuantizationByteSize)
+	}
+	if t.IndexingSearchListSize > 0 {
+		fmt.Fprintf(b, "            indexingSearchListSize: %d\n", t.IndexingSearchListSize)
+	}
+	for _, path := range t.ShardKey {
+		fmt.Fprintf(b, "            vectorIndexShardKey: [\n              %s\n            ]\n", bicepText(path))
 	}
 }
 
@@ -177,6 +205,9 @@ func (c container) terraformNewer(b *strings.Builder, name, source string) {
 	if c.index != nil {
 		options = fmt.Sprintf("      options  = { autoscaleSettings = { maxThroughput = %d } }\n", indexThroughput)
 		after = fmt.Sprintf("  depends_on = [%s]\n", source)
+	}
+	if slices.ContainsFunc(c.vectors, func(v templates.Vector) bool { return v.Quantizer != "" }) {
+		b.WriteString("  schema_validation_enabled = false # quantizerType is newer than the schema\n")
 	}
 	fmt.Fprintf(b, "  body = {\n    properties = {\n%s      resource = merge(jsondecode(%s), { id = %s })\n    }\n  }\n%s}\n", options, terraformText(compactJSON(c.arm(c.id))), value, after)
 }
