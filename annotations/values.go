@@ -880,7 +880,7 @@ func (p *parser) search() {
 		}
 	}
 	if it, ok := p.word("searchlist"); ok && p.field.Index == "quantizedFlat" {
-		p.fail(it.word, "\"searchlist\" is of the graph that an index diskANN is, and quantizedFlat is none: write \"index=diskANN\", or remove it")
+		p.fail(it.word, "\"searchlist\" is for the graph of an index diskANN, and quantizedFlat has no graph: write \"index=diskANN\", or remove it")
 	}
 	if it, ok := p.word("quantizationbytes"); ok && p.field.Quantizer == spherical {
 		p.fail(it.word, "\"quantizationbytes\" is of product quantization, and the quantizer is spherical: remove one of them")

@@ -120,7 +120,7 @@ func TestTuningNotWanted(t *testing.T) {
 	}
 }
 
-// TestTuningInType writes options behind the type of an index and reads them again.
+// TestTuningInType writes options after the type of an index and reads them again.
 func TestTuningInType(t *testing.T) {
 	t.Parallel()
 	for _, index := range []VectorIndex{

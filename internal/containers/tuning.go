@@ -25,7 +25,7 @@ const (
 // types. So the type of an index has it as JSON after a space, as in
 // diskANN {"indexingSearchListSize":200}. A policy of the client puts it into the request.
 
-// InType returns a type of index with the tuning behind it.
+// InType returns a type of index with the tuning after it.
 func (t VectorTuning) InType(typ string) string {
 	text, err := json.Marshal(t)
 	if err != nil {
@@ -37,7 +37,7 @@ func (t VectorTuning) InType(typ string) string {
 	return typ + " " + string(text)
 }
 
-// TypeOf returns the index at a path whose type may have a tuning behind it.
+// TypeOf returns the index at a path whose type may have a tuning after it.
 func TypeOf(path, typ string) VectorIndex {
 	name, tuning, _ := strings.Cut(typ, " ")
 	x := VectorIndex{Path: path, Type: name}

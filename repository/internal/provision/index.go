@@ -103,7 +103,7 @@ func (e *Container) isTuned() bool {
 	})
 }
 
-// tuned writes how the indexes of vectors are made behind their types, where azcosmos has left
+// tuned writes how the indexes of vectors are made after their types, where azcosmos has left
 // it out. So a change of the container leaves them as they are.
 func tuned(p *wire.ContainerProperties, stored *containers.Properties) {
 	if p.IndexingPolicy == nil || stored.IndexingPolicy == nil || len(p.IndexingPolicy.VectorIndexes) != len(stored.IndexingPolicy.VectorIndexes) {

@@ -457,7 +457,7 @@ func withProperties(object []byte, values map[string]json.RawMessage) ([]byte, e
 }
 
 // WithTunings returns the definition of a container in which each index of a vector has its
-// tuning as properties, and not behind its type: see package containers.
+// tuning as properties, and not after its type: see package containers.
 func WithTunings(body []byte) ([]byte, error) {
 	const indexesOf = "vectorIndexes"
 	policy := text.ValueAt(body, []string{"indexingPolicy"})

@@ -16,7 +16,7 @@ type BM25 struct {
 // Constants of BM25 as Lucene's BM25Similarity has them.
 const saturation, normalization = 1.2, 0.75
 
-// NewBM25 counts words in texts, of which there is one for each document: "" of one without.
+// NewBM25 counts words in the texts of documents; "" is a document without a text.
 func NewBM25(texts []string, words ...string) *BM25 {
 	total, hits := 0, map[string]int{}
 	for _, text := range texts {
