@@ -39,6 +39,28 @@ func (c container) version() string {
 	return bicepVersion
 }
 
+// azapi reports whether Terraform makes the container by the provider Azure/azapi, since azurerm
+// does not know all of it.
+func (c container) azapi() bool { return c.version() != bicepVersion || c.computed != nil }
+
+// included are the paths that the ordinary index has, which covers no computed property by a
+// wildcard.
+func (c container) included() []string {
+	paths := []string{includedPath}
+	for _, x := range c.computed {
+		paths = append(paths, x.Included())
+	}
+	return paths
+}
+
+// computedProperties returns the computed properties as the resource manager has them.
+func (c container) computedProperties() (all []containers.ComputedProperty) {
+	for _, x := range c.computed {
+		all = append(all, containers.ComputedProperty{Name: x.Name, Query: x.Query})
+	}
+	return all
+}
+
 // excluded are the paths that the ordinary index leaves out.
 func (c container) excluded() []string {
 	paths := []string{excludedPath}
@@ -120,7 +142,7 @@ func (c container) fullText() *armFullText {
 func (c container) arm(id string) armResource {
 	return armResource{
 		ID: id, PartitionKey: armKey{c.kind, c.paths, 2}, TTL: c.ttl, Policy: c.policy(),
-		Embeddings: c.embeddings(), FullText: c.fullText(), Conflicts: c.conflicts, Index: c.index,
+		Embeddings: c.embeddings(), FullText: c.fullText(), Conflicts: c.conflicts, Computed: c.computedProperties(), Index: c.index,
 	}
 }
 
@@ -190,7 +212,7 @@ func (c container) bicepSearch(b *strings.Builder) {
 
 // terraformNewer writes the container as a resource of the provider Azure/azapi, 2.0 or newer,
 // since azurerm does not know the policies of vectors and full text (hashicorp/terraform-provider-azurerm
-// #29597 and #28629), nor indexes. An index comes after its source.
+// #29597 and #28629), nor computed properties, nor indexes. An index comes after its source.
 func (c container) terraformNewer(b *strings.Builder, name, source string) {
 	id, each, value := terraformText(c.id), "", terraformText(c.id)
 	if c.several != "" {
