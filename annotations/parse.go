@@ -155,8 +155,15 @@ type Field struct {
 	Dimensions int    // vector: how many numbers a vector has, 1 to 4,096; 0 when not given
 	Metric     string // cosine, dotproduct or euclidean: how vectors are compared; "" when not given
 	Index      string // index: flat, quantizedFlat or diskANN; "" when not given
+	Float16    bool   // float16: the container keeps the numbers in 16 bits
+	Quantizer  string // quantizer: product or spherical; "" when not given
+	SearchList int    // searchlist: how many vectors are looked at to build the index, 25 to 500; 0 when not given
+	Sharded    bool   // shardkey: the index is divided
+	ShardKey   string // shardkey: by the values of this field, a Go field path; "" is the partition key
 	Language   string // text: the language of full text, such as en-US; "" when not given
 	Elements   bool   // elements: queries have conditions on the elements of the list
+
+	QuantizationBytes int // quantizationbytes: of a compressed vector, 1 to 512; 0 when not given
 
 	// Computed is computed: the expression by which the service computes the property, which
 	// package cosmossql accepts; "" when not given.

@@ -58,7 +58,7 @@ func TestFieldErrors(t *testing.T) {
 		{"pk,hashsufix=VIN,buckets=4", []wrong{{3, 12, `unknown word "hashsufix": did you mean "hashsuffix"?`}}},
 		{"pk,hashsuffix=VIN,bucket=4", []wrong{{18, 24, `unknown word "bucket": did you mean "buckets"?`}}},
 		{"PK", []wrong{{0, 2, `unknown word "PK": did you mean "pk"?`}}},
-		{"foo", []wrong{{0, 3, `unknown word "foo": a field may have id, pk, synthetic, etag, ttl, ts, created, updated, version, deleted, schema, rest, prefix, purge, concat, order, hashsuffix, randomsuffix, buckets, was, next, format, lower, level, field, later, tenant, unique, vector, cosine, dotproduct, euclidean, index, text, elements, computed, note`}}},
+		{"foo", []wrong{{0, 3, `unknown word "foo": a field may have id, pk, synthetic, etag, ttl, ts, created, updated, version, deleted, schema, rest, prefix, purge, concat, order, hashsuffix, randomsuffix, buckets, was, next, format, lower, level, field, later, tenant, unique, vector, cosine, dotproduct, euclidean, index, float16, quantizer, quantizationbytes, searchlist, shardkey, text, elements, computed, note`}}},
 		{"computed", []wrong{{0, 8, `"computed" needs a value, as in "computed=LOWER(c.email)"`}}},
 		{"computed=", []wrong{{0, 8, `"computed" needs a value, as in "computed=LOWER(c.email)"`}}},
 		{"computed=LOWER(c.email", []wrong{{22, 22, `expression "LOWER(c.email": the expression ends where ) was expected`}}},

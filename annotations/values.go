@@ -784,19 +784,31 @@ func (p *parser) apis() {
 	}
 }
 
-// Limits of vectors: "Vector search in Azure Cosmos DB for NoSQL".
+// Limits of vectors: "Vector search in Azure Cosmos DB for NoSQL", and for indexes "Indexing
+// policies in Azure Cosmos DB", vector indexes.
 const (
-	maxDimensions     = 4096
-	maxFlatDimensions = 505 // of a flat index
+	maxDimensions        = 4096
+	maxFlatDimensions    = 505 // of a flat index
+	maxQuantizationBytes = 512
+	minSearchList        = 25 // VectorIndex of @azure/cosmos; that page says 10
+	maxSearchList        = 500
 )
 
-// Flat is the vector index that is exact.
-const Flat = "flat"
+// Flat is the vector index that is exact, and DiskANN the one that is a graph.
+const (
+	Flat    = "flat"
+	DiskANN = "diskANN"
+)
 
-// The metrics of vectors, and their indexes, as policies write them.
+// spherical is the quantizer that has no number of bytes.
+const spherical = "spherical"
+
+// The metrics of vectors, their indexes, and how these compress vectors, as policies write
+// them.
 var (
 	metrics       = []string{"cosine", "dotproduct", "euclidean"}
-	vectorIndexes = []string{Flat, "quantizedFlat", "diskANN"}
+	vectorIndexes = []string{Flat, "quantizedFlat", DiskANN}
+	quantizers    = []string{"product", spherical}
 )
 
 // Reasons that the words of search share.
@@ -811,6 +823,36 @@ const (
 // vectorIndex reads the type of a vector index.
 var vectorIndex = oneOf("vector index", vectorIndexes,
 	fmt.Sprintf("write flat, which is exact and ends at %d dimensions, quantizedFlat or diskANN", maxFlatDimensions))
+
+// Values of vector indexes.
+var (
+	quantizer = oneOf("quantizer", quantizers, "write product, which is the default, or spherical")
+
+	quantizationBytes = number(maxQuantizationBytes, fmt.Sprintf("not a number of bytes: a vector is compressed to 1 to %d; write the number in digits, or leave it to the service", maxQuantizationBytes))
+)
+
+// searchList reads how many vectors are looked at while an index is built.
+func searchList(v span) (int, *Error) {
+	otherwise := fmt.Sprintf("not the size of a search list: write a whole number from %d to %d in digits; the service takes 100 if you leave it out", minSearchList, maxSearchList)
+	n, err := number(maxSearchList, otherwise)(v)
+	if err == nil && n < minSearchList {
+		return 0, v.errorf("%q is %s", v.text, otherwise)
+	}
+	return n, err
+}
+
+// shardKey reads by which field an index is divided.
+func (p *parser) shardKey(v span) {
+	p.field.Sharded = true
+	if v.text == "" {
+		return
+	}
+	if err := fieldPath(v); err != nil {
+		p.errs = append(p.errs, err)
+		return
+	}
+	p.field.ShardKey = v.text
+}
 
 // language reads a language: two small letters, and two large ones for a region.
 func language(v span) (string, *Error) {
@@ -831,6 +873,20 @@ func setMetric(name string) func(p *parser, _ span) {
 func (p *parser) search() {
 	if v, ok := p.value("index"); ok && p.field.Index == Flat && p.field.Dimensions > maxFlatDimensions {
 		p.fail(v, "a flat index is for at most %d dimensions, and these vectors have %d: write \"index=quantizedFlat\" or \"index=diskANN\", which are approximate", maxFlatDimensions, p.field.Dimensions)
+	}
+	for _, word := range []string{"quantizer", "quantizationbytes", "searchlist", "shardkey"} {
+		if it, ok := p.word(word); ok && p.field.Index == Flat {
+			p.fail(it.word, "%q is of an index that compresses vectors, and flat has each as it is: write \"index=quantizedFlat\" or \"index=diskANN\", or remove it", word)
+		}
+	}
+	if it, ok := p.word("searchlist"); ok && p.field.Index == "quantizedFlat" {
+		p.fail(it.word, "\"searchlist\" is for the graph of an index diskANN, and quantizedFlat has no graph: write \"index=diskANN\", or remove it")
+	}
+	if it, ok := p.word("quantizationbytes"); ok && p.field.Quantizer == spherical {
+		p.fail(it.word, "\"quantizationbytes\" is of product quantization, and the quantizer is spherical: remove one of them")
+	}
+	if v, ok := p.value("quantizationbytes"); ok && p.field.Dimensions > 0 && p.field.QuantizationBytes > p.field.Dimensions {
+		p.fail(v, "a vector of %d numbers is not compressed to %d bytes: write at most %d", p.field.Dimensions, p.field.QuantizationBytes, p.field.Dimensions)
 	}
 }
 

@@ -40,6 +40,7 @@ const (
 	Duration    ValueKind = "DURATION"       // whole seconds in the form of time.ParseDuration, such as 720h
 	APIName     ValueKind = "NAME"           // an API of Cosmos DB
 	VectorIndex ValueKind = "TYPE"           // a type of vector index
+	Quantizer   ValueKind = "METHOD"         // how a vector index compresses vectors
 	Resolution  ValueKind = "lww[:/NAME…]"   // how a container resolves conflicts, with the path of a property
 	Language    ValueKind = "LANGUAGE"       // a language, such as en-US
 	Expression  ValueKind = "EXPRESSION"     // an expression of SQL over the document c
@@ -387,6 +388,36 @@ var table = []row{
 		Help:    "the index of a vector: flat is exact and ends at 505 dimensions, quantizedFlat and diskANN are approximate",
 		Example: "vector=128,euclidean,index=flat",
 	}, func(p *parser, v span) { p.field.Index = check(p, v, vectorIndex) }},
+	{Word{
+		Name: "float16", Place: OnField,
+		Needs:   []Need{{[]string{"vector"}, whyVector}},
+		Help:    "the container keeps the numbers of a vector in 16 bits, which halves its storage and rounds them; up to 65504",
+		Example: "vector=1536,cosine,index=diskANN,float16",
+	}, func(p *parser, _ span) { p.field.Float16 = true }},
+	{Word{
+		Name: "quantizer", Place: OnField, Value: Quantizer,
+		Needs:   []Need{{[]string{"vector"}, whyVector}},
+		Help:    "how an index quantizedFlat or diskANN compresses vectors: product, which is the service's default, or spherical",
+		Example: "vector=1536,cosine,index=diskANN,quantizer=spherical",
+	}, func(p *parser, v span) { p.field.Quantizer = check(p, v, quantizer) }},
+	{Word{
+		Name: "quantizationbytes", Place: OnField, Value: Count,
+		Needs:   []Need{{[]string{"vector"}, whyVector}},
+		Help:    "how many bytes product quantization makes of a vector, 1 to 512 and at most one for each number; more are more exact and dearer",
+		Example: "vector=1536,cosine,index=diskANN,quantizationbytes=192",
+	}, func(p *parser, v span) { p.field.QuantizationBytes = check(p, v, quantizationBytes) }},
+	{Word{
+		Name: "searchlist", Place: OnField, Value: Count,
+		Needs:   []Need{{[]string{"vector"}, whyVector}},
+		Help:    "how many vectors are looked at while an index diskANN is built, 25 to 500; more find more, and make writes slower",
+		Example: "vector=1536,cosine,index=diskANN,searchlist=200",
+	}, func(p *parser, v span) { p.field.SearchList = check(p, v, searchList) }},
+	{Word{
+		Name: "shardkey", Place: OnField, Value: FieldPath, Optional: true,
+		Needs:   []Need{{[]string{"vector"}, whyVector}},
+		Help:    "the index of a vector is divided by the values of a field, for searches that ask for one value; without a field by the partition key, or its first level",
+		Example: "vector=1536,cosine,index=diskANN,shardkey=TenantID",
+	}, (*parser).shardKey},
 	{Word{
 		Name: "text", Place: OnField, Value: Language,
 		Help:    "a string with a full-text index in a language, whose words queries find",

@@ -103,7 +103,8 @@ func TestUsage(t *testing.T) {
 		OnField: {
 			"id", "pk", "synthetic[=INDEX]", "etag", "ttl", "ts", "created", "updated", "version", "deleted", "schema=N", "rest",
 			"prefix=PREFIX", "purge=DURATION", "concat", "order=N", "hashsuffix=PATH[+PATH…]", "randomsuffix", "buckets=N", "was=N[+N…]", "next=N", "format=LAYOUT", "lower", "level=N", "field=PATH",
-			"later", "tenant", "unique", "vector=N", "cosine", "dotproduct", "euclidean", "index=TYPE", "text=LANGUAGE", "elements", "computed=EXPRESSION", "note=NAME[+NAME…]",
+			"later", "tenant", "unique", "vector=N", "cosine", "dotproduct", "euclidean", "index=TYPE",
+			"float16", "quantizer=METHOD", "quantizationbytes=N", "searchlist=N", "shardkey[=PATH]", "text=LANGUAGE", "elements", "computed=EXPRESSION", "note=NAME[+NAME…]",
 		},
 		OnType: {
 			"api=NAME", "row=TEMPLATE", "edge", "from=TYPE", "to=TYPE", "container=ID", "own=TEMPLATE", "leases=ID", "directory=ID", "path=/NAME[/NAME…]", "sep=TEXT", "suffixsep=TEXT", "key=TEMPLATE", "was=N[+N…]", "next=N", "escape",

@@ -1,7 +1,12 @@
 package documents
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -15,7 +20,7 @@ import (
 //
 // The service divides texts into words, in which case does not count, and brings them to their
 // stems by the language of the field: "run" finds "running". It leaves out words that are in
-// most texts, such as "the". The documents are not ranked: sort them, or compare vectors.
+// most texts, such as "the". Conditions do not rank documents: Score does.
 type FullText[D any, V ~string] struct{ String[D, V] }
 
 // ContainsText holds where the text contains the word or the phrase.
@@ -35,15 +40,32 @@ func (f FullText[D, V]) ContainsAny(words ...string) Predicate[D] {
 }
 
 func (f FullText[D, V]) words(op condition.Op, words ...string) Predicate[D] {
+	if err := checkWords(words); err != nil {
+		return fails[D](string(f.String), op, err)
+	}
+	return compare[D](string(f.String), op, false, words...)
+}
+
+// checkWords returns what is wrong with words that are looked for in texts.
+func checkWords(words []string) error {
 	if len(words) == 0 {
-		return fails[D](string(f.String), op, errors.New("there are no words: pass at least one"))
+		return errors.New("there are no words: pass at least one")
 	}
 	for _, w := range words {
 		if strings.TrimSpace(w) == "" || !utf8.ValidString(w) {
-			return fails[D](string(f.String), op, errors.New("a word is empty or not UTF-8: pass words alone"))
+			return errors.New("a word is empty or not UTF-8: pass words alone")
 		}
 	}
-	return compare[D](string(f.String), op, false, words...)
+	return nil
+}
+
+// Score ranks documents by the words in the text, for repository.OrderByRank: by BM25, which
+// grows with each time that a word is in the text, counts a rare word more than a frequent one,
+// and a long text less than a short one. The greatest score is the best. A text with none of
+// the words has the score 0. It needs one or more words.
+func (f FullText[D, V]) Score(words ...string) Score[D] {
+	err := checkWords(words)
+	return Score[D]{condition.Score{Property: string(f.String), Words: slices.Clone(words), Weight: 1, Err: err}}
 }
 
 // Map is a field of documents of type D that holds a map whose values are fields
@@ -79,12 +101,47 @@ type Component interface {
 }
 
 // Vector is a field of documents of type D that holds a vector of E, in NoSQL, for
-// repository.Nearest. The string is the number of dimensions, the metric and the property's
+// repository.Nearest and repository.OrderByRank. The string is the number of dimensions, the metric and the property's
 // JSON pointer, such as 1536,cosine/embedding.
 type Vector[D any, E Component] string
 
 // HasValue holds where there is a vector. A nil slice is not one.
 func (f Vector[D, E]) HasValue() Predicate[D] { return hasValue[D](f.pointer()) }
+
+// Distance ranks documents by how near their vectors are to a vector, for
+// repository.OrderByRank, which combines it with other scores.
+func (f Vector[D, E]) Distance(to []E) Score[D] {
+	bits := 64
+	if reflect.TypeFor[E]().Kind() == reflect.Float32 {
+		bits = 32
+	}
+	numbers := make([]float64, len(to))
+	for i, x := range to {
+		numbers[i] = float64(x)
+	}
+	return Score[D]{condition.Score{Property: string(f), Vector: numbers, Bits: bits, Weight: 1}}
+}
+
+// Score is a score by which repository.OrderByRank ranks documents of type D: the words in a
+// text ([FullText.Score]), or the distance of a vector ([Vector.Distance]). A score of another
+// document type does not compile.
+//
+// A Score is an immutable value. It keeps what is wrong with it, and the query returns that as
+// its error.
+type Score[D any] struct{ score condition.Score }
+
+// Weight returns s with a weight among the scores of a query, which is 1 otherwise: a score
+// of weight 2 counts twice. It has to be greater than 0.
+func (s Score[D]) Weight(w float64) Score[D] {
+	if !(w > 0) || math.IsInf(w, 1) {
+		s.score.Err = cmp.Or(s.score.Err, error(fmt.Errorf("the weight %v of a score is not a finite number greater than 0", w)))
+	}
+	s.score.Weight = w
+	return s
+}
+
+// Node returns what s says, for the packages of the APIs.
+func (s Score[D]) Node() condition.Score { return s.score }
 
 // pointer is the JSON pointer of the property.
 func (f Vector[D, E]) pointer() string { return string(f)[max(0, strings.IndexByte(string(f), '/')):] }

@@ -28,11 +28,19 @@ import (
 // grace is how long marks stay.
 const grace = 24 * time.Hour
 
+// rideDay is the day of a ride, as a text of which words are found.
+var rideDay = documents.FullText[ride, string]{String: "/day"}
+
 // newMovingRides returns rides that wait by the clock of the emulator. Policies see
 // requests.
 func newMovingRides(t *testing.T, leveled bool, policies ...policy.Policy) (rideReleases, *azcosmos.ContainerClient) {
 	t.Helper()
 	properties := harness.Properties("rides", "/pk")
+	properties.FullTextPolicy = &azcosmos.FullTextPolicy{DefaultLanguage: "en-US", FullTextPaths: []azcosmos.FullTextPath{{Path: "/day", Language: "en-US"}}}
+	properties.IndexingPolicy = &azcosmos.IndexingPolicy{
+		Automatic: true, IndexingMode: azcosmos.IndexingModeConsistent,
+		IncludedPaths: []azcosmos.IncludedPath{{Path: "/*"}}, FullTextIndexes: []azcosmos.FullTextIndex{{Path: "/day"}},
+	}
 	if leveled {
 		properties.PartitionKeyDefinition.Kind, properties.PartitionKeyDefinition.Paths = azcosmos.PartitionKeyKindMultiHash, []string{"/day", "/pk"}
 	}
@@ -305,8 +313,16 @@ func seesRides(t *testing.T, at rides, keys []rideKey, sum int) {
 		n, countErr := q.Count(ctx)
 		total, sumErr := repository.Sum(ctx, q, documents.Number[ride, int]("/speed"))
 		ids, valuesErr := repository.Values(q, documents.String[ride, string]("/id")).Collect(ctx)
-		if err := errors.Join(err, countErr, sumErr, valuesErr); err != nil || len(docs) != len(keys) || n != len(keys) || int(total) != sum || len(ids) != len(keys) {
-			t.Errorf("%+v: %s: %d documents of %d, count %d, sum %v of %d, %d ids: %v", at.release, name, len(docs), len(keys), n, total, sum, len(ids), err)
+		ranked, rankErr := repository.OrderByRank(q, rideDay.Score("2018")).Limit(len(keys) + 1).Collect(ctx)
+		if err := errors.Join(err, countErr, sumErr, valuesErr, rankErr); err != nil || len(ranked) != len(keys) || len(docs) != len(keys) || n != len(keys) || int(total) != sum || len(ids) != len(keys) {
+			t.Errorf("%+v: %s: %d documents of %d, count %d, sum %v of %d, %d ids, %d ranked: %v", at.release, name, len(docs), len(keys), n, total, sum, len(ids), len(ranked), err)
+		}
+		byRank := map[string]bool{}
+		for _, row := range ranked {
+			byRank[row.Document.ID] = true
+		}
+		if len(byRank) != len(keys) {
+			t.Errorf("%+v: %s ranks a document twice", at.release, name)
 		}
 		if slices.Sort(ids); len(slices.Compact(ids)) != len(keys) {
 			t.Errorf("%+v: %s gives a document twice", at.release, name)

@@ -6,20 +6,20 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"reflect"
 	"strconv"
 
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 )
 
-// Scored is a document that [Nearest] has found.
+// Scored is a document that [Nearest] or [OrderByRank] has found.
 type Scored[T any] struct {
 	Document *T
 
-	// Score is how near the document's vector is, by the metric of its field: the cosine
-	// from -1 to 1 and the dot product, of which the greatest is the nearest, or the
-	// Euclidean distance from 0, of which the least is.
+	// Score of [Nearest] is how near the document's vector is, by the metric of its field: the
+	// cosine from -1 to 1 and the dot product, of which the greatest is the nearest, or the
+	// Euclidean distance from 0, of which the least is. Score of [OrderByRank] is the BM25 score
+	// of one text, or what several scores come to together; the greatest is the best.
 	Score float64
 }
 
@@ -45,21 +45,21 @@ type Scored[T any] struct {
 // order, if the vector has another length than the field, if a number is NaN or infinite,
 // and if the metric is the cosine and all numbers are 0.
 func Nearest[T any, E documents.Component](q Query[T], field documents.Vector[T, E], to []E) Rows[Scored[T]] {
-	return nearest(q, string(field), to, false)
+	return nearest(q, field.Distance(to), false)
 }
 
 // NearestExact is [Nearest] without the index: it reads every vector of q, so that no
 // document is missed, and costs accordingly.
 func NearestExact[T any, E documents.Component](q Query[T], field documents.Vector[T, E], to []E) Rows[Scored[T]] {
-	return nearest(q, string(field), to, true)
+	return nearest(q, field.Distance(to), true)
 }
 
-func nearest[T any, E documents.Component](q Query[T], field string, to []E, exact bool) Rows[Scored[T]] {
-	s := q.selection
-	vectors, err := query.ParseVectors(field)
+func nearest[T any](q Query[T], to documents.Score[T], exact bool) Rows[Scored[T]] {
+	s, distance := q.selection, to.Node()
+	vectors, err := query.ParseVectors(distance.Property)
 	var value json.RawMessage
 	if err == nil {
-		value, err = vectorJSON(vectors, to)
+		value, err = vectorJSON(vectors, distance.Vector, distance.Bits)
 	}
 	if err != nil {
 		err = fmt.Errorf("query %s: Nearest: %w", s.TypeName(), err)
@@ -80,20 +80,15 @@ func nearest[T any, E documents.Component](q Query[T], field string, to []E, exa
 	}
 }
 
-// vectorJSON writes a vector that is compared with those of a field, or says what is wrong
-// with it. It names no number.
-func vectorJSON[E documents.Component](of query.Vectors, v []E) (json.RawMessage, error) {
+// vectorJSON writes a vector that is compared with those of a field, in the fewest digits of
+// numbers of so many bits, or says what is wrong with it. It names no number.
+func vectorJSON(of query.Vectors, v []float64, bits int) (json.RawMessage, error) {
 	if len(v) != of.Dimensions {
 		return nil, fmt.Errorf("the vector has %d numbers, and those at %s have %d: pass one of the same model", len(v), of.Property, of.Dimensions)
 	}
-	bits := 64
-	if reflect.TypeFor[E]().Kind() == reflect.Float32 {
-		bits = 32
-	}
 	b := append(make([]byte, 0, 12*len(v)), '[')
 	zero := true
-	for i, x := range v {
-		f := float64(x)
+	for i, f := range v {
 		if math.IsNaN(f) || math.IsInf(f, 0) {
 			return nil, fmt.Errorf("number %d of the vector is NaN or infinite, which JSON cannot hold: pass finite numbers", i)
 		}

@@ -270,15 +270,20 @@ func personType() *Type {
 func pageType() *Type {
 	embedding := &Vector{Path: "/embedding", DataType: "float32", Metric: "cosine", Index: "diskANN", Dimensions: 1536}
 	colors := &Vector{Path: "/image/colors", DataType: "uint8", Metric: "euclidean", Index: "flat", Dimensions: 16}
+	half := &Vector{
+		Path: "/half", DataType: "float16", Metric: "cosine", Index: "diskANN", Dimensions: 256,
+		Quantizer: "product", QuantizationBytes: 96, SearchList: 200, ShardKey: `/"my-tenant"`,
+	}
 	float := kindOf("Vector", "float32")
 	return &Type{
 		Name: "Page", ExampleKey: "example.com", Kind: Natural, ID: id(), Container: "pages",
 		Key:     pk.Key{Levels: []pk.Level{{Parts: []pk.Part{part(text("Site", "site"))}}}},
-		Vectors: []Vector{*embedding, *colors}, Texts: []FullText{{Path: "/body", Language: "en-US"}},
+		Vectors: []Vector{*embedding, *half, *colors}, Texts: []FullText{{Path: "/body", Language: "en-US"}},
 		Properties: append(
 			propertiesOf([]pk.Field{id(), text("Site", "site")}),
 			Property{Name: "Body", Pointer: "/body", Kind: kindOf("FullText", "string"), Language: "en-US", Patch: kindOf("PatchValue", "string")},
 			Property{Name: "Embedding", Pointer: "/embedding", Kind: float, Vector: embedding, Patch: kindOf("PatchList", "float32")},
+			Property{Name: "Half", Pointer: "/half", Kind: float, Vector: half, Patch: kindOf("PatchList", "float32")},
 			Property{Name: "Image", Pointer: "/image", Kind: FieldKind{Name: "Object"}, Patch: kindOf("PatchValue", "Image"), Properties: []Property{
 				{Name: "Colors", Pointer: "/image/colors", Kind: kindOf("Vector", "uint8"), Vector: colors, Patch: kindOf("PatchList", "uint8")},
 			}},

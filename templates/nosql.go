@@ -290,10 +290,15 @@ func (f *file) indexingPolicy() *jen.Statement {
 //
 //	Path: `/"my-prop"`
 func pathItem(path string) *jen.Statement {
-	if strconv.CanBackquote(path) && strconv.Quote(path) != `"`+path+`"` {
-		return named("Path", raw("`"+path+"`"))
+	return named("Path", textLiteral(path))
+}
+
+// textLiteral writes a text: in back quotes if it contains quotes.
+func textLiteral(text string) *jen.Statement {
+	if strconv.CanBackquote(text) && strconv.Quote(text) != `"`+text+`"` {
+		return raw("`" + text + "`")
 	}
-	return named("Path", jen.Lit(path))
+	return jen.Lit(text)
 }
 
 // ensureFunction writes the function that creates, or checks, the container that

@@ -4,6 +4,8 @@ import (
 	"strconv"
 
 	"github.com/dave/jennifer/jen"
+
+	settings "github.com/cosmos-pkgen/pkgen/internal/containers"
 )
 
 // exactIndex is the vector index that looks at every vector.
@@ -58,7 +60,11 @@ func vectorsOf(properties []Property) []jen.Code {
 	var all []jen.Code
 	for _, p := range properties {
 		if p.Vector != nil {
-			all = append(all, jen.Values(named("Property", jen.Lit(p.Pointer)), named("Dimensions", jen.Lit(p.Vector.Dimensions))))
+			values := []jen.Code{named("Property", jen.Lit(p.Pointer)), named("Dimensions", jen.Lit(p.Vector.Dimensions))}
+			if p.Vector.DataType == float16 {
+				values = append(values, named("Float16", jen.True()))
+			}
+			all = append(all, jen.Values(values...))
 		}
 		all = append(all, vectorsOf(p.Properties)...)
 	}
@@ -106,7 +112,7 @@ func (f *file) searchIndexes() []jen.Code {
 	var out []jen.Code
 	if len(f.Vectors) > 0 {
 		out = append(out, named("VectorIndexes", jen.Index().Add(azcosmos("VectorIndex")).Values(collect(f.Vectors, func(v Vector) jen.Code {
-			return jen.Values(pathItem(v.Path), named("Type", azcosmos("VectorIndexType"+vectorNames[v.Index])))
+			return jen.Values(pathItem(v.Path), named("Type", v.indexType()))
 		})...)))
 	}
 	if len(f.Texts) > 0 {
@@ -117,9 +123,51 @@ func (f *file) searchIndexes() []jen.Code {
 	return out
 }
 
+// indexType writes the type of a vector index, with what azcosmos has no field for.
+//
+//	azcosmos.VectorIndexTypeDiskANN
+//	admin.VectorIndex{QuantizerType: "product", … ShardKey: `/"my-tenant"`}.Of(azcosmos.VectorIndexTypeDiskANN)
+func (v Vector) indexType() *jen.Statement {
+	typ := azcosmos("VectorIndexType" + vectorNames[v.Index])
+	if !v.Tuned() {
+		return typ
+	}
+	var options []jen.Code
+	if v.Quantizer != "" {
+		options = append(options, named("QuantizerType", jen.Lit(v.Quantizer)))
+	}
+	if v.QuantizationBytes > 0 {
+		options = append(options, named("QuantizationByteSize", jen.Lit(v.QuantizationBytes)))
+	}
+	if v.SearchList > 0 {
+		options = append(options, named("IndexingSearchListSize", jen.Lit(v.SearchList)))
+	}
+	if v.ShardKey != "" {
+		options = append(options, named("ShardKey", textLiteral(v.ShardKey)))
+	}
+	return admin("VectorIndex").Values(options...).Dot("Of").Call(typ)
+}
+
+// Tuned reports whether the tag says how the index is made.
+func (v Vector) Tuned() bool {
+	return v.Quantizer != "" || v.QuantizationBytes > 0 || v.SearchList > 0 || v.ShardKey != ""
+}
+
+// Tuning returns how the index is made.
+func (v Vector) Tuning() settings.VectorTuning {
+	t := settings.VectorTuning{QuantizerType: v.Quantizer, QuantizationByteSize: v.QuantizationBytes, IndexingSearchListSize: v.SearchList}
+	if v.ShardKey != "" {
+		t.ShardKey = []string{v.ShardKey}
+	}
+	return t
+}
+
+// float16 is the data type whose numbers have 16 bits.
+const float16 = "float16"
+
 // vectorNames are how azcosmos names the words of policies.
 var vectorNames = map[string]string{
-	"float32": "Float32", "int8": "Int8", "uint8": "Uint8",
+	"float32": "Float32", float16: "Float16", "int8": "Int8", "uint8": "Uint8",
 	"cosine": "Cosine", "dotproduct": "DotProduct", "euclidean": "Euclidean",
 	"flat": "Flat", "quantizedFlat": "QuantizedFlat", "diskANN": "DiskANN",
 }

@@ -312,10 +312,16 @@ func goTypes(properties []Property, yield func(pk.GoType)) {
 // Vector is the policy of the vectors at a property of the container.
 type Vector struct {
 	Path       string // as policies write it: "/embedding"
-	DataType   string // of an element: float32, int8 or uint8
+	DataType   string // of an element: float32, float16, int8 or uint8
 	Metric     string // cosine, dotproduct or euclidean
 	Index      string // flat, quantizedFlat or diskANN
 	Dimensions int
+
+	// How the index is made; zero values are left to the service.
+	Quantizer         string // product or spherical
+	QuantizationBytes int
+	SearchList        int
+	ShardKey          string // as policies write it: "/tenantId"
 }
 
 // Computed is a computed property of the container.

@@ -61,7 +61,7 @@ func (c *call) condition(in *store.Container, text string) (func(*store.Document
 	if c.locked == nil {
 		c.locked = work.NewMeter(c.Context(), work.Limits{Steps: maxCondition})
 	}
-	return query.Condition(c.locked, text, in.ComputedNames())
+	return query.Condition(c.locked, text, in)
 }
 
 // itemActions are the kinds of actions of the operations on a single item.

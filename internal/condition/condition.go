@@ -180,6 +180,17 @@ type Order struct {
 	Descending bool
 }
 
+// Score is a score by which documents are ranked: of a text, by words, or of a vector, by its
+// distance from another one.
+type Score struct {
+	Property string    // the field as generated code has it
+	Words    []string  // of a text
+	Vector   []float64 // what a vector is compared with; nil for a text
+	Bits     int       // 32 or 64, of the numbers of the vector
+	Weight   float64   // among several scores; 1 unless the program says otherwise
+	Err      error     // what is wrong with it; nil if nothing is
+}
+
 // Text returns a condition for people to read, such as speed > 120.
 func Text(n Node) string {
 	if err := Check(n); err != nil {

@@ -96,6 +96,7 @@ type VectorEmbedding struct {
 type VectorIndex struct {
 	Path string `json:"path"`
 	Type string `json:"type"`
+	VectorTuning
 }
 
 // FullTextPolicy says which properties are full text.

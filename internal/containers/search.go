@@ -38,6 +38,7 @@ func compareVectors(have, want *Properties) []Finding {
 		if have.IndexingPolicy != nil {
 			for _, x := range have.IndexingPolicy.VectorIndexes {
 				if samePath(x.Path, wanted.Path) {
+					x.VectorTuning = x.like(wanted.VectorTuning)
 					stored = vectorIndexText(x)
 				}
 			}
@@ -54,7 +55,7 @@ func embeddingText(e VectorEmbedding) string {
 }
 
 func vectorIndexText(x VectorIndex) string {
-	return fmt.Sprintf("%s of %s", x.Type, strings.ReplaceAll(x.Path, `"`, ""))
+	return fmt.Sprintf("%s of %s%s", x.Type, strings.ReplaceAll(x.Path, `"`, ""), x.VectorTuning)
 }
 
 // compareFullText compares the policies and the indexes of full text that are wanted. Both

@@ -4,4 +4,5 @@ package generated
 type Vector struct {
 	Property   string // its JSON pointer, such as "/embedding"
 	Dimensions int    // how many numbers there are
+	Float16    bool   // the container keeps them in 16 bits
 }

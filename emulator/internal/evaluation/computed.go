@@ -28,7 +28,7 @@ func (p *Plan) Compute(container []Computed) error {
 	c := &compiler{parameters: map[string]value.Value{}, meter: p.meter, names: map[string]bool{}}
 	hidden := map[string]bool{}
 	for _, property := range container {
-		if !p.anyName && !p.read[property.Name] {
+		if !p.Reads(property.Name) {
 			continue
 		}
 		c.query = property.Query
@@ -47,15 +47,8 @@ func (p *Plan) Compute(container []Computed) error {
 	return nil
 }
 
-// ReadsAny reports whether the query may read one of these properties of documents.
-func (p *Plan) ReadsAny(names []string) bool {
-	for _, name := range names {
-		if p.anyName || p.read[name] {
-			return true
-		}
-	}
-	return false
-}
+// Reads reports whether the query may read a property of documents.
+func (p *Plan) Reads(name string) bool { return p.anyName || p.read[name] }
 
 // With returns a document with the computed properties that the query reads. They come in place
 // of stored ones of their names. The text of the document stays as it is, so that a row which is

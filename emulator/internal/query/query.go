@@ -361,12 +361,12 @@ func (q *Query) sortKey(d *store.Document) []value.Value {
 // compareKeys orders two results of sortKey.
 func (q *Query) compareKeys(a, b []value.Value) int { return q.plan.CompareKeys(a, b) }
 
-// Condition reads a condition such as "from c where c.n = 1". Computed are the names of the
-// container's computed properties, which Microsoft documents for queries only.
+// Condition reads a condition such as "from c where c.n = 1". It refuses one that reads a computed
+// property, which Microsoft documents for queries only.
 //
-// The condition is evaluated while a container is locked: the meter must not allow more
+// The condition is evaluated while the container is locked: the meter must not allow more
 // than a tenth of a second, and it must not wait.
-func Condition(m *work.Meter, text string, computed []string) (func(*store.Document) (bool, error), error) {
+func Condition(m *work.Meter, text string, in *store.Container) (func(*store.Document) (bool, error), error) {
 	body, err := json.Marshal(map[string]string{"query": "SELECT * " + text})
 	if err != nil {
 		return nil, status.BadRequest("The condition of the patch is invalid: %v.", err)
@@ -378,10 +378,12 @@ func Condition(m *work.Meter, text string, computed []string) (func(*store.Docum
 	if len(q.combines) > 0 {
 		return nil, status.BadRequest("The condition of the patch has %s: it is only FROM and WHERE.", strings.Join(q.combines, ", "))
 	}
-	if q.plan.ReadsAny(computed) {
-		return nil, status.Unsupported("a patch whose condition reads a computed property")
-	}
-	return q.match, q.resolve(nil)
+	return func(d *store.Document) (bool, error) {
+		if slices.ContainsFunc(in.Computed, func(p store.ComputedProperty) bool { return q.plan.Reads(p.Name) }) {
+			return false, status.Unsupported("a patch whose condition reads a computed property")
+		}
+		return q.match(d)
+	}, q.resolve(nil)
 }
 
 // RunOver evaluates the whole query over resources, as JSON.

@@ -98,14 +98,3 @@ func checkRecomputed(old, all []ComputedProperty) error {
 	}
 	return nil
 }
-
-// ComputedNames returns the names of the computed properties.
-func (c *Container) ComputedNames() []string {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	var names []string
-	for _, p := range c.Computed {
-		names = append(names, p.Name)
-	}
-	return names
-}

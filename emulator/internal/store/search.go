@@ -12,6 +12,10 @@ import (
 const (
 	maxDimensions     = 4096
 	maxFlatDimensions = 505 // of a flat index
+
+	maxQuantizationBytes = 512
+	minSearchList        = 10
+	maxSearchList        = 500
 )
 
 // Names in policies of search, as the service writes them.
@@ -19,6 +23,7 @@ var (
 	distanceFunctions = []string{"cosine", "dotproduct", "euclidean"}
 	vectorTypes       = []string{"float32", "float16", "int8", "uint8"}
 	vectorIndexTypes  = []string{"flat", "quantizedFlat", "diskANN"}
+	quantizerTypes    = []string{"product", "spherical"}
 )
 
 // Embedding is what a container says of the vectors at a path.
@@ -32,7 +37,7 @@ type Embedding struct {
 // search are the policies of a container for vectors and for full text.
 type search struct {
 	vectors []Embedding
-	indexes map[string]string // the type of a vector's index, by its path
+	indexes map[string]string // the index of a vector as JSON, by its path
 	texts   [][]string
 	indexed [][]string // those of texts that have an index
 }
@@ -132,6 +137,11 @@ func (s *search) readIndexes(raw json.RawMessage) error {
 	type index struct {
 		Path string `json:"path"`
 		Type string `json:"type"`
+
+		Quantizer  string   `json:"quantizerType"`
+		Bytes      *float64 `json:"quantizationByteSize"`
+		SearchList *float64 `json:"indexingSearchListSize"`
+		ShardKey   []string `json:"vectorIndexShardKey"`
 	}
 	var policy struct {
 		Vectors []index `json:"vectorIndexes"`
@@ -151,11 +161,19 @@ func (s *search) readIndexes(raw json.RawMessage) error {
 		case strings.EqualFold(x.Type, "flat") && s.vectors[i].Dimensions > maxFlatDimensions:
 			return status.BadRequest("The flat vector index of the path %s is for at most %d dimensions, and the vectors have %d.", x.Path, maxFlatDimensions, s.vectors[i].Dimensions)
 		}
+		if err := checkTuning(x.Path, strings.ToLower(x.Type), s.vectors[i].Dimensions, x.Quantizer, x.Bytes, x.SearchList, x.ShardKey); err != nil {
+			return err
+		}
 		key := strings.Join(names, "\x00")
 		if s.indexes[key] != "" {
 			return status.BadRequest("The vector index path %s is there twice.", x.Path)
 		}
-		s.indexes[key] = strings.ToLower(x.Type)
+		x.Type, x.Quantizer = strings.ToLower(x.Type), strings.ToLower(x.Quantizer)
+		text, err := json.Marshal(x)
+		if err != nil {
+			return err
+		}
+		s.indexes[key] = string(text)
 	}
 	for _, x := range policy.Texts {
 		names := splitPath(x.Path)
@@ -163,6 +181,33 @@ func (s *search) readIndexes(raw json.RawMessage) error {
 			return status.BadRequest("The full text index path %s is not in the full text policy.", x.Path)
 		}
 		s.indexed = append(s.indexed, names)
+	}
+	return nil
+}
+
+// checkTuning checks how the index of a vector is made ("Indexing policies in Azure Cosmos DB",
+// vector indexes, and VectorIndex of @azure/cosmos).
+func checkTuning(path, typ string, dimensions int, quantizer string, bytes, searchList *float64, shardKey []string) error {
+	outside := func(n *float64, low, high int) bool {
+		return n != nil && (*n != float64(int(*n)) || *n < float64(low) || *n > float64(high))
+	}
+	most := min(maxQuantizationBytes, dimensions)
+	switch {
+	case quantizer != "" && !slices.Contains(quantizerTypes, strings.ToLower(quantizer)):
+		return status.BadRequest("The quantizer type %q of the vector index path %s is invalid: use %s.", quantizer, path, strings.Join(quantizerTypes, ", "))
+	case typ == "flat" && (quantizer != "" || bytes != nil || len(shardKey) > 0):
+		return status.BadRequest("The vector index path %s is flat: quantizerType, quantizationByteSize and vectorIndexShardKey are for quantizedFlat and diskANN.", path)
+	case typ != "diskann" && searchList != nil:
+		return status.BadRequest("The vector index path %s is %s: indexingSearchListSize is for diskANN.", path, typ)
+	case outside(bytes, 1, most):
+		return status.BadRequest("The quantizationByteSize %v of the vector index path %s is invalid: it is 1 to %d.", *bytes, path, most)
+	case outside(searchList, minSearchList, maxSearchList):
+		return status.BadRequest("The indexingSearchListSize %v of the vector index path %s is invalid: it is %d to %d.", *searchList, path, minSearchList, maxSearchList)
+	}
+	for _, key := range shardKey {
+		if len(splitPath(key)) == 0 || strings.ContainsAny(key, "*?[]") {
+			return status.BadRequest("The shard key %q of the vector index path %s is invalid: it names a property, without wildcards and elements of arrays.", key, path)
+		}
 	}
 	return nil
 }

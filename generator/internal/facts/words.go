@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
@@ -136,8 +137,34 @@ func (d *Document) Vector(p *Property) *templates.Vector {
 		return nil
 	}
 	kind, _ := vectorElement(Dereference(p.Field().Type()))
-	return &templates.Vector{DataType: kind, Metric: said.Metric, Index: said.Index, Dimensions: said.Dimensions}
+	if said.Float16 && kind == float32Type {
+		kind = Float16Type
+	}
+	return &templates.Vector{
+		DataType: kind, Metric: said.Metric, Index: said.Index, Dimensions: said.Dimensions,
+		Quantizer: said.Quantizer, QuantizationBytes: said.QuantizationBytes, SearchList: said.SearchList,
+	}
 }
+
+// ShardKey returns the names of the property by whose values the tag of a property of a struct
+// divides the index of its vectors, in that struct, and whether it is divided. There are no names
+// if the partition key divides it.
+func (d *Document) ShardKey(in types.Type, p *Property) (names []string, sharded bool) {
+	said := d.Said(p)
+	strct, ok := in.Underlying().(*types.Struct)
+	if said.ShardKey != "" && ok {
+		if path, _, _ := FollowFrom(in, d.Unit.Types, strings.Split(said.ShardKey, ".")); path != nil {
+			names, _ = jsonPath(JSONFields(strct), path)
+		}
+	}
+	return names, said.Sharded
+}
+
+// Data types of vectors, as policies write them.
+const (
+	float32Type = "float32"
+	Float16Type = "float16"
+)
 
 // vectorElement returns the data type of a vector by its Go type, or why it cannot be one.
 func vectorElement(t types.Type) (dataType, why string) {
@@ -158,7 +185,7 @@ func vectorElement(t types.Type) (dataType, why string) {
 	ok = ok && !OwnJSON(element)
 	switch {
 	case ok && (basic.Kind() == types.Float32 || basic.Kind() == types.Float64):
-		return "float32", ""
+		return float32Type, ""
 	case ok && basic.Kind() == types.Int8:
 		return "int8", ""
 	case ok && basic.Kind() == types.Uint8 && array:
@@ -189,7 +216,11 @@ func (d *Document) searchProperties() {
 			}
 			continue
 		}
-		_, why := vectorElement(elem)
+		kind, why := vectorElement(elem)
+		if t.Float16 && why == "" && kind != float32Type {
+			d.Errorf(t.Word("float16"), "field %s is of type %s, whose numbers have 8 bits already: use a []float32, or remove \"float16\"", t.Ref.Selector, d.TypeString(v.Type()))
+		}
+		d.shardKey(t)
 		if why == "" {
 			if array, ok := elem.Underlying().(*types.Array); ok && array.Len() != int64(t.Dimensions) {
 				why = fmt.Sprintf("the array has %d elements, and the tag says %d dimensions; write the same number", array.Len(), t.Dimensions)
@@ -198,5 +229,26 @@ func (d *Document) searchProperties() {
 		if why != "" {
 			d.Errorf(pos, "field %s is of type %s, which cannot be a vector: %s", t.Ref.Selector, d.TypeString(v.Type()), why)
 		}
+	}
+}
+
+// shardKey checks the field by whose values the index of a vector is divided.
+func (d *Document) shardKey(t *Tagged) {
+	if t.ShardKey == "" {
+		return
+	}
+	pos := t.At(t.ValueOffset("shardkey"))
+	ref := d.NamedField("shardkey", t.ShardKey, pos)
+	if ref == nil {
+		return
+	}
+	elem, _ := Pointee(ref.Field().Type())
+	switch kind := JSONKind(elem); {
+	case ref.Property == nil:
+		d.Errorf(pos, "field %s is not in the document, and no index is divided by it: name another field", ref.Selector)
+	case kind == "object" || kind == "array" || kind == "any":
+		d.Errorf(pos, "field %s is of type %s, and an index is divided by the values of a text, a number or a bool: name another field", ref.Selector, d.TypeString(ref.Field().Type()))
+	case ref.Pointer() == "/"+IDProperty:
+		d.Errorf(pos, "field %s is the id, so that each document would have an index of its own: name a field that many documents share", ref.Selector)
 	}
 }

@@ -102,7 +102,7 @@ func (w *writer) field(name string, v reflect.Value) {
 	case []templates.IndexPath:
 		w.line(name + ": " + indexText(x))
 	case templates.Vector:
-		w.line(fmt.Sprintf("%s: %d %s at %s by %s, %s", name, x.Dimensions, x.DataType, x.Path, x.Metric, x.Index))
+		w.line(fmt.Sprintf("%s: %d %s at %s by %s, %s", name, x.Dimensions, x.DataType, x.Path, x.Metric, vectorIndexText(x)))
 	case templates.FullText:
 		w.line(fmt.Sprintf("%s: %s in %s", name, x.Path, x.Language))
 	case templates.Computed:
@@ -269,7 +269,7 @@ func propertyText(p templates.Property) string {
 		text += ", alias " + strings.Join(p.Aliases, ", ")
 	}
 	if p.Vector != nil {
-		text += fmt.Sprintf(", %d %s by %s, %s", p.Vector.Dimensions, p.Vector.DataType, p.Vector.Metric, p.Vector.Index)
+		text += fmt.Sprintf(", %d %s by %s, %s", p.Vector.Dimensions, p.Vector.DataType, p.Vector.Metric, vectorIndexText(*p.Vector))
 		if p.Vector.Path != "" {
 			text += " of " + p.Vector.Path
 		}
@@ -363,4 +363,22 @@ func given(text string, holds bool) string {
 		return text
 	}
 	return ""
+}
+
+// vectorIndexText writes the index of a vector, and what the tag says of it.
+func vectorIndexText(v templates.Vector) string {
+	text := v.Index
+	if v.Quantizer != "" {
+		text += " " + v.Quantizer
+	}
+	if v.QuantizationBytes > 0 {
+		text += fmt.Sprintf(" to %d bytes", v.QuantizationBytes)
+	}
+	if v.SearchList > 0 {
+		text += fmt.Sprintf(" with a list of %d", v.SearchList)
+	}
+	if v.ShardKey != "" {
+		text += " divided by " + v.ShardKey
+	}
+	return text
 }

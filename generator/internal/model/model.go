@@ -110,7 +110,7 @@ func (d *member) document(k *key, r *templates.Type) {
 		d.systemTypes()
 		r.TTL = d.expiry()
 		r.Conflict = d.conflict(r)
-		r.Vectors, r.Texts = d.search()
+		r.Vectors, r.Texts = d.search(r.Paths())
 		r.Computed = d.computed()
 		d.freeComputed(r)
 	}

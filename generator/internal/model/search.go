@@ -35,6 +35,11 @@ func (s *searches) collect(d *facts.Document, t types.Type, at []string, within 
 		names := append(slices.Clone(at), p.Name)
 		if v := d.Vector(&p); v != nil {
 			v.Path = indexPath(names)
+			if by, sharded := d.ShardKey(t, &p); by != nil {
+				v.ShardKey = indexPath(append(slices.Clone(at), by...))
+			} else if sharded {
+				v.ShardKey = byPartitionKey
+			}
 			s.vectors = append(s.vectors, *v)
 		}
 		if language := d.Said(&p).Language; language != "" {
@@ -46,10 +51,19 @@ func (s *searches) collect(d *facts.Document, t types.Type, at []string, within 
 	}
 }
 
+// byPartitionKey is the shard key of an index that is divided by the partition key, whose paths
+// all types of a container share.
+const byPartitionKey = "/"
+
 // search merges the policies of all types of the container, and reports two that differ at
-// one path.
-func (d *member) search() ([]templates.Vector, []templates.FullText) {
+// one path. Paths are those of the partition key.
+func (d *member) search(paths []string) ([]templates.Vector, []templates.FullText) {
 	var all searches
+	for _, t := range d.Roles {
+		if t.Sharded && t.ShardKey == "" && paths[0] == "/"+facts.IDProperty {
+			d.Errorf(t.Word("shardkey"), "the partition key is the id, so that each document would have an index of its own: name a field that many documents share, as in \"shardkey=TenantID\", or remove it")
+		}
+	}
 	refuse := func(p *peer, path string) { // at the later of the two
 		if d.Name() < p.Name() {
 			return
@@ -64,6 +78,9 @@ func (d *member) search() ([]templates.Vector, []templates.FullText) {
 	}
 	for _, p := range d.peers {
 		for _, v := range p.searches.vectors {
+			if v.ShardKey == byPartitionKey {
+				v.ShardKey = paths[0]
+			}
 			i := slices.IndexFunc(all.vectors, func(other templates.Vector) bool { return other.Path == v.Path })
 			if i < 0 {
 				all.vectors = append(all.vectors, v)

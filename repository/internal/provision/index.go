@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
@@ -52,6 +54,8 @@ func (e *Container) checkCreation(ctx context.Context) error {
 		}
 	}
 	switch {
+	case e.isTuned() && !e.extras.Seen():
+		return e.Failure(fmt.Errorf("creating an index of vectors with options takes a policy: %w", route.ErrNotConfigured))
 	case e.Index == nil:
 		return nil
 	case !e.extras.Seen():
@@ -90,6 +94,24 @@ func (e *Container) checkCreation(ctx context.Context) error {
 	// database.py).
 	e.extras.Properties["globalSecondaryIndexDefinition"], e.extras.Properties["materializedViewDefinition"] = text, text
 	return nil
+}
+
+// isTuned reports whether an index of vectors is wanted that azcosmos has no fields for.
+func (e *Container) isTuned() bool {
+	return e.Want.IndexingPolicy != nil && slices.ContainsFunc(e.Want.IndexingPolicy.VectorIndexes, func(x wire.VectorIndex) bool {
+		return strings.Contains(string(x.Type), " ")
+	})
+}
+
+// tuned writes how the indexes of vectors are made after their types, where azcosmos has left
+// it out. So a change of the container leaves them as they are.
+func tuned(p *wire.ContainerProperties, stored *containers.Properties) {
+	if p.IndexingPolicy == nil || stored.IndexingPolicy == nil || len(p.IndexingPolicy.VectorIndexes) != len(stored.IndexingPolicy.VectorIndexes) {
+		return
+	}
+	for i, x := range stored.IndexingPolicy.VectorIndexes {
+		p.IndexingPolicy.VectorIndexes[i].Type = wire.VectorIndexType(x.InType(x.Type))
+	}
 }
 
 // sendComputed puts computed properties into the request that creates or replaces the container.

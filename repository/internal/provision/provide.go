@@ -336,13 +336,14 @@ func (e *DifferencesError) Error() string {
 
 // compare returns the differences of a container from what is wanted.
 func (e *Container) compare(have wire.ContainerResponse) (found []containers.Finding, err error) {
+	more, err := extrasOf(have)
+	if err != nil {
+		return nil, err
+	}
+	tuned(have.ContainerProperties, more)
 	is, wanted := settingsOf(have.ContainerProperties), settingsOf(e.Want)
 	wanted.Index, wanted.ComputedProperties, wanted.SameQuery = e.Index, e.Computed, e.SameQuery
 	if e.Index != nil || e.Computed != nil {
-		var more *containers.Properties
-		if more, err = extrasOf(have); err != nil {
-			return nil, err
-		}
 		is.Index, is.ComputedProperties = more.IndexedBy(), more.ComputedProperties
 		e.is = is.Index
 	}
@@ -380,7 +381,7 @@ func settingsOf(p *wire.ContainerProperties) *containers.Properties {
 			ExcludedPaths:   each(policy.ExcludedPaths, func(x wire.ExcludedPath) containers.Path { return containers.Path(x) }),
 			FullTextIndexes: each(policy.FullTextIndexes, func(x wire.FullTextIndex) containers.Path { return containers.Path(x) }),
 			VectorIndexes: each(policy.VectorIndexes, func(x wire.VectorIndex) containers.VectorIndex {
-				return containers.VectorIndex{Path: x.Path, Type: string(x.Type)}
+				return containers.TypeOf(x.Path, string(x.Type))
 			}),
 			CompositeIndexes: each(policy.CompositeIndexes, func(index []wire.CompositeIndex) []containers.CompositeIndex {
 				return each(index, func(x wire.CompositeIndex) containers.CompositeIndex {
@@ -475,6 +476,9 @@ func droppedBy(response wire.ContainerResponse) ([]string, error) {
 		return nil, err
 	}
 	known, err := json.Marshal(response.ContainerProperties)
+	if err == nil {
+		known, err = wire.WithTunings(known)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -114,7 +114,7 @@ func (e *execution) whole(ctx context.Context, j job, emit func([]any) bool) err
 		all = append(all, items...)
 		return nil
 	})
-	if err == nil && len(all) == 0 && !e.missing.Load() && e.certain() != "" && e.group == nil {
+	if err == nil && len(all) == 0 && !e.base().missing.Load() && e.certain() != "" && e.group == nil {
 		err = e.failure(j, wire.Broken("it has no count"))
 	}
 	switch {

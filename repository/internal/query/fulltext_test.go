@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
 	"github.com/cosmos-pkgen/pkgen/repository"
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
+	"github.com/cosmos-pkgen/pkgen/repository/internal/tests/kit"
 )
 
 // TestFullText compares what queries for words find with the words of each document.
@@ -57,7 +57,7 @@ func TestFullText(t *testing.T) {
 					}
 					var want, got []string
 					for id, a := range all {
-						if test.holds(wordsOf(a.Body)) {
+						if test.holds(kit.WordsOf(a.Body)) {
 							want = append(want, id)
 						}
 					}
@@ -77,10 +77,6 @@ func TestFullText(t *testing.T) {
 // has reports whether a text has a word.
 func has(word string) func(words []string) bool {
 	return func(words []string) bool { return slices.Contains(words, strings.ToLower(word)) }
-}
-
-func wordsOf(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // newArticles is an empty container of articles.

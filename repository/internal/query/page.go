@@ -387,7 +387,7 @@ func (r *pageRun) ask(s *pageStream, from, to string) error {
 		in.Max = slices.MinFunc([]string{in.Max, to}, partition.CompareEPK)
 		s.wide = !route.Contains(asked.low, asked.high, in)
 	}
-	listed, parameters := listCondition(r.store, asked)
+	listed, parameters := listCondition(r.store, asked, false)
 	s.from, s.to = from, to
 	s.text, s.parameters = st.sql(listed), slices.Concat(st.parameters, parameters)
 	text, err := json.Marshal(s.parameters)

@@ -60,7 +60,11 @@ func (q Selection) jobs(ctx context.Context, st Statement) ([]job, Plan, error) 
 	s := q.Store
 	values := list(s, q.keys)
 	if len(values) == 1 && !values[0].prefix {
-		return planned(perKey(values), Plan{Strategy: store.PerKey, LogicalPartitions: 1, Why: "one logical partition"})
+		jobs := perKey(values)
+		if st.Ranked != "" { // an index of vectors with a shard for each key is searched by a condition
+			jobs[0].values, jobs[0].listed = values, true
+		}
+		return planned(jobs, Plan{Strategy: store.PerKey, LogicalPartitions: 1, Why: "one logical partition"})
 	}
 	plan := Plan{LogicalPartitions: q.keys.Len()}
 	switch s.Settings.Strategy {
@@ -263,8 +267,8 @@ func (j *job) last() *reached {
 
 // listCondition lists the values of j: those of one level by IN, their prefix, or
 // the range in which they lie, those of several each by its levels, and documents
-// each by its id as well.
-func listCondition(s *store.Store, j job) (string, []wire.Parameter) {
+// each by its id as well. Alone has one value compared by =, and not by IN.
+func listCondition(s *store.Store, j job, alone bool) (string, []wire.Parameter) {
 	if !j.listed {
 		return "", nil
 	}
@@ -284,7 +288,7 @@ func listCondition(s *store.Store, j job) (string, []wire.Parameter) {
 		return condition, parameters
 	}
 	terms := make([]string, len(j.values))
-	listed := len(s.Paths) == 1 && j.values[0].ID == ""
+	listed := len(s.Paths) == 1 && j.values[0].ID == "" && !(alone && len(j.values) == 1)
 	for i, v := range j.values {
 		if listed {
 			terms[i] = parameter(v.Value)

@@ -161,7 +161,22 @@ const defaultPage = 100
 
 // newExecution returns a run of s on st.
 func newExecution(st *store.Store, s Statement, decode func([]byte) (any, error)) *execution {
+	if s.Columns == nil && st.Computed.Sorts(s.orders) {
+		// Documents do not have what they are sorted by.
+		s.Columns, decode = Selection{Store: st, Orders: s.orders}.Columns("c AS "+ValueName, text.Column(wire.IDPath[0])), decodingRows(decode)
+	}
 	return &execution{Statement: s, store: st, op: "query", plain: s.sql(""), pageSize: st.Settings.PageSize, decode: decode}
+}
+
+// decodingRows returns what decodes rows that have documents in them.
+func decodingRows(decode func([]byte) (any, error)) func([]byte) (any, error) {
+	return func(row []byte) (any, error) {
+		document := text.ValueAt(row, ValuePath)
+		if document == nil {
+			return nil, errors.New("the service sent a row without its document")
+		}
+		return decode(document)
+	}
 }
 
 // newExecution returns a run of s for q, which other regions may answer if it is for a program.
@@ -246,6 +261,12 @@ type Statement struct {
 	// first, in place of orders. The caller merges the items of all.
 	Ranked string
 
+	// Planned is SQL of a plan of the service, in place of all else. Each of its items has the
+	// property Key, and those that are of one document have it at Within.
+	Planned string
+	Key     string
+	Within  []string
+
 	conditions []string
 	parameters []wire.Parameter
 	orders     []text.Order
@@ -255,6 +276,9 @@ type Statement struct {
 // sql returns the text of the statement with one more condition, if that is not
 // empty.
 func (s *Statement) sql(condition string) string {
+	if s.Planned != "" {
+		return strings.ReplaceAll(s.Planned, placeFilter, cmp.Or(condition, "true"))
+	}
 	var b strings.Builder
 	b.Grow(256)
 	b.WriteString("SELECT ")
@@ -302,6 +326,8 @@ func (s *Statement) combines() bool {
 // certain is a property that every item of a response has, or empty.
 func (s *Statement) certain() string {
 	switch {
+	case s.Planned != "":
+		return s.Key
 	case s.Columns == nil:
 		return wire.IDPath[0]
 	case !s.Combined:
@@ -342,6 +368,13 @@ type execution struct {
 	// The container does not exist, as it need not.
 	missing atomic.Bool
 
+	// Another execution in the same container, whose documents have to be of that one as well;
+	// nil if there is none.
+	home *execution
+
+	// Check returns why a page is broken; nil compares it with what the statement has asked for.
+	check func(wire.Page) error
+
 	// When requests are hedged, nil for never. Then the pages of one physical partition may
 	// come from several regions. Their tokens make each page as late as those before it, or
 	// an error, so that a document that has changed its place in between is not missed.
@@ -359,9 +392,17 @@ type execution struct {
 	slots chan struct{}
 }
 
+// base returns the execution that notes of which container documents are.
+func (e *execution) base() *execution {
+	if e.home != nil {
+		return e.home
+	}
+	return e
+}
+
 // text returns the SQL of a job and its parameters.
 func (e *execution) text(j job) (string, []wire.Parameter) {
-	listed, more := listCondition(e.store, j)
+	listed, more := listCondition(e.store, j, e.Ranked != "" || e.Planned != "")
 	if listed == "" {
 		return e.plain, e.parameters
 	}
@@ -394,11 +435,11 @@ func (e *execution) pages(ctx context.Context, j job, emit func(items [][]byte, 
 			}
 			return err
 		})
-		if e.store.Lacks(err) && first && e.origin.Load() == nil {
-			e.missing.Store(true)
+		if e.store.Lacks(err) && first && e.base().origin.Load() == nil {
+			e.base().missing.Store(true)
 			return nil
 		}
-		if e.store.Lacks(err) || len(page.Items) > 0 && e.missing.Load() {
+		if e.store.Lacks(err) || len(page.Items) > 0 && e.base().missing.Load() {
 			return e.madeAgain(j, errors.Join(err, errDropped))
 		}
 		if err != nil {
@@ -425,6 +466,9 @@ type pager = *runtime.Pager[wire.Page]
 // request reads the next page, once one of the slots is free: that of a pager, or, if requests
 // are hedged, the one that text and options ask for.
 func (e *execution) request(ctx context.Context, j job, pages pager, text string, options wire.PageOptions) (page wire.Page, err error) {
+	if err := e.store.CheckComputed(ctx, text); err != nil {
+		return wire.Page{}, err
+	}
 	if e.slots != nil {
 		select {
 		case e.slots <- struct{}{}:
@@ -463,7 +507,11 @@ func (e *execution) ask(ctx context.Context, j job, pages pager, second bool) (w
 	}
 	callCtx, done := e.store.Begin(ctx, wire.Event{Op: e.op, PartitionKey: j.name, Range: j.in.ID, Hedge: second})
 	page, err := pages.NextPage(callCtx)
-	if err = wire.Unparsed(err); err == nil {
+	switch err = wire.Unparsed(err); {
+	case err != nil:
+	case e.check != nil:
+		err = e.check(page)
+	default:
 		err = wire.CheckPage(page.RawResponse, page.Items, e.certain())
 	}
 	done(page.RequestCharge, err)
@@ -479,6 +527,9 @@ func isComplete(page wire.Page, j job) bool {
 // from notes that documents come from the container with this RID. It returns
 // false if others came from another container.
 func (e *execution) from(rid string) bool {
+	if e.home != nil {
+		return e.home.from(rid)
+	}
 	if origin := e.origin.Load(); origin != nil {
 		return *origin == rid
 	}
@@ -545,7 +596,11 @@ func attempt[I any](ctx context.Context, e *execution, j job, decode func(*job, 
 // leaves out what was delivered by an earlier page or before a restart.
 func (e *execution) page(j *job, raw [][]byte, more bool) ([]any, error) {
 	items := make([]any, 0, len(raw))
-	for _, document := range raw {
+	for _, row := range raw {
+		document := row
+		if e.Within != nil {
+			document = text.ValueAt(row, e.Within)
+		}
 		skip, err := stray(e.store, j, document)
 		if err == nil && !skip && !e.Combined && (more || j.restarts > 0 || j.seen != nil) {
 			skip, err = delivered(e.store, j, document, more)
@@ -556,7 +611,7 @@ func (e *execution) page(j *job, raw [][]byte, more bool) ([]any, error) {
 		if skip {
 			continue
 		}
-		item, err := e.item(document)
+		item, err := e.item(row)
 		if err != nil {
 			return nil, err
 		}
@@ -649,7 +704,7 @@ func (e *execution) successors(ctx context.Context, j job, cause error) ([]job, 
 		failed.Note = "and the physical partitions that there are now cannot be read: " + failure.DiscreetText(err)
 		return nil, failed
 	}
-	if origin := e.origin.Load(); m.RID != j.rid && origin != nil && *origin == j.rid {
+	if origin := e.base().origin.Load(); m.RID != j.rid && origin != nil && *origin == j.rid {
 		return nil, e.madeAgain(j, cause)
 	}
 	j.restarts++
@@ -764,14 +819,10 @@ func widest(s store.Settings) int { return max(s.Wave, s.Concurrency) }
 
 // apart reports whether each job reads a physical partition of its own.
 func apart(jobs []job) bool {
-	type place struct {
-		part   int
-		rid    string
-		within string
-	}
+	type place struct{ rid, within string }
 	taken := make(map[place]bool, len(jobs))
 	for _, j := range jobs {
-		p := place{j.part, j.rid, j.in.ID}
+		p := place{j.rid, j.in.ID}
 		if !j.scoped || taken[p] {
 			return false
 		}

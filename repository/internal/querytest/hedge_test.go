@@ -18,6 +18,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 
+	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/emulator"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -71,7 +72,13 @@ func newRegions(t *testing.T, names []string, options ...repository.Option) *reg
 	t.Helper()
 	r := &regions{sent: map[string]int{}}
 	r.server = harness.New(t, emulator.Options{Partitions: 2, Regions: names}, repository.Configure(nil))
-	r.server.Create(fleet.VehicleEventContainer())
+	properties := fleet.VehicleEventContainer()
+	properties.FullTextPolicy = &azcosmos.FullTextPolicy{DefaultLanguage: "en-US", FullTextPaths: []azcosmos.FullTextPath{{Path: "/date", Language: "en-US"}}}
+	properties.IndexingPolicy = &azcosmos.IndexingPolicy{
+		Automatic: true, IndexingMode: azcosmos.IndexingModeConsistent,
+		IncludedPaths: []azcosmos.IncludedPath{{Path: "/*"}}, FullTextIndexes: []azcosmos.FullTextIndex{{Path: "/date"}},
+	}
+	r.server.Create(properties)
 	r.container = r.server.Container(fleet.VehicleEventContainer().ID, r.options(names...))
 	r.events = fleet.NewVehicleEventRepository(r.container, append(options, repository.WithObserver(func(_ context.Context, e repository.Event) {
 		r.mu.Lock()
@@ -179,6 +186,11 @@ func (r *regions) readings() iter.Seq2[string, reading] {
 		"max": {2, func(ctx context.Context) error {
 			most, _, err := repository.Max(ctx, all, fleet.VehicleEventFields.Speed)
 			return counted(most, 9, err)
+		}},
+		"rank": {1 + 2 + 4, func(ctx context.Context) error {
+			date := documents.FullText[fleet.VehicleEvent, string]{String: "/date"}
+			found, err := repository.OrderByRank(all, date.Score("2018"), date.Score("09")).Limit(20).Collect(ctx)
+			return counted(len(found), 10, err)
 		}},
 	})
 }

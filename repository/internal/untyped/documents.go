@@ -106,7 +106,7 @@ func newStore(c *wire.Client, t Types, given Settings) (*store.Store, *write.Unk
 	}
 	if names := t.computed(); names != nil {
 		all, same := ComputedOf(t.Computed)
-		s.Computed = &store.Computed{Properties: all[:len(names)], Same: same}
+		s.Computed = store.NewComputed(all[:len(names)], same)
 	}
 	if s.Unusable = given.Wrong; c == nil {
 		s.Unusable = errors.New("the container of the repository is nil: make the repository with an *azcosmos.ContainerClient")

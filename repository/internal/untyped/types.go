@@ -56,8 +56,8 @@ type Types struct {
 
 	Vectors  write.Vectors       // nil if the type has none
 	Computed *generated.Computed // of the container; nil if it has none
-	Schema  *store.Schema // nil if documents do not say by which form of the type they are stored
-	Indexed write.Indexed // nil if no index has a property of its own
+	Schema   *store.Schema       // nil if documents do not say by which form of the type they are stored
+	Indexed  write.Indexed       // nil if no index has a property of its own
 
 	Fresh      func() any                                           // returns a pointer to a new document
 	Place      func(doc any) (wire.Place, error)                    // where doc is stored, or a *partition.KeyError

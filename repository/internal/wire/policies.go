@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net"
 	"net/http"
@@ -26,6 +27,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/documents"
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
+	"github.com/cosmos-pkgen/pkgen/internal/containers"
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 	"github.com/cosmos-pkgen/pkgen/repository/internal/route"
@@ -410,30 +412,31 @@ func WithContainerExtras(ctx context.Context) (context.Context, *ContainerExtras
 // policy would create and replace the container without the properties.
 func (c *ContainerExtras) Seen() bool { return c.seen.Load() }
 
-// extras is the policy that writes such properties. It comes before the retries, which all send
-// the same.
+// extras is the policy that writes such properties, and how indexes of vectors are made. It comes
+// before the retries, which all send the same.
 type extras struct{}
 
 // Do implements policy.Policy.
 func (extras) Do(r *policy.Request) (*http.Response, error) {
 	raw := r.Raw()
 	more, _ := raw.Context().Value(containerExtrasKey{}).(*ContainerExtras)
-	if more == nil {
-		return r.Next()
+	if more != nil {
+		more.seen.Store(true)
 	}
-	more.seen.Store(true)
 	container, rest := route.SplitLink(raw.URL.EscapedPath())
-	creates := raw.Method == http.MethodPost && strings.HasSuffix(raw.URL.EscapedPath(), "/colls")
+	creates := raw.Method == http.MethodPost && strings.HasSuffix(raw.URL.EscapedPath(), "/colls") && raw.Header.Get("Content-Type") != "application/query+json"
 	replaces := raw.Method == http.MethodPut && container != "" && rest == ""
-	if len(more.Properties) == 0 || !creates && !replaces {
+	if !creates && !replaces {
 		return r.Next()
 	}
-	var body map[string]json.RawMessage
-	if err := json.NewDecoder(r.Body()).Decode(&body); err != nil {
+	body, err := io.ReadAll(r.Body())
+	if err != nil {
 		return nil, err
 	}
-	maps.Copy(body, more.Properties)
-	text, err := json.Marshal(body)
+	text, err := WithTunings(body)
+	if err == nil && more != nil && len(more.Properties) > 0 {
+		text, err = withProperties(text, more.Properties)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -441,6 +444,50 @@ func (extras) Do(r *policy.Request) (*http.Response, error) {
 		return nil, err
 	}
 	return r.Next()
+}
+
+// withProperties returns an object with other values of properties.
+func withProperties(object []byte, values map[string]json.RawMessage) ([]byte, error) {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(object, &all); err != nil {
+		return nil, err
+	}
+	maps.Copy(all, values)
+	return json.Marshal(all)
+}
+
+// WithTunings returns the definition of a container in which each index of a vector has its
+// tuning as properties, and not after its type: see package containers.
+func WithTunings(body []byte) ([]byte, error) {
+	const indexesOf = "vectorIndexes"
+	policy := text.ValueAt(body, []string{"indexingPolicy"})
+	all := text.Elements(text.Member(policy, indexesOf))
+	tuned := false
+	for i, raw := range all {
+		var x struct{ Path, Type string }
+		if err := json.Unmarshal(raw, &x); err != nil {
+			return nil, err
+		}
+		if !strings.Contains(x.Type, " ") {
+			continue
+		}
+		tuned = true
+		var err error
+		if all[i], err = json.Marshal(containers.TypeOf(x.Path, x.Type)); err != nil {
+			return nil, err
+		}
+	}
+	if !tuned {
+		return body, nil
+	}
+	list, err := json.Marshal(all)
+	if err == nil {
+		policy, err = withProperties(policy, map[string]json.RawMessage{indexesOf: list})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return withProperties(body, map[string]json.RawMessage{"indexingPolicy": policy})
 }
 
 // notExecuted are the substatuses of a 410 that says that a write has had no effect: the

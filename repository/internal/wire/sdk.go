@@ -29,6 +29,7 @@ type (
 	CompositeIndex         = azcosmos.CompositeIndex
 	CompositeIndexOrder    = azcosmos.CompositeIndexOrder
 	VectorIndex            = azcosmos.VectorIndex
+	VectorIndexType        = azcosmos.VectorIndexType
 	VectorEmbedding        = azcosmos.VectorEmbedding
 	FullTextIndex          = azcosmos.FullTextIndex
 	FullTextPath           = azcosmos.FullTextPath

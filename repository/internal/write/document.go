@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -374,6 +375,7 @@ type Vectors []Vector
 type Vector struct {
 	Property   string // its JSON pointer
 	Dimensions int
+	Float16    bool // the container keeps its numbers in 16 bits
 }
 
 // check returns an error for a vector of another length in the JSON of a document. A
@@ -403,6 +405,11 @@ func (all Vectors) checkOperation(o PatchOperation) error {
 		if len(path) > len(names) && o.Op != PatchReplace && o.Op != PatchIncrement {
 			return fmt.Errorf("it changes how many numbers the vector %s has: set the vector as a whole", v.Property)
 		}
+		if len(path) == len(names)+1 && o.Op == PatchReplace {
+			if err := v.judgeNumber(o.Value); err != nil {
+				return fmt.Errorf("a number %w", err)
+			}
+		}
 		if len(path) <= len(names) {
 			if err := v.judge(text.ValueAt(o.Value, names[len(path):])); err != nil {
 				return err
@@ -421,7 +428,7 @@ func (v Vector) judge(value []byte) error {
 	}
 	n := text.Length(value)
 	if n == v.Dimensions {
-		return nil
+		return v.judgeNumbers(value)
 	}
 	is := fmt.Sprintf("has %d numbers", n)
 	switch {
@@ -431,6 +438,30 @@ func (v Vector) judge(value []byte) error {
 		is = "has one number"
 	}
 	return fmt.Errorf("property %q: the vector %s, and its tag says %d: Cosmos DB does not index such a vector, and no search finds the document. Store a vector of %[3]d numbers, or nil for none", v.Property, is, v.Dimensions)
+}
+
+// maxFloat16 is the greatest number of 16 bits (IEEE 754, binary16).
+const maxFloat16 = 65504
+
+// judgeNumbers returns an error for a vector with a number that its data type cannot hold.
+func (v Vector) judgeNumbers(value []byte) error {
+	if !v.Float16 {
+		return nil
+	}
+	for i, raw := range text.Elements(value) {
+		if err := v.judgeNumber(raw); err != nil {
+			return fmt.Errorf("property %q: number %d %w", v.Property, i, err)
+		}
+	}
+	return nil
+}
+
+// judgeNumber returns an error for a number that the data type of the vector cannot hold.
+func (v Vector) judgeNumber(raw []byte) error {
+	if n, err := strconv.ParseFloat(string(raw), 64); v.Float16 && (err != nil || math.Abs(n) > maxFloat16) {
+		return fmt.Errorf("of the vector is beyond %d, the greatest of float16: store vectors of length 1, or remove float16 from the tag and make a new container", maxFloat16)
+	}
+	return nil
 }
 
 // Unknown keeps the properties of documents that their type does not know in a field,

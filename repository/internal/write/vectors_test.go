@@ -56,6 +56,36 @@ func TestVectorsOfPatches(t *testing.T) {
 	}
 }
 
+// TestFloat16 writes vectors whose container keeps 16 bits of a number.
+func TestFloat16(t *testing.T) {
+	t.Parallel()
+	all := Vectors{{Property: "/v", Dimensions: 2, Float16: true}, {Property: "/w", Dimensions: 2}}
+	const beyond = "of the vector is beyond 65504, the greatest of float16"
+	for body, want := range map[string]string{
+		`{"v":[65504,-65504]}`:        "",
+		`{"v":[0.00000001,-0]}`:       "", // too small a number is zero
+		`{"v":[0,65505]}`:             `property "/v": number 1 ` + beyond,
+		`{"v":[-1e5,0]}`:              `property "/v": number 0 ` + beyond,
+		`{"v":[1e400,0]}`:             `property "/v": number 0 ` + beyond,
+		`{"v":["x",0]}`:               `property "/v": number 0 ` + beyond,
+		`{"v":[1]}`:                   "the vector has one number,",
+		`{"v":null,"w":[1e30,-1e30]}`: "",
+	} {
+		wants(t, body, all.check([]byte(body)), want)
+	}
+	for _, test := range []struct{ op, path, value, want string }{
+		{PatchSet, "/v", `[1,65504]`, ""},
+		{PatchSet, "/v", `[1,65505]`, "number 1 " + beyond},
+		{PatchReplace, "/v/1", `-65504`, ""},
+		{PatchReplace, "/v/1", `70000`, "a number " + beyond},
+		{PatchReplace, "/w/1", `70000`, ""},
+	} {
+		p := Patch{}
+		err := p.Add(PatchOperations{Operations: []PatchOperation{{Op: test.op, Path: test.path, Value: json.RawMessage(test.value)}}}, &Writer{Vectors: all})
+		wants(t, test.op+" "+test.path+" "+test.value, err, test.want)
+	}
+}
+
 // wants checks the text of an error, "" for none.
 func wants(t *testing.T, of string, err error, want string) {
 	t.Helper()

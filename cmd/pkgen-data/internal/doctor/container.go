@@ -67,7 +67,9 @@ func (e *examination) settings(ctx context.Context, c *account.Container, want C
 		e.failed(ctx, name, err)
 		return
 	}
-	found := slices.DeleteFunc(containers.Compare(&have, &want.Want), func(f containers.Finding) bool {
+	wanted := want.Want
+	wanted.SameQuery = cosmossql.SameComputed
+	found := slices.DeleteFunc(containers.Compare(&have, &wanted), func(f containers.Finding) bool {
 		return want.accepts != nil && want.accepts(f.Property, f.Have)
 	})
 	for _, f := range found {

@@ -152,12 +152,14 @@ func union(a, b containers.Properties) containers.Properties {
 		a.IndexingPolicy = cmp.Or(a.IndexingPolicy, b.IndexingPolicy)
 	} else {
 		policy := *a.IndexingPolicy
+		policy.IncludedPaths = both(policy.IncludedPaths, b.IndexingPolicy.IncludedPaths)
 		policy.ExcludedPaths = both(policy.ExcludedPaths, b.IndexingPolicy.ExcludedPaths)
 		policy.CompositeIndexes = both(policy.CompositeIndexes, b.IndexingPolicy.CompositeIndexes)
 		policy.VectorIndexes = both(policy.VectorIndexes, b.IndexingPolicy.VectorIndexes)
 		policy.FullTextIndexes = both(policy.FullTextIndexes, b.IndexingPolicy.FullTextIndexes)
 		a.IndexingPolicy = &policy
 	}
+	a.ComputedProperties = both(a.ComputedProperties, b.ComputedProperties)
 	if a.VectorEmbeddingPolicy == nil || b.VectorEmbeddingPolicy == nil {
 		a.VectorEmbeddingPolicy = cmp.Or(a.VectorEmbeddingPolicy, b.VectorEmbeddingPolicy)
 	} else {
@@ -197,7 +199,7 @@ func properties(m *templates.Type) containers.Properties {
 		seconds := int32(*m.TTL)
 		p.DefaultTimeToLive = &seconds
 	}
-	if len(m.Composites)+len(m.Vectors)+len(m.Texts) == 0 {
+	if len(m.Composites)+len(m.Vectors)+len(m.Texts)+len(m.Computed) == 0 {
 		return p
 	}
 	policy := &containers.IndexingPolicy{Automatic: true, IndexingMode: "consistent", IncludedPaths: []containers.Path{{Path: "/*"}}, ExcludedPaths: []containers.Path{{Path: `/"_etag"/?`}}}
@@ -211,12 +213,16 @@ func properties(m *templates.Type) containers.Properties {
 		}
 		policy.CompositeIndexes = append(policy.CompositeIndexes, index)
 	}
+	for _, c := range m.Computed {
+		policy.IncludedPaths = append(policy.IncludedPaths, containers.Path{Path: c.Included()})
+		p.ComputedProperties = append(p.ComputedProperties, containers.ComputedProperty{Name: c.Name, Query: c.Query})
+	}
 	for _, v := range m.Vectors {
 		if p.VectorEmbeddingPolicy == nil {
 			p.VectorEmbeddingPolicy = &containers.VectorEmbeddingPolicy{}
 		}
 		policy.ExcludedPaths = append(policy.ExcludedPaths, containers.Path{Path: v.Excluded()})
-		policy.VectorIndexes = append(policy.VectorIndexes, containers.VectorIndex{Path: v.Path, Type: v.Index})
+		policy.VectorIndexes = append(policy.VectorIndexes, containers.VectorIndex{Path: v.Path, Type: v.Index, VectorTuning: v.Tuning()})
 		p.VectorEmbeddingPolicy.VectorEmbeddings = append(p.VectorEmbeddingPolicy.VectorEmbeddings,
 			containers.VectorEmbedding{Path: v.Path, DataType: v.DataType, DistanceFunction: v.Metric, Dimensions: int32(v.Dimensions)})
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/generator"
 	"github.com/cosmos-pkgen/pkgen/internal/containers"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/writeregions"
@@ -65,11 +66,13 @@ func TestElements(t *testing.T) {
 // own, one of another API, and one whose containers a template makes.
 func TestWanted(t *testing.T) {
 	ttl := 60
+	lower, upper := templates.Computed{Name: "lower", Query: "SELECT VALUE LOWER(c.a) FROM c"}, templates.Computed{Name: "upper", Query: "SELECT VALUE UPPER(c.a) FROM c"}
 	types := []generator.TypeInfo{
 		typeIn("Order", "orders", func(m *templates.Type) {
 			m.TTL = &ttl
 			m.Stamps = &templates.Stamps{Version: &pk.Field{}}
 			m.Composites = [][]templates.IndexPath{{{Path: "/a"}, {Path: "/b", Descending: true}}}
+			m.Computed = []templates.Computed{lower, upper}
 			m.Properties = []templates.Property{
 				{Pointer: "/a~1b", Kind: templates.FieldKind{Name: "String"}},
 				{Pointer: "/_etag", Kind: templates.FieldKind{Name: "String"}},
@@ -81,7 +84,8 @@ func TestWanted(t *testing.T) {
 			m.TTL = &ttl
 			m.Unique = []templates.Unique{{}}
 			m.Leases = "leases"
-			m.Vectors = []templates.Vector{{Path: "/v", DataType: "float32", Metric: "cosine", Index: "flat", Dimensions: 3}}
+			m.Computed = []templates.Computed{lower}
+			m.Vectors = []templates.Vector{{Path: "/v", DataType: "float32", Metric: "cosine", Index: "diskANN", Dimensions: 3, SearchList: 200, ShardKey: "/pk"}}
 			m.Texts = []templates.FullText{{Path: "/text", Language: "en-US"}}
 		}),
 		typeIn("Invoice", "invoices", func(m *templates.Type) {
@@ -125,19 +129,21 @@ func TestWanted(t *testing.T) {
 			DefaultTimeToLive:      &seconds,
 			IndexingPolicy: &containers.IndexingPolicy{
 				Automatic: true, IndexingMode: "consistent",
-				IncludedPaths:    []containers.Path{{Path: "/*"}},
+				IncludedPaths:    []containers.Path{{Path: "/*"}, {Path: "/lower/?"}, {Path: "/upper/?"}},
 				ExcludedPaths:    []containers.Path{{Path: `/"_etag"/?`}, {Path: "/v/*"}},
 				CompositeIndexes: [][]containers.CompositeIndex{{{Path: "/a", Order: containers.Ascending}, {Path: "/b", Order: containers.Descending}}},
-				VectorIndexes:    []containers.VectorIndex{{Path: "/v", Type: "flat"}},
+				VectorIndexes:    []containers.VectorIndex{{Path: "/v", Type: "diskANN", VectorTuning: containers.VectorTuning{IndexingSearchListSize: 200, ShardKey: []string{"/pk"}}}},
 				FullTextIndexes:  []containers.Path{{Path: "/text"}},
 			},
 			VectorEmbeddingPolicy: &containers.VectorEmbeddingPolicy{VectorEmbeddings: []containers.VectorEmbedding{{Path: "/v", DataType: "float32", DistanceFunction: "cosine", Dimensions: 3}}},
 			FullTextPolicy:        &containers.FullTextPolicy{DefaultLanguage: "en-US", FullTextPaths: []containers.FullTextPath{{Path: "/text", Language: "en-US"}}},
+			ComputedProperties:    []containers.ComputedProperty{{Name: lower.Name, Query: lower.Query}, {Name: upper.Name, Query: upper.Query}},
 		},
 	}
 	if diff := cmp.Diff(want, all[3], cmp.AllowUnexported(Container{}, reliance{})); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
+	all[3].Want.SameQuery = cosmossql.SameComputed
 	if found := containers.Compare(&want.Want, &all[3].Want); len(found) > 0 {
 		t.Errorf("a container differs from itself: %+v", found)
 	}

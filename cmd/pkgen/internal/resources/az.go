@@ -11,9 +11,9 @@ import (
 )
 
 // writeAzureCLI writes a shell script that calls the Azure CLI, whose command
-// creates containers with a single path; those with several are put as the
-// resource manager has them, which az rest does ("az cosmosdb sql container",
-// "az rest"). Containers of a template are a loop over the ids in a variable of the
+// creates containers with a single path; those with several, and those with computed
+// properties, are put as the resource manager has them, which az rest does ("az cosmosdb
+// sql container", "az rest"). Containers of a template are a loop over the ids in a variable of the
 // environment, with spaces between them.
 func writeAzureCLI(b *strings.Builder, all []container) {
 	azureVariables(b, all)
@@ -24,7 +24,7 @@ func writeAzureCLI(b *strings.Builder, all []container) {
 		switch {
 		case c.api != templates.NoSQL:
 			c.azureOther(&command, names[i])
-		case len(c.paths) > 1 || c.index != nil:
+		case len(c.paths) > 1 || c.index != nil || c.computed != nil:
 			c.azureRest(&command)
 		default:
 			c.azureCreate(&command)
@@ -107,6 +107,8 @@ type armResource struct {
 	Embeddings *armEmbeddings `json:"vectorEmbeddingPolicy,omitempty"`
 	FullText   *armFullText   `json:"fullTextPolicy,omitempty"`
 
+	Computed []containers.ComputedProperty `json:"computedProperties,omitempty"`
+
 	Conflicts *containers.ConflictPolicy `json:"conflictResolutionPolicy,omitempty"`
 
 	Index *containers.Index `json:"materializedViewDefinition,omitempty"`
@@ -135,7 +137,10 @@ type armPath struct {
 
 // policy returns the indexing policy.
 func (c container) policy() armPolicy {
-	p := armPolicy{Automatic: true, Mode: "consistent", Included: []armPath{{Path: includedPath}}, Vectors: c.vectorIndexes(), Texts: c.textIndexes()}
+	p := armPolicy{Automatic: true, Mode: "consistent", Vectors: c.vectorIndexes(), Texts: c.textIndexes()}
+	for _, path := range c.included() {
+		p.Included = append(p.Included, armPath{Path: path})
+	}
 	for _, path := range c.excluded() {
 		p.Excluded = append(p.Excluded, armPath{Path: path})
 	}

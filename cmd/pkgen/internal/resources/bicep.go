@@ -45,6 +45,7 @@ func writeBicep(b *strings.Builder, all []container) {
 		}
 		c.bicepPolicy(b)
 		c.bicepSearch(b)
+		c.bicepComputed(b)
 		c.bicepIndex(b)
 		b.WriteString("    }\n")
 		if c.index != nil {
@@ -58,11 +59,16 @@ func writeBicep(b *strings.Builder, all []container) {
 // bicepPolicy writes the indexing policy.
 func (c container) bicepPolicy(b *strings.Builder) {
 	b.WriteString("      indexingPolicy: {\n        automatic: true\n        indexingMode: 'consistent'\n")
-	fmt.Fprintf(b, "        includedPaths: [\n          {\n            path: %s\n          }\n        ]\n        excludedPaths: [\n", bicepText(includedPath))
-	for _, path := range c.excluded() {
-		fmt.Fprintf(b, "          {\n            path: %s\n          }\n", bicepText(path))
+	for _, list := range []struct {
+		name  string
+		paths []string
+	}{{"includedPaths", c.included()}, {"excludedPaths", c.excluded()}} {
+		fmt.Fprintf(b, "        %s: [\n", list.name)
+		for _, path := range list.paths {
+			fmt.Fprintf(b, "          {\n            path: %s\n          }\n", bicepText(path))
+		}
+		b.WriteString("        ]\n")
 	}
-	b.WriteString("        ]\n")
 	if len(c.composites) > 0 {
 		b.WriteString("        compositeIndexes: [\n")
 		for _, index := range c.composites {
@@ -76,6 +82,18 @@ func (c container) bicepPolicy(b *strings.Builder) {
 	}
 	c.bicepIndexes(b)
 	b.WriteString("      }\n")
+}
+
+// bicepComputed writes the computed properties.
+func (c container) bicepComputed(b *strings.Builder) {
+	if c.computed == nil {
+		return
+	}
+	b.WriteString("      computedProperties: [\n")
+	for _, x := range c.computed {
+		fmt.Fprintf(b, "        {\n          name: %s\n          query: %s\n        }\n", bicepText(x.Name), bicepText(x.Query))
+	}
+	b.WriteString("      ]\n")
 }
 
 // bicepText writes a text as Bicep does ("Data types in Bicep").

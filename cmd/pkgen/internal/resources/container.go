@@ -10,6 +10,7 @@ import (
 
 	"github.com/cosmos-pkgen/pkgen/generator"
 	"github.com/cosmos-pkgen/pkgen/internal/containers"
+	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 	"github.com/cosmos-pkgen/pkgen/templates"
@@ -36,6 +37,7 @@ type container struct {
 	composites [][]templates.IndexPath
 	vectors    []templates.Vector
 	texts      []templates.FullText
+	computed   []templates.Computed
 	conflicts  *containers.ConflictPolicy // nil for the default of the service
 	index      *containers.Index          // the container that it is an index of; nil for most
 }
@@ -73,6 +75,13 @@ func containersOf(types []generator.TypeInfo) ([]container, error) {
 				known.texts = append(slices.Clone(known.texts), x)
 			}
 		}
+		for _, x := range c.computed {
+			if i := slices.IndexFunc(known.computed, func(other templates.Computed) bool { return other.Name == x.Name }); i < 0 {
+				known.computed = append(slices.Clone(known.computed), x)
+			} else if !cosmossql.SameComputed(known.computed[i].Query, x.Query) {
+				return nil, fmt.Errorf("container %q computes the property %s by different expressions in several packages: print it for the packages of one database at a time", c.id, x.Name)
+			}
+		}
 		for _, index := range c.composites {
 			if !slices.ContainsFunc(known.composites, func(other []templates.IndexPath) bool { return slices.Equal(other, index) }) {
 				known.composites = append(slices.Clone(known.composites), index)
@@ -90,7 +99,7 @@ func expected(types []generator.TypeInfo) []container {
 		if t.Model.Edge != nil {
 			continue // the graph of its source has it
 		}
-		c := container{api: t.Model.API, id: t.Model.Container, kind: kindOf(t.Model), ttl: t.Model.TTL, composites: t.Model.Composites, vectors: t.Model.Vectors, texts: t.Model.Texts, conflicts: containers.LastWriter(t.Model.Conflict)}
+		c := container{api: t.Model.API, id: t.Model.Container, kind: kindOf(t.Model), ttl: t.Model.TTL, composites: t.Model.Composites, vectors: t.Model.Vectors, texts: t.Model.Texts, computed: t.Model.Computed, conflicts: containers.LastWriter(t.Model.Conflict)}
 		if c.api == templates.Gremlin {
 			c.id, c.words = "", "graph"
 		}

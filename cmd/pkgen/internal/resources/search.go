@@ -2,12 +2,20 @@ package resources
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/cosmos-pkgen/pkgen/internal/containers"
+	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
 // searchVersion is the version of the resource types that knows the policies of vectors and
 // of full text (Azure/azure-rest-api-specs; pulumi-azure-native#4404 lists what it adds).
 const searchVersion = "2025-04-15"
+
+// tunedVersion is the version of the resource types that knows how indexes of vectors are made, and
+// float16 ("Microsoft.DocumentDB databaseAccounts/sqlDatabases/containers 2025-11-01-preview").
+const tunedVersion = "2025-11-01-preview"
 
 // indexVersion is the version of the resource types that knows global secondary indexes, which are
 // called materialized views there ("Microsoft.DocumentDB databaseAccounts/sqlDatabases/containers
@@ -23,10 +31,34 @@ func (c container) version() string {
 	switch {
 	case c.index != nil:
 		return indexVersion
+	case slices.ContainsFunc(c.vectors, func(v templates.Vector) bool { return v.Tuned() || v.DataType == "float16" }):
+		return tunedVersion
 	case len(c.vectors)+len(c.texts) > 0:
 		return searchVersion
 	}
 	return bicepVersion
+}
+
+// azapi reports whether Terraform makes the container by the provider Azure/azapi, since azurerm
+// does not know all of it.
+func (c container) azapi() bool { return c.version() != bicepVersion || c.computed != nil }
+
+// included are the paths that the ordinary index has, which covers no computed property by a
+// wildcard.
+func (c container) included() []string {
+	paths := []string{includedPath}
+	for _, x := range c.computed {
+		paths = append(paths, x.Included())
+	}
+	return paths
+}
+
+// computedProperties returns the computed properties as the resource manager has them.
+func (c container) computedProperties() (all []containers.ComputedProperty) {
+	for _, x := range c.computed {
+		all = append(all, containers.ComputedProperty{Name: x.Name, Query: x.Query})
+	}
+	return all
 }
 
 // excluded are the paths that the ordinary index leaves out.
@@ -42,6 +74,7 @@ func (c container) excluded() []string {
 type searchIndex struct {
 	Path string `json:"path"`
 	Type string `json:"type,omitempty"`
+	containers.VectorTuning
 }
 
 type armEmbeddings struct {
@@ -68,7 +101,7 @@ type armLanguage struct {
 func (c container) vectorIndexes() []searchIndex {
 	var all []searchIndex
 	for _, v := range c.vectors {
-		all = append(all, searchIndex{v.Path, v.Index})
+		all = append(all, searchIndex{v.Path, v.Index, v.Tuning()})
 	}
 	return all
 }
@@ -109,7 +142,7 @@ func (c container) fullText() *armFullText {
 func (c container) arm(id string) armResource {
 	return armResource{
 		ID: id, PartitionKey: armKey{c.kind, c.paths, 2}, TTL: c.ttl, Policy: c.policy(),
-		Embeddings: c.embeddings(), FullText: c.fullText(), Conflicts: c.conflicts, Index: c.index,
+		Embeddings: c.embeddings(), FullText: c.fullText(), Conflicts: c.conflicts, Computed: c.computedProperties(), Index: c.index,
 	}
 }
 
@@ -135,9 +168,26 @@ func (c container) bicepIndexes(b *strings.Builder) {
 			if x.Type != "" {
 				fmt.Fprintf(b, "            type: '%s'\n", x.Type)
 			}
+			bicepTuning(b, x.VectorTuning)
 			b.WriteString("          }\n")
 		}
 		b.WriteString("        ]\n")
+	}
+}
+
+// bicepTuning writes how the index of a vector is made.
+func bicepTuning(b *strings.Builder, t containers.VectorTuning) {
+	if t.QuantizerType != "" {
+		fmt.Fprintf(b, "            quantizerType: '%s'\n", t.QuantizerType)
+	}
+	if t.QuantizationByteSize > 0 {
+		fmt.Fprintf(b, "            quantizationByteSize: %d\n", t.QuantizationByteSize)
+	}
+	if t.IndexingSearchListSize > 0 {
+		fmt.Fprintf(b, "            indexingSearchListSize: %d\n", t.IndexingSearchListSize)
+	}
+	for _, path := range t.ShardKey {
+		fmt.Fprintf(b, "            vectorIndexShardKey: [\n              %s\n            ]\n", bicepText(path))
 	}
 }
 
@@ -162,7 +212,7 @@ func (c container) bicepSearch(b *strings.Builder) {
 
 // terraformNewer writes the container as a resource of the provider Azure/azapi, 2.0 or newer,
 // since azurerm does not know the policies of vectors and full text (hashicorp/terraform-provider-azurerm
-// #29597 and #28629), nor indexes. An index comes after its source.
+// #29597 and #28629), nor computed properties, nor indexes. An index comes after its source.
 func (c container) terraformNewer(b *strings.Builder, name, source string) {
 	id, each, value := terraformText(c.id), "", terraformText(c.id)
 	if c.several != "" {
@@ -177,6 +227,9 @@ func (c container) terraformNewer(b *strings.Builder, name, source string) {
 	if c.index != nil {
 		options = fmt.Sprintf("      options  = { autoscaleSettings = { maxThroughput = %d } }\n", indexThroughput)
 		after = fmt.Sprintf("  depends_on = [%s]\n", source)
+	}
+	if slices.ContainsFunc(c.vectors, func(v templates.Vector) bool { return v.Quantizer != "" }) {
+		b.WriteString("  schema_validation_enabled = false # quantizerType is newer than the schema\n")
 	}
 	fmt.Fprintf(b, "  body = {\n    properties = {\n%s      resource = merge(jsondecode(%s), { id = %s })\n    }\n  }\n%s}\n", options, terraformText(compactJSON(c.arm(c.id))), value, after)
 }

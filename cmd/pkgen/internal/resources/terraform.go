@@ -21,7 +21,7 @@ func writeTerraform(b *strings.Builder, all []container) {
 			c.terraformOther(b, names[i])
 			continue
 		}
-		if c.version() != bicepVersion {
+		if c.azapi() {
 			source := ""
 			if c.index != nil {
 				source = c.terraformSource(all, names)
@@ -63,7 +63,7 @@ func writeTerraform(b *strings.Builder, all []container) {
 // terraformSource is the resource of the container of which c is an index.
 func (c container) terraformSource(all []container, names []string) string {
 	i := c.source(all)
-	if all[i].version() != bicepVersion {
+	if all[i].azapi() {
 		return "azapi_resource." + names[i]
 	}
 	return "azurerm_cosmosdb_sql_container." + names[i]

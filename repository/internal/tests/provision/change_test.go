@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -84,9 +85,9 @@ func TestFixDifferencesFromManyAtOnce(t *testing.T) {
 	}
 }
 
-// amend replaces a text in the bodies of the requests that create containers, to
+// amend replaces texts in the bodies of the requests that create containers, to
 // give these properties that azcosmos does not know.
-type amend struct{ old, new string }
+type amend []string // a text, what replaces it, and so on
 
 func (a amend) Do(r *policy.Request) (*http.Response, error) {
 	if r.Raw().Method == http.MethodPost && strings.HasSuffix(r.Raw().URL.Path, "/colls") {
@@ -94,7 +95,9 @@ func (a amend) Do(r *policy.Request) (*http.Response, error) {
 		if err != nil {
 			return nil, err
 		}
-		body = bytes.Replace(body, []byte(a.old), []byte(a.new), 1)
+		for pair := range slices.Chunk(a, 2) {
+			body = bytes.Replace(body, []byte(pair[0]), []byte(pair[1]), 1)
+		}
 		if err := r.SetBody(streaming.NopCloser(bytes.NewReader(body)), "application/json"); err != nil {
 			return nil, err
 		}
@@ -108,8 +111,10 @@ func TestFixDifferencesDropsNothing(t *testing.T) {
 		amend
 		lost string
 	}{
-		{amend{`{"id"`, `{"geospatialConfig":{"type":"Geometry"},"id"`}, "geospatialConfig"},
-		{amend{`{"path":"/place/*"`, `{"boundingBox":{"xmin":0,"xmax":10},"path":"/place/*"`}, "indexingPolicy.spatialIndexes[0].boundingBox"},
+		{
+			amend{`{"id"`, `{"geospatialConfig":{"type":"Geometry"},"id"`, `{"path":"/place/*"`, `{"boundingBox":{"xmin":0,"ymin":0,"xmax":10,"ymax":10},"path":"/place/*"`},
+			"geospatialConfig, indexingPolicy.spatialIndexes[0].boundingBox",
+		},
 		{amend{`"/*"}`, `"/*","indexes":[{"kind":"Range"}]}`}, "indexingPolicy.includedPaths[0].indexes"},
 		{amend{`{"id"`, `{"geospatialConfig":{"type":"Geography"},"analyticalStorageTtl":null,"id"`}, ""},
 		{amend{`"automatic"`, `"vectorIndexes":[],"note":"","automatic"`}, ""},
@@ -125,7 +130,7 @@ func TestFixDifferencesDropsNothing(t *testing.T) {
 		_, err := admin.Ensure(t.Context(), db, wanted(nil), admin.Manual(500), admin.FixDifferences())
 		if test.lost == "" {
 			if err != nil {
-				t.Errorf("%s: %v", test.new, err)
+				t.Errorf("%s: %v", test.amend, err)
 			}
 			continue
 		}
@@ -133,7 +138,7 @@ func TestFixDifferencesDropsNothing(t *testing.T) {
 	defaultTtl: have 60 seconds, want off; azcosmos does not know ` + test.lost + ` and would drop that with the change: make it by az, Bicep or in the portal
 	throughput: have manual 400 RU/s, want manual 500 RU/s; FixDifferences changes it, the bill changes with it`
 		if err == nil || err.Error() != want {
-			t.Errorf("%s:\ngot  %v\nwant %s", test.new, err, want)
+			t.Errorf("%s:\ngot  %v\nwant %s", test.amend, err, want)
 		}
 		// What does not touch the properties is changed.
 		ensure(t, db, have, admin.Manual(500), admin.FixDifferences())

@@ -1,0 +1,36 @@
+package wire
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	azruntime "github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+
+	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
+)
+
+// planHeader makes a query a request for its plan, as the SDKs send it (getQueryPlan in
+// ClientContext of @azure/cosmos 4.10.1, _GetQueryPlanThroughGateway of azure-cosmos 4.17.1). The
+// features are those that package query can run: the service refuses a query whose plan has
+// others.
+var planHeader = http.Header{
+	"X-Ms-Cosmos-Is-Query-Plan-Request":    {"True"},
+	"X-Ms-Cosmos-Supported-Query-Features": {"Aggregate,CountIf,HybridSearch,NonStreamingOrderBy,OrderBy,Top,WeightedRankFusion"},
+	"X-Ms-Cosmos-Query-Version":            {"1.4"},
+}
+
+// AskForPlan returns a context whose query is not run: the answer is its plan.
+func AskForPlan(ctx context.Context) context.Context { return policy.WithHTTPHeader(ctx, planHeader) }
+
+// PlanOf returns the plan that a page is, which azcosmos takes for one without documents.
+func PlanOf(page Page) ([]byte, error) {
+	body, err := azruntime.Payload(page.RawResponse) // it was read before
+	if err != nil {
+		return nil, err
+	}
+	if !jsonscan.Complete(body) {
+		return nil, &brokenAnswerError{"it has no whole plan"}
+	}
+	return body, nil
+}
