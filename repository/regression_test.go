@@ -26,15 +26,16 @@ import (
 func newPrefixed(t *testing.T, o *azcosmos.ClientOptions, n int) mergings {
 	t.Helper()
 	_, c := harness.NewContainer(t, emulator.Options{Partitions: 3}, harness.Properties("h", "/a", "/b"), o)
+	s := newMergings(c, "/a", "/b")
 	ctx := context.Background()
 	for i := range n {
 		b := fmt.Sprint("b", i%20)
 		body := fmt.Appendf(nil, `{"id":"%d","a":"x","b":%q,"n":%d}`, i, b, i)
-		if _, err := c.CreateItem(ctx, azcosmos.NewPartitionKeyString("x").AppendString(b), body, nil); err != nil {
+		if _, err := s.Client.CreateItem(ctx, azcosmos.NewPartitionKeyString("x").AppendString(b), body, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return newMergings(c, "/a", "/b")
+	return s
 }
 
 // unmerge makes the store believe that the physical partition which holds prefix

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/gotypes"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/property"
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
@@ -59,8 +60,11 @@ func (e *elementTypes) own(c *Candidate) {
 	for queue := c.Model.elements; len(queue) > 0; queue = queue[1:] {
 		t, pos := queue[0].Type, c.Document.WordAt(queue[0].List, "elements")
 		if document := e.documents[t.Obj()]; document != nil {
-			if document.API() != "" {
+			switch {
+			case document.API() != "":
 				c.Errorf(pos, "the elements of %s are %s, whose documents are of the %s API, and so are their fields: declare a type of your own for the elements", queue[0].List.Name(), t.Obj().Name(), document.API())
+			case slices.ContainsFunc(document.Document.Roles, func(t *facts.Tagged) bool { return t.Computed != "" }):
+				c.Errorf(pos, "the elements of %s are %s, of which the service computes properties in documents, and none in elements: declare a type of your own for the elements", queue[0].List.Name(), t.Obj().Name())
 			}
 			continue
 		}

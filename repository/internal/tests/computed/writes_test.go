@@ -176,6 +176,9 @@ func TestPatchesOfComputedProperties(t *testing.T) {
 		if err := r.In(tx).Patch(c.Key(), o); err == nil || !strings.Contains(err.Error(), "the service computes the property") {
 			t.Errorf("%v", err)
 		}
+		if err := tx.Commit(t.Context()); err == nil {
+			t.Error("a transaction is committed whose operation was refused")
+		}
 	}
 	err := r.PatchIf(t.Context(), c.Key(), f.LowerEmail.Eq("x"), computed.CustomerPatch.Count.Increment(1))
 	if err == nil || !strings.Contains(err.Error(), "the condition of a patch cannot read the property lowerEmail") {
