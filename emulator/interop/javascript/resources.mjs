@@ -116,6 +116,18 @@ check("indexing policy, composite indexes", async ({ client }) => {
   assert.ok(indexingPolicy.excludedPaths.some((p) => p.path === "/big/*"));
 });
 
+check("computed properties, replace", async ({ client }) => {
+  const computedProperties = [{ name: "lowerName", query: "SELECT VALUE LOWER(c.name) FROM c" }];
+  const container = await freshContainer(client, { computedProperties });
+  const { resource } = await container.read();
+  assert.deepEqual(resource.computedProperties, computedProperties);
+  for (const [n, name] of ["Zoe", "Bob", "adam"].entries()) await container.items.create({ id: `${n}`, name });
+  assert.deepEqual(await all(container, "SELECT VALUE c.lowerName FROM c WHERE c.lowerName >= 'b'").then((l) => l.sort()), ["bob", "zoe"]);
+  assert.deepEqual(await all(container, "SELECT * FROM c").then((l) => l.filter((d) => "lowerName" in d)), []);
+  await container.replace({ ...resource, computedProperties: [] });
+  assert.deepEqual(await all(container, "SELECT VALUE c.lowerName FROM c"), []);
+});
+
 check("spatial indexes, replace", async ({ client }) => {
   const spatialIndexes = [{ path: "/at/*", types: ["Point", "LineString", "Polygon", "MultiPolygon"], boundingBox: { xmin: 0, ymin: -10, xmax: 100, ymax: 10 } }];
   const container = await freshContainer(client, { geospatialConfig: { type: "Geometry" }, indexingPolicy: { spatialIndexes } });

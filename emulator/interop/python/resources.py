@@ -192,6 +192,21 @@ def _(c):
     same(container.read()["indexingPolicy"]["compositeIndexes"], policy["compositeIndexes"])
 
 
+@check("computed properties, replace")
+def _(c):
+    computed = [{"name": "lowerName", "query": "SELECT VALUE LOWER(c.name) FROM c"}]
+    container = c.container(computed_properties=computed)
+    same(container.read()["computedProperties"], computed)
+    for n, name in enumerate(["Zoe", "Bob", "adam"]):
+        container.create_item({"id": str(n), "pk": "a", "name": name})
+    found = container.query_items("SELECT VALUE c.name FROM c WHERE c.lowerName IN ('bob', 'adam')", partition_key="a")
+    same(sorted(found), ["Bob", "adam"])
+    c.database.replace_container(container, PartitionKey("/pk"), computed_properties=[])
+    same(list(container.query_items("SELECT VALUE c.lowerName FROM c", partition_key="a")), [])
+    with raises(400):
+        c.container(computed_properties=[{"name": "lowerName", "query": "SELECT LOWER(c.name) FROM c"}])
+
+
 @check("spatial indexes")
 def _(c):
     indexes = [{"path": "/at/*", "types": ["Point", "LineString", "Polygon", "MultiPolygon"]}]

@@ -9,6 +9,7 @@ import com.azure.cosmos.CosmosContainer;
 import com.azure.cosmos.CosmosDatabase;
 import com.azure.cosmos.models.CompositePath;
 import com.azure.cosmos.models.CompositePathSortOrder;
+import com.azure.cosmos.models.ComputedProperty;
 import com.azure.cosmos.models.CosmosBulkOperations;
 import com.azure.cosmos.models.CosmosContainerProperties;
 import com.azure.cosmos.models.CosmosContainerRequestOptions;
@@ -208,6 +209,16 @@ final class Resources {
             IndexingPolicy read = container.read().getProperties().getIndexingPolicy();
             equal(read.getCompositeIndexes().get(0).get(1).getOrder().toString(), "descending");
             holds(read.getExcludedPaths().stream().anyMatch(p -> p.getPath().equals("/blob/*")), "the excluded path is lost");
+        });
+
+        run.check("computed properties: found, and told as they were sent", () -> {
+            CosmosContainer container = account.container(c -> c.setComputedProperties(List.of(new ComputedProperty("lowerName", "SELECT VALUE LOWER(c.name) FROM c"))));
+            ComputedProperty read = container.read().getProperties().getComputedProperties().iterator().next();
+            equal(read.getName(), "lowerName");
+            equal(read.getQuery(), "SELECT VALUE LOWER(c.name) FROM c");
+            container.createItem(Json.doc("id", "1", "pk", "a", "name", "Bob"));
+            container.createItem(Json.doc("id", "2", "pk", "b", "name", "ADAM"));
+            equal(Account.all(container, "SELECT VALUE c.id FROM c WHERE c.lowerName = 'adam'"), List.of("2"));
         });
 
         run.check("spatial indexes: those of one type have all", () -> {
