@@ -134,7 +134,7 @@ type Score[D any] struct{ score condition.Score }
 // of weight 2 counts twice. It has to be greater than 0.
 func (s Score[D]) Weight(w float64) Score[D] {
 	if !(w > 0) || math.IsInf(w, 1) {
-		s.score.Err = cmp.Or(s.score.Err, error(fmt.Errorf("the weight %v of a score is not a finite number greater than 0", w)))
+		s.score.Err = cmp.Or(s.score.Err, fmt.Errorf("the weight %v of a score is not a finite number greater than 0", w))
 	}
 	s.score.Weight = w
 	return s

@@ -19,7 +19,7 @@ func typesOf[T any, K generated.Key](m *generated.Model[T, K]) untyped.Types {
 		Name: m.Type, Paths: m.Paths,
 		Discriminator: m.Discriminator, Prefix: m.Prefix, Known: m.Known, Made: m.Made, Written: m.Written,
 		Unique: m.Unique, Ambiguous: m.Ambiguous, Synthetic: m.Synthetic, Hierarchical: m.Values != nil,
-		Integers: m.Integers, Tagged: m.ETag != nil,
+		Integers: m.Integers, Tagged: m.ETag != nil, Computed: m.Computed, Resolves: m.Conflict != "",
 
 		Fresh:      func() any { return new(T) },
 		Place:      func(doc any) (wire.Place, error) { return placeOf(m, m.Key(doc.(*T))) },
@@ -64,8 +64,6 @@ func typesOf[T any, K generated.Key](m *generated.Model[T, K]) untyped.Types {
 	if m.Containers != nil {
 		addContainers(&t, m)
 	}
-	t.Computed = m.Computed
-	t.Resolves = m.Conflict != ""
 	for _, v := range m.Vectors {
 		t.Vectors = append(t.Vectors, write.Vector(v))
 	}

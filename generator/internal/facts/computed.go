@@ -54,12 +54,12 @@ func (d *Document) computed(t *Tagged) {
 	}
 	known := true
 	kinds := cosmossql.ResultKinds(e, func(a *cosmossql.Access) cosmossql.Kinds {
-		kinds, ok := d.kindsAt(t, a)
+		kinds, ok := d.kindsAt(a)
 		known = known && ok
 		return kinds
 	})
 	for _, a := range cosmossql.References(e) { // those that decide nothing, too
-		if _, ok := d.kindsAt(t, a); !ok {
+		if _, ok := d.kindsAt(a); !ok {
 			known = false
 		}
 	}
@@ -86,7 +86,7 @@ var writtenByRunTime = []string{"type", "partitionKey"}
 
 // kindsAt returns the kinds of values at a path of stored documents, and false if they have no
 // such path, or a property of it is computed itself.
-func (d *Document) kindsAt(of *Tagged, a *cosmossql.Access) (cosmossql.Kinds, bool) {
+func (d *Document) kindsAt(a *cosmossql.Access) (cosmossql.Kinds, bool) {
 	name := a.Steps[0].Name
 	i := slices.IndexFunc(d.json, func(p Property) bool { return p.Name == name })
 	switch {
@@ -164,7 +164,7 @@ func kindsOfType(t types.Type, steps []cosmossql.AccessStep) (cosmossql.Kinds, b
 // strayReferences reports the paths of an expression that stored documents do not have.
 func (d *Document) strayReferences(t *Tagged, e cosmossql.Expr) {
 	for _, a := range cosmossql.References(e) {
-		if _, ok := d.kindsAt(t, a); ok {
+		if _, ok := d.kindsAt(a); ok {
 			continue
 		}
 		pos, path := t.At(t.ValueOffset("computed")+a.Start), cosmossql.Format(a)

@@ -92,11 +92,11 @@ func (e *elementTypes) own(c *Candidate) {
 
 // nameOf returns the name of a type with those of its arguments: PageEuro.
 func nameOf(t pk.GoType) string {
-	name := t.Name
+	names := []string{t.Name}
 	for _, arg := range t.Args {
-		name += goname.UpperFirst(nameOf(arg))
+		names = append(names, goname.UpperFirst(nameOf(arg)))
 	}
-	return name
+	return strings.Join(names, "")
 }
 
 // guardElement returns what stops the build if a type of elements has changed, besides what

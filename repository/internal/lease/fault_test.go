@@ -157,21 +157,21 @@ func TestLeaseIsDeleted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t, quarters()...)
 		missing := errors.New("a lease is missing")
-		restored := 0
-		var back Lease
-		remove := func() (removed Lease) {
+		var restored atomic.Int32
+		var back Lease // under the mutex of s
+		remove := func() {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			for id, l := range s.leases {
 				delete(s.leases, id)
-				return l
+				back = l
+				return
 			}
-			return removed
 		}
-		put := func(l Lease) {
+		put := func() {
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			s.leases[l.ID] = l
+			s.leases[back.ID] = back
 		}
 		failures := []error{errService, nil, fmt.Errorf("%w: it cannot be read again", ErrUnusable)}
 		w := &Worker{
@@ -183,9 +183,9 @@ func TestLeaseIsDeleted(t *testing.T) {
 				return nil
 			},
 			Restore: func(context.Context) error {
-				failure := failures[restored]
-				if restored++; failure == nil {
-					put(back)
+				failure := failures[restored.Add(1)-1]
+				if failure == nil {
+					put()
 				}
 				return failure
 			},
@@ -193,15 +193,15 @@ func TestLeaseIsDeleted(t *testing.T) {
 		done := make(chan error, 1)
 		go func() { done <- w.Run(context.Background()) }()
 		time.Sleep(time.Minute)
-		back = remove() // as a query finds it that reads in the midst of a division
+		remove() // as a query finds it that reads in the midst of a division
 		time.Sleep(2 * look)
-		put(back)
-		if time.Sleep(5 * look); restored != 0 {
+		put()
+		if time.Sleep(5 * look); restored.Load() != 0 {
 			t.Fatal("a lease was restored that was missing in two looks")
 		}
-		back = remove()
-		if time.Sleep(6 * look); restored != 2 {
-			t.Fatalf("Restore was called %d times, the first of which failed", restored)
+		remove()
+		if time.Sleep(6 * look); restored.Load() != 2 {
+			t.Fatalf("Restore was called %d times, the first of which failed", restored.Load())
 		}
 		if leases, _ := s.all(); len(leases) != 4 {
 			t.Fatalf("there are %d leases", len(leases))

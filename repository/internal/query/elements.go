@@ -17,7 +17,7 @@ const ElementsName = "pkgenElements"
 func (q Selection) Elements(list string, of condition.Node, names []string) (Selection, string, error) {
 	q = q.Where([]condition.Node{condition.Elements{Property: list, Of: of}})
 	if q.Err != nil {
-		return q, "", nil // which Validate returns
+		return q, "", q.Err
 	}
 	w := q.writer()
 	w.Elements(list, of, func(element string) string {

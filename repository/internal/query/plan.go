@@ -288,7 +288,7 @@ func listCondition(s *store.Store, j job, alone bool) (string, []wire.Parameter)
 		return condition, parameters
 	}
 	terms := make([]string, len(j.values))
-	listed := len(s.Paths) == 1 && j.values[0].ID == "" && !(alone && len(j.values) == 1)
+	listed := len(s.Paths) == 1 && j.values[0].ID == "" && (!alone || len(j.values) > 1)
 	for i, v := range j.values {
 		if listed {
 			terms[i] = parameter(v.Value)

@@ -98,9 +98,9 @@ func (r Ranking) statement(q Selection, limit int) Statement {
 		q.Parameters = append(q.Parameters, wire.Parameter{Name: name, Value: value})
 		return name
 	}
-	terms, weighted := make([]string, len(r.Scores)), false
-	weights := make([]string, len(r.Scores))
-	for i, s := range r.Scores {
+	var terms, weights []string
+	weighted := false
+	for _, s := range r.Scores {
 		arguments := []string{s.Property}
 		function := "FullTextScore("
 		if s.Vector != nil {
@@ -110,8 +110,8 @@ func (r Ranking) statement(q Selection, limit int) Statement {
 		for _, w := range s.Words {
 			arguments = append(arguments, parameter(w))
 		}
-		terms[i] = function + strings.Join(arguments, ", ") + ")"
-		weights[i] = strconv.FormatFloat(s.Weight, 'g', -1, 64)
+		terms = append(terms, function+strings.Join(arguments, ", ")+")")
+		weights = append(weights, strconv.FormatFloat(s.Weight, 'g', -1, 64))
 		weighted = weighted || s.Weight != 1
 	}
 	st := q.Statement()

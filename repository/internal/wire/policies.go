@@ -464,7 +464,10 @@ func WithTunings(body []byte) ([]byte, error) {
 	all := text.Elements(text.Member(policy, indexesOf))
 	tuned := false
 	for i, raw := range all {
-		var x struct{ Path, Type string }
+		var x struct {
+			Path string `json:"path"`
+			Type string `json:"type"`
+		}
 		if err := json.Unmarshal(raw, &x); err != nil {
 			return nil, err
 		}

@@ -258,11 +258,11 @@ func elementsOf(types []generator.TypeInfo) elementTypes {
 
 // nameOf returns the name of a type that a file of a package names.
 func nameOf(pkg string, t pk.GoType) string {
-	name := cmp.Or(t.Path, pkg) + "." + t.Name
+	names := []string{cmp.Or(t.Path, pkg) + "." + t.Name}
 	for _, arg := range t.Args {
-		name += "," + nameOf(pkg, arg)
+		names = append(names, nameOf(pkg, arg))
 	}
-	return name
+	return strings.Join(names, ",")
 }
 
 // queried appends the paths of the properties that predicates compare as they are: texts,
@@ -276,9 +276,7 @@ func (e elementTypes) queried(paths []string, pkg, at string, properties []templ
 		}
 		path := at
 		if p.Pointer != templates.ElementPointer {
-			for _, name := range jsonpointer.Names(p.Pointer) {
-				path += `/"` + name + `"`
-			}
+			path += `/"` + strings.Join(jsonpointer.Names(p.Pointer), `"/"`) + `"`
 		}
 		switch p.Kind.Name {
 		case "Object":

@@ -242,7 +242,7 @@ func TestConditionsAndOrders(t *testing.T) {
 	}
 }
 
-// Rows, values, groups and aggregates have what the service computes.
+// Rows and values have what the service computes.
 func TestValuesOfComputedProperties(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -277,6 +277,13 @@ func TestValuesOfComputedProperties(t *testing.T) {
 	if err != nil || len(whole) == 0 || whole[0].LowerEmail != "zoe@y.org" || whole[0].Total != valuesOf(&whole[0]).total {
 		t.Errorf("%+v, %v", whole, err)
 	}
+}
+
+// Groups, aggregates and orders are by what the service computes.
+func TestAggregatesOfComputedProperties(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	customers, all := newCustomers(t, rand.New(rand.NewPCG(40, 3)), 40)
 
 	mails, counts, sums := map[string]int{}, map[bool]int{}, map[bool]float64{}
 	sum, least, most := 0.0, all[0], all[0]
