@@ -1,5 +1,5 @@
 // Package reservation is what is stored for a unique value: the id of its reservation,
-// and what the reservation says. docs/unique.md has the protocol. Stored data depends on
+// and what the reservation says. docs/decisions/unique-values.md has the protocol. Stored data depends on
 // it, so that nothing here can change.
 package reservation
 

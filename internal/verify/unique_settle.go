@@ -17,7 +17,7 @@ import (
 
 // settling reads again what did not go together, since documents change while a container
 // is read, and mends it if that is asked for. What it writes is on condition of what it has
-// read, by the protocol of docs/unique.md: programs may write meanwhile.
+// read, by the protocol of docs/decisions/unique-values.md: programs may write meanwhile.
 type settling struct {
 	*values
 	account *account.Account

@@ -72,7 +72,7 @@ func (s *stock) add(item *storedItem) {
 	}
 }
 
-// check returns what contradicts the claim of docs/unique.md: each value of a visible
+// check returns what contradicts the claim of docs/decisions/unique-values.md: each value of a visible
 // document has a reservation that names this document, and no other document has it.
 func (s stock) check() error {
 	holders, named := map[string]at{}, map[string]at{}

@@ -90,7 +90,7 @@ func scenarios(most int) []*scenario {
 	return out
 }
 
-// TestUniqueInAnyOrder checks the claim of docs/unique.md after each request, in all
+// TestUniqueInAnyOrder checks the claim of docs/decisions/unique-values.md after each request, in all
 // orders in which two or three programs can act, and in the end that nothing is blocked.
 func TestUniqueInAnyOrder(t *testing.T) {
 	total, most := 0, *mostOrders
