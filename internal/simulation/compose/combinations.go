@@ -26,7 +26,7 @@ func page() string {
 
 <!-- Written by a test of internal/simulation/compose. -->
 
-A type can have any two of these features: %d pairs work. pkgen refuses the others, which are below, with a message that has the way out.
+Look here before you combine two features in one type: %d pairs work. pkgen refuses the other pairs, listed below, and the message says what to do instead.
 
 | tag | feature |
 |---|---|
@@ -39,8 +39,8 @@ A type can have any two of these features: %d pairs work. pkgen refuses the othe
 		head string
 	}{
 		{combinations.Service, "## What Azure Cosmos DB does not allow"},
-		{combinations.Meaningless, "## What would have no meaning"},
-		{combinations.NotYet, fmt.Sprintf("## What does not work yet\n\nThese are %d pairs.", pairs[combinations.NotYet])},
+		{combinations.Meaningless, "## What has no meaning"},
+		{combinations.NotYet, fmt.Sprintf("## What does not work yet\n\n%d pairs may work in a later release.", pairs[combinations.NotYet])},
 	} {
 		fmt.Fprintf(&b, "\n%s\n\n| tag | not with | why |\n|---|---|---|\n", k.head)
 		for _, r := range combinations.Refusals {
@@ -55,9 +55,9 @@ A type can have any two of these features: %d pairs work. pkgen refuses the othe
 		}
 	}
 	fmt.Fprint(&b, `
-Types that share a container need not agree, except on `+"`own=`"+`: all of them have it or none, and with it none grows, has `+"`formerly=` or `unique`"+`.
+Types that share a container may have different features, with one exception: `+"`own=`"+` is on all of them or on none, and then no type of the container has a growing number of buckets, `+"`formerly=` or `unique`"+`.
 
-The simulation, which has [a page of its own](decisions/simulation.md), has a type for each pair that works, with two exceptions: pairs of `+"`vector=`, `text=` and `conflict=`, and pairs of `id,pk,level=` with several containers, `formerly=` or `purge=`"+`. `+"A `schema=` with `next=`, and a property with `next=`, are on six of its types, with most of what goes with them, but no several containers."+` Three of its types get more buckets. All have `+"`_etag`. One has a key that ends in the id, and one has stamps, `type=`, `schema=`, `later`, `rest` and a former name of a property."+`
+The [simulation](decisions/simulation.md) tests the pairs that work, except pairs of `+"`vector=`, `text=` and `conflict=`, and pairs of `id,pk,level=` with several containers, `formerly=` or `purge=`"+`.
 `)
 	return b.String()
 }
