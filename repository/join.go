@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"reflect"
@@ -110,6 +111,9 @@ func joined[S, E any](unmarshal func([]byte, any) error, item []byte, decode fun
 		return nil, err
 	}
 	elements := text.Elements(text.Member(item, query.ElementsName))
+	if len(elements) == 0 {
+		return nil, errors.New("the service sent a document without its elements")
+	}
 	rows := make([]Joined[S, E], len(elements))
 	for i, raw := range elements {
 		rows[i].Document = document

@@ -139,6 +139,10 @@ func (e *Explorer) combine(r *http.Request, sent queryRequest, text []byte, resu
 	if everything.More {
 		return status.BadRequest("the query combines documents of several physical partitions, and there are more than %d: query one physical partition or one key", mostCombined)
 	}
+	in, err := e.find(sent.DB, sent.C)
+	if err != nil {
+		return err
+	}
 	documents := make([][]byte, len(everything.Rows))
 	for i, d := range everything.Rows {
 		documents[i] = d
@@ -149,7 +153,7 @@ func (e *Explorer) combine(r *http.Request, sent queryRequest, text []byte, resu
 	if err != nil {
 		return err
 	}
-	rows, err := q.RunOver(documents)
+	rows, err := q.RunOver(documents, in, e.account.Now())
 	if err != nil {
 		return err
 	}

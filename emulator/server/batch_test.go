@@ -117,6 +117,42 @@ func TestFailedBatchHasNoEffect(t *testing.T) {
 	}
 }
 
+// TestBatchPatchConditions has patches with conditions, which are read while the container is
+// locked: reading one must not wait for that lock.
+func TestBatchPatchConditions(t *testing.T) {
+	r := newRig(t, Options{})
+	r.computed()
+	patch := func(condition string) string {
+		return fmt.Sprintf(`{"operationType":"Patch","id":"1","partitionKey":"[\"k\"]","resourceBody":{"condition":%q,"operations":[{"op":"incr","path":"/n","value":1}]}}`, condition)
+	}
+	for _, test := range []struct {
+		conditions []string
+		batch      string
+		n          float64 // afterwards
+	}{
+		{[]string{"from c where c.n = 7"}, "[200]", 8},
+		{[]string{"from c where c.n = 8", "from c where c.n = 9 and c.name = 'BOB'"}, "[200 200]", 10},
+		{[]string{"from c where c.n = 10", "from c where c.n = 10"}, "[424 412]", 10},
+		{[]string{"from c where c.lower = 'bob'", "from c"}, "[400 424]", 10},
+		{[]string{"from c", "from c where c.n ="}, "[424 400]", 10},
+	} {
+		var operations []string
+		for _, c := range test.conditions {
+			operations = append(operations, patch(c))
+		}
+		if statuses, _ := r.batch(`["k"]`, operations).results(); fmt.Sprint(statuses) != test.batch {
+			t.Errorf("%q: %v, want %s", test.conditions, statuses, test.batch)
+		}
+		if n := r.send("GET", docs+"/1", "", pkKey, `["k"]`).status(200, "").json()["n"]; n != test.n {
+			t.Errorf("%q: n is %v, want %v", test.conditions, n, test.n)
+		}
+	}
+	statuses, _ := r.bulk([]string{patch("from c where c.n = 10"), patch("from c where c.n = 10"), patch("from c where c.lower = 'bob'")}, rangeID, "0").results()
+	if fmt.Sprint(statuses) != "[200 412 400]" {
+		t.Errorf("a bulk request: %v", statuses)
+	}
+}
+
 func TestBatchLimits(t *testing.T) {
 	r := newRig(t, Options{})
 	r.container("")

@@ -73,5 +73,5 @@ func queryResources(call *call, list [][]byte) ([][]byte, error) {
 		return nil, err
 	}
 	call.entry.Query = q.Text
-	return q.RunOver(list)
+	return q.RunOver(list, nil, call.now)
 }

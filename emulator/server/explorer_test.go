@@ -373,6 +373,54 @@ func TestExplorerQuery(t *testing.T) {
 	}
 }
 
+// TestExplorerCombinesByThePolicies has queries over several physical partitions whose rows depend
+// on the policies of the container.
+func TestExplorerCombinesByThePolicies(t *testing.T) {
+	p := newPage(t, Options{Partitions: 3})
+	p.container(hashDefinition + `,"computedProperties":[{"name":"lower","query":"SELECT VALUE LOWER(c.name) FROM c"}],"geospatialConfig":{"type":"Geometry"},
+		"vectorEmbeddingPolicy":{"vectorEmbeddings":[{"path":"/v","dataType":"float32","dimensions":2,"distanceFunction":"euclidean"}]},
+		"indexingPolicy":{"includedPaths":[{"path":"/*"},{"path":"/lower/?"}],"vectorIndexes":[{"path":"/v","type":"flat"}]}`)
+	for i, name := range []string{"Ann", "BOB", "cid", "Dee"} {
+		p.create(`["`+name+`"]`, fmt.Sprintf(`{"id":"%d","pk":%q,"name":%[2]q,"at":{"type":"Point","coordinates":[%[1]d,1000]},"v":[%[1]d,0]}`, i, name))
+	}
+	for query, want := range map[string]string{
+		"SELECT VALUE COUNT(1) FROM c WHERE c.lower = 'bob'":                                                                           "[1]",
+		"SELECT VALUE c.lower FROM c ORDER BY c.lower DESC":                                                                            "[dee cid bob ann]",
+		"SELECT c.lower, COUNT(1) AS n FROM c WHERE c.lower < 'b' GROUP BY c.lower":                                                    "[map[lower:ann n:1]]",
+		"SELECT VALUE COUNT(1) FROM c WHERE ST_DISTANCE(c.at, {'type': 'Point', 'coordinates': [0, 1000]}) < 2":                        "[2]",
+		"SELECT TOP 2 VALUE c.id FROM c ORDER BY VectorDistance(c.v, [3, 0])":                                                          "[3 2]",
+		"SELECT VALUE SUM(ST_DISTANCE(c.at, {'type': 'Point', 'coordinates': [0, 1000]})) FROM c WHERE VectorDistance(c.v, [0,0])<2.5": "[3]",
+	} {
+		got := api[struct {
+			Rows     []any
+			Combined bool
+		}](p, "POST", "query", mustJSON(t, map[string]string{"db": "db", "c": "c", "query": query}))
+		if fmt.Sprint(got.Rows) != want || !got.Combined {
+			t.Errorf("%s\ngot  %v (%t)\nwant %s", query, got.Rows, got.Combined, want)
+		}
+	}
+}
+
+// TestExplorerRefusesRankings has ORDER BY RANK, which clients combine: the page shows no rows in
+// another order.
+func TestExplorerRefusesRankings(t *testing.T) {
+	p := newPage(t, Options{Partitions: 3})
+	p.container(searchable)
+	p.create(`["a"]`, `{"id":"1","pk":"a","t":"red bicycle","v":[1,2]}`)
+	for where, says := range map[string]string{
+		"":                 "ORDER BY RANK is combined by clients",
+		`,"key":"[\"a\"]"`: "A query with ORDER BY RANK cannot name a partition key or a range",
+		`,"range":"1"`:     "A query with ORDER BY RANK cannot name a partition key or a range",
+	} {
+		for _, rank := range []string{"FullTextScore(c.t, 'red')", "RRF(FullTextScore(c.t, 'red'), VectorDistance(c.v, [1, 2]))"} {
+			w := p.request("POST", "/_explorer/api/query", `{"db":"db","c":"c","query":"SELECT TOP 5 * FROM c ORDER BY RANK `+rank+`"`+where+`}`, nil)
+			if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), says) || strings.Contains(w.Body.String(), "bicycle") {
+				t.Errorf("%s%s: %d %s", rank, where, w.Code, w.Body)
+			}
+		}
+	}
+}
+
 // TestExplorerKnowsTheLastRow reads exactly as many rows as the page shows, which is as many
 // as a request returns, and one more. The documents that a query combines are read likewise.
 func TestExplorerKnowsTheLastRow(t *testing.T) {

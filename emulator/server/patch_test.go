@@ -125,6 +125,17 @@ func TestPatchConditions(t *testing.T) {
 	r.send("PATCH", docs+"/2", `{"operations":[{"op":"set","path":"/n","value":1}]}`, pkKey, `["a"]`).status(404, "")
 }
 
+// TestPatchConditionOnPlane has a condition on shapes, which the container has on a plane.
+func TestPatchConditionOnPlane(t *testing.T) {
+	r := newRig(t, Options{})
+	r.container(hashDefinition + `,"geospatialConfig":{"type":"Geometry"}`)
+	r.create(`["a"]`, `{"id":"1","pk":"a","at":{"type":"Point","coordinates":[3,1004]}}`)
+	for most, want := range map[string]int{"5.1": 200, "4.9": 412} {
+		r.send("PATCH", docs+"/1", `{"condition":"from c where ST_DISTANCE(c.at, {'type': 'Point', 'coordinates': [0, 1000]}) < `+most+`","operations":[{"op":"set","path":"/n","value":1}]}`,
+			pkKey, `["a"]`).status(want, "")
+	}
+}
+
 // FuzzPatch patches a document with whatever the fuzzer thinks of: what is stored
 // afterwards is valid, and has its identity still.
 func FuzzPatch(f *testing.F) {

@@ -13,7 +13,7 @@ type tokenKind uint8
 const (
 	tokenEnd        tokenKind = iota
 	tokenIdentifier           // word is the name
-	tokenKeyword              // word is the canonical form of reserved.go
+	tokenKeyword              // word is the canonical form of words.go
 	tokenParameter            // word is the name with its @
 	tokenNumber               // num is the value
 	tokenString               // word is the text without quotes and escapes

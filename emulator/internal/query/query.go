@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/function"
@@ -382,16 +383,28 @@ func Condition(m *work.Meter, text string, in *store.Container) (func(*store.Doc
 		if slices.ContainsFunc(in.Computed, func(p store.ComputedProperty) bool { return q.plan.Reads(p.Name) }) {
 			return false, status.Unsupported("a patch whose condition reads a computed property")
 		}
+		if in.Flat {
+			if err := q.plan.OnPlane(); err != nil {
+				return false, badQuery(err)
+			}
+		}
 		return q.match(d)
 	}, q.resolve(nil)
 }
 
-// RunOver evaluates the whole query over resources, as JSON.
-func (q *Query) RunOver(resources [][]byte) ([][]byte, error) {
+// RunOver evaluates the whole query over resources, as JSON: over all documents of a container, or
+// over other resources if the container is nil. It locks the container to read its policies.
+func (q *Query) RunOver(resources [][]byte, in *store.Container, now time.Time) ([][]byte, error) {
 	if q.begin != nil {
-		return nil, status.Unsupported("a resumeFilter in a query of anything but documents")
+		return nil, status.Unsupported("a resumeFilter in a query over all resources")
 	}
-	if err := q.resolve(nil); err != nil {
+	var err error
+	if in == nil {
+		err = q.resolve(nil)
+	} else {
+		err = in.Read(now, func() error { return q.resolve(in) })
+	}
+	if err != nil {
 		return nil, err
 	}
 	docs := make([]*store.Document, len(resources))

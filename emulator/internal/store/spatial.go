@@ -5,11 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cosmos-pkgen/pkgen/emulator/internal/evaluation/spatial"
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
-
-// spatialTypes are the shapes that spatial indexes know.
-var spatialTypes = []string{"Point", "LineString", "Polygon", "MultiPolygon"}
 
 // Types of geospatialConfig.
 const (
@@ -95,11 +93,11 @@ func withSpatialIndexes(indexing json.RawMessage, flat bool) (json.RawMessage, e
 			return nil, status.BadRequest("The spatial index of the path %s cannot have a boundingBox, since the geospatial configuration is %s.", x.Path, geography)
 		}
 		for _, kind := range x.Types {
-			if !slices.ContainsFunc(spatialTypes, func(known string) bool { return strings.EqualFold(known, kind) }) {
-				return nil, status.BadRequest("The type %q of the spatial index of the path %s is invalid: use %s.", kind, x.Path, strings.Join(spatialTypes, ", "))
+			if !slices.ContainsFunc(spatial.Types, func(known string) bool { return strings.EqualFold(known, kind) }) {
+				return nil, status.BadRequest("The type %q of the spatial index of the path %s is invalid: use %s.", kind, x.Path, strings.Join(spatial.Types, ", "))
 			}
 		}
-		x.Types = spatialTypes
+		x.Types = spatial.Types
 		seen = append(seen, names)
 	}
 	var stored map[string]json.RawMessage

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,7 +72,7 @@ func (q Selection) Nearest(ctx context.Context, v Vectors, to json.RawMessage, e
 	s.Columns = q.Columns("c AS "+ValueName, distance+" AS "+scoreName, text.Column(wire.IDPath[0]))
 	var once func(any) bool
 	if q.Store.Once != nil {
-		once, s.Top = q.Store.Once(), copies*limit
+		once, s.Top = q.Store.Once(), copiesOf(limit)
 	}
 	q.decodeIn = nearIn
 	var all []Near
@@ -109,6 +110,9 @@ func (q Selection) Nearest(ctx context.Context, v Vectors, to json.RawMessage, e
 
 // copies is how many places a document may be stored at, where it may be at several.
 const copies = 4
+
+// copiesOf returns how many documents have limit different ones among them. No limit overflows.
+func copiesOf(limit int) int { return copies * min(limit, math.MaxInt/copies) }
 
 // nearestReady returns what is wrong with a query for the nearest.
 func (q Selection) nearestReady(limit int) error {

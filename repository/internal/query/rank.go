@@ -145,7 +145,7 @@ func (q Selection) rank(ctx context.Context, parts []Part, by Ranking, limit int
 	defer func() { end(err) }()
 	take := limit
 	if q.Store.Once != nil {
-		take *= copies
+		take = copiesOf(limit)
 	}
 	r := &ranking{Selection: q, Ranking: by, asked: by.statement(q, take)}
 	if err := r.settle(ctx, &r.asked); err != nil {
@@ -198,8 +198,8 @@ func (r *ranking) ask(ctx context.Context, take int) (*hybridPlan, error) {
 	return nil, nil //nolint:nilnil // no container, no document
 }
 
-// queryPlan asks for the plan of e's statement. It returns nil if the container does not
-// exist, as it need not.
+// queryPlan asks for the plan of e's statement. It returns nil if the container does not exist
+// and may be missing.
 func (e *execution) queryPlan(ctx context.Context) (body []byte, err error) {
 	if err := e.store.JoinSession(ctx, e.op); err != nil {
 		return nil, err
@@ -227,8 +227,8 @@ func (e *execution) queryPlan(ctx context.Context) (body []byte, err error) {
 }
 
 // fan returns a job for each physical partition that q reads, or several where it reads many
-// logical partitions, and one for each physical partition of the container. There are none
-// of a container that does not exist, as it need not.
+// logical partitions, and one for each physical partition of the container. A container that
+// does not exist and may be missing has no jobs.
 func (q Selection) fan(ctx context.Context) (own, all []job, err error) {
 	s := q.Store
 	values := list(s, q.keys)
@@ -392,8 +392,8 @@ func (q Selection) PlanRank(ctx context.Context, by Ranking) (plan Plan, err err
 
 // rankedRow is a document as a query for one score has it.
 type rankedRow struct {
-	score    int // which one found it
-	place    int // in which container
+	score    int // the number of the score that found it
+	place    int // the number of its container
 	rid      string
 	own      float64   // by the score that found it
 	scores   []float64 // by all; nil if there is one
@@ -402,7 +402,7 @@ type rankedRow struct {
 }
 
 // Names of a row of a query for a score: c._rid, orderByItems with the score itself, and payload
-// with the document and with all scores of it.
+// with the document and all of its scores.
 const (
 	rowItems   = "orderByItems"
 	rowItem    = "item"
@@ -464,12 +464,10 @@ func (p *hybridPlan) fuse(found [][]*rankedRow) []*rankedRow {
 		slices.SortFunc(rows, func(a, b *rankedRow) int {
 			return cmp.Or(c.compare(a.own, b.own), cmp.Compare(a.rid, b.rid))
 		})
-		n := 0
+		if most := c.most(); most > 0 {
+			rows = rows[:min(most, len(rows))]
+		}
 		for _, row := range rows {
-			if n == c.most() {
-				break
-			}
-			n++
 			if !known[row.rid] {
 				known[row.rid] = true
 				row.value = row.own

@@ -45,11 +45,10 @@ const (
 	descending = "Descending"
 )
 
-// latestPlan is the latest version of plans that is known here.
+// latestPlan is the latest supported version of plans.
 const latestPlan = 2
 
-// fields are the properties of an object that are read one by one. What is left in the end must
-// have nothing to say.
+// fields are the properties of an object. Reading one removes it, and rest checks the others.
 type fields map[string]json.RawMessage
 
 func fieldsOf(raw []byte) (fields, error) {
@@ -70,10 +69,10 @@ func (f fields) take(name string, v any) error {
 	return nil
 }
 
-// harmless are the values of a property that asks nothing of a client.
+// harmless are values of properties that a client may ignore.
 var harmless = []string{"null", "false", "0", `""`, "[]", "{}", `"None"`}
 
-// rest returns an error if a property is left that asks something of the client.
+// rest returns an error if a property is left that a client may not ignore.
 func (f fields) rest() error {
 	var unknown []string
 	for name, raw := range f {
@@ -86,11 +85,10 @@ func (f fields) rest() error {
 		return nil
 	}
 	slices.Sort(unknown)
-	return fmt.Errorf("it has %s, which this release does not know", strings.Join(unknown, ", "))
+	return fmt.Errorf("it has %s, which this release does not support", strings.Join(unknown, ", "))
 }
 
-// readHybridPlan reads a plan, which has to be that of so many scores and take so many
-// documents.
+// readHybridPlan reads a plan for a number of scores and a number of documents.
 func readHybridPlan(body []byte, scores, take int) (*hybridPlan, error) {
 	whole, err := fieldsOf(body)
 	if err != nil {
@@ -103,7 +101,7 @@ func readHybridPlan(body []byte, scores, take int) (*hybridPlan, error) {
 	}
 	switch {
 	case version > latestPlan:
-		return nil, fmt.Errorf("its version is %d, and %d is the latest that this release knows", version, latestPlan)
+		return nil, fmt.Errorf("its version is %d, and %d is the latest that this release supports", version, latestPlan)
 	case len(hybrid) == 0 || string(hybrid) == "null":
 		return nil, errors.New("it has no hybridSearchQueryInfo: full-text search may be off in the account")
 	}
@@ -137,7 +135,7 @@ func readHybridPlan(body []byte, scores, take int) (*hybridPlan, error) {
 	return p, p.fits(scores, take)
 }
 
-// fits returns an error if a plan is not that of the query that was asked for.
+// fits returns an error if a plan is for another query.
 func (p *hybridPlan) fits(scores, take int) error {
 	switch {
 	case len(p.Components) != scores:
@@ -268,8 +266,8 @@ func (s *statistics) add(other statistics) error {
 
 var errUneven = errors.New("physical partitions sent statistics of different words")
 
-// queries returns the query for each score, with the statistics in their places. The place of
-// a condition is left, and has to be there if one is needed.
+// queries returns the query for each score, with the statistics in their places. It leaves the
+// place of a condition, which has to be there if conditions is true.
 func (p *hybridPlan) queries(total statistics, conditions bool) ([]string, error) {
 	all := make([]string, len(p.Components))
 	for i := range p.Components {
@@ -306,7 +304,7 @@ func (p *hybridPlan) queries(total statistics, conditions bool) ([]string, error
 	}
 	for _, query := range all {
 		if strings.Contains(strings.ReplaceAll(query, placeFilter, ""), placeMark) {
-			return nil, errors.New("the plan has places for values that this release does not know")
+			return nil, errors.New("the plan has places for values that this release does not support")
 		}
 		if conditions && !strings.Contains(query, placeFilter) {
 			return nil, errors.New("the plan has no place for the partition keys of the query")

@@ -1,8 +1,10 @@
 package query
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -76,7 +78,7 @@ func TestHybridPlanRefuses(t *testing.T) {
 		{planWith(changes{"partitionedQueryExecutionInfoVersion": 3}, nil, nil), "version is 3"},
 		{planWith(changes{"queryInfo": changes{"top": 1}}, nil, nil), "it has queryInfo, which"},
 		{planWith(changes{"hybridSearchQueryInfo": "x"}, nil, nil), "cannot unmarshal"},
-		{planWith(nil, changes{"rerank": true}, nil), "it has rerank, which this release does not know"},
+		{planWith(nil, changes{"rerank": true}, nil), "it has rerank, which this release does not support"},
 		{planWith(nil, changes{"componentWithoutPayloadQueryInfos": []any{1}, "projectionQueryInfo": changes{"a": 1}}, nil), "it has componentWithoutPayloadQueryInfos, projectionQueryInfo, which"},
 		{planWith(nil, changes{"take": "10"}, nil), "its take is of another type"},
 		{planWith(nil, changes{"take": 11}, nil), "takes 11 documents, and the query takes 10"},
@@ -164,8 +166,8 @@ func TestPlaces(t *testing.T) {
 		{[]string{text("0"), text("1")}, counted(7, inTexts(40, 1)), false, "more texts than there are"},
 		{[]string{text("0"), "v"}, two, false, "no place for the statistics of a text"},
 		{[]string{text("0"), text("2")}, two, false, "no place for the statistics"},
-		{[]string{text("0")}, statistics{}, false, "places for values that this release does not know"},
-		{[]string{"{documentdb-formattable-other}"}, statistics{}, false, "does not know"},
+		{[]string{text("0")}, statistics{}, false, "places for values that this release does not support"},
+		{[]string{"{documentdb-formattable-other}"}, statistics{}, false, "does not support"},
 	} {
 		p := &hybridPlan{}
 		for _, query := range test.queries {
@@ -188,8 +190,11 @@ func TestFuseInAnyOrder(t *testing.T) {
 	for range 200 {
 		p := &hybridPlan{Take: 1 + r.IntN(12), Weights: []float64{1, 2, 0.5}[:1+r.IntN(3)]}
 		for range p.Weights {
-			top := 1 + r.IntN(10)
-			p.Components = append(p.Components, component{Top: &top, Ascending: r.IntN(3) == 0})
+			c := component{Ascending: r.IntN(3) == 0}
+			if top := r.IntN(10); top > 0 { // else all documents count
+				c.Top = &top
+			}
+			p.Components = append(p.Components, c)
 		}
 		documents := map[string][]float64{}
 		for i := range r.IntN(30) {
@@ -223,6 +228,16 @@ func TestFuseInAnyOrder(t *testing.T) {
 	}
 }
 
+// TestCopies has limits whose copies do not fit an int: a negative limit would be none.
+func TestCopies(t *testing.T) {
+	t.Parallel()
+	for limit, want := range map[int]int{1: 4, 1000: 4000, math.MaxInt / 2: math.MaxInt - 3, math.MaxInt: math.MaxInt - 3} {
+		if got := copiesOf(limit); got != want {
+			t.Errorf("%d: got %d, want %d", limit, got, want)
+		}
+	}
+}
+
 // fusedByFormula returns the names of the best documents.
 func fusedByFormula(p *hybridPlan, documents map[string][]float64) []string {
 	better := func(k int, a, b float64) bool { return a > b != p.Components[k].Ascending && a != b }
@@ -242,7 +257,7 @@ func fusedByFormula(p *hybridPlan, documents map[string][]float64) []string {
 	}
 	var union []string
 	for k, c := range p.Components {
-		union = append(union, best(names, func(a, b string) bool { return better(k, documents[a][k], documents[b][k]) }, *c.Top)...)
+		union = append(union, best(names, func(a, b string) bool { return better(k, documents[a][k], documents[b][k]) }, cmp.Or(c.most(), len(names)))...)
 	}
 	slices.Sort(union)
 	union = slices.Compact(union)

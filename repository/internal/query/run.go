@@ -277,6 +277,9 @@ type Statement struct {
 // empty.
 func (s *Statement) sql(condition string) string {
 	if s.Planned != "" {
+		if condition != "" {
+			condition = "(" + condition + ")" // it may be a chain of OR
+		}
 		return strings.ReplaceAll(s.Planned, placeFilter, cmp.Or(condition, "true"))
 	}
 	var b strings.Builder

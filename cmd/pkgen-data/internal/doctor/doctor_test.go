@@ -102,6 +102,42 @@ func TestIndex(t *testing.T) {
 	expect(t, r.examine(Options{Wanted: []Container{wanted("by-customer")}}), OK, name, "its status is Active")
 }
 
+// TestComputed has the computed properties of a container: as they are wanted, or not, and those of
+// other programs.
+func TestComputed(t *testing.T) {
+	r := newRig(t, server.Options{}, nil)
+	want := func(id string) Container {
+		c := wanted(id)
+		c.Want.IndexingPolicy.IncludedPaths = append(c.Want.IndexingPolicy.IncludedPaths, containers.Path{Path: "/lower/?"}, containers.Path{Path: "/total/?"})
+		c.Want.ComputedProperties = []containers.ComputedProperty{{Name: "lower", Query: "SELECT VALUE LOWER(c.name) FROM c"}, {Name: "total", Query: "SELECT VALUE (c.price * c.n) FROM c"}}
+		return c
+	}
+	with := func(id, computed string, indexed ...string) {
+		settings := healthy(id)
+		for _, path := range indexed {
+			settings = strings.Replace(settings, `[{"path":"/*"}`, `[{"path":"/*"},{"path":"`+path+`"}`, 1)
+		}
+		r.make("shop", strings.TrimSuffix(settings, "}")+`,"computedProperties":[`+computed+`]}`, "")
+	}
+	const lower, total = `{"name":"lower","query":"SELECT VALUE LOWER(c.name) FROM c"}`, `{"name":"total","query":"select value c['price']*c.n from c"}`
+	with("fine", total+`,{"name":"others","query":"SELECT VALUE c.x FROM c"},`+lower, "/lower/?", "/total/*")
+	with("missing", lower, "/lower/?")
+	with("another", lower+`,{"name":"total","query":"SELECT VALUE (c.price + c.n) FROM c"}`, "/lower/?", "/total/?")
+	with("unindexed", lower+","+total, "/lower/?")
+	report := r.examine(Options{Wanted: []Container{want("fine"), want("missing"), want("another"), want("unindexed")}})
+	for _, c := range report.Checks {
+		if strings.HasPrefix(c.What, `container "fine"`) && c.State == Wrong {
+			t.Errorf("a container that is as wanted: %+v", c)
+		}
+	}
+	expect(t, report, Wrong, `container "missing" of "shop", computedProperties`, "have no computed property total, want total by SELECT VALUE (c.price * c.n) FROM c\nEnsure with admin.FixDifferences changes it, queries by it find no document without it")
+	expect(t, report, Wrong, `container "another" of "shop", computedProperties`, "have total by SELECT VALUE (c.price + c.n) FROM c, want total by SELECT VALUE (c.price * c.n) FROM c\nits index would keep the old values")
+	expect(t, report, Wrong, `container "unindexed" of "shop", indexingPolicy.includedPaths`, "no index of /total")
+	if n := report.Wrong(); n != 4 { // the missing one has no index either
+		t.Errorf("%d are wrong, not 4:\n%s", n, report.Text())
+	}
+}
+
 // TestTemplates has the containers that a template makes.
 func TestTemplates(t *testing.T) {
 	r := newRig(t, server.Options{}, nil)

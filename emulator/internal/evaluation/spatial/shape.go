@@ -1,6 +1,7 @@
 package spatial
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -251,7 +252,7 @@ func (r *reader) meets(edges ring) (met bool) {
 		order[i] = i
 	}
 	least := func(i int) float64 { return edges[i].middle.x - edges[i].farthest }
-	slices.SortFunc(order, func(i, j int) int { return compare(least(i), least(j)) })
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(least(i), least(j)) })
 	for at, i := range order {
 		e := &edges[i]
 		most := e.middle.x + e.farthest + 2*e.tolerance
@@ -277,16 +278,6 @@ func (r *reader) meets(edges ring) (met bool) {
 		}
 	}
 	return false
-}
-
-func compare(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // turn makes the first ring of an area on a plane run counterclockwise, and the others

@@ -1,6 +1,7 @@
 package lists
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -86,6 +87,28 @@ func TestJoinIsTheLoopInGo(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Fatalf("%s gives\n%s\nwant\n%s", x.predicate, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
+	}
+}
+
+// A row without its elements is an error: each selected document has one at least.
+func TestJoinWithoutElements(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, rand.New(rand.NewPCG(40, 5)), 20, emulator.Options{}, false)
+	for what, change := range map[string]func([]byte) []byte{
+		"no property": func(body []byte) []byte { return bytes.ReplaceAll(body, []byte(`"pkgenElements"`), []byte(`"other"`)) },
+		"no list": func(body []byte) []byte {
+			return bytes.ReplaceAll(body, []byte(`"pkgenElements":[`), []byte(`"pkgenElements":null,"other":[`))
+		},
+		"an empty list": func(body []byte) []byte {
+			return bytes.ReplaceAll(body, []byte(`"pkgenElements":[`), []byte(`"pkgenElements":[],"other":[`))
+		},
+	} {
+		s.account.Inject(emulator.Fault{Operation: emulator.OpQueryItems, Body: change})
+		rows, err := repository.Join[basket, line](s.stored.Scan(), f.Lines).Collect(t.Context())
+		if err == nil || !strings.Contains(err.Error(), "a document without its elements") || rows != nil {
+			t.Errorf("%s: %d rows, %v", what, len(rows), err)
+		}
+		s.account.ClearFaults()
 	}
 }
 

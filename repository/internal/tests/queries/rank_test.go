@@ -46,7 +46,8 @@ type stories struct {
 
 func newStories(t testing.TB, partitions int, client *azcosmos.ClientOptions, opts ...repository.Option) stories {
 	t.Helper()
-	account := harness.New(t, emulator.Options{Partitions: partitions}, repository.Configure(client))
+	// Time for a page is not limited: scores of large texts take seconds under the race detector.
+	account := harness.New(t, emulator.Options{Partitions: partitions, QueryTime: time.Hour}, repository.Configure(client))
 	container, err := values.EnsureStoryContainer(t.Context(), account.DB, admin.Manual(10_000))
 	if err != nil {
 		t.Fatal(err)
