@@ -209,7 +209,6 @@ func (m *Move) compare(ctx context.Context) (differ int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	m.copied = extra
 	var gone, lost []row
 	for _, name := range slices.Sorted(maps.Keys(extra)) {
 		if _, there := missing[name]; !there {

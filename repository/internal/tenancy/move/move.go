@@ -87,8 +87,7 @@ type Move struct {
 	from, to *side
 	meter    meter.Meter
 	session  wire.Session
-	replicas int            // what the session says of their changes when copying begins
-	copied   map[string]row // by name, what the destination has after a comparison; of levels
+	replicas int // what the session says of their changes when copying begins
 	pace     pace
 	began    time.Time
 	paused   time.Time // when the pause began, zero before

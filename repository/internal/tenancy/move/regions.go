@@ -26,6 +26,8 @@ import (
 //   - It removes the old documents when all have the end of the pause, and ends when all have the
 //     removal.
 //
+// Of levels, which have no fences, all regions have to have the same versions of the documents.
+//
 // A position in the change feed says nothing after a failover of either side. So a move that is
 // continued copies all documents again, and so does one that notices the failover.
 
@@ -112,11 +114,7 @@ func (m *Move) arrive(ctx context.Context) error {
 		return err
 	}
 	if m.to.levels {
-		rows, err := m.to.rows(ctx)
-		if err != nil {
-			return err
-		}
-		return m.everywhere(ctx, m.Patience, func(ctx context.Context) error { return m.to.hasRows(ctx, rows) })
+		return m.everywhere(ctx, m.Patience, m.to.isSame)
 	}
 	least := map[*side]int64{}
 	for _, s := range []*side{m.from, m.to} {
@@ -140,11 +138,14 @@ func (m *Move) arrive(ctx context.Context) error {
 // the old place.
 func (m *Move) stays(ctx context.Context) error {
 	err := m.everywhere(ctx, maxPausedLag, func(ctx context.Context) error {
-		if m.to.levels {
-			return m.to.hasRows(ctx, m.copied)
-		}
 		for _, s := range []*side{m.from, m.to} {
-			if err := s.hasFence(ctx, func(m tenancy.Mark) bool { return !m.Open && !m.Copy }); err != nil {
+			is := s.isSame
+			if !s.levels {
+				is = func(ctx context.Context) error {
+					return s.hasFence(ctx, func(m tenancy.Mark) bool { return !m.Open && !m.Copy })
+				}
+			}
+			if err := is(ctx); err != nil {
 				return err
 			}
 		}
@@ -174,9 +175,13 @@ func (s *side) hasFence(ctx context.Context, is func(tenancy.Mark) bool) error {
 	})
 }
 
-// hasRows returns an error if a region does not have these versions of the documents, and no
-// others.
-func (s *side) hasRows(ctx context.Context, want map[string]row) error {
+// isSame returns an error if a region does not have the documents of the write region, in the
+// same versions, and no others.
+func (s *side) isSame(ctx context.Context) error {
+	want, err := s.rows(ctx)
+	if err != nil {
+		return err
+	}
 	return s.EachRegion(ctx, func(ctx context.Context) error {
 		got, err := s.rows(ctx)
 		if err == nil && !maps.EqualFunc(got, want, func(a, b row) bool { return a.ETag == b.ETag }) {
