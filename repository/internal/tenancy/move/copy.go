@@ -70,10 +70,14 @@ func (m *Move) copying(ctx context.Context) error {
 	return m.record.advance(ctx, Closing, func(d *tenancy.Document) { d.State = tenancy.Closed })
 }
 
-// keep notes the position in the directory.
+// keep notes the position in the directory: none in several regions, where it means nothing after
+// a failover, which may leave one region.
 func (m *Move) keep(ctx context.Context) error {
-	documents := m.Summary().Documents
-	return m.record.change(ctx, func(_ *tenancy.Document, s *state) { s.Position, s.Documents = m.from.position, documents })
+	documents, position := m.Summary().Documents, m.from.position
+	if m.hasRegions() {
+		position = ""
+	}
+	return m.record.change(ctx, func(_ *tenancy.Document, s *state) { s.Position, s.Documents = position, documents })
 }
 
 // follow brings the destination up to date with a page of the change feed. Idle says that

@@ -28,8 +28,8 @@ import (
 //
 // Of levels, which have no fences, all regions have to have the same versions of the documents.
 //
-// A position in the change feed says nothing after a failover of either side. So a move that is
-// continued copies all documents again, and so does one that notices the failover.
+// A position in the change feed says nothing after a failover of either side. So a move notes
+// none, and one that is continued, or that notices a failover, copies all documents again.
 
 // hasRegions reports whether something that a move writes is in several regions.
 func (m *Move) hasRegions() bool {
