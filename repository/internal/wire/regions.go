@@ -197,12 +197,13 @@ func (c *Container) HasRegions() bool {
 // returns an error, which then names the region. Reads of documents under its context are sent to
 // this region alone, once each, and outside of a session. If each region has something, and
 // nobody writes it again, no failover can lose it: the region that becomes the write region then
-// had it when it was read. With one region, EachRegion calls nothing.
+// had it when it was read. If no request has told the regions, EachRegion calls read once.
 func (c *Container) EachRegion(ctx context.Context, read func(context.Context) error) error {
-	if !c.HasRegions() {
-		return nil
+	known := c.account.Load().known()
+	if known == nil {
+		return read(ctx)
 	}
-	for _, one := range c.account.Load().known().readable {
+	for _, one := range known.readable {
 		err := read(withLeg(WithSession(ctx, nil), &leg{only: one.host}))
 		if err != nil {
 			return fmt.Errorf("in the region %s: %w", one.name, err)

@@ -46,7 +46,7 @@ const (
 )
 
 // everywhere waits until are returns nil, and looks twice at least. With one region it does not
-// look.
+// look. A failover may leave one region while it waits, which then has to have all.
 func (m *Move) everywhere(ctx context.Context, most time.Duration, are func(context.Context) error) error {
 	if !m.hasRegions() {
 		return nil
@@ -191,8 +191,12 @@ func (s *side) isSame(ctx context.Context) error {
 	})
 }
 
-// isRemoved returns an error if a region still has a document at the old place.
+// isRemoved removes what a failover has brought back at the old place, and returns an error if a
+// region still has a document there.
 func (m *Move) isRemoved(ctx context.Context) error {
+	if err := m.remove(ctx); err != nil {
+		return err
+	}
 	return m.from.EachRegion(ctx, func(ctx context.Context) error {
 		empty, err := m.from.isEmpty(ctx)
 		if err == nil && !empty {
