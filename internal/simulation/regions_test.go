@@ -69,10 +69,11 @@ func (g geography) names() []string { return regions[:g.regions] }
 type weather struct {
 	geography
 	random *rand.Rand
-	back   time.Time // when the region that is away returns
-	pauses []pause   // the lock of the run guards them
-	loses  bool      // a failover has lost writes
-	mended bool      // verify has mended what is left of them
+	back   time.Time            // when the region that is away returns
+	known  map[string]time.Time // when all programs know that a region has returned
+	pauses []pause              // the lock of the run guards them
+	loses  bool                 // a failover has lost writes
+	mended bool                 // verify has mended what is left of them
 }
 
 // pause is a time in which the write region is away, and no write reaches the others. It lasts as
@@ -130,6 +131,7 @@ func (r *run) change() {
 	case len(away) > 0 && (calm || time.Now().After(w.back)):
 		r.resume()
 		r.changed(r.Regions.Return(away[0]))
+		w.known[away[0]] = time.Now().Add(learning)
 	case calm:
 	case len(away) > 0:
 		if w.random.IntN(20) == 0 && w.forced > 0 && away[0] == r.Regions.Writes() {
@@ -188,13 +190,24 @@ func (r *run) delay() {
 	_ = r.Regions.SetLag(c, fmt.Sprint(w.random.IntN(8)), time.Duration(w.random.Int64N(int64(w.lag))))
 }
 
-// lose has a failover that loses writes.
+// learning is how long programs take at most to learn of a region that has returned: azcosmos
+// reads the account every five minutes.
+const learning = 6 * time.Minute
+
+// lose has a failover that loses writes. See docs/regions.md for why tenants that move are not
+// taken to a region that has just returned.
 func (r *run) lose() {
 	w := r.weather
+	to := r.Regions.Online()
+	if r.has("own") {
+		to = slices.DeleteFunc(to, func(name string) bool { return time.Now().Before(w.known[name]) })
+	}
+	if len(to) == 0 {
+		return
+	}
 	w.forced--
 	w.loses = true
 	w.leave()
-	to := r.Regions.Online()
 	r.changed(r.Regions.ForceFailover(to[w.random.IntN(len(to))]))
 	r.interrupt()
 	r.mu.Lock()

@@ -248,7 +248,7 @@ func simulate(t *testing.T, p plan) (r *run) {
 			t.Fatal(err)
 		}
 		w.rate = p.rate
-		r = &run{plan: p, world: w, weather: &weather{geography: p.geography, random: rand.New(rand.NewPCG(p.seed, 4))}, sessions: map[int]*session{}, contested: map[string]bool{}, written: map[string]*operation{}, handled: map[handling]int{}, known: map[int]shapes.Doc{}, births: map[string]bool{}, unsure: map[string]bool{}}
+		r = &run{plan: p, world: w, weather: &weather{geography: p.geography, random: rand.New(rand.NewPCG(p.seed, 4)), known: map[string]time.Time{}}, sessions: map[int]*session{}, contested: map[string]bool{}, written: map[string]*operation{}, handled: map[handling]int{}, known: map[int]shapes.Doc{}, births: map[string]bool{}, unsure: map[string]bool{}}
 		if w.strike = r.strike; p.has("ttl") {
 			w.leaps = 40
 		}

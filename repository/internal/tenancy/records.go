@@ -84,6 +84,20 @@ func (r *Records) Read(ctx context.Context, shared, tenant string) (Document, er
 	return ParseDocument(raw)
 }
 
+// HasRegions reports whether the directory is in several regions: see [wire.Container].
+func (r *Records) HasRegions() bool { return r.c.HasRegions() }
+
+// EachRegion calls check with the document of a tenant in each region: see [wire.Container].
+func (r *Records) EachRegion(ctx context.Context, shared, tenant string, check func(Document) error) error {
+	return r.c.EachRegion(ctx, func(ctx context.Context) error {
+		d, err := r.Read(ctx, shared, tenant)
+		if err != nil {
+			return err
+		}
+		return check(d)
+	})
+}
+
 // Write stores d if nobody has changed the document since it was read, and returns it
 // with its new ETag: one write. The error matches ErrChanged if somebody has. After an
 // unclear failure it is sent no second time; the caller reads what is stored.

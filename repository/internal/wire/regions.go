@@ -3,6 +3,7 @@ package wire
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -183,6 +184,32 @@ func excludes(ctx context.Context) bool {
 // withLeg returns the context of one of the two requests of a hedged read.
 func withLeg(ctx context.Context, l *leg) context.Context {
 	return reroute(ctx, func(r *routing) { r.leg, r.anywhere = l, true })
+}
+
+// HasRegions reports whether the documents are in several regions, by what azcosmos has read
+// last of the account.
+func (c *Container) HasRegions() bool {
+	known := c.account.Load().known()
+	return known != nil && len(known.readable) > 1
+}
+
+// EachRegion calls read for each region of the documents, the write region among them, until it
+// returns an error, which then names the region. Reads of documents under its context are sent to
+// this region alone, once each, and outside of a session. If each region has something, and
+// nobody writes it again, no failover can lose it: the region that becomes the write region then
+// had it when it was read. If no request has told the regions, EachRegion calls read once.
+func (c *Container) EachRegion(ctx context.Context, read func(context.Context) error) error {
+	known := c.account.Load().known()
+	if known == nil {
+		return read(ctx)
+	}
+	for _, one := range known.readable {
+		err := read(withLeg(WithSession(ctx, nil), &leg{only: one.host}))
+		if err != nil {
+			return fmt.Errorf("in the region %s: %w", one.name, err)
+		}
+	}
+	return nil
 }
 
 // Anywhere returns the context of a read for the program, which may go to another region while

@@ -112,3 +112,30 @@ func TestCircuitsLeaveOtherReadsAlone(t *testing.T) {
 	}
 	newRouted(t, http.MethodGet, item, false, &routing{anywhere: true}, "A", "B").attempt("a", "b", http.StatusOK, "")
 }
+
+// TestEachRegion has reads of one region each, of a client that prefers one of them.
+func TestEachRegion(t *testing.T) {
+	c := &Container{}
+	if c.HasRegions() {
+		t.Error("an account that no request has told has several regions")
+	}
+	c.account.Store(accountOf(newRouted(t, http.MethodGet, item, false, nil).call.account))
+	ctx := WithSession(WithExcludedRegions(t.Context(), []string{"C"}), &Session{})
+	asked := 0
+	err := c.EachRegion(ctx, func(ctx context.Context) error {
+		if sessionOf(ctx) != nil {
+			t.Error("the read is in a session")
+		}
+		r := newRouted(t, http.MethodGet, item, false, routingOf(ctx), "B")
+		for range 2 {
+			r.attempt("b", []string{"a", "b", "c"}[asked], http.StatusServiceUnavailable, "")
+		}
+		if asked++; asked == 3 {
+			return errors.New("busy")
+		}
+		return nil
+	})
+	if err == nil || err.Error() != "in the region C: busy" || asked != 3 {
+		t.Errorf("after %d regions: %v", asked, err)
+	}
+}

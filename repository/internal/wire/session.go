@@ -22,6 +22,7 @@ import (
 type Session struct {
 	mu         sync.Mutex
 	containers map[string]*sessionContainer // by address and link, as in package route
+	changes    int                          // of the replicas of physical partitions
 }
 
 // sessionContainer is the tokens of one container.
@@ -29,6 +30,14 @@ type sessionContainer struct {
 	rid     string // empty while it is not known
 	tokens  sessionTokens
 	unknown string // the last physical partition for which a map was forgotten
+}
+
+// Changes counts how often a physical partition that the session has seen has changed its
+// replicas since, as in a failover: what was read or written there before may be lost.
+func (s *Session) Changes() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.changes
 }
 
 type sessionKey struct{}
@@ -95,6 +104,9 @@ func (s *Session) note(container, rid string, m *route.Map, tokens sessionTokens
 	}
 	outdated := m != nil && m.RID != rid
 	for id, t := range tokens {
+		if known, ok := c.tokens[id]; ok && known.other == "" && t.other == "" && known.version < t.version {
+			s.changes++
+		}
 		c.tokens.add(id, t)
 		// Once for each, since it costs requests.
 		if m != nil && !m.Knows(id) && c.unknown != id {

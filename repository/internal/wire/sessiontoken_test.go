@@ -126,3 +126,17 @@ func FuzzSessionTokens(f *testing.F) {
 		}
 	})
 }
+
+// TestSessionCountsChangesOfReplicas has a failover, whose tokens have a higher version.
+func TestSessionCountsChangesOfReplicas(t *testing.T) {
+	var s Session
+	for i, step := range []struct {
+		token string
+		want  int
+	}{{"0:1#9", 0}, {"1:2#9", 0}, {"0:1#10", 0}, {"0:2#8", 1}, {"0:1#11", 1}, {"1:3#1,0:3#1", 3}, {"0:text", 3}} {
+		s.note("c", "rid", nil, parseSessionTokens(step.token))
+		if got := s.Changes(); got != step.want {
+			t.Errorf("after token %d there are %d changes, want %d", i, got, step.want)
+		}
+	}
+}

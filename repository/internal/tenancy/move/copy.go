@@ -33,7 +33,8 @@ const manyFew = 8
 // position in the feed is noted about once a second.
 func (m *Move) copying(ctx context.Context) error {
 	m.pay()
-	saved, few := time.Now(), 0
+	m.replicas = m.session.Changes()
+	saved, few, arrived := time.Now(), 0, !m.hasRegions()
 	for {
 		p, err := m.follow(ctx)
 		if err != nil {
@@ -42,8 +43,21 @@ func (m *Move) copying(ctx context.Context) error {
 		if few++; len(p.documents) > fewLeft {
 			few = 0
 		}
+		if m.changesReplicas() {
+			m.replicas, m.from.position, few = m.session.Changes(), "", 0
+			if err := m.arm(ctx, Copying); err != nil {
+				return err
+			}
+			continue
+		}
 		if p.idle || few > 0 && !m.from.levels || few == manyFew {
-			break
+			if arrived {
+				break
+			}
+			if err := m.arrive(ctx); err != nil {
+				return err
+			}
+			few, arrived = 0, true
 		}
 		if time.Since(saved) > time.Second {
 			if err := m.keep(ctx); err != nil {
@@ -56,10 +70,14 @@ func (m *Move) copying(ctx context.Context) error {
 	return m.record.advance(ctx, Closing, func(d *tenancy.Document) { d.State = tenancy.Closed })
 }
 
-// keep notes the position in the directory.
+// keep notes the position in the directory: none in several regions, where it means nothing after
+// a failover, which may leave one region.
 func (m *Move) keep(ctx context.Context) error {
-	documents := m.Summary().Documents
-	return m.record.change(ctx, func(_ *tenancy.Document, s *state) { s.Position, s.Documents = m.from.position, documents })
+	documents, position := m.Summary().Documents, m.from.position
+	if m.hasRegions() {
+		position = ""
+	}
+	return m.record.change(ctx, func(_ *tenancy.Document, s *state) { s.Position, s.Documents = position, documents })
 }
 
 // follow brings the destination up to date with a page of the change feed. Idle says that
@@ -146,7 +164,7 @@ func (m *Move) operations(p *page) (operations []wire.Operation, counts Summary,
 }
 
 // closing closes the fence, copies what came before that, compares, and switches. The
-// writers wait meanwhile.
+// writers wait meanwhile. In several regions, writers wait until all have the switch.
 func (m *Move) closing(ctx context.Context) error {
 	if m.paused.IsZero() {
 		m.paused = time.Now()
@@ -154,26 +172,54 @@ func (m *Move) closing(ctx context.Context) error {
 	if err := m.settle(ctx); err != nil {
 		return err
 	}
-	if err := m.to.close(ctx); err != nil {
-		return err
+	step, state := Switched, tenancy.Settled
+	if m.hasRegions() {
+		step, state = Decided, tenancy.Closed
 	}
-	err := m.record.advance(ctx, Switched, func(d *tenancy.Document) {
-		if d.State, d.Container = tenancy.Settled, m.To; m.To == m.Shared {
+	err := m.record.advance(ctx, step, func(d *tenancy.Document) {
+		if d.State, d.Container = state, m.To; m.To == m.Shared {
 			d.Container = ""
 		}
 		d.Switches++
 	})
-	if err == nil {
-		m.note(func(s *Summary) { s.Pause = time.Since(m.paused) })
-		m.paused = time.Time{}
+	if err == nil && step == Switched {
+		m.resumed()
 	}
 	return err
+}
+
+// decided lets programs write at the destination, once no failover can take the tenant back to
+// the old place.
+func (m *Move) decided(ctx context.Context) error {
+	if m.paused.IsZero() {
+		m.paused = time.Now()
+	}
+	if err := m.everywhere(ctx, m.Patience, m.record.written()); err != nil {
+		return err
+	}
+	err := m.record.advance(ctx, Switched, func(d *tenancy.Document) { d.State = tenancy.Settled })
+	if err == nil {
+		m.resumed()
+	}
+	return err
+}
+
+// resumed ends the pause of the writers.
+func (m *Move) resumed() {
+	m.note(func(s *Summary) { s.Pause = time.Since(m.paused) })
+	m.paused = time.Time{}
 }
 
 // settle makes the destination what the old place is, after writes have been stopped. If
 // that fails for another reason than a crash, writes go on at the old place.
 func (m *Move) settle(ctx context.Context) error {
 	err := m.stop(ctx)
+	if err == nil {
+		err = m.to.close(ctx)
+	}
+	if err == nil && m.hasRegions() {
+		err = m.stays(ctx)
+	}
 	if err != nil && ctx.Err() == nil && !errors.Is(err, ErrRunning) {
 		err = errors.Join(err, m.reopen(ctx))
 	}
@@ -225,6 +271,7 @@ func (m *Move) reopen(ctx context.Context) error {
 	if err := m.record.reclaim(ctx); err != nil {
 		return err
 	}
+	m.paused = time.Time{}
 	epoch := m.record.epoch()
 	m.from.epoch, m.to.epoch = epoch, epoch
 	return m.arm(ctx, Copying)
@@ -280,6 +327,9 @@ func (m *Move) mend(ctx context.Context) error {
 	return m.to.write(ctx, operations, tenancy.CopyPatch(m.to.epoch), m.spend)
 }
 
+// notFence is the condition on what is removed.
+const notFence = `c.id != "` + tenancy.FenceID + `"`
+
 // remove removes what is left at the old place. The fence stays, closed.
 func (m *Move) remove(ctx context.Context) error {
 	m.pay()
@@ -288,7 +338,7 @@ func (m *Move) remove(ctx context.Context) error {
 	}
 	for {
 		var operations []wire.Operation
-		err := m.from.ids(ctx, `c.id != "`+tenancy.FenceID+`"`, func(id string) {
+		err := m.from.ids(ctx, notFence, func(id string) {
 			operations = append(operations, wire.Operation{Op: wire.OpDelete, ID: id})
 		})
 		if err != nil || len(operations) == 0 {

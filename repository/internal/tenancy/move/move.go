@@ -31,6 +31,7 @@ type Settings struct {
 	Budget   float64       // request units a second, 0 for no limit; the pause of the writers has none
 	Queries  time.Duration // how long a query of a reader takes at most
 	Rhythm   time.Duration // between two signs of life
+	Patience time.Duration // with a region that lags; 0 is DefaultPatience
 	DryRun   bool          // nothing is written
 	Progress func(Summary) // called after each step and page, one call at a time; nil for nobody
 
@@ -42,6 +43,13 @@ type Settings struct {
 const (
 	DefaultRhythm = 2 * time.Second
 	deadAfter     = 5
+)
+
+// DefaultPatience is how long a move waits for a region that lags, while programs write and
+// read. While they cannot write, it waits for maxPausedLag at most.
+const (
+	DefaultPatience = 15 * time.Minute
+	maxPausedLag    = 10 * time.Second
 )
 
 // DefaultQueries is how long a query goes on at the old place at most: pages of programs
@@ -78,6 +86,8 @@ type Move struct {
 	record   *record
 	from, to *side
 	meter    meter.Meter
+	session  wire.Session
+	replicas int // what the session says of their changes when copying begins
 	pace     pace
 	began    time.Time
 	paused   time.Time // when the pause began, zero before
@@ -95,9 +105,12 @@ func Run(ctx context.Context, s Settings) (Summary, error) {
 	if s.Rhythm <= 0 {
 		s.Rhythm = DefaultRhythm
 	}
+	if s.Patience <= 0 {
+		s.Patience = DefaultPatience
+	}
 	m := &Move{Settings: s, began: time.Now()}
 	m.pace.rate = s.Budget
-	ctx = meter.With(wire.WithSession(ctx, &wire.Session{}), &m.meter)
+	ctx = meter.With(wire.WithSession(ctx, &m.session), &m.meter)
 	err := m.run(ctx)
 	if err != nil {
 		err = wire.NewError(Op, TypeOf(s.Shared), "", "", err)
@@ -165,6 +178,9 @@ func (m *Move) attempt(ctx context.Context) (err error) {
 	if m.DryRun {
 		return nil
 	}
+	if m.hasRegions() {
+		m.record.beyond = m.lastEpoch
+	}
 	return m.record.own(ctx, ends{m.from.id, m.To}, m.steps)
 }
 
@@ -177,11 +193,16 @@ func (m *Move) steps(ctx context.Context) error {
 	if err := m.arm(ctx, step); err != nil {
 		return err
 	}
+	if step == Closing && m.record.resumed && m.hasRegions() { // all documents are copied again
+		if err := m.reopen(ctx); err != nil {
+			return err
+		}
+	}
 	for _, next := range []struct {
 		at Step
 		do func(context.Context) error
 	}{
-		{Claimed, m.mark}, {Marked, m.waited}, {Copying, m.copying}, {Closing, m.closing}, {Switched, m.tidy},
+		{Claimed, m.mark}, {Marked, m.waited}, {Copying, m.copying}, {Closing, m.closing}, {Decided, m.decided}, {Switched, m.tidy},
 	} {
 		if m.record.step() != next.at {
 			continue
@@ -197,7 +218,7 @@ func (m *Move) steps(ctx context.Context) error {
 // arm puts the epoch into both fences. From then on whatever an earlier process of this
 // move sends takes no effect.
 func (m *Move) arm(ctx context.Context, step Step) error {
-	if err := m.to.arm(ctx, false, step != Switched); err != nil {
+	if err := m.to.arm(ctx, false, step != Decided && step != Switched); err != nil {
 		return err
 	}
 	return m.from.arm(ctx, step == Claimed || step == Marked || step == Copying, false)
@@ -214,6 +235,9 @@ func (m *Move) waited(ctx context.Context) error {
 	if err := m.Sleep(ctx, m.wait); err != nil {
 		return err
 	}
+	if err := m.everywhere(ctx, m.Patience, m.record.written()); err != nil {
+		return err
+	}
 	return m.record.advance(ctx, Copying, nil)
 }
 
@@ -222,7 +246,13 @@ func (m *Move) tidy(ctx context.Context) error {
 	if err := m.Sleep(ctx, m.wait+m.Queries); err != nil {
 		return err
 	}
+	if err := m.everywhere(ctx, m.Patience, m.record.written()); err != nil {
+		return err
+	}
 	if err := m.remove(ctx); err != nil {
+		return err
+	}
+	if err := m.everywhere(ctx, m.Patience, m.isRemoved); err != nil {
 		return err
 	}
 	return m.record.done(ctx)

@@ -24,6 +24,7 @@ const (
 	Marked   Step = "marked"   // the directory says that the tenant moves
 	Copying  Step = "copying"  // all writers carry the fence
 	Closing  Step = "closing"  // no write is taken
+	Decided  Step = "decided"  // as Switched, but no write is taken yet; in several regions only
 	Switched Step = "switched" // the tenant lives at the destination
 	Done     Step = "done"     // the old place is empty
 )
@@ -53,6 +54,11 @@ type record struct {
 	sleep   func(context.Context, time.Duration) error
 	owner   string
 	resumed bool
+
+	// beyond returns an epoch that the next one has to be beyond; nil for an account with one
+	// region. Where a failover has taken the directory back, the epochs that it has given may
+	// still be those of fences.
+	beyond func(context.Context) (int64, error)
 
 	mu       *turn.Turn
 	document tenancy.Document
@@ -110,6 +116,9 @@ func (r *record) lease(ctx context.Context) (time.Time, error) {
 
 func (r *record) epoch() int64 {
 	defer r.mu.Hold()()
+	if r.state == nil {
+		return 0
+	}
 	return r.state.Epoch
 }
 
@@ -128,7 +137,7 @@ func (r *record) own(ctx context.Context, between ends, do func(context.Context)
 		return err
 	}
 	err := r.beating(ctx, do)
-	if err != nil && !errors.Is(err, ErrRunning) {
+	if s := r.state; err != nil && !errors.Is(err, ErrRunning) && s != nil && s.Owner == r.owner {
 		ending, done := context.WithTimeout(context.WithoutCancel(ctx), leaving)
 		defer done()
 		_ = r.once(ending, func(_ *tenancy.Document, s *state) { s.Owner = "" }) // else others find out
@@ -189,10 +198,18 @@ func (r *record) claim(ctx context.Context, between ends) error {
 		if !r.resumed {
 			r.state = &state{From: between.from, To: between.to, Step: Claimed, Started: time.Now().UTC().Format(time.RFC3339Nano)}
 		}
+		least := int64(0)
+		if r.beyond != nil {
+			last, err := r.beyond(ctx)
+			if err != nil {
+				return err
+			}
+			least = last + 1
+		}
 		began := time.Now()
 		err := r.once(ctx, func(d *tenancy.Document, s *state) {
 			d.Version++
-			s.Epoch, s.Owner = d.Version, r.owner
+			s.Epoch, s.Owner = max(d.Version, least), r.owner
 		})
 		if err == nil {
 			return nil
@@ -246,7 +263,7 @@ func (r *record) reclaim(ctx context.Context) error {
 	return r.change(ctx, func(d *tenancy.Document, s *state) {
 		d.State = tenancy.Moving
 		d.Version++
-		s.Step, s.Epoch = Copying, d.Version
+		s.Step, s.Epoch = Copying, max(d.Version, s.Epoch+1)
 	})
 }
 
@@ -265,17 +282,21 @@ func (r *record) done(ctx context.Context) error {
 	return r.change(ctx, func(_ *tenancy.Document, s *state) { s.Step = Done })
 }
 
+// errWentBack says that a failover has lost writes of the directory.
+var errWentBack = errors.New("a failover has taken the directory's document of the tenant back to an earlier state: run the move again")
+
 // maxAttempts bounds how often a request is sent whose outcome is unclear.
 const maxAttempts = 6
 
-// change writes the document anew. It returns errTaken if another process has.
+// change writes the document anew. It returns errTaken if another process has, and errWentBack
+// if the document is older than it was: a step means nothing without the steps before it.
 func (r *record) change(ctx context.Context, change func(*tenancy.Document, *state)) error {
 	defer r.mu.Hold()()
 	for attempt := 1; ; attempt++ {
 		if r.state == nil {
 			return errTaken
 		}
-		before, wanted := r.state.Beat, *r.state
+		version, before, wanted := r.document.Version, r.state.Beat, *r.state
 		change(&tenancy.Document{}, &wanted)
 		err := r.once(ctx, change)
 		if err == nil || attempt == maxAttempts || ctx.Err() != nil {
@@ -285,6 +306,8 @@ func (r *record) change(ctx context.Context, change func(*tenancy.Document, *sta
 			return err
 		}
 		switch s := r.state; {
+		case r.document.Version < version || s != nil && s.Beat < before:
+			return errWentBack
 		case s == nil && wanted.Step == Done:
 			return nil
 		case s == nil || s.Owner != r.owner:

@@ -32,16 +32,21 @@ func process(at int, after bool) (ctx context.Context, crashed func() bool) {
 // tenantPath is the path of the partition key.
 const tenantPath = "/tenantId"
 
-func newRig(t testing.TB) *rig {
+func newRig(t testing.TB, regions ...string) *rig {
 	t.Helper()
-	options := harness.PerCall(harness.Intercepted)
-	wire.AddPolicies(options)
-	r := &rig{Account: harness.New(t, emulator.Options{Partitions: 3}, options), t: t}
+	r := &rig{Account: harness.New(t, emulator.Options{Partitions: 3, Regions: regions}, configured()), t: t}
 	r.records = tenancy.NewRecords(r.container("directory", "/id", nil))
 	if _, err := r.records.SetTimes(t.Context(), tenancy.Times{TTL: 100 * time.Millisecond, Grace: 400 * time.Millisecond}, true); err != nil {
 		t.Fatal(err)
 	}
 	return r
+}
+
+// configured returns the options of a client.
+func configured() *azcosmos.ClientOptions {
+	options := harness.PerCall(harness.Intercepted)
+	wire.AddPolicies(options)
+	return options
 }
 
 func (r *rig) container(id, path string, ttl *int32) *azcosmos.ContainerClient {

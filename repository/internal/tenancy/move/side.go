@@ -131,6 +131,8 @@ func (s *side) arm(ctx context.Context, open, copying bool) error {
 				return errTaken
 			case mark.Epoch < s.epoch:
 				continue
+			case mark.Open != open || mark.Copy != copying: // of a step that a failover has lost
+				return errTaken
 			}
 			err = nil // the answer was lost
 		}

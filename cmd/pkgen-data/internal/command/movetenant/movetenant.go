@@ -242,6 +242,8 @@ func moveTenantBar(s tenancy.MoveSummary) string {
 		return "checking the containers"
 	case "claimed", "marked":
 		return "waiting until all programs know that the tenant moves"
+	case "decided":
+		return "copied; waiting until all regions of the account know that the tenant has moved"
 	case "switched":
 		if s.Removed == 0 {
 			return "moved; waiting until no program reads the old documents"
