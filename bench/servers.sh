@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compares pkgen-emulator with @vercel/cosmosdb-server, the other server of the SQL API
+# Compares pkgen-emulator with @vercel/cosmosdb-server, another server of the SQL API
 # that runs without Docker: requests per second over plain HTTP, at eight connections.
 # Needs Node with npm, and the network. Usage: bench/servers.sh [ROUNDS]
 set -euo pipefail

@@ -139,7 +139,7 @@ func runCommands(t *testing.T, bash, path string, lines []string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c.write("fleet/"+base, string(text))
+			c.write("fleet/"+base, strings.Replace(string(text), "go run ../../cmd/pkgen", "go tool pkgen", 1))
 		}
 	}
 	for _, name := range []string{"tenants.json", "indexes.json"} {

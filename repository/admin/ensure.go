@@ -92,11 +92,11 @@ var ErrIndexBuilding = provision.ErrIndexBuilding
 //
 // If the container exists, Ensure compares it with want: the paths, kind and
 // version of its partition key, its default time to live, each unique key and
-// composite index of want, an index of the partition key property, and its
+// composite index of want, its conflict resolution, vectors, full texts and
+// computed properties, an index of the partition key property, and its
 // throughput. The container may have more: other unique keys and indexes, or a
-// time to live of -1 where want has no time to live. The rest of want, such as
-// its indexed paths and its vector and full text policies, counts at creation
-// only.
+// time to live of -1 if want has no time to live. The rest of want, such as its
+// other indexed paths, is used only to create a container.
 //
 // If the container differs, the error is a *[ContainerError] with all
 // differences. With [FixDifferences] Ensure changes the container instead, if

@@ -26,7 +26,7 @@ func page() string {
 
 <!-- Written by a test of internal/simulation/compose. -->
 
-Look here before you combine two features in one type: %d pairs work. pkgen refuses the other pairs, listed below, and the message says what to do instead.
+Look here before you combine features in one type. %d pairs of these features work. pkgen refuses the pairs in the tables below, and says what to do instead.
 
 | tag | feature |
 |---|---|
@@ -55,7 +55,7 @@ Look here before you combine two features in one type: %d pairs work. pkgen refu
 		}
 	}
 	fmt.Fprint(&b, `
-Types that share a container may have different features, with one exception: `+"`own=`"+` is on all of them or on none, and then no type of the container has a growing number of buckets, `+"`formerly=` or `unique`"+`.
+Types that share a container may have different features, except that all or none of them have `+"`own=`"+`. With it, none of them may have a growing number of buckets, `+"`formerly=` or `unique`"+`.
 
 The [simulation](decisions/simulation.md) tests the pairs that work, except pairs of `+"`vector=`, `text=` and `conflict=`, and pairs of `id,pk,level=` with several containers, `formerly=` or `purge=`"+`.
 `)
