@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cosmos-pkgen/pkgen/internal/harness/seeds"
 )
@@ -261,7 +262,7 @@ var vocabulary = strings.Fields("apple brick cedar delta ember flint grape house
 // newLibrary makes a container of random documents. Some lack a text or the vector, or have
 // something else there.
 func newLibrary(t *testing.T, partitions, size int, seed uint64) *library {
-	l := &library{newRig(t, Options{Partitions: partitions}), nil, rand.New(rand.NewPCG(seed, 1))}
+	l := &library{newRig(t, Options{Partitions: partitions, QueryTime: time.Hour}), nil, rand.New(rand.NewPCG(seed, 1))}
 	l.container(searchable)
 	for n := range size {
 		a := &article{id: fmt.Sprint("d", n), key: fmt.Sprint("k", l.random.IntN(400)), n: n}
