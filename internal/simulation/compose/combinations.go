@@ -57,7 +57,7 @@ A type can have any two of these features: %d pairs work. pkgen refuses the othe
 	fmt.Fprint(&b, `
 Types that share a container need not agree, except on `+"`own=`"+`: all of them have it or none, and with it none grows, has `+"`formerly=` or `unique`"+`.
 
-The simulation, which has [a page of its own](decisions/simulation.md), has a type for each pair that works, with two exceptions: pairs of `+"`vector=`, `text=` and `conflict=`, and pairs of `id,pk,level=` with several containers, `formerly=` or `purge=`"+`. `+"A `schema=` with `next=`, and a property with `next=`, are on six of its types, with most of what goes with them, but no several containers."+` Three of its types get more buckets. All have `+"`_etag`. One has a key that ends in the id, and one has stamps, `type=`, `schema=`, `later`, `rest` and a former name of a property."+`
+The simulation, which has [a page of its own](decisions/simulation.md), has a type for each pair that works, with two exceptions: pairs of `+"`conflict=`, and pairs of `id,pk,level=` with several containers, `formerly=` or `purge=`"+`. `+"A `schema=` with `next=`, and a property with `next=`, are on six of its types, with most of what goes with them, but no several containers."+` Three of its types get more buckets. All have `+"`_etag`. One has a key that ends in the id, and one has stamps, `type=`, `schema=`, `later`, `rest` and a former name of a property."+`
 `)
 	return b.String()
 }
