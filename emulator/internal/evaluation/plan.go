@@ -10,7 +10,8 @@ import (
 )
 
 // Plan is a query whose parameters have values, compiled for evaluation. It is
-// immutable but for [Plan.Resolve], [Plan.Compute] and [Plan.OnPlane], and safe for concurrent use unless it has a meter.
+// immutable but for [Plan.Resolve], [Plan.Compute] and [Plan.OnPlane], and safe for
+// concurrent use unless it has a meter.
 type Plan struct {
 	query  *cosmossql.Query
 	main   *selection
