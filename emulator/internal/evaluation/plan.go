@@ -36,6 +36,7 @@ type Plan struct {
 	texts   []textUse    // the calls of FullTextScore
 	search  *function.Search
 
+	scored     bool // ORDER BY is by a score
 	component  bool // see Component
 	statistics bool // see Statistics
 
