@@ -101,8 +101,8 @@ type Component interface {
 }
 
 // Vector is a field of documents of type D that holds a vector of E, in NoSQL, for
-// repository.Nearest and repository.OrderByRank. The string is the number of dimensions, the metric and the property's
-// JSON pointer, such as 1536,cosine/embedding.
+// repository.Nearest and repository.OrderByRank. The string is the number of dimensions, the
+// metric and the property's JSON pointer, such as 1536,cosine/embedding.
 type Vector[D any, E Component] string
 
 // HasValue holds where there is a vector. A nil slice is not one.

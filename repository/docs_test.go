@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cosmos-pkgen/pkgen/emulator"
+	"github.com/cosmos-pkgen/pkgen/example/docs"
 	"github.com/cosmos-pkgen/pkgen/example/fleet"
 	"github.com/cosmos-pkgen/pkgen/example/sales"
 	"github.com/cosmos-pkgen/pkgen/internal/harness"
@@ -32,14 +33,14 @@ func TestDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	var examples strings.Builder
-	for _, file := range append(append(files, more...), "../example/moving/vehicle_event.go", "../example/projection/main.go", "../internal/fixtures/types.go") {
+	for _, file := range append(append(files, more...), "../example/docs/page.go", "../example/moving/vehicle_event.go", "../example/projection/main.go", "../internal/fixtures/types.go") {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		examples.WriteString(unindented(string(text)))
 	}
-	for _, guide := range []string{"../docs/querying.md", "../docs/cursors.md", "../docs/errors.md", "../docs/provisioning.md", "../docs/changefeed.md", "../docs/processor.md", "../docs/writing.md", "../docs/migration.md", "../docs/indexes.md"} {
+	for _, guide := range []string{"../docs/querying.md", "../docs/cursors.md", "../docs/errors.md", "../docs/provisioning.md", "../docs/changefeed.md", "../docs/processor.md", "../docs/writing.md", "../docs/migration.md", "../docs/indexes.md", "../docs/search.md"} {
 		text, err := os.ReadFile(guide)
 		if err != nil {
 			t.Fatal(err)
@@ -122,3 +123,26 @@ func TestExamplesOfTheGuides(t *testing.T) {
 type noTrips struct{}
 
 func (noTrips) ByVIN(string) repository.Query[Trip] { return repository.Query[Trip]{} }
+
+// TestExamplesOfSearch runs those of the page about search.
+func TestExamplesOfSearch(t *testing.T) {
+	t.Parallel()
+	_, container := harness.NewContainer(t, emulator.Options{Partitions: 2}, docs.PageContainer(), repository.Configure(nil))
+	pages, ctx := docs.NewPageRepository(container), context.Background()
+	question := make([]float32, 1536)
+	question[7] = 1
+	for id, body := range map[string]string{"1": "a red bicycle", "2": "a red house", "3": "nothing of that"} {
+		if err := pages.Create(ctx, &docs.Page{ID: id, Site: id, Body: body, Embedding: question}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := exampleNearest(ctx, pages, question); err != nil {
+		t.Error(err)
+	}
+	if found, err := exampleWords(ctx, pages); err != nil || len(found) != 1 || found[0].ID != "1" {
+		t.Errorf("%d pages, %v", len(found), err)
+	}
+	if best, err := exampleRank(ctx, pages, question); err != nil || len(best) != 3 || best[0].Document.ID != "1" || best[1].Document.ID != "2" {
+		t.Errorf("%d pages, %v", len(best), err)
+	}
+}

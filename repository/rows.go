@@ -68,7 +68,8 @@ func selected[S any](q query.Selection, columns []string, others ...string) (que
 	}
 }
 
-// Rows are parts of the documents of a query, as [Select], [Values] and [Join] make them.
+// Rows are parts of the documents of a query, as [Select], [Values] and [Join] make them, or
+// documents with scores, as [Nearest] and [OrderByRank] do.
 // They send nothing until a method runs them.
 //
 // A Rows is an immutable value: its methods return a changed copy. It may be run
@@ -146,7 +147,7 @@ func (r Rows[R]) Plan(ctx context.Context) (Plan, error) {
 
 func (r Rows[R]) ready() error {
 	if r.run == nil && r.err == nil {
-		return errors.New("query: the zero Rows has no rows: use Select, Values or Join")
+		return errors.New("query: the zero Rows has no rows: use Select, Values, Join, Nearest or OrderByRank")
 	}
 	return r.err
 }

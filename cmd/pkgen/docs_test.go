@@ -85,7 +85,7 @@ func TestExplainSchema(t *testing.T) {
 		t.Fatal(stderr.String())
 	}
 	var types []map[string]any
-	if err := json.Unmarshal(stdout.Bytes(), &types); err != nil || len(types) != 9 {
+	if err := json.Unmarshal(stdout.Bytes(), &types); err != nil || len(types) != 10 {
 		t.Fatalf("%d types, %v", len(types), err)
 	}
 	for _, object := range types {

@@ -114,6 +114,9 @@ func (p *parser) checkOrder() error {
 			if len(p.query.Order) > 1 {
 				return p.failAt(call.At(), CodeOrderPath, "ORDER BY %s takes no other order besides it", call.Word)
 			}
+			if err := p.checkScore(call); err != nil {
+				return err
+			}
 			continue
 		}
 		e, ok := item.Path.(*Access)
@@ -127,6 +130,22 @@ func (p *parser) checkOrder() error {
 		}
 		if _, ok := alias.Binding.DocumentPath(); !ok {
 			return p.failAt(t, CodeOrderPath, "unsupported ORDER BY clause: %q is not a document of the container; ordering by elements of arrays is not supported", t.Word)
+		}
+	}
+	return nil
+}
+
+// checkScore checks that a score is one of documents: all rows of a document have one place in
+// the order.
+func (p *parser) checkScore(call *Call) error {
+	for part := range Inside(call) {
+		switch part := part.(type) {
+		case *Subquery:
+			return p.failAt(part.Token, CodeOrderPath, "ORDER BY %s takes no subqueries; write a property such as c.vector", call.Word)
+		case *Alias:
+			if part.Binding.Slot != 0 {
+				return p.failAt(part.Token, CodeOrderPath, "ORDER BY %s takes properties of the container's documents, and %q is a part of one", call.Word, part.Word)
+			}
 		}
 	}
 	return nil

@@ -196,10 +196,11 @@ func (p *parser) checkRanking() error {
 		}
 	}
 	for _, s := range r.Scores {
-		if s.Function.Name != FullTextScore {
-			continue
+		check := p.checkScore
+		if s.Function.Name == FullTextScore {
+			check = p.checkTextScore
 		}
-		if err := p.checkTextScore(s); err != nil {
+		if err := check(s); err != nil {
 			return err
 		}
 	}

@@ -90,6 +90,13 @@ func TestRankingMistakes(t *testing.T) {
 		{"SELECT * FROM c ORDER BY RANK FullTextScore(c.t, 1)", CodeUnsupported, "1"},
 		{"SELECT * FROM c ORDER BY RANK FullTextScore(c.t, c.word)", CodeUnsupported, "c"},
 		{"SELECT * FROM c ORDER BY RANK " + score + " WHERE c.n = 1", "SC1001", "WHERE"},
+		{"SELECT * FROM c ORDER BY RANK VectorDistance((SELECT VALUE c.v), [1])", CodeOrderPath, "("},
+		{"SELECT * FROM c.sub AS s ORDER BY RANK RRF(VectorDistance(s.v, [1]), " + score + ")", CodeIdentifier, "c"},
+		{"SELECT * FROM c.sub AS s ORDER BY RANK VectorDistance(s.v, [1])", CodeOrderPath, "s"},
+		{"SELECT * FROM c ORDER BY VectorDistance(ARRAY(SELECT VALUE x FROM x IN c.v), [1])", CodeOrderPath, "ARRAY"},
+		{"SELECT c.n FROM c JOIN x IN c.v ORDER BY VectorDistance([x, 1], [1, 1])", CodeOrderPath, "x"},
+		{"SELECT c.n FROM c JOIN x IN c.t ORDER BY _FullTextScore(x, ['a'], 1, 1, [1])", CodeOrderPath, "x"},
+		{"SELECT s.n FROM c.sub AS s ORDER BY _VectorScore(s.v, [1])", CodeOrderPath, "s"},
 	} {
 		_, err := Parse(test.query)
 		var e *Error

@@ -2,7 +2,6 @@ package simulation
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -74,7 +73,11 @@ var kinds = map[string]int{
 	"create": 12, "upsert": 12, "replace": 6, "delete": 8, "add": 8, "addif": 4, "update": 8,
 	"get": 10, "getmany": 3, "scan": 4, "pages": 3, "where": 3, "between": 3, "byline": 3, "bykey": 3, "count": 2, "sum": 1,
 	"bulkupsert": 3, "bulkcreate": 2, "bulkdelete": 2, "commit": 3, "maintain": 6, "restore": 4, "purge": 3, "changes": 2, "walk": 3, "entries": 4,
+	"rank": 3, "elements": 3, "computed": 3,
 }
+
+// searches are the operations that need a feature.
+var searches = map[string]string{"rank": "fulltext", "elements": "elements", "computed": "computed"}
 
 // planOf returns what a seed does.
 func planOf(seed uint64, length int, only []string) plan {
@@ -121,6 +124,9 @@ func planOf(seed uint64, length int, only []string) plan {
 func (p *plan) bag() (bag []string) {
 	marks := p.has("deleted") || p.has("purged")
 	for _, k := range slices.Sorted(maps.Keys(kinds)) {
+		if feature := searches[k]; feature != "" && !p.has(feature) {
+			continue
+		}
 		if k == "between" && !p.has("windows") || k == "entries" && p.shape.Index == nil {
 			continue
 		}
@@ -149,6 +155,8 @@ func (p *plan) step(random *rand.Rand, i, length int, bag []string) step {
 		n = 1 + random.IntN(3)
 	case "pages", "walk", "entries":
 		s.size = 1 + random.IntN(4)
+	case "computed":
+		s.size = random.IntN(4)
 	}
 	for range n {
 		if at := random.IntN(p.docs); !slices.Contains(s.slots, at) {
@@ -286,7 +294,7 @@ const strangers = 3
 // load makes the containers, with documents of another type if types share it.
 func (r *run) load() error {
 	for n, properties := range r.shape.Containers {
-		text, err := json.Marshal(properties)
+		text, err := shapes.Definition(properties)
 		if err != nil {
 			return err
 		}
@@ -496,7 +504,7 @@ func (r *run) do(lane int, s step) {
 		ends()
 	case "get", "getmany":
 		r.get(ctx, lane, o, s)
-	case "scan", "pages", "where", "byline", "bykey", "between":
+	case "scan", "pages", "where", "byline", "bykey", "between", "rank", "elements", "computed":
 		r.scan(ctx, lane, o, s)
 	case "walk":
 		r.walks(ctx, o, s.size)
@@ -881,6 +889,15 @@ func (r *run) scan(ctx context.Context, lane int, by *running, s step) {
 		of = func(d shapes.Doc) bool { return d.Line == at.Line && (all || d.VIN == at.VIN) }
 	case "between":
 		docs, of, err = r.between(ctx, by, s)
+	case "rank":
+		docs, err = by.store.Rank(ctx, at, s.value)
+	case "elements":
+		docs, err = by.store.Elements(ctx, at, s.fresh)
+		of = func(d shapes.Doc) bool { return d.Line == at.Line }
+	case "computed":
+		if docs, err = by.store.Computed(ctx, at, s.size); s.size == 0 {
+			of = func(d shapes.Doc) bool { return d.Line == at.Line }
+		}
 	default:
 		docs, err = by.store.Scan(ctx, s.size)
 	}
@@ -1091,7 +1108,10 @@ func (r *run) look() {
 	for slot := range r.slots { // nothing that was interrupted is in the way
 		r.do(0, step{index: r.beyond() + slot, stage: len(r.shape.Stages) - 1, kind: "upsert", slots: []int{slot}, value: 1})
 	}
-	for _, kind := range []string{"scan", "pages", "count", "getmany", "scan"} {
+	for _, kind := range []string{"scan", "pages", "count", "getmany", "rank", "elements", "computed", "scan"} {
+		if feature := searches[kind]; feature != "" && !r.has(feature) {
+			continue
+		}
 		s := step{index: r.beyond(), stage: len(r.shape.Stages) - 1, kind: kind}
 		for slot := range r.slots {
 			s.slots = append(s.slots, slot)

@@ -10,7 +10,8 @@ import (
 )
 
 // Plan is a query whose parameters have values, compiled for evaluation. It is
-// immutable but for [Plan.Resolve], [Plan.Compute] and [Plan.OnPlane], and safe for concurrent use unless it has a meter.
+// immutable but for [Plan.Resolve], [Plan.Compute] and [Plan.OnPlane], and safe for
+// concurrent use unless it has a meter.
 type Plan struct {
 	query  *cosmossql.Query
 	main   *selection
@@ -35,6 +36,7 @@ type Plan struct {
 	texts   []textUse    // the calls of FullTextScore
 	search  *function.Search
 
+	scored     bool // ORDER BY is by a score
 	component  bool // see Component
 	statistics bool // see Statistics
 

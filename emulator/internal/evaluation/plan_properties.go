@@ -49,14 +49,18 @@ func (p *Plan) OrderBy() []OrderKey {
 }
 
 // SortKey returns the values by which ORDER BY sorts a document and so all its rows,
-// one value for each key. It allocates the slice.
+// one value for each key. It allocates the slice, and a frame for a score.
 func (p *Plan) SortKey(doc value.Value) []value.Value {
 	key := make([]value.Value, len(p.order))
 	if doc.Kind() != value.Object {
 		return key
 	}
+	r := row{doc: doc.Members()}
+	if p.scored {
+		r.frame = newFrame(p.query) // what fails there fails in Match and Rows
+	}
 	for i, k := range p.order {
-		key[i] = k.eval(row{doc: doc.Members()})
+		key[i] = k.eval(r)
 	}
 	return key
 }

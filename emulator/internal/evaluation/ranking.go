@@ -66,7 +66,7 @@ func (c *compiler) score(p *Plan) error {
 	if err != nil {
 		return err
 	}
-	p.component = name != cosmossql.VectorDistance
+	p.scored, p.component = true, name != cosmossql.VectorDistance
 	if !p.component {
 		p.nearest = c.vectors[len(c.vectors)-1]
 	}
@@ -149,9 +149,6 @@ func (c *compiler) textScore(e *cosmossql.Call, args []*code) (*code, error) {
 		}
 		score, err := relevance.Of(*search, v.Text())
 		if err != nil {
-			if r.frame == nil { // the condition of the row has failed with this
-				return value.Value{}
-			}
 			failure := *failed
 			failure.Message = "FullTextScore: " + err.Error()
 			return r.frame.fail(&failure)

@@ -68,11 +68,49 @@ var rankingCases = []queryCase{
 {"_rid":"r5","payload":5,"componentScores":[-3.605551275463989,-7]}`,
 	},
 	{
+		name:  "by a vector that is made of properties",
+		docs:  articles,
+		query: `SELECT VALUE c.n FROM c ORDER BY VectorDistance([c.n, 1], [4, 1], true, {distanceFunction: "euclidean"})`,
+		want:  "4\n3\n5\n2\n1",
+	},
+	{
 		name:  "by vector: the farthest first",
 		docs:  articles,
 		query: `SELECT VALUE c.n FROM c ORDER BY _VectorScore(c.v, [0, 1], true, {distanceFunction: "euclidean"}) ASC`,
 		want:  "5\n1\n2",
 	},
+}
+
+// TestScoreThatFails has a score that fails for a document, before any condition has looked at it.
+func TestScoreThatFails(t *testing.T) {
+	doc, err := value.Decode([]byte(`{"t":"running red"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, query := range []string{
+		"SELECT VALUE c.t FROM c ORDER BY _FullTextScore(c.t, ['run'], 1, 2, [1])",
+		"SELECT VALUE c.t FROM c WHERE c.n = 1 ORDER BY _FullTextScore(c.t, ['run'], 1, 2, [1]) DESC",
+		"SELECT VALUE c.t FROM c WHERE c.n = 1 ORDER BY VectorDistance(FullTextContains(c.t, 'run') ? [1] : [2], [1], true, {distanceFunction: 'cosine'})",
+	} {
+		parsed, err := cosmossql.Parse(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Bind(nil, parsed, nil)
+		if err == nil {
+			err = p.Resolve(Policies{})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if key := p.SortKey(doc); len(key) != 1 {
+			t.Errorf("%s: %d keys", query, len(key))
+		}
+		rows, err := p.Run(slices.Values([]value.Value{doc}))
+		if fails := !strings.Contains(query, "WHERE"); (err != nil) != fails || len(rows) > 0 {
+			t.Errorf("%s: %d rows, %v", query, len(rows), err)
+		}
+	}
 }
 
 // TestStemsOfRankings checks that a ranking fails where stems would decide, unless words are

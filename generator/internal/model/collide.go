@@ -13,6 +13,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
+// declaresElements reports whether a generated name is that of the fields of elements.
+func declaresElements(c *Candidate, name string) bool {
+	return slices.ContainsFunc(c.Model.Rendered.Elements, func(x templates.Element) bool { return x.Name+"Fields" == name })
+}
+
 // Collide reports what the generated files of a unit would declare twice.
 func Collide(u *source.Unit, found []*Candidate) {
 	taken := u.Declared()
@@ -29,7 +34,11 @@ func Collide(u *source.Unit, found []*Candidate) {
 				d.Errorf(u.Position(pos.Pos()), "%s is the name of something that pkgen generates for type %s: rename this declaration, or the type", name, d.Name())
 			}
 			if other := byName[name]; other != nil && OutputPath(other.Declaration) != OutputPath(d.Declaration) {
-				d.Errorf(d.Position(), "types %s and %s would both get a generated %s: rename one of them", other.Name(), d.Name(), name)
+				wayOut := "rename one of them"
+				if declaresElements(d, name) && declaresElements(other, name) {
+					wayOut = "declare a type of your own for the elements of a list of one of them"
+				}
+				d.Errorf(d.Position(), "types %s and %s would both get a generated %s: %s", other.Name(), d.Name(), name, wayOut)
 			}
 			byName[name] = d
 		}

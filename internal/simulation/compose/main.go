@@ -69,10 +69,10 @@ var features = []feature{
 	{name: "prefix", id: "prefix=d-"},
 	{name: "shared", blank: "type=TYPE"},
 	{name: "tenant", line: "tenant"},
-	{name: "vector", apart: true, fields: []string{"Vector []float32 `json:\"vector\" cosmos:\"vector=4,cosine,index=flat\"`"}},
-	{name: "fulltext", apart: true, fields: []string{"Body string `json:\"body\" cosmos:\"text=en-US\"`"}},
-	{name: "elements", apart: true, fields: []string{"Parts []string `json:\"parts\" cosmos:\"elements\"`"}},
-	{name: "computed", apart: true, fields: []string{"LowerTag string `json:\"lowerTag\" cosmos:\"computed=LOWER(c.tag)\"`"}},
+	{name: "vector", fields: []string{"Vector []float32 `json:\"vector\" cosmos:\"vector=4,cosine,index=flat\"`"}},
+	{name: "fulltext", fields: []string{"Body string `json:\"body\" cosmos:\"text=en-US\"`"}},
+	{name: "elements", fields: []string{"Parts []string `json:\"parts\" cosmos:\"elements\"`"}},
+	{name: "computed", fields: []string{"LowerLine string `json:\"lowerLine\" cosmos:\"computed=LOWER(c.line)\"`"}},
 	{name: "index", more: "index=ByTag,key=tag-{Tag},container=TYPE-by-tag", fields: []string{"ByTag string `json:\"byTag\" cosmos:\"synthetic=ByTag\"`"}},
 	{name: "conflict", apart: true, blank: "conflict=lww:/revision", fields: []string{"Revision int `json:\"revision\"`"}},
 }
@@ -299,7 +299,7 @@ func few() [][]feature {
 		"levels etag updated",
 		"natural etag created updated version deleted schema shared", // transactions take no type with unique values
 		"concat etag version",
-		"idlevel etag created updated version deleted unique schema alias later ttl rest prefix shared tenant",
+		"idlevel etag created updated version deleted unique schema alias later ttl rest prefix shared tenant vector fulltext elements computed",
 	)
 }
 

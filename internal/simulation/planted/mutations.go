@@ -227,6 +227,24 @@ var mutations = []mutation{
 		`shows := tag; if PLANTED { shows = "" }; visible, err := s.replace(ctx, op, w.Place, w.Body, shows)`,
 	},
 	{
+		"ranked-twice", "a ranking by several scores gives each document once",
+		queryFolder + "rank.go",
+		`known[row.rid] = true`,
+		`known[row.rid] = !PLANTED`,
+	},
+	{
+		"computed-left-out", "documents that are sorted by a computed property come with it",
+		queryFolder + "run.go",
+		`if s.Columns == nil && st.Computed.Sorts(s.orders) {`,
+		`if s.Columns == nil && st.Computed.Sorts(s.orders) && !PLANTED {`,
+	},
+	{
+		"elements-cut", "rows of elements have all elements of a document",
+		"repository/join.go",
+		`elements := text.Elements(text.Member(item, query.ElementsName))`,
+		`elements := text.Elements(text.Member(item, query.ElementsName)); if PLANTED && len(elements) > 1 { elements = elements[:1] }`,
+	},
+	{
 		"given-twice", "a query gives no document twice after a split",
 		queryFolder + "run.go",
 		`if err != nil || j.seen[name] {`,

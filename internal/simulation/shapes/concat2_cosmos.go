@@ -19,26 +19,30 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, Concat2 has changed: run pkgen.
 func _(concat2Changed_runPkgen func() Concat2) struct {
-	_       struct{}                   `cosmos:"container=concat2,note=ambiguous,type=concat2"`
-	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=concat2-by-tag"`
-	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
-	Line    string                     `json:"line" cosmos:"pk,concat,order=1,tenant"`
-	VIN     string                     `json:"vin" cosmos:"pk,concat,order=2"`
-	Number  int                        `json:"number"`
-	Value   int                        `json:"value"`
-	Tag     string                     `json:"tag"`
-	Stored  string                     `json:"partitionKey" cosmos:"synthetic"`
-	ETag    string                     `json:"_etag,omitempty"`
-	Purged  repository.Time            `json:"purged,omitzero" cosmos:"deleted,purge=720h"`
-	Created repository.Time            `json:"created" cosmos:"created"`
-	Updated repository.Time            `json:"updated" cosmos:"updated"`
-	Version int                        `json:"version" cosmos:"version"`
-	Mail    string                     `json:"mail" cosmos:"unique"`
-	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
-	Closed  bool                       `json:"closed" cosmos:"later"`
-	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
-	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
+	_         struct{}                   `cosmos:"container=concat2,note=ambiguous,type=concat2"`
+	_         struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=concat2-by-tag"`
+	ID        string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line      string                     `json:"line" cosmos:"pk,concat,order=1,tenant"`
+	VIN       string                     `json:"vin" cosmos:"pk,concat,order=2"`
+	Number    int                        `json:"number"`
+	Value     int                        `json:"value"`
+	Tag       string                     `json:"tag"`
+	Stored    string                     `json:"partitionKey" cosmos:"synthetic"`
+	ETag      string                     `json:"_etag,omitempty"`
+	Purged    repository.Time            `json:"purged,omitzero" cosmos:"deleted,purge=720h"`
+	Created   repository.Time            `json:"created" cosmos:"created"`
+	Updated   repository.Time            `json:"updated" cosmos:"updated"`
+	Version   int                        `json:"version" cosmos:"version"`
+	Mail      string                     `json:"mail" cosmos:"unique"`
+	Form      int                        `json:"form" cosmos:"schema=2"`
+	Title     string                     `json:"title" cosmos:"was=caption"`
+	Closed    bool                       `json:"closed" cosmos:"later"`
+	Rest      map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	Vector    []float32                  `json:"vector" cosmos:"vector=4,cosine,index=flat"`
+	Body      string                     `json:"body" cosmos:"text=en-US"`
+	Parts     []string                   `json:"parts" cosmos:"elements"`
+	LowerLine string                     `json:"lowerLine" cosmos:"computed=LOWER(c.line)"`
+	ByTag     string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 } {
 	return concat2Changed_runPkgen()
 }
@@ -94,7 +98,13 @@ var Concat2Fields = struct {
 	Form    documents.Number[Concat2, int]
 	Title   documents.RenamedString[Concat2, string]
 	Closed  documents.Bool[Concat2, bool]
-	ByTag   documents.String[Concat2, string]
+	// 4 numbers, compared by cosine: repository.Nearest is exact, by an index flat.
+	Vector documents.Vector[Concat2, float32]
+	Body   documents.FullText[Concat2, string]
+	Parts  concat2PartsFields
+	// LOWER(c.line), computed by the service.
+	LowerLine documents.String[Concat2, string]
+	ByTag     documents.String[Concat2, string]
 }{
 	ID:      "/id",
 	Line:    "/line",
@@ -112,7 +122,20 @@ var Concat2Fields = struct {
 	Form:    "?/form",
 	Title:   "<caption/title",
 	Closed:  "?/closed",
-	ByTag:   "/byTag",
+	Vector:  "4,cosine/vector",
+	Body:    documents.FullText[Concat2, string]{String: "/body"},
+	Parts: concat2PartsFields{
+		List:    "/parts",
+		Element: ".",
+	},
+	LowerLine: "/lowerLine",
+	ByTag:     "/byTag",
+}
+
+// concat2PartsFields refers to /parts and its elements.
+type concat2PartsFields struct {
+	documents.List[Concat2, string]
+	Element documents.String[string, string]
 }
 
 // Concat2Patch has the changes that Patch can make to Concat2 documents.
@@ -122,16 +145,24 @@ var Concat2Patch = struct {
 	Tag    repository.PatchValue[Concat2, string]
 	Title  repository.PatchRenamed[Concat2, string]
 	Closed repository.PatchValue[Concat2, bool]
+	Vector repository.PatchList[Concat2, float32]
+	Body   repository.PatchValue[Concat2, string]
+	Parts  repository.PatchList[Concat2, string]
 }{
 	Number: "/number",
 	Value:  "/value",
 	Tag:    "/tag",
 	Title:  "<caption/title",
 	Closed: "/closed",
+	Vector: "/vector",
+	Body:   "/body",
+	Parts:  "/parts",
 }
 
-// Concat2Container describes the container of Concat2 documents. Documents that have a ttl of
-// their own expire that many seconds after their last write.
+// Concat2Container describes the container of Concat2 documents. Its vector policies and vector
+// indexes cannot be changed after its creation. azcosmos does not know its computed properties,
+// which EnsureConcat2Container adds. Documents that have a ttl of their own expire that many
+// seconds after their last write.
 func Concat2Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -140,6 +171,25 @@ func Concat2Container() azcosmos.ContainerProperties {
 			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
+		IndexingPolicy: &azcosmos.IndexingPolicy{
+			Automatic:       true,
+			IndexingMode:    azcosmos.IndexingModeConsistent,
+			IncludedPaths:   []azcosmos.IncludedPath{{Path: "/*"}, {Path: "/lowerLine/?"}},
+			ExcludedPaths:   []azcosmos.ExcludedPath{{Path: `/"_etag"/?`}, {Path: "/vector/*"}},
+			VectorIndexes:   []azcosmos.VectorIndex{{Path: "/vector", Type: azcosmos.VectorIndexTypeFlat}},
+			FullTextIndexes: []azcosmos.FullTextIndex{{Path: "/body"}},
+		},
+		VectorEmbeddingPolicy: &azcosmos.VectorEmbeddingPolicy{
+			VectorEmbeddings: []azcosmos.VectorEmbedding{
+				{Path: "/vector", DataType: azcosmos.VectorDataTypeFloat32, DistanceFunction: azcosmos.VectorDistanceFunctionCosine, Dimensions: 4},
+			},
+		},
+		FullTextPolicy: &azcosmos.FullTextPolicy{
+			DefaultLanguage: "en-US",
+			FullTextPaths: []azcosmos.FullTextPath{
+				{Path: "/body", Language: "en-US"},
+			},
+		},
 	}
 }
 
@@ -149,7 +199,8 @@ func EnsureConcat2Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Concat2](ctx, db, Concat2Container(), throughput,
-		append([]admin.EnsureOption{admin.OneWriteRegion("unique", "created", "version")}, opts...)...)
+		append([]admin.EnsureOption{admin.OneWriteRegion("unique", "created", "version"), admin.Computed(concat2Model.Computed)},
+			opts...)...)
 }
 
 // Concat2PendingRead is a read in a transaction. It has the document after Commit.
@@ -187,6 +238,10 @@ var concat2Model = generated.Model[Concat2, Concat2Key]{
 		"form",
 		"title",
 		"closed",
+		"vector",
+		"body",
+		"parts",
+		"lowerLine",
 		"byTag",
 	},
 	Stamps: &generated.Stamps[Concat2]{
@@ -222,6 +277,14 @@ var concat2Model = generated.Model[Concat2, Concat2Key]{
 	Integers: true,
 	Aliases: []generated.Aliased{
 		{Property: "title", Names: []string{"caption"}},
+	},
+	Vectors: []generated.Vector{{Property: "/vector", Dimensions: 4}},
+	Computed: &generated.Computed{
+		Own: 1,
+		Properties: []generated.ComputedProperty{
+			{Name: "lowerLine", Query: "SELECT VALUE LOWER(c.line) FROM c"},
+		},
+		Same: generated.SameQuery,
 	},
 	Tenant: &generated.Tenant[Concat2Key]{
 		Property: "/line",
@@ -295,7 +358,8 @@ func (r *Concat2Repository) Replace(ctx context.Context, c *Concat2) error {
 // whose fields make the same partition key, or if the document is of another type. If the
 // document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It calls
 // Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if its Form
-// is greater than 2.
+// is greater than 2. It leaves LowerLine zero: the service computes it in queries, and
+// repository.Select reads it.
 func (r *Concat2Repository) Get(ctx context.Context, key Concat2Key) (*Concat2, error) {
 	return r.Documents.Get(ctx, key)
 }
@@ -434,6 +498,9 @@ type Concat2ByTagEntry struct {
 	Mail    string          `json:"mail"`
 	Title   string          `json:"title"`
 	Closed  bool            `json:"closed"`
+	Vector  []float32       `json:"vector"`
+	Body    string          `json:"body"`
+	Parts   []string        `json:"parts"`
 }
 
 // Key returns what identifies the document of e in its own container.
@@ -462,6 +529,9 @@ var Concat2ByTagFields = struct {
 	Mail    documents.String[Concat2ByTagEntry, string]
 	Title   documents.RenamedString[Concat2ByTagEntry, string]
 	Closed  documents.Bool[Concat2ByTagEntry, bool]
+	Vector  documents.List[Concat2ByTagEntry, float32]
+	Body    documents.String[Concat2ByTagEntry, string]
+	Parts   concat2ByTagEntryPartsFields
 }{
 	ID:      "/_id",
 	Line:    "/line",
@@ -475,6 +545,18 @@ var Concat2ByTagFields = struct {
 	Mail:    "/mail",
 	Title:   "<caption/title",
 	Closed:  "?/closed",
+	Vector:  "/vector",
+	Body:    "/body",
+	Parts: concat2ByTagEntryPartsFields{
+		List:    "/parts",
+		Element: ".",
+	},
+}
+
+// concat2ByTagEntryPartsFields refers to /parts and its elements.
+type concat2ByTagEntryPartsFields struct {
+	documents.List[Concat2ByTagEntry, string]
+	Element documents.String[string, string]
 }
 
 // Concat2ByTagContainer describes the container of the index ByTag over Concat2 documents.
@@ -524,6 +606,9 @@ var concat2ByTagModel = generated.Index[Concat2ByTagEntry, Concat2, Concat2Key]{
 			Mail:    c.Mail,
 			Title:   c.Title,
 			Closed:  c.Closed,
+			Vector:  c.Vector,
+			Body:    c.Body,
+			Parts:   c.Parts,
 		}
 	},
 	Key: (*Concat2ByTagEntry).Key,

@@ -20,26 +20,30 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, Forgetful4 has changed: run pkgen.
 func _(forgetful4Changed_runPkgen func() Forgetful4) struct {
-	_       struct{}                   `cosmos:"container=forgetful4,note=synthetic+hashedid,type=forgetful4"`
-	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=forgetful4-by-tag"`
-	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
-	Line    string                     `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4,tenant"`
-	VIN     string                     `json:"vin"`
-	Number  int                        `json:"number"`
-	Value   int                        `json:"value"`
-	Tag     string                     `json:"tag"`
-	ETag    string                     `json:"_etag,omitempty"`
-	Created repository.Time            `json:"created" cosmos:"created"`
-	Updated repository.Time            `json:"updated" cosmos:"updated"`
-	Version int                        `json:"version" cosmos:"version"`
-	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
-	Mail    string                     `json:"mail" cosmos:"unique"`
-	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
-	Closed  bool                       `json:"closed" cosmos:"later"`
-	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
-	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
-	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
+	_         struct{}                   `cosmos:"container=forgetful4,note=synthetic+hashedid,type=forgetful4"`
+	_         struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=forgetful4-by-tag"`
+	ID        string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line      string                     `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4,tenant"`
+	VIN       string                     `json:"vin"`
+	Number    int                        `json:"number"`
+	Value     int                        `json:"value"`
+	Tag       string                     `json:"tag"`
+	ETag      string                     `json:"_etag,omitempty"`
+	Created   repository.Time            `json:"created" cosmos:"created"`
+	Updated   repository.Time            `json:"updated" cosmos:"updated"`
+	Version   int                        `json:"version" cosmos:"version"`
+	Gone      repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
+	Mail      string                     `json:"mail" cosmos:"unique"`
+	Form      int                        `json:"form" cosmos:"schema=2"`
+	Title     string                     `json:"title" cosmos:"was=caption"`
+	Closed    bool                       `json:"closed" cosmos:"later"`
+	TTL       int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest      map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	Vector    []float32                  `json:"vector" cosmos:"vector=4,cosine,index=flat"`
+	Body      string                     `json:"body" cosmos:"text=en-US"`
+	Parts     []string                   `json:"parts" cosmos:"elements"`
+	LowerLine string                     `json:"lowerLine" cosmos:"computed=LOWER(c.line)"`
+	ByTag     string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 } {
 	return forgetful4Changed_runPkgen()
 }
@@ -103,7 +107,13 @@ var Forgetful4Fields = struct {
 	Title   documents.RenamedString[Forgetful4, string]
 	Closed  documents.Bool[Forgetful4, bool]
 	TTL     documents.Number[Forgetful4, int]
-	ByTag   documents.String[Forgetful4, string]
+	// 4 numbers, compared by cosine: repository.Nearest is exact, by an index flat.
+	Vector documents.Vector[Forgetful4, float32]
+	Body   documents.FullText[Forgetful4, string]
+	Parts  forgetful4PartsFields
+	// LOWER(c.line), computed by the service.
+	LowerLine documents.String[Forgetful4, string]
+	ByTag     documents.String[Forgetful4, string]
 }{
 	ID:      "/id",
 	Line:    "/line",
@@ -121,7 +131,20 @@ var Forgetful4Fields = struct {
 	Title:   "<caption/title",
 	Closed:  "?/closed",
 	TTL:     "?/ttl",
-	ByTag:   "/byTag",
+	Vector:  "4,cosine/vector",
+	Body:    documents.FullText[Forgetful4, string]{String: "/body"},
+	Parts: forgetful4PartsFields{
+		List:    "/parts",
+		Element: ".",
+	},
+	LowerLine: "/lowerLine",
+	ByTag:     "/byTag",
+}
+
+// forgetful4PartsFields refers to /parts and its elements.
+type forgetful4PartsFields struct {
+	documents.List[Forgetful4, string]
+	Element documents.String[string, string]
 }
 
 // Forgetful4Patch has the changes that Patch can make to Forgetful4 documents.
@@ -132,6 +155,9 @@ var Forgetful4Patch = struct {
 	Title  repository.PatchRenamed[Forgetful4, string]
 	Closed repository.PatchValue[Forgetful4, bool]
 	TTL    repository.PatchNumber[Forgetful4, int]
+	Vector repository.PatchList[Forgetful4, float32]
+	Body   repository.PatchValue[Forgetful4, string]
+	Parts  repository.PatchList[Forgetful4, string]
 }{
 	Number: "/number",
 	Value:  "/value",
@@ -139,10 +165,15 @@ var Forgetful4Patch = struct {
 	Title:  "<caption/title",
 	Closed: "/closed",
 	TTL:    "/ttl",
+	Vector: "/vector",
+	Body:   "/body",
+	Parts:  "/parts",
 }
 
-// Forgetful4Container describes the container of Forgetful4 documents. Documents that have a
-// ttl of their own expire that many seconds after their last write.
+// Forgetful4Container describes the container of Forgetful4 documents. Its vector policies and
+// vector indexes cannot be changed after its creation. azcosmos does not know its computed
+// properties, which EnsureForgetful4Container adds. Documents that have a ttl of their own
+// expire that many seconds after their last write.
 func Forgetful4Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -151,6 +182,25 @@ func Forgetful4Container() azcosmos.ContainerProperties {
 			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
+		IndexingPolicy: &azcosmos.IndexingPolicy{
+			Automatic:       true,
+			IndexingMode:    azcosmos.IndexingModeConsistent,
+			IncludedPaths:   []azcosmos.IncludedPath{{Path: "/*"}, {Path: "/lowerLine/?"}},
+			ExcludedPaths:   []azcosmos.ExcludedPath{{Path: `/"_etag"/?`}, {Path: "/vector/*"}},
+			VectorIndexes:   []azcosmos.VectorIndex{{Path: "/vector", Type: azcosmos.VectorIndexTypeFlat}},
+			FullTextIndexes: []azcosmos.FullTextIndex{{Path: "/body"}},
+		},
+		VectorEmbeddingPolicy: &azcosmos.VectorEmbeddingPolicy{
+			VectorEmbeddings: []azcosmos.VectorEmbedding{
+				{Path: "/vector", DataType: azcosmos.VectorDataTypeFloat32, DistanceFunction: azcosmos.VectorDistanceFunctionCosine, Dimensions: 4},
+			},
+		},
+		FullTextPolicy: &azcosmos.FullTextPolicy{
+			DefaultLanguage: "en-US",
+			FullTextPaths: []azcosmos.FullTextPath{
+				{Path: "/body", Language: "en-US"},
+			},
+		},
 	}
 }
 
@@ -160,7 +210,8 @@ func EnsureForgetful4Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Forgetful4](ctx, db, Forgetful4Container(), throughput,
-		append([]admin.EnsureOption{admin.OneWriteRegion("unique", "created", "version")}, opts...)...)
+		append([]admin.EnsureOption{admin.OneWriteRegion("unique", "created", "version"), admin.Computed(forgetful4Model.Computed)},
+			opts...)...)
 }
 
 // Forgetful4PendingRead is a read in a transaction. It has the document after Commit.
@@ -196,6 +247,10 @@ var forgetful4Model = generated.Model[Forgetful4, Forgetful4Key]{
 		"title",
 		"closed",
 		"ttl",
+		"vector",
+		"body",
+		"parts",
+		"lowerLine",
 		"byTag",
 	},
 	Stamps: &generated.Stamps[Forgetful4]{
@@ -231,6 +286,14 @@ var forgetful4Model = generated.Model[Forgetful4, Forgetful4Key]{
 	Integers: true,
 	Aliases: []generated.Aliased{
 		{Property: "title", Names: []string{"caption"}},
+	},
+	Vectors: []generated.Vector{{Property: "/vector", Dimensions: 4}},
+	Computed: &generated.Computed{
+		Own: 1,
+		Properties: []generated.ComputedProperty{
+			{Name: "lowerLine", Query: "SELECT VALUE LOWER(c.line) FROM c"},
+		},
+		Same: generated.SameQuery,
 	},
 	Tenant: &generated.Tenant[Forgetful4Key]{
 		Property: "/line",
@@ -301,7 +364,8 @@ func (r *Forgetful4Repository) Replace(ctx context.Context, f *Forgetful4) error
 // returns repository.ErrNotFound if there is none, or if the document is of another type. If
 // the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
 // calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
-// its Form is greater than 2.
+// its Form is greater than 2. It leaves LowerLine zero: the service computes it in queries, and
+// repository.Select reads it.
 func (r *Forgetful4Repository) Get(ctx context.Context, key Forgetful4Key) (*Forgetful4, error) {
 	return r.Documents.Get(ctx, key)
 }
@@ -452,6 +516,9 @@ type Forgetful4ByTagEntry struct {
 	Title   string          `json:"title"`
 	Closed  bool            `json:"closed"`
 	TTL     int             `json:"ttl,omitempty"`
+	Vector  []float32       `json:"vector"`
+	Body    string          `json:"body"`
+	Parts   []string        `json:"parts"`
 }
 
 // Key returns what identifies the document of e in its own container.
@@ -481,6 +548,9 @@ var Forgetful4ByTagFields = struct {
 	Title   documents.RenamedString[Forgetful4ByTagEntry, string]
 	Closed  documents.Bool[Forgetful4ByTagEntry, bool]
 	TTL     documents.Number[Forgetful4ByTagEntry, int]
+	Vector  documents.List[Forgetful4ByTagEntry, float32]
+	Body    documents.String[Forgetful4ByTagEntry, string]
+	Parts   forgetful4ByTagEntryPartsFields
 }{
 	ID:      "/_id",
 	Line:    "/line",
@@ -495,6 +565,18 @@ var Forgetful4ByTagFields = struct {
 	Title:   "<caption/title",
 	Closed:  "?/closed",
 	TTL:     "?/ttl",
+	Vector:  "/vector",
+	Body:    "/body",
+	Parts: forgetful4ByTagEntryPartsFields{
+		List:    "/parts",
+		Element: ".",
+	},
+}
+
+// forgetful4ByTagEntryPartsFields refers to /parts and its elements.
+type forgetful4ByTagEntryPartsFields struct {
+	documents.List[Forgetful4ByTagEntry, string]
+	Element documents.String[string, string]
 }
 
 // Forgetful4ByTagContainer describes the container of the index ByTag over Forgetful4
@@ -546,6 +628,9 @@ var forgetful4ByTagModel = generated.Index[Forgetful4ByTagEntry, Forgetful4, For
 			Title:   f.Title,
 			Closed:  f.Closed,
 			TTL:     f.TTL,
+			Vector:  f.Vector,
+			Body:    f.Body,
+			Parts:   f.Parts,
 		}
 	},
 	Key: (*Forgetful4ByTagEntry).Key,

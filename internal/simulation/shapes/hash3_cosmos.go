@@ -20,27 +20,31 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, Hash3 has changed: run pkgen.
 func _(hash3Changed_runPkgen func() Hash3) struct {
-	_       struct{}                   `cosmos:"container=hash3,note=hashedid,type=hash3"`
-	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=hash3-by-tag"`
-	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
-	Line    string                     `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4,tenant"`
-	VIN     string                     `json:"vin"`
-	Number  int                        `json:"number"`
-	Value   int                        `json:"value"`
-	Tag     string                     `json:"tag"`
-	Stored  string                     `json:"partitionKey" cosmos:"synthetic"`
-	ETag    string                     `json:"_etag,omitempty"`
-	Created repository.Time            `json:"created" cosmos:"created"`
-	Updated repository.Time            `json:"updated" cosmos:"updated"`
-	Version int                        `json:"version" cosmos:"version"`
-	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
-	Mail    string                     `json:"mail" cosmos:"unique"`
-	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
-	Closed  bool                       `json:"closed" cosmos:"later"`
-	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
-	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
-	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
+	_         struct{}                   `cosmos:"container=hash3,note=hashedid,type=hash3"`
+	_         struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=hash3-by-tag"`
+	ID        string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line      string                     `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4,tenant"`
+	VIN       string                     `json:"vin"`
+	Number    int                        `json:"number"`
+	Value     int                        `json:"value"`
+	Tag       string                     `json:"tag"`
+	Stored    string                     `json:"partitionKey" cosmos:"synthetic"`
+	ETag      string                     `json:"_etag,omitempty"`
+	Created   repository.Time            `json:"created" cosmos:"created"`
+	Updated   repository.Time            `json:"updated" cosmos:"updated"`
+	Version   int                        `json:"version" cosmos:"version"`
+	Gone      repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
+	Mail      string                     `json:"mail" cosmos:"unique"`
+	Form      int                        `json:"form" cosmos:"schema=2"`
+	Title     string                     `json:"title" cosmos:"was=caption"`
+	Closed    bool                       `json:"closed" cosmos:"later"`
+	TTL       int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest      map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	Vector    []float32                  `json:"vector" cosmos:"vector=4,cosine,index=flat"`
+	Body      string                     `json:"body" cosmos:"text=en-US"`
+	Parts     []string                   `json:"parts" cosmos:"elements"`
+	LowerLine string                     `json:"lowerLine" cosmos:"computed=LOWER(c.line)"`
+	ByTag     string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 } {
 	return hash3Changed_runPkgen()
 }
@@ -102,7 +106,13 @@ var Hash3Fields = struct {
 	Title   documents.RenamedString[Hash3, string]
 	Closed  documents.Bool[Hash3, bool]
 	TTL     documents.Number[Hash3, int]
-	ByTag   documents.String[Hash3, string]
+	// 4 numbers, compared by cosine: repository.Nearest is exact, by an index flat.
+	Vector documents.Vector[Hash3, float32]
+	Body   documents.FullText[Hash3, string]
+	Parts  hash3PartsFields
+	// LOWER(c.line), computed by the service.
+	LowerLine documents.String[Hash3, string]
+	ByTag     documents.String[Hash3, string]
 }{
 	ID:      "/id",
 	Line:    "/line",
@@ -121,7 +131,20 @@ var Hash3Fields = struct {
 	Title:   "<caption/title",
 	Closed:  "?/closed",
 	TTL:     "?/ttl",
-	ByTag:   "/byTag",
+	Vector:  "4,cosine/vector",
+	Body:    documents.FullText[Hash3, string]{String: "/body"},
+	Parts: hash3PartsFields{
+		List:    "/parts",
+		Element: ".",
+	},
+	LowerLine: "/lowerLine",
+	ByTag:     "/byTag",
+}
+
+// hash3PartsFields refers to /parts and its elements.
+type hash3PartsFields struct {
+	documents.List[Hash3, string]
+	Element documents.String[string, string]
 }
 
 // Hash3Patch has the changes that Patch can make to Hash3 documents.
@@ -132,6 +155,9 @@ var Hash3Patch = struct {
 	Title  repository.PatchRenamed[Hash3, string]
 	Closed repository.PatchValue[Hash3, bool]
 	TTL    repository.PatchNumber[Hash3, int]
+	Vector repository.PatchList[Hash3, float32]
+	Body   repository.PatchValue[Hash3, string]
+	Parts  repository.PatchList[Hash3, string]
 }{
 	Number: "/number",
 	Value:  "/value",
@@ -139,10 +165,15 @@ var Hash3Patch = struct {
 	Title:  "<caption/title",
 	Closed: "/closed",
 	TTL:    "/ttl",
+	Vector: "/vector",
+	Body:   "/body",
+	Parts:  "/parts",
 }
 
-// Hash3Container describes the container of Hash3 documents. Documents that have a ttl of their
-// own expire that many seconds after their last write.
+// Hash3Container describes the container of Hash3 documents. Its vector policies and vector
+// indexes cannot be changed after its creation. azcosmos does not know its computed properties,
+// which EnsureHash3Container adds. Documents that have a ttl of their own expire that many
+// seconds after their last write.
 func Hash3Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -151,6 +182,25 @@ func Hash3Container() azcosmos.ContainerProperties {
 			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
+		IndexingPolicy: &azcosmos.IndexingPolicy{
+			Automatic:       true,
+			IndexingMode:    azcosmos.IndexingModeConsistent,
+			IncludedPaths:   []azcosmos.IncludedPath{{Path: "/*"}, {Path: "/lowerLine/?"}},
+			ExcludedPaths:   []azcosmos.ExcludedPath{{Path: `/"_etag"/?`}, {Path: "/vector/*"}},
+			VectorIndexes:   []azcosmos.VectorIndex{{Path: "/vector", Type: azcosmos.VectorIndexTypeFlat}},
+			FullTextIndexes: []azcosmos.FullTextIndex{{Path: "/body"}},
+		},
+		VectorEmbeddingPolicy: &azcosmos.VectorEmbeddingPolicy{
+			VectorEmbeddings: []azcosmos.VectorEmbedding{
+				{Path: "/vector", DataType: azcosmos.VectorDataTypeFloat32, DistanceFunction: azcosmos.VectorDistanceFunctionCosine, Dimensions: 4},
+			},
+		},
+		FullTextPolicy: &azcosmos.FullTextPolicy{
+			DefaultLanguage: "en-US",
+			FullTextPaths: []azcosmos.FullTextPath{
+				{Path: "/body", Language: "en-US"},
+			},
+		},
 	}
 }
 
@@ -160,7 +210,8 @@ func EnsureHash3Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Hash3](ctx, db, Hash3Container(), throughput,
-		append([]admin.EnsureOption{admin.OneWriteRegion("unique", "created", "version")}, opts...)...)
+		append([]admin.EnsureOption{admin.OneWriteRegion("unique", "created", "version"), admin.Computed(hash3Model.Computed)},
+			opts...)...)
 }
 
 // Hash3PendingRead is a read in a transaction. It has the document after Commit.
@@ -198,6 +249,10 @@ var hash3Model = generated.Model[Hash3, Hash3Key]{
 		"title",
 		"closed",
 		"ttl",
+		"vector",
+		"body",
+		"parts",
+		"lowerLine",
 		"byTag",
 	},
 	Stamps: &generated.Stamps[Hash3]{
@@ -233,6 +288,14 @@ var hash3Model = generated.Model[Hash3, Hash3Key]{
 	Integers: true,
 	Aliases: []generated.Aliased{
 		{Property: "title", Names: []string{"caption"}},
+	},
+	Vectors: []generated.Vector{{Property: "/vector", Dimensions: 4}},
+	Computed: &generated.Computed{
+		Own: 1,
+		Properties: []generated.ComputedProperty{
+			{Name: "lowerLine", Query: "SELECT VALUE LOWER(c.line) FROM c"},
+		},
+		Same: generated.SameQuery,
 	},
 	Tenant: &generated.Tenant[Hash3Key]{
 		Property: "/line",
@@ -304,7 +367,8 @@ func (r *Hash3Repository) Replace(ctx context.Context, h *Hash3) error {
 // returns repository.ErrNotFound if there is none, or if the document is of another type. If
 // the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
 // calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
-// its Form is greater than 2.
+// its Form is greater than 2. It leaves LowerLine zero: the service computes it in queries, and
+// repository.Select reads it.
 func (r *Hash3Repository) Get(ctx context.Context, key Hash3Key) (*Hash3, error) {
 	return r.Documents.Get(ctx, key)
 }
@@ -446,6 +510,9 @@ type Hash3ByTagEntry struct {
 	Title   string          `json:"title"`
 	Closed  bool            `json:"closed"`
 	TTL     int             `json:"ttl,omitempty"`
+	Vector  []float32       `json:"vector"`
+	Body    string          `json:"body"`
+	Parts   []string        `json:"parts"`
 }
 
 // Key returns what identifies the document of e in its own container.
@@ -473,6 +540,9 @@ var Hash3ByTagFields = struct {
 	Title   documents.RenamedString[Hash3ByTagEntry, string]
 	Closed  documents.Bool[Hash3ByTagEntry, bool]
 	TTL     documents.Number[Hash3ByTagEntry, int]
+	Vector  documents.List[Hash3ByTagEntry, float32]
+	Body    documents.String[Hash3ByTagEntry, string]
+	Parts   hash3ByTagEntryPartsFields
 }{
 	ID:      "/_id",
 	Line:    "/line",
@@ -487,6 +557,18 @@ var Hash3ByTagFields = struct {
 	Title:   "<caption/title",
 	Closed:  "?/closed",
 	TTL:     "?/ttl",
+	Vector:  "/vector",
+	Body:    "/body",
+	Parts: hash3ByTagEntryPartsFields{
+		List:    "/parts",
+		Element: ".",
+	},
+}
+
+// hash3ByTagEntryPartsFields refers to /parts and its elements.
+type hash3ByTagEntryPartsFields struct {
+	documents.List[Hash3ByTagEntry, string]
+	Element documents.String[string, string]
 }
 
 // Hash3ByTagContainer describes the container of the index ByTag over Hash3 documents.
@@ -537,6 +619,9 @@ var hash3ByTagModel = generated.Index[Hash3ByTagEntry, Hash3, Hash3Key]{
 			Title:   h.Title,
 			Closed:  h.Closed,
 			TTL:     h.TTL,
+			Vector:  h.Vector,
+			Body:    h.Body,
+			Parts:   h.Parts,
 		}
 	},
 	Key: (*Hash3ByTagEntry).Key,

@@ -20,26 +20,30 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, Hashedlevel7 has changed: run pkgen.
 func _(hashedlevel7Changed_runPkgen func() Hashedlevel7) struct {
-	_       struct{}                   `cosmos:"container=hashedlevel7,note=synthetic+levelsuffix+hashedid,type=hashedlevel7"`
-	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=hashedlevel7-by-tag"`
-	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
-	Line    string                     `json:"line" cosmos:"pk,level=1,tenant"`
-	VIN     string                     `json:"vin" cosmos:"pk,level=2,hashsuffix=Number,buckets=3"`
-	Number  int                        `json:"number"`
-	Value   int                        `json:"value"`
-	Tag     string                     `json:"tag"`
-	ETag    string                     `json:"_etag,omitempty"`
-	Created repository.Time            `json:"created" cosmos:"created"`
-	Updated repository.Time            `json:"updated" cosmos:"updated"`
-	Version int                        `json:"version" cosmos:"version"`
-	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
-	Mail    string                     `json:"mail" cosmos:"unique"`
-	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
-	Closed  bool                       `json:"closed" cosmos:"later"`
-	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
-	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
-	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
+	_         struct{}                   `cosmos:"container=hashedlevel7,note=synthetic+levelsuffix+hashedid,type=hashedlevel7"`
+	_         struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=hashedlevel7-by-tag"`
+	ID        string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line      string                     `json:"line" cosmos:"pk,level=1,tenant"`
+	VIN       string                     `json:"vin" cosmos:"pk,level=2,hashsuffix=Number,buckets=3"`
+	Number    int                        `json:"number"`
+	Value     int                        `json:"value"`
+	Tag       string                     `json:"tag"`
+	ETag      string                     `json:"_etag,omitempty"`
+	Created   repository.Time            `json:"created" cosmos:"created"`
+	Updated   repository.Time            `json:"updated" cosmos:"updated"`
+	Version   int                        `json:"version" cosmos:"version"`
+	Gone      repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
+	Mail      string                     `json:"mail" cosmos:"unique"`
+	Form      int                        `json:"form" cosmos:"schema=2"`
+	Title     string                     `json:"title" cosmos:"was=caption"`
+	Closed    bool                       `json:"closed" cosmos:"later"`
+	TTL       int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest      map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	Vector    []float32                  `json:"vector" cosmos:"vector=4,cosine,index=flat"`
+	Body      string                     `json:"body" cosmos:"text=en-US"`
+	Parts     []string                   `json:"parts" cosmos:"elements"`
+	LowerLine string                     `json:"lowerLine" cosmos:"computed=LOWER(c.line)"`
+	ByTag     string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 } {
 	return hashedlevel7Changed_runPkgen()
 }
@@ -110,7 +114,13 @@ var Hashedlevel7Fields = struct {
 	Title   documents.RenamedString[Hashedlevel7, string]
 	Closed  documents.Bool[Hashedlevel7, bool]
 	TTL     documents.Number[Hashedlevel7, int]
-	ByTag   documents.String[Hashedlevel7, string]
+	// 4 numbers, compared by cosine: repository.Nearest is exact, by an index flat.
+	Vector documents.Vector[Hashedlevel7, float32]
+	Body   documents.FullText[Hashedlevel7, string]
+	Parts  hashedlevel7PartsFields
+	// LOWER(c.line), computed by the service.
+	LowerLine documents.String[Hashedlevel7, string]
+	ByTag     documents.String[Hashedlevel7, string]
 }{
 	ID:      "/id",
 	Line:    "/line",
@@ -128,7 +138,20 @@ var Hashedlevel7Fields = struct {
 	Title:   "<caption/title",
 	Closed:  "?/closed",
 	TTL:     "?/ttl",
-	ByTag:   "/byTag",
+	Vector:  "4,cosine/vector",
+	Body:    documents.FullText[Hashedlevel7, string]{String: "/body"},
+	Parts: hashedlevel7PartsFields{
+		List:    "/parts",
+		Element: ".",
+	},
+	LowerLine: "/lowerLine",
+	ByTag:     "/byTag",
+}
+
+// hashedlevel7PartsFields refers to /parts and its elements.
+type hashedlevel7PartsFields struct {
+	documents.List[Hashedlevel7, string]
+	Element documents.String[string, string]
 }
 
 // Hashedlevel7Patch has the changes that Patch can make to Hashedlevel7 documents.
@@ -138,16 +161,24 @@ var Hashedlevel7Patch = struct {
 	Title  repository.PatchRenamed[Hashedlevel7, string]
 	Closed repository.PatchValue[Hashedlevel7, bool]
 	TTL    repository.PatchNumber[Hashedlevel7, int]
+	Vector repository.PatchList[Hashedlevel7, float32]
+	Body   repository.PatchValue[Hashedlevel7, string]
+	Parts  repository.PatchList[Hashedlevel7, string]
 }{
 	Value:  "/value",
 	Tag:    "/tag",
 	Title:  "<caption/title",
 	Closed: "/closed",
 	TTL:    "/ttl",
+	Vector: "/vector",
+	Body:   "/body",
+	Parts:  "/parts",
 }
 
-// Hashedlevel7Container describes the container of Hashedlevel7 documents. Documents that have
-// a ttl of their own expire that many seconds after their last write.
+// Hashedlevel7Container describes the container of Hashedlevel7 documents. Its vector policies
+// and vector indexes cannot be changed after its creation. azcosmos does not know its computed
+// properties, which EnsureHashedlevel7Container adds. Documents that have a ttl of their own
+// expire that many seconds after their last write.
 func Hashedlevel7Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -156,6 +187,25 @@ func Hashedlevel7Container() azcosmos.ContainerProperties {
 			Kind: azcosmos.PartitionKeyKindMultiHash, Paths: []string{"/line", "/partitionKey"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
+		IndexingPolicy: &azcosmos.IndexingPolicy{
+			Automatic:       true,
+			IndexingMode:    azcosmos.IndexingModeConsistent,
+			IncludedPaths:   []azcosmos.IncludedPath{{Path: "/*"}, {Path: "/lowerLine/?"}},
+			ExcludedPaths:   []azcosmos.ExcludedPath{{Path: `/"_etag"/?`}, {Path: "/vector/*"}},
+			VectorIndexes:   []azcosmos.VectorIndex{{Path: "/vector", Type: azcosmos.VectorIndexTypeFlat}},
+			FullTextIndexes: []azcosmos.FullTextIndex{{Path: "/body"}},
+		},
+		VectorEmbeddingPolicy: &azcosmos.VectorEmbeddingPolicy{
+			VectorEmbeddings: []azcosmos.VectorEmbedding{
+				{Path: "/vector", DataType: azcosmos.VectorDataTypeFloat32, DistanceFunction: azcosmos.VectorDistanceFunctionCosine, Dimensions: 4},
+			},
+		},
+		FullTextPolicy: &azcosmos.FullTextPolicy{
+			DefaultLanguage: "en-US",
+			FullTextPaths: []azcosmos.FullTextPath{
+				{Path: "/body", Language: "en-US"},
+			},
+		},
 	}
 }
 
@@ -165,7 +215,8 @@ func EnsureHashedlevel7Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Hashedlevel7](ctx, db, Hashedlevel7Container(), throughput,
-		append([]admin.EnsureOption{admin.OneWriteRegion("unique", "created", "version")}, opts...)...)
+		append([]admin.EnsureOption{admin.OneWriteRegion("unique", "created", "version"), admin.Computed(hashedlevel7Model.Computed)},
+			opts...)...)
 }
 
 // Hashedlevel7PendingRead is a read in a transaction. It has the document after Commit.
@@ -205,6 +256,10 @@ var hashedlevel7Model = generated.Model[Hashedlevel7, Hashedlevel7Key]{
 		"title",
 		"closed",
 		"ttl",
+		"vector",
+		"body",
+		"parts",
+		"lowerLine",
 		"byTag",
 	},
 	Stamps: &generated.Stamps[Hashedlevel7]{
@@ -240,6 +295,14 @@ var hashedlevel7Model = generated.Model[Hashedlevel7, Hashedlevel7Key]{
 	Integers: true,
 	Aliases: []generated.Aliased{
 		{Property: "title", Names: []string{"caption"}},
+	},
+	Vectors: []generated.Vector{{Property: "/vector", Dimensions: 4}},
+	Computed: &generated.Computed{
+		Own: 1,
+		Properties: []generated.ComputedProperty{
+			{Name: "lowerLine", Query: "SELECT VALUE LOWER(c.line) FROM c"},
+		},
+		Same: generated.SameQuery,
 	},
 	Tenant: &generated.Tenant[Hashedlevel7Key]{
 		Property: "/line",
@@ -310,7 +373,8 @@ func (r *Hashedlevel7Repository) Replace(ctx context.Context, h *Hashedlevel7) e
 // returns repository.ErrNotFound if there is none, or if the document is of another type. If
 // the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
 // calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
-// its Form is greater than 2.
+// its Form is greater than 2. It leaves LowerLine zero: the service computes it in queries, and
+// repository.Select reads it.
 func (r *Hashedlevel7Repository) Get(ctx context.Context, key Hashedlevel7Key) (*Hashedlevel7, error) {
 	return r.Documents.Get(ctx, key)
 }
@@ -480,6 +544,9 @@ type Hashedlevel7ByTagEntry struct {
 	Title   string          `json:"title"`
 	Closed  bool            `json:"closed"`
 	TTL     int             `json:"ttl,omitempty"`
+	Vector  []float32       `json:"vector"`
+	Body    string          `json:"body"`
+	Parts   []string        `json:"parts"`
 }
 
 // Key returns what identifies the document of e in its own container.
@@ -509,6 +576,9 @@ var Hashedlevel7ByTagFields = struct {
 	Title   documents.RenamedString[Hashedlevel7ByTagEntry, string]
 	Closed  documents.Bool[Hashedlevel7ByTagEntry, bool]
 	TTL     documents.Number[Hashedlevel7ByTagEntry, int]
+	Vector  documents.List[Hashedlevel7ByTagEntry, float32]
+	Body    documents.String[Hashedlevel7ByTagEntry, string]
+	Parts   hashedlevel7ByTagEntryPartsFields
 }{
 	ID:      "/_id",
 	Line:    "/line",
@@ -523,6 +593,18 @@ var Hashedlevel7ByTagFields = struct {
 	Title:   "<caption/title",
 	Closed:  "?/closed",
 	TTL:     "?/ttl",
+	Vector:  "/vector",
+	Body:    "/body",
+	Parts: hashedlevel7ByTagEntryPartsFields{
+		List:    "/parts",
+		Element: ".",
+	},
+}
+
+// hashedlevel7ByTagEntryPartsFields refers to /parts and its elements.
+type hashedlevel7ByTagEntryPartsFields struct {
+	documents.List[Hashedlevel7ByTagEntry, string]
+	Element documents.String[string, string]
 }
 
 // Hashedlevel7ByTagContainer describes the container of the index ByTag over Hashedlevel7
@@ -574,6 +656,9 @@ var hashedlevel7ByTagModel = generated.Index[Hashedlevel7ByTagEntry, Hashedlevel
 			Title:   h.Title,
 			Closed:  h.Closed,
 			TTL:     h.TTL,
+			Vector:  h.Vector,
+			Body:    h.Body,
+			Parts:   h.Parts,
 		}
 	},
 	Key: (*Hashedlevel7ByTagEntry).Key,

@@ -19,24 +19,28 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, Idlevel21 has changed: run pkgen.
 func _(idlevel21Changed_runPkgen func() Idlevel21) struct {
-	_       struct{}                   `cosmos:"container=idlevel21,type=idlevel21"`
-	ID      string                     `json:"id" cosmos:"id,pk,level=2,prefix=d-"`
-	Line    string                     `json:"line" cosmos:"pk,level=1,tenant"`
-	VIN     string                     `json:"vin"`
-	Number  int                        `json:"number"`
-	Value   int                        `json:"value"`
-	Tag     string                     `json:"tag"`
-	ETag    string                     `json:"_etag,omitempty"`
-	Created repository.Time            `json:"created" cosmos:"created"`
-	Updated repository.Time            `json:"updated" cosmos:"updated"`
-	Version int                        `json:"version" cosmos:"version"`
-	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
-	Mail    string                     `json:"mail" cosmos:"unique"`
-	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
-	Closed  bool                       `json:"closed" cosmos:"later"`
-	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
-	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	_         struct{}                   `cosmos:"container=idlevel21,type=idlevel21"`
+	ID        string                     `json:"id" cosmos:"id,pk,level=2,prefix=d-"`
+	Line      string                     `json:"line" cosmos:"pk,level=1,tenant"`
+	VIN       string                     `json:"vin"`
+	Number    int                        `json:"number"`
+	Value     int                        `json:"value"`
+	Tag       string                     `json:"tag"`
+	ETag      string                     `json:"_etag,omitempty"`
+	Created   repository.Time            `json:"created" cosmos:"created"`
+	Updated   repository.Time            `json:"updated" cosmos:"updated"`
+	Version   int                        `json:"version" cosmos:"version"`
+	Gone      repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
+	Mail      string                     `json:"mail" cosmos:"unique"`
+	Form      int                        `json:"form" cosmos:"schema=2"`
+	Title     string                     `json:"title" cosmos:"was=caption"`
+	Closed    bool                       `json:"closed" cosmos:"later"`
+	TTL       int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest      map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	Vector    []float32                  `json:"vector" cosmos:"vector=4,cosine,index=flat"`
+	Body      string                     `json:"body" cosmos:"text=en-US"`
+	Parts     []string                   `json:"parts" cosmos:"elements"`
+	LowerLine string                     `json:"lowerLine" cosmos:"computed=LOWER(c.line)"`
 } {
 	return idlevel21Changed_runPkgen()
 }
@@ -91,6 +95,12 @@ var Idlevel21Fields = struct {
 	Title   documents.RenamedString[Idlevel21, string]
 	Closed  documents.Bool[Idlevel21, bool]
 	TTL     documents.Number[Idlevel21, int]
+	// 4 numbers, compared by cosine: repository.Nearest is exact, by an index flat.
+	Vector documents.Vector[Idlevel21, float32]
+	Body   documents.FullText[Idlevel21, string]
+	Parts  idlevel21PartsFields
+	// LOWER(c.line), computed by the service.
+	LowerLine documents.String[Idlevel21, string]
 }{
 	ID:      "/id",
 	Line:    "/line",
@@ -108,6 +118,19 @@ var Idlevel21Fields = struct {
 	Title:   "<caption/title",
 	Closed:  "?/closed",
 	TTL:     "?/ttl",
+	Vector:  "4,cosine/vector",
+	Body:    documents.FullText[Idlevel21, string]{String: "/body"},
+	Parts: idlevel21PartsFields{
+		List:    "/parts",
+		Element: ".",
+	},
+	LowerLine: "/lowerLine",
+}
+
+// idlevel21PartsFields refers to /parts and its elements.
+type idlevel21PartsFields struct {
+	documents.List[Idlevel21, string]
+	Element documents.String[string, string]
 }
 
 // Idlevel21Patch has the changes that Patch can make to Idlevel21 documents.
@@ -119,6 +142,9 @@ var Idlevel21Patch = struct {
 	Title  repository.PatchRenamed[Idlevel21, string]
 	Closed repository.PatchValue[Idlevel21, bool]
 	TTL    repository.PatchNumber[Idlevel21, int]
+	Vector repository.PatchList[Idlevel21, float32]
+	Body   repository.PatchValue[Idlevel21, string]
+	Parts  repository.PatchList[Idlevel21, string]
 }{
 	VIN:    "/vin",
 	Number: "/number",
@@ -127,10 +153,15 @@ var Idlevel21Patch = struct {
 	Title:  "<caption/title",
 	Closed: "/closed",
 	TTL:    "/ttl",
+	Vector: "/vector",
+	Body:   "/body",
+	Parts:  "/parts",
 }
 
-// Idlevel21Container describes the container of Idlevel21 documents. Documents that have a ttl
-// of their own expire that many seconds after their last write.
+// Idlevel21Container describes the container of Idlevel21 documents. Its vector policies and
+// vector indexes cannot be changed after its creation. azcosmos does not know its computed
+// properties, which EnsureIdlevel21Container adds. Documents that have a ttl of their own
+// expire that many seconds after their last write.
 func Idlevel21Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -139,6 +170,25 @@ func Idlevel21Container() azcosmos.ContainerProperties {
 			Kind: azcosmos.PartitionKeyKindMultiHash, Paths: []string{"/line", "/id"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
+		IndexingPolicy: &azcosmos.IndexingPolicy{
+			Automatic:       true,
+			IndexingMode:    azcosmos.IndexingModeConsistent,
+			IncludedPaths:   []azcosmos.IncludedPath{{Path: "/*"}, {Path: "/lowerLine/?"}},
+			ExcludedPaths:   []azcosmos.ExcludedPath{{Path: `/"_etag"/?`}, {Path: "/vector/*"}},
+			VectorIndexes:   []azcosmos.VectorIndex{{Path: "/vector", Type: azcosmos.VectorIndexTypeFlat}},
+			FullTextIndexes: []azcosmos.FullTextIndex{{Path: "/body"}},
+		},
+		VectorEmbeddingPolicy: &azcosmos.VectorEmbeddingPolicy{
+			VectorEmbeddings: []azcosmos.VectorEmbedding{
+				{Path: "/vector", DataType: azcosmos.VectorDataTypeFloat32, DistanceFunction: azcosmos.VectorDistanceFunctionCosine, Dimensions: 4},
+			},
+		},
+		FullTextPolicy: &azcosmos.FullTextPolicy{
+			DefaultLanguage: "en-US",
+			FullTextPaths: []azcosmos.FullTextPath{
+				{Path: "/body", Language: "en-US"},
+			},
+		},
 	}
 }
 
@@ -148,7 +198,8 @@ func EnsureIdlevel21Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Idlevel21](ctx, db, Idlevel21Container(), throughput,
-		append([]admin.EnsureOption{admin.OneWriteRegion("unique", "created", "version")}, opts...)...)
+		append([]admin.EnsureOption{admin.OneWriteRegion("unique", "created", "version"), admin.Computed(idlevel21Model.Computed)},
+			opts...)...)
 }
 
 var idlevel21Model = generated.Model[Idlevel21, Idlevel21Key]{
@@ -179,6 +230,10 @@ var idlevel21Model = generated.Model[Idlevel21, Idlevel21Key]{
 		"title",
 		"closed",
 		"ttl",
+		"vector",
+		"body",
+		"parts",
+		"lowerLine",
 	},
 	Stamps: &generated.Stamps[Idlevel21]{
 		Created: "created",
@@ -213,6 +268,14 @@ var idlevel21Model = generated.Model[Idlevel21, Idlevel21Key]{
 	Integers: true,
 	Aliases: []generated.Aliased{
 		{Property: "title", Names: []string{"caption"}},
+	},
+	Vectors: []generated.Vector{{Property: "/vector", Dimensions: 4}},
+	Computed: &generated.Computed{
+		Own: 1,
+		Properties: []generated.ComputedProperty{
+			{Name: "lowerLine", Query: "SELECT VALUE LOWER(c.line) FROM c"},
+		},
+		Same: generated.SameQuery,
 	},
 	Tenant: &generated.Tenant[Idlevel21Key]{
 		Property: "/line",
@@ -269,7 +332,8 @@ func (r *Idlevel21Repository) Replace(ctx context.Context, i *Idlevel21) error {
 // returns repository.ErrNotFound if there is none, or if the document is of another type. If
 // the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
 // calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
-// its Form is greater than 2.
+// its Form is greater than 2. It leaves LowerLine zero: the service computes it in queries, and
+// repository.Select reads it.
 func (r *Idlevel21Repository) Get(ctx context.Context, key Idlevel21Key) (*Idlevel21, error) {
 	return r.Documents.Get(ctx, key)
 }

@@ -8,7 +8,7 @@ import "github.com/cosmos-pkgen/pkgen/repository"
 // All are the types, with the features that each has.
 var All = []Shape{
 	{
-		Name: "Natural1", Features: []string{"natural", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant", "index"}, Containers: []azcosmos.ContainerProperties{Natural1Container()}, Lock: lock,
+		Name: "Natural1", Features: []string{"natural", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant", "vector", "fulltext", "elements", "computed", "index"}, Containers: []azcosmos.ContainerProperties{Natural1Container()}, Lock: lock,
 		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
 			r := NewNatural1Repository(Container(db, Natural1Container()), o...)
 			return Open(r.Documents, r)
@@ -25,7 +25,7 @@ var All = []Shape{
 		}),
 	},
 	{
-		Name: "Concat2", Features: []string{"concat", "etag", "purged", "created", "updated", "version", "unique", "schema", "alias", "later", "rest", "prefix", "shared", "tenant", "index"}, Containers: []azcosmos.ContainerProperties{Concat2Container()}, Lock: lock,
+		Name: "Concat2", Features: []string{"concat", "etag", "purged", "created", "updated", "version", "unique", "schema", "alias", "later", "rest", "prefix", "shared", "tenant", "vector", "fulltext", "elements", "computed", "index"}, Containers: []azcosmos.ContainerProperties{Concat2Container()}, Lock: lock,
 		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
 			r := NewConcat2Repository(Container(db, Concat2Container()), o...)
 			return Open(r.Documents, r)
@@ -42,7 +42,7 @@ var All = []Shape{
 		}),
 	},
 	{
-		Name: "Hash3", Features: []string{"hash", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant", "index"}, Containers: []azcosmos.ContainerProperties{Hash3Container()}, Lock: lock,
+		Name: "Hash3", Features: []string{"hash", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant", "vector", "fulltext", "elements", "computed", "index"}, Containers: []azcosmos.ContainerProperties{Hash3Container()}, Lock: lock,
 		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
 			r := NewHash3Repository(Container(db, Hash3Container()), o...)
 			return Open(r.Documents, r)
@@ -59,7 +59,7 @@ var All = []Shape{
 		}),
 	},
 	{
-		Name: "Forgetful4", Features: []string{"forgetful", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant", "index"}, Containers: []azcosmos.ContainerProperties{Forgetful4Container()}, Lock: lock,
+		Name: "Forgetful4", Features: []string{"forgetful", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant", "vector", "fulltext", "elements", "computed", "index"}, Containers: []azcosmos.ContainerProperties{Forgetful4Container()}, Lock: lock,
 		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
 			r := NewForgetful4Repository(Container(db, Forgetful4Container()), o...)
 			return Open(r.Documents, r)
@@ -76,7 +76,7 @@ var All = []Shape{
 		}),
 	},
 	{
-		Name: "Random5", Features: []string{"random", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant", "index"}, Containers: []azcosmos.ContainerProperties{Random5Container()}, Lock: lock,
+		Name: "Random5", Features: []string{"random", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant", "vector", "fulltext", "elements", "computed", "index"}, Containers: []azcosmos.ContainerProperties{Random5Container()}, Lock: lock,
 		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
 			r := NewRandom5Repository(Container(db, Random5Container()), o...)
 			return Open(r.Documents, r)
@@ -93,7 +93,7 @@ var All = []Shape{
 		}),
 	},
 	{
-		Name: "Levels6", Features: []string{"levels", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant", "index"}, Containers: []azcosmos.ContainerProperties{Levels6Container()}, Lock: lock,
+		Name: "Levels6", Features: []string{"levels", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant", "vector", "fulltext", "elements", "computed", "index"}, Containers: []azcosmos.ContainerProperties{Levels6Container()}, Lock: lock,
 		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
 			r := NewLevels6Repository(Container(db, Levels6Container()), o...)
 			return Open(r.Documents, r)
@@ -110,7 +110,7 @@ var All = []Shape{
 		}),
 	},
 	{
-		Name: "Hashedlevel7", Features: []string{"hashedlevel", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant", "index"}, Containers: []azcosmos.ContainerProperties{Hashedlevel7Container()}, Lock: lock,
+		Name: "Hashedlevel7", Features: []string{"hashedlevel", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant", "vector", "fulltext", "elements", "computed", "index"}, Containers: []azcosmos.ContainerProperties{Hashedlevel7Container()}, Lock: lock,
 		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
 			r := NewHashedlevel7Repository(Container(db, Hashedlevel7Container()), o...)
 			return Open(r.Documents, r)
@@ -127,7 +127,7 @@ var All = []Shape{
 		}),
 	},
 	{
-		Name: "Template8", Features: []string{"template", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant", "index"}, Containers: []azcosmos.ContainerProperties{Template8Container()}, Lock: lock,
+		Name: "Template8", Features: []string{"template", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant", "vector", "fulltext", "elements", "computed", "index"}, Containers: []azcosmos.ContainerProperties{Template8Container()}, Lock: lock,
 		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
 			r := NewTemplate8Repository(Container(db, Template8Container()), o...)
 			return Open(r.Documents, r)
@@ -228,7 +228,7 @@ var All = []Shape{
 		}),
 	},
 	{
-		Name: "Idlevel21", Features: []string{"idlevel", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant"}, Containers: []azcosmos.ContainerProperties{Idlevel21Container()}, Lock: lock,
+		Name: "Idlevel21", Features: []string{"idlevel", "etag", "created", "updated", "version", "deleted", "unique", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant", "vector", "fulltext", "elements", "computed"}, Containers: []azcosmos.ContainerProperties{Idlevel21Container()}, Lock: lock,
 		Stages: Alone(func(db *azcosmos.DatabaseClient, o ...repository.Option) Store {
 			r := NewIdlevel21Repository(Container(db, Idlevel21Container()), o...)
 			return Open(r.Documents, r)

@@ -19,26 +19,30 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, Levels6 has changed: run pkgen.
 func _(levels6Changed_runPkgen func() Levels6) struct {
-	_       struct{}                   `cosmos:"container=levels6,type=levels6"`
-	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=levels6-by-tag"`
-	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
-	Line    string                     `json:"line" cosmos:"pk,level=1,tenant"`
-	VIN     string                     `json:"vin" cosmos:"pk,level=2"`
-	Number  int                        `json:"number"`
-	Value   int                        `json:"value"`
-	Tag     string                     `json:"tag"`
-	ETag    string                     `json:"_etag,omitempty"`
-	Created repository.Time            `json:"created" cosmos:"created"`
-	Updated repository.Time            `json:"updated" cosmos:"updated"`
-	Version int                        `json:"version" cosmos:"version"`
-	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
-	Mail    string                     `json:"mail" cosmos:"unique"`
-	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
-	Closed  bool                       `json:"closed" cosmos:"later"`
-	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
-	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
-	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
+	_         struct{}                   `cosmos:"container=levels6,type=levels6"`
+	_         struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=levels6-by-tag"`
+	ID        string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line      string                     `json:"line" cosmos:"pk,level=1,tenant"`
+	VIN       string                     `json:"vin" cosmos:"pk,level=2"`
+	Number    int                        `json:"number"`
+	Value     int                        `json:"value"`
+	Tag       string                     `json:"tag"`
+	ETag      string                     `json:"_etag,omitempty"`
+	Created   repository.Time            `json:"created" cosmos:"created"`
+	Updated   repository.Time            `json:"updated" cosmos:"updated"`
+	Version   int                        `json:"version" cosmos:"version"`
+	Gone      repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
+	Mail      string                     `json:"mail" cosmos:"unique"`
+	Form      int                        `json:"form" cosmos:"schema=2"`
+	Title     string                     `json:"title" cosmos:"was=caption"`
+	Closed    bool                       `json:"closed" cosmos:"later"`
+	TTL       int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest      map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	Vector    []float32                  `json:"vector" cosmos:"vector=4,cosine,index=flat"`
+	Body      string                     `json:"body" cosmos:"text=en-US"`
+	Parts     []string                   `json:"parts" cosmos:"elements"`
+	LowerLine string                     `json:"lowerLine" cosmos:"computed=LOWER(c.line)"`
+	ByTag     string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 } {
 	return levels6Changed_runPkgen()
 }
@@ -91,7 +95,13 @@ var Levels6Fields = struct {
 	Title   documents.RenamedString[Levels6, string]
 	Closed  documents.Bool[Levels6, bool]
 	TTL     documents.Number[Levels6, int]
-	ByTag   documents.String[Levels6, string]
+	// 4 numbers, compared by cosine: repository.Nearest is exact, by an index flat.
+	Vector documents.Vector[Levels6, float32]
+	Body   documents.FullText[Levels6, string]
+	Parts  levels6PartsFields
+	// LOWER(c.line), computed by the service.
+	LowerLine documents.String[Levels6, string]
+	ByTag     documents.String[Levels6, string]
 }{
 	ID:      "/id",
 	Line:    "/line",
@@ -109,7 +119,20 @@ var Levels6Fields = struct {
 	Title:   "<caption/title",
 	Closed:  "?/closed",
 	TTL:     "?/ttl",
-	ByTag:   "/byTag",
+	Vector:  "4,cosine/vector",
+	Body:    documents.FullText[Levels6, string]{String: "/body"},
+	Parts: levels6PartsFields{
+		List:    "/parts",
+		Element: ".",
+	},
+	LowerLine: "/lowerLine",
+	ByTag:     "/byTag",
+}
+
+// levels6PartsFields refers to /parts and its elements.
+type levels6PartsFields struct {
+	documents.List[Levels6, string]
+	Element documents.String[string, string]
 }
 
 // Levels6Patch has the changes that Patch can make to Levels6 documents.
@@ -120,6 +143,9 @@ var Levels6Patch = struct {
 	Title  repository.PatchRenamed[Levels6, string]
 	Closed repository.PatchValue[Levels6, bool]
 	TTL    repository.PatchNumber[Levels6, int]
+	Vector repository.PatchList[Levels6, float32]
+	Body   repository.PatchValue[Levels6, string]
+	Parts  repository.PatchList[Levels6, string]
 }{
 	Number: "/number",
 	Value:  "/value",
@@ -127,10 +153,15 @@ var Levels6Patch = struct {
 	Title:  "<caption/title",
 	Closed: "/closed",
 	TTL:    "/ttl",
+	Vector: "/vector",
+	Body:   "/body",
+	Parts:  "/parts",
 }
 
-// Levels6Container describes the container of Levels6 documents. Documents that have a ttl of
-// their own expire that many seconds after their last write.
+// Levels6Container describes the container of Levels6 documents. Its vector policies and vector
+// indexes cannot be changed after its creation. azcosmos does not know its computed properties,
+// which EnsureLevels6Container adds. Documents that have a ttl of their own expire that many
+// seconds after their last write.
 func Levels6Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -139,6 +170,25 @@ func Levels6Container() azcosmos.ContainerProperties {
 			Kind: azcosmos.PartitionKeyKindMultiHash, Paths: []string{"/line", "/vin"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
+		IndexingPolicy: &azcosmos.IndexingPolicy{
+			Automatic:       true,
+			IndexingMode:    azcosmos.IndexingModeConsistent,
+			IncludedPaths:   []azcosmos.IncludedPath{{Path: "/*"}, {Path: "/lowerLine/?"}},
+			ExcludedPaths:   []azcosmos.ExcludedPath{{Path: `/"_etag"/?`}, {Path: "/vector/*"}},
+			VectorIndexes:   []azcosmos.VectorIndex{{Path: "/vector", Type: azcosmos.VectorIndexTypeFlat}},
+			FullTextIndexes: []azcosmos.FullTextIndex{{Path: "/body"}},
+		},
+		VectorEmbeddingPolicy: &azcosmos.VectorEmbeddingPolicy{
+			VectorEmbeddings: []azcosmos.VectorEmbedding{
+				{Path: "/vector", DataType: azcosmos.VectorDataTypeFloat32, DistanceFunction: azcosmos.VectorDistanceFunctionCosine, Dimensions: 4},
+			},
+		},
+		FullTextPolicy: &azcosmos.FullTextPolicy{
+			DefaultLanguage: "en-US",
+			FullTextPaths: []azcosmos.FullTextPath{
+				{Path: "/body", Language: "en-US"},
+			},
+		},
 	}
 }
 
@@ -148,7 +198,8 @@ func EnsureLevels6Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Levels6](ctx, db, Levels6Container(), throughput,
-		append([]admin.EnsureOption{admin.OneWriteRegion("unique", "created", "version")}, opts...)...)
+		append([]admin.EnsureOption{admin.OneWriteRegion("unique", "created", "version"), admin.Computed(levels6Model.Computed)},
+			opts...)...)
 }
 
 // Levels6PendingRead is a read in a transaction. It has the document after Commit.
@@ -182,6 +233,10 @@ var levels6Model = generated.Model[Levels6, Levels6Key]{
 		"title",
 		"closed",
 		"ttl",
+		"vector",
+		"body",
+		"parts",
+		"lowerLine",
 		"byTag",
 	},
 	Stamps: &generated.Stamps[Levels6]{
@@ -217,6 +272,14 @@ var levels6Model = generated.Model[Levels6, Levels6Key]{
 	Integers: true,
 	Aliases: []generated.Aliased{
 		{Property: "title", Names: []string{"caption"}},
+	},
+	Vectors: []generated.Vector{{Property: "/vector", Dimensions: 4}},
+	Computed: &generated.Computed{
+		Own: 1,
+		Properties: []generated.ComputedProperty{
+			{Name: "lowerLine", Query: "SELECT VALUE LOWER(c.line) FROM c"},
+		},
+		Same: generated.SameQuery,
 	},
 	Tenant: &generated.Tenant[Levels6Key]{
 		Property: "/line",
@@ -287,7 +350,8 @@ func (r *Levels6Repository) Replace(ctx context.Context, l *Levels6) error {
 // returns repository.ErrNotFound if there is none, or if the document is of another type. If
 // the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
 // calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
-// its Form is greater than 2.
+// its Form is greater than 2. It leaves LowerLine zero: the service computes it in queries, and
+// repository.Select reads it.
 func (r *Levels6Repository) Get(ctx context.Context, key Levels6Key) (*Levels6, error) {
 	return r.Documents.Get(ctx, key)
 }
@@ -431,6 +495,9 @@ type Levels6ByTagEntry struct {
 	Title   string          `json:"title"`
 	Closed  bool            `json:"closed"`
 	TTL     int             `json:"ttl,omitempty"`
+	Vector  []float32       `json:"vector"`
+	Body    string          `json:"body"`
+	Parts   []string        `json:"parts"`
 }
 
 // Key returns what identifies the document of e in its own container.
@@ -460,6 +527,9 @@ var Levels6ByTagFields = struct {
 	Title   documents.RenamedString[Levels6ByTagEntry, string]
 	Closed  documents.Bool[Levels6ByTagEntry, bool]
 	TTL     documents.Number[Levels6ByTagEntry, int]
+	Vector  documents.List[Levels6ByTagEntry, float32]
+	Body    documents.String[Levels6ByTagEntry, string]
+	Parts   levels6ByTagEntryPartsFields
 }{
 	ID:      "/_id",
 	Line:    "/line",
@@ -474,6 +544,18 @@ var Levels6ByTagFields = struct {
 	Title:   "<caption/title",
 	Closed:  "?/closed",
 	TTL:     "?/ttl",
+	Vector:  "/vector",
+	Body:    "/body",
+	Parts: levels6ByTagEntryPartsFields{
+		List:    "/parts",
+		Element: ".",
+	},
+}
+
+// levels6ByTagEntryPartsFields refers to /parts and its elements.
+type levels6ByTagEntryPartsFields struct {
+	documents.List[Levels6ByTagEntry, string]
+	Element documents.String[string, string]
 }
 
 // Levels6ByTagContainer describes the container of the index ByTag over Levels6 documents.
@@ -524,6 +606,9 @@ var levels6ByTagModel = generated.Index[Levels6ByTagEntry, Levels6, Levels6Key]{
 			Title:   l.Title,
 			Closed:  l.Closed,
 			TTL:     l.TTL,
+			Vector:  l.Vector,
+			Body:    l.Body,
+			Parts:   l.Parts,
 		}
 	},
 	Key: (*Levels6ByTagEntry).Key,

@@ -9,7 +9,7 @@ import (
 )
 
 // lacks are the operations that documents of two containers lack.
-var lacks = []string{"pages", "byline", "bykey", "between", "count", "sum", "bulkupsert", "bulkcreate", "bulkdelete", "commit", "changes"}
+var lacks = []string{"pages", "byline", "bykey", "between", "count", "sum", "bulkupsert", "bulkcreate", "bulkdelete", "commit", "changes", "rank", "elements", "computed"}
 
 // OpenMigration returns the documents of two containers as a Store.
 func OpenMigration[T any, K generated.Key, P keyed[T, K]](m *repository.Migration[T, K], scan func() repository.MigrationQuery[T]) Store {

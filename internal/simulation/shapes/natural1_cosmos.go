@@ -19,26 +19,30 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, Natural1 has changed: run pkgen.
 func _(natural1Changed_runPkgen func() Natural1) struct {
-	_       struct{}                   `cosmos:"container=natural1,type=natural1"`
-	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=natural1-by-tag"`
-	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
-	Line    string                     `json:"line" cosmos:"pk,tenant"`
-	VIN     string                     `json:"vin"`
-	Number  int                        `json:"number"`
-	Value   int                        `json:"value"`
-	Tag     string                     `json:"tag"`
-	ETag    string                     `json:"_etag,omitempty"`
-	Created repository.Time            `json:"created" cosmos:"created"`
-	Updated repository.Time            `json:"updated" cosmos:"updated"`
-	Version int                        `json:"version" cosmos:"version"`
-	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
-	Mail    string                     `json:"mail" cosmos:"unique"`
-	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
-	Closed  bool                       `json:"closed" cosmos:"later"`
-	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
-	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
-	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
+	_         struct{}                   `cosmos:"container=natural1,type=natural1"`
+	_         struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=natural1-by-tag"`
+	ID        string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line      string                     `json:"line" cosmos:"pk,tenant"`
+	VIN       string                     `json:"vin"`
+	Number    int                        `json:"number"`
+	Value     int                        `json:"value"`
+	Tag       string                     `json:"tag"`
+	ETag      string                     `json:"_etag,omitempty"`
+	Created   repository.Time            `json:"created" cosmos:"created"`
+	Updated   repository.Time            `json:"updated" cosmos:"updated"`
+	Version   int                        `json:"version" cosmos:"version"`
+	Gone      repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
+	Mail      string                     `json:"mail" cosmos:"unique"`
+	Form      int                        `json:"form" cosmos:"schema=2"`
+	Title     string                     `json:"title" cosmos:"was=caption"`
+	Closed    bool                       `json:"closed" cosmos:"later"`
+	TTL       int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest      map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	Vector    []float32                  `json:"vector" cosmos:"vector=4,cosine,index=flat"`
+	Body      string                     `json:"body" cosmos:"text=en-US"`
+	Parts     []string                   `json:"parts" cosmos:"elements"`
+	LowerLine string                     `json:"lowerLine" cosmos:"computed=LOWER(c.line)"`
+	ByTag     string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 } {
 	return natural1Changed_runPkgen()
 }
@@ -88,7 +92,13 @@ var Natural1Fields = struct {
 	Title   documents.RenamedString[Natural1, string]
 	Closed  documents.Bool[Natural1, bool]
 	TTL     documents.Number[Natural1, int]
-	ByTag   documents.String[Natural1, string]
+	// 4 numbers, compared by cosine: repository.Nearest is exact, by an index flat.
+	Vector documents.Vector[Natural1, float32]
+	Body   documents.FullText[Natural1, string]
+	Parts  natural1PartsFields
+	// LOWER(c.line), computed by the service.
+	LowerLine documents.String[Natural1, string]
+	ByTag     documents.String[Natural1, string]
 }{
 	ID:      "/id",
 	Line:    "/line",
@@ -106,7 +116,20 @@ var Natural1Fields = struct {
 	Title:   "<caption/title",
 	Closed:  "?/closed",
 	TTL:     "?/ttl",
-	ByTag:   "/byTag",
+	Vector:  "4,cosine/vector",
+	Body:    documents.FullText[Natural1, string]{String: "/body"},
+	Parts: natural1PartsFields{
+		List:    "/parts",
+		Element: ".",
+	},
+	LowerLine: "/lowerLine",
+	ByTag:     "/byTag",
+}
+
+// natural1PartsFields refers to /parts and its elements.
+type natural1PartsFields struct {
+	documents.List[Natural1, string]
+	Element documents.String[string, string]
 }
 
 // Natural1Patch has the changes that Patch can make to Natural1 documents.
@@ -118,6 +141,9 @@ var Natural1Patch = struct {
 	Title  repository.PatchRenamed[Natural1, string]
 	Closed repository.PatchValue[Natural1, bool]
 	TTL    repository.PatchNumber[Natural1, int]
+	Vector repository.PatchList[Natural1, float32]
+	Body   repository.PatchValue[Natural1, string]
+	Parts  repository.PatchList[Natural1, string]
 }{
 	VIN:    "/vin",
 	Number: "/number",
@@ -126,10 +152,15 @@ var Natural1Patch = struct {
 	Title:  "<caption/title",
 	Closed: "/closed",
 	TTL:    "/ttl",
+	Vector: "/vector",
+	Body:   "/body",
+	Parts:  "/parts",
 }
 
-// Natural1Container describes the container of Natural1 documents. Documents that have a ttl of
-// their own expire that many seconds after their last write.
+// Natural1Container describes the container of Natural1 documents. Its vector policies and
+// vector indexes cannot be changed after its creation. azcosmos does not know its computed
+// properties, which EnsureNatural1Container adds. Documents that have a ttl of their own expire
+// that many seconds after their last write.
 func Natural1Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -138,6 +169,25 @@ func Natural1Container() azcosmos.ContainerProperties {
 			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/line"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
+		IndexingPolicy: &azcosmos.IndexingPolicy{
+			Automatic:       true,
+			IndexingMode:    azcosmos.IndexingModeConsistent,
+			IncludedPaths:   []azcosmos.IncludedPath{{Path: "/*"}, {Path: "/lowerLine/?"}},
+			ExcludedPaths:   []azcosmos.ExcludedPath{{Path: `/"_etag"/?`}, {Path: "/vector/*"}},
+			VectorIndexes:   []azcosmos.VectorIndex{{Path: "/vector", Type: azcosmos.VectorIndexTypeFlat}},
+			FullTextIndexes: []azcosmos.FullTextIndex{{Path: "/body"}},
+		},
+		VectorEmbeddingPolicy: &azcosmos.VectorEmbeddingPolicy{
+			VectorEmbeddings: []azcosmos.VectorEmbedding{
+				{Path: "/vector", DataType: azcosmos.VectorDataTypeFloat32, DistanceFunction: azcosmos.VectorDistanceFunctionCosine, Dimensions: 4},
+			},
+		},
+		FullTextPolicy: &azcosmos.FullTextPolicy{
+			DefaultLanguage: "en-US",
+			FullTextPaths: []azcosmos.FullTextPath{
+				{Path: "/body", Language: "en-US"},
+			},
+		},
 	}
 }
 
@@ -147,7 +197,8 @@ func EnsureNatural1Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Natural1](ctx, db, Natural1Container(), throughput,
-		append([]admin.EnsureOption{admin.OneWriteRegion("unique", "created", "version")}, opts...)...)
+		append([]admin.EnsureOption{admin.OneWriteRegion("unique", "created", "version"), admin.Computed(natural1Model.Computed)},
+			opts...)...)
 }
 
 // Natural1PendingRead is a read in a transaction. It has the document after Commit.
@@ -181,6 +232,10 @@ var natural1Model = generated.Model[Natural1, Natural1Key]{
 		"title",
 		"closed",
 		"ttl",
+		"vector",
+		"body",
+		"parts",
+		"lowerLine",
 		"byTag",
 	},
 	Stamps: &generated.Stamps[Natural1]{
@@ -216,6 +271,14 @@ var natural1Model = generated.Model[Natural1, Natural1Key]{
 	Integers: true,
 	Aliases: []generated.Aliased{
 		{Property: "title", Names: []string{"caption"}},
+	},
+	Vectors: []generated.Vector{{Property: "/vector", Dimensions: 4}},
+	Computed: &generated.Computed{
+		Own: 1,
+		Properties: []generated.ComputedProperty{
+			{Name: "lowerLine", Query: "SELECT VALUE LOWER(c.line) FROM c"},
+		},
+		Same: generated.SameQuery,
 	},
 	Tenant: &generated.Tenant[Natural1Key]{
 		Property: "/line",
@@ -286,7 +349,8 @@ func (r *Natural1Repository) Replace(ctx context.Context, n *Natural1) error {
 // returns repository.ErrNotFound if there is none, or if the document is of another type. If
 // the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
 // calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
-// its Form is greater than 2.
+// its Form is greater than 2. It leaves LowerLine zero: the service computes it in queries, and
+// repository.Select reads it.
 func (r *Natural1Repository) Get(ctx context.Context, key Natural1Key) (*Natural1, error) {
 	return r.Documents.Get(ctx, key)
 }
@@ -415,6 +479,9 @@ type Natural1ByTagEntry struct {
 	Title   string          `json:"title"`
 	Closed  bool            `json:"closed"`
 	TTL     int             `json:"ttl,omitempty"`
+	Vector  []float32       `json:"vector"`
+	Body    string          `json:"body"`
+	Parts   []string        `json:"parts"`
 }
 
 // Key returns what identifies the document of e in its own container.
@@ -442,6 +509,9 @@ var Natural1ByTagFields = struct {
 	Title   documents.RenamedString[Natural1ByTagEntry, string]
 	Closed  documents.Bool[Natural1ByTagEntry, bool]
 	TTL     documents.Number[Natural1ByTagEntry, int]
+	Vector  documents.List[Natural1ByTagEntry, float32]
+	Body    documents.String[Natural1ByTagEntry, string]
+	Parts   natural1ByTagEntryPartsFields
 }{
 	ID:      "/_id",
 	Line:    "/line",
@@ -456,6 +526,18 @@ var Natural1ByTagFields = struct {
 	Title:   "<caption/title",
 	Closed:  "?/closed",
 	TTL:     "?/ttl",
+	Vector:  "/vector",
+	Body:    "/body",
+	Parts: natural1ByTagEntryPartsFields{
+		List:    "/parts",
+		Element: ".",
+	},
+}
+
+// natural1ByTagEntryPartsFields refers to /parts and its elements.
+type natural1ByTagEntryPartsFields struct {
+	documents.List[Natural1ByTagEntry, string]
+	Element documents.String[string, string]
 }
 
 // Natural1ByTagContainer describes the container of the index ByTag over Natural1 documents.
@@ -506,6 +588,9 @@ var natural1ByTagModel = generated.Index[Natural1ByTagEntry, Natural1, Natural1K
 			Title:   n.Title,
 			Closed:  n.Closed,
 			TTL:     n.TTL,
+			Vector:  n.Vector,
+			Body:    n.Body,
+			Parts:   n.Parts,
 		}
 	},
 	Key: (*Natural1ByTagEntry).Key,

@@ -20,27 +20,31 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, Random5 has changed: run pkgen.
 func _(random5Changed_runPkgen func() Random5) struct {
-	_       struct{}                   `cosmos:"container=random5,type=random5"`
-	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=random5-by-tag"`
-	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
-	Line    string                     `json:"line" cosmos:"pk,randomsuffix,buckets=3,tenant"`
-	VIN     string                     `json:"vin"`
-	Number  int                        `json:"number"`
-	Value   int                        `json:"value"`
-	Tag     string                     `json:"tag"`
-	Stored  string                     `json:"partitionKey" cosmos:"synthetic"`
-	ETag    string                     `json:"_etag,omitempty"`
-	Created repository.Time            `json:"created" cosmos:"created"`
-	Updated repository.Time            `json:"updated" cosmos:"updated"`
-	Version int                        `json:"version" cosmos:"version"`
-	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
-	Mail    string                     `json:"mail" cosmos:"unique"`
-	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
-	Closed  bool                       `json:"closed" cosmos:"later"`
-	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
-	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
-	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
+	_         struct{}                   `cosmos:"container=random5,type=random5"`
+	_         struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=random5-by-tag"`
+	ID        string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line      string                     `json:"line" cosmos:"pk,randomsuffix,buckets=3,tenant"`
+	VIN       string                     `json:"vin"`
+	Number    int                        `json:"number"`
+	Value     int                        `json:"value"`
+	Tag       string                     `json:"tag"`
+	Stored    string                     `json:"partitionKey" cosmos:"synthetic"`
+	ETag      string                     `json:"_etag,omitempty"`
+	Created   repository.Time            `json:"created" cosmos:"created"`
+	Updated   repository.Time            `json:"updated" cosmos:"updated"`
+	Version   int                        `json:"version" cosmos:"version"`
+	Gone      repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
+	Mail      string                     `json:"mail" cosmos:"unique"`
+	Form      int                        `json:"form" cosmos:"schema=2"`
+	Title     string                     `json:"title" cosmos:"was=caption"`
+	Closed    bool                       `json:"closed" cosmos:"later"`
+	TTL       int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest      map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	Vector    []float32                  `json:"vector" cosmos:"vector=4,cosine,index=flat"`
+	Body      string                     `json:"body" cosmos:"text=en-US"`
+	Parts     []string                   `json:"parts" cosmos:"elements"`
+	LowerLine string                     `json:"lowerLine" cosmos:"computed=LOWER(c.line)"`
+	ByTag     string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 } {
 	return random5Changed_runPkgen()
 }
@@ -116,7 +120,13 @@ var Random5Fields = struct {
 	Title   documents.RenamedString[Random5, string]
 	Closed  documents.Bool[Random5, bool]
 	TTL     documents.Number[Random5, int]
-	ByTag   documents.String[Random5, string]
+	// 4 numbers, compared by cosine: repository.Nearest is exact, by an index flat.
+	Vector documents.Vector[Random5, float32]
+	Body   documents.FullText[Random5, string]
+	Parts  random5PartsFields
+	// LOWER(c.line), computed by the service.
+	LowerLine documents.String[Random5, string]
+	ByTag     documents.String[Random5, string]
 }{
 	ID:      "/id",
 	Line:    "/line",
@@ -135,7 +145,20 @@ var Random5Fields = struct {
 	Title:   "<caption/title",
 	Closed:  "?/closed",
 	TTL:     "?/ttl",
-	ByTag:   "/byTag",
+	Vector:  "4,cosine/vector",
+	Body:    documents.FullText[Random5, string]{String: "/body"},
+	Parts: random5PartsFields{
+		List:    "/parts",
+		Element: ".",
+	},
+	LowerLine: "/lowerLine",
+	ByTag:     "/byTag",
+}
+
+// random5PartsFields refers to /parts and its elements.
+type random5PartsFields struct {
+	documents.List[Random5, string]
+	Element documents.String[string, string]
 }
 
 // Random5Patch has the changes that Patch can make to Random5 documents.
@@ -147,6 +170,9 @@ var Random5Patch = struct {
 	Title  repository.PatchRenamed[Random5, string]
 	Closed repository.PatchValue[Random5, bool]
 	TTL    repository.PatchNumber[Random5, int]
+	Vector repository.PatchList[Random5, float32]
+	Body   repository.PatchValue[Random5, string]
+	Parts  repository.PatchList[Random5, string]
 }{
 	VIN:    "/vin",
 	Number: "/number",
@@ -155,10 +181,15 @@ var Random5Patch = struct {
 	Title:  "<caption/title",
 	Closed: "/closed",
 	TTL:    "/ttl",
+	Vector: "/vector",
+	Body:   "/body",
+	Parts:  "/parts",
 }
 
-// Random5Container describes the container of Random5 documents. Documents that have a ttl of
-// their own expire that many seconds after their last write.
+// Random5Container describes the container of Random5 documents. Its vector policies and vector
+// indexes cannot be changed after its creation. azcosmos does not know its computed properties,
+// which EnsureRandom5Container adds. Documents that have a ttl of their own expire that many
+// seconds after their last write.
 func Random5Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -167,6 +198,25 @@ func Random5Container() azcosmos.ContainerProperties {
 			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
+		IndexingPolicy: &azcosmos.IndexingPolicy{
+			Automatic:       true,
+			IndexingMode:    azcosmos.IndexingModeConsistent,
+			IncludedPaths:   []azcosmos.IncludedPath{{Path: "/*"}, {Path: "/lowerLine/?"}},
+			ExcludedPaths:   []azcosmos.ExcludedPath{{Path: `/"_etag"/?`}, {Path: "/vector/*"}},
+			VectorIndexes:   []azcosmos.VectorIndex{{Path: "/vector", Type: azcosmos.VectorIndexTypeFlat}},
+			FullTextIndexes: []azcosmos.FullTextIndex{{Path: "/body"}},
+		},
+		VectorEmbeddingPolicy: &azcosmos.VectorEmbeddingPolicy{
+			VectorEmbeddings: []azcosmos.VectorEmbedding{
+				{Path: "/vector", DataType: azcosmos.VectorDataTypeFloat32, DistanceFunction: azcosmos.VectorDistanceFunctionCosine, Dimensions: 4},
+			},
+		},
+		FullTextPolicy: &azcosmos.FullTextPolicy{
+			DefaultLanguage: "en-US",
+			FullTextPaths: []azcosmos.FullTextPath{
+				{Path: "/body", Language: "en-US"},
+			},
+		},
 	}
 }
 
@@ -176,7 +226,8 @@ func EnsureRandom5Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Random5](ctx, db, Random5Container(), throughput,
-		append([]admin.EnsureOption{admin.OneWriteRegion("unique", "created", "version")}, opts...)...)
+		append([]admin.EnsureOption{admin.OneWriteRegion("unique", "created", "version"), admin.Computed(random5Model.Computed)},
+			opts...)...)
 }
 
 // Random5PendingRead is a read in a transaction. It has the document after Commit.
@@ -217,6 +268,10 @@ var random5Model = generated.Model[Random5, Random5Key]{
 		"title",
 		"closed",
 		"ttl",
+		"vector",
+		"body",
+		"parts",
+		"lowerLine",
 		"byTag",
 	},
 	Stamps: &generated.Stamps[Random5]{
@@ -252,6 +307,14 @@ var random5Model = generated.Model[Random5, Random5Key]{
 	Integers: true,
 	Aliases: []generated.Aliased{
 		{Property: "title", Names: []string{"caption"}},
+	},
+	Vectors: []generated.Vector{{Property: "/vector", Dimensions: 4}},
+	Computed: &generated.Computed{
+		Own: 1,
+		Properties: []generated.ComputedProperty{
+			{Name: "lowerLine", Query: "SELECT VALUE LOWER(c.line) FROM c"},
+		},
+		Same: generated.SameQuery,
 	},
 	Tenant: &generated.Tenant[Random5Key]{
 		Property: "/line",
@@ -326,7 +389,8 @@ func (r *Random5Repository) Replace(ctx context.Context, random5 *Random5) error
 // returns repository.ErrNotFound if there is none, or if the document is of another type. If
 // the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
 // calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
-// its Form is greater than 2.
+// its Form is greater than 2. It leaves LowerLine zero: the service computes it in queries, and
+// repository.Select reads it.
 func (r *Random5Repository) Get(ctx context.Context, key Random5Key) (*Random5, error) {
 	return r.Documents.Get(ctx, key)
 }
@@ -473,6 +537,9 @@ type Random5ByTagEntry struct {
 	Title   string          `json:"title"`
 	Closed  bool            `json:"closed"`
 	TTL     int             `json:"ttl,omitempty"`
+	Vector  []float32       `json:"vector"`
+	Body    string          `json:"body"`
+	Parts   []string        `json:"parts"`
 }
 
 // Key returns what identifies the document of e in its own container.
@@ -506,6 +573,9 @@ var Random5ByTagFields = struct {
 	Title   documents.RenamedString[Random5ByTagEntry, string]
 	Closed  documents.Bool[Random5ByTagEntry, bool]
 	TTL     documents.Number[Random5ByTagEntry, int]
+	Vector  documents.List[Random5ByTagEntry, float32]
+	Body    documents.String[Random5ByTagEntry, string]
+	Parts   random5ByTagEntryPartsFields
 }{
 	ID:      "/_id",
 	Line:    "/line",
@@ -520,6 +590,18 @@ var Random5ByTagFields = struct {
 	Title:   "<caption/title",
 	Closed:  "?/closed",
 	TTL:     "?/ttl",
+	Vector:  "/vector",
+	Body:    "/body",
+	Parts: random5ByTagEntryPartsFields{
+		List:    "/parts",
+		Element: ".",
+	},
+}
+
+// random5ByTagEntryPartsFields refers to /parts and its elements.
+type random5ByTagEntryPartsFields struct {
+	documents.List[Random5ByTagEntry, string]
+	Element documents.String[string, string]
 }
 
 // Random5ByTagContainer describes the container of the index ByTag over Random5 documents.
@@ -571,6 +653,9 @@ var random5ByTagModel = generated.Index[Random5ByTagEntry, Random5, Random5Key]{
 			Title:   random5.Title,
 			Closed:  random5.Closed,
 			TTL:     random5.TTL,
+			Vector:  random5.Vector,
+			Body:    random5.Body,
+			Parts:   random5.Parts,
 		}
 	},
 	Key: (*Random5ByTagEntry).Key,

@@ -34,6 +34,7 @@ type Store interface {
 	Writer
 	Changer
 	Reader
+	Searcher
 	Processes
 
 	// Lacks returns the names of operations that panic, since the documents do not have them.
@@ -178,6 +179,7 @@ func (s reflected[T]) each(t *T, d *Doc, f func(of, in reflect.Value)) {
 func (s reflected[T]) in(d *Doc) *T {
 	t := new(T)
 	s.each(t, d, func(of, in reflect.Value) { of.Set(in) })
+	s.derive(t, *d)
 	return t
 }
 

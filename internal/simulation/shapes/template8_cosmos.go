@@ -21,27 +21,31 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, Template8 has changed: run pkgen.
 func _(template8Changed_runPkgen func() Template8) struct {
-	_       struct{}                   `cosmos:"container=template8,key=v:{Line}:{VIN|lower%4},escape,note=hashedid,type=template8"`
-	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=template8-by-tag"`
-	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
-	Line    string                     `json:"line" cosmos:"tenant"`
-	VIN     string                     `json:"vin"`
-	Number  int                        `json:"number"`
-	Value   int                        `json:"value"`
-	Tag     string                     `json:"tag"`
-	Stored  string                     `json:"partitionKey" cosmos:"synthetic"`
-	ETag    string                     `json:"_etag,omitempty"`
-	Created repository.Time            `json:"created" cosmos:"created"`
-	Updated repository.Time            `json:"updated" cosmos:"updated"`
-	Version int                        `json:"version" cosmos:"version"`
-	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
-	Mail    string                     `json:"mail" cosmos:"unique"`
-	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
-	Closed  bool                       `json:"closed" cosmos:"later"`
-	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
-	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
-	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
+	_         struct{}                   `cosmos:"container=template8,key=v:{Line}:{VIN|lower%4},escape,note=hashedid,type=template8"`
+	_         struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=template8-by-tag"`
+	ID        string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line      string                     `json:"line" cosmos:"tenant"`
+	VIN       string                     `json:"vin"`
+	Number    int                        `json:"number"`
+	Value     int                        `json:"value"`
+	Tag       string                     `json:"tag"`
+	Stored    string                     `json:"partitionKey" cosmos:"synthetic"`
+	ETag      string                     `json:"_etag,omitempty"`
+	Created   repository.Time            `json:"created" cosmos:"created"`
+	Updated   repository.Time            `json:"updated" cosmos:"updated"`
+	Version   int                        `json:"version" cosmos:"version"`
+	Gone      repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
+	Mail      string                     `json:"mail" cosmos:"unique"`
+	Form      int                        `json:"form" cosmos:"schema=2"`
+	Title     string                     `json:"title" cosmos:"was=caption"`
+	Closed    bool                       `json:"closed" cosmos:"later"`
+	TTL       int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest      map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	Vector    []float32                  `json:"vector" cosmos:"vector=4,cosine,index=flat"`
+	Body      string                     `json:"body" cosmos:"text=en-US"`
+	Parts     []string                   `json:"parts" cosmos:"elements"`
+	LowerLine string                     `json:"lowerLine" cosmos:"computed=LOWER(c.line)"`
+	ByTag     string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 } {
 	return template8Changed_runPkgen()
 }
@@ -120,7 +124,13 @@ var Template8Fields = struct {
 	Title   documents.RenamedString[Template8, string]
 	Closed  documents.Bool[Template8, bool]
 	TTL     documents.Number[Template8, int]
-	ByTag   documents.String[Template8, string]
+	// 4 numbers, compared by cosine: repository.Nearest is exact, by an index flat.
+	Vector documents.Vector[Template8, float32]
+	Body   documents.FullText[Template8, string]
+	Parts  template8PartsFields
+	// LOWER(c.line), computed by the service.
+	LowerLine documents.String[Template8, string]
+	ByTag     documents.String[Template8, string]
 }{
 	ID:      "/id",
 	Line:    "/line",
@@ -139,7 +149,20 @@ var Template8Fields = struct {
 	Title:   "<caption/title",
 	Closed:  "?/closed",
 	TTL:     "?/ttl",
-	ByTag:   "/byTag",
+	Vector:  "4,cosine/vector",
+	Body:    documents.FullText[Template8, string]{String: "/body"},
+	Parts: template8PartsFields{
+		List:    "/parts",
+		Element: ".",
+	},
+	LowerLine: "/lowerLine",
+	ByTag:     "/byTag",
+}
+
+// template8PartsFields refers to /parts and its elements.
+type template8PartsFields struct {
+	documents.List[Template8, string]
+	Element documents.String[string, string]
 }
 
 // Template8Patch has the changes that Patch can make to Template8 documents.
@@ -150,6 +173,9 @@ var Template8Patch = struct {
 	Title  repository.PatchRenamed[Template8, string]
 	Closed repository.PatchValue[Template8, bool]
 	TTL    repository.PatchNumber[Template8, int]
+	Vector repository.PatchList[Template8, float32]
+	Body   repository.PatchValue[Template8, string]
+	Parts  repository.PatchList[Template8, string]
 }{
 	Number: "/number",
 	Value:  "/value",
@@ -157,10 +183,15 @@ var Template8Patch = struct {
 	Title:  "<caption/title",
 	Closed: "/closed",
 	TTL:    "/ttl",
+	Vector: "/vector",
+	Body:   "/body",
+	Parts:  "/parts",
 }
 
-// Template8Container describes the container of Template8 documents. Documents that have a ttl
-// of their own expire that many seconds after their last write.
+// Template8Container describes the container of Template8 documents. Its vector policies and
+// vector indexes cannot be changed after its creation. azcosmos does not know its computed
+// properties, which EnsureTemplate8Container adds. Documents that have a ttl of their own
+// expire that many seconds after their last write.
 func Template8Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -169,6 +200,25 @@ func Template8Container() azcosmos.ContainerProperties {
 			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/partitionKey"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
+		IndexingPolicy: &azcosmos.IndexingPolicy{
+			Automatic:       true,
+			IndexingMode:    azcosmos.IndexingModeConsistent,
+			IncludedPaths:   []azcosmos.IncludedPath{{Path: "/*"}, {Path: "/lowerLine/?"}},
+			ExcludedPaths:   []azcosmos.ExcludedPath{{Path: `/"_etag"/?`}, {Path: "/vector/*"}},
+			VectorIndexes:   []azcosmos.VectorIndex{{Path: "/vector", Type: azcosmos.VectorIndexTypeFlat}},
+			FullTextIndexes: []azcosmos.FullTextIndex{{Path: "/body"}},
+		},
+		VectorEmbeddingPolicy: &azcosmos.VectorEmbeddingPolicy{
+			VectorEmbeddings: []azcosmos.VectorEmbedding{
+				{Path: "/vector", DataType: azcosmos.VectorDataTypeFloat32, DistanceFunction: azcosmos.VectorDistanceFunctionCosine, Dimensions: 4},
+			},
+		},
+		FullTextPolicy: &azcosmos.FullTextPolicy{
+			DefaultLanguage: "en-US",
+			FullTextPaths: []azcosmos.FullTextPath{
+				{Path: "/body", Language: "en-US"},
+			},
+		},
 	}
 }
 
@@ -178,7 +228,8 @@ func EnsureTemplate8Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[Template8](ctx, db, Template8Container(), throughput,
-		append([]admin.EnsureOption{admin.OneWriteRegion("unique", "created", "version")}, opts...)...)
+		append([]admin.EnsureOption{admin.OneWriteRegion("unique", "created", "version"), admin.Computed(template8Model.Computed)},
+			opts...)...)
 }
 
 // Template8PendingRead is a read in a transaction. It has the document after Commit.
@@ -216,6 +267,10 @@ var template8Model = generated.Model[Template8, Template8Key]{
 		"title",
 		"closed",
 		"ttl",
+		"vector",
+		"body",
+		"parts",
+		"lowerLine",
 		"byTag",
 	},
 	Stamps: &generated.Stamps[Template8]{
@@ -251,6 +306,14 @@ var template8Model = generated.Model[Template8, Template8Key]{
 	Integers: true,
 	Aliases: []generated.Aliased{
 		{Property: "title", Names: []string{"caption"}},
+	},
+	Vectors: []generated.Vector{{Property: "/vector", Dimensions: 4}},
+	Computed: &generated.Computed{
+		Own: 1,
+		Properties: []generated.ComputedProperty{
+			{Name: "lowerLine", Query: "SELECT VALUE LOWER(c.line) FROM c"},
+		},
+		Same: generated.SameQuery,
 	},
 	Tenant: &generated.Tenant[Template8Key]{
 		Property: "/line",
@@ -322,7 +385,8 @@ func (r *Template8Repository) Replace(ctx context.Context, t *Template8) error {
 // returns repository.ErrNotFound if there is none, or if the document is of another type. If
 // the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
 // calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
-// its Form is greater than 2.
+// its Form is greater than 2. It leaves LowerLine zero: the service computes it in queries, and
+// repository.Select reads it.
 func (r *Template8Repository) Get(ctx context.Context, key Template8Key) (*Template8, error) {
 	return r.Documents.Get(ctx, key)
 }
@@ -471,6 +535,9 @@ type Template8ByTagEntry struct {
 	Title   string          `json:"title"`
 	Closed  bool            `json:"closed"`
 	TTL     int             `json:"ttl,omitempty"`
+	Vector  []float32       `json:"vector"`
+	Body    string          `json:"body"`
+	Parts   []string        `json:"parts"`
 }
 
 // Key returns what identifies the document of e in its own container.
@@ -500,6 +567,9 @@ var Template8ByTagFields = struct {
 	Title   documents.RenamedString[Template8ByTagEntry, string]
 	Closed  documents.Bool[Template8ByTagEntry, bool]
 	TTL     documents.Number[Template8ByTagEntry, int]
+	Vector  documents.List[Template8ByTagEntry, float32]
+	Body    documents.String[Template8ByTagEntry, string]
+	Parts   template8ByTagEntryPartsFields
 }{
 	ID:      "/_id",
 	Line:    "/line",
@@ -514,6 +584,18 @@ var Template8ByTagFields = struct {
 	Title:   "<caption/title",
 	Closed:  "?/closed",
 	TTL:     "?/ttl",
+	Vector:  "/vector",
+	Body:    "/body",
+	Parts: template8ByTagEntryPartsFields{
+		List:    "/parts",
+		Element: ".",
+	},
+}
+
+// template8ByTagEntryPartsFields refers to /parts and its elements.
+type template8ByTagEntryPartsFields struct {
+	documents.List[Template8ByTagEntry, string]
+	Element documents.String[string, string]
 }
 
 // Template8ByTagContainer describes the container of the index ByTag over Template8 documents.
@@ -564,6 +646,9 @@ var template8ByTagModel = generated.Index[Template8ByTagEntry, Template8, Templa
 			Title:   t.Title,
 			Closed:  t.Closed,
 			TTL:     t.TTL,
+			Vector:  t.Vector,
+			Body:    t.Body,
+			Parts:   t.Parts,
 		}
 	},
 	Key: (*Template8ByTagEntry).Key,

@@ -122,9 +122,14 @@ func (s tenanted[T, K, P]) Write(ctx context.Context, op string, docs []*Doc, to
 }
 
 func (s tenanted[T, K, P]) Scan(ctx context.Context, size int) ([]Doc, error) {
+	return s.each(func(t *typed[T, K, P]) ([]Doc, error) { return t.Scan(ctx, size) })
+}
+
+// each reads the documents of each tenant.
+func (s tenanted[T, K, P]) each(read func(*typed[T, K, P]) ([]Doc, error)) ([]Doc, error) {
 	var all []Doc
 	for _, tenant := range Tenants {
-		docs, err := s.of(tenant).Scan(ctx, size)
+		docs, err := read(s.of(tenant))
 		if err != nil {
 			return nil, err
 		}

@@ -5,28 +5,32 @@ package shapes
 import "encoding/json"
 import "github.com/cosmos-pkgen/pkgen/repository"
 
-// Natural1 has the features natural, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant, index.
+// Natural1 has the features natural, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant, vector, fulltext, elements, computed, index.
 type Natural1 struct {
-	_       struct{}                   `cosmos:"container=natural1,type=natural1"`
-	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=natural1-by-tag"`
-	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
-	Line    string                     `json:"line" cosmos:"pk,tenant"`
-	VIN     string                     `json:"vin"`
-	Number  int                        `json:"number"`
-	Value   int                        `json:"value"`
-	Tag     string                     `json:"tag"`
-	ETag    string                     `json:"_etag,omitempty"`
-	Created repository.Time            `json:"created" cosmos:"created"`
-	Updated repository.Time            `json:"updated" cosmos:"updated"`
-	Version int                        `json:"version" cosmos:"version"`
-	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
-	Mail    string                     `json:"mail" cosmos:"unique"`
-	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
-	Closed  bool                       `json:"closed" cosmos:"later"`
-	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
-	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
-	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
+	_         struct{}                   `cosmos:"container=natural1,type=natural1"`
+	_         struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=natural1-by-tag"`
+	ID        string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line      string                     `json:"line" cosmos:"pk,tenant"`
+	VIN       string                     `json:"vin"`
+	Number    int                        `json:"number"`
+	Value     int                        `json:"value"`
+	Tag       string                     `json:"tag"`
+	ETag      string                     `json:"_etag,omitempty"`
+	Created   repository.Time            `json:"created" cosmos:"created"`
+	Updated   repository.Time            `json:"updated" cosmos:"updated"`
+	Version   int                        `json:"version" cosmos:"version"`
+	Gone      repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
+	Mail      string                     `json:"mail" cosmos:"unique"`
+	Form      int                        `json:"form" cosmos:"schema=2"`
+	Title     string                     `json:"title" cosmos:"was=caption"`
+	Closed    bool                       `json:"closed" cosmos:"later"`
+	TTL       int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest      map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	Vector    []float32                  `json:"vector" cosmos:"vector=4,cosine,index=flat"`
+	Body      string                     `json:"body" cosmos:"text=en-US"`
+	Parts     []string                   `json:"parts" cosmos:"elements"`
+	LowerLine string                     `json:"lowerLine" cosmos:"computed=LOWER(c.line)"`
+	ByTag     string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 }
 
 // Upgrade brings a document of form 1, which had half the value, to form 2.
@@ -35,28 +39,32 @@ func (d *Natural1) Upgrade(_ int, _ json.RawMessage) error {
 	return nil
 }
 
-// Concat2 has the features concat, etag, purged, created, updated, version, unique, schema, alias, later, rest, prefix, shared, tenant, index.
+// Concat2 has the features concat, etag, purged, created, updated, version, unique, schema, alias, later, rest, prefix, shared, tenant, vector, fulltext, elements, computed, index.
 type Concat2 struct {
-	_       struct{}                   `cosmos:"container=concat2,note=ambiguous,type=concat2"`
-	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=concat2-by-tag"`
-	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
-	Line    string                     `json:"line" cosmos:"pk,concat,order=1,tenant"`
-	VIN     string                     `json:"vin" cosmos:"pk,concat,order=2"`
-	Number  int                        `json:"number"`
-	Value   int                        `json:"value"`
-	Tag     string                     `json:"tag"`
-	Stored  string                     `json:"partitionKey" cosmos:"synthetic"`
-	ETag    string                     `json:"_etag,omitempty"`
-	Purged  repository.Time            `json:"purged,omitzero" cosmos:"deleted,purge=720h"`
-	Created repository.Time            `json:"created" cosmos:"created"`
-	Updated repository.Time            `json:"updated" cosmos:"updated"`
-	Version int                        `json:"version" cosmos:"version"`
-	Mail    string                     `json:"mail" cosmos:"unique"`
-	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
-	Closed  bool                       `json:"closed" cosmos:"later"`
-	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
-	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
+	_         struct{}                   `cosmos:"container=concat2,note=ambiguous,type=concat2"`
+	_         struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=concat2-by-tag"`
+	ID        string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line      string                     `json:"line" cosmos:"pk,concat,order=1,tenant"`
+	VIN       string                     `json:"vin" cosmos:"pk,concat,order=2"`
+	Number    int                        `json:"number"`
+	Value     int                        `json:"value"`
+	Tag       string                     `json:"tag"`
+	Stored    string                     `json:"partitionKey" cosmos:"synthetic"`
+	ETag      string                     `json:"_etag,omitempty"`
+	Purged    repository.Time            `json:"purged,omitzero" cosmos:"deleted,purge=720h"`
+	Created   repository.Time            `json:"created" cosmos:"created"`
+	Updated   repository.Time            `json:"updated" cosmos:"updated"`
+	Version   int                        `json:"version" cosmos:"version"`
+	Mail      string                     `json:"mail" cosmos:"unique"`
+	Form      int                        `json:"form" cosmos:"schema=2"`
+	Title     string                     `json:"title" cosmos:"was=caption"`
+	Closed    bool                       `json:"closed" cosmos:"later"`
+	Rest      map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	Vector    []float32                  `json:"vector" cosmos:"vector=4,cosine,index=flat"`
+	Body      string                     `json:"body" cosmos:"text=en-US"`
+	Parts     []string                   `json:"parts" cosmos:"elements"`
+	LowerLine string                     `json:"lowerLine" cosmos:"computed=LOWER(c.line)"`
+	ByTag     string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 }
 
 // Upgrade brings a document of form 1, which had half the value, to form 2.
@@ -65,29 +73,33 @@ func (d *Concat2) Upgrade(_ int, _ json.RawMessage) error {
 	return nil
 }
 
-// Hash3 has the features hash, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant, index.
+// Hash3 has the features hash, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant, vector, fulltext, elements, computed, index.
 type Hash3 struct {
-	_       struct{}                   `cosmos:"container=hash3,note=hashedid,type=hash3"`
-	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=hash3-by-tag"`
-	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
-	Line    string                     `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4,tenant"`
-	VIN     string                     `json:"vin"`
-	Number  int                        `json:"number"`
-	Value   int                        `json:"value"`
-	Tag     string                     `json:"tag"`
-	Stored  string                     `json:"partitionKey" cosmos:"synthetic"`
-	ETag    string                     `json:"_etag,omitempty"`
-	Created repository.Time            `json:"created" cosmos:"created"`
-	Updated repository.Time            `json:"updated" cosmos:"updated"`
-	Version int                        `json:"version" cosmos:"version"`
-	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
-	Mail    string                     `json:"mail" cosmos:"unique"`
-	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
-	Closed  bool                       `json:"closed" cosmos:"later"`
-	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
-	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
-	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
+	_         struct{}                   `cosmos:"container=hash3,note=hashedid,type=hash3"`
+	_         struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=hash3-by-tag"`
+	ID        string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line      string                     `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4,tenant"`
+	VIN       string                     `json:"vin"`
+	Number    int                        `json:"number"`
+	Value     int                        `json:"value"`
+	Tag       string                     `json:"tag"`
+	Stored    string                     `json:"partitionKey" cosmos:"synthetic"`
+	ETag      string                     `json:"_etag,omitempty"`
+	Created   repository.Time            `json:"created" cosmos:"created"`
+	Updated   repository.Time            `json:"updated" cosmos:"updated"`
+	Version   int                        `json:"version" cosmos:"version"`
+	Gone      repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
+	Mail      string                     `json:"mail" cosmos:"unique"`
+	Form      int                        `json:"form" cosmos:"schema=2"`
+	Title     string                     `json:"title" cosmos:"was=caption"`
+	Closed    bool                       `json:"closed" cosmos:"later"`
+	TTL       int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest      map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	Vector    []float32                  `json:"vector" cosmos:"vector=4,cosine,index=flat"`
+	Body      string                     `json:"body" cosmos:"text=en-US"`
+	Parts     []string                   `json:"parts" cosmos:"elements"`
+	LowerLine string                     `json:"lowerLine" cosmos:"computed=LOWER(c.line)"`
+	ByTag     string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 }
 
 // Upgrade brings a document of form 1, which had half the value, to form 2.
@@ -96,28 +108,32 @@ func (d *Hash3) Upgrade(_ int, _ json.RawMessage) error {
 	return nil
 }
 
-// Forgetful4 has the features forgetful, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant, index.
+// Forgetful4 has the features forgetful, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant, vector, fulltext, elements, computed, index.
 type Forgetful4 struct {
-	_       struct{}                   `cosmos:"container=forgetful4,note=synthetic+hashedid,type=forgetful4"`
-	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=forgetful4-by-tag"`
-	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
-	Line    string                     `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4,tenant"`
-	VIN     string                     `json:"vin"`
-	Number  int                        `json:"number"`
-	Value   int                        `json:"value"`
-	Tag     string                     `json:"tag"`
-	ETag    string                     `json:"_etag,omitempty"`
-	Created repository.Time            `json:"created" cosmos:"created"`
-	Updated repository.Time            `json:"updated" cosmos:"updated"`
-	Version int                        `json:"version" cosmos:"version"`
-	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
-	Mail    string                     `json:"mail" cosmos:"unique"`
-	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
-	Closed  bool                       `json:"closed" cosmos:"later"`
-	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
-	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
-	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
+	_         struct{}                   `cosmos:"container=forgetful4,note=synthetic+hashedid,type=forgetful4"`
+	_         struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=forgetful4-by-tag"`
+	ID        string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line      string                     `json:"line" cosmos:"pk,hashsuffix=VIN,buckets=4,tenant"`
+	VIN       string                     `json:"vin"`
+	Number    int                        `json:"number"`
+	Value     int                        `json:"value"`
+	Tag       string                     `json:"tag"`
+	ETag      string                     `json:"_etag,omitempty"`
+	Created   repository.Time            `json:"created" cosmos:"created"`
+	Updated   repository.Time            `json:"updated" cosmos:"updated"`
+	Version   int                        `json:"version" cosmos:"version"`
+	Gone      repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
+	Mail      string                     `json:"mail" cosmos:"unique"`
+	Form      int                        `json:"form" cosmos:"schema=2"`
+	Title     string                     `json:"title" cosmos:"was=caption"`
+	Closed    bool                       `json:"closed" cosmos:"later"`
+	TTL       int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest      map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	Vector    []float32                  `json:"vector" cosmos:"vector=4,cosine,index=flat"`
+	Body      string                     `json:"body" cosmos:"text=en-US"`
+	Parts     []string                   `json:"parts" cosmos:"elements"`
+	LowerLine string                     `json:"lowerLine" cosmos:"computed=LOWER(c.line)"`
+	ByTag     string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 }
 
 // Upgrade brings a document of form 1, which had half the value, to form 2.
@@ -126,29 +142,33 @@ func (d *Forgetful4) Upgrade(_ int, _ json.RawMessage) error {
 	return nil
 }
 
-// Random5 has the features random, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant, index.
+// Random5 has the features random, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant, vector, fulltext, elements, computed, index.
 type Random5 struct {
-	_       struct{}                   `cosmos:"container=random5,type=random5"`
-	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=random5-by-tag"`
-	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
-	Line    string                     `json:"line" cosmos:"pk,randomsuffix,buckets=3,tenant"`
-	VIN     string                     `json:"vin"`
-	Number  int                        `json:"number"`
-	Value   int                        `json:"value"`
-	Tag     string                     `json:"tag"`
-	Stored  string                     `json:"partitionKey" cosmos:"synthetic"`
-	ETag    string                     `json:"_etag,omitempty"`
-	Created repository.Time            `json:"created" cosmos:"created"`
-	Updated repository.Time            `json:"updated" cosmos:"updated"`
-	Version int                        `json:"version" cosmos:"version"`
-	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
-	Mail    string                     `json:"mail" cosmos:"unique"`
-	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
-	Closed  bool                       `json:"closed" cosmos:"later"`
-	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
-	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
-	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
+	_         struct{}                   `cosmos:"container=random5,type=random5"`
+	_         struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=random5-by-tag"`
+	ID        string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line      string                     `json:"line" cosmos:"pk,randomsuffix,buckets=3,tenant"`
+	VIN       string                     `json:"vin"`
+	Number    int                        `json:"number"`
+	Value     int                        `json:"value"`
+	Tag       string                     `json:"tag"`
+	Stored    string                     `json:"partitionKey" cosmos:"synthetic"`
+	ETag      string                     `json:"_etag,omitempty"`
+	Created   repository.Time            `json:"created" cosmos:"created"`
+	Updated   repository.Time            `json:"updated" cosmos:"updated"`
+	Version   int                        `json:"version" cosmos:"version"`
+	Gone      repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
+	Mail      string                     `json:"mail" cosmos:"unique"`
+	Form      int                        `json:"form" cosmos:"schema=2"`
+	Title     string                     `json:"title" cosmos:"was=caption"`
+	Closed    bool                       `json:"closed" cosmos:"later"`
+	TTL       int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest      map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	Vector    []float32                  `json:"vector" cosmos:"vector=4,cosine,index=flat"`
+	Body      string                     `json:"body" cosmos:"text=en-US"`
+	Parts     []string                   `json:"parts" cosmos:"elements"`
+	LowerLine string                     `json:"lowerLine" cosmos:"computed=LOWER(c.line)"`
+	ByTag     string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 }
 
 // Upgrade brings a document of form 1, which had half the value, to form 2.
@@ -157,28 +177,32 @@ func (d *Random5) Upgrade(_ int, _ json.RawMessage) error {
 	return nil
 }
 
-// Levels6 has the features levels, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant, index.
+// Levels6 has the features levels, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant, vector, fulltext, elements, computed, index.
 type Levels6 struct {
-	_       struct{}                   `cosmos:"container=levels6,type=levels6"`
-	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=levels6-by-tag"`
-	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
-	Line    string                     `json:"line" cosmos:"pk,level=1,tenant"`
-	VIN     string                     `json:"vin" cosmos:"pk,level=2"`
-	Number  int                        `json:"number"`
-	Value   int                        `json:"value"`
-	Tag     string                     `json:"tag"`
-	ETag    string                     `json:"_etag,omitempty"`
-	Created repository.Time            `json:"created" cosmos:"created"`
-	Updated repository.Time            `json:"updated" cosmos:"updated"`
-	Version int                        `json:"version" cosmos:"version"`
-	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
-	Mail    string                     `json:"mail" cosmos:"unique"`
-	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
-	Closed  bool                       `json:"closed" cosmos:"later"`
-	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
-	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
-	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
+	_         struct{}                   `cosmos:"container=levels6,type=levels6"`
+	_         struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=levels6-by-tag"`
+	ID        string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line      string                     `json:"line" cosmos:"pk,level=1,tenant"`
+	VIN       string                     `json:"vin" cosmos:"pk,level=2"`
+	Number    int                        `json:"number"`
+	Value     int                        `json:"value"`
+	Tag       string                     `json:"tag"`
+	ETag      string                     `json:"_etag,omitempty"`
+	Created   repository.Time            `json:"created" cosmos:"created"`
+	Updated   repository.Time            `json:"updated" cosmos:"updated"`
+	Version   int                        `json:"version" cosmos:"version"`
+	Gone      repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
+	Mail      string                     `json:"mail" cosmos:"unique"`
+	Form      int                        `json:"form" cosmos:"schema=2"`
+	Title     string                     `json:"title" cosmos:"was=caption"`
+	Closed    bool                       `json:"closed" cosmos:"later"`
+	TTL       int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest      map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	Vector    []float32                  `json:"vector" cosmos:"vector=4,cosine,index=flat"`
+	Body      string                     `json:"body" cosmos:"text=en-US"`
+	Parts     []string                   `json:"parts" cosmos:"elements"`
+	LowerLine string                     `json:"lowerLine" cosmos:"computed=LOWER(c.line)"`
+	ByTag     string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 }
 
 // Upgrade brings a document of form 1, which had half the value, to form 2.
@@ -187,28 +211,32 @@ func (d *Levels6) Upgrade(_ int, _ json.RawMessage) error {
 	return nil
 }
 
-// Hashedlevel7 has the features hashedlevel, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant, index.
+// Hashedlevel7 has the features hashedlevel, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant, vector, fulltext, elements, computed, index.
 type Hashedlevel7 struct {
-	_       struct{}                   `cosmos:"container=hashedlevel7,note=synthetic+levelsuffix+hashedid,type=hashedlevel7"`
-	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=hashedlevel7-by-tag"`
-	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
-	Line    string                     `json:"line" cosmos:"pk,level=1,tenant"`
-	VIN     string                     `json:"vin" cosmos:"pk,level=2,hashsuffix=Number,buckets=3"`
-	Number  int                        `json:"number"`
-	Value   int                        `json:"value"`
-	Tag     string                     `json:"tag"`
-	ETag    string                     `json:"_etag,omitempty"`
-	Created repository.Time            `json:"created" cosmos:"created"`
-	Updated repository.Time            `json:"updated" cosmos:"updated"`
-	Version int                        `json:"version" cosmos:"version"`
-	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
-	Mail    string                     `json:"mail" cosmos:"unique"`
-	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
-	Closed  bool                       `json:"closed" cosmos:"later"`
-	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
-	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
-	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
+	_         struct{}                   `cosmos:"container=hashedlevel7,note=synthetic+levelsuffix+hashedid,type=hashedlevel7"`
+	_         struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=hashedlevel7-by-tag"`
+	ID        string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line      string                     `json:"line" cosmos:"pk,level=1,tenant"`
+	VIN       string                     `json:"vin" cosmos:"pk,level=2,hashsuffix=Number,buckets=3"`
+	Number    int                        `json:"number"`
+	Value     int                        `json:"value"`
+	Tag       string                     `json:"tag"`
+	ETag      string                     `json:"_etag,omitempty"`
+	Created   repository.Time            `json:"created" cosmos:"created"`
+	Updated   repository.Time            `json:"updated" cosmos:"updated"`
+	Version   int                        `json:"version" cosmos:"version"`
+	Gone      repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
+	Mail      string                     `json:"mail" cosmos:"unique"`
+	Form      int                        `json:"form" cosmos:"schema=2"`
+	Title     string                     `json:"title" cosmos:"was=caption"`
+	Closed    bool                       `json:"closed" cosmos:"later"`
+	TTL       int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest      map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	Vector    []float32                  `json:"vector" cosmos:"vector=4,cosine,index=flat"`
+	Body      string                     `json:"body" cosmos:"text=en-US"`
+	Parts     []string                   `json:"parts" cosmos:"elements"`
+	LowerLine string                     `json:"lowerLine" cosmos:"computed=LOWER(c.line)"`
+	ByTag     string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 }
 
 // Upgrade brings a document of form 1, which had half the value, to form 2.
@@ -217,29 +245,33 @@ func (d *Hashedlevel7) Upgrade(_ int, _ json.RawMessage) error {
 	return nil
 }
 
-// Template8 has the features template, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant, index.
+// Template8 has the features template, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant, vector, fulltext, elements, computed, index.
 type Template8 struct {
-	_       struct{}                   `cosmos:"container=template8,key=v:{Line}:{VIN|lower%4},escape,note=hashedid,type=template8"`
-	_       struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=template8-by-tag"`
-	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
-	Line    string                     `json:"line" cosmos:"tenant"`
-	VIN     string                     `json:"vin"`
-	Number  int                        `json:"number"`
-	Value   int                        `json:"value"`
-	Tag     string                     `json:"tag"`
-	Stored  string                     `json:"partitionKey" cosmos:"synthetic"`
-	ETag    string                     `json:"_etag,omitempty"`
-	Created repository.Time            `json:"created" cosmos:"created"`
-	Updated repository.Time            `json:"updated" cosmos:"updated"`
-	Version int                        `json:"version" cosmos:"version"`
-	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
-	Mail    string                     `json:"mail" cosmos:"unique"`
-	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
-	Closed  bool                       `json:"closed" cosmos:"later"`
-	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
-	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
-	ByTag   string                     `json:"byTag" cosmos:"synthetic=ByTag"`
+	_         struct{}                   `cosmos:"container=template8,key=v:{Line}:{VIN|lower%4},escape,note=hashedid,type=template8"`
+	_         struct{}                   `cosmos:"index=ByTag,key=tag-{Tag},container=template8-by-tag"`
+	ID        string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line      string                     `json:"line" cosmos:"tenant"`
+	VIN       string                     `json:"vin"`
+	Number    int                        `json:"number"`
+	Value     int                        `json:"value"`
+	Tag       string                     `json:"tag"`
+	Stored    string                     `json:"partitionKey" cosmos:"synthetic"`
+	ETag      string                     `json:"_etag,omitempty"`
+	Created   repository.Time            `json:"created" cosmos:"created"`
+	Updated   repository.Time            `json:"updated" cosmos:"updated"`
+	Version   int                        `json:"version" cosmos:"version"`
+	Gone      repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
+	Mail      string                     `json:"mail" cosmos:"unique"`
+	Form      int                        `json:"form" cosmos:"schema=2"`
+	Title     string                     `json:"title" cosmos:"was=caption"`
+	Closed    bool                       `json:"closed" cosmos:"later"`
+	TTL       int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest      map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	Vector    []float32                  `json:"vector" cosmos:"vector=4,cosine,index=flat"`
+	Body      string                     `json:"body" cosmos:"text=en-US"`
+	Parts     []string                   `json:"parts" cosmos:"elements"`
+	LowerLine string                     `json:"lowerLine" cosmos:"computed=LOWER(c.line)"`
+	ByTag     string                     `json:"byTag" cosmos:"synthetic=ByTag"`
 }
 
 // Upgrade brings a document of form 1, which had half the value, to form 2.
@@ -412,26 +444,30 @@ type Concat20 struct {
 	Version int      `json:"version" cosmos:"version"`
 }
 
-// Idlevel21 has the features idlevel, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant.
+// Idlevel21 has the features idlevel, etag, created, updated, version, deleted, unique, schema, alias, later, ttl, rest, prefix, shared, tenant, vector, fulltext, elements, computed.
 type Idlevel21 struct {
-	_       struct{}                   `cosmos:"container=idlevel21,type=idlevel21"`
-	ID      string                     `json:"id" cosmos:"id,pk,level=2,prefix=d-"`
-	Line    string                     `json:"line" cosmos:"pk,level=1,tenant"`
-	VIN     string                     `json:"vin"`
-	Number  int                        `json:"number"`
-	Value   int                        `json:"value"`
-	Tag     string                     `json:"tag"`
-	ETag    string                     `json:"_etag,omitempty"`
-	Created repository.Time            `json:"created" cosmos:"created"`
-	Updated repository.Time            `json:"updated" cosmos:"updated"`
-	Version int                        `json:"version" cosmos:"version"`
-	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
-	Mail    string                     `json:"mail" cosmos:"unique"`
-	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
-	Closed  bool                       `json:"closed" cosmos:"later"`
-	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
-	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	_         struct{}                   `cosmos:"container=idlevel21,type=idlevel21"`
+	ID        string                     `json:"id" cosmos:"id,pk,level=2,prefix=d-"`
+	Line      string                     `json:"line" cosmos:"pk,level=1,tenant"`
+	VIN       string                     `json:"vin"`
+	Number    int                        `json:"number"`
+	Value     int                        `json:"value"`
+	Tag       string                     `json:"tag"`
+	ETag      string                     `json:"_etag,omitempty"`
+	Created   repository.Time            `json:"created" cosmos:"created"`
+	Updated   repository.Time            `json:"updated" cosmos:"updated"`
+	Version   int                        `json:"version" cosmos:"version"`
+	Gone      repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
+	Mail      string                     `json:"mail" cosmos:"unique"`
+	Form      int                        `json:"form" cosmos:"schema=2"`
+	Title     string                     `json:"title" cosmos:"was=caption"`
+	Closed    bool                       `json:"closed" cosmos:"later"`
+	TTL       int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest      map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	Vector    []float32                  `json:"vector" cosmos:"vector=4,cosine,index=flat"`
+	Body      string                     `json:"body" cosmos:"text=en-US"`
+	Parts     []string                   `json:"parts" cosmos:"elements"`
+	LowerLine string                     `json:"lowerLine" cosmos:"computed=LOWER(c.line)"`
 }
 
 // Upgrade brings a document of form 1, which had half the value, to form 2.

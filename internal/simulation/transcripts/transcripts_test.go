@@ -20,7 +20,6 @@ package transcripts
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -353,7 +352,7 @@ func perform(t *testing.T, a *transport.Account, do func(), fault func(q *transp
 // open makes the container with documents.
 func (s *scene) open(t *testing.T, a *transport.Account, documents []string) *azcosmos.ContainerClient {
 	properties := s.shape.Containers[0]
-	text, err := json.Marshal(properties)
+	text, err := shapes.Definition(properties)
 	if err != nil {
 		t.Fatal(err)
 	}

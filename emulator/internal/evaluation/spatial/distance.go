@@ -39,18 +39,21 @@ func (s *Shape) Distance(other *Shape, m *work.Meter) (float64, bool) {
 	// The radius of the Earth varies by a third of a percent, and so does the ratio of
 	// distances on it to those between unit vectors, which also have a curvature between them.
 	const spread = 1.01
+	// The position of an edge that is the nearest on the ellipsoid is next to that on the sphere,
+	// and hardly nearer.
+	const hardly = 1.0001
 	var few []approach
 	least := math.Inf(1)
 	for a := range approaches(s, other, near*spread, m) {
 		m.Spend(100)
 		a.metres = geodesic(a.from, a.to)
 		least = min(least, a.metres)
-		few = append(few, a)
+		if a.edge != nil && a.metres <= least*hardly {
+			few = append(few, a)
+		}
 	}
 	for _, a := range few {
-		// The position of an edge that is the nearest on the ellipsoid is next to that on
-		// the sphere, and hardly nearer.
-		if a.edge != nil && a.metres <= least*1.0001 {
+		if a.metres <= least*hardly {
 			m.Spend(10_000)
 			reach := a.chord / 50
 			from, to := max(a.along-reach, 0), min(a.along+reach, a.edge.span)

@@ -10,7 +10,7 @@ import "github.com/cosmos-pkgen/pkgen/repository/admin"
 
 // All are the types, with the features that each has.
 var All = []shapes.Shape{
-	shape("NaturalFormerly1", []string{"natural", "formerly", "etag", "created", "updated", "version", "deleted", "schema", "alias", "later", "ttl", "rest", "prefix", "shared"}, OldNaturalFormerly1Container(), NaturalFormerly1Container(),
+	shape("NaturalFormerly1", []string{"natural", "formerly", "etag", "created", "updated", "version", "deleted", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "vector", "fulltext", "elements"}, OldNaturalFormerly1Container(), NaturalFormerly1Container(),
 		func(db *azcosmos.DatabaseClient, o ...repository.Option) shapes.Store {
 			r := NewNaturalFormerly1Repository(shapes.Container(db, NaturalFormerly1Container()), o...)
 			return shapes.Open(r.Documents, r)

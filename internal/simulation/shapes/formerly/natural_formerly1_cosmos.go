@@ -36,6 +36,9 @@ func _(naturalFormerly1Changed_runPkgen func() NaturalFormerly1) struct {
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	Vector  []float32                  `json:"vector" cosmos:"vector=4,cosine,index=flat"`
+	Body    string                     `json:"body" cosmos:"text=en-US"`
+	Parts   []string                   `json:"parts" cosmos:"elements"`
 } {
 	return naturalFormerly1Changed_runPkgen()
 }
@@ -88,6 +91,10 @@ var NaturalFormerly1Fields = struct {
 	Title   documents.RenamedString[NaturalFormerly1, string]
 	Closed  documents.Bool[NaturalFormerly1, bool]
 	TTL     documents.Number[NaturalFormerly1, int]
+	// 4 numbers, compared by cosine: repository.Nearest is exact, by an index flat.
+	Vector documents.Vector[NaturalFormerly1, float32]
+	Body   documents.FullText[NaturalFormerly1, string]
+	Parts  naturalFormerly1PartsFields
 }{
 	ID:      "/id",
 	Line:    "/line",
@@ -104,6 +111,18 @@ var NaturalFormerly1Fields = struct {
 	Title:   "<caption/title",
 	Closed:  "?/closed",
 	TTL:     "?/ttl",
+	Vector:  "4,cosine/vector",
+	Body:    documents.FullText[NaturalFormerly1, string]{String: "/body"},
+	Parts: naturalFormerly1PartsFields{
+		List:    "/parts",
+		Element: ".",
+	},
+}
+
+// naturalFormerly1PartsFields refers to /parts and its elements.
+type naturalFormerly1PartsFields struct {
+	documents.List[NaturalFormerly1, string]
+	Element documents.String[string, string]
 }
 
 // NaturalFormerly1Patch has the changes that Patch can make to NaturalFormerly1 documents.
@@ -115,6 +134,9 @@ var NaturalFormerly1Patch = struct {
 	Title  repository.PatchRenamed[NaturalFormerly1, string]
 	Closed repository.PatchValue[NaturalFormerly1, bool]
 	TTL    repository.PatchNumber[NaturalFormerly1, int]
+	Vector repository.PatchList[NaturalFormerly1, float32]
+	Body   repository.PatchValue[NaturalFormerly1, string]
+	Parts  repository.PatchList[NaturalFormerly1, string]
 }{
 	VIN:    "/vin",
 	Number: "/number",
@@ -123,10 +145,14 @@ var NaturalFormerly1Patch = struct {
 	Title:  "<caption/title",
 	Closed: "/closed",
 	TTL:    "/ttl",
+	Vector: "/vector",
+	Body:   "/body",
+	Parts:  "/parts",
 }
 
-// NaturalFormerly1Container describes the container of NaturalFormerly1 documents. Documents
-// that have a ttl of their own expire that many seconds after their last write.
+// NaturalFormerly1Container describes the container of NaturalFormerly1 documents. Its vector
+// policies and vector indexes cannot be changed after its creation. Documents that have a ttl
+// of their own expire that many seconds after their last write.
 func NaturalFormerly1Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -135,6 +161,25 @@ func NaturalFormerly1Container() azcosmos.ContainerProperties {
 			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/line"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
+		IndexingPolicy: &azcosmos.IndexingPolicy{
+			Automatic:       true,
+			IndexingMode:    azcosmos.IndexingModeConsistent,
+			IncludedPaths:   []azcosmos.IncludedPath{{Path: "/*"}},
+			ExcludedPaths:   []azcosmos.ExcludedPath{{Path: `/"_etag"/?`}, {Path: "/vector/*"}},
+			VectorIndexes:   []azcosmos.VectorIndex{{Path: "/vector", Type: azcosmos.VectorIndexTypeFlat}},
+			FullTextIndexes: []azcosmos.FullTextIndex{{Path: "/body"}},
+		},
+		VectorEmbeddingPolicy: &azcosmos.VectorEmbeddingPolicy{
+			VectorEmbeddings: []azcosmos.VectorEmbedding{
+				{Path: "/vector", DataType: azcosmos.VectorDataTypeFloat32, DistanceFunction: azcosmos.VectorDistanceFunctionCosine, Dimensions: 4},
+			},
+		},
+		FullTextPolicy: &azcosmos.FullTextPolicy{
+			DefaultLanguage: "en-US",
+			FullTextPaths: []azcosmos.FullTextPath{
+				{Path: "/body", Language: "en-US"},
+			},
+		},
 	}
 }
 
@@ -182,6 +227,9 @@ var naturalFormerly1Model = generated.Model[NaturalFormerly1, NaturalFormerly1Ke
 		"title",
 		"closed",
 		"ttl",
+		"vector",
+		"body",
+		"parts",
 	},
 	Stamps: &generated.Stamps[NaturalFormerly1]{
 		Created: "created",
@@ -216,6 +264,7 @@ var naturalFormerly1Model = generated.Model[NaturalFormerly1, NaturalFormerly1Ke
 	Aliases: []generated.Aliased{
 		{Property: "title", Names: []string{"caption"}},
 	},
+	Vectors: []generated.Vector{{Property: "/vector", Dimensions: 4}},
 }
 
 // NaturalFormerly1Repository reads and writes the NaturalFormerly1 documents of one container:

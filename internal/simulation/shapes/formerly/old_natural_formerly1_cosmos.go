@@ -36,6 +36,9 @@ func _(oldNaturalFormerly1Changed_runPkgen func() OldNaturalFormerly1) struct {
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	Vector  []float32                  `json:"vector" cosmos:"vector=4,cosine,index=flat"`
+	Body    string                     `json:"body" cosmos:"text=en-US"`
+	Parts   []string                   `json:"parts" cosmos:"elements"`
 } {
 	return oldNaturalFormerly1Changed_runPkgen()
 }
@@ -89,6 +92,10 @@ var OldNaturalFormerly1Fields = struct {
 	Title   documents.RenamedString[OldNaturalFormerly1, string]
 	Closed  documents.Bool[OldNaturalFormerly1, bool]
 	TTL     documents.Number[OldNaturalFormerly1, int]
+	// 4 numbers, compared by cosine: repository.Nearest is exact, by an index flat.
+	Vector documents.Vector[OldNaturalFormerly1, float32]
+	Body   documents.FullText[OldNaturalFormerly1, string]
+	Parts  oldNaturalFormerly1PartsFields
 }{
 	ID:      "/id",
 	Line:    "/line",
@@ -105,6 +112,18 @@ var OldNaturalFormerly1Fields = struct {
 	Title:   "<caption/title",
 	Closed:  "?/closed",
 	TTL:     "?/ttl",
+	Vector:  "4,cosine/vector",
+	Body:    documents.FullText[OldNaturalFormerly1, string]{String: "/body"},
+	Parts: oldNaturalFormerly1PartsFields{
+		List:    "/parts",
+		Element: ".",
+	},
+}
+
+// oldNaturalFormerly1PartsFields refers to /parts and its elements.
+type oldNaturalFormerly1PartsFields struct {
+	documents.List[OldNaturalFormerly1, string]
+	Element documents.String[string, string]
 }
 
 // OldNaturalFormerly1Patch has the changes that Patch can make to OldNaturalFormerly1
@@ -117,6 +136,9 @@ var OldNaturalFormerly1Patch = struct {
 	Title  repository.PatchRenamed[OldNaturalFormerly1, string]
 	Closed repository.PatchValue[OldNaturalFormerly1, bool]
 	TTL    repository.PatchNumber[OldNaturalFormerly1, int]
+	Vector repository.PatchList[OldNaturalFormerly1, float32]
+	Body   repository.PatchValue[OldNaturalFormerly1, string]
+	Parts  repository.PatchList[OldNaturalFormerly1, string]
 }{
 	VIN:    "/vin",
 	Number: "/number",
@@ -125,10 +147,14 @@ var OldNaturalFormerly1Patch = struct {
 	Title:  "<caption/title",
 	Closed: "/closed",
 	TTL:    "/ttl",
+	Vector: "/vector",
+	Body:   "/body",
+	Parts:  "/parts",
 }
 
-// OldNaturalFormerly1Container describes the container of OldNaturalFormerly1 documents.
-// Documents that have a ttl of their own expire that many seconds after their last write.
+// OldNaturalFormerly1Container describes the container of OldNaturalFormerly1 documents. Its
+// vector policies and vector indexes cannot be changed after its creation. Documents that have
+// a ttl of their own expire that many seconds after their last write.
 func OldNaturalFormerly1Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -137,6 +163,25 @@ func OldNaturalFormerly1Container() azcosmos.ContainerProperties {
 			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/line"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
+		IndexingPolicy: &azcosmos.IndexingPolicy{
+			Automatic:       true,
+			IndexingMode:    azcosmos.IndexingModeConsistent,
+			IncludedPaths:   []azcosmos.IncludedPath{{Path: "/*"}},
+			ExcludedPaths:   []azcosmos.ExcludedPath{{Path: `/"_etag"/?`}, {Path: "/vector/*"}},
+			VectorIndexes:   []azcosmos.VectorIndex{{Path: "/vector", Type: azcosmos.VectorIndexTypeFlat}},
+			FullTextIndexes: []azcosmos.FullTextIndex{{Path: "/body"}},
+		},
+		VectorEmbeddingPolicy: &azcosmos.VectorEmbeddingPolicy{
+			VectorEmbeddings: []azcosmos.VectorEmbedding{
+				{Path: "/vector", DataType: azcosmos.VectorDataTypeFloat32, DistanceFunction: azcosmos.VectorDistanceFunctionCosine, Dimensions: 4},
+			},
+		},
+		FullTextPolicy: &azcosmos.FullTextPolicy{
+			DefaultLanguage: "en-US",
+			FullTextPaths: []azcosmos.FullTextPath{
+				{Path: "/body", Language: "en-US"},
+			},
+		},
 	}
 }
 
@@ -184,6 +229,9 @@ var oldNaturalFormerly1Model = generated.Model[OldNaturalFormerly1, OldNaturalFo
 		"title",
 		"closed",
 		"ttl",
+		"vector",
+		"body",
+		"parts",
 	},
 	Stamps: &generated.Stamps[OldNaturalFormerly1]{
 		Created: "created",
@@ -218,6 +266,7 @@ var oldNaturalFormerly1Model = generated.Model[OldNaturalFormerly1, OldNaturalFo
 	Aliases: []generated.Aliased{
 		{Property: "title", Names: []string{"caption"}},
 	},
+	Vectors: []generated.Vector{{Property: "/vector", Dimensions: 4}},
 }
 
 // OldNaturalFormerly1Repository reads and writes the OldNaturalFormerly1 documents of one

@@ -5,7 +5,7 @@ package formerly
 import "encoding/json"
 import "github.com/cosmos-pkgen/pkgen/repository"
 
-// NaturalFormerly1 has the features natural, formerly, etag, created, updated, version, deleted, schema, alias, later, ttl, rest, prefix, shared.
+// NaturalFormerly1 has the features natural, formerly, etag, created, updated, version, deleted, schema, alias, later, ttl, rest, prefix, shared, vector, fulltext, elements.
 type NaturalFormerly1 struct {
 	_       struct{}                   `cosmos:"container=naturalformerly1,formerly=OldNaturalFormerly1,type=naturalformerly1"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
@@ -24,6 +24,9 @@ type NaturalFormerly1 struct {
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	Vector  []float32                  `json:"vector" cosmos:"vector=4,cosine,index=flat"`
+	Body    string                     `json:"body" cosmos:"text=en-US"`
+	Parts   []string                   `json:"parts" cosmos:"elements"`
 }
 
 // Upgrade brings a document of form 1, which had half the value, to form 2.
@@ -32,7 +35,7 @@ func (d *NaturalFormerly1) Upgrade(_ int, _ json.RawMessage) error {
 	return nil
 }
 
-// OldNaturalFormerly1 has the features natural, etag, created, updated, version, deleted, schema, alias, later, ttl, rest, prefix, shared.
+// OldNaturalFormerly1 has the features natural, etag, created, updated, version, deleted, schema, alias, later, ttl, rest, prefix, shared, vector, fulltext, elements.
 type OldNaturalFormerly1 struct {
 	_       struct{}                   `cosmos:"container=oldnaturalformerly1,type=naturalformerly1"`
 	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
@@ -51,6 +54,9 @@ type OldNaturalFormerly1 struct {
 	Closed  bool                       `json:"closed" cosmos:"later"`
 	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
 	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	Vector  []float32                  `json:"vector" cosmos:"vector=4,cosine,index=flat"`
+	Body    string                     `json:"body" cosmos:"text=en-US"`
+	Parts   []string                   `json:"parts" cosmos:"elements"`
 }
 
 // Upgrade brings a document of form 1, which had half the value, to form 2.

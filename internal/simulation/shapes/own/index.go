@@ -9,7 +9,7 @@ import "github.com/cosmos-pkgen/pkgen/repository/tenancy"
 
 // All are the types, with the features that each has.
 var All = []shapes.Shape{
-	shape("NaturalOwn1", []string{"natural", "own", "etag", "created", "updated", "version", "deleted", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant"}, NaturalOwn1Container(), NaturalOwn1OwnContainer, func(db *azcosmos.DatabaseClient, d tenancy.Directory, o ...repository.Option) shapes.Store {
+	shape("NaturalOwn1", []string{"natural", "own", "etag", "created", "updated", "version", "deleted", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant", "vector", "fulltext", "elements", "computed"}, NaturalOwn1Container(), NaturalOwn1OwnContainer, func(db *azcosmos.DatabaseClient, d tenancy.Directory, o ...repository.Option) shapes.Store {
 		r := NewNaturalOwn1Repository(db, d, o...)
 		return shapes.OpenTenants(func(tenant string) (*repository.Tenant[NaturalOwn1, NaturalOwn1Key], repository.Query[NaturalOwn1]) {
 			t := r.For(tenant)

@@ -20,23 +20,27 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, NaturalOwn1 has changed: run pkgen.
 func _(naturalOwn1Changed_runPkgen func() NaturalOwn1) struct {
-	_       struct{}                   `cosmos:"container=naturalown1,own=naturalown1-{Line},type=naturalown1"`
-	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
-	Line    string                     `json:"line" cosmos:"pk,tenant"`
-	VIN     string                     `json:"vin"`
-	Number  int                        `json:"number"`
-	Value   int                        `json:"value"`
-	Tag     string                     `json:"tag"`
-	ETag    string                     `json:"_etag,omitempty"`
-	Created repository.Time            `json:"created" cosmos:"created"`
-	Updated repository.Time            `json:"updated" cosmos:"updated"`
-	Version int                        `json:"version" cosmos:"version"`
-	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
-	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
-	Closed  bool                       `json:"closed" cosmos:"later"`
-	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
-	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	_         struct{}                   `cosmos:"container=naturalown1,own=naturalown1-{Line},type=naturalown1"`
+	ID        string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line      string                     `json:"line" cosmos:"pk,tenant"`
+	VIN       string                     `json:"vin"`
+	Number    int                        `json:"number"`
+	Value     int                        `json:"value"`
+	Tag       string                     `json:"tag"`
+	ETag      string                     `json:"_etag,omitempty"`
+	Created   repository.Time            `json:"created" cosmos:"created"`
+	Updated   repository.Time            `json:"updated" cosmos:"updated"`
+	Version   int                        `json:"version" cosmos:"version"`
+	Gone      repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
+	Form      int                        `json:"form" cosmos:"schema=2"`
+	Title     string                     `json:"title" cosmos:"was=caption"`
+	Closed    bool                       `json:"closed" cosmos:"later"`
+	TTL       int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest      map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	Vector    []float32                  `json:"vector" cosmos:"vector=4,cosine,index=flat"`
+	Body      string                     `json:"body" cosmos:"text=en-US"`
+	Parts     []string                   `json:"parts" cosmos:"elements"`
+	LowerLine string                     `json:"lowerLine" cosmos:"computed=LOWER(c.line)"`
 } {
 	return naturalOwn1Changed_runPkgen()
 }
@@ -96,6 +100,12 @@ var NaturalOwn1Fields = struct {
 	Title   documents.RenamedString[NaturalOwn1, string]
 	Closed  documents.Bool[NaturalOwn1, bool]
 	TTL     documents.Number[NaturalOwn1, int]
+	// 4 numbers, compared by cosine: repository.Nearest is exact, by an index flat.
+	Vector documents.Vector[NaturalOwn1, float32]
+	Body   documents.FullText[NaturalOwn1, string]
+	Parts  naturalOwn1PartsFields
+	// LOWER(c.line), computed by the service.
+	LowerLine documents.String[NaturalOwn1, string]
 }{
 	ID:      "/id",
 	Line:    "/line",
@@ -112,6 +122,19 @@ var NaturalOwn1Fields = struct {
 	Title:   "<caption/title",
 	Closed:  "?/closed",
 	TTL:     "?/ttl",
+	Vector:  "4,cosine/vector",
+	Body:    documents.FullText[NaturalOwn1, string]{String: "/body"},
+	Parts: naturalOwn1PartsFields{
+		List:    "/parts",
+		Element: ".",
+	},
+	LowerLine: "/lowerLine",
+}
+
+// naturalOwn1PartsFields refers to /parts and its elements.
+type naturalOwn1PartsFields struct {
+	documents.List[NaturalOwn1, string]
+	Element documents.String[string, string]
 }
 
 // NaturalOwn1Patch has the changes that Patch can make to NaturalOwn1 documents.
@@ -123,6 +146,9 @@ var NaturalOwn1Patch = struct {
 	Title  repository.PatchRenamed[NaturalOwn1, string]
 	Closed repository.PatchValue[NaturalOwn1, bool]
 	TTL    repository.PatchNumber[NaturalOwn1, int]
+	Vector repository.PatchList[NaturalOwn1, float32]
+	Body   repository.PatchValue[NaturalOwn1, string]
+	Parts  repository.PatchList[NaturalOwn1, string]
 }{
 	VIN:    "/vin",
 	Number: "/number",
@@ -131,10 +157,15 @@ var NaturalOwn1Patch = struct {
 	Title:  "<caption/title",
 	Closed: "/closed",
 	TTL:    "/ttl",
+	Vector: "/vector",
+	Body:   "/body",
+	Parts:  "/parts",
 }
 
-// NaturalOwn1Container describes the container of NaturalOwn1 documents that tenants share.
-// Documents that have a ttl of their own expire that many seconds after their last write.
+// NaturalOwn1Container describes the container of NaturalOwn1 documents that tenants share. Its
+// vector policies and vector indexes cannot be changed after its creation. azcosmos does not
+// know its computed properties, which EnsureNaturalOwn1Container adds. Documents that have a
+// ttl of their own expire that many seconds after their last write.
 func NaturalOwn1Container() azcosmos.ContainerProperties {
 	return naturalOwn1Properties("naturalown1")
 }
@@ -154,6 +185,25 @@ func naturalOwn1Properties(id string) azcosmos.ContainerProperties {
 			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/line"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
+		IndexingPolicy: &azcosmos.IndexingPolicy{
+			Automatic:       true,
+			IndexingMode:    azcosmos.IndexingModeConsistent,
+			IncludedPaths:   []azcosmos.IncludedPath{{Path: "/*"}, {Path: "/lowerLine/?"}},
+			ExcludedPaths:   []azcosmos.ExcludedPath{{Path: `/"_etag"/?`}, {Path: "/vector/*"}},
+			VectorIndexes:   []azcosmos.VectorIndex{{Path: "/vector", Type: azcosmos.VectorIndexTypeFlat}},
+			FullTextIndexes: []azcosmos.FullTextIndex{{Path: "/body"}},
+		},
+		VectorEmbeddingPolicy: &azcosmos.VectorEmbeddingPolicy{
+			VectorEmbeddings: []azcosmos.VectorEmbedding{
+				{Path: "/vector", DataType: azcosmos.VectorDataTypeFloat32, DistanceFunction: azcosmos.VectorDistanceFunctionCosine, Dimensions: 4},
+			},
+		},
+		FullTextPolicy: &azcosmos.FullTextPolicy{
+			DefaultLanguage: "en-US",
+			FullTextPaths: []azcosmos.FullTextPath{
+				{Path: "/body", Language: "en-US"},
+			},
+		},
 	}
 }
 
@@ -163,7 +213,8 @@ func EnsureNaturalOwn1Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureDraft[NaturalOwn1](ctx, db, NaturalOwn1Container(), throughput,
-		append([]admin.EnsureOption{admin.OneWriteRegion("own", "created", "version")}, opts...)...)
+		append([]admin.EnsureOption{admin.OneWriteRegion("own", "created", "version"), admin.Computed(naturalOwn1Model.Computed)},
+			opts...)...)
 }
 
 // EnsureNaturalOwn1OwnContainer creates the container of NaturalOwn1OwnContainer, or compares
@@ -181,7 +232,8 @@ func EnsureNaturalOwn1OwnContainer(
 		return nil, err
 	}
 	return admin.EnsureDraft[NaturalOwn1](ctx, db, NaturalOwn1OwnContainer(line), throughput,
-		append([]admin.EnsureOption{admin.OneWriteRegion("own", "created", "version")}, opts...)...)
+		append([]admin.EnsureOption{admin.OneWriteRegion("own", "created", "version"), admin.Computed(naturalOwn1Model.Computed)},
+			opts...)...)
 }
 
 // NaturalOwn1PendingRead is a read in a transaction. It has the document after Commit.
@@ -218,6 +270,10 @@ var naturalOwn1Model = generated.Model[NaturalOwn1, NaturalOwn1Key]{
 		"title",
 		"closed",
 		"ttl",
+		"vector",
+		"body",
+		"parts",
+		"lowerLine",
 	},
 	Stamps: &generated.Stamps[NaturalOwn1]{
 		Created: "created",
@@ -251,6 +307,14 @@ var naturalOwn1Model = generated.Model[NaturalOwn1, NaturalOwn1Key]{
 	Integers: true,
 	Aliases: []generated.Aliased{
 		{Property: "title", Names: []string{"caption"}},
+	},
+	Vectors: []generated.Vector{{Property: "/vector", Dimensions: 4}},
+	Computed: &generated.Computed{
+		Own: 1,
+		Properties: []generated.ComputedProperty{
+			{Name: "lowerLine", Query: "SELECT VALUE LOWER(c.line) FROM c"},
+		},
+		Same: generated.SameQuery,
 	},
 	Tenant: &generated.Tenant[NaturalOwn1Key]{
 		Property: "/line",

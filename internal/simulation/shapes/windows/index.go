@@ -8,7 +8,7 @@ import "github.com/cosmos-pkgen/pkgen/repository"
 
 // All are the types, with the features that each has.
 var All = []shapes.Shape{
-	shape("NaturalWindows1", []string{"natural", "windows", "etag", "created", "updated", "version", "deleted", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant"}, NaturalWindows1Container, EnsureNaturalWindows1Container, func(db *azcosmos.DatabaseClient, o ...repository.Option) shapes.Store {
+	shape("NaturalWindows1", []string{"natural", "windows", "etag", "created", "updated", "version", "deleted", "schema", "alias", "later", "ttl", "rest", "prefix", "shared", "tenant", "vector", "fulltext", "elements", "computed"}, NaturalWindows1Container, EnsureNaturalWindows1Container, func(db *azcosmos.DatabaseClient, o ...repository.Option) shapes.Store {
 		r := NewNaturalWindows1Repository(db, o...)
 		return shapes.OpenWindows(r.Documents, r, r.ScanBetween)
 	}, func(db *azcosmos.DatabaseClient, o ...repository.Option) shapes.Store {

@@ -20,24 +20,28 @@ const _ = repository.V1 // if this does not compile, run the pkgen of the versio
 
 // If this does not compile, NaturalWindows1 has changed: run pkgen.
 func _(naturalWindows1Changed_runPkgen func() NaturalWindows1) struct {
-	_       struct{}                   `cosmos:"container=naturalwindows1-{At|2006-01},type=naturalwindows1"`
-	ID      string                     `json:"id" cosmos:"id,prefix=d-"`
-	Line    string                     `json:"line" cosmos:"pk,tenant"`
-	VIN     string                     `json:"vin"`
-	Number  int                        `json:"number"`
-	Value   int                        `json:"value"`
-	Tag     string                     `json:"tag"`
-	At      repository.Time            `json:"at"`
-	ETag    string                     `json:"_etag,omitempty"`
-	Created repository.Time            `json:"created" cosmos:"created"`
-	Updated repository.Time            `json:"updated" cosmos:"updated"`
-	Version int                        `json:"version" cosmos:"version"`
-	Gone    repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
-	Form    int                        `json:"form" cosmos:"schema=2"`
-	Title   string                     `json:"title" cosmos:"was=caption"`
-	Closed  bool                       `json:"closed" cosmos:"later"`
-	TTL     int                        `json:"ttl,omitempty" cosmos:"ttl"`
-	Rest    map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	_         struct{}                   `cosmos:"container=naturalwindows1-{At|2006-01},type=naturalwindows1"`
+	ID        string                     `json:"id" cosmos:"id,prefix=d-"`
+	Line      string                     `json:"line" cosmos:"pk,tenant"`
+	VIN       string                     `json:"vin"`
+	Number    int                        `json:"number"`
+	Value     int                        `json:"value"`
+	Tag       string                     `json:"tag"`
+	At        repository.Time            `json:"at"`
+	ETag      string                     `json:"_etag,omitempty"`
+	Created   repository.Time            `json:"created" cosmos:"created"`
+	Updated   repository.Time            `json:"updated" cosmos:"updated"`
+	Version   int                        `json:"version" cosmos:"version"`
+	Gone      repository.Time            `json:"gone,omitzero" cosmos:"deleted"`
+	Form      int                        `json:"form" cosmos:"schema=2"`
+	Title     string                     `json:"title" cosmos:"was=caption"`
+	Closed    bool                       `json:"closed" cosmos:"later"`
+	TTL       int                        `json:"ttl,omitempty" cosmos:"ttl"`
+	Rest      map[string]json.RawMessage `json:"-" cosmos:"rest"`
+	Vector    []float32                  `json:"vector" cosmos:"vector=4,cosine,index=flat"`
+	Body      string                     `json:"body" cosmos:"text=en-US"`
+	Parts     []string                   `json:"parts" cosmos:"elements"`
+	LowerLine string                     `json:"lowerLine" cosmos:"computed=LOWER(c.line)"`
 } {
 	return naturalWindows1Changed_runPkgen()
 }
@@ -104,6 +108,12 @@ var NaturalWindows1Fields = struct {
 	Title   documents.RenamedString[NaturalWindows1, string]
 	Closed  documents.Bool[NaturalWindows1, bool]
 	TTL     documents.Number[NaturalWindows1, int]
+	// 4 numbers, compared by cosine: repository.Nearest is exact, by an index flat.
+	Vector documents.Vector[NaturalWindows1, float32]
+	Body   documents.FullText[NaturalWindows1, string]
+	Parts  naturalWindows1PartsFields
+	// LOWER(c.line), computed by the service.
+	LowerLine documents.String[NaturalWindows1, string]
 }{
 	ID:      "/id",
 	Line:    "/line",
@@ -121,6 +131,19 @@ var NaturalWindows1Fields = struct {
 	Title:   "<caption/title",
 	Closed:  "?/closed",
 	TTL:     "?/ttl",
+	Vector:  "4,cosine/vector",
+	Body:    documents.FullText[NaturalWindows1, string]{String: "/body"},
+	Parts: naturalWindows1PartsFields{
+		List:    "/parts",
+		Element: ".",
+	},
+	LowerLine: "/lowerLine",
+}
+
+// naturalWindows1PartsFields refers to /parts and its elements.
+type naturalWindows1PartsFields struct {
+	documents.List[NaturalWindows1, string]
+	Element documents.String[string, string]
 }
 
 // NaturalWindows1Patch has the changes that Patch can make to NaturalWindows1 documents.
@@ -132,6 +155,9 @@ var NaturalWindows1Patch = struct {
 	Title  repository.PatchRenamed[NaturalWindows1, string]
 	Closed repository.PatchValue[NaturalWindows1, bool]
 	TTL    repository.PatchNumber[NaturalWindows1, int]
+	Vector repository.PatchList[NaturalWindows1, float32]
+	Body   repository.PatchValue[NaturalWindows1, string]
+	Parts  repository.PatchList[NaturalWindows1, string]
 }{
 	VIN:    "/vin",
 	Number: "/number",
@@ -140,11 +166,15 @@ var NaturalWindows1Patch = struct {
 	Title:  "<caption/title",
 	Closed: "/closed",
 	TTL:    "/ttl",
+	Vector: "/vector",
+	Body:   "/body",
+	Parts:  "/parts",
 }
 
 // NaturalWindows1Container describes the container of the NaturalWindows1 documents of the
-// month of at. Documents that have a ttl of their own expire that many seconds after their last
-// write.
+// month of at. Its vector policies and vector indexes cannot be changed after its creation.
+// azcosmos does not know its computed properties, which EnsureNaturalWindows1Container adds.
+// Documents that have a ttl of their own expire that many seconds after their last write.
 func NaturalWindows1Container(at time.Time) azcosmos.ContainerProperties {
 	return naturalWindows1Properties(NaturalWindows1Key{At: at}.Container())
 }
@@ -158,6 +188,25 @@ func naturalWindows1Properties(id string) azcosmos.ContainerProperties {
 			Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/line"}, Version: 2,
 		},
 		DefaultTimeToLive: &ttl,
+		IndexingPolicy: &azcosmos.IndexingPolicy{
+			Automatic:       true,
+			IndexingMode:    azcosmos.IndexingModeConsistent,
+			IncludedPaths:   []azcosmos.IncludedPath{{Path: "/*"}, {Path: "/lowerLine/?"}},
+			ExcludedPaths:   []azcosmos.ExcludedPath{{Path: `/"_etag"/?`}, {Path: "/vector/*"}},
+			VectorIndexes:   []azcosmos.VectorIndex{{Path: "/vector", Type: azcosmos.VectorIndexTypeFlat}},
+			FullTextIndexes: []azcosmos.FullTextIndex{{Path: "/body"}},
+		},
+		VectorEmbeddingPolicy: &azcosmos.VectorEmbeddingPolicy{
+			VectorEmbeddings: []azcosmos.VectorEmbedding{
+				{Path: "/vector", DataType: azcosmos.VectorDataTypeFloat32, DistanceFunction: azcosmos.VectorDistanceFunctionCosine, Dimensions: 4},
+			},
+		},
+		FullTextPolicy: &azcosmos.FullTextPolicy{
+			DefaultLanguage: "en-US",
+			FullTextPaths: []azcosmos.FullTextPath{
+				{Path: "/body", Language: "en-US"},
+			},
+		},
 	}
 }
 
@@ -174,7 +223,8 @@ func EnsureNaturalWindows1Container(
 		return nil, err
 	}
 	return admin.EnsureDraft[NaturalWindows1](ctx, db, NaturalWindows1Container(at), throughput,
-		append([]admin.EnsureOption{admin.OneWriteRegion("created", "version")}, opts...)...)
+		append([]admin.EnsureOption{admin.OneWriteRegion("created", "version"), admin.Computed(naturalWindows1Model.Computed)},
+			opts...)...)
 }
 
 // NaturalWindows1PendingRead is a read in a transaction. It has the document after Commit.
@@ -212,6 +262,10 @@ var naturalWindows1Model = generated.Model[NaturalWindows1, NaturalWindows1Key]{
 		"title",
 		"closed",
 		"ttl",
+		"vector",
+		"body",
+		"parts",
+		"lowerLine",
 	},
 	Stamps: &generated.Stamps[NaturalWindows1]{
 		Created: "created",
@@ -245,6 +299,14 @@ var naturalWindows1Model = generated.Model[NaturalWindows1, NaturalWindows1Key]{
 	Integers: true,
 	Aliases: []generated.Aliased{
 		{Property: "title", Names: []string{"caption"}},
+	},
+	Vectors: []generated.Vector{{Property: "/vector", Dimensions: 4}},
+	Computed: &generated.Computed{
+		Own: 1,
+		Properties: []generated.ComputedProperty{
+			{Name: "lowerLine", Query: "SELECT VALUE LOWER(c.line) FROM c"},
+		},
+		Same: generated.SameQuery,
 	},
 	Containers: &generated.Containers[NaturalWindows1Key]{
 		Parts: []generated.ContainerPart{
@@ -332,7 +394,8 @@ func (r *NaturalWindows1Repository) Replace(ctx context.Context, w *NaturalWindo
 // It returns repository.ErrNotFound if there is none, or if the document is of another type. If
 // the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
 // calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
-// its Form is greater than 2.
+// its Form is greater than 2. It leaves LowerLine zero: the service computes it in queries, and
+// repository.Select reads it.
 func (r *NaturalWindows1Repository) Get(ctx context.Context, key NaturalWindows1Key) (*NaturalWindows1, error) {
 	return r.Documents.Get(ctx, key)
 }
