@@ -8,7 +8,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
 )
 
-// write writes a condition so that different ones have different texts.
+// write writes a condition so that different conditions have different texts.
 func write(w io.Writer, n condition.Node) {
 	switch n := n.(type) {
 	case *condition.Comparison:
