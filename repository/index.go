@@ -21,7 +21,7 @@ import (
 // in the source, but queries leave out other types, documents marked as deleted, and
 // reservations of unique values. Upgrade brings documents of earlier forms to the present one.
 //
-// An index lags behind its source, under every consistency level and in every session. A new
+// An index trails its source, under every consistency level and in every session. A new
 // document may be missing, a deleted one may still appear, and counts and sums may be out of
 // date. [WithSession] only ensures that a query sees everything that an earlier query of the
 // same index saw.
