@@ -25,10 +25,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// maxPageItems is how many documents a page may have. They are all in memory.
+// maxPageItems is the most documents of a page. They are all in memory.
 const maxPageItems = 1_000_000
 
-// idOrder sorts the pages of a query that has no order of its own.
+// idOrder sorts the pages of a query without an order.
 var idOrder = text.Order{Property: text.Property("/id"), Path: wire.IDPath}
 
 // Page returns the documents of a page, and the cursor of the next one.
@@ -51,7 +51,7 @@ func (q Selection) Page(ctx context.Context, cursor string, size int) (docs []an
 	return docs, next, nil
 }
 
-// positionOf returns the position that a cursor says, for q with an order.
+// positionOf returns the position in a cursor, for q with an order.
 func (q Selection) positionOf(cursor string) (position, error) {
 	query, err := q.fingerprint()
 	if err != nil {
@@ -78,7 +78,7 @@ func (q Selection) positionOf(cursor string) (position, error) {
 	return from, nil
 }
 
-// newPageRun returns a run that reads size documents from a position on.
+// newPageRun returns a run that reads size documents from a position.
 func (q Selection) newPageRun(from *position, size int) *pageRun {
 	st := q.Statement()
 	st.Top = 0
@@ -88,7 +88,7 @@ func (q Selection) newPageRun(from *position, size int) *pageRun {
 	return r
 }
 
-// containers describes which containers q is over, empty for one.
+// containers describes the containers of q, empty for one.
 func (q Selection) containers() string {
 	if q.source == nil {
 		return ""
@@ -111,7 +111,7 @@ type page struct {
 	place Place // of from
 	size  int
 
-	// Containers are read one after the other, since the query has no order of its own.
+	// Containers are read one after the other, because the query has no order.
 	unordered bool
 
 	items []any
@@ -170,7 +170,7 @@ func (q Selection) sorted() Selection {
 	return q
 }
 
-// passed reports whether a group is before the one of a place.
+// passed reports whether a group comes before the one of a place.
 func (q Selection) passed(group []Part, place Place) bool {
 	switch first := group[0].Place; {
 	case len(q.Orders) == 0:
@@ -200,7 +200,7 @@ func (p *page) since(in Part) *position {
 	return fresh
 }
 
-// apart reports whether a container is in another group than the one of the position.
+// apart reports whether a container is in another group than the position.
 func (p *page) apart(other Place) bool {
 	if p.unordered {
 		return other.Name != p.place.Name
@@ -208,8 +208,8 @@ func (p *page) apart(other Place) bool {
 	return p.q.byTime() && !other.Start.Equal(p.place.Start)
 }
 
-// read reads documents of a group into the page. It reports whether there are more, if
-// the page is full then.
+// read reads documents of a group into the page. If the page is then full, it reports whether
+// there are more.
 func (p *page) read(ctx context.Context, group []Part, final bool) (more bool, err error) {
 	runs := make([]*pageRun, len(group))
 	deep := false
@@ -252,7 +252,7 @@ func (p *page) read(ctx context.Context, group []Part, final bool) (more bool, e
 	return false, nil
 }
 
-// step gives the next document of a run, which has the least, or reads more of it.
+// step takes the next document of a run, which has the least, or reads more of it.
 func (p *page) step(ctx context.Context, runs []*pageRun, r *pageRun, deep *bool) error {
 	s := r.streams.all[0]
 	if len(s.rows) > 0 {
@@ -281,13 +281,13 @@ func (p *page) step(ctx context.Context, runs []*pageRun, r *pageRun, deep *bool
 	})
 }
 
-// each calls work for each of runs at once.
+// each calls work for each of runs in parallel.
 func (p *page) each(ctx context.Context, runs []*pageRun, work func(*pageRun, context.Context) error) error {
 	return parallel.Each(ctx, len(runs), widest(p.q.Store.Settings), func(ctx context.Context, i int) error { return work(runs[i], ctx) })
 }
 
-// leastOf returns the run that gives the next document, the first of those that may; nil
-// if none has any left.
+// leastOf returns the run with the next document, the first of equals; nil if no run has any
+// left.
 func leastOf(runs []*pageRun) *pageRun {
 	var found *pageRun
 	for _, r := range runs {
@@ -298,7 +298,8 @@ func leastOf(runs []*pageRun) *pageRun {
 	return found
 }
 
-// cursor returns the cursor of the next page. Named says that it has the name of its container.
+// cursor returns the cursor of the next page. Named means that it has the name of its
+// container.
 func (p *page) cursor(named bool) (string, error) {
 	r := p.last
 	if named {
@@ -312,9 +313,8 @@ func (p *page) cursor(named bool) (string, error) {
 	return next, nil
 }
 
-// stillThere returns an error if a position is not of the present container. It costs
-// a request, which only a page without documents needs: a document has the RID of its
-// container.
+// stillThere returns an error if a position is not of the present container. It costs a
+// request, which only a page without documents needs: a document has the RID of its container.
 func (q Selection) stillThere(ctx context.Context, from *position) error {
 	properties, err := q.Store.Properties(ctx)
 	if q.Store.LacksItself(err) {
@@ -329,8 +329,8 @@ func (q Selection) stillThere(ctx context.Context, from *position) error {
 	return nil
 }
 
-// stream returns a stream of a job after what was given. With no tokens it does not
-// begin at that of the position.
+// stream returns a stream of a job after the delivered documents. Without tokens it does not
+// start at that of the position.
 func (r *pageRun) stream(j job, since *position, tokens bool) (*pageStream, error) {
 	s := &pageStream{job: j, since: since, direction: since.Direction}
 	if since.Keys != nil {
@@ -348,8 +348,7 @@ func (r *pageRun) stream(j job, since *position, tokens bool) (*pageStream, erro
 	return s, r.ask(s, j.low, j.high)
 }
 
-// resume makes the query of a stream and has it begin at a token, if that is one
-// of the query.
+// resume makes the query of a stream and starts it at a token, if that belongs to the query.
 func (r *pageRun) resume(s *pageStream, t *pageToken) error {
 	from, to := t.listed()
 	if err := r.ask(s, from, to); err != nil {
@@ -363,8 +362,8 @@ func (r *pageRun) resume(s *pageStream, t *pageToken) error {
 	return nil
 }
 
-// ask makes the query of a stream, with the list of the partition keys between two
-// places in the key space.
+// ask makes the query of a stream, with the list of the partition keys between two places in
+// the key space.
 func (r *pageRun) ask(s *pageStream, from, to string) error {
 	st := r.Statement
 	s.wide = false
@@ -412,8 +411,8 @@ func (r *pageRun) add(jobs []job, tokens bool) error {
 	return nil
 }
 
-// lead notes in the position where the reading of a stream has come. It returns
-// false if that cannot be noted.
+// lead records in the position how far a stream was read. It returns false if that is not
+// possible.
 func (r *pageRun) lead(s *pageStream) bool {
 	t := pageToken{Min: s.job.low, Max: s.job.high}
 	if s.from != t.Min || s.to != t.Max {
@@ -423,7 +422,7 @@ func (r *pageRun) lead(s *pageStream) bool {
 	case p.Keys == nil || !s.opened:
 		return false
 	case s.since.Keys == nil || s.strict || text.CompareKeys(r.orders, s.since.Keys, p.Keys) != 0:
-		// The next query begins with what sorts like the last document.
+		// The next query begins with documents that sort like the last one.
 		if r.giver == s {
 			t.From, t.To, t.Read = "", "", r.alike
 			p.lead(t)
@@ -444,12 +443,11 @@ func (r *pageRun) lead(s *pageStream) bool {
 	return t.Token != ""
 }
 
-// maxPassed is how many documents a page passes over that were given before, if
-// cursors are open: who makes one up cannot have the program read more than this
-// and a page.
+// maxPassed is the most documents that a page skips because they were delivered before, if
+// cursors are open: a forged cursor cannot make the program read more than this and a page.
 const maxPassed = 1000
 
-// open makes the streams of the page, and reads none.
+// open makes the streams of the page without reading them.
 func (r *pageRun) open(ctx context.Context) error {
 	jobs, plan, err := r.q.jobs(ctx, r.listing())
 	if err != nil {
@@ -464,7 +462,7 @@ func (r *pageRun) open(ctx context.Context) error {
 	return r.add(jobs, true)
 }
 
-// admit limits the requests of runs that are under way at once.
+// admit limits the concurrent requests of runs.
 func admit(runs ...*pageRun) {
 	var jobs []job
 	for i, r := range runs {
@@ -480,16 +478,16 @@ func admit(runs ...*pageRun) {
 	}
 }
 
-// listing returns the statement with a limit, as a mark that partition keys are to
-// be listed: documents of others would be read for nothing.
+// listing returns a statement with TOP 1, which makes the planner list partition keys instead
+// of using a range.
 func (r *pageRun) listing() Statement {
 	st := r.Statement
 	st.Top = 1
 	return st
 }
 
-// deep reports whether more documents that sort alike were given than are read
-// again with the next page.
+// deep reports whether more documents that sort alike were delivered than the next page reads
+// again.
 func (p *position) deep() bool {
 	for _, t := range p.Tokens {
 		if t.Token != "" {
@@ -504,7 +502,7 @@ func (p *position) deep() bool {
 	return false
 }
 
-// give gives the next document of the first stream. Given is false of one that was given
+// give takes the next document of the first stream. Given is false for one that was delivered
 // before and created again since.
 func (r *pageRun) give(s *pageStream) (doc any, given bool, err error) {
 	row := s.rows[0]
@@ -533,7 +531,7 @@ func (r *pageRun) give(s *pageStream) (doc any, given bool, err error) {
 	return doc, given, nil
 }
 
-// settle puts a stream, which must be the first, to its place.
+// settle moves a stream, which must be the first, to its place.
 func (r *pageRun) settle(s *pageStream) {
 	if len(s.rows) == 0 && s.ended {
 		heap.Pop(&r.streams)
@@ -542,8 +540,8 @@ func (r *pageRun) settle(s *pageStream) {
 	heap.Fix(&r.streams, 0)
 }
 
-// overspent reports whether the page is to end before it is full, because too much
-// was read that had been given before, and notes where the next one goes on.
+// overspent reports whether the page must end before it is full, because it has read too many
+// documents that were delivered before. It then records where the next page resumes.
 func (r *pageRun) overspent(s *pageStream) bool {
 	if len(r.store.Settings.CursorKeys) > 0 || r.passed <= maxPassed+r.size || len(s.rows) > 0 || !s.opened || s.ended {
 		return false
@@ -568,8 +566,8 @@ func (r *pageRun) more(ctx context.Context) (bool, error) {
 	}
 }
 
-// next returns the cursor of the next page. Full says that the giver has given the last
-// document that this page may have.
+// next returns the cursor of the next page. Full means that the giver has delivered the last
+// document that fits into this page.
 func (r *pageRun) next(full bool) (string, error) {
 	s, p := r.giver, r.pos
 	if s != nil && full {
@@ -582,7 +580,7 @@ func (r *pageRun) next(full bool) (string, error) {
 	return p.cursor(r.store.Settings.CursorKeys)
 }
 
-// unopened returns the streams that were not opened yet.
+// unopened returns the streams that are not opened yet.
 func (r *pageRun) unopened() []*pageStream {
 	var all []*pageStream
 	for _, s := range r.streams.all {
@@ -593,8 +591,8 @@ func (r *pageRun) unopened() []*pageStream {
 	return all
 }
 
-// fetch reads the next responses of streams at once. A stream whose physical
-// partition is gone, or whose token is refused, is replaced by others.
+// fetch reads the next responses of streams in parallel. It replaces a stream whose physical
+// partition is gone, or whose token is refused.
 func (r *pageRun) fetch(ctx context.Context, streams []*pageStream, wanted int) error {
 	workCtx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -603,7 +601,7 @@ func (r *pageRun) fetch(ctx context.Context, streams []*pageStream, wanted int) 
 	for i, s := range streams {
 		work := func() {
 			if errs[i] = s.fetch(workCtx, r, wanted); errs[i] != nil && !r.replaceable(s, errs[i]) {
-				cancel() // the others are of no use
+				cancel() // the others are useless
 			}
 		}
 		if len(streams) == 1 {
@@ -630,8 +628,8 @@ func (r *pageRun) replaceable(s *pageStream, err error) bool {
 	return s.job.scoped && route.Gone(err) || s.refuses(err)
 }
 
-// failed returns the error that ends the page, if there is one: not that of a
-// request which was cancelled because another one had failed.
+// failed returns the error that ends the page, if there is one. It ignores requests that were
+// cancelled because another one failed.
 func (r *pageRun) failed(streams []*pageStream, errs []error) error {
 	var failure error
 	for i, err := range errs {
@@ -648,7 +646,7 @@ func (r *pageRun) failed(streams []*pageStream, errs []error) error {
 	return failure
 }
 
-// arrived notes what a response has shown, or replaces the stream after an error.
+// arrived records the result of a response, or replaces the stream after an error.
 func (r *pageRun) arrived(ctx context.Context, s *pageStream, err error) error {
 	if err != nil {
 		return r.replace(ctx, s, err)
@@ -673,7 +671,7 @@ func (r *pageRun) arrived(ctx context.Context, s *pageStream, err error) error {
 	return nil
 }
 
-// remove takes a stream out. The heap has to be made again.
+// remove removes a stream. The heap must then be rebuilt.
 func (r *pageRun) remove(s *pageStream) {
 	kept := r.streams.all[:0]
 	for _, other := range r.streams.all {
@@ -684,8 +682,8 @@ func (r *pageRun) remove(s *pageStream) {
 	r.streams.all = kept
 }
 
-// replace puts others in place of a stream: those of the physical partitions that
-// there are now, or the same without the token that was refused.
+// replace replaces a stream by those of the present physical partitions, or by the same one
+// without the refused token.
 func (r *pageRun) replace(ctx context.Context, s *pageStream, cause error) error {
 	r.remove(s)
 	if s.refuses(cause) && !route.Gone(cause) {
@@ -699,13 +697,13 @@ func (r *pageRun) replace(ctx context.Context, s *pageStream, cause error) error
 	return r.add(pieces(jobs, r.pos), true)
 }
 
-// pageJobs returns the jobs that read a page. Each answers for a part of the key
-// space, and no two of them for the same.
+// pageJobs returns the jobs that read a page. Each covers a part of the key space, without
+// overlap.
 func (q Selection) pageJobs(jobs []job, strategy store.Strategy, from *position) ([]job, error) {
 	if strategy != store.PerKey {
 		return pieces(jobs, from), nil
 	}
-	// In the order that physical partitions have, where these are not known, too.
+	// In the order of physical partitions, even if these are unknown.
 	values := list(q.Store, q.keys)
 	if err := locateAll(values); err != nil {
 		return nil, err
@@ -722,13 +720,12 @@ func (q Selection) pageJobs(jobs []job, strategy store.Strategy, from *position)
 	return jobs, nil
 }
 
-// afterKey returns a bound above an effective partition key and below those of
-// all other partition keys.
+// afterKey returns a bound above an effective partition key and below all greater ones.
 func afterKey(epk string) string { return epk + "1" }
 
-// pieces cuts the jobs of physical partitions, so that a list of partition keys is
-// one of a part of the key space. It does not cross the end of a stretch, so that
-// the tokens of a position fit.
+// pieces divides the jobs of physical partitions, so that a list of partition keys belongs to
+// one part of the key space. A part does not cross the end of a stretch, so that the tokens of
+// a position fit.
 func pieces(jobs []job, from *position) []job {
 	var all []job
 	for len(jobs) > 0 {
@@ -742,7 +739,7 @@ func pieces(jobs []job, from *position) []job {
 	return all
 }
 
-// cut cuts the jobs of one physical partition, which differ in their lists.
+// cut divides the jobs of one physical partition, which differ in their lists.
 func cut(jobs []job, from *position) []job {
 	whole := jobs[0]
 	if whole.values == nil {
@@ -784,8 +781,7 @@ func sortValues(values []Target) {
 	slices.SortStableFunc(values, func(a, b Target) int { return partition.CompareEPK(a.low, b.low) })
 }
 
-// boundBetween returns the end of a stretch above low and not above high, or
-// nothing.
+// boundBetween returns the end of a stretch above low and not above high, or "".
 func (p *position) boundBetween(low, high string) string {
 	for _, s := range p.Stretches {
 		if partition.CompareEPK(low, s.Max) < 0 && partition.CompareEPK(s.Max, high) <= 0 {
@@ -795,8 +791,8 @@ func (p *position) boundBetween(low, high string) string {
 	return ""
 }
 
-// listed returns the partition keys of the query from one place in the key space
-// to below another: those that a query lists for all that lies there.
+// listed returns the partition keys of the query from one place in the key space to below
+// another: those that a query for this part lists.
 func (r *pageRun) listed(from, to string) ([]Target, error) {
 	if r.values == nil {
 		values := list(r.store, r.q.keys)
@@ -815,47 +811,47 @@ func (r *pageRun) listed(from, to string) ([]Target, error) {
 	return found, nil
 }
 
-// pageStream is what one job gives of a page, in its order. It is read response by
-// response, only as far as the page needs it.
+// pageStream is the documents of one job in a page, in order. It is read response by response,
+// only as far as the page needs it.
 type pageStream struct {
 	job   job
-	since *position // what was given when the stream began; it does not change
+	since *position // the documents delivered when the stream began; immutable
 	mixed bool      // whether stretches of since divide the job
-	wide  bool      // whether documents come that the job does not answer for
+	wide  bool      // whether documents of other jobs come
 
-	// The query: what sorts after since, of which strict leaves out what sorts like
-	// it. Where the list of partition keys is of more than the job, from and to bound it.
+	// The query: documents that sort after since and, unless strict, like it. If its list of
+	// partition keys covers more than the job, from and to bound it.
 	strict     bool
 	text       string
 	parameters []wire.Parameter
 	from, to   string
 	sum        []byte
 
-	// How far it was read. Rows are those of the last response that are left.
+	// How far it was read. Rows are the remaining ones of the last response.
 	opened, ended bool
 	token, before string // the service's continuation after the last response, and before it
-	again         int    // how many documents to expect that were given
+	again         int    // how many delivered documents to expect again
 	rows          []pageRow
 	last          []text.SortValue // by which the last document of the last response is sorted
 
-	// What the last response has shown.
+	// From the last response.
 	direction direction
 	container string
-	passed    int // documents that were given before
+	passed    int // documents that were delivered before
 	number    docNumber
 }
 
-// pageRow is a document that was not given yet.
+// pageRow is a document that was not delivered yet.
 type pageRow struct {
 	raw    []byte
 	keys   []text.SortValue
 	number docNumber
-	read   int // how many documents of the response come before it
+	read   int // the number of documents before it in the response
 }
 
-// fetch reads the next response, of which the page needs so many documents.
+// fetch reads the next response, of which the page needs wanted documents.
 func (s *pageStream) fetch(ctx context.Context, r *pageRun, wanted int) error {
-	hint := wanted + min(s.again, wanted) // what a cursor says is no reason to read more
+	hint := wanted + min(s.again, wanted) // a cursor must not make it read more
 	hint = min(hint, maxResponse)
 	if r.pageSize > 0 {
 		hint = min(hint, int(r.pageSize))
@@ -892,7 +888,7 @@ func (s *pageStream) fetch(ctx context.Context, r *pageRun, wanted int) error {
 	return s.take(r, response.Items)
 }
 
-// take keeps the documents of a response that were not given yet.
+// take keeps the documents of a response that were not delivered yet.
 func (s *pageStream) take(r *pageRun, items [][]byte) error {
 	s.rows, s.passed = nil, 0
 	all := make([]text.SortValue, 0, len(items)*len(r.orders))
@@ -933,8 +929,8 @@ func (s *pageStream) take(r *pageRun, items [][]byte) error {
 	return nil
 }
 
-// given reports whether a document was given before the stream began, or is not
-// one that its job answers for.
+// given reports whether a document was delivered before the stream began, or does not belong to
+// its job.
 func (s *pageStream) given(r *pageRun, raw []byte, keys []text.SortValue, n docNumber) (bool, error) {
 	if foreign, err := foreignTo(r.store, &s.job, raw); err != nil || foreign {
 		return foreign, err
@@ -959,22 +955,21 @@ func (s *pageStream) given(r *pageRun, raw []byte, keys []text.SortValue, n docN
 	return stretch != nil && stretch.has(n, s.since.Direction), nil
 }
 
-// refuses reports whether an error says that the service does not take the token
-// of a cursor: the physical partition may be another one by now.
+// refuses reports whether an error means that the service refuses the token of a cursor: the
+// physical partition may have changed.
 func (s *pageStream) refuses(err error) bool {
 	var response *azcore.ResponseError
 	return !s.opened && s.token != "" && errors.As(err, &response) && response.StatusCode == http.StatusBadRequest
 }
 
-// pageStreams is a heap of streams by what they give next, or by what they cannot
-// give anything before.
+// pageStreams is a heap of streams by their next documents, or by a lower bound of them.
 type pageStreams struct {
 	orders []text.Order
 	all    []*pageStream
 }
 
-// bound returns the values before which a stream gives nothing, nil if there are
-// none, and whether it gives nothing that sorts like them either.
+// bound returns a lower bound of the values of a stream's next document, nil if there is none,
+// and whether the document sorts after it.
 func (s *pageStream) bound() (keys []text.SortValue, after bool) {
 	switch {
 	case len(s.rows) > 0:
@@ -1028,20 +1023,19 @@ type pageRun struct {
 	*execution
 	q       Selection
 	size    int
-	pos     *position // after what was given so far
+	pos     *position // after the delivered documents
 	streams pageStreams
-	values  []Target // the partition keys of the query by their places, once asked for
+	values  []Target // the partition keys of the query by place, once computed
 
-	// The stream that gave the last document, how many it gave that sort alike, and
-	// its stretches.
+	// The stream of the last document, how many of its documents sort alike, and its stretches.
 	giver      *pageStream
 	alike      int
 	first, end int
 
-	found  bool // whether any document came, one that was given before among them
-	passed int  // how many came that were given before
+	found  bool // whether any document came, even a delivered one
+	passed int  // how many delivered documents came
 }
 
-// maxResponse is how many documents are asked for in one response. More of a
-// kilobyte or two would not fit into it.
+// maxResponse is the most documents requested in one response. More of a kilobyte or two would
+// not fit into it.
 const maxResponse = 1000
