@@ -11,7 +11,7 @@ import (
 // ErrDraft is the error of an operation on a type whose layout is a draft, at an endpoint other
 // than this machine. A draft may still change, and documents stored by it would no longer be
 // found. Nothing was sent except the request for the account's regions and the reads of
-// [EnsureDraft]. The error names the command that seals the layout.
+// admin.EnsureDraft. The error names the command that seals the layout.
 var ErrDraft = wire.ErrDraft
 
 // The sentinels that errors of operations match with errors.Is.
@@ -120,7 +120,7 @@ var (
 	ErrSeveralWriteRegions = wire.ErrSeveralWriteRegions
 
 	// ErrAccountFull: a container was not created, because the account has reached its limit of
-	// databases and containers. Status 403, substatus 1005. See [CountResources].
+	// databases and containers. Status 403, substatus 1005. See admin.CountResources.
 	ErrAccountFull = provision.ErrAccountFull
 
 	// ErrMoved: the tenant moved to another container during a query, which may have left out

@@ -13,7 +13,7 @@ import (
 // Time is an instant in a form that Cosmos DB can order: UTC, with seven digits of a second,
 // such as 2018-08-09T06:05:04.1200000Z. Microsoft's page "Working with dates in Azure Cosmos
 // DB" recommends this form. All its texts have the same length, so they sort as the instants
-// do. In queries, a field of this type is an [Instant].
+// do. In queries, a field of this type is a [documents.Instant].
 //
 // A time.Time is written with only as many digits as it needs and with its own offset. As text,
 // 06:05:04Z sorts after 06:05:04.5Z, and one instant has many texts, so queries cannot order or

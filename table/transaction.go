@@ -54,7 +54,7 @@ func (tx *Transaction) Len() int {
 //
 // If an operation fails, the error is a *[TransactionError], which names the operation and its
 // document, and matches documents.ErrNotFound, documents.ErrAlreadyExists or
-// documents.ErrPreconditionFailed. If the request fails as a whole, the error is an *[Error],
+// documents.ErrPreconditionFailed. If the request fails as a whole, the error is a *[documents.Error],
 // such as one that matches documents.ErrThrottled. A second Commit, and a Commit without
 // operations or after a refused operation, sends nothing and returns an error.
 //
@@ -100,5 +100,5 @@ func (tx *Transaction) Commit(ctx context.Context) error {
 }
 
 // TransactionError is the error of a transaction in which an operation failed. It names the
-// operation and the document, and wraps the *[Error] of the operation.
+// operation and the document, and wraps the *[documents.Error] of the operation.
 type TransactionError = documents.TransactionError
