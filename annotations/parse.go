@@ -655,7 +655,7 @@ func names(place Place) []string {
 	return out
 }
 
-// belongs says where a word is allowed, as a text that follows its name.
+// belongs returns where a word is allowed, as a text that follows its name.
 func belongs(r *row) string {
 	if r.Place == OnField {
 		return "belongs on a field of the document: the blank field holds the options of the type"

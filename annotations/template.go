@@ -38,7 +38,7 @@ type Template struct {
 // touch, since their texts would run together.
 type Level []Part
 
-// Part is a piece of a level: a component, or else literal text.
+// Part is a piece of a level: a component or literal text.
 type Part struct {
 	Literal   string
 	Component *Component

@@ -93,8 +93,7 @@ type BulkFailure struct {
 // failures need no memory.
 const maxFailures = 10
 
-// Error says how many items have failed, and then why each of the first failed,
-// on a line of its own.
+// Error returns the number of failed items, and the errors of the first, each on its own line.
 func (e *BulkError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s: ", e.Op, e.Type)

@@ -13,8 +13,9 @@ func WithPageSize(n int) Option { return func(s *api.Settings) { s.SetPageSize(n
 // returns an error, and sends nothing. An n below 1 counts as 1.
 func WithMaxKeys(n int) Option { return func(s *api.Settings) { s.SetMaxKeys(n) } }
 
-// WithCursorKey encrypts the cursors of pages with a key of at least 16 bytes, so that no other
-// program can read or forge them. Cursors encrypted with earlier keys remain valid.
+// WithCursorKey closes the cursors of pages: it encrypts them with a key of at least 16 bytes,
+// so that no other program can read or forge them. Cursors closed with earlier keys remain
+// valid.
 func WithCursorKey(key []byte, earlier ...[]byte) Option {
 	return func(s *api.Settings) { s.SetCursorKey(key, earlier...) }
 }

@@ -128,10 +128,10 @@ type UnseenDraft struct {
 // TypeInfo describes a document type.
 type TypeInfo struct {
 	Pos    token.Position  // of its name, as in a Diagnostic
-	Model  *templates.Type // what is rendered
+	Model  *templates.Type // the input of the template
 	Output string          // absolute path of the generated file
 	Sealed bool            // Options.Seal binds its layout, which was a draft
-	Locked bool            // Check has found the type in the lock, which says whether Model is a draft
+	Locked bool            // Check has found the type in the lock, so Model.Draft is known
 	Notes  []string        // the messages of the notes about it, without the advice to acknowledge them
 
 	// Ambiguity is an example of different components that make the same key, or "".
@@ -257,7 +257,7 @@ func (g *generation) unit(u *source.Unit, found []*model.Candidate, within map[*
 	g.found = append(g.found, found...)
 }
 
-// selected reports whether a type is to be generated.
+// selected reports whether to generate a type.
 func (g *generation) selected(d *source.Declaration) bool {
 	return len(g.options.Types) == 0 || slices.Contains(g.options.Types, d.Name())
 }

@@ -68,7 +68,7 @@ func (g *generation) packageFilesOf(u *source.Unit, of []*model.Candidate, wante
 		case !wanted[file.Name]:
 			continue
 		case failed:
-			kept[path] = true // what is wrong is reported, or for a run of that type
+			kept[path] = true // the error is reported, or left to a run of that type
 			continue
 		case p == nil:
 			p = g.packageOf(u, of)

@@ -77,7 +77,7 @@ type Edge[E any] struct {
 	ToPartitionKey, ToID string
 }
 
-// ready checks what is known before a request.
+// ready makes the checks that need no request.
 func (r *Edges[E, F, K]) ready(ctx context.Context, key interface{ Validate() error }) error {
 	if err := key.Validate(); err != nil {
 		return err

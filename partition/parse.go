@@ -107,7 +107,7 @@ func (p *Parser) Time(field, layout string) time.Time {
 	least := min(len(layout), len(p.rest))
 	for n := least; n <= min(len(layout)+maxUnpadded, len(p.rest)); n++ {
 		if n < len(p.rest) && isDigit(p.rest[n]) {
-			continue // it goes on
+			continue // the last element has more digits
 		}
 		if t, ok := parseTime(layout, p.rest[:n]); ok {
 			p.rest = p.rest[n:]

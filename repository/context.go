@@ -107,7 +107,7 @@ type Advice struct {
 	// Rule is the id of the rule, such as "QA1002". It is empty if this release cannot parse
 	// the service's answer, which is then in Message.
 	Rule string
-	// Message says what to do. For a rule that this release does not know, it is the service's
+	// Message is the advice. For a rule that this release does not have, it is the service's
 	// JSON.
 	Message string
 	// Link is the page that explains the rule.

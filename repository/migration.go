@@ -15,7 +15,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// Phase says which of the two containers of a [Migration] a program reads and writes. Each
+// Phase selects which of the two containers of a [Migration] a program reads and writes. Each
 // release has the next phase, without a gap: only programs of neighbouring phases may run at
 // the same time.
 type Phase int

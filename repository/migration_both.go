@@ -102,7 +102,7 @@ func expiryOf(s *store.Store) func(context.Context) (system.Expiry, error) {
 		if have != nil {
 			return *have, nil
 		}
-		read, err := s.Expiry(s.Marked(ctx), write.OpMove) // nobody else waits for it
+		read, err := s.Expiry(s.Marked(ctx), write.OpMove) // no other caller waits for it
 		if err != nil {
 			return 0, err
 		}

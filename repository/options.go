@@ -56,19 +56,19 @@ func Configure(o *azcosmos.ClientOptions) *azcosmos.ClientOptions {
 // guessed.
 const minCursorKey = 16
 
-// WithCursorKey encrypts the cursors of pages and change feeds with a key. A cursor that was
-// changed or forged is refused with ErrCursor before any request, and the values and the
-// continuation token in a cursor are unreadable. Processes that resume each other's cursors
-// need the same key. A key has at least 16 secret random bytes, such as 32 of crypto/rand. With
-// a shorter key every operation returns an error.
+// WithCursorKey closes the cursors of pages and change feeds: it encrypts them with a key. A
+// cursor that was changed or forged is refused with ErrCursor before any request, and the
+// values and the continuation token in a cursor are unreadable. Processes that resume each
+// other's cursors need the same key. A key has at least 16 secret random bytes, such as 32 of
+// crypto/rand. With a shorter key every operation returns an error.
 //
 // To change the key, pass the new one first, followed by the earlier ones for as long as their
-// cursors live: the first key encrypts cursors, and all keys decrypt them. Unencrypted cursors
-// are refused, including those from before the first key.
+// cursors live: the first key closes cursors, and all keys open them. Cursors that are not
+// closed are refused, including those from before the first key.
 //
-// A cursor is bound to one query, with its keys, conditions, values, order and limit, or to the
-// change feed of one type, and to one container. It is not bound to a user: any holder of a
-// cursor can resume at its position, in a query that this user may run. Encryption costs some
+// A closed cursor is bound to one query, with its keys, conditions, values, order and limit, or
+// to the change feed of one type, and to one container. It is not bound to a user: any holder
+// of a cursor can resume at its position, in a query that this user may run. Closing costs some
 // microseconds and 60 bytes per cursor. Each cursor is encrypted with AES-256-GCM under its own
 // key, derived with HMAC-SHA256.
 func WithCursorKey(key []byte, earlier ...[]byte) Option {

@@ -51,7 +51,7 @@ func resourceWords(f *status.Error, operation string) string {
 		return ""
 	}
 	kind := resourceKind(operation)
-	if f.Substatus == status.OwnerNotFound { // what is missing is a level above
+	if f.Substatus == status.OwnerNotFound { // the missing resource is a level above
 		switch kind {
 		case "Document", "PartitionKeyRange":
 			kind = "Collection"

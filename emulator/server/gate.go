@@ -65,7 +65,7 @@ func (g *gate) set(open bool) error {
 		err := g.inner.Close()
 		g.change(nil)
 		for c := range g.conns {
-			_ = c.Conn.Close() // an error says that it was closed already
+			_ = c.Conn.Close() // an error means that it was already closed
 		}
 		clear(g.conns)
 		return err

@@ -198,7 +198,7 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request, f Front) {
 		changed.body = fault.Body(slices.Clone(answer.body))
 		answer = &changed
 	}
-	_, _ = io.CopyN(io.Discard, r.Body, maxDrain) // an error says that there is no more
+	_, _ = io.CopyN(io.Discard, r.Body, maxDrain) // an error means that the body has ended
 	w.Header().Set("Date", s.clock.now().UTC().Format(http.TimeFormat))
 	respond(w, entry, activity(r), answer, err, retryAfter, func() {
 		s.record(entry)

@@ -26,7 +26,7 @@ type feed struct {
 	since     int64
 	mapped    bool // whether effective partition keys can be computed
 
-	slots   chan struct{} // what limits the pages under way
+	slots   chan struct{} // limits concurrent pages
 	pages   chan page
 	workers *sync.WaitGroup
 	renewed bool // the SDK was made to read the container again; in the turn of turn.FeedRanges

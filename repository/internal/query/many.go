@@ -117,7 +117,7 @@ func readMany(ctx context.Context, s *store.Store, values []Target, found map[wi
 			continue
 		}
 		for _, raw := range response.Items {
-			if item, err := store.Identify(s, raw); err == nil { // else the point read says what is wrong
+			if item, err := store.Identify(s, raw); err == nil { // otherwise the point read returns the error
 				found[item.Identity] = item.Doc
 			}
 		}

@@ -849,7 +849,7 @@ type pageRow struct {
 	read   int // the number of documents before it in the response
 }
 
-// fetch reads the next response, of which the page needs wanted documents.
+// fetch reads the next response. The page needs wanted documents of it.
 func (s *pageStream) fetch(ctx context.Context, r *pageRun, wanted int) error {
 	hint := wanted + min(s.again, wanted) // a cursor must not make it read more
 	hint = min(hint, maxResponse)

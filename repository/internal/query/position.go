@@ -263,7 +263,7 @@ func (n *docNumbers) UnmarshalJSON(data []byte) error {
 type direction int8
 
 const (
-	unsorted  direction = 2 // by something else
+	unsorted  direction = 2 // by another property
 	upwards   direction = 1
 	downwards direction = -1
 	unknown   direction = 0 // no two documents sort alike so far

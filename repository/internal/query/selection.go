@@ -79,7 +79,7 @@ type Selection struct {
 
 	began    time.Time // when moves were finished; zero if no documents move
 	asStored bool      // includes items that are not documents
-	pageSize int32     // of what is asStored, unless the settings have one
+	pageSize int32     // with asStored, unless the settings have one
 	since    int64     // the point in time of the query, in seconds
 }
 

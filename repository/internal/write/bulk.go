@@ -337,7 +337,7 @@ func (r *bulkRun) emit() bool {
 func (r *bulkRun) process(g *group) {
 	ctx, items := r.ctx, g.items
 	if r.Around != nil {
-		ctx = wire.WithStay(ctx, &wire.Stay{Client: r.Client}) // Around says where it is, for each request
+		ctx = wire.WithStay(ctx, &wire.Stay{Client: r.Client}) // Around sets the container of each request
 	}
 	if err := r.WriterOf(items[0]).JoinSession(ctx, r.Op); err != nil {
 		for _, item := range items {
@@ -465,7 +465,7 @@ type bulkLane struct {
 	waiting []*BulkItem
 	bytes   int
 	full    int // how full the next request is, of wire.MaxBatchBytes
-	at      int // in the heap, -1 while a group is under way
+	at      int // in the heap, -1 while a group is running
 }
 
 // group is a set of items of a lane that are sent together. A lane has at most one running

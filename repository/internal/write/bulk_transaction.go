@@ -61,7 +61,7 @@ func (o *run) takes(lane wire.Identity) bool {
 	switch {
 	case o == nil:
 		return false
-	case lane == unknown: // the first one of several begins a run, which the next item tells more of
+	case lane == unknown: // the first of several begins a run, whose lane comes from the next item
 		return o.lane != unknown
 	}
 	return o.lane == unknown || o.lane == lane

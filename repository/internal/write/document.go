@@ -188,13 +188,13 @@ func lengthInUTF8(body []byte) int {
 		if body[i] != '\\' {
 			continue
 		}
-		i++ // what is escaped may be another backslash
+		i++ // the escaped character may be a backslash
 		if i+4 >= len(body) || body[i] != 'u' {
 			continue
 		}
 		r, err := strconv.ParseUint(string(body[i+1:i+5]), 16, 16)
 		switch length := utf8.RuneLen(rune(r)); {
-		case err != nil || r < ' ': // has to be escaped
+		case err != nil || r < ' ': // must be escaped
 		case length < 0: // half of a character of four bytes
 			n -= escape - 2
 		default:

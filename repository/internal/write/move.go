@@ -26,7 +26,7 @@ type Move struct {
 	*Writer           // of the document's container
 	To        *Writer // of its new container, perhaps the same
 	From      wire.Place
-	Copy      Document    // the document as it is stored at the new place
+	Copy      Document    // the document in the form of the new place
 	ETag      azcore.ETag // of the document to be moved
 	RID       string
 	raw       []byte             // the document at the old place

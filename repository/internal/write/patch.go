@@ -632,7 +632,7 @@ func (p Patch) unless() string {
 	return "(NOT IS_DEFINED(" + property + ") OR " + property + " != " + string(p.time()) + ")"
 }
 
-// again returns p as it is sent a second time.
+// again returns the form of p for a second request.
 func (p Patch) again() Patch {
 	if p.Condition == "" {
 		p.Condition = "from c where " + p.unless()

@@ -32,7 +32,7 @@ type Sight struct {
 // Renewal is the result of renewing a document.
 type Renewal struct {
 	Stored        bool        // certainly by this call
-	Before, After azcore.ETag // of the document, if it was renewed; else empty
+	Before, After azcore.ETag // of the document, if it was renewed; otherwise empty
 }
 
 // Renew stores the document at p as doc if it has an earlier form, has a property under an

@@ -294,7 +294,7 @@ func judge(s *Writer, op string, p wire.Place, seen sight, means func(doc any) b
 // or only their type, visibility, stamps and form. It leaves out ids without a document.
 func lookAtAll(ctx context.Context, s *Writer, op string, p wire.Place, ids []string, whole bool) (map[string]sight, error) {
 	var columns []string
-	if !whole { // what an answer always has, and what tells the type
+	if !whole { // columns that every response has, and those that identify the type
 		columns = []string{text.Column("id"), text.Column("_rid"), text.Column("_etag")}
 		for _, name := range slices.Concat(s.Telling(), s.Stamps.names()) {
 			columns = append(columns, text.Column(name))
