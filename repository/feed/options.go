@@ -100,10 +100,10 @@ func PageSize(n int32) Option {
 }
 
 // OnCaughtUp has [Changes] call f when all physical partitions have reached their ends, and
-// again after each later change. The iteration calls f itself, and waits for it. The cursor is
-// the position there. It is later than the cursor of the last change if documents of other
-// types have changed since, and exists even if nothing has changed at all. An iteration with
-// [UntilCaughtUp] that ends without an error calls f last.
+// again each time they have after a later change. The iteration calls f itself, and waits for
+// it. The cursor is the position there. It is later than the cursor of the last change if
+// documents of other types have changed since, and exists even if nothing has changed at all.
+// An iteration with [UntilCaughtUp] that ends without an error calls f last.
 func OnCaughtUp(f func(cursor string)) Option {
 	return func(s *processor.Options) {
 		if f == nil {
@@ -114,8 +114,8 @@ func OnCaughtUp(f func(cursor string)) Option {
 }
 
 // CloseWindows closes a window whose period has ended and in which nothing has changed for the
-// duration quiet, in a type with a container for each period of time. A closed window is not
-// polled, and its leases are not renewed. It is polled once per quiet period, and in each new
+// duration quiet, in a type with a container for each period of time. The leases of a closed
+// window are not renewed, and it is polled only once per quiet period, and in each new
 // iteration of [Changes], so a change may arrive up to quiet late but is never lost. All
 // processes of a [Processor] must use the same value. The default is [DefaultCloseWindows];
 // zero or less closes no window.
