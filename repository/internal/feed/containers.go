@@ -14,12 +14,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Containers are the containers of a type. Their change feeds are read as one.
+// Containers holds the containers of a type. Their change feeds are read as one.
 type Containers struct {
-	Store *store.Store // without a container if the type has several
-	one   bool         // the type has one, whose name is ignored
+	Store *store.Store // of no container where the type has several
+	one   bool         // the type has one, whose name does not matter
 
-	// Wrong returns an error if no request can be sent, otherwise nil.
+	// Wrong returns why no request is sent, nil if nothing is wrong.
 	Wrong func() error
 
 	// List returns the containers that exist.
@@ -28,20 +28,20 @@ type Containers struct {
 	// In returns the documents of a container.
 	In func(name string) (*store.Store, error)
 
-	// Ends returns the end of the period of a container, the zero time if it has none. It
-	// returns false if the type has no container with this name.
+	// Ends returns the end of the period that a container is for, the zero time if it
+	// is for none. It returns false if the type has no container of this name.
 	Ends func(name string) (time.Time, bool)
 
 	Now func() time.Time
 }
 
-// Listed is an existing container.
+// Listed is a container that exists.
 type Listed struct {
 	Name, RID  string
 	KeyVersion int // of its partition key
 }
 
-// One is the only container of a type.
+// One is the container of a type that has one.
 func One(s *store.Store) *Containers {
 	return &Containers{
 		Store: s, one: true, Wrong: func() error { return nil }, Now: time.Now,
@@ -60,32 +60,32 @@ func One(s *store.Store) *Containers {
 	}
 }
 
-// From is a start position in the change feed. The zero value is the beginning.
+// From says where in the change feed to begin. The zero value is the beginning.
 type From struct {
 	Since  int64 // in seconds, 0 is the beginning
 	Cursor string
 }
 
-// Settings configure the reading of a change feed.
+// Settings say how a change feed is read.
 type Settings struct {
-	Once     bool                // until every physical partition has reported that it has nothing new
+	Once     bool                // until every physical partition has said that there is nothing new
 	MaxPause time.Duration       // the longest pause between two polls
 	PageSize int32               // 0 leaves it to the service
 	CaughtUp func(cursor string) // may be nil
 
 	// Of a type with several containers:
 	Quiet       time.Duration // without changes, after which a container whose period has ended is closed; 0 closes none
-	SkipDropped bool          // a dropped container is not an error
-	ListEvery   time.Duration // the pause between two lists of the containers; 0 is that of the polls, at least a second
+	SkipDropped bool          // a container that was dropped is no error
+	ListEvery   time.Duration // the pause from one list of the containers to the next; 0 is that of the polls, a second at least
 }
 
-// Op is the operation of a change feed, for errors and events.
+// Op is the operation of a change feed, as errors and events name it.
 const Op = "changes"
 
-// Read reads the change feeds of containers from a position, and yields their items until yield
-// returns false, or to the end if settings request it. It opens containers as they appear, and
-// closes those whose period has ended after they have been quiet. An error comes last, without
-// an item. Read costs a request for metadata, and one for each page.
+// Read reads the change feeds of containers from a position on, and yields their items until
+// yield returns false, or to the end that settings ask for. It opens containers as they appear,
+// and closes those whose period has ended after they have been quiet. An error comes without an
+// item, and is the last. Read costs a request for metadata, and one for each page.
 func Read(ctx context.Context, all *Containers, from From, settings Settings, yield func(*Mark, Item, error) bool) {
 	ctx, end := all.Store.StartSpan(ctx, Op)
 	failure := error(nil)
@@ -112,8 +112,8 @@ func Read(ctx context.Context, all *Containers, from From, settings Settings, yi
 	}
 }
 
-// reading is one iteration over the containers. The goroutine of the consumer owns its fields;
-// other goroutines read pages, lists, and physical partitions.
+// reading is one iteration over the containers. The goroutine of the consumer has its fields;
+// others read pages, lists, and physical partitions.
 type reading struct {
 	*Containers
 	Settings
@@ -122,21 +122,21 @@ type reading struct {
 
 	position   positions
 	containers map[string]*container // by name
-	feeds      map[*feed]*container  // open ones
+	feeds      map[*feed]*container  // those that are open
 
-	slots   chan struct{} // limits concurrent pages
+	slots   chan struct{} // what limits the pages under way
 	pages   chan page
 	opened  chan opened
 	lists   chan list
 	workers sync.WaitGroup
 
 	opening   int  // containers
-	forgotten int  // containers; a list from before the last one is obsolete
-	listing   bool // a list is running, or the pause before it
-	news      bool // since all had reached their ends
+	forgotten int  // containers; a list from before the last one is of no use
+	listing   bool // a list is under way, or the pause before it
+	news      bool // since all had come to their ends
 }
 
-// run reads until the consumer stops, or to the end if settings request it.
+// run reads until the consumer stops, or to the end that settings ask for.
 func (r *reading) run(ctx context.Context, cursor string) error {
 	if err := r.begin(ctx, cursor); err != nil {
 		return err
@@ -169,7 +169,7 @@ func (r *reading) run(ctx context.Context, cursor string) error {
 	}
 }
 
-// begin opens the containers of a cursor, and other existing ones.
+// begin opens the containers of a cursor, and the others that exist.
 func (r *reading) begin(ctx context.Context, cursor string) error {
 	if err := r.Wrong(); err != nil {
 		return &documents.Error{Op: Op, Type: r.Store.Type, Err: err}
@@ -207,14 +207,14 @@ func (r *reading) refused(reason error) error {
 	return &documents.Error{Op: Op, Type: r.Store.Type, Kind: wire.ErrCursor, Err: reason}
 }
 
-// list has the existing containers.
+// list are the containers that exist.
 type list struct {
 	containers []Listed
 	forgotten  int
 	err        error
 }
 
-// minList is the least pause between two lists of the containers.
+// minList is the least pause from one list of the containers to the next.
 const minList = time.Second
 
 // listLater lists the containers after a pause.
@@ -237,8 +237,8 @@ func (r *reading) listLater(ctx context.Context) {
 	})
 }
 
-// compare opens new containers of a list, polls closed ones when it is time, and finds those
-// that were dropped or made again.
+// compare opens the containers of a list that are new, looks at closed ones when it is
+// time, and finds those that were dropped or made again.
 func (r *reading) compare(ctx context.Context, all []Listed) error {
 	exists := make(map[string]string, len(all))
 	for _, l := range all {
@@ -272,10 +272,10 @@ func (r *reading) compare(ctx context.Context, all []Listed) error {
 	return nil
 }
 
-// take passes a page to the consumer.
+// take gives the consumer a page.
 func (r *reading) take(ctx context.Context, p page) error {
 	c := r.feeds[p.of]
-	if c == nil { // it was closed meanwhile, and the page comes again at its next poll
+	if c == nil { // it was closed meanwhile, and the page comes again when it is looked at
 		return nil
 	}
 	mark := &Mark{all: r.position, name: c.at.Name, page: p.step, keys: r.Store.Settings.CursorKeys}
@@ -290,7 +290,7 @@ func (r *reading) take(ctx context.Context, p page) error {
 	}
 	if len(p.versions) > 0 && !r.news {
 		r.news = true
-		for _, other := range r.feeds { // all must reach their ends again
+		for _, other := range r.feeds { // all have to come to their ends again
 			clear(other.reached)
 		}
 	}
@@ -301,7 +301,7 @@ func (r *reading) take(ctx context.Context, p page) error {
 	return nil
 }
 
-// atEnds reports whether each open container has reached its end.
+// atEnds reports whether each container that is open has come to its end.
 func (r *reading) atEnds() bool {
 	for _, c := range r.feeds {
 		if !c.all(c.idle) {
@@ -311,8 +311,8 @@ func (r *reading) atEnds() bool {
 	return r.opening == 0
 }
 
-// tell calls CaughtUp when, since its last call, something has changed and all containers have
-// reached their ends.
+// tell calls CaughtUp when something has changed and all containers have come to their
+// ends since it did so before.
 func (r *reading) tell() {
 	if !r.news || r.opening > 0 {
 		return
@@ -331,8 +331,8 @@ func (r *reading) tell() {
 	}
 }
 
-// closeQuiet closes a container whose period has ended and which has been quiet for long
-// enough. It is polled once per quiet period.
+// closeQuiet closes a container whose period has ended and in which nothing has changed
+// for long. It is looked at again after as long.
 func (r *reading) closeQuiet(c *container) {
 	now := r.Now()
 	if r.Once || r.Quiet <= 0 || r.feeds[c.feed] != c || !c.ended(now) || now.Sub(c.changed) < r.Quiet || !c.all(c.idle) {
@@ -358,7 +358,7 @@ func (r *reading) stop(c *container) {
 	c.open, c.feed = false, nil
 }
 
-// newFeed returns the feed of a container, which shares slots and pages with the others.
+// newFeed returns the feed of a container, among those of the others.
 func (r *reading) newFeed(c *container) *feed {
 	p := r.position.in(c.at)
 	f := newFeed(c.store, r.Settings, &p, c.keyVersion)
@@ -366,7 +366,7 @@ func (r *reading) newFeed(c *container) *feed {
 	return f
 }
 
-// context is the context of requests for the changes of a container.
+// context is that of requests for the changes of a container.
 func (c *container) context(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithCancel(route.InContainer(c.store.Marked(ctx), c.at.RID))
 }
@@ -376,16 +376,16 @@ type container struct {
 	at         *containerPosition
 	store      *store.Store
 	keyVersion int
-	ends       time.Time // end of its period; zero if it has none
-	given      bool      // from a cursor, and not opened yet
+	ends       time.Time // of its period; zero if it is for none
+	given      bool      // by a cursor, and not opened yet
 
 	feed    *feed // nil unless it is open
 	cancel  context.CancelFunc
 	open    bool
-	idle    map[string]bool // lanes at their ends, by Min
-	reached map[string]bool // lanes that reached their ends since CaughtUp was called
+	idle    map[string]bool // the lanes that are at their ends, by Min
+	reached map[string]bool // the lanes that were at their ends since CaughtUp was called
 	changed time.Time       // when the last change came
-	look    time.Time       // the next poll, once it is closed
+	look    time.Time       // when it is looked at again, once it is closed
 }
 
 // all reports whether a set has all lanes.
@@ -401,7 +401,7 @@ func (c *container) all(set map[string]bool) bool {
 // ended reports whether the period of the container has ended.
 func (c *container) ended(now time.Time) bool { return !c.ends.IsZero() && !now.Before(c.ends) }
 
-// note records a step, and reports whether the position has changed.
+// note notes a step, and reports whether that is another position.
 func (c *container) note(s step, now time.Time) bool {
 	before := c.at
 	c.at = before.advance(s)
@@ -425,7 +425,7 @@ func (c *container) note(s step, now time.Time) bool {
 	return true
 }
 
-// opened are the lanes of a container to be read.
+// opened are the lanes of a container that is about to be read.
 type opened struct {
 	container *container
 	lanes     []lane
@@ -445,8 +445,8 @@ func (r *reading) openNew(ctx context.Context, l Listed) error {
 	return nil
 }
 
-// open reads the physical partitions of a container, or checks that a cursor has not too many
-// lanes for them.
+// open reads the physical partitions of a container, or whether the lanes of a cursor
+// are not too many for them.
 func (r *reading) open(ctx context.Context, c *container) {
 	c.open, c.feed = true, r.newFeed(c)
 	c.idle, c.reached = map[string]bool{}, map[string]bool{}
@@ -470,7 +470,8 @@ func (r *reading) open(ctx context.Context, c *container) {
 	})
 }
 
-// lanes returns the lanes of a container: the known ones, or one for each physical partition.
+// lanes returns the lanes of a container: those that are known already, or one for each
+// physical partition.
 func (r *reading) lanes(ctx context.Context, s *store.Store, known []lane, given bool) ([]lane, error) {
 	select {
 	case r.slots <- struct{}{}:
@@ -498,7 +499,7 @@ func (r *reading) lanes(ctx context.Context, s *store.Store, known []lane, given
 	return lanes, nil
 }
 
-// lanesOnce is lanes without a repeat.
+// lanesOnce is lanes, once.
 func lanesOnce(ctx context.Context, s *store.Store, known []lane, given bool) (lanes []lane, refused, err error) {
 	if len(known) > 0 {
 		if given {
@@ -510,8 +511,8 @@ func lanesOnce(ctx context.Context, s *store.Store, known []lane, given bool) (l
 	return lanes, nil, err
 }
 
-// wholeSpace returns a lane for each physical partition that the SDK has cached: outdated ones
-// also cover the key space.
+// wholeSpace returns a lane for each physical partition that the SDK knows: old ones make up
+// the key space as well.
 func wholeSpace(ctx context.Context, s *store.Store) ([]lane, error) {
 	ranges, err := s.Client.ReadFeedRanges(ctx, nil)
 	if err != nil {
@@ -521,7 +522,7 @@ func wholeSpace(ctx context.Context, s *store.Store) ([]lane, error) {
 	return lanes, covered(lanes, route.FirstKey, route.LastKey)
 }
 
-// start begins to read an opened container.
+// start begins to read a container that was opened.
 func (r *reading) start(ctx context.Context, o opened) error {
 	r.opening--
 	c := o.container
@@ -546,10 +547,10 @@ func (r *reading) start(ctx context.Context, o opened) error {
 	return nil
 }
 
-// gone checks whether a container that is missing from a list, or whose request failed, still
-// exists. If it does, or if the type has one container, gone returns the cause as an error. A
-// dropped container is forgotten if all its changes were read. One that was made again is then
-// read from its beginning.
+// gone handles a container that a list lacks, or of which a request failed. If the type has
+// one container, that is an error. Otherwise gone looks whether the container still exists,
+// and returns the cause if it does. A dropped container is forgotten if nothing of it was left
+// to read. One that was made again is then read from its beginning.
 func (r *reading) gone(ctx context.Context, c *container, cause error) error {
 	switch {
 	case r.one && cause == nil:
@@ -580,7 +581,7 @@ func (r *reading) gone(ctx context.Context, c *container, cause error) error {
 	return r.openNew(ctx, Listed{Name: c.at.Name, RID: properties.ResourceID, KeyVersion: properties.PartitionKeyDefinition.Version})
 }
 
-// Lost is the error of a container that no longer exists.
+// Lost is the error of a container that is no more, before or while something happened.
 func Lost(name string, dropped bool, reason string) *documents.Error {
 	what := "was deleted and made again"
 	if dropped {
@@ -589,7 +590,7 @@ func Lost(name string, dropped bool, reason string) *documents.Error {
 	return &documents.Error{Err: fmt.Errorf("the container %q %s %s", name, what, reason)}
 }
 
-// lost is the error of a container that no longer exists, and whose changes may not all have
+// lost is the error of a container that is no more, and of which changes may not have
 // been read.
 func (r *reading) lost(c *container, dropped bool) error {
 	reason := "before all its changes were read"

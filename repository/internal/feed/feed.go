@@ -17,8 +17,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// feed is one iteration of a change feed: workers, one for each lane, that read pages, and the
-// consumer that takes them.
+// feed is one iteration of a change feed: workers, one for each lane, that read
+// pages, and the consumer that takes them.
 type feed struct {
 	Settings
 	store     *store.Store
@@ -26,15 +26,15 @@ type feed struct {
 	since     int64
 	mapped    bool // whether effective partition keys can be computed
 
-	slots   chan struct{} // limits concurrent pages
+	slots   chan struct{} // what limits the pages under way
 	pages   chan page
 	workers *sync.WaitGroup
-	renewed bool // the SDK was made to read the container again; in the turn of turn.FeedRanges
+	renewed bool // whether the SDK was made to read the container again; in the turn of turn.FeedRanges
 
-	types    []*store.Store                                             // of a Reader of several types; nil for only that of the store
+	types    []*store.Store                                             // of a Reader of several types; nil for that of the store alone
 	versions bool                                                       // all versions and deletions are read
-	others   bool                                                       // documents of other types are left out
-	leased   bool                                                       // it belongs to a Reader
+	others   bool                                                       // documents of none of the types are left out
+	leased   bool                                                       // it is that of a Reader
 	leaveOut func(ctx context.Context, document []byte, err error) bool // of a Reader; nil leaves nothing out
 }
 
@@ -44,17 +44,17 @@ type page struct {
 	of    *feed
 	items []Item
 	err   error // after the items
-	lag   int64 // changes after the page, -1 if unknown
+	lag   int64 // changes after the page, -1 if that is not known
 }
 
-// Item is a document from the change feed.
+// Item is a document that the change feed gives.
 type Item struct {
 	Doc    any
 	Time   time.Time
-	Passed int // number of versions of the page up to this one
+	Passed int // how many versions of the page end with this one
 	Kind   int // of the types of a Reader; 0 without these
 
-	// Deleted reports that the document is marked as deleted: Doc is as it was then.
+	// Deleted says that the document is marked as deleted: Doc is as it was then.
 	Deleted bool
 
 	Version *Version // of a Reader of all versions; nil otherwise
@@ -78,9 +78,9 @@ func (f *feed) work(ctx context.Context, lanes []lane) {
 // firstPoll is the first pause of a lane after a page without changes.
 const firstPoll = 100 * time.Millisecond
 
-// follow reads a lane to its present end, or endlessly. If the physical partition is split,
-// follow waits until the page before the split is taken, continues with one part, and starts
-// workers for the others.
+// follow reads a lane to its present end, or without end. If the physical partition
+// is split, follow waits until the page before the split is taken, goes on with one
+// part, and starts workers for the others.
 func (f *feed) follow(ctx context.Context, l lane) {
 	pause := min(firstPoll, f.MaxPause)
 	for {
@@ -106,8 +106,8 @@ func (f *feed) follow(ctx context.Context, l lane) {
 	}
 }
 
-// deliver reads a page of a lane and waits until the consumer has taken it. It returns false
-// when the consumer has left.
+// deliver reads a page of a lane and waits until the consumer has taken it. It
+// returns false when there is no consumer any more.
 func (f *feed) deliver(ctx context.Context, l lane) (page, bool) {
 	select {
 	case f.slots <- struct{}{}:
@@ -128,14 +128,14 @@ func (f *feed) deliver(ctx context.Context, l lane) (page, bool) {
 	}
 }
 
-// next reads the page after a lane's tag. A request that fails for a temporary reason is sent
-// again.
+// next reads the page after a lane's tag. A request that fails for a reason that
+// may pass is sent again.
 func (f *feed) next(ctx context.Context, l lane) page {
 	request, renewed := requester(f.request), false
 	for attempt := 1; ; attempt++ {
 		p, err := f.attempt(ctx, l, request)
 		if errors.Is(err, ErrMadeAgain) && !renewed {
-			renewed = true // the SDK may not have noticed it yet
+			renewed = true // it may be the SDK that does not know it yet
 			if err = f.renew(ctx); err == nil {
 				continue
 			}
@@ -154,8 +154,8 @@ func (f *feed) next(ctx context.Context, l lane) page {
 	}
 }
 
-// attempt reads the page after a lane's tag. If the SDK has already noticed that the physical
-// partition was split, attempt divides the lane without a request.
+// attempt reads the page after a lane's tag. If the SDK knows already that
+// the physical partition was split, attempt divides the lane without a request.
 func (f *feed) attempt(ctx context.Context, l lane, request requester) (page, error) {
 	p := page{step: step{lane: l}}
 	parts, err := f.divide(ctx, l)
@@ -181,15 +181,16 @@ func (f *feed) attempt(ctx context.Context, l lane, request requester) (page, er
 	}
 }
 
-// maxMixed is the number of times a page is read that unexpectedly has documents of other
-// lanes. The last time it is accepted: the service then computes the effective partition key of
-// such a document differently.
+// maxMixed is how often a page is read that has documents of other lanes, and should
+// not. The last time it is taken as it is: a document that is there again is one whose
+// effective partition key the service computes in another way.
 const maxMixed = 3
 
 type requester func(context.Context, lane) (wire.ChangePage, error)
 
-// requestAlone is request, one at a time. If requests meet splits at the same time, the SDK
-// makes some of them fail: each drops the physical partitions that another one is reading.
+// requestAlone is request, one at a time. Where requests meet splits at the same
+// time, the SDK lets some of them fail: each drops the physical partitions that
+// another one is reading.
 func (f *feed) requestAlone(ctx context.Context, l lane) (wire.ChangePage, error) {
 	end, err := turn.FeedRanges.Take(ctx)
 	if err != nil {
@@ -228,10 +229,11 @@ func (f *feed) request(ctx context.Context, l lane) (wire.ChangePage, error) {
 	return response, err
 }
 
-// renew makes the SDK read the container and its physical partitions again, unless another
-// worker of the feed has done so. The SDK's cache remains valid after a split, since a 410 ends
-// it, but not after the container was deleted and made again: if the new one has more physical
-// partitions, the SDK would read those with the ids of the old ones, and miss the others.
+// renew makes the SDK read the container and its physical partitions again, unless
+// another worker of the feed has done so. What the SDK has in memory stays good after a
+// split, since a 410 ends it, but not after the container was deleted and made again: if
+// the new one has more physical partitions, the SDK would read those with the ids of the
+// old ones, and miss the others.
 func (f *feed) renew(ctx context.Context) error {
 	end, err := turn.FeedRanges.Take(ctx)
 	if err != nil {
@@ -248,12 +250,14 @@ func (f *feed) renew(ctx context.Context) error {
 	return nil
 }
 
-// maxLanes is the most parts of the key space in an open cursor for each physical partition:
-// more than one if several were merged. Each is polled by its own requests.
+// maxLanes is how many parts of the key space an open cursor may have for each
+// physical partition: more than one where several were merged. Each is polled by
+// requests of its own.
 const maxLanes = 4
 
-// admit refuses a cursor that divides the key space into too many lanes: it may be forged. A
-// cursor that is closed with a key is accepted.
+// admit returns why a cursor is refused that divides the key space into so many
+// lanes, if it is: somebody may have made it up. A cursor that is closed by a key
+// is taken as it is.
 func admit(ctx context.Context, s *store.Store, lanes int) (refused, err error) {
 	if len(s.Settings.CursorKeys) > 0 {
 		return nil, nil
@@ -272,15 +276,15 @@ func admit(ctx context.Context, s *store.Store, lanes int) (refused, err error) 
 		case renewed:
 			return fmt.Errorf("it has %d parts, and the container %d physical partitions: begin again without a cursor, or close cursors by WithCursorKey", lanes, len(ranges)), nil
 		}
-		if err := route.RenewFeedRanges(ctx, s.Client); err != nil { // the SDK's cache may predate a split
+		if err := route.RenewFeedRanges(ctx, s.Client); err != nil { // the SDK may know them from before a split
 			return nil, err
 		}
 	}
 }
 
-// divide returns the parts of a lane that are in one physical partition each, by the SDK's
-// cache, which it fills once. The SDK would divide a lane itself, but fails if it finds more
-// than eight parts ("safety cap" in azcosmos 1.5.0).
+// divide returns the parts of a lane that are in one physical partition each, as
+// far as the SDK knows, which asks for these once. It would divide a lane itself,
+// but fails where it finds more than eight parts ("safety cap" in azcosmos 1.5.0).
 func (f *feed) divide(ctx context.Context, l lane) ([]lane, error) {
 	ranges, err := f.store.Client.ReadFeedRanges(ctx, nil)
 	if err != nil {
@@ -299,9 +303,9 @@ func (f *feed) divide(ctx context.Context, l lane) ([]lane, error) {
 	return parts, covered(parts, l.Min, l.Max)
 }
 
-// shared reports whether a page with so many documents may have others than the lane's, and
-// whether these can be recognized: a physical partition that was merged from several has the
-// documents of several lanes, and the SDK reads all of it.
+// shared reports whether a page of so many documents may hold others than the
+// lane's, and whether that can be told: a physical partition that was merged from
+// several holds the documents of several lanes, and the SDK reads all of it.
 func (f *feed) shared(ctx context.Context, l lane, documents int) (bool, error) {
 	if documents == 0 || !f.mapped {
 		return false, nil
@@ -313,11 +317,11 @@ func (f *feed) shared(ctx context.Context, l lane, documents int) (bool, error) 
 	}), err
 }
 
-// mixed reports whether some documents belong to other lanes, although by the SDK's present
-// cache the page is not shared. Then the SDK has read a physical partition that was merged from
-// several and has been split since: its next page is not mixed.
+// mixed reports whether some documents belong to other lanes, although a page is not
+// shared by what the SDK knows now. Then the SDK has read a physical partition that was
+// merged from several and has been split since: what it reads next is not mixed.
 func (f *feed) mixed(l lane, documents [][]byte) bool {
-	if !f.mapped || f.versions { // accounts that keep all versions have no merges
+	if !f.mapped || f.versions { // accounts that keep all versions merge nothing
 		return false
 	}
 	return slices.ContainsFunc(documents, func(raw []byte) bool {

@@ -22,9 +22,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// page decodes the response to a request for the changes after a lane's tag. Shared means that
-// the response may have documents of other lanes. The returned error concerns the whole page.
-// An error about one document is in the page.
+// page decodes the response to a request for the changes after a lane's tag. Shared says
+// that the response may have documents of other lanes. The returned error is about the
+// whole page. An error about one document is in the page.
 func (f *feed) page(ctx context.Context, l lane, response *wire.ChangePage, shared bool) (page, error) {
 	p := page{step: step{lane: l}}
 	after, err := f.after(l, response)
@@ -32,9 +32,9 @@ func (f *feed) page(ctx context.Context, l lane, response *wire.ChangePage, shar
 		return p, err
 	}
 	p.lag = -1
-	if n := len(response.Items); n > 0 && len(after) == 1 { // otherwise the other half is not read yet
+	if n := len(response.Items); n > 0 && len(after) == 1 { // else the other half is not read yet
 		lag, _ := f.lagAfter(response, response.Items[n-1])
-		p.lag = lag.Changes // -1 if the service does not report it
+		p.lag = lag.Changes // -1 where the service does not tell
 	}
 	left := l.Passed
 	for _, raw := range response.Items {
@@ -53,7 +53,8 @@ func (f *feed) page(ctx context.Context, l lane, response *wire.ChangePage, shar
 	if len(after) == 1 {
 		p.idle = response.RawResponse.StatusCode == http.StatusNotModified
 		if p.idle || len(p.versions) > 0 && len(left) == len(l.Passed) {
-			// They would have come first, as before: the rest was changed or deleted.
+			// They would have come first, as they did before: what is left was
+			// changed or deleted.
 			left = nil
 		}
 	}
@@ -64,9 +65,9 @@ func (f *feed) page(ctx context.Context, l lane, response *wire.ChangePage, shar
 	return p, nil
 }
 
-// take adds a document to a page, unless it belongs to another lane. It is not delivered if it
-// is among the remaining documents of a partly delivered page, if it is too old, or if it has
-// another type.
+// take adds a document to a page, unless it belongs to another lane. It is not
+// delivered if it is among those left of a page that was delivered in part, if it
+// is too old, or if it is of another type.
 func (f *feed) take(p *page, raw []byte, shared bool, left *versions) error {
 	if f.versions {
 		return f.takeVersion(p, raw, shared)
@@ -110,7 +111,8 @@ func (f *feed) take(p *page, raw []byte, shared bool, left *versions) error {
 	return nil
 }
 
-// owner returns the type of a document, and its store; nil if the feed leaves it out.
+// owner returns of which of the types a document is, and its store; nil if the feed
+// leaves it out.
 func (f *feed) owner(raw []byte) (kind int, owner *store.Store, err error) {
 	if f.types == nil {
 		if f.store.Owns(raw) {
@@ -130,7 +132,7 @@ func (f *feed) owner(raw []byte) (kind int, owner *store.Store, err error) {
 }
 
 // delivered reports whether the feed has a document of a type, nil for none, and whether as a
-// deletion, regardless of whether the store shows deleted ones.
+// deletion. It does not matter whether the store shows deleted ones.
 func delivered(owner *store.Store, raw []byte) (is, deleted bool) {
 	if owner == nil {
 		return false, false
@@ -140,15 +142,15 @@ func delivered(owner *store.Store, raw []byte) (is, deleted bool) {
 	return deleted || v.State == store.Shown, deleted
 }
 
-// errNoHandler is the reason why a document stops a processor of several types.
+// errNoHandler is why a document stops a processor of several types.
 var errNoHandler = errors.New("it is of a type that has no handler")
 
-// tsPath is the path of the second of a document's last write.
+// tsPath is where a document has the second of its last write.
 var tsPath = []string{"_ts"}
 
-// continuation is the SDK's position: a queue of parts of the key space
-// (compositeContinuationToken in azcosmos 1.5.0). Here a request has one part, and a response
-// several if a physical partition was split.
+// continuation is the SDK's way to say where it goes on: a queue of parts of the
+// key space (compositeContinuationToken in azcosmos 1.5.0). Here it has one part on
+// the way there, and several on the way back if a physical partition was split.
 type continuation struct {
 	ResourceID string             `json:"resourceId"`
 	Parts      []continuationPart `json:"continuation"`
@@ -160,8 +162,8 @@ type continuationPart struct {
 	Tag string `json:"continuationToken,omitempty"`
 }
 
-// continuationOf encodes a lane as a continuation. It has no RID, so the SDK inserts that of
-// the container that it has cached under this name.
+// continuationOf writes a lane as a continuation. It has no RID, so that the SDK
+// puts there the container that it takes for the one of this name.
 func continuationOf(l lane) string {
 	text, err := json.Marshal(continuation{Parts: []continuationPart{{l.Min, l.Max, l.Tag}}})
 	if err != nil { // texts only
@@ -170,7 +172,7 @@ func continuationOf(l lane) string {
 	return string(text)
 }
 
-// after returns the lanes that replace l after a response.
+// after returns the lanes that a response leaves in place of l.
 func (f *feed) after(l lane, response *wire.ChangePage) ([]lane, error) {
 	var c continuation
 	if err := json.Unmarshal([]byte(response.ContinuationToken), &c); err != nil {
@@ -187,17 +189,17 @@ func (f *feed) after(l lane, response *wire.ChangePage) ([]lane, error) {
 	return lanes, covered(lanes, l.Min, l.Max)
 }
 
-// ErrMadeAgain means that the container no longer exists, so that reading cannot continue.
+// ErrMadeAgain is why reading cannot go on in a container that is no more.
 var ErrMadeAgain = errors.New("the container was deleted and made again while its changes were read")
 
-// MadeAgain reports whether the error of a page means that.
+// MadeAgain reports whether the error of a page says so.
 func MadeAgain(err error) bool {
 	var failure *documents.Error
 	return errors.Is(err, ErrMadeAgain) ||
 		errors.As(err, &failure) && failure.Status == http.StatusBadRequest && route.Gone(err)
 }
 
-// failure is the error of a request, or of its response.
+// failure is the error of a request, or of what it brought.
 func (f *feed) failure(err error) *documents.Error {
 	failure := wire.NewContainerError(Op, f.store.Type, "", err)
 	var response *azcore.ResponseError
@@ -213,7 +215,7 @@ func (f *feed) failure(err error) *documents.Error {
 	return failure
 }
 
-// anew is the advice after the container was made again.
+// anew is what to do after the container was made again.
 func (f *feed) anew() string {
 	if f.leased {
 		return "call Run again, which begins anew"
@@ -221,18 +223,18 @@ func (f *feed) anew() string {
 	return "begin again without a cursor"
 }
 
-// undecodable is the error of a document that does not fit T.
+// undecodable is the error of a document that is not what T expects.
 func (f *feed) undecodable(raw []byte, err error) *documents.Error {
 	if f.versions {
 		raw = text.Member(raw, current)
 	}
-	item, _ := store.Identify(f.store, raw) // as far as possible
+	item, _ := store.Identify(f.store, raw) // as far as it can be
 	note := "and it comes again until it decodes: store it anew, or decode it by WithUnmarshal"
 	if f.leased {
 		note += ", or leave it out by OnEvent"
 	}
 	switch {
-	case errors.Is(err, wire.ErrNewerDocument): // the error has the remedy
+	case errors.Is(err, wire.ErrNewerDocument): // the error says what to do
 		note = "and it comes again until then"
 	case errors.Is(err, errNoHandler):
 		note = "and it comes again until it has one: give the Mux a handler of its type, set LeaveOutOtherTypes, or leave it out by OnEvent"
@@ -246,32 +248,32 @@ func (f *feed) undecodable(raw []byte, err error) *documents.Error {
 	}
 }
 
-// passes reports whether a failed request may succeed later: like other requests, and also if
-// the physical partition was split repeatedly meanwhile, or if the failure is not a response of
-// the service.
+// passes reports whether a request that failed so may succeed later: as other
+// requests, and also if the physical partition was split again and again meanwhile,
+// or if the failure is not an answer of the service.
 func passes(failure *documents.Error) bool {
 	return failure.Status == http.StatusGone || wire.MayPass(failure) ||
 		failure.Status == 0 && !errors.Is(failure, ErrMadeAgain)
 }
 
-// Version is a change in the feed of all versions and deletions.
+// Version is what the feed of all versions and deletions says of a change.
 type Version struct {
 	Operation string // create, replace or delete
 	Expired   bool   // a time to live has deleted the document
 	ID        string
-	Partition string // the partition key, in the form of Identity
+	Partition string // the partition key, as Identity has it
 }
 
-// The members of a change in that feed: the document after it, and its metadata.
+// The members of a change in that feed: the document after it, and what is said of it.
 const (
 	current  = "current"
 	metadata = "metadata"
 )
 
-// operationDelete is the operation of a change that removes a document.
+// operationDelete is the operation of a change by which a document goes.
 const operationDelete = "delete"
 
-// change is the metadata of a change. Only deletions have the identity.
+// change is the metadata of a change. The identity is there of deletions.
 type change struct {
 	OperationType     string         `json:"operationType"`
 	CRTS              int64          `json:"crts"`
@@ -280,8 +282,8 @@ type change struct {
 	PartitionKey      map[string]any `json:"partitionKey"` // by path, without the slash at the beginning
 }
 
-// takeVersion is take for a change in the feed of all versions and deletions. A deletion does
-// not have the type of the document.
+// takeVersion is take of a change in the feed of all versions and deletions. A deletion
+// does not say of which type the document was.
 func (f *feed) takeVersion(p *page, raw []byte, shared bool) error {
 	var c change
 	if err := json.Unmarshal(text.Member(raw, metadata), &c); err != nil {
@@ -331,8 +333,8 @@ func (f *feed) takeVersion(p *page, raw []byte, shared bool) error {
 	return nil
 }
 
-// keyOf returns the partition key of a document, or the one that a deletion names, one value
-// for each level.
+// keyOf returns the partition key of a document, or that which a deletion names, one
+// value for each level.
 func (f *feed) keyOf(document []byte, named map[string]any) []any {
 	values := make([]any, len(f.store.Paths))
 	for i, path := range f.store.Paths {
@@ -350,11 +352,11 @@ func (f *feed) keyOf(document []byte, named map[string]any) []any {
 	return values
 }
 
-// ErrVersions means that all versions and deletions cannot be read, or no longer.
+// ErrVersions says that all versions and deletions cannot be read, or no more.
 var ErrVersions = errors.New("all versions and deletes cannot be read")
 
-// The reasons. The service responds to each with 400 and no substatus. Its text identifies the
-// first; no SDK has a text for the last.
+// Why that may be. The service answers each with 400 and no sub status. Its text tells
+// the first apart; no SDK knows a text for the last.
 const (
 	lacksVersions = "the account does not keep them: " +
 		"it needs continuous backup and the feature, see https://aka.ms/ChangeFeed-AllVersionsAndDeletes"
@@ -366,12 +368,12 @@ const (
 	refusedVersions = "and whether the saved progress is the reason is not known: call Run again"
 )
 
-// notEnabled is in the text of the service's response if the account lacks the feature.
+// notEnabled is in the text of the service's answer where the account lacks the feature.
 const notEnabled = "'All Versions and Deletes' mode must be enabled"
 
-// refused returns the reason why the service refuses to read all versions of a part. If the
-// response does not show whether the feed or the position is refused, refused sends a request
-// from now on to find out.
+// refused returns why the service refuses to read all versions of a part. Where its
+// answer does not say whether the feed is refused or the position, a request from now on
+// tells.
 func (f *feed) refused(ctx context.Context, failure *documents.Error, l lane) *documents.Error {
 	if !f.versions || failure.Status != http.StatusBadRequest || MadeAgain(failure) {
 		return failure

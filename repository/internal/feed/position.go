@@ -15,32 +15,32 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Position is how far a change feed was read: the content of its cursor. It names no physical
-// partition, so it remains valid after a split. It is immutable.
+// Position is how far a change feed was read: what its cursor says. It names
+// no physical partition, so that it is good after a split. It is immutable.
 type Position struct {
 	Type      string `json:"t"`
 	Container string `json:"c"` // the RID
 
-	// Since is the second from which changes count, 0 for all.
+	// Since is the second from which on changes count, 0 for all.
 	Since int64 `json:"s,omitempty"`
 
-	// Lanes cover the key space, without gaps and in order.
+	// Lanes make up the key space, without gaps and in its order.
 	Lanes []lane `json:"l"`
 }
 
-// lane is a part of the key space whose changes are read in sequence: a physical partition at
-// the time when its reading began.
+// lane is a part of the key space whose changes are read one after the other: a
+// physical partition, as it was when the reading of it began.
 type lane struct {
 	Min string `json:"-"` // of the effective partition keys: the Max of the lane before
 	Max string `json:"m"`
 
-	// Tag is the ETag of the last page that was completely delivered, from which the service
-	// resumes; empty before the first.
+	// Tag is the ETag of the last page that was delivered whole, from which the
+	// service goes on; empty before the first.
 	Tag string `json:"e,omitempty"`
 
-	// Passed are the documents after Tag that were already delivered: those of a page in whose
-	// middle the cursor was taken. A document that has changed since is another version, and
-	// not among them.
+	// Passed are the documents after Tag that were delivered already: those of a page
+	// in whose middle the cursor was taken. A document that has changed since is
+	// another version, and not among them.
 	Passed versions `json:"p,omitempty"`
 }
 
@@ -53,11 +53,11 @@ func versionOf(document []byte) (version, error) {
 	if rid == nil || tag == nil {
 		return version{}, errors.New("the service sent a document without _rid or _etag")
 	}
-	sum := sha256.Sum256(slices.Concat(rid, tag)) // both with quotes
+	sum := sha256.Sum256(slices.Concat(rid, tag)) // both in quotes
 	return version(sum[:8]), nil
 }
 
-// versions are encoded as one text.
+// versions are written as one text.
 type versions []version
 
 // MarshalJSON implements json.Marshaler.
@@ -85,7 +85,7 @@ func (v *versions) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// newLanes returns the lanes of a container with these physical partitions.
+// newLanes returns the lanes of a container that has these physical partitions.
 func newLanes(ranges []wire.FeedRange) []lane {
 	lanes := make([]lane, len(ranges))
 	for i, r := range ranges {
@@ -99,8 +99,8 @@ func sortLanes(lanes []lane) {
 	slices.SortFunc(lanes, func(a, b lane) int { return partition.CompareEPK(a.Min, b.Min) })
 }
 
-// covered returns an error if lanes do not cover the key space from low to below high, each key
-// once: changes in a gap would be lost unnoticed.
+// covered returns an error if lanes do not cover the key space from low to below
+// high, each key once: what changes in a gap would be lost in silence.
 func covered(lanes []lane, low, high string) error {
 	next := low
 	for _, l := range lanes {
@@ -115,12 +115,12 @@ func covered(lanes []lane, low, high string) error {
 	return nil
 }
 
-// step is the effect of one page on a position: others replace a lane.
+// step is what one page does to a position: in place of a lane come others.
 type step struct {
 	lane     lane
 	versions versions // of the page's documents, in order
-	after    []lane   // the lane after the page, or the parts into which it was split
-	idle     bool     // whether the lane has reached its end
+	after    []lane   // the lane itself, further on, or the parts that it was split into
+	idle     bool     // whether the lane has come to its end
 }
 
 // at returns the index of a lane.
@@ -129,7 +129,7 @@ func (p Position) at(l lane) int {
 	return i
 }
 
-// replace returns p with others instead of lane i.
+// replace returns p with others in place of lane i.
 func (p Position) replace(i int, others ...lane) Position {
 	p.Lanes = slices.Concat(p.Lanes[:i], others, p.Lanes[i+1:])
 	return p
@@ -152,7 +152,7 @@ type Mark struct {
 	keys cursor.Keys
 }
 
-// Cursor encodes the positions after the first passed documents of the page.
+// Cursor writes the positions after the first passed documents of the page.
 func (m *Mark) Cursor(passed int) string {
 	i, _ := m.all.find(m.name)
 	position := m.all.in(m.all.Containers[i])
@@ -172,12 +172,12 @@ func (m *Mark) Cursor(passed int) string {
 	return m.all.with(&c).cursor(m.keys)
 }
 
-// without returns the elements of v that are not among others.
+// without returns those of v that are not among others.
 func without(v, others versions) versions {
 	return slices.DeleteFunc(slices.Clone(v), func(one version) bool { return slices.Contains(others, one) })
 }
 
-// Cursor encodes p as text.
+// Cursor writes p as text.
 func (p Position) Cursor(keys cursor.Keys) string {
 	body, err := json.Marshal(p)
 	if err != nil { // texts and numbers only
@@ -189,7 +189,7 @@ func (p Position) Cursor(keys cursor.Keys) string {
 // lastSecond is the last second of the year 9999: HTTP cannot write a later one.
 const lastSecond = 253402300799
 
-// ParseCursor parses a text of Position.Cursor.
+// ParseCursor reads a text that Position.Cursor has written.
 func ParseCursor(keys cursor.Keys, encodedCursor string) (Position, error) {
 	var p Position
 	body, err := keys.Decode(cursor.ForFeed, encodedCursor, cursor.MaxFeed)
@@ -202,8 +202,8 @@ func ParseCursor(keys cursor.Keys, encodedCursor string) (Position, error) {
 	return p, readLanes(p.Lanes)
 }
 
-// readLanes sets the start of each lane of a cursor, or returns an error if they are not valid
-// in a cursor.
+// readLanes sets where each of the lanes of a cursor begins, or returns an error if they
+// are not what a cursor has.
 func readLanes(lanes []lane) error {
 	next := route.FirstKey
 	for i := range lanes {
@@ -219,16 +219,16 @@ func readLanes(lanes []lane) error {
 	return nil
 }
 
-// positions is how far the change feeds of all containers of a type were read. It is immutable.
-// Its text is the cursor of a type with a container template; that of a type with one container
-// is the text of a Position.
+// positions is how far the change feeds of all containers of a type were read. It is
+// immutable. Its text is the cursor of a type with a container template; that of a type with
+// one container is the text of a Position.
 type positions struct {
 	one bool
 
 	Type  string `json:"t"`
 	Since int64  `json:"s,omitempty"` // as in Position
 
-	// Containers are the opened ones, ordered by name.
+	// Containers are those that were opened, in the order of their names.
 	Containers []*containerPosition `json:"w"`
 }
 
@@ -239,10 +239,10 @@ type containerPosition struct {
 	RID   string `json:"c"`
 	Lanes []lane `json:"l"`
 
-	// End means that each lane had reached its end, and that no change has come since.
+	// End says that each lane had come to its end, and that no change has come since.
 	End bool `json:"e,omitempty"`
 
-	// Closed means that the container was closed, and that no change has come since.
+	// Closed says that the container was closed, and that no change has come since.
 	Closed bool `json:"z,omitempty"`
 }
 
@@ -264,15 +264,15 @@ func (c *containerPosition) advance(s step) *containerPosition {
 	return &next
 }
 
-// find returns the index of the container with this name in p, or where it would be, and
-// whether it exists.
+// find returns the index of the container of this name in p, or where it would be, and whether
+// it is there.
 func (p positions) find(name string) (int, bool) {
 	return slices.BinarySearchFunc(p.Containers, name, func(c *containerPosition, name string) int {
 		return strings.Compare(c.Name, name)
 	})
 }
 
-// with returns p with c instead of the container with its name.
+// with returns p with c in place of the container of its name.
 func (p positions) with(c *containerPosition) positions {
 	i, found := p.find(c.Name)
 	after := p.Containers[i:]
@@ -283,7 +283,7 @@ func (p positions) with(c *containerPosition) positions {
 	return p
 }
 
-// without returns p without the container with this name.
+// without returns p without the container of this name.
 func (p positions) without(name string) positions {
 	if i, found := p.find(name); found {
 		p.Containers = append(append([]*containerPosition{}, p.Containers[:i]...), p.Containers[i+1:]...) // not nil
@@ -291,7 +291,7 @@ func (p positions) without(name string) positions {
 	return p
 }
 
-// cursor encodes p as text.
+// cursor writes p as text.
 func (p positions) cursor(keys cursor.Keys) string {
 	if p.one {
 		return p.in(p.Containers[0]).Cursor(keys)
@@ -303,10 +303,10 @@ func (p positions) cursor(keys cursor.Keys) string {
 	return keys.Encode(cursor.ForFeed, body)
 }
 
-// errOneContainer refuses a cursor of a single container.
+// errOneContainer is why a cursor is refused that is not of several containers.
 var errOneContainer = errors.New("it is of one container, and the documents of the type are in several: begin again without a cursor")
 
-// parseSeveral parses a text of positions.cursor.
+// parseSeveral reads a text that positions.cursor has written.
 func parseSeveral(keys cursor.Keys, encodedCursor string) (positions, error) {
 	var p struct {
 		positions
@@ -338,7 +338,7 @@ func parseSeveral(keys cursor.Keys, encodedCursor string) (positions, error) {
 	return p.positions, nil
 }
 
-// parsePositions parses a text of positions.cursor, or of Position.Cursor if one is set.
+// parsePositions reads a text that positions.cursor has written.
 func parsePositions(keys cursor.Keys, encodedCursor string, one bool) (positions, error) {
 	if !one {
 		return parseSeveral(keys, encodedCursor)

@@ -14,37 +14,37 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Reader reads the changes of parts of the key space, a page at a time, for callers that store
-// the positions. It is safe for concurrent use.
+// Reader reads the changes of parts of the key space, a page at a time, for callers
+// that keep the positions. It is safe for concurrent use.
 type Reader struct {
 	feed      *feed
 	single    *feed  // reads pages of one document
 	container string // its RID
 }
 
-// Part is a part of the key space, and the service's ETag after which its changes resume; empty
-// at the beginning.
+// Part is a part of the key space, and the service's ETag after which its changes go
+// on; empty at the beginning.
 type Part struct {
 	Min, Max string
 	Tag      string
 }
 
-// ReaderSettings configure a Reader.
+// ReaderSettings say what a Reader reads.
 type ReaderSettings struct {
 	Since    int64 // in seconds, 0 is the beginning
 	PageSize int32 // 0 leaves it to the service
 
-	// Types are the stores of the document types to read, all of one container. Nil is only
-	// that of the store. A document of another type is an error, like one that does not decode,
-	// unless Others is set, which leaves it out.
+	// Types are the stores of the document types that are read, all of one container.
+	// Nil is that of the store alone. A document of none of them is an error, as one
+	// that does not decode, unless Others says that it is left out.
 	Types  []*store.Store
 	Others bool
 
-	// Versions reads all versions and deletions, from now on.
+	// Versions has all versions and deletions read, from now on.
 	Versions bool
 
-	// LeaveOut is called with a document that does not decode, and reports whether the page
-	// comes without it. Nil leaves none out.
+	// LeaveOut is told of a document that does not decode, and reports whether the
+	// page comes without it. Nil leaves nothing out.
 	LeaveOut func(ctx context.Context, document []byte, err error) bool
 }
 
@@ -69,13 +69,13 @@ func NewReader(ctx context.Context, s *store.Store, settings ReaderSettings) (*R
 	r.feed.types, r.feed.others = settings.Types, settings.Others
 	r.feed.versions, r.single.versions = settings.Versions, settings.Versions
 	if settings.Versions {
-		_, err := r.Next(ctx, Part{Min: all[0].Min, Max: all[0].Max}) // fails if the account cannot
+		_, err := r.Next(ctx, Part{Min: all[0].Min, Max: all[0].Max}) // whether the account can
 		return r, err
 	}
 	return r, nil
 }
 
-// RID is the RID of the container.
+// RID is that of the container.
 func (r *Reader) RID() string { return r.container }
 
 // pinned returns the context of requests of the reader.
@@ -86,18 +86,19 @@ func (r *Reader) pinned(ctx context.Context) context.Context {
 	return route.InContainer(ctx, r.container)
 }
 
-// Page has the documents after a part's tag, and the parts that follow it: several if its
+// Page holds the documents after a part's tag, and the parts that follow it: several if its
 // physical partition was split.
 type Page struct {
 	Items []Item
 	After []Part
-	Idle  bool  // there are no new documents
-	Lag   int64 // an estimate of the changes after the page, see Lag; -1 if unknown
+	Idle  bool  // there is nothing new
+	Lag   int64 // an estimate of the changes after the page, as of Lag; -1 if it is not known
 }
 
-// Next reads the page after a part's tag: one request, which is sent again if it fails for a
-// temporary reason. A document that does not decode is an error of the whole page, unless it is
-// left out. The error matches ErrMadeAgain if the container was deleted and made again.
+// Next reads the page after a part's tag: one request, which is sent again if it
+// fails for a reason that may pass. A document that does not decode is an error of
+// the whole page, unless it is left out. The error matches ErrMadeAgain if the
+// container was deleted and made again.
 func (r *Reader) Next(ctx context.Context, p Part) (Page, error) {
 	ctx, l := r.pinned(ctx), lane{Min: p.Min, Max: p.Max, Tag: p.Tag}
 	got := r.feed.next(ctx, l)
@@ -121,16 +122,16 @@ type Lag struct {
 
 	// Next and Last are the log sequence numbers of the first of the changes and of the
 	// service's last one; both are 0 without changes, or if the part is in several physical
-	// partitions, whose numbers are not comparable.
+	// partitions, whose numbers do not compare.
 	Next, Last int64
 }
 
-// Lag estimates how many changes come after a part's tag, like the estimators of other SDKs:
-// from the first of them to the service's last one, by their log sequence numbers. Documents of
-// other types count, and a transaction counts as one. So do writes from before a split of the
-// physical partition, which both halves number alike, and after a merge those to all of it:
-// responses do not show their part. It costs a page of one document for each physical partition
-// of the part.
+// Lag estimates how many changes come after a part's tag, as the estimators of other
+// SDKs do: from the first of them to the service's last one, by their log sequence
+// numbers. Documents of other types count, and a transaction counts as one. So do
+// writes from before a split of the physical partition, which both halves number alike,
+// and after a merge those to all of it: nothing in the answers tells whose they are. It
+// costs a page of one document for each physical partition that the part is in.
 func (r *Reader) Lag(ctx context.Context, p Part) (Lag, error) {
 	ctx = r.pinned(ctx)
 	parts := []lane{{Min: p.Min, Max: p.Max, Tag: p.Tag}}
@@ -164,8 +165,8 @@ func (r *Reader) Lag(ctx context.Context, p Part) (Lag, error) {
 	return lag, nil
 }
 
-// lagOf returns how many changes come after the tag of a lane, from one request, and the
-// remaining lanes: several if its physical partition was split.
+// lagOf returns how many changes come after the tag of a lane, as one request tells, and
+// the lanes that are left of it: several if its physical partition was split.
 func (f *feed) lagOf(ctx context.Context, l lane) (lag Lag, after []lane, err error) {
 	var response wire.ChangePage
 	err = wire.Reread(ctx, func() (err error) {
@@ -186,8 +187,8 @@ func (f *feed) lagOf(ctx context.Context, l lane) (lag Lag, after []lane, err er
 	return lag, after, err
 }
 
-// lagAfter returns how many changes come after a document of a response, by their log sequence
-// numbers; Next is that of the document.
+// lagAfter returns how many changes come after a document of a response, by their log
+// sequence numbers; Next is that of the document.
 func (f *feed) lagAfter(response *wire.ChangePage, document []byte) (Lag, error) {
 	last, err := lastNumber(response.RawResponse.Header.Get("x-ms-session-token"))
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Container is the Store of a processor in a Cosmos container with the partition key /id. It is
-// safe for concurrent use once its fields are set.
+// Container is the Store of a processor in a Cosmos container with the partition key
+// /id. It is safe for concurrent use once its fields are set.
 type Container struct {
 	Leases    *wire.Container
 	Dialect   Dialect
@@ -30,33 +30,33 @@ type Container struct {
 	Prefix    Prefix // of the processor, in the dialect
 	Monitored Monitored
 
-	// Physical returns the physical partitions of the monitored container, whose ranges some
-	// leases lack.
+	// Physical returns the physical partitions of the monitored container, whose
+	// ranges some leases do not store.
 	Physical func(ctx context.Context) (*route.Map, error)
 
-	// Refresh reads them again, after a lease has named one that Physical lacks.
+	// Refresh reads them anew, after a lease has named one that Physical did not know.
 	Refresh func(ctx context.Context) (*route.Map, error)
 
-	// Versions means that the leases are of the feed of all versions and deletions.
+	// Versions says that the leases are of the feed of all versions and deletions.
 	Versions bool
 
-	// Documents are the types of documents that the processor handles, sorted, if the monitored
-	// container has several types; empty if it has one.
+	// Documents are the types of documents that the processor handles, sorted, where the
+	// monitored container has several types; empty if it has one.
 	Documents []string
 
-	// Several means that the container is one of several of a type.
+	// Several says that the container is one of several, which a type has.
 	Several bool
 
-	// Restored is called with each lease that was recreated after it had been lost. It may be
-	// nil.
+	// Restored is told of each lease that was created again after it had been lost. It may
+	// be nil.
 	Restored func(ctx context.Context, l Lease)
 
 	clock               clock
-	among               *clock        // instead of clock, that of all containers; nil for one
-	lockFor, ownLockFor time.Duration // for tests; 0 means lockSeconds and ownLockSeconds
+	among               *clock        // in place of clock, that of all containers; nil for one
+	lockFor, ownLockFor time.Duration // of tests; 0 are lockSeconds and ownLockSeconds
 }
 
-// Names of requests for leases in errors and events.
+// What requests for leases are called in errors and events.
 const (
 	opList    = "list leases"
 	opRead    = "read lease"
@@ -65,8 +65,7 @@ const (
 	opDelete  = "delete lease"
 )
 
-// Relies is wire.Container.Relies of a container of leases: reads do not rely on one write
-// region.
+// Relies is wire.Container.Relies of a container of leases: who reads them does not.
 func Relies(op string) *writeregions.Use {
 	if op == opReplace || op == opCreate || op == opDelete {
 		return writeregions.Leases
@@ -106,7 +105,7 @@ func (c *Container) time() *clock {
 	return &c.clock
 }
 
-// query reads the documents whose ids begin with start.
+// query reads the documents whose ids begin so.
 func query(ctx context.Context, leases *wire.Container, k *clock, start string) (documents [][]byte, err error) {
 	err = leases.List(ctx, wire.Listing{
 		Event: wire.Event{Op: opList}, Key: wire.NewPartitionKey(),
@@ -131,7 +130,7 @@ func (c *Container) parse(ctx context.Context, document []byte) (Lease, error) {
 	return c.Ranged(ctx, l)
 }
 
-// Ranged returns a lease of c with its range, which some stored leases lack.
+// Ranged returns a lease of c that was read, with its range, which some do not store.
 func (c *Container) Ranged(ctx context.Context, l Lease) (Lease, error) {
 	if c.Several && l.Window.Container == "" { // another program has created it
 		l.Window.Container = c.Monitored.Container
@@ -200,7 +199,7 @@ func (c *Container) Create(ctx context.Context, l Lease) error {
 	return c.createDocument(ctx, l.ID, document)
 }
 
-// createDocument stores a document, unless one with this id exists.
+// createDocument stores a document, unless there is one of this id.
 func (c *Container) createDocument(ctx context.Context, id string, document []byte) error {
 	_, err := c.write(ctx, opCreate, id, c.creating(document))
 	if errors.Is(err, wire.ErrAlreadyExists) {
@@ -209,7 +208,7 @@ func (c *Container) createDocument(ctx context.Context, id string, document []by
 	return err
 }
 
-// creating returns a function that sends a new document.
+// creating returns what sends a new document.
 func (c *Container) creating(document []byte) func(context.Context, wire.Place) (wire.Answer, error) {
 	return func(ctx context.Context, p wire.Place) (wire.Answer, error) {
 		return c.Leases.CreateItem(ctx, p.Key, document, wire.WriteOptions(ctx))
@@ -228,7 +227,8 @@ func (c *Container) deleteDocument(ctx context.Context, id string, unchanged azc
 	return err
 }
 
-// write sends a write once. Callers settle a write with a lost response by its ETag.
+// write sends a write once. Whoever calls it finds out by an ETag what became of one
+// whose answer was lost.
 func (c *Container) write(ctx context.Context, op, id string, send func(context.Context, wire.Place) (wire.Answer, error)) (azcore.ETag, error) {
 	p := place(id)
 	callCtx, done := c.Leases.Begin(ctx, p.Event(op))
@@ -244,7 +244,8 @@ func (c *Container) write(ctx context.Context, op, id string, send func(context.
 	return response.ETag, nil
 }
 
-// failure returns the error of a request, which may match ErrChanged or ErrGone.
+// failure returns the error of a request, which matches ErrChanged or ErrGone if it
+// says so.
 func (c *Container) failure(op, id string, err error) error {
 	var response *azcore.ResponseError
 	if errors.As(err, &response) {
@@ -267,48 +268,49 @@ type Store interface {
 	// List reads all leases: one query.
 	List(ctx context.Context) ([]Lease, error)
 
-	// Read reads the lease with this id, or returns ErrGone.
+	// Read reads the lease of this id, or returns ErrGone.
 	Read(ctx context.Context, id string) (Lease, error)
 
-	// Replace writes a lease whose document still has l.ETag, and returns it with its new one.
-	// It returns ErrChanged if the document has another ETag, and ErrGone if there is none.
-	// After any other error the lease may have been written. Replace sets the time of the
-	// lease.
+	// Replace writes a lease whose document still has l.ETag, and returns it with
+	// its new one. It returns ErrChanged if the document has another, and ErrGone if
+	// there is none. After any other error the lease may have been written. It sets
+	// the time of the lease.
 	Replace(ctx context.Context, l Lease) (Lease, error)
 
-	// Create writes a new lease. It leaves an existing one.
+	// Create writes a lease that is not there yet. If it is, Create leaves it.
 	Create(ctx context.Context, l Lease) error
 
-	// Delete removes a lease whose document still has l.ETag. It returns ErrChanged if the
-	// document has another ETag.
+	// Delete removes a lease whose document still has l.ETag. It returns ErrChanged
+	// if the document has another.
 	Delete(ctx context.Context, l Lease) error
 }
 
-// Errors of a store.
+// What a store says of a lease.
 var (
 	ErrChanged = errors.New("the lease was written by somebody else")
 	ErrGone    = errors.New("the lease is no more")
 
-	// ErrUnusable means that a lease cannot belong to this processor: it has another dialect,
-	// another container, or a physical partition that was merged.
+	// ErrUnusable says that a lease is not of this processor, as it is: of another
+	// dialect, another container, or a physical partition that was merged.
 	ErrUnusable = errors.New("the leases cannot be used")
 
-	// ErrLost means that a worker no longer has a lease, or cannot be sure: it must stop, and
-	// cannot save.
+	// ErrLost says that a worker does not have a lease any more, or that it cannot
+	// know whether it has: it must not go on, and cannot save.
 	ErrLost = errors.New("the lease was lost to another worker")
 )
 
-// The lifetime of the lock under which leases are created. In the SDKs for .NET and Java it is
-// lockSeconds from its creation, which is also the time to live of the lock. A process of pkgen
-// rewrites its lock while it works, so that others notice its crash sooner, by nameLockSeconds.
+// How long a process may have the lock under which leases are created. In the SDKs for
+// .NET and Java it is lockSeconds from its creation on, which is also the time to live of
+// the lock. A process of pkgen writes its lock again while it works, so that others see
+// sooner that it has crashed: the lock says so by nameLockSeconds.
 const (
 	lockSeconds    = 30
 	ownLockSeconds = 10
 	keepLockEvery  = 2 * time.Second
 )
 
-// nameLockSeconds is a property of a lock of pkgen: if the lock does not change for so many
-// seconds, its process has crashed.
+// nameLockSeconds is a property of a lock of pkgen: after so many seconds without a
+// change, its process has crashed.
 const nameLockSeconds = "pkgenSeconds"
 
 // Pauses of a process that waits for the lock of another.
@@ -317,7 +319,7 @@ const (
 	lastLook  = time.Second
 )
 
-// errLockLost means that another process has taken the lock as that of a crashed one.
+// errLockLost says that another process has taken the lock for that of a crashed one.
 var errLockLost = errors.New("the lock under which leases are created was lost")
 
 // lock is the lock of this process.
@@ -328,7 +330,7 @@ type lock struct {
 	written   time.Time
 }
 
-// lock creates the lock, or returns nil if another process has it.
+// lock creates the lock, unless another process has it: then it returns nil.
 func (c *Container) lock(ctx context.Context, seen *lockSeen) (*lock, error) {
 	locked, err := c.locked(ctx, seen)
 	if locked || err != nil {
@@ -345,7 +347,7 @@ func (c *Container) lock(ctx context.Context, seen *lockSeen) (*lock, error) {
 	return l, err
 }
 
-// keep rewrites the lock if the last write is some time ago.
+// keep writes the lock again, if it was written some time ago.
 func (l *lock) keep(ctx context.Context) error {
 	if time.Since(l.written) < keepLockEvery {
 		return nil
@@ -363,7 +365,8 @@ func (l *lock) keep(ctx context.Context) error {
 	return err
 }
 
-// remove removes the lock if it is still this process's, even if ctx has ended.
+// remove removes the lock, unless it is no longer that of this process, also where ctx
+// has ended.
 func (l *lock) remove(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 	defer cancel()
@@ -378,12 +381,12 @@ func (c *Container) removeLock(ctx context.Context, tag azcore.ETag) error {
 	return err
 }
 
-// lockSeen is the lock of another process, and when it was first seen.
+// lockSeen is the lock of another process, and since when it has been there.
 type lockSeen sighting
 
-// locked reports whether another process has the lock. It removes one that was seen for its
-// whole lifetime: its process has crashed. The service does so only in a container with a
-// default time to live.
+// locked reports whether another process has the lock. It removes one that has been seen
+// for its whole time: its process has crashed. The service does so only in a container
+// that has a default time to live.
 func (c *Container) locked(ctx context.Context, l *lockSeen) (bool, error) {
 	response, err := c.Leases.ReadItem(ctx, opRead, place(c.Prefix.lock()))
 	if err != nil {
@@ -402,7 +405,7 @@ func (c *Container) locked(ctx context.Context, l *lockSeen) (bool, error) {
 	return false, c.removeLock(ctx, response.ETag)
 }
 
-// lockTime returns how long the lock of another process may stay unchanged.
+// lockTime returns how long the lock of another process may stay as it is.
 func (c *Container) lockTime(document []byte) time.Duration {
 	var own struct {
 		Seconds int `json:"pkgenSeconds"`
@@ -413,9 +416,9 @@ func (c *Container) lockTime(document []byte) time.Duration {
 	return cmp.Or(c.lockFor, lockSeconds*time.Second)
 }
 
-// All are the leases of a processor for all containers of a database. They have the dialect
-// DotNet: the ids of their documents have a common prefix, and then the RID of the container.
-// It is used by one goroutine, except Now.
+// All are the leases of a processor for all containers of a database. They are of the
+// dialect DotNet: the ids of their documents begin alike, and then have the RID of the
+// container. It is used by one goroutine, except Now.
 type All struct {
 	Leases    *wire.Container
 	Processor string
@@ -424,7 +427,7 @@ type All struct {
 	clock clock
 }
 
-// Of returns the leases of one container among all. Its prefix, and what it reads, are set.
+// Of is the leases of one container among all. Its prefix, and what it reads, are set.
 func (a *All) Of(m Monitored) (*Container, error) {
 	prefix, err := DotNet.Prefix(a.Processor, m)
 	if err != nil {
@@ -433,8 +436,8 @@ func (a *All) Of(m Monitored) (*Container, error) {
 	return &Container{Leases: a.Leases, Dialect: DotNet, Processor: a.Processor, Prefix: prefix, Monitored: m, Several: true, among: &a.clock}, nil
 }
 
-// In sets the database of this container as the one of all leases, and reports whether that is
-// new.
+// In has all leases found for the containers of the database that has this one. It
+// reports whether that is news.
 func (a *All) In(m Monitored) (bool, error) {
 	prefix, err := DotNet.Prefix(a.Processor, m)
 	start := strings.TrimSuffix(string(prefix), m.RID)
@@ -445,15 +448,15 @@ func (a *All) In(m Monitored) (bool, error) {
 	return news, err
 }
 
-// Found is the stored state of one container.
+// Found is what is stored for one container.
 type Found struct {
 	Created bool    // all leases were created
-	Leases  []Lease // some may lack ranges: see [Container.Ranged]
-	Wrong   error   // if one of them is not a lease of the dialect
+	Leases  []Lease // some may lack their ranges: see [Container.Ranged]
+	Wrong   error   // why one of them is no lease of the dialect
 }
 
-// Find reads the stored state of each container, by its RID: one query. It finds nothing before
-// In.
+// Find reads what is stored for each container, by its RID: one query. It finds nothing
+// before In.
 func (a *All) Find(ctx context.Context) (map[string]*Found, error) {
 	if a.start == "" {
 		return nil, nil
@@ -489,7 +492,7 @@ func (a *All) Find(ctx context.Context) (map[string]*Found, error) {
 	return all, nil
 }
 
-// RID returns the RID of the container of the lease with this id.
+// RID returns which container a lease of this id is of.
 func (a *All) RID(id string) string {
 	rid, _, _ := strings.Cut(strings.TrimPrefix(id, a.start), ".")
 	return rid
@@ -498,8 +501,8 @@ func (a *All) RID(id string) string {
 // Now is the time of the service.
 func (a *All) Now() time.Time { return a.clock.now() }
 
-// Forget removes the document that records the creation of c's leases, after its container was
-// dropped.
+// Forget removes the document that says that the leases of c were created, once its
+// container is no more.
 func (c *Container) Forget(ctx context.Context) error {
 	err := c.deleteDocument(ctx, c.Prefix.info(), "")
 	if errors.Is(err, ErrGone) {
@@ -508,8 +511,9 @@ func (c *Container) Forget(ctx context.Context) error {
 	return err
 }
 
-// Check returns an error if a container cannot be a lease container: it has another key,
-// removes leases by a time to live, or is the monitored one. It costs a request.
+// Check returns why a container is no lease container, if it is not: its key is
+// another one, it removes leases by a time to live, or it is the monitored one. It
+// costs a request.
 func (c *Container) Check(ctx context.Context) error {
 	_, err := check(ctx, c.Leases, c.Monitored.RID)
 	return err
@@ -518,7 +522,7 @@ func (c *Container) Check(ctx context.Context) error {
 // Check is Container.Check, and returns the RID of the lease container.
 func (a *All) Check(ctx context.Context) (string, error) { return check(ctx, a.Leases, "") }
 
-// check returns the RID of the lease container, or an error if it cannot be one.
+// check returns the RID of the lease container, or why it is not one.
 func check(ctx context.Context, leases *wire.Container, monitored string) (string, error) {
 	p, err := leases.Properties(ctx)
 	if err != nil {
@@ -536,18 +540,19 @@ func check(ctx context.Context, leases *wire.Container, monitored string) (strin
 	return p.ResourceID, nil
 }
 
-// Monitors is the error of a lease container whose own changes should be handled.
+// Monitors is the error of a lease container whose own changes are to be handled.
 func Monitors(id string) error {
 	return fmt.Errorf("the lease container is %q, whose changes are to be handled: leases need a container of their own, which EnsureLeases makes", id)
 }
 
-// Begin creates the leases of a processor, one for each physical partition, unless they exist.
-// One process creates them; others wait for it. Leases that were lost since, in a forced
-// failover or by deletion, are created again: their changes come from the beginning of the
-// processor. If there are leases, Begin costs a point read and a query.
+// Begin creates the leases of a processor, one for each physical partition, unless
+// they were created before. One process creates them; others wait for it. Leases that
+// were lost since, by a forced failover or because somebody deleted them, are created
+// again: their changes come from the beginning of the processor. Where there are leases
+// it costs a point read and a query.
 //
-// The feed of all versions cannot be read from its beginning: there Begin returns an error that
-// matches ErrUnusable, since changes would be skipped.
+// The feed of all versions cannot be read from its beginning: there Begin returns an error
+// that matches ErrUnusable, since changes would be skipped.
 func (c *Container) Begin(ctx context.Context) error {
 	for seen, wait := (lockSeen{}), firstLook; ; wait = min(2*wait, lastLook) {
 		before, err := c.created(ctx)
@@ -571,14 +576,14 @@ func (c *Container) Begin(ctx context.Context) error {
 	}
 }
 
-// lists is the number of times complete reads the leases. A query of several pages can miss a
-// range that is divided meanwhile: it reads the place of the successors before they exist, and
-// that of the lease after it is removed. The next query finds them, unless they are divided
-// again. A client whose PreferredRegions begin with a region that is not a write region finds
-// leases there only after they have been replicated.
+// lists is how often complete reads the leases. A query of several pages can miss a
+// range that is divided meanwhile: it reads where the successors are to be before they
+// are, and where the lease was when it is no more. The next query finds them, unless
+// they are divided again. A client whose PreferredRegions begin with a region that does
+// not write finds leases there only after they have been replicated.
 const lists = 4
 
-// listPause is added to the pause before each further list of complete.
+// listPause grows by itself before each further list of complete.
 const listPause = time.Second
 
 // complete returns an error unless leases cover the key space.
@@ -618,11 +623,11 @@ func (c *Container) Whole(leases []Lease) error {
 		"give the processor another name, or delete all its documents, to begin anew", errMissing, c.Prefix.leases()+"*", gap.Min, gap.Max)
 }
 
-// errMissing means that leases do not cover the key space.
+// errMissing says that leases do not cover the key space.
 var errMissing = errors.New("leases are missing")
 
-// create creates leases under the lock, including those that were lost after an earlier
-// creation. It returns false if another process has the lock.
+// create creates leases under the lock, also those that were lost since they were created
+// before. It returns false if another process has the lock.
 func (c *Container) create(ctx context.Context, seen *lockSeen, before bool) (bool, error) {
 	l, err := c.lock(ctx, seen)
 	if l == nil || err != nil {
@@ -635,7 +640,8 @@ func (c *Container) create(ctx context.Context, seen *lockSeen, before bool) (bo
 	return err == nil, errors.Join(err, l.remove(ctx))
 }
 
-// createAll creates missing leases, and then the document that records their creation.
+// createAll creates the leases that are missing, and then the document that says
+// that they are there.
 func (c *Container) createAll(ctx context.Context, lock *lock, before bool) error {
 	if err := c.refuseOther(ctx); err != nil {
 		return err
@@ -681,9 +687,9 @@ func (c *Container) createAll(ctx context.Context, lock *lock, before bool) erro
 	return c.createDocument(ctx, c.Prefix.info(), info)
 }
 
-// refuseOther returns an error if the processor has leases of another dialect whose ids begin
-// otherwise: it would start over next to them. Leases whose ids begin alike are refused when
-// they are read.
+// refuseOther returns an error if the processor has leases of another dialect whose
+// ids begin otherwise: it would begin anew next to them. Leases whose ids begin alike
+// are refused when they are read.
 func (c *Container) refuseOther(ctx context.Context) error {
 	for _, d := range []Dialect{DotNet, JavaRange, JavaEPK} {
 		other, err := d.Prefix(c.Processor, c.Monitored)
@@ -709,11 +715,12 @@ func (c *Container) refuseOther(ctx context.Context) error {
 	return nil
 }
 
-// leftovers divides leases into needed ones and leftovers of a division: other leases, of
-// smaller ranges, cover their range, or one by range has replaced it after a merge. A worker
-// that crashes leaves one before it removes the lease that it has divided. A worker that was
-// suspended, and resumes after another has divided the same lease and its successors, brings
-// one back.
+// leftovers divides leases in those that are needed and those that are left over
+// after a division: other leases, of smaller ranges, cover their range, or one by range
+// has taken its place after a merge. A worker that
+// crashes leaves one before it removes what it has divided. A worker that was stopped
+// in the middle, and goes on after another has divided the same lease and its
+// successors, brings one back.
 func leftovers(all []Seen) (needed, left []Seen) {
 	of := map[Prefix][]Seen{} // leases of one container, by how their ids begin
 	for _, s := range all {
@@ -730,14 +737,14 @@ func leftovers(all []Seen) (needed, left []Seen) {
 	return needed, left
 }
 
-// prefix is the common prefix of the ids of all leases of one container.
+// prefix is what the ids of all leases of one container begin with.
 func (l Lease) prefix() Prefix {
 	prefix, _, _ := strings.Cut(l.ID, "..")
 	return Prefix(prefix)
 }
 
-// renamed reports whether a lease by range has replaced one by the id of a physical partition,
-// which was merged.
+// renamed reports whether there is a lease by range in place of one by the id of a
+// physical partition, which was merged.
 func renamed(all []Seen, l Lease) bool {
 	return !l.byRange && slices.ContainsFunc(all, func(s Seen) bool {
 		return s.Lease.byRange && s.Lease.Range != nil && l.Range.within(*s.Lease.Range) && s.Lease.Range.within(*l.Range)
@@ -776,7 +783,7 @@ func uncovered(ranges []Range, r Range) *Range {
 	return &Range{next, r.Max}
 }
 
-// Wanted returns the properties of a new container for leases.
+// Wanted returns what a new container for leases is like.
 func Wanted(id string) wire.ContainerProperties {
 	byDocument := int32(containers.LeasesTTL)
 	return wire.ContainerProperties{

@@ -23,7 +23,7 @@ type Range struct {
 	Min, Max string
 }
 
-// token is the name of a lease by range.
+// token is how a lease by range is called.
 func (r Range) token() string { return r.Min + "-" + r.Max }
 
 // within reports whether all of r is in other.
@@ -31,19 +31,19 @@ func (r Range) within(other Range) bool {
 	return partition.CompareEPK(other.Min, r.Min) <= 0 && partition.CompareEPK(r.Max, other.Max) <= 0
 }
 
-// Lease is a document with the owner of a part of the change feed, and how far it was read.
+// Lease is a document that says who reads a part of the change feed, and how far.
 type Lease struct {
 	ID    string
 	Token string // the id of a physical partition, or Min-Max of a range
 
-	// Range is the part of the key space. A lease of JavaRange does not store it, nor do old
-	// ones of DotNet: it is nil until the physical partition is looked up.
+	// Range is the part of the key space. A lease of JavaRange does not store it,
+	// nor do old ones of DotNet: it is nil until the physical partition is looked up.
 	Range *Range
 
-	Owner string      // the worker with the lease; empty if it is free
-	Tag   string      // the service's ETag after which reading resumes; empty at the beginning
-	Epoch int64       // how often the lease was acquired, as far as known
-	Time  time.Time   // the owner's last write, by the owner's clock
+	Owner string      // the worker that has the lease; empty if it is free
+	Tag   string      // the service's ETag after which reading goes on; empty at the beginning
+	Epoch int64       // how often the lease was acquired, as far as is known
+	Time  time.Time   // when its owner wrote it last, by the owner's clock
 	ETag  azcore.ETag // of the document
 
 	Window Window // of a type with several containers
@@ -51,17 +51,18 @@ type Lease struct {
 	byRange  bool // Token is a range: version 1
 	versions bool // of the feed of all versions and deletions
 
-	// container is the RID of the container, if the lease has it: in JavaRange, whose ids have
-	// its name, until a program in Java writes the lease.
+	// container is the RID of the container, where the lease says so: in JavaRange,
+	// whose ids have its name, until a program in Java writes the lease.
 	container string
 
-	stored []byte // the document as it was read, with unknown properties; nil for a new one
+	stored []byte // the document as it was read, with the properties that are not known here; nil for a new one
 }
 
-// ByRange reports whether the lease is of a range of keys, not of a physical partition.
+// ByRange reports whether the lease is of a range of keys, and not of a physical
+// partition.
 func (l Lease) ByRange() bool { return l.byRange }
 
-// Names of properties. DotNet and Java use different ones for the range.
+// Names of properties. DotNet and Java write the range under different ones.
 const (
 	nameID           = "id"
 	nameVersion      = "version"
@@ -110,7 +111,8 @@ type storedRange struct {
 	Max string `json:"max"`
 }
 
-// Parse parses a lease of this dialect. A document of another dialect is an error.
+// Parse reads a lease of this dialect. It returns an error if the document is one of
+// another dialect.
 func (d Dialect) Parse(document []byte) (Lease, error) {
 	fields, err := membersOf(document)
 	if err != nil {
@@ -153,8 +155,8 @@ func (d Dialect) Parse(document []byte) (Lease, error) {
 	return l, nil
 }
 
-// membersOf decodes a document by the exact names of its properties: encoding/json by itself
-// would accept feedRange for FeedRange.
+// membersOf decodes a document by the exact names of its properties: encoding/json
+// alone takes feedRange for FeedRange.
 func membersOf(document []byte) (stored, error) {
 	var all map[string]json.RawMessage
 	var s stored
@@ -178,7 +180,8 @@ func membersOf(document []byte) (stored, error) {
 	return s, nil
 }
 
-// dialect returns the dialect of a lease, and false if several are possible.
+// dialect returns the dialect that a lease must be of, and false if it may be of
+// several.
 func (s stored) dialect() (Dialect, bool) {
 	switch {
 	case s.JavaRange != nil:
@@ -194,7 +197,7 @@ func (s stored) dialect() (Dialect, bool) {
 
 func (s stored) hasProperties() bool { return s.Properties != nil && string(s.Properties) != "null" }
 
-// time returns the owner's time, or otherwise the service's.
+// time returns the time that the owner has written, or else that of the service.
 func (s stored) time() (time.Time, error) {
 	written := deref(s.Timestamp)
 	if written == "" {
@@ -228,17 +231,17 @@ func deref[T any](p *T) T {
 	return *p
 }
 
-// timeLayout is the layout of timestamps. .NET and Java both parse it.
+// timeLayout is how timestamps are written. .NET and Java both read it.
 const timeLayout = "2006-01-02T15:04:05.0000000Z"
 
-// property is a property to set in a document.
+// property is one to set in a document.
 type property struct {
 	name  string
 	value any
 }
 
-// Encode writes a lease like the SDK of this dialect. Unknown properties of a lease that was
-// read stay.
+// Encode writes a lease as the SDK of this dialect does. Of a lease that was read,
+// the properties that are not known here stay.
 func (d Dialect) Encode(l Lease, m Monitored) ([]byte, error) {
 	continuation, err := d.continuationOf(l, m)
 	if err != nil {
@@ -248,7 +251,7 @@ func (d Dialect) Encode(l Lease, m Monitored) ([]byte, error) {
 	if document == nil {
 		document, fields = []byte("{}"), append(d.fixed(l), fields...)
 	} else if l.Range != nil && d != JavaRange && text.Member(document, d.nameRange()) == nil {
-		fields = append(fields, property{d.nameRange(), d.feedRange(*l.Range)}) // from an old library
+		fields = append(fields, property{d.nameRange(), d.feedRange(*l.Range)}) // of an old library
 	}
 	for _, f := range fields {
 		value, err := json.Marshal(f.value)
@@ -319,7 +322,7 @@ func (d Dialect) nameRange() string {
 	return nameRange
 }
 
-// feedRange returns the FeedRange of a lease. Java also writes which bounds are inclusive.
+// feedRange returns the FeedRange of a lease. Java writes which bounds are inclusive.
 func (d Dialect) feedRange(r Range) any {
 	if d == JavaEPK {
 		return map[string]any{"Range": newJavaRange(r)}
@@ -327,8 +330,8 @@ func (d Dialect) feedRange(r Range) any {
 	return storedFeedRange{(*storedRange)(&r)}
 }
 
-// NewLease returns the lease of a range of keys, or of a physical partition if id is not empty,
-// which resumes after tag.
+// NewLease returns the lease of a range of keys, or of a physical partition if id is
+// not empty, which goes on after tag.
 func (d Dialect) NewLease(p Prefix, id string, r Range, tag string, now time.Time) Lease {
 	l := Lease{Token: id, Range: &r, Tag: tag, Time: now}
 	if id == "" {
@@ -338,8 +341,8 @@ func (d Dialect) NewLease(p Prefix, id string, r Range, tag string, now time.Tim
 	return l
 }
 
-// javaState is the state of a change feed of Java (ChangeFeedStateV1), which a lease of JavaEPK
-// has as Base64 instead of a continuation.
+// javaState is the state of a change feed of Java (ChangeFeedStateV1), which a lease
+// of JavaEPK has as Base64 in place of a continuation.
 type javaState struct {
 	V            int               `json:"V"`
 	Rid          string            `json:"Rid"`
@@ -361,7 +364,7 @@ type javaComposite struct {
 	Range storedRange `json:"range"`
 }
 
-// javaRange is the range of a lease. Within the state, 4.81 writes only bounds.
+// javaRange is the range of a lease. Within the state, 4.81 writes bounds alone.
 type javaRange struct {
 	Min          string `json:"min"`
 	Max          string `json:"max"`
@@ -414,7 +417,7 @@ func (d Dialect) continuationOf(l Lease, m Monitored) (*string, error) {
 		return nil, fmt.Errorf("the lease %.200q has no range of keys", l.ID)
 	}
 	s := javaState{V: 1, Rid: m.javaLink(), Mode: javaLatest, StartFrom: json.RawMessage(javaBeginning)}
-	var before string // keep the start and the container's name of another process
+	var before string // where another process began, and how it calls the container, stay
 	if json.Unmarshal(text.Member(l.stored, nameContinuation), &before) == nil && before != "" {
 		if raw, err := base64.StdEncoding.DecodeString(before); err == nil {
 			s = javaState{}
@@ -435,28 +438,29 @@ func (d Dialect) continuationOf(l Lease, m Monitored) (*string, error) {
 	return &encoded, nil
 }
 
-// javaLink is a Java client's name of a container in its state, where other SDKs use the RID.
+// javaLink is how a Java client calls a container in its state, where other SDKs
+// have the RID.
 func (m Monitored) javaLink() string { return "/dbs/" + m.Database + "/colls/" + m.Container }
 
-// Dialect is a format in which Microsoft's SDKs store leases. Processes that share leases use
-// the same dialect: there is no conversion.
+// Dialect is one of the forms in which Microsoft's SDKs store leases. Processes
+// that share leases have one dialect: there is no conversion between them.
 type Dialect int
 
 const (
-	// DotNet is the dialect of azure-cosmos-dotnet-v3: leases by the id of a physical
-	// partition, and by a range if several were merged.
+	// DotNet is that of azure-cosmos-dotnet-v3: leases by the id of a physical
+	// partition, and by a range where several were merged.
 	DotNet Dialect = iota
 
-	// JavaRange is the dialect of handleChanges in azure-sdk-for-java: leases by the id of a
-	// physical partition. A merge cannot be expressed.
+	// JavaRange is that of handleChanges in azure-sdk-for-java: leases by the id of
+	// a physical partition. A merge cannot be expressed.
 	JavaRange
 
-	// JavaEPK is the dialect of handleLatestVersionChanges in azure-sdk-for-java: leases by
+	// JavaEPK is that of handleLatestVersionChanges in azure-sdk-for-java: leases by
 	// range, whose continuation is the state of a Java client.
 	JavaEPK
 )
 
-// String returns the name of a dialect in options.
+// String names a dialect as options do.
 func (d Dialect) String() string {
 	switch d {
 	case DotNet:
@@ -477,7 +481,7 @@ type Monitored struct {
 	RID       string // of the container
 }
 
-// Prefix is the prefix of the ids of all documents of a processor.
+// Prefix is what the ids of all documents of a processor begin with.
 type Prefix string
 
 // Prefix returns the prefix of a processor of this name.
@@ -499,11 +503,11 @@ func (d Dialect) Prefix(processor string, m Monitored) (Prefix, error) {
 	return Prefix(processor + host + "_" + database + "_" + container), nil
 }
 
-// maxName leaves room in an id, which has up to 1,023 bytes, for the names of a database and a
-// container, the host, and a range of two levels.
+// maxName leaves room in an id, which has up to 1,023 bytes, for the names of a
+// database and a container, the host, and a range of two levels.
 const maxName = 200
 
-// CheckName returns an error if a processor cannot have a name: its documents' ids begin with
+// CheckName returns why a processor cannot have a name: its documents' ids begin with
 // it, and ids cannot have some characters.
 func CheckName(name string) error {
 	switch {
@@ -521,10 +525,10 @@ func CheckName(name string) error {
 func unsent(r rune) bool { return unicode.IsControl(r) || r > '\uFFFF' }
 
 // The other documents of a processor, next to its leases.
-func (p Prefix) info() string { return string(p) + ".info" } // exists once all leases were created
+func (p Prefix) info() string { return string(p) + ".info" } // is there once all leases were created
 func (p Prefix) lock() string { return string(p) + ".lock" } // of the process that creates them
 
-// leases is the prefix of the ids of leases.
+// leases is what the ids of leases begin with.
 func (p Prefix) leases() string { return string(p) + ".." }
 
 // databaseRID returns the RID of the database of a container: its first four bytes.

@@ -18,38 +18,40 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Held is a lease that a worker has acquired. No other worker acquires it while the worker
-// writes it once per interval; a worker that cannot write it gives it up at the end of the
-// interval, by its own clock, before others can see it expire. Only a worker that steals the
-// lease overlaps with its owner, until the owner notices. It is safe for concurrent use.
+// Held is a lease that a worker has acquired. Nobody else acquires it while the
+// worker writes it once in an interval; a worker that cannot gives it up at the end
+// of the interval, by its own clock, which is before anybody sees it expire. Only a
+// worker that steals the lease overlaps with its owner, until the owner notices. It
+// is safe for concurrent use.
 type Held struct {
 	store    Store
 	interval time.Duration
 	owner    string
 	epoch    int64
 
-	writing chan struct{} // full during a write: writes are sequential, so a changed ETag is another worker's
+	writing chan struct{} // is full during a write: they come one after the other, so that an ETag that changed is news
 
 	mu     sync.Mutex
 	lease  Lease
-	tag    string      // up to which all changes are handled; "" before the first Save
-	window Window      // for the next write
-	until  time.Time   // when others may see it expire
+	tag    string      // to which all is handled; "" before the first Save
+	window Window      // as the next write has it
+	until  time.Time   // when others may see that it has expired
 	expiry *time.Timer // calls expire
 	end    context.CancelCauseFunc
 
-	divided bool // others have replaced it
-	removed bool // it is no longer needed
+	divided bool // there are others in place of it
+	removed bool // nobody needs it any more
 }
 
-// maxConflicts is the number of times a write starts over on the ETag of another one.
+// maxConflicts bounds how often a write is begun again on the ETag of another one.
 const maxConflicts = 5
 
-// Acquire makes worker the owner of a lease that it has seen. If steal is set, the present
-// owner may write the lease meanwhile; otherwise a lease that has changed is not taken. Acquire
-// returns ErrLost if another worker was first.
+// Acquire makes worker the owner of a lease that it has seen. If steal is set, the
+// owner lives, and may write the lease meanwhile; otherwise a lease that has changed
+// is not taken. Acquire returns ErrLost if somebody else was first.
 //
-// The returned context ends, with ErrLost as its cause, when the lease is lost.
+// The context that Acquire returns ends, with ErrLost as its cause, when the lease is
+// lost.
 func Acquire(ctx context.Context, store Store, seen Lease, worker string, interval time.Duration, steal bool) (*Held, context.Context, error) {
 	store = newPatient(store, interval)
 	before := seen.Owner
@@ -61,7 +63,7 @@ func Acquire(ctx context.Context, store Store, seen Lease, worker string, interv
 		next.Owner = worker
 		next.Epoch++
 		sent := time.Now()
-		// A worker that stops waits for the response, so that it can release the lease.
+		// A worker that ends waits for the answer, so that it can make the lease free.
 		got, err := store.Replace(context.WithoutCancel(ctx), next)
 		if err == nil {
 			h := &Held{store: store, interval: interval, owner: worker, epoch: next.Epoch, window: next.Window, writing: make(chan struct{}, 1)}
@@ -71,7 +73,7 @@ func Acquire(ctx context.Context, store Store, seen Lease, worker string, interv
 			h.mu.Lock()
 			defer h.mu.Unlock()
 			left := time.Until(h.until)
-			if left <= 0 { // the process was suspended before it had the response
+			if left <= 0 { // the process was stopped before it had the answer
 				end(ErrLost)
 				return nil, nil, fmt.Errorf("%w: it has expired before the answer came", ErrLost)
 			}
@@ -85,7 +87,7 @@ func Acquire(ctx context.Context, store Store, seen Lease, worker string, interv
 			return nil, nil, lostBy(err)
 		}
 		switch {
-		case seen.Owner == worker && seen.Epoch == next.Epoch: // it was written
+		case seen.Owner == worker && seen.Epoch == next.Epoch: // written after all
 		case seen.Owner == before && (steal || seen.ETag == next.ETag):
 		default:
 			return nil, nil, lostBy(ErrChanged)
@@ -93,7 +95,7 @@ func Acquire(ctx context.Context, store Store, seen Lease, worker string, interv
 	}
 }
 
-// lostBy returns ErrLost if a store's error means that, and other errors unchanged.
+// lostBy returns ErrLost for what a store says of a lease, and other errors unchanged.
 func lostBy(err error) error {
 	if errors.Is(err, ErrChanged) || errors.Is(err, ErrGone) {
 		return fmt.Errorf("%w: %w", ErrLost, err)
@@ -101,7 +103,7 @@ func lostBy(err error) error {
 	return err
 }
 
-// Lease returns the lease as last written, with the window of Note.
+// Lease returns the lease as it was written last, with what Note has noted.
 func (h *Held) Lease() Lease {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -110,7 +112,7 @@ func (h *Held) Lease() Lease {
 	return l
 }
 
-// Note sets the window for the next write.
+// Note notes what the lease says of a window from the next write on.
 func (h *Held) Note(w Window) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -122,7 +124,8 @@ func (h *Held) Renew(ctx context.Context) error {
 	return h.write(ctx, func(*Lease) {})
 }
 
-// Save writes how far the changes have been handled. If ctx has ended, Release saves it.
+// Save writes how far the changes have been handled. What could not be saved because
+// ctx has ended is saved by Release.
 func (h *Held) Save(ctx context.Context, tag string) error {
 	h.mu.Lock()
 	h.tag = tag
@@ -130,11 +133,11 @@ func (h *Held) Save(ctx context.Context, tag string) error {
 	return h.write(ctx, func(l *Lease) { l.Tag = tag })
 }
 
-// releasePause is the pause of Release before it sends a request again.
+// releasePause is how long Release waits before it sends a request again.
 const releasePause = 100 * time.Millisecond
 
-// Release frees the lease for other workers. A failed request is sent again until ctx ends. The
-// lease is lost for this worker whatever the error.
+// Release makes the lease free for others. A request that fails is sent again until
+// ctx ends. The lease is lost for this worker whatever the error.
 func (h *Held) Release(ctx context.Context) error {
 	h.mu.Lock()
 	tag := h.tag
@@ -148,15 +151,16 @@ func (h *Held) Release(ctx context.Context) error {
 	}
 }
 
-// Divide replaces the lease by others, which resume where it is. They are created before it is
-// removed: a worker that finds both divides it again, and keeps existing ones.
+// Divide puts others in place of the lease, which go on where it is. They are there
+// before it is removed: a worker that finds both divides it again, and leaves those
+// that are there.
 func (h *Held) Divide(ctx context.Context, others []Lease) error {
 	for _, l := range others {
 		if l.ID == h.Lease().ID {
 			return fmt.Errorf("the lease %.200q cannot take its own place", l.ID)
 		}
 	}
-	if err := h.Renew(ctx); err != nil { // a worker that has lost it must not bring back a lease that was divided since
+	if err := h.Renew(ctx); err != nil { // whoever has lost it must not bring back what was divided since
 		return err
 	}
 	for _, l := range others {
@@ -167,10 +171,10 @@ func (h *Held) Divide(ctx context.Context, others []Lease) error {
 	return h.remove(ctx, &h.divided)
 }
 
-// Remove removes the lease, which is no longer needed.
+// Remove removes the lease, which nobody needs any more.
 func (h *Held) Remove(ctx context.Context) error { return h.remove(ctx, &h.removed) }
 
-// remove removes the document of the lease, and sets done.
+// remove removes the document of the lease, and notes that.
 func (h *Held) remove(ctx context.Context, done *bool) error {
 	end, err := h.turn(ctx)
 	if err != nil {
@@ -190,9 +194,9 @@ func (h *Held) remove(ctx context.Context, done *bool) error {
 	return err
 }
 
-// write changes the lease on its ETag. If the document has changed, it continues only if the
-// owner and the epoch are this one's: then an earlier write took effect whose response was
-// lost. Any error other than ErrLost may be temporary.
+// write changes the lease on its ETag. Where the document has changed, it goes on
+// only if the owner and the epoch are this one's: then an earlier write took effect
+// whose answer was lost. Any other error than ErrLost may pass.
 func (h *Held) write(ctx context.Context, change func(*Lease)) error {
 	done, err := h.turn(ctx)
 	if err != nil {
@@ -209,17 +213,17 @@ func (h *Held) write(ctx context.Context, change func(*Lease)) error {
 		got, err := h.store.Replace(ctx, next)
 		if err == nil {
 			h.wrote(got, sent)
-			return h.alive() // the process may have been suspended before it had the response
+			return h.alive() // the process may have been stopped before it had the answer
 		}
 		if errors.Is(err, ErrChanged) && attempt < maxConflicts {
 			if got, err = h.store.Read(ctx, next.ID); err == nil {
 				switch {
 				case got.Epoch != h.epoch || got.Owner != h.owner && got.Owner != next.Owner:
 					err = ErrChanged
-				case got.Owner != h.owner: // an earlier request of Release has freed it
+				case got.Owner != h.owner: // it is free, by an earlier request of Release
 					return nil
 				default:
-					h.wrote(got, h.written()) // the time of the write is unknown
+					h.wrote(got, h.written()) // when it was written is not known
 					continue
 				}
 			}
@@ -231,7 +235,8 @@ func (h *Held) write(ctx context.Context, change func(*Lease)) error {
 	}
 }
 
-// turn waits until no other write is running. The returned function ends the turn.
+// turn waits until no other write is under way. The function that it returns ends the
+// turn.
 func (h *Held) turn(ctx context.Context) (done func(), err error) {
 	select {
 	case h.writing <- struct{}{}:
@@ -254,7 +259,8 @@ func (h *Held) alive() error {
 	return err
 }
 
-// expire is called at the end of an interval. The lease is lost, unless it was written since.
+// expire is called at the end of an interval. The lease is lost, unless it was
+// written since.
 func (h *Held) expire() {
 	if h.alive() != nil {
 		return
@@ -273,22 +279,22 @@ func (h *Held) lose(reason error) {
 	h.expiry.Stop()
 }
 
-// wrote records that the service has a lease, from a request at this time.
+// wrote notes that the service has a lease, by a request of this time.
 func (h *Held) wrote(l Lease, sent time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.lease, h.until = l, sent.Add(h.interval)
 }
 
-// written returns when the last write with a known outcome was sent.
+// written returns when the last write was sent whose outcome is known.
 func (h *Held) written() time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.until.Add(-h.interval)
 }
 
-// Keep renews the lease periodically after each write, until ctx, the context of the lease,
-// ends. A failed renewal is sent again after a second.
+// Keep renews the lease, a time after each write, until ctx ends, which is that of
+// the lease. A renewal that fails is sent again after a second.
 func (h *Held) Keep(ctx context.Context, every time.Duration) {
 	for wait := every; backoff.Sleep(ctx, wait) == nil; {
 		if wait = time.Until(h.written().Add(every)); wait > 0 {
@@ -301,11 +307,11 @@ func (h *Held) Keep(ctx context.Context, every time.Duration) {
 	}
 }
 
-// nameDocuments is a property of the document that records the creation of leases: the types of
-// the documents that the processor handles.
+// nameDocuments is a property of the document that says that leases were created: the
+// types of the documents that the processor handles.
 const nameDocuments = "pkgenDocuments"
 
-// info returns the document that records the creation of leases.
+// info returns the document that says that leases were created.
 func (c *Container) info() ([]byte, error) {
 	said := map[string]any{nameID: c.Prefix.info()}
 	if len(c.Documents) > 0 {
@@ -314,10 +320,10 @@ func (c *Container) info() ([]byte, error) {
 	return json.Marshal(said)
 }
 
-// created reports whether the leases were created. It returns an error if they cover documents
-// of a type that this process does not handle: it would leave them out, and save progress
-// beyond them. A process that handles more types than its predecessors records that in the
-// document, so that such a process cannot follow it.
+// created reports whether the leases were created. It returns an error if they are for
+// documents of a type that this process does not handle: it would leave them out, and
+// save progress beyond them. A process that handles more types than those before it says
+// so in the document, so that such a process cannot follow it.
 func (c *Container) created(ctx context.Context) (bool, error) {
 	for {
 		response, err := c.Leases.ReadItem(ctx, opRead, place(c.Prefix.info()))
@@ -354,7 +360,7 @@ func (c *Container) created(ctx context.Context) (bool, error) {
 	}
 }
 
-// handled returns the types of documents of leases, nil if info has none.
+// handled returns the types of documents that leases are for, nil if info does not say.
 func handled(info []byte) (documents []string) {
 	said := text.Member(info, nameDocuments)
 	if json.Unmarshal(said, &documents) != nil {
@@ -387,9 +393,9 @@ func rangeOf(physical *route.Map, id string) (*Range, error) {
 	return &Range{parts[0].Min, parts[len(parts)-1].Max}, nil
 }
 
-// Successors returns the leases that replace one whose range was divided into these parts, each
-// with the tag after which it resumes: one by the id of a physical partition if it equals a
-// part, and otherwise one by range.
+// Successors returns the leases that take the place of one whose range was divided
+// in these parts, each with the tag after which it goes on: one by the id of a
+// physical partition where a part is all of it, and one by range elsewhere.
 func (c *Container) Successors(physical *route.Map, parts []Part) ([]Lease, error) {
 	all := make([]Lease, len(parts))
 	for i, part := range parts {
@@ -410,14 +416,14 @@ func (c *Container) Successors(physical *route.Map, parts []Part) ([]Lease, erro
 	return all, nil
 }
 
-// Part is a range, and the tag after which its changes resume.
+// Part is a range, and the tag after which its changes go on.
 type Part struct {
 	Range
 	Tag string
 }
 
-// Merged reports whether a lease of DotNet by the id of a physical partition must become one by
-// range, because the physical partition was merged with others.
+// Merged reports whether a lease of DotNet by the id of a physical partition is to be
+// one by range, because the physical partition was merged with others.
 func (c *Container) Merged(physical *route.Map, l Lease) bool {
 	if c.Dialect != DotNet || l.byRange || l.Range == nil {
 		return false
@@ -426,7 +432,7 @@ func (c *Container) Merged(physical *route.Map, l Lease) bool {
 	return l.Range.within(now) && !now.within(*l.Range)
 }
 
-// whole returns the id of the physical partition with this range, or "".
+// whole returns the id of the physical partition that has this range, "" if none has.
 func whole(physical *route.Map, r Range) string {
 	for _, p := range physical.Ranges {
 		if partition.CompareEPK(p.Min, r.Min) == 0 && partition.CompareEPK(p.Max, r.Max) == 0 {

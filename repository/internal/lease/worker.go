@@ -22,63 +22,62 @@ import (
 // Worker takes its share of the leases of a store. Its fields are set once.
 type Worker struct {
 	Store Store
-	Name  string // unique among workers and their runs
+	Name  string // no other worker has it, nor this one in an earlier run
 
-	Look   time.Duration // between two reads of the leases
-	Renew  time.Duration // between two writes of a lease
-	Expire time.Duration // after which a lease that was not written is free
+	Look   time.Duration // from one look at the leases to the next
+	Renew  time.Duration // from one write of a lease to the next
+	Expire time.Duration // a lease that was not written for so long is free
 
-	// Handle does the work of a lease until ctx ends. Then others may have the lease, so it
-	// must return soon. An error other than ErrLost ends Run.
+	// Handle does the work of a lease until ctx ends. Then others may have the lease,
+	// so it returns soon. An error other than ErrLost ends Run.
 	Handle func(ctx context.Context, h *Held) error
 
-	// Whole returns an error if leases do not cover the key space. After several such reads in
-	// a row, Restore creates the missing ones: otherwise the changes of the gap would be
-	// skipped. Both may be nil.
+	// Whole returns an error if leases do not cover the key space. If they do not in
+	// several looks in a row, Restore creates those that are missing: else the changes of
+	// the gap would be skipped. Both may be nil.
 	Whole   func(all []Lease) error
 	Restore func(ctx context.Context) error
 
-	// Failed is called with the errors of failed requests that will be sent again. It may be
-	// nil.
+	// Failed is told of requests that failed and will be sent again. It may be nil.
 	Failed func(err error)
 
-	// Again triggers an early read of the leases. It may be nil.
+	// Again has the leases looked at before it is time. It may be nil.
 	Again <-chan struct{}
 
-	// Steals is the most leases stolen after one read; 0 means one, as in the SDKs for .NET and
-	// Java.
+	// Steals is how many leases are stolen in one look at most; 0 is one, as in the SDKs
+	// for .NET and Java.
 	Steals int
 
-	// Changed is called when the worker has acquired a lease, and when it no longer has it,
-	// with the reason. It may be nil.
+	// Changed is told when the worker has acquired a lease, and when and why it has
+	// it no more. It may be nil.
 	Changed func(l Lease, c Change, err error)
 }
 
-// Change is what happened to a lease.
+// Change is what became of a lease.
 type Change string
 
-// The changes.
+// What may become of a lease.
 const (
 	Acquired Change = "acquire"
 	Released Change = "release" // with an error if it is free only once it has expired
 	Lost     Change = "lose"    // to another worker, or because it could not be renewed
 	Divided  Change = "divide"
-	Removed  Change = "remove"  // because its container was dropped
+	Removed  Change = "remove"  // because its container is no more
 	Restored Change = "restore" // it was missing, and is read from the beginning
 )
 
-// releaseTimeout is how long a worker that stops tries to release a lease.
+// releaseTimeout bounds how long a worker that stops waits to make a lease free.
 const releaseTimeout = 5 * time.Second
 
-// ErrRunning means that a handler has not returned, although others may have its lease.
+// ErrRunning says that a handler has not returned, although others may have its lease.
 var ErrRunning = errors.New("a handler did not return after its context had ended: it runs on, while others may have its lease")
 
-// Run takes leases and handles them until ctx ends, and then releases them. It returns the
-// error of ctx, that of a handler, or ErrUnusable. A read of the leases costs a query, and
-// acquiring, renewing and releasing a lease one write each.
+// Run takes leases and has them handled until ctx ends, and makes them free. It
+// returns the error of ctx, that of a handler, or ErrUnusable. A look costs a query, acquiring,
+// renewing and releasing a lease one write each.
 //
-// Run waits for handlers until their leases have expired, and then returns without them. If a
-// handler panics, so does Run, after it has released the leases.
+// Run waits for handlers until their leases have expired, and then returns without
+// them. If a handler panics, so does Run, after the leases are free.
 func (w *Worker) Run(ctx context.Context) error {
 	runCtx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -101,8 +100,8 @@ func (w *Worker) Run(ctx context.Context) error {
 	}
 }
 
-// reason returns the reason why a run ends. If ctx has its own cause, as after a signal, the
-// reason matches both that and the error of ctx.
+// reason returns why a run ends. Where ctx has a cause of its own, as after a signal,
+// the reason matches both that and the error of ctx.
 func reason(ctx, runCtx context.Context) error {
 	cause := context.Cause(runCtx)
 	if err := ctx.Err(); err != nil && cause == context.Cause(ctx) && !errors.Is(cause, err) { //nolint:errorlint // the same one
@@ -111,20 +110,20 @@ func reason(ctx, runCtx context.Context) error {
 	return cause
 }
 
-// run is one run of a worker.
+// run is a worker at work.
 type run struct {
 	*Worker
 	store    patient
 	stop     context.CancelCauseFunc
 	handlers sync.WaitGroup
-	divided  chan struct{} // has a message when leases were divided, so that some are free
+	divided  chan struct{} // has a message when leases were divided: some are free
 
 	mu   sync.Mutex
 	held map[string]bool // by id: its handler has not returned
-	gaps int             // number of consecutive reads with a gap
+	gaps int             // how many looks in a row have found a gap
 }
 
-// finish waits for the handlers, and returns the reason why they were stopped.
+// finish waits for the handlers, and returns why they were stopped.
 func (r *run) finish(reason error) error {
 	returned := make(chan struct{})
 	go func() {
@@ -145,7 +144,7 @@ func (r *run) finish(reason error) error {
 	return reason
 }
 
-// look reads the leases and acquires the worker's share.
+// look reads the leases and acquires those that the worker should have.
 func (r *run) look(ctx context.Context, watch *Watch) error {
 	asked := time.Now()
 	leases, err := r.store.List(ctx)
@@ -178,8 +177,8 @@ func (r *run) look(ctx context.Context, watch *Watch) error {
 	return failed
 }
 
-// gap restores leases that have been missing for some time: lost in a forced failover, or
-// deleted.
+// gap has leases restored that have been missing for some time: a forced failover has
+// lost them, or somebody has deleted them.
 func (r *run) gap(ctx context.Context, all []Lease) error {
 	if r.Whole == nil {
 		return nil
@@ -198,8 +197,8 @@ func (r *run) gap(ctx context.Context, all []Lease) error {
 	return err
 }
 
-// abandoned returns all with leases of this worker that have no handler as free: they were
-// acquired by a write whose response was lost, or given up.
+// abandoned returns all, in which leases of this worker that have no handler are free:
+// acquired by a write whose answer was lost, or given up.
 func (r *run) abandoned(all []Seen) []Seen {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -209,8 +208,8 @@ func (r *run) abandoned(all []Seen) []Seen {
 	return all
 }
 
-// unhandled returns the needed leases without free ones whose earlier handler has lost the
-// lease but has not returned.
+// unhandled returns the needed leases without the free ones whose earlier handler is
+// still at work here: after it was lost, it has not returned.
 func (r *run) unhandled(needed []Seen) (some []Seen) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -222,8 +221,8 @@ func (r *run) unhandled(needed []Seen) (some []Seen) {
 	return some
 }
 
-// remove removes leases that are neither needed nor owned. A worker that owns one is about to
-// remove it.
+// remove removes leases that nobody needs and nobody has. A worker that has one is
+// about to remove it.
 func (r *run) remove(ctx context.Context, left []Seen) error {
 	for _, s := range left {
 		if !s.free() {
@@ -245,7 +244,7 @@ func expired(all []Seen, id string) bool {
 	return false
 }
 
-// start starts the handler of a lease.
+// start has a lease handled.
 func (r *run) start(ctx context.Context, h *Held) {
 	r.note(h.Lease().ID, true)
 	r.tell(h.Lease(), Acquired, nil)
@@ -253,7 +252,7 @@ func (r *run) start(ctx context.Context, h *Held) {
 		keeping, stopKeeping := context.WithCancel(ctx)
 		var keeper sync.WaitGroup
 		keeper.Go(func() { h.Keep(keeping, r.Renew) })
-		defer func() { // even if the handler ends its goroutine
+		defer func() { // also if the handler ends its goroutine
 			stopKeeping()
 			keeper.Wait()
 			r.end(ctx, h)
@@ -262,7 +261,7 @@ func (r *run) start(ctx context.Context, h *Held) {
 	})
 }
 
-// panicked is the panic of a handler, and its place.
+// panicked is what a handler panicked with, and where.
 type panicked struct {
 	value any
 	stack []byte
@@ -290,7 +289,7 @@ func (r *run) handle(ctx context.Context, h *Held) {
 	}
 }
 
-// end releases a lease, and reads again if it was divided.
+// end makes a lease free, and looks again if it was divided.
 func (r *run) end(ctx context.Context, h *Held) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 	defer cancel()
@@ -337,23 +336,23 @@ func (r *run) note(id string, held bool) {
 	}
 }
 
-// Seen is a lease for balancing.
+// Seen is what a balance knows of a lease.
 type Seen struct {
 	Lease   Lease
 	Expired bool // its owner has not renewed it for an interval
 }
 
-// free reports whether no worker has the lease.
+// free reports whether nobody has the lease.
 func (s Seen) free() bool { return s.Lease.Owner == "" || s.Expired }
 
-// Take returns the leases that a worker should acquire now, by the rule of the SDKs for .NET
-// (EqualPartitionsBalancingStrategy): the share of each worker is the number of leases divided
-// by the number of workers that have some or are this one, rounded up. A worker that has fewer
-// takes leases that are free or have expired. If there are none, it steals one from the worker
-// that has most, and up to steals in all.
+// Take returns the leases that a worker should acquire now, by the rule of the SDKs
+// for .NET (EqualPartitionsBalancingStrategy): each worker is to have as many leases
+// as there are for each of those that have some and for itself, rounded up. A worker
+// that has fewer takes leases that are free or have expired. If there are none, it
+// steals one from the worker that has most, and then another while it may.
 //
-// Workers that read at the same time choose different leases: order, a permutation of n
-// indexes, is the order in which free ones are taken. It is rand.Perm outside tests.
+// Workers who look at the same time choose different leases: order, a permutation of
+// n indexes, says in which order free ones are taken. It is rand.Perm outside tests.
 func Take(all []Seen, worker string, steals int, order func(n int) []int) []Lease {
 	if len(all) == 0 {
 		return nil
@@ -392,8 +391,8 @@ func Take(all []Seen, worker string, steals int, order func(n int) []int) []Leas
 	}
 }
 
-// steal returns one lease of the worker that has most, if it has more than its share: more than
-// target, or target itself if at least two leases are needed.
+// steal returns one lease of the worker that has most, if it has more than it should:
+// more than target, or target itself where two leases are needed or more.
 func steal(all []Seen, counts map[string]int, stolen []Lease, worker string, target, needed int) *Lease {
 	fullest := ""
 	for owner, n := range counts {
@@ -414,16 +413,16 @@ func steal(all []Seen, counts map[string]int, stolen []Lease, worker string, tar
 	return &all[i].Lease
 }
 
-// Watch determines which leases have expired: their document has not changed while this process
-// was watching for one interval, by its own monotonic clock. The clocks of other machines do
-// not matter, nor does the owner's program: each writes its leases several times per interval.
-// A Watch is used by one goroutine.
+// Watch tells which leases have expired: those whose document has not changed while
+// this process was looking for one interval, by its own monotonic clock. The clocks
+// of other machines do not matter, nor does the program that owns the lease: each
+// writes its leases several times in an interval. A Watch is used by one goroutine.
 type Watch struct {
 	interval time.Duration
 	seen     map[string]sighting // by id
 }
 
-// sighting is an ETag, and when it was first seen.
+// sighting is an ETag, and when it was known for the first time.
 type sighting struct {
 	tag   azcore.ETag
 	since time.Time // with the reading of the monotonic clock
@@ -434,11 +433,11 @@ func NewWatch(interval time.Duration) *Watch {
 	return &Watch{interval: interval, seen: map[string]sighting{}}
 }
 
-// Look records leases that were requested at one time and received at another, and returns the
-// input of Take. It forgets leases that no longer exist.
+// Look notes leases that were asked for at one time and answered at another, and
+// returns what a balance needs. Leases that are no more are forgotten.
 //
-// A lease never expires early: its owner wrote it before the first response with its ETag, and
-// the service still had that ETag after the last request.
+// A lease never expires early: its owner wrote it before the first answer that had
+// its ETag, and the service still had that ETag after the last question.
 func (w *Watch) Look(leases []Lease, asked, answered time.Time) []Seen {
 	seen := make(map[string]sighting, len(leases))
 	all := make([]Seen, len(leases))
@@ -454,8 +453,8 @@ func (w *Watch) Look(leases []Lease, asked, answered time.Time) []Seen {
 	return all
 }
 
-// patient is a Store whose requests may take a quarter of the time after which leases expire. A
-// request that hangs is given up, to leave time to send it again.
+// patient is a Store whose requests may take a quarter of the time after which leases
+// expire. A request that hangs is given up, so that there is time to send it again.
 type patient struct {
 	Store
 	patience time.Duration
@@ -493,18 +492,18 @@ func (p patient) Delete(ctx context.Context, l Lease) error {
 	return p.Store.Delete(ctx, l)
 }
 
-// Window has further properties of a lease, if the documents of a type are in several
+// Window is what a lease says besides, where the documents of a type are in several
 // containers. The times are those of the service.
 type Window struct {
 	Container string    // its id; empty where the type has one container
-	Changed   time.Time // when the last changes were handled, or the lease was created; zero if unknown
+	Changed   time.Time // when the last changes were handled, or the lease was created; zero if that is not known
 
-	// End means that the period of the container had ended, and that there were no changes
-	// after the tag when it was last read.
+	// End says that the period of the container had ended, and that there was nothing
+	// after the tag when its changes were read last.
 	End bool
 
-	// Closed is when that was found, for a lease that is not needed until its next poll. It is
-	// zero while its changes are read.
+	// Closed is when that was found of a lease that nobody needs until it is looked at
+	// again. It is zero while its changes are read.
 	Closed time.Time
 }
 
@@ -516,7 +515,7 @@ const (
 	nameClosed  = "pkgenClosed"
 )
 
-// windowOf parses the window of a lease. A time that does not parse is zero.
+// windowOf reads what a lease says of a window. A time that does not parse is zero.
 func windowOf(properties []byte) (w Window) {
 	said := func(name string) (value string) {
 		if json.Unmarshal(text.Member(properties, name), &value) != nil {
@@ -538,7 +537,7 @@ func windowOf(properties []byte) (w Window) {
 	return w
 }
 
-// properties are the properties of a window in a lease, none if the type has one container.
+// properties are what a lease writes of a window, none if the type has one container.
 func (w Window) properties() []property {
 	if w.Container == "" {
 		return nil
@@ -552,20 +551,20 @@ func (w Window) properties() []property {
 	return []property{{nameWindow, w.Container}, {nameChanged, at(w.Changed)}, {nameEnd, fmt.Sprint(w.End)}, {nameClosed, at(w.Closed)}}
 }
 
-// clock is that of the service, from its responses: to about a second. Other SDKs judge by the
-// time in a lease whether it has expired.
+// clock is that of the service, as far as its answers tell: to about a second. Other
+// SDKs judge by the time in a lease whether it has expired.
 type clock struct {
-	ahead atomic.Int64 // of this machine's clock, in nanoseconds
+	ahead atomic.Int64 // of this machine's, in nanoseconds
 }
 
-// now returns the time of the service.
+// now returns what the time is for the service.
 func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())).UTC() }
 
-// read records the date of a response. A response without a date does not change the clock,
-// which is that of this machine before the first date.
+// read notes the date of an answer. After an answer without a date, the clock goes on as
+// before: as that of this machine, if there was none yet.
 func (c *clock) read(response *http.Response) {
 	if at, err := wire.DateOf(response); err == nil {
-		const half = time.Second / 2 // dates have whole seconds
+		const half = time.Second / 2 // it has whole seconds
 		c.ahead.Store(int64(time.Until(at.Add(half))))
 	}
 }

@@ -17,11 +17,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Aggregates is a row of aggregates: those of a page, or their sum. The service may send
-// several pages for one query.
+// Aggregates is a row of aggregates: those of a page, or their sum. The service may
+// send several pages for one query.
 type Aggregates struct {
 	N       float64         `json:"n"`       // documents
-	Present float64         `json:"present"` // documents with the property
+	Present float64         `json:"present"` // those that have the property
 	S       float64         `json:"s"`       // sum
 	Low     json.RawMessage `json:"low"`     // nil if there is none
 	High    json.RawMessage `json:"high"`
@@ -61,7 +61,7 @@ func Extreme(a, b json.RawMessage, sign int) (json.RawMessage, error) {
 	return a, nil
 }
 
-// Aggregate adds up columns over the documents of q. Name is for errors.
+// Aggregate adds up columns over what q selects. Name is for errors.
 func Aggregate(ctx context.Context, q Selection, name string, columns ...string) (sum Aggregates, err error) {
 	if err := q.Validate(); err != nil {
 		return Aggregates{}, err
@@ -80,8 +80,8 @@ func Aggregate(ctx context.Context, q Selection, name string, columns ...string)
 	return sum, nil
 }
 
-// combining returns the execution of a statement that combines documents, and its jobs, in the
-// one container of q or in several.
+// combining returns the execution of a statement that combines documents, and its jobs, in
+// the one container of q, or in several.
 func (q Selection) combining(ctx context.Context, parts []Part, s Statement, decode func([]byte) (any, error)) (*execution, []job, error) {
 	if parts == nil {
 		jobs, _, err := q.jobs(ctx, s)
@@ -95,13 +95,15 @@ func decodeAggregated(item []byte) (a Aggregates, err error) {
 	return a, err
 }
 
-// errRelaid means that the parts of a query no longer add up to the whole: the physical
-// partitions among which it was divided are gone, and the present ones are not pieces of them.
+// errRelaid says that the parts of a query no longer add up to the whole: the
+// physical partitions among which it was divided are gone, and the present ones are
+// not pieces of them.
 var errRelaid = errors.New("the physical partitions have been merged, or are of another container")
 
-// whole emits the results of a job when they are complete. If its physical partition was split,
-// the halves start over, each on its own. If it was merged with another one, whose documents
-// aggregates cannot leave out, or the container was made again, the error is errRelaid.
+// whole emits what a job reads when it has all of it. If its physical partition
+// was split, the halves count anew, each for itself. If it was merged with
+// another one, whose documents the aggregates cannot leave out, or the container
+// was made again, the error is errRelaid.
 func (e *execution) whole(ctx context.Context, j job, emit func([]any) bool) error {
 	var all []any
 	err := e.pages(ctx, j, func(raw [][]byte, more bool) error {
@@ -141,9 +143,10 @@ func (e *execution) whole(ctx context.Context, j job, emit func([]any) bool) err
 	return nil
 }
 
-// exactSum is an exact sum of float64 numbers, which does not depend on their order: numbers
-// that do not overlap, the least first, with this sum (Shewchuk, "Adaptive Precision
-// Floating-Point Arithmetic and Fast Robust Geometric Predicates", 1997).
+// exactSum is a sum of float64 numbers that loses nothing, so that it does not depend on
+// their sequence: numbers that do not overlap, the least first, whose sum it is (Shewchuk,
+// "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates",
+// 1997).
 type exactSum struct{ parts []float64 }
 
 func (s *exactSum) add(x float64) {
@@ -183,7 +186,7 @@ func (s *exactSum) value() float64 {
 			break
 		}
 	}
-	// Halfway between two numbers, the rest decides.
+	// Halfway between two numbers, what is left decides.
 	if n > 0 && (low < 0 && s.parts[n-1] < 0 || low > 0 && s.parts[n-1] > 0) {
 		twice := low * 2
 		if x := sum + twice; x-sum == twice {
@@ -193,27 +196,28 @@ func (s *exactSum) value() float64 {
 	return sum
 }
 
-// Grouping has the properties by which documents are grouped, and the aggregates of each group.
+// Grouping says by which properties documents are put into groups, and what is counted
+// and added up of each group.
 type Grouping struct {
 	By      []GroupKey
 	Columns []GroupColumn
 }
 
-// GroupKey is a property by whose values documents are grouped.
+// GroupKey is a property by whose values documents are put into groups.
 type GroupKey struct {
 	Name     string // in rows
 	Property string // in SQL
-	Zero     []byte // the value of an absent property; nil if absence is a group of its own
+	Zero     []byte // what an absent property counts as; nil if it is a group of its own
 }
 
-// GroupColumn is an aggregate of each group.
+// GroupColumn is what is told of each group.
 type GroupColumn struct {
 	Name  string // in rows
 	Of    GroupFunction
-	Value string // in SQL, undefined for a document without a value; empty for COUNT
+	Value string // in SQL, undefined where a document has no value; of COUNT empty
 }
 
-// GroupFunction is an aggregate function.
+// GroupFunction is how values are put together.
 type GroupFunction string
 
 // The functions, as SQL has them.
@@ -225,8 +229,8 @@ const (
 	GroupMax   GroupFunction = "MAX"
 )
 
-// Properties of an item, with the names in the service's query plan when it rewrites GROUP BY
-// for physical partitions.
+// Properties of an item, as the query plan of the service names them when it rewrites
+// GROUP BY for physical partitions.
 const (
 	groupKeys    = "groupByItems"
 	groupPayload = "payload"
@@ -235,7 +239,8 @@ const (
 
 var groupKeysPath = []string{groupKeys}
 
-// statement returns the statement with which a physical partition groups its own documents.
+// statement returns the statement by which a physical partition puts its own documents
+// into groups.
 func (g Grouping) statement(q Selection) Statement {
 	items := make([]string, len(g.By))
 	s := Statement{Combined: true, conditions: q.Conditions, parameters: q.Parameters}
@@ -265,7 +270,7 @@ func groupTerm(name, aggregate string) string {
 	return `"` + name + `": {"` + groupItem + `": ` + aggregate + `}`
 }
 
-// group is a group, or the part of one in a page.
+// group is a group, or the part of one that a page tells.
 type group struct {
 	keys   []json.RawMessage // nil where the property is absent
 	sorted []text.SortValue
@@ -280,7 +285,7 @@ type groupCell struct {
 	raw json.RawMessage // the least or the greatest; nil if there is none
 }
 
-// read returns the part of a group in an item of a page.
+// read returns the part of a group that an item of a page is.
 func (g Grouping) read(item []byte) (*group, error) {
 	part := &group{cells: make([]groupCell, len(g.Columns))}
 	items := text.Elements(text.ValueAt(item, groupKeysPath))
@@ -383,7 +388,7 @@ func (p *group) compare(other *group) int {
 	return strings.Compare(p.same, other.same)
 }
 
-// row returns a group as a JSON object, without absent values.
+// row returns a group as an object of JSON. What a group does not have is left out.
 func (g Grouping) row(p *group) ([]byte, error) {
 	row := []byte("{")
 	add := func(name string, value []byte) {
@@ -423,8 +428,8 @@ func (g Grouping) row(p *group) ([]byte, error) {
 	return append(row, '}'), nil
 }
 
-// numberFormat writes integers without an exponent, so that they fit into Go's, up to the same
-// limit as encoding/json.
+// numberFormat writes integers without an exponent, so that they fit into Go's, as long
+// as encoding/json does.
 func numberFormat(v float64) byte {
 	if abs := math.Abs(v); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
 		return 'e'
@@ -432,8 +437,8 @@ func numberFormat(v float64) byte {
 	return 'f'
 }
 
-// Group groups the documents of q, and returns each group as a JSON object, in the order of
-// their keys.
+// Group puts the documents that q selects into groups, and returns each as an object of
+// JSON, in the order of their keys.
 func (q Selection) Group(ctx context.Context, g Grouping) (rows [][]byte, err error) {
 	if err := q.Validate(); err != nil {
 		return nil, err
@@ -473,9 +478,9 @@ func (q Selection) Group(ctx context.Context, g Grouping) (rows [][]byte, err er
 	return rows, nil
 }
 
-// combine calls add with each decoded item of a statement over the documents of q, and returns
-// after all of them. If physical partitions have changed so that the parts no longer fit, it
-// calls begin and starts over.
+// combine calls add with what decode makes of each item of a statement over all that q
+// selects, and returns when it has had all of them. If physical partitions have changed
+// so that nothing fits, it calls begin again and starts anew.
 func (q Selection) combine(ctx context.Context, s Statement, decode func([]byte) (any, error), begin func(), add func(any) error) error {
 	return q.over(ctx, func(ctx context.Context, q Selection, parts []Part) (_ bool, err error) {
 		ctx, end := q.start(ctx)

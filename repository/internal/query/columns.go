@@ -13,9 +13,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Columns returns the columns of a document in a statement: own, and the properties that sort
-// and identify documents and assign them to physical partitions. A row has these properties at
-// their places in the document.
+// Columns returns what a statement selects of a document: own, and the properties by
+// which documents are sorted, told apart, and assigned to physical partitions. A row
+// has these properties at their places in the document.
 func (q Selection) Columns(own ...string) []string {
 	listed := map[string]bool{}
 	for _, column := range own {
@@ -41,7 +41,7 @@ func (q Selection) Columns(own ...string) []string {
 	return columns
 }
 
-// WithAliases returns columns with the aliases of their properties, and the properties that
+// WithAliases returns columns and the aliases of their properties, and the properties that
 // have aliases.
 func WithAliases(columns []string, all []text.Aliased) ([]string, []text.Aliased) {
 	var renamed []text.Aliased
@@ -59,8 +59,8 @@ func WithAliases(columns []string, all []text.Aliased) ([]string, []text.Aliased
 	return columns, renamed
 }
 
-// WithEntryID returns the columns of a store, and whether they include the id of an index
-// entry: then they also include that of the document.
+// WithEntryID returns columns of a store, and whether the id among them is that of an entry of
+// an index: then the columns have that of the document, too.
 func WithEntryID(columns []string, s *store.Store) ([]string, bool) {
 	if !s.Entries || !slices.Contains(columns, text.Column(wire.IDPath[0])) {
 		return columns, false
@@ -68,7 +68,8 @@ func WithEntryID(columns []string, s *store.Store) ([]string, bool) {
 	return append(columns[:len(columns):len(columns)], text.Column(text.EntryID)), true
 }
 
-// ColumnsOf returns the JSON properties of a struct type as SQL columns.
+// ColumnsOf returns the properties that a struct type has in JSON, as SQL selects
+// them.
 func ColumnsOf(t reflect.Type) ([]string, error) {
 	names, err := NamesOf(t)
 	for i, name := range names {
@@ -77,7 +78,7 @@ func ColumnsOf(t reflect.Type) ([]string, error) {
 	return names, err
 }
 
-// NamesOf returns the names of the JSON properties of a struct type.
+// NamesOf returns the names of the properties that a struct type has in JSON.
 func NamesOf(t reflect.Type) ([]string, error) {
 	switch {
 	case t.Kind() != reflect.Struct:
@@ -92,9 +93,9 @@ func NamesOf(t reflect.Type) ([]string, error) {
 	return names, nil
 }
 
-// propertyNames returns the names of the properties of a struct type, each once. It includes
-// all fields of embedded structs within outer ones, even hidden ones: more properties are then
-// sent than used.
+// propertyNames returns the names of the properties of a struct type, each once.
+// Of embedded structs within outer ones it takes all fields, those too that
+// others hide: more properties are then sent than are used.
 func propertyNames(t reflect.Type, outer []reflect.Type) []string {
 	var all []string
 	listed := map[string]bool{}
@@ -131,12 +132,12 @@ func propertyNames(t reflect.Type, outer []reflect.Type) []string {
 	return all
 }
 
-// ValueName is the name of a field's value in a row.
+// ValueName is what the value of a field is called in a row.
 const ValueName = "pkgenValue"
 
-// ValuePath is the path of a field's value in a row.
+// ValuePath is where the value of a field is in a row.
 var ValuePath = []string{ValueName}
 
-// idName is the name of the id in a row of other properties: under its own name, a field ID of
-// a property "ID" would get it.
+// idName is what the id is called in a row of other properties: by its own name, a field ID
+// of a property "ID" would have it.
 const idName = "pkgenId"

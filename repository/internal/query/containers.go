@@ -17,49 +17,51 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Source returns the containers of a query's documents, if that is not the one of its store.
+// Source says in which containers the documents of a query are, if that is not the one of
+// its store.
 type Source interface {
-	// Wrong returns an error if no request can be sent, otherwise nil.
+	// Wrong returns why no request is sent, nil if nothing is wrong.
 	Wrong() error
 
-	// Begin begins a run of a query: the next run may have other containers. Given are the keys
-	// of the query before they are resolved, and keys after that. An error of a run matches
-	// wire.ErrMoved if the documents have moved too long ago. The returned context is for the
-	// requests of the run.
+	// Begin begins a run of a query: the documents may be elsewhere in the next one. Given
+	// are the keys of the query before they are resolved, and keys after that. An error of a
+	// run matches wire.ErrMoved if the documents have moved too long ago. The context is
+	// that of the requests of the run.
 	Begin(ctx context.Context, given, keys generated.Keys) (context.Context, Containers, error)
 
-	// Place returns the place of a container in the order, or false if the type has no
-	// container with this name.
+	// Place returns the name of a container with its place in the order. It returns
+	// false if the type has no such container.
 	Place(name string) (Place, bool)
 
-	// Time is the path of the property whose time determines a document's container; nil if
-	// containers are not for periods of time.
+	// Time is the path of the property by whose time a document has its container; nil
+	// if containers are not for periods of time.
 	Time() []string
 }
 
-// Containers are the containers of one run.
+// Containers are those of one run.
 type Containers struct {
-	Parts []Part // in order
+	Parts []Part // in their order
 
-	// Store replaces Parts if documents are in one container, which cursors do not name.
+	// Store is in place of Parts if documents are in one container, which cursors do not name.
 	Store *store.Store
 
-	Explained func(error) error // adds the reason for the containers to an error; may be nil
+	Explained func(error) error // adds to an error why documents are where they are; nil for nothing
 }
 
-// In returns q over the containers of a source; nil leaves q unchanged. Given are the keys of q
+// In returns q over the containers of a source; nil leaves q as it is. Given are the keys of q
 // before they were resolved.
 func (q Selection) In(s Source, given generated.Keys) Selection {
 	q.source, q.given = s, given
 	return q
 }
 
-// maxMoves is the number of times a query starts over because its documents have moved before
-// its first result.
+// maxMoves bounds how often a query begins anew because its documents have moved before it
+// gave anything.
 const maxMoves = 3
 
-// over calls run with q in its one container, or with the containers. It calls run again after
-// the documents have moved, unless run reports that the consumer has already got some.
+// over calls run with q in the one container that it is over, or with the containers. It
+// calls run again after the documents have moved, unless run says that it has given something
+// to the consumer.
 func (q Selection) over(ctx context.Context, run func(ctx context.Context, q Selection, parts []Part) (given bool, err error)) error {
 	if q.source == nil {
 		_, err := run(ctx, q, nil)
@@ -94,7 +96,7 @@ type Place struct {
 type Part struct {
 	Place
 	Store *store.Store
-	Keys  generated.Keys // the query's keys in this container
+	Keys  generated.Keys // of the query in this container
 }
 
 // before reports whether a container comes before another one.
@@ -105,7 +107,8 @@ func (p Place) before(q Place) bool {
 	return p.Name < q.Name
 }
 
-// Decoding returns q with a decoder for each container; nil means the common one.
+// Decoding returns q with what decodes the documents of a container; nil is what all have in
+// common.
 func (q Selection) Decoding(decode func(*store.Store) func([]byte) (any, error)) Selection {
 	q.decodeIn = decode
 	return q
@@ -122,7 +125,8 @@ func (q Selection) byTime() bool {
 	return len(q.Orders) > 0 && q.source != nil && q.source.Time() != nil && slices.Equal(q.Orders[0].Path, q.source.Time())
 }
 
-// groups returns containers in reading order. The documents of a group must be merged.
+// groups returns containers in the order in which they are read. The documents of a group
+// have to be merged.
 func (q Selection) groups(parts []Part) [][]Part {
 	var groups [][]Part
 	for _, p := range parts {
@@ -139,9 +143,9 @@ func (q Selection) groups(parts []Part) [][]Part {
 	return groups
 }
 
-// runOver is Run over several containers: one after the other if that is the order of the
-// documents, so that a limit ends early, and otherwise merged. Without an order and a limit,
-// the next containers are read ahead.
+// runOver is Run over several containers: one after the other where that is the order of the
+// documents, so that a limit ends early, and else merged. Without an order and a limit, the
+// next containers are read ahead.
 func (q Selection) runOver(ctx context.Context, parts []Part, s Statement, decode func([]byte) (any, error), limit int, yield func(any, error) bool) {
 	ctx, end := q.start(ctx)
 	var failure error
@@ -178,7 +182,7 @@ func (q Selection) runOver(ctx context.Context, parts []Part, s Statement, decod
 	}
 }
 
-// decoding returns the decoder of the documents of a container.
+// decoding returns what decodes the documents of a container.
 func (q Selection) decoding(p Part, decode func([]byte) (any, error)) func([]byte) (any, error) {
 	if q.decodeIn != nil {
 		return q.decodeIn(p.Store)
@@ -205,7 +209,7 @@ func (q Selection) runMerged(ctx context.Context, group []Part, s Statement, dec
 	}
 }
 
-// together returns an execution of s in several containers, with the jobs of all of them.
+// together returns an execution of s in several containers, and the jobs of all of them.
 func (q Selection) together(ctx context.Context, parts []Part, s Statement, decode func(Part) func([]byte) (any, error)) (*execution, []job, error) {
 	planned, _, err := q.planned(ctx, parts, s)
 	if err != nil {
@@ -281,18 +285,19 @@ func (q Selection) planOver(ctx context.Context, parts []Part) (Plan, error) {
 	return sum, nil
 }
 
-// ahead is a run of a query without an order and without a limit over several containers. Their
-// documents come one container after the other, and the requests of the next ones begin while
-// the last ones of the preceding are running: a worker without a job in one container takes the
-// first of the next. Jobs begin in the order of containers, so a worker that waits with a page
-// until its container's turn keeps no other job from beginning.
+// ahead is a run of a query without an order and without a limit over several containers.
+// Their documents come one container after the other, and the requests of the next ones
+// begin while the last of those before are under way: a worker that has no job in one
+// container takes the first of the next. Jobs begin in the order of containers, so that a
+// worker that waits with a page until its container's turn keeps no other job from
+// beginning.
 type ahead struct {
 	q         Selection
 	statement Statement
 	decode    func([]byte) (any, error)
 
 	slots  chan struct{} // one for each worker
-	crowd  chan struct{} // of these, for jobs that share a physical partition
+	crowd  chan struct{} // of these, for jobs of which several read one physical partition
 	opened chan *turn    // in the order of containers
 	begun  sync.WaitGroup
 }
@@ -304,13 +309,13 @@ type turn struct {
 	batches chan batch[any]
 	workers sync.WaitGroup
 	err     error      // before the first request
-	late    chan error // of a job after the context has ended
+	late    chan error // of a job, after the context has ended
 	alone   bool       // its documents are read when its turn comes
 	end     func(error)
 }
 
-// runAhead is Run over several containers one after the other, for a query without an order and
-// without a limit.
+// runAhead is Run over several containers one after the other, for a query without an
+// order and without a limit.
 func (q Selection) runAhead(ctx context.Context, parts []Part, s Statement, decode func([]byte) (any, error), take func(any, error) bool) {
 	a := &ahead{
 		q: q, statement: s, decode: decode,
@@ -322,7 +327,7 @@ func (q Selection) runAhead(ctx context.Context, parts []Part, s Statement, deco
 	defer func() {
 		cancel()
 		a.begun.Wait()
-		for t := range a.opened { // waiting for its turn
+		for t := range a.opened { // whose turn has not come
 			t.end(nil)
 		}
 	}()
@@ -342,7 +347,7 @@ func (q Selection) runAhead(ctx context.Context, parts []Part, s Statement, deco
 	}
 }
 
-// begin begins the jobs of each container as workers become free.
+// begin begins the jobs of each container, as workers are free.
 func (a *ahead) begin(ctx context.Context, parts []Part) {
 	defer close(a.opened)
 	for _, p := range parts {
@@ -387,7 +392,7 @@ func (a *ahead) begin(ctx context.Context, parts []Part) {
 	}
 }
 
-// acquire takes a slot, and reports whether it succeeded before the context ended.
+// acquire takes a slot, and reports whether it did before the context ended.
 func acquire(ctx context.Context, slots chan struct{}) bool {
 	select {
 	case slots <- struct{}{}:
@@ -446,8 +451,8 @@ func (t *turn) read(ctx context.Context, e *execution, j job) {
 	}
 }
 
-// deliver hands over the documents of the container. It returns the error that it handed over,
-// or errStopped if the consumer has stopped.
+// deliver hands over what the container has. It returns the error that it handed over, or
+// errStopped if the consumer wants no more.
 func (t *turn) deliver(ctx context.Context, s Statement, take func(any, error) bool) (failure error) {
 	hand := func(item any, err error) bool {
 		more := take(item, err)

@@ -8,12 +8,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
-// ElementsName is the name of a list's elements in a row.
+// ElementsName is what the elements of a list are called in a row.
 const ElementsName = "pkgenElements"
 
-// Elements restricts q to documents with an element for which a condition holds, in the list of
-// a field. It also returns the column with all these elements: only the properties with these
-// names, or whole elements if names are nil.
+// Elements returns q for the documents that have an element for which a condition holds, in the
+// list of a field, and the column with all of these elements: of each the properties of these
+// names, or the whole element if names are nil.
 func (q Selection) Elements(list string, of condition.Node, names []string) (Selection, string, error) {
 	q = q.Where([]condition.Node{condition.Elements{Property: list, Of: of}})
 	if q.Err != nil {

@@ -13,17 +13,17 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
-// row is an item with the values by which it is sorted.
+// row is an item and the values by which it is sorted.
 type row struct {
 	item any
 	keys []text.SortValue
 }
 
-// merged runs jobs and yields their items in the order of the statement. Each job has a
-// goroutine that holds the page after the one that is being merged, so memory is bounded by two
-// pages per job; settings bound the number of concurrent requests. Ties are broken by the
-// sequence of jobs, then by that of the service, so a merge of the same streams gives the same
-// result.
+// merged runs jobs and yields what they read in the order of the statement. Each
+// job has a goroutine that holds the page after the one that is being merged, so
+// that memory is bounded by two pages a job; no more requests are under way at
+// once than settings allow. Ties are broken by the sequence of jobs, then by that
+// of the service, so that a merge of the same streams gives the same result.
 func (e *execution) merged(ctx context.Context, jobs []job) iter.Seq2[row, error] {
 	return func(yield func(row, error) bool) {
 		workCtx, cancel := context.WithCancel(ctx)
@@ -72,7 +72,7 @@ func (e *execution) merged(ctx context.Context, jobs []job) iter.Seq2[row, error
 	}
 }
 
-// ended converts an error of a context to one of the query.
+// ended gives an error of a context its place among those of queries.
 func (e *execution) ended(err error) error {
 	var own *documents.Error
 	if errors.As(err, &own) {
@@ -81,8 +81,8 @@ func (e *execution) ended(err error) error {
 	return &documents.Error{Op: e.op, Type: e.store.Type, Err: err}
 }
 
-// ordered runs one job in the order of the statement. If its physical partition is gone, its
-// successors are merged, and continue after the delivered documents.
+// ordered runs one job in the order of the statement. If its physical partition
+// is gone, its successors are merged, and go on after the documents that were delivered.
 func (e *execution) ordered(ctx context.Context, j job, emit func([]row) bool) error {
 	parts, err := attempt(ctx, e, j, e.rows, emit)
 	if err != nil {
@@ -99,8 +99,8 @@ func (e *execution) ordered(ctx context.Context, j job, emit func([]row) bool) e
 	return nil
 }
 
-// rows decodes the items of a page and leaves out those that were delivered by an earlier page
-// or before a restart. If there are more pages, it records how far the stream has come.
+// rows decodes the items of a page and leaves out those that were delivered by an earlier
+// page or before a restart. It notes how far the stream goes if there are more pages.
 func (e *execution) rows(j *job, raw [][]byte, more bool) ([]row, error) {
 	rows := make([]row, 0, len(raw))
 	all := make([]text.SortValue, 0, len(raw)*len(e.orders)) // the keys of the page
@@ -130,7 +130,8 @@ func (e *execution) rows(j *job, raw [][]byte, more bool) ([]row, error) {
 	return rows, nil
 }
 
-// keys appends the values by which an item is sorted. A distinct value is sorted by itself.
+// keys appends the values by which an item is sorted. A distinct value is sorted
+// by itself.
 func (e *execution) keys(to []text.SortValue, item []byte) ([]text.SortValue, error) {
 	if !e.Combined {
 		return text.SortKeys(to, e.orders, item)
@@ -145,9 +146,9 @@ func (e *execution) keys(to []text.SortValue, item []byte) ([]text.SortValue, er
 	return to, nil
 }
 
-// passed reports whether to leave out a document: it sorts before the documents delivered
-// before a restart, sorts like them and was delivered, or does not belong to j. It records the
-// others if more pages may come.
+// passed reports whether a document is to be left out: it sorts before what was delivered
+// before a restart, is one of those that sort alike and were delivered, or is not one that
+// j answers for. It notes the others if more pages may come.
 func (e *execution) passed(j *job, document []byte, keys []text.SortValue, note bool) (bool, error) {
 	var name docName
 	if !e.Combined {
@@ -174,7 +175,7 @@ func (e *execution) passed(j *job, document []byte, keys []text.SortValue, note 
 	return false, nil
 }
 
-// note records a delivered document.
+// note notes that a document was delivered.
 func (j *job) note(orders []text.Order, keys []text.SortValue, name docName) {
 	last := j.last()
 	switch {
@@ -186,14 +187,14 @@ func (j *job) note(orders []text.Order, keys []text.SortValue, name docName) {
 	j.reached.names[name] = true
 }
 
-// stream is the rows of one job before the merge.
+// stream is the rows of one job on their way into the merge.
 type stream struct {
 	rank    int
 	ctx     context.Context
 	batches chan []row
 	failure error         // once batches is closed
-	page    []row         // received rows, the next one first
-	wanted  chan struct{} // gets a value when all received rows are used; nil if pages are read ahead
+	page    []row         // what has come, the next row first
+	wanted  chan struct{} // gets a value when all that has come was used; nil if pages are read ahead
 }
 
 // fill reads the stream's job.

@@ -16,40 +16,40 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// A query over moving documents is about a point in time: a document that has moved since then
-// is at its old place, and each other one at its new place. The time lies before the beginning
-// of the query, and moves before it are finished before the query begins. So the condition is
-// plain SQL, and sums are exact.
+// A query over documents that move says for a time where each of them is: one that has
+// moved since then is at its old place, and each other one at its new place. The time
+// lies before the beginning of the query, and what had moved until then is finished
+// before it begins. So the condition is one of SQL, and sums are exact.
 
-// sinceParameter is the parameter with the time of a query.
+// sinceParameter is the parameter that has the time of a query.
 const sinceParameter = text.OwnParameter + "S"
 
-// located is the condition for documents that were at this place at the time.
+// located is the condition for documents that are where they were at a time.
 const located = `(` + marks.Shown + ` OR c.` + marks.Property + `.state = "` + marks.Moved + `" AND c._ts >= ` + sinceParameter + `)` +
 	` AND (NOT IS_DEFINED(c.` + marks.Property + `.at) OR c.` + marks.Property + `.at < ` + sinceParameter + `)`
 
 // copied is the condition for copies that are not final.
 const copied = `c.` + marks.Property + `.state = "` + marks.Copied + `"`
 
-// Stored is a kind of stored item while documents move.
+// Stored is a kind of what is stored while documents move.
 type Stored string
 
-// Kinds of stored items: documents, at any place, and all others.
+// Kinds of what is stored: documents, wherever they are, and all else.
 const (
 	Documents Stored = marks.Shown
 	Marks     Stored = `NOT ` + marks.Shown
 )
 
-// AsStored returns q over one kind of stored item, in pages of a size unless the settings have
-// another; 0 is that of the service.
+// AsStored returns q over one kind of what is stored, in pages of a size unless the
+// settings have another; 0 is that of the service.
 func (q Selection) AsStored(what Stored, pageSize int32) Selection {
 	q = q.And(string(what))
 	q.asStored, q.pageSize = true, pageSize
 	return q
 }
 
-// settled returns q at a time before now, after finishing the moves until then: one more query
-// for each physical partition. It returns q unchanged if no documents move.
+// settled returns q at a time before now, after the moves until then were finished: one
+// query more for each physical partition. It returns q as it is if no documents move.
 func (q Selection) settled(ctx context.Context) (Selection, error) {
 	if q.Store == nil || q.Store.Moves == nil {
 		return q, nil
@@ -62,7 +62,7 @@ func (q Selection) settled(ctx context.Context) (Selection, error) {
 	return q.at(now.Add(-store.Margin).Unix(), began), nil
 }
 
-// settle settles q, and its statement.
+// settle settles q, and the statement that was made of it.
 func (q *Selection) settle(ctx context.Context, s *Statement) error {
 	if q.Store.Moves == nil || q.asStored {
 		return nil
@@ -85,8 +85,8 @@ func (q Selection) at(since int64, began time.Time) Selection {
 	return q
 }
 
-// finishMoves finishes the moves that had begun when it was called, and returns that time by
-// the service's clock.
+// finishMoves finishes the moves that had begun when it was called, and returns that
+// time by the service's clock.
 func (q Selection) finishMoves(ctx context.Context) (time.Time, error) {
 	clock := dates{began: time.Now()}
 	s := Statement{conditions: append(q.Conditions[:len(q.Conditions):len(q.Conditions)], copied), parameters: q.Parameters}
@@ -107,14 +107,14 @@ func (q Selection) finishMoves(ctx context.Context) (time.Time, error) {
 	return clock.begin()
 }
 
-// dates are the times of the service's responses.
+// dates are the times of the service's answers.
 type dates struct {
 	began time.Time
 	mu    sync.Mutex
-	first time.Time // the latest time at which the first request was sent
+	first time.Time // when the first request was sent, at the latest
 }
 
-// note records the time of a response, if it has one.
+// note notes when the service gave an answer, if the answer says so.
 func (d *dates) note(answer *http.Response) {
 	if d == nil {
 		return
@@ -130,8 +130,8 @@ func (d *dates) note(answer *http.Response) {
 	}
 }
 
-// begin returns when the first request was sent, by the service's clock. It returns an error if
-// no response had a date.
+// begin returns when the first request was sent, by the service's clock. It returns an
+// error if no answer had a date.
 func (d *dates) begin() (time.Time, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -141,7 +141,8 @@ func (d *dates) begin() (time.Time, error) {
 	return d.first, nil
 }
 
-// inTime returns an error if a query has run for longer than marks of moved documents stay.
+// inTime returns an error if a query has run for longer than marks of documents that
+// have moved stay.
 func (q Selection) inTime() error {
 	if q.began.IsZero() || time.Since(q.began) < store.Grace {
 		return nil
@@ -149,8 +150,8 @@ func (q Selection) inTime() error {
 	return &documents.Error{Op: "query", Type: q.TypeName(), Err: errors.New("it has run for longer than " + strconv.Itoa(int(store.Grace/time.Hour)) + " hours, while documents move to other keys: divide it, or use pages")}
 }
 
-// fresh returns an error if a cursor is so old that marks of documents that have moved since
-// may be gone.
+// fresh returns an error if the time of a cursor is so long ago that the marks of
+// documents which have moved since may be gone.
 func (q Selection) fresh(ctx context.Context, since int64) error {
 	now, err := q.now(ctx)
 	if err != nil {
@@ -162,7 +163,7 @@ func (q Selection) fresh(ctx context.Context, since int64) error {
 	return nil
 }
 
-// continued returns q at the time of a position, and sets that time if the position has none.
+// continued returns q at the time of a position, which gets one if it has none.
 func (q Selection) continued(ctx context.Context, from *position) (Selection, error) {
 	if q.Store.Moves == nil {
 		return q, nil

@@ -16,9 +16,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Vectors describes a field of vectors in terms of SQL.
+// Vectors is what a field of generated code says of vectors, in terms of SQL.
 type Vectors struct {
-	Property   string // the property in SQL
+	Property   string // how SQL names the property
 	Metric     string
 	Dimensions int
 }
@@ -26,8 +26,8 @@ type Vectors struct {
 // euclidean is the metric whose least value is the nearest.
 const euclidean = "euclidean"
 
-// ParseVectors parses a field of vectors: the number of dimensions, the metric and the JSON
-// pointer of the property, as in 1536,cosine/embedding.
+// ParseVectors takes the field of vectors apart: the number of dimensions, the metric and
+// the JSON pointer of the property, as in 1536,cosine/embedding.
 func ParseVectors(field string) (Vectors, error) {
 	mark, pointer, ok := strings.Cut(field, "/")
 	count, metric, marked := strings.Cut(mark, ",")
@@ -38,22 +38,22 @@ func ParseVectors(field string) (Vectors, error) {
 	return Vectors{text.Property("/" + pointer), metric, n}, nil
 }
 
-// Near is a document with its vector's distance or similarity.
+// Near is a document, and how near its vector is.
 type Near struct {
 	Document any
 	Score    float64
 	rid      string
 }
 
-// scoreName is the name of the score in a row.
+// scoreName is what the score of a document is called in a row.
 const scoreName = "pkgenScore"
 
-// Nearest calls yield for the documents of q whose vectors are the nearest to the vector with
-// the JSON to: at most limit, the nearest first, those with equal scores by _rid. Exact makes
-// the service compare all vectors, whatever the index.
+// Nearest calls yield for the documents of q whose vectors are the nearest to a vector, of
+// which to is the JSON: at most limit, the nearest first, those of equal scores by their
+// _rid. Exact asks the service to look at all vectors, whatever the index.
 //
-// Each physical partition sends as many, and sorts them only within a page. So all its pages
-// are read before the first document is yielded.
+// Each physical partition sends as many, and sorts them only within a page. So all of its
+// pages are read before anything is yielded.
 func (q Selection) Nearest(ctx context.Context, v Vectors, to json.RawMessage, exact bool, limit int, yield func(Near, error) bool) {
 	if err := q.nearestReady(limit); err != nil {
 		yield(Near{}, err)
@@ -107,10 +107,10 @@ func (q Selection) Nearest(ctx context.Context, v Vectors, to json.RawMessage, e
 	}
 }
 
-// copies is the number of places of a document that may be at several.
+// copies is how many places a document may be stored at, where it may be at several.
 const copies = 4
 
-// nearestReady returns an error for an invalid query.
+// nearestReady returns what is wrong with a query for the nearest.
 func (q Selection) nearestReady(limit int) error {
 	err := q.Validate()
 	switch {
@@ -124,8 +124,8 @@ func (q Selection) nearestReady(limit int) error {
 	return nil
 }
 
-// nearIn returns the decoder of a row in a container. A document without a comparable vector
-// has no score, and its item is nil.
+// nearIn returns what decodes a row in a container. A document without a vector that can be
+// compared has no score, and is not near: its item is nil.
 func nearIn(st *store.Store) func([]byte) (any, error) {
 	return func(row []byte) (any, error) {
 		score := text.ValueAt(row, []string{scoreName})

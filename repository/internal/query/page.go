@@ -25,10 +25,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// maxPageItems is the most documents of a page. They are all in memory.
+// maxPageItems is how many documents a page may have. They are all in memory.
 const maxPageItems = 1_000_000
 
-// idOrder sorts the pages of a query without an order.
+// idOrder sorts the pages of a query that has no order of its own.
 var idOrder = text.Order{Property: text.Property("/id"), Path: wire.IDPath}
 
 // Page returns the documents of a page, and the cursor of the next one.
@@ -51,7 +51,7 @@ func (q Selection) Page(ctx context.Context, cursor string, size int) (docs []an
 	return docs, next, nil
 }
 
-// positionOf returns the position in a cursor, for q with an order.
+// positionOf returns the position that a cursor says, for q with an order.
 func (q Selection) positionOf(cursor string) (position, error) {
 	query, err := q.fingerprint()
 	if err != nil {
@@ -78,7 +78,7 @@ func (q Selection) positionOf(cursor string) (position, error) {
 	return from, nil
 }
 
-// newPageRun returns a run that reads size documents from a position.
+// newPageRun returns a run that reads size documents from a position on.
 func (q Selection) newPageRun(from *position, size int) *pageRun {
 	st := q.Statement()
 	st.Top = 0
@@ -88,7 +88,7 @@ func (q Selection) newPageRun(from *position, size int) *pageRun {
 	return r
 }
 
-// containers describes the containers of q, empty for one.
+// containers describes which containers q is over, empty for one.
 func (q Selection) containers() string {
 	if q.source == nil {
 		return ""
@@ -111,7 +111,7 @@ type page struct {
 	place Place // of from
 	size  int
 
-	// Containers are read one after the other, because the query has no order.
+	// Containers are read one after the other, since the query has no order of its own.
 	unordered bool
 
 	items []any
@@ -170,7 +170,7 @@ func (q Selection) sorted() Selection {
 	return q
 }
 
-// passed reports whether a group comes before the one of a place.
+// passed reports whether a group is before the one of a place.
 func (q Selection) passed(group []Part, place Place) bool {
 	switch first := group[0].Place; {
 	case len(q.Orders) == 0:
@@ -200,7 +200,7 @@ func (p *page) since(in Part) *position {
 	return fresh
 }
 
-// apart reports whether a container is in another group than the position.
+// apart reports whether a container is in another group than the one of the position.
 func (p *page) apart(other Place) bool {
 	if p.unordered {
 		return other.Name != p.place.Name
@@ -208,8 +208,8 @@ func (p *page) apart(other Place) bool {
 	return p.q.byTime() && !other.Start.Equal(p.place.Start)
 }
 
-// read reads documents of a group into the page. If the page is then full, it reports whether
-// there are more.
+// read reads documents of a group into the page. It reports whether there are more, if
+// the page is full then.
 func (p *page) read(ctx context.Context, group []Part, final bool) (more bool, err error) {
 	runs := make([]*pageRun, len(group))
 	deep := false
@@ -252,7 +252,7 @@ func (p *page) read(ctx context.Context, group []Part, final bool) (more bool, e
 	return false, nil
 }
 
-// step takes the next document of a run, which has the least, or reads more of it.
+// step gives the next document of a run, which has the least, or reads more of it.
 func (p *page) step(ctx context.Context, runs []*pageRun, r *pageRun, deep *bool) error {
 	s := r.streams.all[0]
 	if len(s.rows) > 0 {
@@ -281,13 +281,13 @@ func (p *page) step(ctx context.Context, runs []*pageRun, r *pageRun, deep *bool
 	})
 }
 
-// each calls work for each of runs in parallel.
+// each calls work for each of runs at once.
 func (p *page) each(ctx context.Context, runs []*pageRun, work func(*pageRun, context.Context) error) error {
 	return parallel.Each(ctx, len(runs), widest(p.q.Store.Settings), func(ctx context.Context, i int) error { return work(runs[i], ctx) })
 }
 
-// leastOf returns the run with the next document, the first of equals; nil if no run has any
-// left.
+// leastOf returns the run that gives the next document, the first of those that may; nil
+// if none has any left.
 func leastOf(runs []*pageRun) *pageRun {
 	var found *pageRun
 	for _, r := range runs {
@@ -298,8 +298,7 @@ func leastOf(runs []*pageRun) *pageRun {
 	return found
 }
 
-// cursor returns the cursor of the next page. Named means that it has the name of its
-// container.
+// cursor returns the cursor of the next page. Named says that it has the name of its container.
 func (p *page) cursor(named bool) (string, error) {
 	r := p.last
 	if named {
@@ -313,8 +312,9 @@ func (p *page) cursor(named bool) (string, error) {
 	return next, nil
 }
 
-// stillThere returns an error if a position is not of the present container. It costs a
-// request, which only a page without documents needs: a document has the RID of its container.
+// stillThere returns an error if a position is not of the present container. It costs
+// a request, which only a page without documents needs: a document has the RID of its
+// container.
 func (q Selection) stillThere(ctx context.Context, from *position) error {
 	properties, err := q.Store.Properties(ctx)
 	if q.Store.LacksItself(err) {
@@ -329,8 +329,8 @@ func (q Selection) stillThere(ctx context.Context, from *position) error {
 	return nil
 }
 
-// stream returns a stream of a job after the delivered documents. Without tokens it does not
-// start at that of the position.
+// stream returns a stream of a job after what was given. With no tokens it does not
+// begin at that of the position.
 func (r *pageRun) stream(j job, since *position, tokens bool) (*pageStream, error) {
 	s := &pageStream{job: j, since: since, direction: since.Direction}
 	if since.Keys != nil {
@@ -348,7 +348,8 @@ func (r *pageRun) stream(j job, since *position, tokens bool) (*pageStream, erro
 	return s, r.ask(s, j.low, j.high)
 }
 
-// resume makes the query of a stream and starts it at a token, if that belongs to the query.
+// resume makes the query of a stream and has it begin at a token, if that is one
+// of the query.
 func (r *pageRun) resume(s *pageStream, t *pageToken) error {
 	from, to := t.listed()
 	if err := r.ask(s, from, to); err != nil {
@@ -362,8 +363,8 @@ func (r *pageRun) resume(s *pageStream, t *pageToken) error {
 	return nil
 }
 
-// ask makes the query of a stream, with the list of the partition keys between two places in
-// the key space.
+// ask makes the query of a stream, with the list of the partition keys between two
+// places in the key space.
 func (r *pageRun) ask(s *pageStream, from, to string) error {
 	st := r.Statement
 	s.wide = false
@@ -411,8 +412,8 @@ func (r *pageRun) add(jobs []job, tokens bool) error {
 	return nil
 }
 
-// lead records in the position how far a stream was read. It returns false if that is not
-// possible.
+// lead notes in the position where the reading of a stream has come. It returns
+// false if that cannot be noted.
 func (r *pageRun) lead(s *pageStream) bool {
 	t := pageToken{Min: s.job.low, Max: s.job.high}
 	if s.from != t.Min || s.to != t.Max {
@@ -422,7 +423,7 @@ func (r *pageRun) lead(s *pageStream) bool {
 	case p.Keys == nil || !s.opened:
 		return false
 	case s.since.Keys == nil || s.strict || text.CompareKeys(r.orders, s.since.Keys, p.Keys) != 0:
-		// The next query begins with documents that sort like the last one.
+		// The next query begins with what sorts like the last document.
 		if r.giver == s {
 			t.From, t.To, t.Read = "", "", r.alike
 			p.lead(t)
@@ -443,11 +444,12 @@ func (r *pageRun) lead(s *pageStream) bool {
 	return t.Token != ""
 }
 
-// maxPassed is the most documents that a page skips because they were delivered before, if
-// cursors are open: a forged cursor cannot make the program read more than this and a page.
+// maxPassed is how many documents a page passes over that were given before, if
+// cursors are open: who makes one up cannot have the program read more than this
+// and a page.
 const maxPassed = 1000
 
-// open makes the streams of the page without reading them.
+// open makes the streams of the page, and reads none.
 func (r *pageRun) open(ctx context.Context) error {
 	jobs, plan, err := r.q.jobs(ctx, r.listing())
 	if err != nil {
@@ -462,7 +464,7 @@ func (r *pageRun) open(ctx context.Context) error {
 	return r.add(jobs, true)
 }
 
-// admit limits the concurrent requests of runs.
+// admit limits the requests of runs that are under way at once.
 func admit(runs ...*pageRun) {
 	var jobs []job
 	for i, r := range runs {
@@ -478,16 +480,16 @@ func admit(runs ...*pageRun) {
 	}
 }
 
-// listing returns a statement with TOP 1, which makes the planner list partition keys instead
-// of using a range.
+// listing returns the statement with a limit, as a mark that partition keys are to
+// be listed: documents of others would be read for nothing.
 func (r *pageRun) listing() Statement {
 	st := r.Statement
 	st.Top = 1
 	return st
 }
 
-// deep reports whether more documents that sort alike were delivered than the next page reads
-// again.
+// deep reports whether more documents that sort alike were given than are read
+// again with the next page.
 func (p *position) deep() bool {
 	for _, t := range p.Tokens {
 		if t.Token != "" {
@@ -502,7 +504,7 @@ func (p *position) deep() bool {
 	return false
 }
 
-// give takes the next document of the first stream. Given is false for one that was delivered
+// give gives the next document of the first stream. Given is false of one that was given
 // before and created again since.
 func (r *pageRun) give(s *pageStream) (doc any, given bool, err error) {
 	row := s.rows[0]
@@ -531,7 +533,7 @@ func (r *pageRun) give(s *pageStream) (doc any, given bool, err error) {
 	return doc, given, nil
 }
 
-// settle moves a stream, which must be the first, to its place.
+// settle puts a stream, which must be the first, to its place.
 func (r *pageRun) settle(s *pageStream) {
 	if len(s.rows) == 0 && s.ended {
 		heap.Pop(&r.streams)
@@ -540,8 +542,8 @@ func (r *pageRun) settle(s *pageStream) {
 	heap.Fix(&r.streams, 0)
 }
 
-// overspent reports whether the page must end before it is full, because it has read too many
-// documents that were delivered before. It then records where the next page resumes.
+// overspent reports whether the page is to end before it is full, because too much
+// was read that had been given before, and notes where the next one goes on.
 func (r *pageRun) overspent(s *pageStream) bool {
 	if len(r.store.Settings.CursorKeys) > 0 || r.passed <= maxPassed+r.size || len(s.rows) > 0 || !s.opened || s.ended {
 		return false
@@ -566,8 +568,8 @@ func (r *pageRun) more(ctx context.Context) (bool, error) {
 	}
 }
 
-// next returns the cursor of the next page. Full means that the giver has delivered the last
-// document that fits into this page.
+// next returns the cursor of the next page. Full says that the giver has given the last
+// document that this page may have.
 func (r *pageRun) next(full bool) (string, error) {
 	s, p := r.giver, r.pos
 	if s != nil && full {
@@ -580,7 +582,7 @@ func (r *pageRun) next(full bool) (string, error) {
 	return p.cursor(r.store.Settings.CursorKeys)
 }
 
-// unopened returns the streams that are not opened yet.
+// unopened returns the streams that were not opened yet.
 func (r *pageRun) unopened() []*pageStream {
 	var all []*pageStream
 	for _, s := range r.streams.all {
@@ -591,8 +593,8 @@ func (r *pageRun) unopened() []*pageStream {
 	return all
 }
 
-// fetch reads the next responses of streams in parallel. It replaces a stream whose physical
-// partition is gone, or whose token is refused.
+// fetch reads the next responses of streams at once. A stream whose physical
+// partition is gone, or whose token is refused, is replaced by others.
 func (r *pageRun) fetch(ctx context.Context, streams []*pageStream, wanted int) error {
 	workCtx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -601,7 +603,7 @@ func (r *pageRun) fetch(ctx context.Context, streams []*pageStream, wanted int) 
 	for i, s := range streams {
 		work := func() {
 			if errs[i] = s.fetch(workCtx, r, wanted); errs[i] != nil && !r.replaceable(s, errs[i]) {
-				cancel() // the others are useless
+				cancel() // the others are of no use
 			}
 		}
 		if len(streams) == 1 {
@@ -628,8 +630,8 @@ func (r *pageRun) replaceable(s *pageStream, err error) bool {
 	return s.job.scoped && route.Gone(err) || s.refuses(err)
 }
 
-// failed returns the error that ends the page, if there is one. It ignores requests that were
-// cancelled because another one failed.
+// failed returns the error that ends the page, if there is one: not that of a
+// request which was cancelled because another one had failed.
 func (r *pageRun) failed(streams []*pageStream, errs []error) error {
 	var failure error
 	for i, err := range errs {
@@ -646,7 +648,7 @@ func (r *pageRun) failed(streams []*pageStream, errs []error) error {
 	return failure
 }
 
-// arrived records the result of a response, or replaces the stream after an error.
+// arrived notes what a response has shown, or replaces the stream after an error.
 func (r *pageRun) arrived(ctx context.Context, s *pageStream, err error) error {
 	if err != nil {
 		return r.replace(ctx, s, err)
@@ -671,7 +673,7 @@ func (r *pageRun) arrived(ctx context.Context, s *pageStream, err error) error {
 	return nil
 }
 
-// remove removes a stream. The heap must then be rebuilt.
+// remove takes a stream out. The heap has to be made again.
 func (r *pageRun) remove(s *pageStream) {
 	kept := r.streams.all[:0]
 	for _, other := range r.streams.all {
@@ -682,8 +684,8 @@ func (r *pageRun) remove(s *pageStream) {
 	r.streams.all = kept
 }
 
-// replace replaces a stream by those of the present physical partitions, or by the same one
-// without the refused token.
+// replace puts others in place of a stream: those of the physical partitions that
+// there are now, or the same without the token that was refused.
 func (r *pageRun) replace(ctx context.Context, s *pageStream, cause error) error {
 	r.remove(s)
 	if s.refuses(cause) && !route.Gone(cause) {
@@ -697,13 +699,13 @@ func (r *pageRun) replace(ctx context.Context, s *pageStream, cause error) error
 	return r.add(pieces(jobs, r.pos), true)
 }
 
-// pageJobs returns the jobs that read a page. Each covers a part of the key space, without
-// overlap.
+// pageJobs returns the jobs that read a page. Each answers for a part of the key
+// space, and no two of them for the same.
 func (q Selection) pageJobs(jobs []job, strategy store.Strategy, from *position) ([]job, error) {
 	if strategy != store.PerKey {
 		return pieces(jobs, from), nil
 	}
-	// In the order of physical partitions, even if these are unknown.
+	// In the order that physical partitions have, where these are not known, too.
 	values := list(q.Store, q.keys)
 	if err := locateAll(values); err != nil {
 		return nil, err
@@ -720,12 +722,13 @@ func (q Selection) pageJobs(jobs []job, strategy store.Strategy, from *position)
 	return jobs, nil
 }
 
-// afterKey returns a bound above an effective partition key and below all greater ones.
+// afterKey returns a bound above an effective partition key and below those of
+// all other partition keys.
 func afterKey(epk string) string { return epk + "1" }
 
-// pieces divides the jobs of physical partitions, so that a list of partition keys belongs to
-// one part of the key space. A part does not cross the end of a stretch, so that the tokens of
-// a position fit.
+// pieces cuts the jobs of physical partitions, so that a list of partition keys is
+// one of a part of the key space. It does not cross the end of a stretch, so that
+// the tokens of a position fit.
 func pieces(jobs []job, from *position) []job {
 	var all []job
 	for len(jobs) > 0 {
@@ -739,7 +742,7 @@ func pieces(jobs []job, from *position) []job {
 	return all
 }
 
-// cut divides the jobs of one physical partition, which differ in their lists.
+// cut cuts the jobs of one physical partition, which differ in their lists.
 func cut(jobs []job, from *position) []job {
 	whole := jobs[0]
 	if whole.values == nil {
@@ -781,7 +784,8 @@ func sortValues(values []Target) {
 	slices.SortStableFunc(values, func(a, b Target) int { return partition.CompareEPK(a.low, b.low) })
 }
 
-// boundBetween returns the end of a stretch above low and not above high, or "".
+// boundBetween returns the end of a stretch above low and not above high, or
+// nothing.
 func (p *position) boundBetween(low, high string) string {
 	for _, s := range p.Stretches {
 		if partition.CompareEPK(low, s.Max) < 0 && partition.CompareEPK(s.Max, high) <= 0 {
@@ -791,8 +795,8 @@ func (p *position) boundBetween(low, high string) string {
 	return ""
 }
 
-// listed returns the partition keys of the query from one place in the key space to below
-// another: those that a query for this part lists.
+// listed returns the partition keys of the query from one place in the key space
+// to below another: those that a query lists for all that lies there.
 func (r *pageRun) listed(from, to string) ([]Target, error) {
 	if r.values == nil {
 		values := list(r.store, r.q.keys)
@@ -811,47 +815,47 @@ func (r *pageRun) listed(from, to string) ([]Target, error) {
 	return found, nil
 }
 
-// pageStream is the documents of one job in a page, in order. It is read response by response,
-// only as far as the page needs it.
+// pageStream is what one job gives of a page, in its order. It is read response by
+// response, only as far as the page needs it.
 type pageStream struct {
 	job   job
-	since *position // the documents delivered when the stream began; immutable
+	since *position // what was given when the stream began; it does not change
 	mixed bool      // whether stretches of since divide the job
-	wide  bool      // whether documents of other jobs come
+	wide  bool      // whether documents come that the job does not answer for
 
-	// The query: documents that sort after since and, unless strict, like it. If its list of
-	// partition keys covers more than the job, from and to bound it.
+	// The query: what sorts after since, of which strict leaves out what sorts like
+	// it. Where the list of partition keys is of more than the job, from and to bound it.
 	strict     bool
 	text       string
 	parameters []wire.Parameter
 	from, to   string
 	sum        []byte
 
-	// How far it was read. Rows are the remaining ones of the last response.
+	// How far it was read. Rows are those of the last response that are left.
 	opened, ended bool
 	token, before string // the service's continuation after the last response, and before it
-	again         int    // how many delivered documents to expect again
+	again         int    // how many documents to expect that were given
 	rows          []pageRow
 	last          []text.SortValue // by which the last document of the last response is sorted
 
-	// From the last response.
+	// What the last response has shown.
 	direction direction
 	container string
-	passed    int // documents that were delivered before
+	passed    int // documents that were given before
 	number    docNumber
 }
 
-// pageRow is a document that was not delivered yet.
+// pageRow is a document that was not given yet.
 type pageRow struct {
 	raw    []byte
 	keys   []text.SortValue
 	number docNumber
-	read   int // the number of documents before it in the response
+	read   int // how many documents of the response come before it
 }
 
-// fetch reads the next response. The page needs wanted documents of it.
+// fetch reads the next response, of which the page needs so many documents.
 func (s *pageStream) fetch(ctx context.Context, r *pageRun, wanted int) error {
-	hint := wanted + min(s.again, wanted) // a cursor must not make it read more
+	hint := wanted + min(s.again, wanted) // what a cursor says is no reason to read more
 	hint = min(hint, maxResponse)
 	if r.pageSize > 0 {
 		hint = min(hint, int(r.pageSize))
@@ -888,7 +892,7 @@ func (s *pageStream) fetch(ctx context.Context, r *pageRun, wanted int) error {
 	return s.take(r, response.Items)
 }
 
-// take keeps the documents of a response that were not delivered yet.
+// take keeps the documents of a response that were not given yet.
 func (s *pageStream) take(r *pageRun, items [][]byte) error {
 	s.rows, s.passed = nil, 0
 	all := make([]text.SortValue, 0, len(items)*len(r.orders))
@@ -929,8 +933,8 @@ func (s *pageStream) take(r *pageRun, items [][]byte) error {
 	return nil
 }
 
-// given reports whether a document was delivered before the stream began, or does not belong to
-// its job.
+// given reports whether a document was given before the stream began, or is not
+// one that its job answers for.
 func (s *pageStream) given(r *pageRun, raw []byte, keys []text.SortValue, n docNumber) (bool, error) {
 	if foreign, err := foreignTo(r.store, &s.job, raw); err != nil || foreign {
 		return foreign, err
@@ -955,21 +959,22 @@ func (s *pageStream) given(r *pageRun, raw []byte, keys []text.SortValue, n docN
 	return stretch != nil && stretch.has(n, s.since.Direction), nil
 }
 
-// refuses reports whether an error means that the service refuses the token of a cursor: the
-// physical partition may have changed.
+// refuses reports whether an error says that the service does not take the token
+// of a cursor: the physical partition may be another one by now.
 func (s *pageStream) refuses(err error) bool {
 	var response *azcore.ResponseError
 	return !s.opened && s.token != "" && errors.As(err, &response) && response.StatusCode == http.StatusBadRequest
 }
 
-// pageStreams is a heap of streams by their next documents, or by a lower bound of them.
+// pageStreams is a heap of streams by what they give next, or by what they cannot
+// give anything before.
 type pageStreams struct {
 	orders []text.Order
 	all    []*pageStream
 }
 
-// bound returns a lower bound of the values of a stream's next document, nil if there is none,
-// and whether the document sorts after it.
+// bound returns the values before which a stream gives nothing, nil if there are
+// none, and whether it gives nothing that sorts like them either.
 func (s *pageStream) bound() (keys []text.SortValue, after bool) {
 	switch {
 	case len(s.rows) > 0:
@@ -1023,19 +1028,20 @@ type pageRun struct {
 	*execution
 	q       Selection
 	size    int
-	pos     *position // after the delivered documents
+	pos     *position // after what was given so far
 	streams pageStreams
-	values  []Target // the partition keys of the query by place, once computed
+	values  []Target // the partition keys of the query by their places, once asked for
 
-	// The stream of the last document, how many of its documents sort alike, and its stretches.
+	// The stream that gave the last document, how many it gave that sort alike, and
+	// its stretches.
 	giver      *pageStream
 	alike      int
 	first, end int
 
-	found  bool // whether any document came, even a delivered one
-	passed int  // how many delivered documents came
+	found  bool // whether any document came, one that was given before among them
+	passed int  // how many came that were given before
 }
 
-// maxResponse is the most documents requested in one response. More of a kilobyte or two would
-// not fit into it.
+// maxResponse is how many documents are asked for in one response. More of a
+// kilobyte or two would not fit into it.
 const maxResponse = 1000

@@ -21,19 +21,19 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Plan describes how a query is run.
+// Plan says how a query is run.
 type Plan struct {
 	Strategy           store.Strategy
 	Why                string
 	LogicalPartitions  int      // 0 is the whole container
-	PhysicalPartitions int      // 0 if unknown
+	PhysicalPartitions int      // 0 if that is not known
 	Requests           int      // at least
-	RequestUnits       float64  // of these requests without any results
-	Containers         []string // of a type with several, in order; nil for one
+	RequestUnits       float64  // that these cost without any results
+	Containers         []string // of a type that has several, in their order; nil for one
 }
 
-// queryFloor is the cost of a query that finds nothing, in request units, between 2.5 and 2.8
-// in Microsoft's documentation on request units.
+// queryFloor is what a query costs that finds nothing, in request units, between
+// 2.5 and 2.8 in Microsoft's documentation on request units.
 const queryFloor = 2.8
 
 // Plan returns how q is run. It may cost requests for metadata.
@@ -55,7 +55,7 @@ func (q Selection) Plan(ctx context.Context) (plan Plan, err error) {
 	return plan, err
 }
 
-// jobs returns the jobs that run st over q, and their plan.
+// jobs returns the jobs that run st over what q selects, and their plan.
 func (q Selection) jobs(ctx context.Context, st Statement) ([]job, Plan, error) {
 	s := q.Store
 	values := list(s, q.keys)
@@ -107,12 +107,12 @@ func (q Selection) jobs(ctx context.Context, st Statement) ([]job, Plan, error) 
 	return planned(byGateway(values), plan)
 }
 
-// errPerKey is the reason why PerKey has no map of physical partitions.
+// errPerKey is why there is no map of physical partitions for PerKey.
 var errPerKey = errors.New("one query for each key was asked for")
 
-// eachKey plans one query for each logical partition. It refuses a query whose results must be
-// combined if the logical partitions are unknown: the gateway would run it, but does not
-// combine results.
+// eachKey plans one query for each logical partition. It refuses a query whose results
+// have to be combined if the logical partitions are not known: the gateway would run
+// it, and does not combine.
 func eachKey(s *store.Store, values []Target, combines bool, plan Plan, why string, cause error) ([]job, Plan, error) {
 	known := len(values) > 0
 	for _, v := range values {
@@ -125,7 +125,7 @@ func eachKey(s *store.Store, values []Target, combines bool, plan Plan, why stri
 		}
 		return nil, Plan{}, unplanned(s, fmt.Sprintf("an order or aggregate over %s takes one query for each physical partition, which is not possible", what), cause)
 	}
-	if !known { // prefixes, or the whole container: the gateway reads them
+	if !known { // prefixes, or everything: the gateway walks them
 		plan.Strategy, plan.Why = store.Gateway, why
 		return planned(byGateway(values), plan)
 	}
@@ -140,7 +140,7 @@ func planned(jobs []job, p Plan) ([]job, Plan, error) {
 	return jobs, p, nil
 }
 
-// physicalPartitions counts the physical partitions of jobs.
+// physicalPartitions counts those of jobs.
 func physicalPartitions(jobs []job) int {
 	ids := map[string]bool{}
 	for _, j := range jobs {
@@ -149,8 +149,8 @@ func physicalPartitions(jobs []job) int {
 	return len(ids)
 }
 
-// unplanned returns the error about a query that cannot be run. The cause is the error of a
-// request for metadata, or the reason why such a request is useless.
+// unplanned returns the error about a query that cannot be run. The cause is what
+// a request for metadata returned, or what makes such a request of no use.
 func unplanned(s *store.Store, what string, cause error) error {
 	failure := wire.NewContainerError("query", s.Type, "", cause)
 	failure.Err = fmt.Errorf("%s: %w", what, cause)
@@ -160,33 +160,33 @@ func unplanned(s *store.Store, what string, cause error) error {
 // job is one query of a fan-out, to the end of its pages.
 type job struct {
 	key    wire.PartitionKey // for the header; no values leave it out
-	name   string            // the logical partition, for errors
-	values []Target          // to read; nil is the whole container
+	name   string            // the logical partition, as errors name it
+	values []Target          // what it reads; nil is everything
 	listed bool              // whether a condition lists the values
-	prefix string            // instead of the list, their common prefix
-	ranged bool              // instead of the list, the least and the greatest of them
-	texts  map[string]bool   // instead of the list, the values
+	prefix string            // in place of the list, what they begin with
+	ranged bool              // in place of the list, the least and the greatest of them
+	texts  map[string]bool   // in place of the list, the values
 
-	part int // index of its container among several
+	part int // which of several containers it reads
 
-	// Only of a job that is scoped to a physical partition:
+	// Of a job that is scoped to a physical partition:
 	scoped    bool
 	in        route.Range
 	rid       string
-	version   int    // of the map of physical partitions
-	low, high string // its effective partition keys
+	version   int    // of what is known of the physical partitions
+	low, high string // the effective partition keys that it answers for
 
-	// The delivered documents, for later pages and for the jobs that take over when the
-	// physical partition is gone: without an order the names of all documents; in an order, how
+	// What was delivered, for later pages and for the jobs that take over when the
+	// physical partition is gone: in no order the names of all documents, in an order how
 	// far the stream has come, and how far its predecessor had.
 	restarts       int
 	seen           map[docName]bool
 	reached, after *reached
 }
 
-// split divides a job among the physical partitions of m: one job for each that has some of its
-// values, or several if these are many. Each covers the effective partition keys that j and the
-// physical partition have in common.
+// split divides a job among the physical partitions of m: one job for each that
+// holds some of its values, or several where these are many. Each answers for
+// the effective partition keys that j and the physical partition have in common.
 func (j job) split(m *route.Map, version int) []job {
 	var jobs []job
 	for _, r := range m.Overlapping(j.low, j.high) {
@@ -225,7 +225,8 @@ func (j job) split(m *route.Map, version int) []job {
 	return jobs
 }
 
-// unlisted returns the job of a physical partition that reads its values without listing them.
+// unlisted returns the job of a physical partition that reads the values it
+// holds without a list of them.
 func (j job) unlisted(held []Target) job {
 	j.values, j.listed = held, true
 	j.seen = maps.Clone(j.seen)
@@ -238,8 +239,8 @@ func (j job) unlisted(held []Target) job {
 	return j
 }
 
-// stray reports whether a document is in the prefix or range that j uses instead of a list, but
-// has another partition key.
+// stray reports whether a document is in the prefix or range that j asks for in place
+// of a list, while its partition key is not one of the values.
 func stray(s *store.Store, j *job, document []byte) (bool, error) {
 	if j.texts == nil {
 		return false, nil
@@ -249,14 +250,14 @@ func stray(s *store.Store, j *job, document []byte) (bool, error) {
 	return !j.texts[key], err
 }
 
-// reached is how far an ordered stream was delivered: the values of the last document, and the
-// names of all documents with exactly these values.
+// reached is how far an ordered stream was delivered: the values of the last
+// document, and the names of those that have just these values.
 type reached struct {
 	keys  []text.SortValue
 	names map[docName]bool
 }
 
-// last is how far the stream of j, or the one that it continues, was delivered.
+// last is how far the stream goes that j is, or continues.
 func (j *job) last() *reached {
 	if j.reached != nil {
 		return j.reached
@@ -264,9 +265,9 @@ func (j *job) last() *reached {
 	return j.after
 }
 
-// listCondition lists the values of j: those of one level with IN, their prefix, or their
-// range; those of several levels by each level, and documents also by id. Alone compares a
-// single value with = instead of IN.
+// listCondition lists the values of j: those of one level by IN, their prefix, or
+// the range in which they lie, those of several each by its levels, and documents
+// each by its id as well. Alone has one value compared by =, and not by IN.
 func listCondition(s *store.Store, j job, alone bool) (string, []wire.Parameter) {
 	if !j.listed {
 		return "", nil
@@ -312,9 +313,9 @@ func listCondition(s *store.Store, j job, alone bool) (string, []wire.Parameter)
 	return strings.Join(terms, " OR "), parameters
 }
 
-// perKey returns one job for each value, and one for the whole container. A prefix of levels
-// has no header, for which azcosmos needs all of them, so its levels are a condition and the
-// gateway finds its physical partitions.
+// perKey returns one job for each of values, and one for the whole container. A
+// prefix of levels has no header: azcosmos asks there for all of them, so its
+// levels are a condition and the gateway finds its physical partitions.
 func perKey(values []Target) []job {
 	if values == nil {
 		return []job{{key: wire.NewPartitionKey()}}
@@ -330,7 +331,8 @@ func perKey(values []Target) []job {
 	return jobs
 }
 
-// byGateway returns jobs for which the gateway finds the physical partitions of values.
+// byGateway returns jobs for which the gateway finds the physical partitions of
+// values.
 func byGateway(values []Target) []job {
 	if values == nil {
 		return []job{{key: wire.NewPartitionKey()}}
@@ -343,9 +345,10 @@ func byGateway(values []Target) []job {
 	return jobs
 }
 
-// scopedJobs returns the jobs that read values, one for each physical partition that has some,
-// in the order of the key space. If all values, and few others, begin with prefix, it replaces
-// their list; if they are ranged, their range does.
+// scopedJobs returns the jobs that read values, one for each physical partition
+// that holds some, in the order of the key space. If all values begin with prefix
+// and few others do, the prefix replaces the list of them; if they are ranged, their
+// range does.
 func scopedJobs(values []Target, prefix string, ranged bool, m *route.Map, version int) []job {
 	all := job{key: wire.NewPartitionKey(), values: values, prefix: prefix, ranged: ranged, low: route.FirstKey, high: route.LastKey}
 	jobs := all.split(m, version)

@@ -22,74 +22,75 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// position is the end of a page and the beginning of the next: the content of a cursor.
+// position is where a page ends and the next begins: what a cursor says.
 //
-// Pages break ties by effective partition key and then by the service's order, so few documents
-// have to be named however many sort alike: documents that sort before Keys were delivered, and
-// the stretches show which of those that sort like Keys were. This remains valid when physical
-// partitions change. Tokens only save reading delivered documents again.
+// Pages break ties by effective partition key and then by the service's order, so
+// that few documents have to be named however many sort alike: what sorts before
+// Keys was given, and of what sorts like them, the stretches say which part. All
+// of this holds whatever becomes of physical partitions. Tokens only save reading
+// again what was given.
 type position struct {
-	// Query is a hash of the query.
+	// Query is a hash of what is asked for.
 	Query []byte `json:"q"`
 
 	// Container is the RID of the container, empty before the first document.
 	Container string `json:"c"`
 
-	// In is the name of the container, if the type has several. Of the containers before it,
-	// all documents that sort like Keys were delivered, and of those after it none.
+	// In is the name of the container, if the type has several. In those before it, all
+	// documents that sort like Keys were given, and in those after it none.
 	In string `json:"x,omitempty"`
 
-	// Since is the point in time of the pages, in seconds, 0 if documents do not move.
+	// Since is the time for which pages say where documents are, in seconds, 0 if
+	// documents do not move.
 	Since int64 `json:"w,omitempty"`
 
-	// Delivered is the number of documents on all earlier pages.
+	// Delivered is how many documents came before, of all pages.
 	Delivered int `json:"n"`
 
 	// Keys are the values by which the last document is sorted, nil before the first.
 	Keys []text.SortValue `json:"k"`
 
-	// Stretches are the parts of the key space, from its beginning, in which documents that
-	// sort like Keys were delivered.
+	// Stretches are the parts of the key space, from its beginning on, in which
+	// documents that sort like Keys were given.
 	Stretches []stretch `json:"g"`
 
-	// Last names the last few delivered documents that sort like Keys: one that was deleted and
-	// created again has another number.
+	// Last names the last few documents that were given, of those that sort like Keys: one
+	// that was deleted and created again has another number.
 	Last docNumbers `json:"l,omitempty"`
 
-	// Direction is the order of _rid among documents that sort alike.
+	// Direction is that of the _rid of documents that sort alike.
 	Direction direction `json:"o,omitempty"`
 
-	// Tokens lead to the places in the stretches up to which documents were read, the latest
-	// first.
+	// Tokens lead to where the reading of the stretches has come, the latest first.
 	Tokens []pageToken `json:"t,omitempty"`
 }
 
-// maxPageTokens is the most tokens of a position.
+// maxPageTokens is how many tokens a position has at most.
 const maxPageTokens = 4
 
-// pageToken is the service's continuation of a query for documents that sort like the keys of a
-// position or after them. All documents before it with effective partition keys from Min to
-// below Max were delivered.
+// pageToken is the service's continuation of a query for what sorts like the keys
+// of a position or after them. What comes before it was given, of all documents
+// whose effective partition key is from Min to below Max.
 type pageToken struct {
 	Min string `json:"i"`
 	Max string `json:"m"`
 
-	// The partition keys listed in the query are those from From to below To. Both are empty if
-	// that is Min and Max.
+	// The list of partition keys in the query is of those from From to below To.
+	// Both are empty if that is Min and Max.
 	From string `json:"f,omitempty"`
 	To   string `json:"l,omitempty"`
 
 	// Token is empty at the beginning of the query.
 	Token string `json:"t,omitempty"`
 
-	// Read is the number of delivered documents after the token.
+	// Read is how many documents after the token were given as well.
 	Read int `json:"d,omitempty"`
 
 	// Sum is a hash of the query's text and parameters.
 	Sum []byte `json:"s,omitempty"`
 }
 
-// listed returns the bounds of the partition keys listed in the query.
+// listed returns the bounds of the partition keys that are listed in the query.
 func (t *pageToken) listed() (from, to string) {
 	if t.From == "" && t.To == "" {
 		return t.Min, t.Max
@@ -97,8 +98,8 @@ func (t *pageToken) listed() (from, to string) {
 	return t.From, t.To
 }
 
-// within records the container of a document. It returns false if it is another one. An unknown
-// RID belongs to no container.
+// within notes the container that a document is in. It returns false if it is
+// another one. An RID that is not known is no container's.
 func (p *position) within(container string) bool {
 	if p.Container == "" {
 		p.Container = container
@@ -106,7 +107,7 @@ func (p *position) within(container string) bool {
 	return container == "" || container == p.Container
 }
 
-// clone returns an independent copy of p.
+// clone returns a position that changes of p do not reach.
 func (p *position) clone() *position {
 	c := *p
 	c.Stretches = slices.Clone(p.Stretches)
@@ -118,8 +119,8 @@ func (p *position) clone() *position {
 	return &c
 }
 
-// overlapping returns the stretches that overlap the key space from low to below high, and
-// whether one begins or ends there.
+// overlapping returns the stretches that reach into the key space from low to
+// below high, and whether one begins or ends there.
 func (p *position) overlapping(low, high string) (found []stretch, divided bool) {
 	from := route.FirstKey
 	for _, s := range p.Stretches {
@@ -132,7 +133,7 @@ func (p *position) overlapping(low, high string) (found []stretch, divided bool)
 	return found, divided
 }
 
-// at returns the stretch with an effective partition key, or nil.
+// at returns the stretch that holds an effective partition key, or nil.
 func (p *position) at(epk string) *stretch {
 	for i := range p.Stretches {
 		if partition.CompareEPK(epk, p.Stretches[i].Max) < 0 {
@@ -142,9 +143,9 @@ func (p *position) at(epk string) *stretch {
 	return nil
 }
 
-// reach makes stretches that begin at low and end at high, after all documents below low have
-// been delivered. It returns the indices of the first stretch from low on and of the first from
-// high on.
+// reach makes stretches that begin at low and end at high, after all documents
+// below low have been given. It returns the indices of the first stretch from low
+// on and of the first from high on.
 func (p *position) reach(low, high string) (first, end int) {
 	all := p.Stretches
 	p.Stretches = nil
@@ -176,8 +177,8 @@ func (p *position) reach(low, high string) (first, end int) {
 	return first, end
 }
 
-// finish records that all documents that sort like p below an effective partition key were
-// delivered.
+// finish notes that all documents below an effective partition key were given, of
+// those that sort like p.
 func (p *position) finish(epk string) {
 	p.reach(epk, epk)
 	kept := p.Tokens[:0:0]
@@ -189,7 +190,7 @@ func (p *position) finish(epk string) {
 	p.Tokens = kept
 }
 
-// lead records how far a part of the key space was read.
+// lead notes where the reading of a part of the key space has come.
 func (p *position) lead(t pageToken) {
 	kept := []pageToken{t}
 	for _, other := range p.Tokens {
@@ -211,13 +212,13 @@ func (p *position) leading(low, high string) *pageToken {
 	return nil
 }
 
-// docNumber is the unique part of a document's _rid within the container: its last eight bytes,
-// little endian, by which the other SDKs compare documents that sort alike (ResourceId.Document
-// in azure-cosmos-dotnet-v3).
+// docNumber is the part of a document's _rid that no other document of the
+// container has: its last eight bytes, little endian, which is how the other SDKs
+// compare documents that sort alike (ResourceId.Document in azure-cosmos-dotnet-v3).
 type docNumber uint64
 
-// numberOf returns the number in a _rid. Without one it returns a hash, which has no order, and
-// false.
+// numberOf returns the number in a _rid. It returns false if there is none, and
+// then a hash in its place, which has no order.
 func numberOf(rid string) (docNumber, bool) {
 	const length = 16
 	raw, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(rid, "-", "/"))
@@ -228,7 +229,7 @@ func numberOf(rid string) (docNumber, bool) {
 	return docNumber(binary.LittleEndian.Uint64(raw[length-8:])), true
 }
 
-// docNumbers are encoded as one text.
+// docNumbers are written as one text.
 type docNumbers []docNumber
 
 // MarshalJSON implements json.Marshaler.
@@ -256,14 +257,14 @@ func (n *docNumbers) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// direction is how the service sorts documents of one physical partition that sort alike: by
-// _rid, upwards or downwards. The other SDKs rely on it when they resume an ORDER BY
-// (FilterNextAsync in azure-cosmos-dotnet-v3), and request the direction from the service. Here
-// the documents themselves show it.
+// direction is how the service sorts documents of one physical partition that
+// sort alike: by _rid, upwards or downwards. The other SDKs rely on it where they
+// go on with an ORDER BY (FilterNextAsync in azure-cosmos-dotnet-v3), and ask the
+// service for the direction. Here the documents themselves show it.
 type direction int8
 
 const (
-	unsorted  direction = 2 // by another property
+	unsorted  direction = 2 // by something else
 	upwards   direction = 1
 	downwards direction = -1
 	unknown   direction = 0 // no two documents sort alike so far
@@ -281,7 +282,7 @@ func (d direction) next(a, b docNumber) direction {
 	return d.and(seen)
 }
 
-// and combines two directions.
+// and returns what two directions say together.
 func (d direction) and(e direction) direction {
 	switch {
 	case d == unknown || d == e:
@@ -300,36 +301,35 @@ func (d direction) after(a, b docNumber) bool {
 	return a > b
 }
 
-// stretch says which documents that sort like a position were delivered, with effective
-// partition keys from the end of the preceding stretch to below Max.
+// stretch says which documents were given of those that sort like a position,
+// with effective partition keys from where the stretch before ends to below Max.
 type stretch struct {
 	Max string `json:"m"`
 
-	// All is set if all of them were delivered. Only the first stretch has it.
+	// All of them were given. Only the first stretch says so.
 	All bool `json:"a,omitempty"`
 
-	// Some lists the documents already returned. If UpTo is set, so was every document up to
-	// it.
+	// Some of them were given: these, and all up to the last.
 	Some docNumbers `json:"s,omitempty"`
 	UpTo *docNumber `json:"u,omitempty"`
 }
 
-// The most documents that a stretch names, so that nothing depends on their order while they
-// are few, and that a position names if they have none.
+// Documents that a stretch names while they are few, so that nothing depends on
+// their order, and that a position names where they have none.
 const (
 	fewNamed = 16
 	maxNamed = 128
 )
 
-// errUnsorted is the reason why many documents that sort alike have no pages.
+// errUnsorted is why many documents that sort alike have no pages.
 var errUnsorted = errors.New("many documents sort alike, and the service does not give them by their _rid: add an order by what tells them apart, such as their ids")
 
-// has reports whether the document with this number was delivered.
+// has reports whether the document of this number was given.
 func (s *stretch) has(n docNumber, d direction) bool {
 	return s.All || s.UpTo != nil && !d.after(n, *s.UpTo) || slices.Contains(s.Some, n)
 }
 
-// add records that the document with this number was delivered.
+// add notes that the document of this number was given.
 func (s *stretch) add(n docNumber, d direction) {
 	if s.All {
 		return
@@ -350,8 +350,8 @@ func (s *stretch) add(n docNumber, d direction) {
 	s.Some = nil
 }
 
-// again reports whether the document with this name, among those that sort alike, was delivered
-// under another _rid: it was deleted and created again since. Otherwise it records the name.
+// again reports whether the document of this name was given under another _rid, of those
+// that sort alike: it was deleted and created again since. It notes the name otherwise.
 func (p *position) again(name docNumber) bool {
 	if slices.Contains(p.Last, name) {
 		return true
@@ -363,11 +363,11 @@ func (p *position) again(name docNumber) bool {
 	return false
 }
 
-// docName is a hash of the properties that stay when a document is deleted and created again:
-// its partition key and id, and in a walk over several containers its container.
+// docName is a hash of what stays when a document is deleted and created again: its
+// partition key and id, and in a walk over several containers its container.
 type docName [16]byte
 
-// number is the part of a name in a cursor.
+// number is what a cursor has of a name.
 func (n docName) number() docNumber { return docNumber(binary.LittleEndian.Uint64(n[:])) }
 
 func nameOf(container string, id []byte, paths []string, raw []byte) docName {
@@ -380,9 +380,10 @@ func nameOf(container string, id []byte, paths []string, raw []byte) docName {
 	return docName(sum[:16])
 }
 
-// containerOf returns the RID of a document's container, or "" if its _rid is not a RID. Four
-// bytes of it are the database's, and four the container's, in base64 with - for /, as parsed
-// by the SDKs of other languages (ResourceId in azure-cosmos-dotnet-v3).
+// containerOf returns the RID of the container that a document is in, or nothing
+// if that is not a RID. Four bytes of it are the database's, and four the
+// container's, in base64 with - for /, as the SDKs of other languages take it
+// apart (ResourceId in azure-cosmos-dotnet-v3).
 func containerOf(rid string) string {
 	const length = 8
 	bytes, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(rid, "-", "/"))
@@ -392,7 +393,8 @@ func containerOf(rid string) string {
 	return strings.ReplaceAll(base64.StdEncoding.EncodeToString(bytes[:length]), "/", "-")
 }
 
-// Bounds of cursors. On request the service keeps its tokens within a kilobyte.
+// Bounds of cursors. The service keeps its tokens within a kilobyte, as it is
+// asked to.
 const (
 	cursorSize       = 2 << 10 // for all but long values
 	cursorValuesSize = 256     // of that, for values
@@ -421,12 +423,12 @@ func (p *position) cursor(keys cursor.Keys) (string, error) {
 	// In base64, less the header, and the bytes that close it.
 	room := cursorSize*3/4 - cursor.HeaderSize - 1 - cursor.SaltSize - sha256.Size/2 - len(`,"t":[]`)
 	room += max(0, len(values)-cursorValuesSize) - len(body)
-	if room < 0 { // delivered documents matter more than recreated ones
+	if room < 0 { // what was given matters more than what was given and created again
 		short.Last = nil
 	}
 	for i, t := range p.Tokens {
 		if i > 0 && t.Token == "" || short.Stretches[0].All && partition.CompareEPK(t.Max, short.Stretches[0].Max) <= 0 {
-			continue // it leads to no remaining document, or saves little
+			continue // it leads to nothing that is left, or saves little
 		}
 		text, err := json.Marshal(&t)
 		if err != nil {
@@ -447,7 +449,7 @@ func (p *position) cursor(keys cursor.Keys) (string, error) {
 	return text, nil
 }
 
-// bounded returns an error if a cursor cannot represent which documents were delivered.
+// bounded returns an error if a cursor cannot say which documents were given.
 func (p *position) bounded() error {
 	named := 0
 	for _, s := range p.Stretches {
@@ -462,7 +464,7 @@ func (p *position) bounded() error {
 	return nil
 }
 
-// parseCursor parses a text of position.cursor.
+// parseCursor reads a text that position.cursor has written.
 func parseCursor(keys cursor.Keys, encodedCursor string) (position, error) {
 	var p position
 	body, err := keys.Decode(cursor.ForPage, encodedCursor, cursor.MaxPage)
@@ -475,7 +477,8 @@ func parseCursor(keys cursor.Keys, encodedCursor string) (position, error) {
 	return p, nil
 }
 
-// sound reports whether the stretches and tokens of a position are possible in a page.
+// sound reports whether the stretches and tokens of a position may be those of a
+// page.
 func (p *position) sound() bool {
 	if p.bounded() != nil || len(p.Stretches) == 0 || len(p.Tokens) > maxPageTokens || len(p.Last) > fewNamed || !p.Direction.known() {
 		return false
@@ -497,8 +500,8 @@ func (p *position) sound() bool {
 	return true
 }
 
-// fits returns an error unless a position belongs to the query with this hash and number of
-// sort values.
+// fits returns why a position is not one of the query that has this hash, and is
+// sorted by so many values.
 func (p *position) fits(query []byte, orders, limit int) error {
 	if !bytes.Equal(p.Query, query) || len(p.Keys) != orders || limit > 0 && p.Delivered >= limit {
 		return errors.New("it is of another query: its keys, conditions, order and limit must be those of the first page")
@@ -506,8 +509,9 @@ func (p *position) fits(query []byte, orders, limit int) error {
 	return nil
 }
 
-// fingerprint returns a hash of the query: its type, its partition keys and their layout, its
-// conditions with all values, in any order, its order and its limit.
+// fingerprint returns a hash of what q asks for: its type, its partition keys and
+// their layout, its conditions with all values, in whatever order they were added, its order
+// and its limit.
 func (q Selection) fingerprint() ([]byte, error) {
 	s := Statement{orders: q.Orders}
 	conditions, err := q.described()
@@ -520,8 +524,8 @@ func (q Selection) fingerprint() ([]byte, error) {
 	}{q.identity(s.sql("")), conditions})
 }
 
-// formerFingerprint is the fingerprint of earlier releases, for their cursors: it depends on
-// the order in which conditions were added.
+// formerFingerprint is fingerprint as earlier releases made it, by which their cursors go on:
+// it tells in which order conditions were added.
 func (q Selection) formerFingerprint() ([]byte, error) {
 	s := Statement{conditions: q.Conditions, parameters: q.Parameters, orders: q.Orders}
 	i := q.identity(s.sql(""))
@@ -536,7 +540,7 @@ func (q Selection) formerFingerprint() ([]byte, error) {
 	}{i.Type, i.Text, i.Paths, i.Keys, q.Parameters, i.Limit, i.Containers})
 }
 
-// queryIdentity identifies a query except for its conditions.
+// queryIdentity is what a query asks for, but for its conditions.
 type queryIdentity struct {
 	Type       string   `json:"type"`
 	Text       string   `json:"text"`
@@ -564,11 +568,11 @@ func hashOf(v any) ([]byte, error) {
 	return sum[:16], nil
 }
 
-// parameterName matches the name of a parameter in SQL.
+// parameterName is the name of a parameter in SQL.
 var parameterName = regexp.MustCompile(`@\w+`)
 
-// described returns the conditions of q with the values of their parameters, sorted, because
-// the names of parameters depend on the order in which conditions were added.
+// described returns the conditions of q with the values of their parameters, sorted: the names
+// of parameters tell in which order they were added.
 func (q Selection) described() ([]string, error) {
 	values := make(map[string]string, len(q.Parameters))
 	for _, p := range q.Parameters {
@@ -591,7 +595,7 @@ func (q Selection) described() ([]string, error) {
 	return conditions, nil
 }
 
-// cursorError is the error of an unusable cursor.
+// cursorError says why a cursor cannot be used.
 func (q Selection) cursorError(reason error) error {
 	return &documents.Error{Op: "page", Type: q.TypeName(), Kind: wire.ErrCursor, Err: reason}
 }

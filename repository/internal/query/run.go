@@ -26,13 +26,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// All yields the documents of q, each as a pointer.
+// All yields the documents that q selects, each as a pointer.
 func (q Selection) All(ctx context.Context) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) { q.Run(ctx, q.Statement(), nil, q.Limit, yield) }
 }
 
-// While yields the documents of q, in its order, up to the first for which test is false. A
-// page is requested when the pages before it have been used.
+// While yields the documents that q selects, in its order, until test is false of one. A
+// page is asked for when those before it have been used.
 func (q Selection) While(ctx context.Context, test func(doc any) bool) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
 		if err := q.Validate(); err != nil {
@@ -51,8 +51,8 @@ func (q Selection) While(ctx context.Context, test func(doc any) bool) iter.Seq2
 	}
 }
 
-// Exists reports whether q has a document: each physical partition sends the identifying
-// properties of at most one. The first one ends the query.
+// Exists reports whether q selects a document: each physical partition sends one at most,
+// and of it what tells documents apart. The first one ends the query.
 func (q Selection) Exists(ctx context.Context) (found bool, err error) {
 	if err := q.Validate(); err != nil {
 		return false, err
@@ -67,12 +67,13 @@ func (q Selection) Exists(ctx context.Context) (found bool, err error) {
 	return found, err
 }
 
-// Statement returns the statement for whole documents of q.
+// Statement returns what q selects, whole documents.
 func (q Selection) Statement() Statement {
 	return Statement{conditions: q.Conditions, parameters: q.Parameters, orders: q.Orders, Top: q.Limit}
 }
 
-// Run is one loop over the items of a statement. A nil decode is that of whole documents.
+// Run is one loop over the items of a statement. A nil decode is that of whole
+// documents.
 func (q Selection) Run(ctx context.Context, s Statement, decode func([]byte) (any, error), limit int, yield func(any, error) bool) {
 	if err := q.Validate(); err != nil {
 		yield(nil, err)
@@ -104,7 +105,7 @@ func (q Selection) runIn(ctx context.Context, s Statement, decode func([]byte) (
 	if decode == nil {
 		decode = q.Store.Decode
 		if q.Store.Once != nil {
-			once, s.Top = q.Store.Once(), 0 // a physical partition may need to send more than the limit
+			once, s.Top = q.Store.Once(), 0 // a physical partition may have to send more than the limit
 		}
 	}
 	ctx, end := q.start(ctx)
@@ -154,20 +155,20 @@ func (q Selection) runIn(ctx context.Context, s Statement, decode func([]byte) (
 	}
 }
 
-// defaultPage is the service's default number of items in a page: "Pagination in Azure Cosmos
-// DB".
+// defaultPage is how many items the service puts into a page if it is not asked
+// for a number: "Pagination in Azure Cosmos DB".
 const defaultPage = 100
 
 // newExecution returns a run of s on st.
 func newExecution(st *store.Store, s Statement, decode func([]byte) (any, error)) *execution {
 	if s.Columns == nil && st.Computed.Sorts(s.orders) {
-		// Documents lack the properties that sort them.
+		// Documents do not have what they are sorted by.
 		s.Columns, decode = Selection{Store: st, Orders: s.orders}.Columns("c AS "+ValueName, text.Column(wire.IDPath[0])), decodingRows(decode)
 	}
 	return &execution{Statement: s, store: st, op: "query", plain: s.sql(""), pageSize: st.Settings.PageSize, decode: decode}
 }
 
-// decodingRows returns the decoder of rows that contain documents.
+// decodingRows returns what decodes rows that have documents in them.
 func decodingRows(decode func([]byte) (any, error)) func([]byte) (any, error) {
 	return func(row []byte) (any, error) {
 		document := text.ValueAt(row, ValuePath)
@@ -187,14 +188,14 @@ func (q Selection) newExecution(s Statement, decode func([]byte) (any, error)) *
 	return e
 }
 
-// forProgram lets other regions answer, if that is allowed.
+// forProgram lets other regions answer, if they may.
 func (e *execution) forProgram() {
 	e.hedge = e.store.Hedging()
 	e.anywhere = e.hedge == nil && !e.store.Resident && wire.Troubled()
 }
 
-// Untyped returns decode for executions. These are not generic, so that a program contains
-// their code once, not once per document type.
+// Untyped returns decode as executions call it. Executions are not generic, so that a
+// program has their code once, and not for each document type.
 func Untyped[R any](decode func([]byte) (R, error)) func([]byte) (any, error) {
 	return func(item []byte) (any, error) { return decode(item) }
 }
@@ -211,7 +212,7 @@ func typed[R any](items iter.Seq2[any, error]) iter.Seq2[R, error] {
 	}
 }
 
-// Collect returns the items of an iteration, or only its error.
+// Collect returns what an iteration yields, or its error alone.
 func Collect[R any](items iter.Seq2[R, error]) ([]R, error) {
 	var all []R
 	for item, err := range items {
@@ -223,8 +224,8 @@ func Collect[R any](items iter.Seq2[R, error]) ([]R, error) {
 	return all, nil
 }
 
-// all runs jobs and yields their items: in the order of the statement if it has one, otherwise
-// as they arrive.
+// all runs jobs and yields what they read: in the order of the statement, if it
+// has one, else as it comes.
 func (e *execution) all(ctx context.Context, jobs []job) iter.Seq2[any, error] {
 	if len(e.orders) == 0 || len(jobs) == 1 && !jobs[0].scoped {
 		return e.each(ctx, jobs, e.read)
@@ -239,28 +240,29 @@ func (e *execution) all(ctx context.Context, jobs []job) iter.Seq2[any, error] {
 	}
 }
 
-// Statement is the SQL of a query, without the condition that lists a job's partition keys.
+// Statement is the SQL of a query, but for the condition that lists a job's
+// partition keys.
 type Statement struct {
-	// Columns are the selected properties of a document; nil is all of them.
+	// Columns are what is selected of a document; nil is all of it.
 	Columns []string
 
-	// Combined means that an item of a response is not one document, but made of several: an
-	// aggregate, or a distinct value.
+	// Combined says that an item of a response is not one document, but made of
+	// several: an aggregate, or a distinct value.
 	Combined bool
 
-	// Lazy means that a page is requested when the documents before it have been used, not
-	// ahead.
+	// Lazy says that a page is asked for when the documents before it have been used,
+	// and not ahead.
 	Lazy bool
 
 	Distinct bool
 	Top      int // 0 is no TOP
 
-	// Ranked is an SQL expression by which each physical partition sorts the nearest first,
-	// instead of orders. The caller merges the items of all.
+	// Ranked is an expression of SQL by which each physical partition sorts the nearest
+	// first, in place of orders. The caller merges the items of all.
 	Ranked string
 
-	// Planned is SQL of a plan of the service, instead of all else. Each of its items has the
-	// property Key, and items that are documents have them at Within.
+	// Planned is SQL of a plan of the service, in place of all else. Each of its items has the
+	// property Key, and those that are of one document have it at Within.
 	Planned string
 	Key     string
 	Within  []string
@@ -268,10 +270,11 @@ type Statement struct {
 	conditions []string
 	parameters []wire.Parameter
 	orders     []text.Order
-	group      []string // properties by which documents are grouped
+	group      []string // properties by which documents are put into groups
 }
 
-// sql returns the text of the statement with one more condition, unless that is empty.
+// sql returns the text of the statement with one more condition, if that is not
+// empty.
 func (s *Statement) sql(condition string) string {
 	if s.Planned != "" {
 		return strings.ReplaceAll(s.Planned, placeFilter, cmp.Or(condition, "true"))
@@ -313,9 +316,9 @@ func (s *Statement) sql(condition string) string {
 	return b.String()
 }
 
-// combines reports whether the results of several physical partitions must be combined, which
-// the gateway does not do: they are sorted or aggregated. Distinct values must be, too, but can
-// be deduplicated here.
+// combines says that the results of several physical partitions are more than
+// those of one after the other, as the gateway gives them: they are sorted or
+// aggregated. Distinct values are, too, but can be told apart here.
 func (s *Statement) combines() bool {
 	return len(s.orders) > 0 || s.Ranked != "" || s.Combined && !s.Distinct
 }
@@ -338,58 +341,58 @@ func (s *Statement) certain() string {
 	}
 }
 
-// unlisted reports whether a query may return unwanted documents, because its results identify
-// them.
+// unlisted says that more documents than are wanted may be asked for, since what
+// is returned tells them apart.
 func (s *Statement) unlisted() bool { return !s.Combined && s.Top == 0 }
 
 // CountColumn counts documents. Every query with it has a row in its result.
 const CountColumn = "COUNT(1) AS n"
 
-// execution is one run of a query: the common state of its jobs. Its items are the decoded ones
-// of responses.
+// execution is one run of a query: what its jobs have in common. Its items are
+// what decode makes of those of responses.
 type execution struct {
 	Statement
 	store    *store.Store
-	plain    string // the plain statement
+	plain    string // the statement as it is
 	op       string // for errors
 	pageSize int32
 	decode   func([]byte) (any, error) // called by several goroutines
 
-	// origin is the RID of the container of the documents, once some arrived.
+	// The container that documents came from, by its RID, once some did.
 	origin atomic.Pointer[string]
 
-	// parts are the executions of a query over several containers. The parent then only merges
-	// them.
+	// Of several containers, their executions, and nothing else of this one is used but
+	// its order and its slots.
 	parts []*execution
 
-	// missing is set if the container does not exist, which is allowed.
+	// The container does not exist, as it need not.
 	missing atomic.Bool
 
-	// home is another execution in the same container, whose documents must be of that one as
-	// well; nil if there is none.
+	// Another execution in the same container, whose documents have to be of that one as well;
+	// nil if there is none.
 	home *execution
 
-	// check returns the reason why a page is broken; nil compares it with the statement.
+	// Check returns why a page is broken; nil compares it with what the statement has asked for.
 	check func(wire.Page) error
 
-	// hedge says when requests are hedged, nil for never. Then the pages of one physical
-	// partition may come from several regions. Their tokens make each page at least as recent
-	// as those before it, or an error, so that a document that has changed its place in between
-	// is not missed.
+	// When requests are hedged, nil for never. Then the pages of one physical partition may
+	// come from several regions. Their tokens make each page as late as those before it, or
+	// an error, so that a document that has changed its place in between is not missed.
 	hedge *wire.Hedge
-	// anywhere says whether requests may go to another region if a circuit is open. It is
-	// decided before the first page, because tokens must be kept from there on.
+	// Whether requests may go to another region where a circuit is open. It is decided before
+	// the first page, since tokens have to be kept from there on.
 	anywhere bool
 	session  wire.Session
 
-	// dates are the times of responses, if needed.
+	// When answers came, if that is wanted.
 	dates *dates
 
-	// slots limit the concurrent requests, if each job has its own goroutine; nil does not.
+	// What limits the requests under way, where each job has its own goroutine;
+	// nil does not.
 	slots chan struct{}
 }
 
-// base returns the execution that records the container of documents.
+// base returns the execution that notes of which container documents are.
 func (e *execution) base() *execution {
 	if e.home != nil {
 		return e.home
@@ -406,11 +409,11 @@ func (e *execution) text(j job) (string, []wire.Parameter) {
 	return e.sql(listed), append(e.parameters[:len(e.parameters):len(e.parameters)], more...)
 }
 
-// errStopped means that the consumer has stopped.
+// errStopped says that the consumer wants no more.
 var errStopped = errors.New("stopped")
 
-// pages sends the requests of a job and hands over its pages; more means that another one
-// follows. An error of emit ends it.
+// pages sends the requests of a job and hands over its pages; more says that
+// another one follows. An error of emit ends it.
 func (e *execution) pages(ctx context.Context, j job, emit func(items [][]byte, more bool) error) error {
 	if err := e.store.JoinSession(ctx, e.op); err != nil {
 		return err
@@ -454,14 +457,14 @@ func (e *execution) pages(ctx context.Context, j job, emit func(items [][]byte, 
 	return nil
 }
 
-// errDropped is the error of a query in a container that exists for only some of its requests.
+// errDropped is why a query ends in a container that exists for some of its requests.
 var errDropped = errors.New("the container was dropped, or made again")
 
-// pager reads one page after the other.
+// pager asks for one page after the other.
 type pager = *runtime.Pager[wire.Page]
 
-// request reads the next page when a slot is free: from a pager or, if requests are hedged,
-// from a request with text and options.
+// request reads the next page, once one of the slots is free: that of a pager, or, if requests
+// are hedged, the one that text and options ask for.
 func (e *execution) request(ctx context.Context, j job, pages pager, text string, options wire.PageOptions) (page wire.Page, err error) {
 	if err := e.store.CheckComputed(ctx, text); err != nil {
 		return wire.Page{}, err
@@ -490,14 +493,14 @@ func (e *execution) request(ctx context.Context, j job, pages pager, text string
 	return page, err
 }
 
-// hedged reads a page with one or two requests, each with its own pager.
+// hedged reads a page by one or two requests, each of a pager of its own.
 func (e *execution) hedged(ctx context.Context, j job, text string, options wire.PageOptions) (wire.Page, error) {
 	return wire.Hedged(wire.InSession(ctx, &e.session), e.hedge, func(ctx context.Context, second bool) (wire.Page, error) {
 		return e.ask(ctx, j, e.store.Target(ctx).NewQueryItemsPager(text, j.key, &options), second)
 	}, func(page wire.Page) bool { return e.op != wire.OpGetMany || isComplete(page, j) })
 }
 
-// ask sends the request for a page. Second means that it goes to another region.
+// ask sends the request for a page. Second says that another region is asked as well.
 func (e *execution) ask(ctx context.Context, j job, pages pager, second bool) (wire.Page, error) {
 	if e.anywhere {
 		ctx = wire.Anywhere(wire.InSession(ctx, &e.session))
@@ -516,13 +519,13 @@ func (e *execution) ask(ctx context.Context, j job, pages pager, second bool) (w
 }
 
 // isComplete reports whether a page has all documents that a job of GetMany names. Only the
-// first region's 404 counts: another region may not have the document yet.
+// first region says that there is no document: another may not have it yet.
 func isComplete(page wire.Page, j job) bool {
 	return page.ContinuationToken == nil && len(page.Items) >= len(j.values)
 }
 
-// from records that documents come from the container with this RID. It returns false if others
-// came from another container.
+// from notes that documents come from the container with this RID. It returns
+// false if others came from another container.
 func (e *execution) from(rid string) bool {
 	if e.home != nil {
 		return e.home.from(rid)
@@ -543,19 +546,20 @@ func (e *execution) failure(j job, err error) *documents.Error {
 	return failure
 }
 
-// madeAgain is the error of a query that has delivered documents of a container that no longer
-// exists.
+// madeAgain is the error of a query that has delivered documents of a container
+// which is no more.
 func (e *execution) madeAgain(j job, cause error) error {
 	failure := e.failure(j, cause)
 	failure.Note = "the container was deleted and made again while it was read: run the query again"
 	return failure
 }
 
-// read emits the decoded pages of a job, in no order. It returns errStopped if emit returns
-// false.
+// read emits the pages of a job, decoded, in no order. It returns errStopped if
+// emit returns false.
 //
-// If the job's physical partition is gone, because it was split or merged or its container was
-// made again, its successors start over and leave out delivered documents.
+// If the job's physical partition is gone, split or merged or of a container
+// that was made again, its successors begin again and leave out what was
+// delivered before.
 func (e *execution) read(ctx context.Context, j job, emit func([]any) bool) error {
 	parts, err := attempt(ctx, e, j, e.page, emit)
 	if err != nil {
@@ -569,8 +573,8 @@ func (e *execution) read(ctx context.Context, j job, emit func([]any) bool) erro
 	return nil
 }
 
-// attempt emits the decoded pages of a job, and returns the jobs that take over if the job's
-// physical partition is gone.
+// attempt emits the pages of a job as decode makes them, and returns the jobs that
+// take over if the job's physical partition is gone.
 func attempt[I any](ctx context.Context, e *execution, j job, decode func(*job, [][]byte, bool) ([]I, error), emit func([]I) bool) ([]job, error) {
 	err := e.pages(ctx, j, func(raw [][]byte, more bool) error {
 		items, err := decode(&j, raw, more)
@@ -588,8 +592,8 @@ func attempt[I any](ctx context.Context, e *execution, j job, decode func(*job, 
 	return e.successors(ctx, j, err)
 }
 
-// page decodes the items of a page. It leaves out items that were delivered by an earlier page
-// or before a restart, and records the delivered ones if there are more pages.
+// page decodes the items of a page. It notes what it delivers if there are more pages, and
+// leaves out what was delivered by an earlier page or before a restart.
 func (e *execution) page(j *job, raw [][]byte, more bool) ([]any, error) {
 	items := make([]any, 0, len(raw))
 	for _, row := range raw {
@@ -616,7 +620,7 @@ func (e *execution) page(j *job, raw [][]byte, more bool) ([]any, error) {
 	return items, nil
 }
 
-// item decodes a document. An error names it.
+// item decodes a document. An error says which one it is.
 func (e *execution) item(document []byte) (any, error) {
 	item, err := e.decode(document)
 	if err == nil {
@@ -625,8 +629,8 @@ func (e *execution) item(document []byte) (any, error) {
 	return nil, undecodableOf(e.store, document, err)
 }
 
-// delivered reports whether to leave out a document: it was delivered, or does not belong to j.
-// It records the others if more pages may come.
+// delivered reports whether a document is to be left out: it was delivered, or is not one
+// that j answers for. It notes the others if more pages may come.
 func delivered(s *store.Store, j *job, document []byte, note bool) (bool, error) {
 	name, err := named(s, document)
 	if err != nil || j.seen[name] {
@@ -666,8 +670,8 @@ func ridOf(document []byte) (string, error) {
 	return rid, err
 }
 
-// foreignTo reports whether a document does not belong to j, which happens if j was restarted
-// and physical partitions have been merged.
+// foreignTo reports whether a document is not one that j answers for, as there
+// are where j was restarted and physical partitions have been merged.
 func foreignTo(s *store.Store, j *job, document []byte) (bool, error) {
 	if j.restarts == 0 || route.Contains(j.low, j.high, j.in) {
 		return false, nil
@@ -679,12 +683,12 @@ func foreignTo(s *store.Store, j *job, document []byte) (bool, error) {
 	return partition.CompareEPK(epk, j.low) < 0 || partition.CompareEPK(epk, j.high) >= 0, nil
 }
 
-// maxRestarts is the number of times one job is divided again while the container's physical
-// partitions change.
+// maxRestarts bounds how often one job is divided anew while the container's
+// physical partitions change.
 const maxRestarts = 10
 
-// successors divides a job among the present physical partitions. The cause is the reason why
-// it cannot continue.
+// successors divides what a job answers for among the physical partitions that
+// there are now. The cause is why it cannot go on.
 func (e *execution) successors(ctx context.Context, j job, cause error) ([]job, error) {
 	if j.restarts == maxRestarts {
 		return nil, cause
@@ -707,9 +711,9 @@ func (e *execution) successors(ctx context.Context, j job, cause error) ([]job, 
 	return j.split(m, version), nil
 }
 
-// refusedByGateway reports whether a response means that the gateway does not run this query
-// over several physical partitions: 400 with substatus 1004 ("cross partition query not
-// servable").
+// refusedByGateway reports whether a response says that the gateway does not
+// run this query over several physical partitions: 400 with substatus 1004
+// ("cross partition query not servable").
 func refusedByGateway(err error) bool {
 	var own *documents.Error
 	return errors.As(err, &own) && own.Status == http.StatusBadRequest && own.Substatus == 1004
@@ -721,12 +725,12 @@ type batch[R any] struct {
 	err   error
 }
 
-// reader reads one job and emits its items, in one part or several.
+// reader reads one job and emits what there is in it, in one part or several.
 type reader func(ctx context.Context, j job, emit func([]any) bool) error
 
-// each calls read for each of jobs, several at once, and yields their items as they arrive.
-// Workers decode items; a worker holds one page, so memory is bounded by concurrency times page
-// size.
+// each calls read for each of jobs, several at once, and yields what they emit as
+// it comes. Items are decoded by the workers; a worker holds one page, so that
+// memory is bounded by concurrency times page size.
 func (e *execution) each(ctx context.Context, jobs []job, read reader) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
 		if len(jobs) == 1 { // needs no goroutine
@@ -747,7 +751,7 @@ func (e *execution) each(ctx context.Context, jobs []job, read reader) iter.Seq2
 		batches := e.start(workCtx, jobs, read)
 		defer func() {
 			cancel()
-			for range batches { // until the last worker has ended
+			for range batches { // until the last worker has left
 			}
 		}()
 		for b := range batches {
@@ -767,7 +771,7 @@ func (e *execution) each(ctx context.Context, jobs []job, read reader) iter.Seq2
 	}
 }
 
-// start starts the workers. The channel is closed when the last has ended.
+// start starts the workers. The channel is closed when the last has left.
 func (e *execution) start(ctx context.Context, jobs []job, read reader) <-chan batch[any] {
 	batches := make(chan batch[any])
 	var workers sync.WaitGroup
@@ -786,7 +790,7 @@ func (e *execution) start(ctx context.Context, jobs []job, read reader) <-chan b
 				err := read(ctx, jobs[i], func(items []any) bool { return send(batch[any]{items: items}) })
 				if err != nil {
 					if !errors.Is(err, errStopped) {
-						batches <- batch[any]{err: err} // each receives it, even if the context has ended
+						batches <- batch[any]{err: err} // each takes it, also if the context has ended
 					}
 					return
 				}
@@ -800,9 +804,9 @@ func (e *execution) start(ctx context.Context, jobs []job, read reader) <-chan b
 	return batches
 }
 
-// width returns the number of concurrent requests of jobs. Requests to different physical
-// partitions do not affect each other, so these are one wave unless the caller has set a
-// number.
+// width returns how many requests of jobs are under way at once. Requests to different
+// physical partitions do not disturb each other, so these are one wave unless the caller
+// has set a number.
 func width(s store.Settings, jobs []job) int {
 	if s.Wave > s.Concurrency && apart(jobs) {
 		return s.Wave
@@ -813,7 +817,7 @@ func width(s store.Settings, jobs []job) int {
 // widest returns the most that width returns.
 func widest(s store.Settings) int { return max(s.Wave, s.Concurrency) }
 
-// apart reports whether each job reads a different physical partition.
+// apart reports whether each job reads a physical partition of its own.
 func apart(jobs []job) bool {
 	type place struct{ rid, within string }
 	taken := make(map[place]bool, len(jobs))
@@ -827,7 +831,7 @@ func apart(jobs []job) bool {
 	return true
 }
 
-// undecodable is the reason why a document of a page does not fit.
+// undecodable is why a document of a page is not what was asked for.
 type undecodable struct {
 	id  string
 	err error

@@ -56,7 +56,7 @@ func LowerLimit(a, b int) int {
 	return min(a, b)
 }
 
-// Selection is a query without the type of its documents.
+// Selection is a query, whatever the type of its documents.
 type Selection struct {
 	Store      *store.Store
 	keys       generated.Keys
@@ -66,21 +66,21 @@ type Selection struct {
 	Limit      int // 0 means no limit
 	Err        error
 	tenant     any  // of a query of one tenant, and nil otherwise
-	raw        bool // it has a condition in SQL
+	raw        bool // a condition was written by hand
 
 	source   Source                                           // of the containers; nil for that of Store
 	given    generated.Keys                                   // before they were resolved, for the source
 	decodeIn func(*store.Store) func(raw []byte) (any, error) // nil if all containers have one
 
-	// ForProgram means that the results are for a program, not for a write, which must not miss
-	// documents that another region does not have yet. Its requests are hedged if those of the
-	// store are, and go to another region if a circuit is open.
+	// ForProgram says that what is read is for a program, and not for a write, which must not
+	// miss what another region does not have yet. Its requests are hedged if those of the
+	// store are, and go to another region where a circuit is open.
 	ForProgram bool
 
-	began    time.Time // when moves were finished; zero if no documents move
-	asStored bool      // includes items that are not documents
-	pageSize int32     // with asStored, unless the settings have one
-	since    int64     // the point in time of the query, in seconds
+	began    time.Time // when documents that move were looked at; zero if none do
+	asStored bool      // also what is no document
+	pageSize int32     // of what is asStored, unless the settings have one
+	since    int64     // the time for which the query says where documents are, in seconds
 }
 
 // NewSelection returns a selection of all documents under keys.
@@ -125,8 +125,8 @@ func (q Selection) WhereRaw(condition string, parameters []wire.Parameter) Selec
 	return q.And(condition, parameters...)
 }
 
-// checkParameter returns an error for an illegal name of a parameter after those of q and
-// others.
+// checkParameter returns what is wrong with the name of a parameter that comes
+// after those of q and others.
 func (q Selection) checkParameter(name string, others []wire.Parameter) error {
 	taken := func(p wire.Parameter) bool { return p.Name == name }
 	switch {
@@ -185,7 +185,7 @@ func (q Selection) Where(all []condition.Node) Selection {
 	return q
 }
 
-// writer writes conditions with parameters in addition to those of q.
+// writer writes conditions with parameters besides those of q.
 type writer struct {
 	predicate.Writer
 	parameters []wire.Parameter
@@ -194,7 +194,7 @@ type writer struct {
 func (q Selection) writer() *writer {
 	w := &writer{parameters: slices.Clip(q.Parameters)}
 	w.Parameter = func(v json.RawMessage) string {
-		// No other parameter has this number, and no caller's has this prefix.
+		// No other parameter has this place, nor this prefix from outside.
 		name := text.OwnParameter + strconv.Itoa(len(w.parameters))
 		w.parameters = append(w.parameters, wire.Parameter{Name: name, Value: v})
 		return name
@@ -202,20 +202,20 @@ func (q Selection) writer() *writer {
 	return w
 }
 
-// Target is a partition key value, or a prefix of levels, with its location.
+// Target is a partition key value, or a prefix of levels, and where it is.
 type Target struct {
 	Value     any
-	ID        string // of a single document; empty means all
+	ID        string // of the one document that is meant; empty means all
 	prefix    bool   // whether levels are left out
-	low, high string // effective partition keys, once located; of one value, only low
+	low, high string // effective partition keys, once located: of one value, low alone
 }
 
-// longList is the number of values above which a range replaces their list, if few other values
-// are in that range.
+// longList is the number of values above which a range replaces the list of them, if
+// few other values are in that range.
 const longList = 50
 
-// Bounds of the list of values in one query. The service accepts 512 KB of query text and
-// parameters; the number keeps evaluation cheap.
+// Bounds of the list of values in one query. The service takes 512 KB of query
+// text and parameters; the number keeps evaluation cheap.
 const (
 	chunkValues = 1000
 	chunkBytes  = 200_000
@@ -271,7 +271,7 @@ func Locate(s *store.Store, p wire.Place) (Target, error) {
 	return one[0], err
 }
 
-// within reports whether r has some of v.
+// within reports whether r holds some of v.
 func (v Target) within(r route.Range) bool {
 	if !v.prefix {
 		return partition.CompareEPK(r.Min, v.low) <= 0 && partition.CompareEPK(v.low, r.Max) < 0
@@ -279,7 +279,7 @@ func (v Target) within(r route.Range) bool {
 	return partition.CompareEPK(r.Min, v.high) < 0 && partition.CompareEPK(v.low, r.Max) < 0
 }
 
-// chunks divides values into lists for one query each.
+// chunks divides values into lists that one query can hold.
 func chunks(values []Target) [][]Target {
 	var all [][]Target
 	start, size := 0, 0
@@ -297,8 +297,9 @@ func chunks(values []Target) [][]Target {
 	return all
 }
 
-// OfTenant restricts q to documents whose property has the value of a tenant. The property is a
-// JSON pointer. Conditions in SQL come after it, and are checked.
+// OfTenant returns q for the documents alone whose property has the value of a tenant.
+// The property is a JSON pointer. Conditions in SQL come after it, so that they are
+// checked.
 func (q Selection) OfTenant(property string, value any) Selection {
 	if q.raw && q.Err == nil {
 		q.Err = fmt.Errorf("query %s: the query has conditions of WhereRaw before it is that of a tenant: call WhereRaw afterwards", q.TypeName())
@@ -308,7 +309,7 @@ func (q Selection) OfTenant(property string, value any) Selection {
 	return q.And(text.Property(property)+" = "+name, wire.Parameter{Name: name, Value: value})
 }
 
-// start starts a run of q: its span, and the tenant of its requests.
+// start begins a run of q: its span, and the tenant of its requests.
 func (q Selection) start(ctx context.Context) (context.Context, func(error)) {
 	if q.tenant != nil && q.Store.Observe != nil {
 		ctx = wire.WithTenant(ctx, q.tenant)
@@ -321,9 +322,9 @@ func (q Selection) IsTenant(value any) bool {
 	return q.tenant != nil && reflect.DeepEqual(q.tenant, value)
 }
 
-// checkEnclosed returns an error if a condition in SQL may end the parentheses around it: then
-// its own OR would bypass the tenant's condition. It also refuses comments, which could hide a
-// parenthesis.
+// checkEnclosed returns an error if a condition in SQL may end the parentheses in which
+// the query writes it: then it would be joined by its own OR to the tenant's condition.
+// It refuses comments, too, which could hide a parenthesis.
 func (q Selection) checkEnclosed(condition string) error {
 	if err := enclosed(condition); err != nil {
 		return fmt.Errorf("query %s: WhereRaw: %w", q.TypeName(), err)
@@ -337,7 +338,7 @@ var (
 	errComment      = errors.New("the condition of a tenant's query has a comment: remove it, and write a space between two minus signs")
 )
 
-// enclosed returns an error unless a condition is one expression in parentheses.
+// enclosed returns why a condition may not be one expression in parentheses, or nil.
 func enclosed(condition string) error {
 	depth := 0
 	for i := 0; i < len(condition); i++ {
@@ -364,8 +365,8 @@ func enclosed(condition string) error {
 	return nil
 }
 
-// closing returns the index of the quote that ends a string, or -1. A backslash escapes the
-// next character (Microsoft's page "Constants").
+// closing returns where the quote is that ends a string, or -1. A backslash escapes
+// the next character (Microsoft's page "Constants").
 func closing(s string, quote byte) int {
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
@@ -378,8 +379,8 @@ func closing(s string, quote byte) int {
 	return -1
 }
 
-// Matches reports whether a document has the properties of filters, like the service with the
-// filters of a query. Filters of a base test equality.
+// Matches reports whether a document has the properties that filters ask for, as
+// the service does for the filters of a query. Those of a base ask for equality.
 func Matches(item []byte, filters []generated.Filter) bool {
 	for _, f := range filters {
 		want, err := json.Marshal(f.Value)
@@ -390,8 +391,9 @@ func Matches(item []byte, filters []generated.Filter) bool {
 	return true
 }
 
-// equal reports whether two JSON values are equal: numbers as doubles, like the service, and
-// texts regardless of case if fold is set.
+// equal reports whether two JSON values are equal, numbers as the doubles that
+// the service takes them for, or are texts that differ in upper and lower case
+// alone if fold is set.
 func equal(a, b json.RawMessage, fold bool) bool {
 	var left, right any
 	if json.Unmarshal(a, &left) != nil || json.Unmarshal(b, &right) != nil {

@@ -21,30 +21,31 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Bulk is the common state of a bulk operation's items.
+// Bulk is what the items of a bulk operation have in common.
 type Bulk struct {
 	*Writer
 	Op string
 	api.Bulk
 
-	wrong  error   // if nothing can be sent
+	wrong  error   // why nothing can be sent
 	Budget *budget // nil without a limit
 
-	// Looks means that each write reads the stored document first.
+	// Looks says that a look comes before each write: it reads whose document is
+	// there.
 	Looks bool
 
-	// WantsETags means that the ETags of stored documents are needed.
+	// WantsETags says that the ETags of what is stored are wanted.
 	WantsETags bool
 
 	// OnStored is called for each item that was stored. It may be nil.
 	OnStored func(*BulkItem)
 
-	// Around sends a write of a tenant that may move: it calls send with a context that has the
-	// tenant's container, and again after a move. It is nil for other writes.
+	// Around sends a write of a tenant that may move: it calls send with a context that
+	// says where the tenant lives, and again after it has moved. It is nil for others.
 	Around func(ctx context.Context, send func(context.Context) error) error
 }
 
-// WriterOf returns the writer of an item's container.
+// WriterOf returns what writes to the container of an item.
 func (b *Bulk) WriterOf(i *BulkItem) *Writer {
 	if i.In != nil {
 		return i.In
@@ -52,7 +53,7 @@ func (b *Bulk) WriterOf(i *BulkItem) *Writer {
 	return b.Writer
 }
 
-// NewBulk returns a bulk operation. If wrong is not nil, nothing can be sent.
+// NewBulk returns a bulk operation. Wrong is why nothing can be sent, nil if it can.
 func NewBulk(s *Writer, op string, settings api.Bulk, wrong error) *Bulk {
 	settings.Batches = settings.Batches && !settings.Transactions
 	b := &Bulk{Writer: s, Op: op, Bulk: settings, wrong: wrong}
@@ -62,15 +63,15 @@ func NewBulk(s *Writer, op string, settings api.Bulk, wrong error) *Bulk {
 	return b
 }
 
-// Refuse makes the operation send nothing and fail with err.
+// Refuse makes the operation send nothing, for the reason err.
 func (b *Bulk) Refuse(err error) {
 	if b.wrong == nil {
 		b.wrong = err
 	}
 }
 
-// laneOf identifies items that must be stored one after the other: those of one document, or of
-// one logical partition if they share requests.
+// laneOf tells apart the items that have to be stored one after the other: those
+// of one document, or of one logical partition if they are to share requests.
 func (b *Bulk) laneOf(i *BulkItem) wire.Identity {
 	lane := wire.Identity{Partition: i.Name}
 	if i.In != nil {
@@ -87,8 +88,8 @@ func (b *Bulk) failure(i *BulkItem, err error) *documents.Error {
 	return b.WriterOf(i).Failed(b.Op, i.ID, i.Name, b.Op != wire.OpDelete, err)
 }
 
-// notSent is the error of an item that was not sent, or not alone after a refused batch,
-// because the context has ended.
+// notSent is the error of an item that was not sent, or not by itself after a refused batch,
+// since the context has ended.
 func (b *Bulk) notSent(i *BulkItem, err error) error {
 	failure := b.failure(i, err)
 	if failure.Unclear = i.refused; !i.refused {
@@ -107,16 +108,16 @@ func (b *Bulk) FailedItem(err error) *BulkItem {
 	return item
 }
 
-// bulkRun is one run of a bulk operation. The goroutine that runs the loop reads the items,
-// hands out groups of them and yields outcomes; workers send.
+// bulkRun is one run of a bulk operation. The goroutine that runs the loop reads
+// the items, hands out groups of them and yields outcomes; workers send.
 type bulkRun struct {
 	*Bulk
 	ctx   context.Context
-	yield func(*BulkItem) bool // yields a finished item
+	yield func(*BulkItem) bool // what became of an item
 
 	window window
-	open   *run        // in transactions: the items being read
-	ended  []*BulkItem // with outcomes to yield
+	open   *run        // of a bulk operation in transactions: the items that are being read
+	ended  []*BulkItem // whose outcomes are to be yielded
 
 	pace     *backoff.Pace
 	workers  sync.WaitGroup
@@ -126,46 +127,47 @@ type bulkRun struct {
 	done     chan *group
 }
 
-// BulkItem is one item in progress. It is not generic, so that a program contains the sending
-// code once, not once per document type.
+// BulkItem is one item on its way to the service. It is not generic, so that a program
+// has the code that sends items once, and not for each document type.
 type BulkItem struct {
 	Given     any // a *given, or nil if the item is not the caller's
 	Index     int
-	SourceErr error // why the source ended, in an item that is not the caller's
-	Document        // of a deletion, only the place
+	SourceErr error // why the source ends, for an item that is not the caller's
+	Document        // of a deletion, the place alone
 
-	// In is the writer of the item's container, if the type has several; nil means that of the
-	// bulk operation.
+	// In writes to the container of the item, if the type has several; nil means that
+	// of the bulk operation.
 	In *Writer
 
-	// Unchanged is the ETag that the document must have. Empty means any. A bulk operation that
-	// reads first sets it.
+	// Unchanged is the ETag that the document must have. Empty means any. A bulk
+	// operation that looks first fills it in.
 	Unchanged azcore.ETag
 
-	// Means identifies the document among those of the type; see verify.
+	// Means says which document of the type is meant; see verify.
 	Means func(doc any) bool
 
-	// Send sends the item alone. Repeated means that it may have been sent before.
+	// Send sends the item alone, which may have been sent before if repeated.
 	Send func(ctx context.Context, repeated bool) (azcore.ETag, error)
 
-	part *Operation // the item's operation in its transaction
-	run  *run       // the items of a transaction, which wait as this one
+	part *Operation // of the item in its transaction
+	run  *run       // whose items wait as this one
 
-	// refused means that its batch was refused, perhaps because the same batch had already
-	// arrived.
+	// refused says that its batch was refused in a way of which the same batch may be the
+	// cause, which arrived before.
 	refused bool
 
-	// marking is the mark of a deletion in a batch, once it is made. It stays the same, so that
-	// the document shows whether an earlier batch set it.
+	// marking is the mark of a deletion within a batch, once it was made. It stays the same,
+	// so that the document tells whether an earlier batch has set it.
 	marking *wire.Operation
 
-	// The outcome:
+	// What became of it:
 	ETag         azcore.ETag
 	RequestUnits float64
 	Err          error
 }
 
-// All sends the items of source and yields them with their outcomes.
+// All sends the items of source and yields them when it is known what became of
+// them.
 func (b *Bulk) All(ctx context.Context, source iter.Seq[*BulkItem]) iter.Seq[*BulkItem] {
 	return func(yield func(*BulkItem) bool) { b.Run(ctx, source, yield) }
 }
@@ -197,7 +199,7 @@ func (b *Bulk) Run(ctx context.Context, source iter.Seq[*BulkItem], yield func(*
 	}
 }
 
-// stop cancels running requests and waits for all workers.
+// stop cancels what is under way and waits until the last worker has left.
 func (r *bulkRun) stop(cancel context.CancelFunc) {
 	cancel()
 	close(r.groups)
@@ -207,9 +209,11 @@ func (r *bulkRun) stop(cancel context.CancelFunc) {
 	r.workers.Wait()
 }
 
-// feed reads the source until it or the context ends. It returns false if the loop was left. It
-// yields outcomes while it holds an item that is not sent: if the loop then cancels the
-// context, this item has the error.
+// feed reads the source until it ends or the context does. It returns false if
+// the loop was left.
+//
+// Outcomes are yielded while there is an item that is not sent: if the loop ends
+// the context, this item says so.
 func (r *bulkRun) feed(source iter.Seq[*BulkItem]) bool {
 	index := 0
 	for item := range source {
@@ -243,7 +247,7 @@ func (r *bulkRun) feed(source iter.Seq[*BulkItem]) bool {
 	return true
 }
 
-// finish sends all waiting items, unless the context has ended.
+// finish sends what waits, unless the context has ended.
 func (r *bulkRun) finish() {
 	for {
 		if r.ctx.Err() == nil && r.dispatch(false) {
@@ -263,8 +267,8 @@ func (r *bulkRun) finish() {
 	r.emit()
 }
 
-// dispatch hands a group to a worker, only a complete one if complete is set. It returns false
-// if there is none or too many requests are running.
+// dispatch hands a group to a worker, a complete one if it has to be. It returns
+// false if there is none or no more requests may be under way.
 func (r *bulkRun) dispatch(complete bool) bool {
 	if r.underWay >= r.pace.Allowed() {
 		return false
@@ -297,7 +301,8 @@ func (r *bulkRun) await() bool {
 	return r.emit()
 }
 
-// deliver yields known outcomes without waiting. It returns false if the loop was left.
+// deliver yields the outcomes that are there, without waiting. It returns false
+// if the loop was left.
 func (r *bulkRun) deliver() bool {
 	for {
 		select {
@@ -309,7 +314,7 @@ func (r *bulkRun) deliver() bool {
 	}
 }
 
-// settle records that a group has ended.
+// settle notes that a group has ended.
 func (r *bulkRun) settle(g *group) {
 	r.underWay--
 	r.window.free(g.lane)
@@ -321,7 +326,7 @@ func (r *bulkRun) settle(g *group) {
 	r.ended = append(r.ended, g.items...)
 }
 
-// emit yields known outcomes. It returns false if the loop was left.
+// emit yields the outcomes that are known. It returns false if the loop was left.
 func (r *bulkRun) emit() bool {
 	ended := r.ended
 	r.ended = nil
@@ -333,11 +338,11 @@ func (r *bulkRun) emit() bool {
 	return true
 }
 
-// process sends the items of a group and records their outcomes.
+// process sends the items of a group and notes in them what became of them.
 func (r *bulkRun) process(g *group) {
 	ctx, items := r.ctx, g.items
 	if r.Around != nil {
-		ctx = wire.WithStay(ctx, &wire.Stay{Client: r.Client}) // Around sets the container of each request
+		ctx = wire.WithStay(ctx, &wire.Stay{Client: r.Client}) // Around says where it is, for each request
 	}
 	if err := r.WriterOf(items[0]).JoinSession(ctx, r.Op); err != nil {
 		for _, item := range items {
@@ -359,15 +364,17 @@ func (r *bulkRun) process(g *group) {
 	r.together(items, r.WantsETags, 0)
 }
 
-// maxThrottled is the number of times a bulk operation sends an item again that was throttled
+// maxThrottled bounds how often a bulk operation sends again what was throttled
 // after the client's own retries.
 const maxThrottled = 10
 
-// throttledPause makes the pauses before that longer than those between contending writers.
+// throttledPause makes the pauses before that longer than those between writers
+// who met.
 const throttledPause = 3
 
-// request calls send for a request with a number of operations, when the budget allows it, and
-// returns its charge. An error means that it was not sent because the context has ended.
+// request lets send make a request for a number of operations, when the budget
+// allows it, and returns what it was charged. The error says that it was not
+// sent, since the context has ended.
 func (r *bulkRun) request(operations int, send func(context.Context)) (units float64, err error) {
 	reserved, err := r.Budget.reserve(r.ctx, operations)
 	if err != nil {
@@ -382,7 +389,8 @@ func (r *bulkRun) request(operations int, send func(context.Context)) (units flo
 	return units, nil
 }
 
-// alone sends one item. Unclear means that it was sent before and may have taken effect.
+// alone sends one item by itself. Unclear says that it was sent before and may
+// have taken effect.
 func (r *bulkRun) alone(item *BulkItem, unclear bool) {
 	for attempt := 1; ; attempt++ {
 		units, err := r.request(1, func(ctx context.Context) {
@@ -412,8 +420,8 @@ func (r *bulkRun) alone(item *BulkItem, unclear bool) {
 	item.Err = wire.StillUnclear(item.Err, unclear)
 }
 
-// givenUp is the error of an item that is not sent, or not again, because the context has
-// ended.
+// givenUp is the error of an item that is not sent, or not again, since the
+// context has ended.
 func (r *bulkRun) givenUp(item *BulkItem, err error, before bool) error {
 	if !before {
 		return r.notSent(item, err)
@@ -421,7 +429,8 @@ func (r *bulkRun) givenUp(item *BulkItem, err error, before bool) error {
 	return r.failure(item, errors.Join(item.Err, err))
 }
 
-// cool waits before a throttled request is sent again, somewhat longer than the service asks.
+// cool waits before something is sent again that was throttled, as long as the
+// service asks for and some more.
 func (r *bulkRun) cool(attempt int, err error) error {
 	if err := backoff.Sleep(r.ctx, retryAfter(err)); err != nil {
 		return err
@@ -429,7 +438,7 @@ func (r *bulkRun) cool(attempt int, err error) error {
 	return backoff.Pause(r.ctx, throttledPause+attempt)
 }
 
-// retryAfter returns the wait requested by the service, or 0.
+// retryAfter returns how long the service asks to wait, 0 if it does not.
 func retryAfter(err error) time.Duration {
 	var response *azcore.ResponseError
 	if !errors.As(err, &response) || response.RawResponse == nil {
@@ -448,35 +457,36 @@ func hasStatus(err error, status int) bool {
 	return errors.As(err, &response) && response.StatusCode == status
 }
 
-// isThrottled reports whether a request was throttled, even after the client's own retries.
+// isThrottled reports whether a request was throttled, also after the client's
+// own retries.
 func isThrottled(err error) bool { return hasStatus(err, http.StatusTooManyRequests) }
 
-// maxWaiting is the number of items of a bulk operation that wait in memory for others of their
-// logical partition or for one of the same document: two full batches for each of twenty
-// logical partitions in turn.
+// maxWaiting is how many items of a bulk operation wait in memory at once, for
+// others of their logical partition or for one of the same document: two full
+// batches for each of twenty logical partitions that take turns.
 const maxWaiting = 4096
 
-// maxWaitingBytes bounds the JSON of waiting items.
+// maxWaitingBytes bounds the JSON of items that wait.
 const maxWaitingBytes = 16 << 20
 
-// bulkLane is a queue of items that must be stored one after the other.
+// bulkLane is the items that have to be stored one after the other.
 type bulkLane struct {
 	name    wire.Identity
 	waiting []*BulkItem
 	bytes   int
 	full    int // how full the next request is, of wire.MaxBatchBytes
-	at      int // in the heap, -1 while a group is running
+	at      int // in the heap, -1 while a group is under way
 }
 
-// group is a set of items of a lane that are sent together. A lane has at most one running
-// group.
+// group is items of a lane that are sent together. No two of a lane are under
+// way at once.
 type group struct {
 	lane  *bulkLane
 	items []*BulkItem
 }
 
-// window has the waiting items. Its lanes without a running group are in a heap, the fullest
-// first, and among equals the one that has waited longest.
+// window is the items that wait. Its lanes of which nothing is under way are in a
+// heap, the fullest first, and of those the one that has waited longest.
 type window struct {
 	most  int // items in a group
 	lanes map[wire.Identity]*bulkLane
@@ -489,7 +499,7 @@ func newWindow(most int) window {
 	return window{most: most, lanes: map[wire.Identity]*bulkLane{}}
 }
 
-// size returns approximately how many bytes an item adds to a batch.
+// size returns about how many bytes an item adds to a batch.
 func (i *BulkItem) size() int {
 	if i.run != nil {
 		return i.run.bytes
@@ -518,7 +528,7 @@ func (w *window) add(name wire.Identity, item *BulkItem) {
 	}
 }
 
-// weigh computes how full the next request of a lane is.
+// weigh finds how full the next request of a lane is.
 func (w *window) weigh(l *bulkLane) {
 	l.full = min(max(len(l.waiting)*wire.MaxBatchBytes/w.most, l.bytes), wire.MaxBatchBytes)
 }
@@ -529,7 +539,8 @@ func (w *window) ready() bool { return len(w.idle) > 0 && w.idle[0].full == wire
 // crowded reports whether enough items wait that an incomplete group must be sent.
 func (w *window) crowded() bool { return w.items >= maxWaiting || w.bytes >= maxWaitingBytes }
 
-// take returns the fullest group, or nil. If complete is set, it only returns complete groups.
+// take returns the fullest group, or nil if there is no group. If complete is set, it
+// returns complete groups only.
 func (w *window) take(complete bool) *group {
 	if len(w.idle) == 0 || complete && !w.ready() {
 		return nil
@@ -552,7 +563,7 @@ func (w *window) take(complete bool) *group {
 	return g
 }
 
-// free makes the next group of a lane available.
+// free lets the next group of a lane go.
 func (w *window) free(l *bulkLane) {
 	if len(l.waiting) == 0 {
 		delete(w.lanes, l.name)
@@ -562,7 +573,7 @@ func (w *window) free(l *bulkLane) {
 	heap.Push(&w.idle, l)
 }
 
-// rest returns all waiting items, in order.
+// rest returns all the items that wait, in their order.
 func (w *window) rest() []*BulkItem {
 	all := make([]*BulkItem, 0, w.items)
 	for _, l := range w.lanes {
@@ -603,29 +614,31 @@ func (h *lanes) Pop() any {
 	return l
 }
 
-// budget is a bucket that fills with request units. A request takes an estimate before it is
-// sent, and the difference to its real charge afterwards. A request is sent when there is no
-// debt. A nil budget is no limit; others are safe for concurrent use.
+// budget is a bucket into which request units flow, and out of which requests
+// take them: an estimate before they are sent, and what is missing to their real
+// charge afterwards. A request goes when there is no debt. A nil budget is no
+// limit; others are safe for concurrent use.
 type budget struct {
 	perSecond float64
-	turn      chan struct{} // has an element while a request waits for units
+	turn      chan struct{} // has an element while somebody waits for units
 
 	mu        sync.Mutex
-	units     float64 // available; negative for a debt
+	units     float64 // that are there, negative for a debt
 	at        time.Time
 	operation float64 // estimate of the charge of an operation
 }
 
 const (
-	// firstEstimate is the assumed charge of the first operation: a write of 2 KB, by the 5
-	// request units for 1 KB of "Optimize request cost in Azure Cosmos DB".
+	// firstEstimate is what an operation is taken to cost before one has shown it:
+	// a write of 2 KB, by the 5 request units for 1 KB of "Optimize request cost in
+	// Azure Cosmos DB".
 	firstEstimate = 10
 
-	// estimateWeight is the weight of the last request in the estimate.
+	// estimateWeight is what the last request counts in the estimate.
 	estimateWeight = 0.2
 
-	// savedSeconds is for how long unused units accumulate. It must be much less than a second,
-	// the interval in which the service counts.
+	// savedSeconds is for how long units are saved up that nobody takes. The
+	// service counts by seconds, so that it has to be much less than one.
 	savedSeconds = 0.1
 )
 
@@ -633,8 +646,8 @@ func newBudget(perSecond float64) *budget {
 	return &budget{perSecond: perSecond, turn: make(chan struct{}, 1), at: time.Now(), operation: firstEstimate}
 }
 
-// reserve waits until operations may be sent and returns the units that it has taken for them,
-// or the error of a context that ends before.
+// reserve waits until operations may be sent and returns what it has taken for
+// them, or the error of a context that ends before.
 func (b *budget) reserve(ctx context.Context, operations int) (taken float64, err error) {
 	if b == nil {
 		return 0, ctx.Err()
@@ -656,8 +669,8 @@ func (b *budget) reserve(ctx context.Context, operations int) (taken float64, er
 	return 0, ctx.Err()
 }
 
-// take takes the estimated charge of operations, or returns the wait until the debt is paid
-// off.
+// take takes what operations are likely to be charged, or says how long to wait
+// until the debt is paid off.
 func (b *budget) take(now time.Time, operations int) (taken float64, wait time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -672,7 +685,8 @@ func (b *budget) take(now time.Time, operations int) (taken float64, wait time.D
 	return taken, 0
 }
 
-// settle takes or returns the difference between a request's charge and the units taken for it.
+// settle takes what a request was charged more than was taken for it, or gives
+// back what it was charged less.
 func (b *budget) settle(operations int, taken, units float64) {
 	if b == nil {
 		return
@@ -690,7 +704,7 @@ func (b *budget) Wait(ctx context.Context) error {
 	return err
 }
 
-// Spend takes the charge of other requests.
+// Spend takes what other requests were charged.
 func (b *budget) Spend(units float64) {
 	if b == nil {
 		return
@@ -700,9 +714,9 @@ func (b *budget) Spend(units float64) {
 	b.units -= units
 }
 
-// Reading counts the cost of finding the documents of a bulk operation, and keeps it within the
-// budget: a page is read only after the pages before it are paid for. It is safe for concurrent
-// use.
+// Reading counts what it costs to find the documents of a bulk operation, and keeps that
+// within its budget: a page waits until those before it are paid for. It is safe for
+// concurrent use.
 type Reading struct {
 	bulk    *Bulk
 	charged func(units float64)
@@ -712,12 +726,12 @@ type Reading struct {
 	counted  float64 // request units, of those of the meter
 }
 
-// NewReading returns a reading that passes charges to charged.
+// NewReading returns a reading that tells a function what is charged.
 func (b *Bulk) NewReading(charged func(units float64)) *Reading {
 	return &Reading{bulk: b, charged: charged}
 }
 
-// Context returns a context whose requests are counted, and whose pages wait for the budget.
+// Context returns a context whose requests are counted, and whose pages wait.
 func (g *Reading) Context(ctx context.Context) context.Context {
 	return wire.BeforePages(meter.With(ctx, &g.meter), func(ctx context.Context) error {
 		g.Count()
@@ -725,12 +739,12 @@ func (g *Reading) Context(ctx context.Context) context.Context {
 	})
 }
 
-// Without returns a context whose requests are not counted here, because items count them.
+// Without returns a context whose requests are not counted here, since items count them.
 func (g *Reading) Without(ctx context.Context) context.Context {
 	return meter.Without(ctx, &g.meter)
 }
 
-// Count takes the charges since the last call.
+// Count takes what was charged since it was called before.
 func (g *Reading) Count() {
 	g.counting.Lock()
 	defer g.counting.Unlock()
@@ -740,11 +754,11 @@ func (g *Reading) Count() {
 	g.charged(units)
 }
 
-// mostOfTenant is the number of items in a batch of a tenant that may move. During a move, the
-// batch has one more operation, and one more for each deletion.
+// mostOfTenant is how many items of a tenant that may move a batch has. While it moves,
+// the batch has an operation more, and one more for each deletion.
 const mostOfTenant = (wire.MaxBatchOperations - 1) / 2
 
-// aloneAround sends one item of a tenant that may move.
+// aloneAround sends one item by itself, of a tenant that may move.
 func (r *bulkRun) aloneAround(ctx context.Context, item *BulkItem, unclear bool) error {
 	return r.Around(ctx, func(ctx context.Context) (err error) {
 		item.ETag, err = item.Send(ctx, unclear)

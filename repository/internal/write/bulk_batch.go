@@ -12,19 +12,19 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// answer is the outcome of a batch.
+// answer is what became of a batch.
 type answer struct {
 	results   []wire.Result
 	committed bool
 	err       error
 	sent      bool
-	unclear   bool // it, or an earlier one, may have taken effect
+	unclear   bool // whether it may have taken effect, or one before it
 	began     time.Time
 }
 
-// together sends items of one logical partition in order, as a batch if there are several. Full
-// requests complete results, and failures is the number of earlier failures of a batch of these
-// items.
+// together sends items of one logical partition in their order: by a batch if
+// they are several. Full asks for complete results, and failures is how often a
+// batch of theirs has failed before.
 func (r *bulkRun) together(items []*BulkItem, full bool, failures int) {
 	if len(items) < 2 {
 		r.oneByOne(items, false)
@@ -48,21 +48,21 @@ func (r *bulkRun) together(items []*BulkItem, full bool, failures int) {
 		r.failed(items, a)
 	case bad != wire.NoOperation:
 		r.without(items, bad, a, full, failures)
-	case !full: // the response has no results of single items; another attempt may
+	case !full: // the answer says nothing of single items; another attempt may
 		r.together(items, true, failures)
 	default:
 		r.oneByOne(items, false)
 	}
 }
 
-// oneByOne sends each item alone.
+// oneByOne sends items by themselves.
 func (r *bulkRun) oneByOne(items []*BulkItem, unclear bool) {
 	for _, item := range items {
 		r.alone(item, unclear)
 	}
 }
 
-// failed records that a batch has failed as a whole.
+// failed notes that a batch has failed as a whole.
 func (r *bulkRun) failed(items []*BulkItem, a answer) {
 	for _, item := range items {
 		if !a.sent {
@@ -73,8 +73,8 @@ func (r *bulkRun) failed(items []*BulkItem, a answer) {
 	}
 }
 
-// batch sends items as a batch, again if it was throttled, and for unconditional upserts also
-// if the outcome was unclear.
+// batch sends items as a batch, again if that was throttled, and upserts without a
+// condition also if the outcome was unclear.
 func (r *bulkRun) batch(items []*BulkItem, full bool) (a answer) {
 	operations := make([]wire.Operation, len(items))
 	for i, item := range items {
@@ -130,9 +130,10 @@ func (r *bulkRun) batch(items []*BulkItem, full bool) (a answer) {
 	}
 }
 
-// without sends items again except the one that made their batch fail. After a second failure,
-// the items before the failing one are sent as their own batch, so the total number of requests
-// stays below one per item.
+// without sends items again, but for the one that has made their batch fail,
+// which was refused. If it has failed before, those in front of the culprit go by
+// themselves: they did not make it fail, and many culprits cost no more than
+// writes one by one.
 func (r *bulkRun) without(items []*BulkItem, bad int, a answer, full bool, failures int) {
 	status := int(a.results[bad].StatusCode)
 	before, item, after := items[:bad], items[bad], items[bad+1:]
@@ -165,18 +166,19 @@ func (r *bulkRun) without(items []*BulkItem, bad int, a answer, full bool, failu
 	r.together(after, full, failures+1)
 }
 
-// refused reports whether a status is the complete outcome of an operation in a batch.
+// refused reports whether a status says all that there is to say of an operation
+// of a batch.
 func refused(status int) bool {
 	return status == http.StatusConflict || status == http.StatusNotFound || status == http.StatusPreconditionFailed
 }
 
-// marks reports whether a status leaves open which condition of a mark does not hold.
+// marks reports whether a status does not tell which condition of a mark does not hold.
 func (r *bulkRun) marks(item *BulkItem, status int) bool {
 	return r.Op == wire.OpDelete && status == http.StatusPreconditionFailed && r.WriterOf(item).Deleted != nil
 }
 
-// isMarked reports whether the document of an item has the mark of this deletion: its batch has
-// arrived twice.
+// isMarked reports whether the document of an item has the mark of this deletion: its batch
+// has arrived twice.
 func (r *bulkRun) isMarked(item *BulkItem) (is bool) {
 	r.look(item, func(ctx context.Context) error {
 		s := r.WriterOf(item)
@@ -188,7 +190,7 @@ func (r *bulkRun) isMarked(item *BulkItem) (is bool) {
 }
 
 // look calls a function that reads the document of an item. If the context has ended, it
-// returns false instead.
+// does not, and returns false.
 func (r *bulkRun) look(item *BulkItem, read func(context.Context) error) bool {
 	units, err := r.request(1, func(ctx context.Context) {
 		if r.Around != nil {
@@ -201,12 +203,12 @@ func (r *bulkRun) look(item *BulkItem, read func(context.Context) error) bool {
 	return err == nil
 }
 
-// hasMark reports whether a stored document has the mark that a batch should set.
+// hasMark reports whether a stored document has the mark that a batch was to set.
 func (i *BulkItem) hasMark(s *Writer, raw []byte) bool {
 	return i.marking != nil && s.Deleted.hasMark(raw, i.marking.Mark)
 }
 
-// settleItem settles the refusal of a creating item.
+// settleItem settles the refusal of an item that creates a document.
 func (r *bulkRun) settleItem(item *BulkItem, refused refusal) {
 	looked := r.look(item, func(ctx context.Context) error {
 		tag, v := ifStored(r.WriterOf(item), r.Op, item.Document)(ctx, refused)
@@ -221,9 +223,9 @@ func (r *bulkRun) settleItem(item *BulkItem, refused refusal) {
 	refused.Unclear = refused.Unclear || !looked
 }
 
-// looked sends items of one logical partition in order, in batches that may meet foreign
-// documents: one query reads the documents, and the batch is sent on condition that they are
-// unchanged.
+// looked sends items of one logical partition in their order, in batches that may meet
+// the documents of somebody else: one query looks whose documents are there, and the
+// batch is sent on the condition that they are unchanged.
 func (r *bulkRun) looked(items []*BulkItem) {
 	for len(items) > 0 {
 		n := distinct(items)
@@ -233,8 +235,8 @@ func (r *bulkRun) looked(items []*BulkItem) {
 	}
 }
 
-// distinct returns how many leading items have different ids. A look cannot see the result of
-// an earlier item with the same id, so the second one waits.
+// distinct returns how many of the first items have ids that differ. A look does
+// not see what the first item of an id makes, so the second one waits for it.
 func distinct(items []*BulkItem) int {
 	ids := make(map[string]bool, len(items))
 	for n, item := range items {
@@ -246,17 +248,18 @@ func distinct(items []*BulkItem) int {
 	return len(items)
 }
 
-// lookedBatch is a running batch of items with different ids.
+// lookedBatch is items whose ids differ, on their way.
 type lookedBatch struct {
 	*bulkRun
-	items   []*BulkItem // without an outcome yet
-	full    bool        // the response must have a result for each item
+	items   []*BulkItem // of which it is not known yet what becomes of them
+	full    bool        // the answer is to say what became of each item
 	unclear bool        // they may have taken effect before
 	resent  int         // after unclear failures
 }
 
-// send looks and writes until each item has an outcome. If other programs have written since
-// the look, it looks again; from the second time on it sends the overtaken item alone.
+// send looks, and sends what may be written, until it is known what became of
+// each item. Where others have written since the look, it looks again; from the
+// second time on it sends the item that was overtaken by itself.
 func (l *lookedBatch) send() {
 	for failures := 1; len(l.items) > 1; failures++ {
 		if l.judge(); len(l.items) < 2 {
@@ -277,15 +280,15 @@ func (l *lookedBatch) send() {
 		case l.full:
 			l.oneByOne(l.items, l.unclear)
 			return
-		default: // the response has no results of single items; another one may
+		default: // the answer says nothing of single items; another one may
 			l.full = true
 		}
 	}
 	l.oneByOne(l.items, l.unclear)
 }
 
-// ended records the outcome of a batch that has taken effect or failed as a whole. It returns
-// false if the items must be sent again.
+// ended notes what became of a batch that has taken effect or failed as a whole.
+// It returns false if the items are to be sent again.
 func (l *lookedBatch) ended(a answer) bool {
 	switch {
 	case a.committed:
@@ -314,8 +317,8 @@ func (l *lookedBatch) ended(a answer) bool {
 	return true
 }
 
-// judge looks, and keeps the items that may be written, each with the ETag that its document
-// must have. It sets the errors of the others.
+// judge looks, and keeps the items that may be written, each with the ETag that its
+// document has to have then. The others have their errors.
 func (l *lookedBatch) judge() {
 	seen, err := l.sights()
 	var left []*BulkItem
@@ -345,10 +348,10 @@ func (l *lookedBatch) judge() {
 	l.items = left
 }
 
-// errNotLooked means that a bulk operation could not read the stored documents.
+// errNotLooked is why a bulk operation does not know whose documents are there.
 var errNotLooked = errors.New("the look before it was not sent")
 
-// sights returns the documents at the places of the items, by id.
+// sights returns the documents at the places of the items, by their ids.
 func (l *lookedBatch) sights() (seen map[string]sight, err error) {
 	ids := make([]string, len(l.items))
 	for i, item := range l.items {
@@ -374,7 +377,7 @@ func (l *lookedBatch) sights() (seen map[string]sight, err error) {
 	}
 }
 
-// unseen is the error of an item whose look failed.
+// unseen is the error of an item of which a look has failed.
 func (l *lookedBatch) unseen(item *BulkItem, err error) error {
 	var own *documents.Error
 	switch {

@@ -11,7 +11,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Join makes i an item of b, a bulk operation in transactions, with the single operation of tx.
+// Join makes i an item of b, a bulk operation in transactions, which does the one operation of tx.
 func (i *BulkItem) Join(b *Bulk, tx *Transaction) {
 	part := tx.Operations[0]
 	i.part, i.Place = &part, part.place
@@ -20,7 +20,7 @@ func (i *BulkItem) Join(b *Bulk, tx *Transaction) {
 	}
 }
 
-// TellCommitted calls OnCommitted of the item's operation in a transaction, and reports whether
+// TellCommitted calls OnCommitted of the item's operation in a transaction. It reports whether
 // the item has one.
 func (i *BulkItem) TellCommitted() bool {
 	if i.part == nil {
@@ -32,36 +32,36 @@ func (i *BulkItem) TellCommitted() bool {
 	return true
 }
 
-// run is consecutive items of one logical partition, and their transaction. The goroutine of
-// the loop fills it, and a worker commits it. In the window, it waits as one item.
+// run is consecutive items of one logical partition, and the transaction that they are. The
+// goroutine of the loop fills it, and a worker commits it. In the window, it waits as one item.
 type run struct {
 	Transaction
-	lane  wire.Identity // zero until an item has one
+	lane  wire.Identity // zero until an item has told it
 	items []*BulkItem
 
-	// unplaced is the last item, if its logical partition is unknown, so that it may also
-	// belong to the next run. shared means that the first item is the unplaced one of the run
-	// before, which yields its outcome.
+	// unplaced is the item that was read last, if its logical partition is not known, so that it
+	// may belong to the next run as well. Shared says that the first item is such a one of the
+	// run before, where its outcome is yielded.
 	unplaced *BulkItem
 	shared   bool
 
-	// culprit is the index of the first item that is refused before any request, or
+	// culprit is the first item that is refused before anything is sent, by its index, or
 	// wire.NoOperation; refusal is its error.
 	culprit int
 	refusal error
 
-	// over is the error of a transaction that would be too large, so that nothing is sent;
-	// otherwise nil. The run then keeps no items.
+	// over is why nothing is sent, if the transaction would be too large; nil otherwise. The
+	// run keeps no items then.
 	over error
 }
 
-// takes reports whether an item of a lane continues the run. The lane is zero if it is unknown.
+// takes reports whether an item of a lane continues the run. The lane is zero if it is not known.
 func (o *run) takes(lane wire.Identity) bool {
 	unknown := wire.Identity{}
 	switch {
 	case o == nil:
 		return false
-	case lane == unknown: // the first of several begins a run, whose lane comes from the next item
+	case lane == unknown: // the first one of several begins a run, which the next item tells more of
 		return o.lane != unknown
 	}
 	return o.lane == unknown || o.lane == lane
@@ -75,7 +75,7 @@ func (o *run) own() []*BulkItem {
 	return o.items
 }
 
-// unfolded returns all with each run replaced by its items.
+// unfolded returns the items that wait as all: those of runs, or all themselves.
 func unfolded(all []*BulkItem) []*BulkItem {
 	if len(all) == 0 || all[0].run == nil {
 		return all
@@ -87,8 +87,8 @@ func unfolded(all []*BulkItem) []*BulkItem {
 	return items
 }
 
-// placeOf returns the lane of an item, or zero if its logical partition is unknown, as it may
-// be for a refused item.
+// placeOf returns the lane of an item, or zero if its logical partition is not known, as that of
+// an item that is refused may be.
 func (r *bulkRun) placeOf(i *BulkItem) (lane wire.Identity) {
 	if i.Name != "" && r.WriterOf(i).Client != nil {
 		lane = r.laneOf(i)
@@ -96,7 +96,7 @@ func (r *bulkRun) placeOf(i *BulkItem) (lane wire.Identity) {
 	return lane
 }
 
-// gather adds an item to the current run, or starts another.
+// gather adds an item to the run that is being read, or begins another.
 func (r *bulkRun) gather(item *BulkItem) {
 	if item.SourceErr != nil {
 		r.interrupt()
@@ -159,7 +159,8 @@ func (r *bulkRun) include(o *run, item *BulkItem) {
 	}
 }
 
-// closeRun queues the transaction that was read, or ends it if an item of it was refused.
+// closeRun lets the transaction that was read wait until it is sent, or ends it if an item of it
+// was refused.
 func (r *bulkRun) closeRun() {
 	o := r.open
 	r.open = nil
@@ -177,10 +178,10 @@ func (r *bulkRun) closeRun() {
 	}
 }
 
-// errInterrupted is the error of the last transaction of a failed source, which is not sent.
+// errInterrupted is why the last transaction of a source that fails is not sent.
 var errInterrupted = errors.New("it was not sent, since the items ended with an error, perhaps in the middle of its transaction")
 
-// interrupt ends the current transaction when the source has failed.
+// interrupt ends the transaction that was read when the source has failed.
 func (r *bulkRun) interrupt() {
 	if o := r.open; o != nil && o.over == nil && o.culprit == wire.NoOperation {
 		for _, item := range o.items {
@@ -192,8 +193,8 @@ func (r *bulkRun) interrupt() {
 	r.closeRun()
 }
 
-// blame sets the errors of a run's items after item n was refused with err: nothing of the
-// transaction is stored.
+// blame gives the items of a run their errors, since the one of index n was refused with err, and
+// nothing of the transaction is stored.
 func (r *bulkRun) blame(o *run, n int, err error) {
 	refused := func(n int, err error) *documents.TransactionError {
 		i := o.items[n]
@@ -246,8 +247,8 @@ func (r *bulkRun) transact(o *run) {
 	}
 }
 
-// commit commits the transaction of a run once. A failure is a *CommitError, or an error about
-// the tenant's container.
+// commit commits the transaction of a run once. A failure is a *CommitError, unless it is one of
+// where the tenant lives.
 func (r *bulkRun) commit(ctx context.Context, o *run) (results []wire.Result, err error) {
 	send := func(ctx context.Context) error {
 		var failed *CommitError
@@ -264,8 +265,8 @@ func (r *bulkRun) commit(ctx context.Context, o *run) (results []wire.Result, er
 	return results, err
 }
 
-// fail sets the errors of a run's items after a commit that failed with err, nil if none was
-// sent. Ended is the error of an ended context.
+// fail gives the items of a run their errors after a commit that has failed with err, which is nil
+// if none was sent. Ended is the error of the context if that has ended since.
 func (r *bulkRun) fail(o *run, err, ended error) {
 	of := func(item *BulkItem) error { return r.notSent(item, ended) }
 	failed, ok := err.(*CommitError) //nolint:errorlint // an error that wraps it has a text of its own

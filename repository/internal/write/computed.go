@@ -9,11 +9,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
-// Computed are the names of properties that the service computes, and that no write stores.
+// Computed are the names of properties that the service computes, so that no write stores one.
 type Computed []string
 
-// Without returns a document without these properties. It returns a document that has none of
-// them unchanged, without an allocation.
+// Without returns a document without the properties. It returns a document that has none of them as
+// it is, without an allocation.
 func (c Computed) Without(body []byte) []byte {
 	if slices.ContainsFunc(c, func(name string) bool { return text.Member(body, name) != nil }) {
 		return text.Without(body, c)
@@ -21,7 +21,7 @@ func (c Computed) Without(body []byte) []byte {
 	return body
 }
 
-// checkOperation returns an error for a patch operation that would store a computed property.
+// checkOperation returns an error about an operation of a patch that would store a property.
 func (c Computed) checkOperation(o PatchOperation) error {
 	for _, name := range c {
 		if at := jsonpointer.Of(name); o.Path == at || strings.HasPrefix(o.Path, at+"/") {
@@ -31,8 +31,8 @@ func (c Computed) checkOperation(o PatchOperation) error {
 	return nil
 }
 
-// checkCondition returns an error for a patch condition, in SQL, that reads a computed
-// property: Microsoft documents these for queries only.
+// checkCondition returns an error about a condition of a patch, in SQL, that reads a property:
+// Microsoft documents computed properties for queries only.
 func (c Computed) checkCondition(sql string) error {
 	for _, name := range c {
 		if strings.Contains(sql, text.Column(name)) {

@@ -17,9 +17,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Deleted describes how documents of a type are marked as deleted: by one patch, on condition
+// Deleted is how documents of a type are marked as deleted: by one patch, on condition
 // that they are not marked yet. The mark is the time of the deletion. A store hides such
-// documents with a Hiding of the same property.
+// documents by a Hiding of the same property.
 type Deleted struct {
 	Property string
 
@@ -28,8 +28,8 @@ type Deleted struct {
 	// document update in Azure Cosmos DB").
 	Seconds int32
 
-	// OwnTTL reports that documents of the type have their own time to live, which a restored
-	// one keeps.
+	// OwnTTL says that documents of the type have a time to live of their own, which a
+	// restored one keeps.
 	OwnTTL bool
 
 	Clear func(doc any) // clears the field of a document
@@ -37,7 +37,7 @@ type Deleted struct {
 	store.Clock
 }
 
-// unmarked returns a document without a mark of deletion, which callers cannot set.
+// unmarked returns a document without what marks it as deleted, which callers do not set.
 func (d *Deleted) unmarked(body []byte) []byte {
 	if d == nil {
 		return body
@@ -57,14 +57,14 @@ func (d *Deleted) unmarked(body []byte) []byte {
 // marks reports whether a stored document is marked as deleted.
 func (d *Deleted) marks(raw []byte) bool { return d != nil && present(raw, d.Property) != nil }
 
-// gone reports whether an error means that the document of a deletion is missing, or marked as
-// deleted.
+// gone reports whether an error says that the document of a deletion is not there, or
+// marked as deleted.
 func (s *Writer) gone(err error) bool {
 	return absent(err) || s.Deleted != nil && errors.Is(err, wire.ErrDeleted)
 }
 
 // markingPatch returns the patch that marks a document as deleted, with its stamps. Its
-// condition is false once it has taken effect, so it counts once.
+// condition does not hold once it has taken effect, so that it counts once.
 func markingPatch(s *Writer) Patch {
 	d := s.Deleted
 	at := d.Now().UTC().Truncate(stampTick)
@@ -79,8 +79,8 @@ func markingPatch(s *Writer) Patch {
 	return p
 }
 
-// Deletion returns the operation of a batch that deletes the document with an id, or marks it
-// if the type has marks.
+// Deletion returns the operation of a batch that deletes the document of an id: that
+// marks it, if the type has marks.
 func Deletion(s *Writer, id string, unchanged azcore.ETag) (wire.Operation, error) {
 	o := wire.Operation{Op: wire.OpDelete, ID: id, Unchanged: unchanged}
 	if s.Deleted == nil {
@@ -91,8 +91,8 @@ func Deletion(s *Writer, id string, unchanged azcore.ETag) (wire.Operation, erro
 	return o, p.AddTo(&o)
 }
 
-// DeleteUnchanged deletes the document at p if it has the ETag unchanged. Repeated means that
-// this may have been sent before.
+// DeleteUnchanged deletes the document at p, if it has the ETag unchanged. Repeated says
+// that this may have been sent before.
 func DeleteUnchanged(ctx context.Context, s *Writer, p wire.Place, unchanged azcore.ETag, repeated bool) error {
 	if s.Deleted != nil {
 		return mark(ctx, s, p, unchanged, repeated)
@@ -103,8 +103,8 @@ func DeleteUnchanged(ctx context.Context, s *Writer, p wire.Place, unchanged azc
 	return err
 }
 
-// mark marks the document at p as deleted, if it has the ETag unchanged, or any if that is
-// empty: one patch, and a read if the service refuses it.
+// mark marks the document at p as deleted, if it has the ETag unchanged or this is empty:
+// one patch, and a read if the service refuses that.
 func mark(ctx context.Context, s *Writer, p wire.Place, unchanged azcore.ETag, repeated bool) error {
 	for attempt := 1; ; attempt++ {
 		err := markOnce(ctx, s, p, unchanged, repeated)
@@ -120,7 +120,7 @@ func mark(ctx context.Context, s *Writer, p wire.Place, unchanged azcore.ETag, r
 
 // markOnce is one attempt of mark.
 func markOnce(ctx context.Context, s *Writer, p wire.Place, unchanged azcore.ETag, repeated bool) error {
-	var met error // the reason for the refusal, or why it is unknown
+	var met error // why the mark was refused, or why that is not known
 	err := sendMark(ctx, s, p, unchanged, repeated, func(ctx context.Context, at json.RawMessage, r refusal) (v verdict) {
 		v, met = ifMarked(ctx, s, p, at, r)
 		return v
@@ -150,9 +150,9 @@ func sendMark(ctx context.Context, s *Writer, p wire.Place, unchanged azcore.ETa
 	return err
 }
 
-// ifMarked settles the refusal of a mark: it took effect if the document has the time of this
-// mark, or after an unclear attempt if it is marked or gone. It returns the error about the
-// conflicting document.
+// ifMarked settles the refusal of a mark: it took effect if the document has the time of
+// this mark, and after an unclear attempt also if it is marked or gone. It returns the error
+// of the document that is in the way.
 func ifMarked(ctx context.Context, s *Writer, p wire.Place, at json.RawMessage, r refusal) (verdict, error) {
 	if r.unclear && errors.Is(r, wire.ErrNotFound) {
 		return stored, nil
@@ -177,12 +177,12 @@ func ifMarked(ctx context.Context, s *Writer, p wire.Place, at json.RawMessage, 
 	return notStored, met
 }
 
-// hasMark reports whether a stored document was marked by the patch with this time.
+// hasMark reports whether a stored document was marked by the patch that set this time.
 func (d *Deleted) hasMark(raw, at []byte) bool {
 	return !d.Given && sameValue(text.Member(raw, d.Property), at)
 }
 
-// markVerified is mark that reads first.
+// markVerified is mark for layouts that have to be verified.
 func markVerified(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool) error {
 	request := markingPatch(s)
 	send, err := patching(s, p, request, nil)
@@ -195,29 +195,29 @@ func markVerified(ctx context.Context, s *Writer, p wire.Place, means func(doc a
 	return err
 }
 
-// Operations on a document that is marked as deleted, for errors and events.
+// The operations on a document that is marked as deleted, as errors and events name them.
 const (
 	OpRestore = "restore"
 	OpPurge   = "purge"
 )
 
-// errNoMarks is the error of Restore and Purge in a type without marks.
+// errNoMarks is why no document of a type is restored or purged.
 var errNoMarks = errors.New("no field of the type is tagged deleted, and nothing marks its documents: use Delete")
 
-// errNotMarked is the error of Restore and Purge of an unmarked document.
+// errNotMarked is why a document is neither restored nor purged.
 var errNotMarked = errors.New("the document is not marked as deleted: there is nothing to restore, and Delete comes before Purge")
 
-// unmarked reports whether a look has found a document that is not marked as deleted. After a
-// refused write, another program may have restored it; or the same request has already removed
-// the marked one, and another program has stored this one since.
+// unmarked reports whether a look has found a document that is not marked as deleted. After
+// a write that was refused, another program may have restored it; or the same request has
+// removed the marked one before, and another program has stored this one since.
 func unmarked(err error) bool { return errors.Is(err, errNotMarked) }
 
-// Restore removes the mark of the document at p: a point read, and a patch on condition that
-// the document is unchanged, which sets the stamps. So it counts once, however often it is
-// sent. A document of an earlier form stays in that form. One of a later form is refused: only
-// a release with that form can tell whether the mark set the document's time to live. For
-// means, see verify. If unchanged is an ETag, the document must have it. The restored document
-// goes to c.
+// Restore takes the mark from the document at p: a point read, and a patch on condition
+// that the document is unchanged, which carries the stamps. So it counts once, however
+// often it is sent. A document of an earlier form stays in that form. One of a later form
+// is refused: only the release that knows the form can tell whether the mark has set the
+// document's time to live. Means is that of verify. If unchanged is an ETag, the document must
+// have it. The restored document goes to c.
 func Restore(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool, unchanged azcore.ETag, c *wire.Content) error {
 	var last Patch // that was sent
 	return overMarked(ctx, s, p, marked{
@@ -240,8 +240,8 @@ func Restore(ctx context.Context, s *Writer, p wire.Place, means func(doc any) b
 	})
 }
 
-// restoringPatch returns the patch that removes the mark from the document of a sight, and sets
-// the stamps.
+// restoringPatch returns the patch that takes the mark from the document of a sight, with the
+// stamps.
 func restoringPatch(s *Writer, seen sight) Patch {
 	d := s.Deleted
 	request := Patch{Operations: []PatchOperation{{Op: PatchRemove, Path: "/" + jsonpointer.Escape(d.Property)}}}
@@ -278,13 +278,13 @@ func OverMarked(ctx context.Context, s *Writer, op string, p wire.Place, means f
 	return i, nil
 }
 
-// Releasing returns a function to call after the document with this JSON has been removed, or
-// nil.
+// Releasing returns what has to be done when a document has been removed, of which this is
+// the JSON; nil for nothing.
 type Releasing func(ctx context.Context, raw []byte) (after func(context.Context), err error)
 
-// Purge removes the document at p, which is marked as deleted: a point read, and a deletion on
-// condition that the document is unchanged. Before each deletion it calls releasing, which may
-// be nil. If unchanged is an ETag, the document must have it.
+// Purge removes the document at p, which is marked as deleted: a point read, and a
+// deletion on condition that the document is unchanged. Before each of them it calls
+// releasing, which may be nil. If unchanged is an ETag, the document must have it.
 func Purge(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool, unchanged azcore.ETag, releasing Releasing) error {
 	after := func(context.Context) {}
 	err := overMarked(ctx, s, p, marked{
@@ -306,23 +306,23 @@ func Purge(ctx context.Context, s *Writer, p wire.Place, means func(doc any) boo
 	return err
 }
 
-// marked is a write of a document that is marked as deleted. Its functions get the sight of the
-// look.
+// marked is a write of a document that is marked as deleted. Its functions get what a look
+// has seen.
 type marked struct {
 	op        string
-	means     func(doc any) bool // see verify
+	means     func(doc any) bool // that of verify
 	unchanged azcore.ETag        // of the document; empty for any
 
-	before func(context.Context, sight) error // called between the look and the write; may be nil
+	before func(context.Context, sight) error // is called between the look and the write; may be nil
 	send   func(context.Context, sight) (wire.Answer, error)
 
-	// took decides from the error of a look after an unclear attempt whether the write has
+	// took says of the error of a look that follows an unclear attempt whether the write has
 	// taken effect.
 	took func(sight, error) bool
 }
 
-// overMarked reads the document at p and, if it is marked as deleted, sends a write on
-// condition that it is unchanged. Both are sent again like those of verify.
+// overMarked looks at the document at p, and sends a write on condition that it is
+// unchanged, if it is marked as deleted. Both are sent again as those of verify are.
 func overMarked(ctx context.Context, s *Writer, p wire.Place, w marked) error {
 	if s.Deleted == nil {
 		return s.Failure(w.op, p, errNoMarks)
@@ -353,7 +353,8 @@ func overMarked(ctx context.Context, s *Writer, p wire.Place, w marked) error {
 	}
 }
 
-// is returns an error unless the document of a sight has an ETag, or the ETag is empty.
+// is returns why the document of a sight is not the one of an ETag, nil if it is, or if that
+// is empty.
 func (seen sight) is(s *Writer, op string, p wire.Place, unchanged azcore.ETag) error {
 	if unchanged == "" || seen.tag == unchanged {
 		return nil

@@ -1,3 +1,4 @@
-// Package write stores, changes and removes documents: their stored JSON, resending after
-// unclear outcomes, reads before writes, patches, moves, bulk operations and transactions.
+// Package write stores, changes and removes documents: the JSON that is stored,
+// writes that are sent again after unclear outcomes, looks at what is stored before a
+// write, patches, moves, bulk operations and transactions.
 package write

@@ -22,8 +22,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// setType sets the discriminator of a document. It refuses a document whose own field has
-// another value.
+// setType writes into a document what says of which type it is. A document that
+// says something else already, in a field of its own, is refused.
 func setType(s *Writer, body []byte) ([]byte, error) {
 	d := s.Discriminator
 	if d == nil {
@@ -44,7 +44,8 @@ func setType(s *Writer, body []byte) ([]byte, error) {
 	return text.SetProperty(body, []string{d.Property}, value)
 }
 
-// setKey sets the parts of the key that are not properties of the document already.
+// setKey writes into the document body what its key has that is not a
+// property of the document already.
 func setKey(s *Writer, body []byte, p wire.Place) ([]byte, error) {
 	if s.Synthetic {
 		return text.SetText(body, s.Paths[0], p.Text)
@@ -58,8 +59,8 @@ func setKey(s *Writer, body []byte, p wire.Place) ([]byte, error) {
 	return body, nil
 }
 
-// asWritten checks that the id and the properties of the key are stored as the texts by which
-// the document is found, if their types have their own JSON.
+// asWritten checks that a document has the id and the properties of its key as
+// the texts by which it is looked for, where their types write JSON of their own.
 func asWritten(s *Writer, body []byte, p wire.Place) error {
 	for _, path := range s.Written {
 		value := text.ValueAt(body, jsonpointer.Names(path))
@@ -83,8 +84,8 @@ func textAt(s *Writer, p wire.Place, path string) string {
 	return text
 }
 
-// Prepare returns the JSON under which doc is stored. The key of doc is valid. It sets the
-// fields of doc that indexes need; if they cannot be made, the error is a *partition.KeyError.
+// Prepare makes the JSON in which doc is stored. The key of doc is valid. Prepare sets the
+// fields of doc that indexes need; the error is a *partition.KeyError if they cannot be made.
 func Prepare(s *Writer, op string, p wire.Place, doc any) (Document, error) {
 	if err := s.Indexed.Set(doc); err != nil {
 		return Document{}, err
@@ -93,7 +94,7 @@ func Prepare(s *Writer, op string, p wire.Place, doc any) (Document, error) {
 	var err error
 	if w.Body, err = marshal(doc, w.ID); err == nil {
 		w.Body = s.Computed.Without(w.Body)
-		err = s.Integers.check(w.Body) // before the rest is added, which stays as stored
+		err = s.Integers.check(w.Body) // what the rest has is as it was stored
 	}
 	if err == nil {
 		err = s.Vectors.check(w.Body)
@@ -126,8 +127,8 @@ func Prepare(s *Writer, op string, p wire.Place, doc any) (Document, error) {
 	return w, nil
 }
 
-// CheckKeyUnchanged returns an error if a document remembers a stored key other than that of p,
-// which its fields give. A nil or empty field remembers none.
+// CheckKeyUnchanged returns an error if a document remembers to be stored under another key
+// than that of p, which its fields give. It remembers nothing if the field is nil.
 func CheckKeyUnchanged(s *Writer, op string, p wire.Place, remembered *string) error {
 	if remembered == nil || *remembered == "" || *remembered == p.Text {
 		return nil
@@ -138,8 +139,9 @@ func CheckKeyUnchanged(s *Writer, op string, p wire.Place, remembered *string) e
 	}
 }
 
-// marshal returns the JSON of doc. A type with its own MarshalJSON must write the id of its
-// key. It does not if it embeds a type with a MarshalJSON, which then writes only that part.
+// marshal returns the JSON of doc. A type with its own MarshalJSON must write
+// the id that its key names: the usual way to get this wrong is to embed a type
+// that has a MarshalJSON, which then writes that part alone.
 func marshal(doc any, id string) ([]byte, error) {
 	body, err := jsonvalue.Marshal(doc)
 	if err != nil {
@@ -161,13 +163,13 @@ func marshal(doc any, id string) ([]byte, error) {
 	return body, nil
 }
 
-// maxDocumentBytes is the most bytes of a document's JSON in UTF-8 ("Azure Cosmos DB service
-// quotas", limits of an item).
+// maxDocumentBytes is how large a document may be: the length of its JSON in UTF-8
+// ("Azure Cosmos DB service quotas", limits of an item).
 const maxDocumentBytes = 2 << 20
 
-// checkSize returns an error if the service is certain to refuse a document for its size. It
-// leaves out the system's properties, which the service adds, so a document just below the
-// limit may still be refused with status 413.
+// checkSize returns an error if the service is certain to refuse a document for its
+// size. The system's properties, which the service adds, are not in it, so that a
+// document just below the limit may be refused all the same, with status 413.
 func checkSize(body []byte) error {
 	if len(body) <= maxDocumentBytes {
 		return nil
@@ -178,9 +180,9 @@ func checkSize(body []byte) error {
 	return nil
 }
 
-// lengthInUTF8 returns the length of JSON without the escapes that encoding/json writes for <,
-// > and & in texts, and other encoders for more: six bytes for a character of one to three, and
-// twelve for one of four.
+// lengthInUTF8 returns the length of JSON without the escapes that encoding/json
+// writes for <, > and & in texts, and that others write for more: six bytes for a
+// character of one to three, and twelve for one of four.
 func lengthInUTF8(body []byte) int {
 	const escape = 6 // bytes, as \u003c
 	n := len(body)
@@ -188,13 +190,13 @@ func lengthInUTF8(body []byte) int {
 		if body[i] != '\\' {
 			continue
 		}
-		i++ // the escaped character may be a backslash
+		i++ // what is escaped may be another backslash
 		if i+4 >= len(body) || body[i] != 'u' {
 			continue
 		}
 		r, err := strconv.ParseUint(string(body[i+1:i+5]), 16, 16)
 		switch length := utf8.RuneLen(rune(r)); {
-		case err != nil || r < ' ': // must be escaped
+		case err != nil || r < ' ': // has to be escaped
 		case length < 0: // half of a character of four bytes
 			n -= escape - 2
 		default:
@@ -205,12 +207,12 @@ func lengthInUTF8(body []byte) int {
 	return n
 }
 
-// Integers checks the integers in documents of a type for those that Cosmos DB would round,
-// since it stores numbers as float64.
+// Integers checks the integers in documents of a type: Cosmos DB would round some, since
+// it keeps numbers as float64.
 type Integers struct{ Document reflect.Type }
 
-// acknowledged reports whether the tags of all fields that operations set accept rounding. It
-// is false without operations, and for a nil receiver.
+// acknowledged reports whether what operations set may be rounded, by the tag of
+// the field. It is false of no operations, and of a nil receiver.
 func (n *Integers) acknowledged(operations []PatchOperation) bool {
 	if n == nil || len(operations) == 0 {
 		return false
@@ -221,14 +223,14 @@ func (n *Integers) acknowledged(operations []PatchOperation) bool {
 	})
 }
 
-// names returns the names and indexes in the path of an operation.
+// names returns the path of an operation by names and indexes.
 func (o PatchOperation) names() []string {
 	return jsonpointer.Names(o.Path)
 }
 
-// check returns an error for an integer that Cosmos DB would round, in the JSON of a document
-// or of the value at a path. It names the property, not the value. A nil receiver checks
-// nothing.
+// check returns an error for an integer in the JSON of a document, or in that of
+// what is at a path within it, which Cosmos DB would round. It names the property,
+// not the value. A nil receiver checks nothing.
 func (n *Integers) check(body []byte, path ...string) error {
 	if n == nil {
 		return nil
@@ -238,10 +240,10 @@ func (n *Integers) check(body []byte, path ...string) error {
 	})
 }
 
-// judge returns an error for an integer that is rounded, at a path of names and indexes. Digits
-// that survive rounding may be those of a float64, unless the type is an integer. If a tag
-// accepts rounding, only an integer that would be rounded beyond its type, and so be
-// unreadable, is an error.
+// judge returns an error for an integer that is rounded, at a path of names and
+// indexes. Digits that come back as they were may be those of a float64, unless
+// the type says that they are not. If a tag acknowledges that integers are rounded, the
+// error is about one that would be rounded beyond its type, and never be read.
 func (n *Integers) judge(digits string, path []string) error {
 	property, t, acknowledged := describe(n.Document, path)
 	f, err := strconv.ParseFloat(digits, 64)
@@ -259,8 +261,8 @@ func (n *Integers) judge(digits string, path []string) error {
 	return fmt.Errorf("property %q: it has an integer beyond 2^53, which Cosmos DB would round, since it keeps numbers as float64: store it as text, such as by the option string of its json tag", property)
 }
 
-// holds reports whether an integer type can represent a large number in each form in which it
-// may be returned: with all digits, or with as few as identify it, followed by zeros.
+// holds reports whether an integer type holds the digits in which a large number comes
+// back: all of them, or as few as tell it from its neighbours, with zeros after them.
 func holds(t reflect.Type, f float64) bool {
 	for _, precision := range []int{0, -1} {
 		digits := strconv.FormatFloat(f, 'f', precision, 64)
@@ -277,12 +279,13 @@ func holds(t reflect.Type, f float64) bool {
 	return true
 }
 
-// noteInt64 is the name of the note with which a tag accepts rounding.
+// noteInt64 is the name by which a tag says that integers may be rounded.
 const noteInt64 = "int64"
 
-// describe follows a path in the JSON of a type. It returns the name of the property there,
-// without the keys of maps, which are data; its type, nil if unknown; and whether the tag of a
-// field on the way accepts rounding of its integers.
+// describe follows a path in the JSON of a type. It returns how to name what is
+// there, without the keys of maps, which are data; its type, nil if that is not
+// known; and whether the tag of a field on the way acknowledges that its integers
+// are rounded.
 func describe(t reflect.Type, path []string) (property string, at reflect.Type, acknowledged bool) {
 	var names []string
 	for _, name := range path {
@@ -334,8 +337,8 @@ func acknowledges(tag string) bool {
 	return false
 }
 
-// jsonField returns the field of a struct type that encoding/json writes as a property: the
-// shallowest candidate.
+// jsonField returns the field of a struct type that encoding/json writes as a
+// property: the shallowest of those that could be.
 func jsonField(t reflect.Type, property string) (reflect.StructField, bool) {
 	var embedded []reflect.Type
 	seen := map[reflect.Type]bool{t: true}
@@ -363,20 +366,20 @@ func jsonField(t reflect.Type, property string) (reflect.StructField, bool) {
 	return reflect.StructField{}, false
 }
 
-// Vectors are the properties of a type with vectors. Cosmos DB accepts a vector of another
-// length, but does not index it, so that no search finds the document ("Vector search in Azure
-// Cosmos DB for NoSQL").
+// Vectors are the properties of a type that have vectors. Cosmos DB takes a vector of
+// another length, and does not index it, so that no search finds the document
+// ("Vector search in Azure Cosmos DB for NoSQL").
 type Vectors []Vector
 
-// Vector is a property with a vector.
+// Vector is a property that has a vector.
 type Vector struct {
 	Property   string // its JSON pointer
 	Dimensions int
 	Float16    bool // the container keeps its numbers in 16 bits
 }
 
-// check returns an error for a vector with a wrong length in the JSON of a document. A property
-// that is null or absent has no vector.
+// check returns an error for a vector of another length in the JSON of a document. A
+// property that is null or absent has no vector.
 func (all Vectors) check(body []byte) error {
 	for _, v := range all {
 		if err := v.judge(text.ValueAt(body, v.names())); err != nil {
@@ -386,12 +389,13 @@ func (all Vectors) check(body []byte) error {
 	return nil
 }
 
-// checkOperation returns an error for a patch operation that gives a vector a wrong length.
+// checkOperation returns an error for an operation of a patch after which a vector has
+// another length.
 func (all Vectors) checkOperation(o PatchOperation) error {
 	if len(all) == 0 {
 		return nil
 	}
-	path := o.names() // a removal has no value to judge
+	path := o.names() // of a removal there is no value, and nothing to judge
 	for _, v := range all {
 		names := v.names()
 		common := min(len(path), len(names))
@@ -436,10 +440,10 @@ func (v Vector) judge(value []byte) error {
 	return fmt.Errorf("property %q: the vector %s, and its tag says %d: Cosmos DB does not index such a vector, and no search finds the document. Store a vector of %[3]d numbers, or nil for none", v.Property, is, v.Dimensions)
 }
 
-// maxFloat16 is the greatest 16-bit number (IEEE 754, binary16).
+// maxFloat16 is the greatest number of 16 bits (IEEE 754, binary16).
 const maxFloat16 = 65504
 
-// judgeNumbers returns an error for a vector with a number beyond its data type.
+// judgeNumbers returns an error for a vector with a number that its data type cannot hold.
 func (v Vector) judgeNumbers(value []byte) error {
 	if !v.Float16 {
 		return nil
@@ -452,7 +456,7 @@ func (v Vector) judgeNumbers(value []byte) error {
 	return nil
 }
 
-// judgeNumber returns an error for a number beyond the data type of the vector.
+// judgeNumber returns an error for a number that the data type of the vector cannot hold.
 func (v Vector) judgeNumber(raw []byte) error {
 	if n, err := strconv.ParseFloat(string(raw), 64); v.Float16 && (err != nil || math.Abs(n) > maxFloat16) {
 		return fmt.Errorf("of the vector is beyond %d, the greatest of float16: store vectors of length 1, or remove float16 from the tag and make a new container", maxFloat16)
@@ -460,19 +464,19 @@ func (v Vector) judgeNumber(raw []byte) error {
 	return nil
 }
 
-// Unknown keeps the properties that a type does not have in a field, so that they survive when
-// a document is read, changed and written again.
+// Unknown keeps the properties of documents that their type does not know in a field,
+// so that they survive when a document is read, changed and written again.
 type Unknown struct {
-	// Field returns the field of a document. ok is false for another type, such as that of a
-	// projection; field is nil if a nil pointer leads to it.
+	// Field returns the field of a document. It is false for another type, such as
+	// that of a projection, and nil if a nil pointer is on the way to the field.
 	Field  func(doc any) (field *map[string]json.RawMessage, ok bool)
 	Fields []string // the properties that the type has
-	Known  []string // Fields, and those of the run time and of the service
+	Known  []string // these, and those of the run time and of the service
 }
 
-// knows reports whether a property is not one of the rest, in a document with the names of all.
-// Like encoding/json, it assigns a name that differs only in case to the field, unless the
-// document has another such name.
+// knows reports whether a property of a document, which has the names of all, is
+// not of the rest. A name that differs in case alone from that of a field is the
+// field's, as encoding/json has it, where the document has no other one that is.
 func (r *Unknown) knows(name string, all map[string]json.RawMessage) bool {
 	if slices.Contains(r.Known, name) {
 		return true
@@ -491,7 +495,8 @@ func (r *Unknown) knows(name string, all map[string]json.RawMessage) bool {
 	return false
 }
 
-// Decoding returns a decoder that calls decode, and for documents also keeps the rest.
+// Decoding returns a decoder that does what decode does, and for documents
+// also keeps the rest.
 func (r *Unknown) Decoding(decode func([]byte, any) error) func([]byte, any) error {
 	return func(data []byte, v any) error {
 		if _, ok := r.Field(v); !ok {
@@ -514,7 +519,7 @@ func (r *Unknown) Decoding(decode func([]byte, any) error) func([]byte, any) err
 		if err := decode(own, v); err != nil {
 			return err
 		}
-		// decode may have replaced a nil pointer on the way to the field.
+		// A nil pointer may have been on the way to the field.
 		field, _ := r.Field(v)
 		if field == nil {
 			return nil // there is nowhere to keep it
@@ -526,8 +531,8 @@ func (r *Unknown) Decoding(decode func([]byte, any) error) func([]byte, any) err
 	}
 }
 
-// without returns a document to decode, without properties that encoding/json would assign to
-// another field because they differ only in case.
+// without returns a document as it is decoded: without what encoding/json would
+// take for another property, since it differs in case alone.
 func (r *Unknown) without(others, all map[string]json.RawMessage, data []byte) ([]byte, error) {
 	taken := false
 	for name := range others {
@@ -575,8 +580,8 @@ func (r *Unknown) write(doc any, body []byte) ([]byte, error) {
 	return body, nil
 }
 
-// sameDocument reports whether two documents are equal except for the properties of the system
-// and others.
+// sameDocument reports whether two documents are equal but for the properties
+// of the system and others.
 func sameDocument(a, b []byte, others ...string) bool {
 	var left, right map[string]any
 	if json.Unmarshal(a, &left) != nil || json.Unmarshal(b, &right) != nil {
@@ -591,5 +596,5 @@ func sameDocument(a, b []byte, others ...string) bool {
 	return reflect.DeepEqual(left, right)
 }
 
-// SamePlace reports whether two places are the same item to Cosmos DB.
+// SamePlace reports whether two places are one to Cosmos DB.
 func SamePlace(a, b wire.Place) bool { return a.ID == b.ID && a.Name == b.Name }

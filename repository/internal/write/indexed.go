@@ -12,25 +12,25 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
-// A global secondary index has its partition key in one property of the source's documents. If
-// that key is made of several properties, the run time writes the property: with each write of
-// a whole document, and with a patch that determines all its components. Unlike the key of the
-// document itself, the property may change.
+// A global secondary index has its partition key in one property of the source's documents.
+// If that key is made of several properties, the run time writes the property: each write of
+// a whole document does, and a patch does if it knows all that the property is made of. Unlike
+// the key of the document itself, the property may change.
 
 // Indexed are the properties of a type that the run time writes for indexes.
 type Indexed []IndexProperty
 
-// IndexProperty is a property of documents made of others.
+// IndexProperty is a property of documents that is made of others.
 type IndexProperty struct {
 	Index      string   // its name, for errors
 	Property   string   // of the document itself, not of an object in it
-	Components []string // the JSON pointers of its components
+	Components []string // the JSON pointers of what it is made of
 
 	Set  func(doc any) error  // sets the field; the error is a *partition.KeyError
-	Text func(doc any) string // returns the value of the field
+	Text func(doc any) string // what the field holds
 
 	Fresh func() any        // returns a pointer to a new document
-	Known func(key any) any // returns a document with the fields that a key determines
+	Known func(key any) any // returns a document with the fields that its key tells
 }
 
 // path returns the JSON pointer of the property.
@@ -46,7 +46,7 @@ func (all Indexed) Set(doc any) error {
 	return nil
 }
 
-// Named returns the property of an index, nil if there is none.
+// Named returns the property of an index, nil if it has none.
 func (all Indexed) Named(index string) *IndexProperty {
 	for i := range all {
 		if all[i].Index == index {
@@ -56,8 +56,8 @@ func (all Indexed) Named(index string) *IndexProperty {
 	return nil
 }
 
-// Missing returns the condition on c that a document lacks the property, so that the index has
-// no key for it.
+// Missing returns the condition on c that a document lacks the property, so that the index
+// has no key for it.
 func (x *IndexProperty) Missing() string {
 	p := text.Property(x.path())
 	return "NOT IS_DEFINED(" + p + ") OR IS_NULL(" + p + ")"
@@ -70,12 +70,12 @@ func (all Indexed) lacks(raw []byte) bool {
 	})
 }
 
-// Complete adds to p the operations that set the properties whose components it changes. Key is
-// that of the document, nil if the patch may meet a document of another type, in which no
-// component may change. The error is the reason why a patch cannot make the change, or a
+// Complete adds to p the operations that set the properties whose components it changes. Key
+// is that of the document, nil if the patch may meet a document of another type, in which no
+// component may change. The error says why a patch cannot make the change, or is a
 // *partition.KeyError.
 func (all Indexed) Complete(p *Patch, key any, unmarshal func([]byte, any) error) error {
-	own := p.Operations // of the caller
+	own := p.Operations // which components the caller changes
 	for i := range all {
 		x := &all[i]
 		for _, o := range own {
@@ -102,7 +102,7 @@ func (x *IndexProperty) touched(o PatchOperation) bool {
 	return slices.ContainsFunc(x.Components, o.touches)
 }
 
-// touches reports whether the operation may change the value at a path.
+// touches reports whether the operation may change what is at a path.
 func (o PatchOperation) touches(path string) bool {
 	return jsonpointer.Contains(o.Path, path) || jsonpointer.Contains(path, o.Path)
 }
@@ -135,7 +135,7 @@ func (x *IndexProperty) after(operations []PatchOperation, key any, unmarshal fu
 	return json.Marshal(x.Text(doc))
 }
 
-// untold is the error about a component with an unknown value.
+// untold is the error about a component whose value is not known.
 func (x *IndexProperty) untold(operations []PatchOperation, component string) error {
 	path := ""
 	for _, o := range operations {
@@ -147,8 +147,8 @@ func (x *IndexProperty) untold(operations []PatchOperation, component string) er
 		path, x.Property, x.Index, component, strings.Join(x.Components, " and "))
 }
 
-// setTo returns the value that operations set at a path; nil if it is unknown. Changed is false
-// if they do not touch the path.
+// setTo returns the value that operations set at a path; nil if they leave it open. Changed is
+// false if they leave the path alone.
 func setTo(operations []PatchOperation, path string) (value []byte, changed bool) {
 	for _, o := range operations {
 		if !o.touches(path) {
@@ -162,8 +162,8 @@ func setTo(operations []PatchOperation, path string) (value []byte, changed bool
 	return value, changed
 }
 
-// known returns the JSON of the components that a key determines. A zero field of a key
-// determines none.
+// known returns the JSON of the components that a key tells. What is the zero of its field, a
+// key does not tell.
 func (x *IndexProperty) known(key any) []byte {
 	if key == nil {
 		return nil
@@ -187,5 +187,5 @@ func (x *IndexProperty) known(key any) []byte {
 	return known
 }
 
-// isNull reports whether a value is null or absent.
+// isNull reports whether a value is null, or not there.
 func isNull(value []byte) bool { return len(value) == 0 || string(value) == "null" }

@@ -12,30 +12,31 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// OpMove is the operation of a move, for errors and events.
+// OpMove is the operation of a move, as errors and events name it.
 const OpMove = "move"
 
-// Move is a move in progress.
+// Move is a move under way.
 //
-// Each step finds out how far earlier runs came. Two rules ensure that one document remains
-// whatever happens: the old document is deleted only when the copy is stored, and the copy is
-// removed only after the service has refused to delete the old one because it was changed.
-// Neither relies on a read, which may return an older state. If several programs make the same
-// move, both rules can apply, each to another program, so withdraw reads once more.
+// Each step finds out how far earlier runs came. Two rules ensure that one document
+// remains whatever happens: the old document is deleted only when the copy is stored,
+// and the copy is removed only after the service has refused to delete the old one
+// because it was changed. A read decides neither, since a read may return an older
+// state. If several programs make the same move, both rules can apply, each to another
+// program, so that withdraw reads once more.
 type Move struct {
-	*Writer           // of the document's container
-	To        *Writer // of its new container, perhaps the same
+	*Writer           // of the container in which the document is
+	To        *Writer // of that in which it will be, which may be the same
 	From      wire.Place
-	Copy      Document    // the document in the form of the new place
+	Copy      Document    // the document as it is stored at the new place
 	ETag      azcore.ETag // of the document to be moved
 	RID       string
 	raw       []byte             // the document at the old place
-	Means     func(doc any) bool // identifies the document at the old place
-	MeansCopy func(doc any) bool // identifies the document at the new place
+	Means     func(doc any) bool // whether a document is the one meant at the old place
+	MeansCopy func(doc any) bool // the same for the new place
 }
 
-// Run makes the remaining steps of the move. It returns the ETag of the document at the new
-// place.
+// Run makes the move, or the remaining steps of it. It returns the ETag of the document
+// at the new place.
 func (m *Move) Run(ctx context.Context) (azcore.ETag, error) {
 	if m.To.Stamps != nil {
 		m.Copy.Stamp = new(Stamp)
@@ -74,7 +75,7 @@ func (m *Move) Run(ctx context.Context) (azcore.ETag, error) {
 	return "", wire.Noted(err, "the copy "+m.Copy.String()+" is there already, and the move can be resumed", nil)
 }
 
-// stampCopy stamps the copy as the successor of the document at the old place, at the time when
+// stampCopy stamps the copy as the document after that at the old place, at the time when
 // the move was prepared: an earlier run has made the same copy.
 func (m *Move) stampCopy() error {
 	s := m.To.Stamps
@@ -96,8 +97,9 @@ func (m *Move) stampCopy() error {
 	return nil
 }
 
-// ReadOrigin reads the document to be moved, and sets ETag and RID unless they are set. It
-// returns the present ETag, and ErrNotFound if there is no document.
+// ReadOrigin reads the document that is to be moved, and keeps its ETag and RID where
+// m has none. It returns the ETag that the document has now, and
+// ErrNotFound if it is not there any more.
 func (m *Move) ReadOrigin(ctx context.Context) (azcore.ETag, error) {
 	p := m.From
 	doc, response, err := m.Read(ctx, OpMove, p)
@@ -124,8 +126,8 @@ func (m *Move) ReadOrigin(ctx context.Context) (azcore.ETag, error) {
 	return response.ETag, nil
 }
 
-// arrived handles a document that is gone from its old place. The move is complete if the copy
-// is stored; otherwise the error is gone.
+// arrived is for a document that is gone from its old place. The move is complete if
+// the copy is stored, else the error is gone.
 func (m *Move) arrived(ctx context.Context, gone error) (azcore.ETag, error) {
 	tag, stands, err := m.copied(ctx)
 	switch {
@@ -139,8 +141,8 @@ func (m *Move) arrived(ctx context.Context, gone error) (azcore.ETag, error) {
 	return "", gone
 }
 
-// copied reads the document at the new place. It returns its ETag, empty if there is no
-// document, and whether it is the copy.
+// copied reads the document at the new place. It returns its ETag, empty if there is
+// no document, and whether it is the copy.
 func (m *Move) copied(ctx context.Context) (azcore.ETag, bool, error) {
 	answer, stands, err := storedAt(ctx, m.To, OpMove, m.Copy)
 	if errors.Is(err, wire.ErrNotFound) {
@@ -149,7 +151,7 @@ func (m *Move) copied(ctx context.Context) (azcore.ETag, bool, error) {
 	return answer.ETag, stands, err
 }
 
-// createCopy creates the copy unless an earlier run has. It returns its ETag.
+// createCopy creates the copy, unless an earlier run has. It returns its ETag.
 func (m *Move) createCopy(ctx context.Context) (azcore.ETag, error) {
 	tag, err := Send(ctx, m.To, OpMove, m.Copy.Place, Request{
 		Send: func(ctx context.Context) (wire.Answer, error) {
@@ -170,12 +172,13 @@ func (m *Move) createCopy(ctx context.Context) (azcore.ETag, error) {
 	return tag, nil
 }
 
-// withdraw removes the copy, whose ETag is tag, because the old document was changed: refused
-// is the service's refusal to delete it. If the document there was stored after the old one was
-// deleted, the copy stays and the move is complete.
+// withdraw removes the copy again, whose ETag is tag, since the old document
+// was changed: refused is the service's refusal to delete it. If the document
+// there is not the old one but was stored after that was deleted, the copy stays
+// and the move is complete.
 //
-// Another program that makes the same move may have used the copy, and deleted the old document
-// meanwhile: then the copy is made once more.
+// Somebody else who makes the same move may have taken the copy for his own, and
+// deleted the old document meanwhile: then the copy is made once more.
 func (m *Move) withdraw(ctx context.Context, tag azcore.ETag, refused error) (azcore.ETag, error) {
 	_, err := m.ReadOrigin(ctx)
 	if errors.Is(err, wire.ErrNotFound) {

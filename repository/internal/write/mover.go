@@ -15,20 +15,21 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// A document moves in three writes. At each moment the old place decides where it is, by its
-// ETag.
+// A document moves in three writes, and one place decides at each moment where it is:
+// the old one, by its ETag.
 //
-//  1. A copy is created at the new place. It does not count, and has the ETag of the document.
+//  1. A copy is created at the new place. It does not count, and remembers the ETag of
+//     the document.
 //  2. The document is replaced by a mark on this ETag. From then on the copy counts.
 //  3. The copy becomes final: it needs no mark any more.
 //
-// The mark stays, with the content of the document, for queries that began before, and is
-// removed after the grace time. Any program that meets a copy that counts may finish the move.
-// TestMovesInAnyOrder explores all interleavings.
+// The mark stays, with the content of the document, for queries that began before, and
+// is removed after the grace time. Whoever meets a copy that counts may finish the move.
+// TestMovesInAnyOrder explores what else can happen.
 
-// Relocate moves the document from one site to another, or finishes its move. It reports
-// whether it has moved a document. Expiry is that of the container. It costs a point read and
-// three writes.
+// Relocate moves the document from one site to another, or finishes its move.
+// It reports whether it has moved a document. Expiry is that of the container. It costs a
+// point read and three writes.
 func (m Places) Relocate(ctx context.Context, op string, from, to Site, expiry system.Expiry) (bool, error) {
 	for attempt := 1; ; attempt++ {
 		moved, err := m.relocate(ctx, op, from, to, expiry)
@@ -67,8 +68,8 @@ func (m Places) relocate(ctx context.Context, op string, from, to Site, expiry s
 	return true, m.finishAs(ctx, op, n, mark)
 }
 
-// copy creates the copy of a document, or uses that of another mover. There means that the new
-// place already has the document.
+// copy creates the copy of a document, or takes that of another mover. There says that
+// the new place has the document already.
 func (m Places) copy(ctx context.Context, op string, o sighting, to Site, expiry system.Expiry) (n sighting, there bool, err error) {
 	n = sighting{site: to, mark: marks.Mark{State: marks.Copied, Token: rand.Text()[:marks.RekeyToken], From: string(o.tag)}}
 	body, err := bodyOf(o, expiry, false)
@@ -104,15 +105,15 @@ func (m Places) copy(ctx context.Context, op string, o sighting, to Site, expiry
 	if met.is(marks.Copied) && met.mark.From == string(o.tag) {
 		return met, false, nil // of another mover, or of one that has ended
 	}
-	// The copy was made of an ETag that no document has any more.
+	// No document has the ETag any more that the copy was made of.
 	n.tag, err = m.put(ctx, op, to, n.raw, met.tag, nil)
 	return n, false, again(err)
 }
 
-// discard removes a document that is also at the new place. Programs of two releases have
-// created both at the same time, and one of them withdraws its own. If it ended before that,
-// both are old, and the one at the new place stays: readers look there first. If the service
-// does not report the time, discard returns an error.
+// discard removes a document that is at the new place as well. Programs of two releases
+// have created both at the same time, and one of them withdraws its own. If that has
+// ended before, both are old, and the one at the new place stays: readers look there
+// first. If the service does not say what time it is, discard returns an error.
 func (m Places) discard(ctx context.Context, op string, o, n sighting) error {
 	now, err := wire.DateOf(o.answer.RawResponse)
 	if err != nil {
@@ -129,7 +130,7 @@ func (m Places) discard(ctx context.Context, op string, o, n sighting) error {
 	return err
 }
 
-// commit replaces a document by the mark that it has moved.
+// commit replaces a document by the mark which says that it has moved.
 func (m Places) commit(ctx context.Context, op string, o sighting, token string, expiry system.Expiry) (sighting, error) {
 	body, err := bodyOf(o, expiry, true)
 	if err == nil {
@@ -148,8 +149,8 @@ func (m Places) commit(ctx context.Context, op string, o sighting, token string,
 	return o, o.take(answer, o.doc)
 }
 
-// put replaces the document at a site on an ETag. It puts the stored document into answer,
-// unless it is nil.
+// put replaces what is at a site on an ETag. The answer has the document, unless it is
+// nil.
 func (m Places) put(ctx context.Context, op string, p Site, body []byte, unchanged azcore.ETag, answer *wire.Answer) (azcore.ETag, error) {
 	var c *wire.Content
 	if answer != nil {
@@ -164,7 +165,7 @@ func (m Places) put(ctx context.Context, op string, p Site, body []byte, unchang
 	}})
 }
 
-// finishAs makes a copy final according to its mark, unless another program has.
+// finishAs makes a copy final, as its mark says. Others may have finished it.
 func (m Places) finishAs(ctx context.Context, op string, n, mark sighting) error {
 	if !n.counts(mark) {
 		return nil
@@ -182,8 +183,8 @@ func (m Places) finishAs(ctx context.Context, op string, n, mark sighting) error
 	return err
 }
 
-// finishAt makes the copy at a site final, if a mark that is read after it shows that its
-// document has moved.
+// finishAt makes the copy at a site final, if a mark that is read after it says
+// that its document has moved.
 func (m Places) finishAt(ctx context.Context, op string, mark sighting, to Site) error {
 	n, err := m.glance(ctx, op, to)
 	if err != nil || !n.counts(mark) {
@@ -195,7 +196,7 @@ func (m Places) finishAt(ctx context.Context, op string, mark sighting, to Site)
 	return m.finishAs(ctx, op, n, mark)
 }
 
-// finish makes a copy that was found final. It returns false if another program has written it
+// finish makes a copy that was found final. It returns false if others have written it
 // meanwhile.
 func (m Places) finish(ctx context.Context, op string, f Found) (Found, bool, error) {
 	body, err := withMark(f.Raw, f.mark)
@@ -222,8 +223,8 @@ func (m Places) Finish(ctx context.Context, op string) error {
 	return err
 }
 
-// bodyOf returns a stored document for another write: without the system's properties, and with
-// the rest of its time to live; a mark has none.
+// bodyOf returns a stored document as it is written again: without the properties of the
+// system, and with what is left of its time to live; a mark has none.
 func bodyOf(s sighting, expiry system.Expiry, mark bool) ([]byte, error) {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(s.raw, &all); err != nil {
@@ -241,9 +242,9 @@ func bodyOf(s sighting, expiry system.Expiry, mark bool) ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// Tidy removes leftovers of a move at a place that are no longer needed: a mark after the grace
-// time, and a copy of a document that has not moved. It reports whether it has removed
-// something, and for a mark the time by the service's clock.
+// Tidy removes what a move has left at a place, if nobody needs it any more: a mark
+// after the grace time, and a copy of a document that has not moved. It reports whether
+// it has removed something, and for a mark what time it is by the service's clock.
 func (m Places) Tidy(ctx context.Context, op string, at Site) (removed bool, now time.Time, err error) {
 	s, err := m.glance(ctx, op, at)
 	if err != nil || s.raw == nil || s.final() {
@@ -261,7 +262,7 @@ func (m Places) Tidy(ctx context.Context, op string, at Site) (removed bool, now
 	return removed, now, err
 }
 
-// tidy is Tidy for a sighting that is neither a document nor a mark that must stay.
+// tidy is Tidy of what was seen, which is no document, and no mark that has to stay.
 func (m Places) tidy(ctx context.Context, op string, s sighting) (bool, error) {
 	if s.is(marks.Copied) || s.is(marks.Moved) {
 		f, err := m.Read(ctx, op)

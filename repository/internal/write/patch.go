@@ -26,46 +26,47 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// maxOperations is the most operations of a patch ("Frequently asked questions about partial
-// document update in Azure Cosmos DB").
+// maxOperations is how many operations a patch may have ("Frequently asked
+// questions about partial document update in Azure Cosmos DB").
 const maxOperations = 10
 
-// Patch is a checked patch. Its JSON is the body of the request.
+// Patch is what a request for a patch says, checked. Its JSON is the body of the
+// request.
 type Patch struct {
 	Condition  string           `json:"condition,omitempty"`
 	Operations []PatchOperation `json:"operations"`
 
-	// Once means that running the patch twice has another effect, so that the request must not
-	// be repeated unless it certainly had no effect.
+	// Once says that twice is not the same as once, so that the request must not be
+	// repeated unless it is known to have had no effect.
 	Once bool `json:"-"`
 
-	// stamps are those of the type, nil for a type without, and at is the time that the patch
-	// writes.
+	// Stamps are those of the documents, nil for a type without, and at is the time that
+	// the patch writes.
 	stamps *Stamps
 	at     time.Time
 
-	// guarded means that the condition requires that the document does not have the time of the
-	// patch, so that running it twice has the same effect.
+	// guarded says that the condition has that the document does not have the time of the
+	// patch, so that twice is the same as once.
 	guarded bool
 
-	// counts means that it would take effect twice if another program wrote the document after
-	// its first effect, which replaces the time that guards it.
+	// counts says that it would take effect twice if another program wrote the document
+	// after its first effect: the time that guards it is not there then.
 	counts bool
 
 	// computed are properties that the condition cannot read.
 	computed Computed
 
-	// completed is the number of operations that the run time adds for indexes.
+	// completed is how many of the operations are of the run time, for indexes.
 	completed int
 
-	// asked is the caller's part of the condition without its values, for errors, or empty.
-	// tree is that part, and ofType that of the type.
+	// asked is the caller's part of the condition without its values, for errors.
+	// Empty if there is none. Tree is that part, and ofType that of the type.
 	asked  string
 	tree   condition.Node
 	ofType string
 }
 
-// Add adds operations. Their integers must be exact, and their vectors must have the right
+// Add adds operations, whose integers must be exact, and whose vectors must have their
 // length.
 func (p *Patch) Add(c PatchOperations, s *Writer) error {
 	exact := s.Integers
@@ -85,8 +86,8 @@ func (p *Patch) Add(c PatchOperations, s *Writer) error {
 	return nil
 }
 
-// WithCondition checks p and returns it with its conditions and the stamps of the type, nil for
-// a type without.
+// WithCondition returns p with its conditions and the stamps of the type, nil for a type
+// without, and checks it.
 func (p Patch) WithCondition(ofType string, asked condition.Node, stamps *Stamps) (Patch, error) {
 	own := stamps.operations()
 	switch n, most := len(p.Operations)-p.completed, maxOperations-own-p.completed; {
@@ -139,8 +140,8 @@ func (p Patch) conditioned() (Patch, error) {
 	return p, nil
 }
 
-// after returns p for a document that was renewed: an ETag that the caller has read is replaced
-// by the present one.
+// after returns p for a document that was renewed: the caller, who has read it before, means
+// the ETag that it has now.
 func (p Patch) after(r Renewal) (Patch, error) {
 	if p.tree == nil || r.Before == "" {
 		return p, nil
@@ -163,7 +164,8 @@ func (p Patch) AddTo(o *wire.Operation) (err error) {
 	return err
 }
 
-// repeatable reports whether operations that have taken effect have none when they run again.
+// repeatable reports whether operations that have taken effect leave the document
+// as it is when they do so again.
 func repeatable(operations []PatchOperation) bool {
 	for i, o := range operations {
 		if o.tidies {
@@ -171,7 +173,7 @@ func repeatable(operations []PatchOperation) bool {
 		}
 		switch o.Op {
 		case PatchSet, PatchAdd:
-			// The name may be an index, before which an element is inserted.
+			// The name may be the index of an element, before which another goes.
 			if name := o.Path[strings.LastIndexByte(o.Path, '/')+1:]; name == "-" || strings.Trim(name, "0123456789") == "" {
 				return false
 			}
@@ -179,7 +181,7 @@ func repeatable(operations []PatchOperation) bool {
 		default:
 			return false
 		}
-		// A later operation may remove the parent of the property.
+		// What is set within something that is set later may not be there again.
 		for _, later := range operations[i+1:] {
 			if rest, within := strings.CutPrefix(o.Path, later.Path); within && strings.HasPrefix(rest, "/") {
 				return false
@@ -189,14 +191,15 @@ func repeatable(operations []PatchOperation) bool {
 	return true
 }
 
-// ErrFraction means that azcosmos cannot send a patch: its AppendIncrement takes an int64.
+// ErrFraction is why azcosmos cannot send a patch: its AppendIncrement takes an
+// int64.
 var ErrFraction = errors.New("an increment is a fraction, or beyond the range of int64")
 
-// SDK returns p in the form of azcosmos, or ErrFraction.
+// SDK returns p in the terms of azcosmos, or ErrFraction.
 func (p Patch) SDK() (wire.PatchOperations, error) {
 	var all wire.PatchOperations
 	if p.Condition != "" {
-		// azcosmos writes it between quotes without escaping (MarshalJSON in
+		// azcosmos writes it between quotes as it is (MarshalJSON in
 		// cosmos_patch_operations.go).
 		quoted, err := json.Marshal(p.Condition)
 		if err != nil {
@@ -225,7 +228,7 @@ func (p Patch) SDK() (wire.PatchOperations, error) {
 	return all, nil
 }
 
-// PatchOperations are the operations of one call, or the error that prevents them.
+// PatchOperations is operations that one call has made, and why they cannot be run.
 type PatchOperations struct {
 	Operations []PatchOperation
 	Err        error
@@ -237,8 +240,8 @@ type PatchOperation struct {
 	Path  string          `json:"path"`
 	Value json.RawMessage `json:"value,omitempty"`
 
-	// tidies means that the operation only removes a property that was set just before, so that
-	// running both again changes nothing.
+	// tidies says that the operation only removes a property after it was set, which
+	// leaves the document as it is when done again.
 	tidies bool
 }
 
@@ -252,7 +255,7 @@ const (
 	PatchIncrement = "incr"
 )
 
-// Within reports whether the operation may change the property with a name.
+// Within reports whether the operation may change the property of a name.
 func (o PatchOperation) Within(name string) bool {
 	names := jsonpointer.Names(o.Path)
 	return len(names) > 0 && names[0] == name
@@ -274,7 +277,8 @@ func (c PatchOperations) String() string {
 	return strings.Join(texts, ",")
 }
 
-// NewPatchOperations returns the operation, or one with the error that prevents it.
+// NewPatchOperations returns the operation, or one that keeps the reason why there is no
+// such operation.
 func NewPatchOperations(o PatchOperation, method string, err error) PatchOperations {
 	path, aliases := text.Renamed(o.Path)
 	o.Path = path
@@ -293,12 +297,12 @@ func NewPatchOperations(o PatchOperation, method string, err error) PatchOperati
 	}
 	c := PatchOperations{Err: fmt.Errorf("operation on %q: %s: %w", o.Path, method, err)}
 	if errors.Is(err, jsonvalue.ErrBeyondExact) && o.Op != PatchIncrement {
-		c.Operations = all // checked when it runs
+		c.Operations = all // whoever runs it knows whether the field may have it
 	}
 	return c
 }
 
-// checkPath refuses a path that is not a JSON pointer.
+// checkPath refuses what is no JSON pointer.
 func checkPath(path string) error {
 	switch {
 	case !strings.HasPrefix(path, "/"):
@@ -311,10 +315,11 @@ func checkPath(path string) error {
 	return nil
 }
 
-// A property with another name in old documents is written under its own, and its aliases are
-// removed, so that no document has it twice. The service refuses to remove an absent property.
-// So each alias is set and then removed, which the service does in order, in one step ("Partial
-// document update in Azure Cosmos DB: supported operations"), and which needs no read.
+// A property that old documents have under another name is written under its own, and
+// its aliases are removed, so that no document has it twice. The service refuses to
+// remove a property that is not there. So each alias is set and then removed, which the
+// service does one after the other, in one step ("Partial document update in Azure Cosmos
+// DB: supported operations"), and which needs no read.
 
 // renamed returns the operations of o on such a property.
 func renamed(o PatchOperation, aliases []string) ([]PatchOperation, error) {
@@ -335,7 +340,7 @@ func renamed(o PatchOperation, aliases []string) ([]PatchOperation, error) {
 	return all, nil
 }
 
-// removed returns the operations that remove a property, present or not.
+// removed returns the operations that remove a property, whether it is there or not.
 func removed(path string) []PatchOperation {
 	return []PatchOperation{
 		{Op: PatchSet, Path: path, Value: json.RawMessage("null")},
@@ -343,7 +348,7 @@ func removed(path string) []PatchOperation {
 	}
 }
 
-// SendPatch sends a patch of the document at p. For means, see verify.
+// SendPatch sends a patch of the document at p. Means is that of verify.
 func SendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool, request Patch, c *wire.Content) error {
 	const op = wire.OpPatch
 	if err := s.JoinSession(ctx, op); err != nil {
@@ -354,8 +359,8 @@ func SendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any)
 	})
 }
 
-// inForm sends a patch of a document, which is at p if it is nowhere else. If the document has
-// an earlier form, renew upgrades it first.
+// inForm sends a patch of a document, which is at p if it is nowhere else. If the document is
+// of an earlier form of its type, renew brings it to the present one before.
 func inForm(s *Writer, p wire.Place, request Patch, send func(Patch) error, renew func() (Renewal, error)) error {
 	for attempt, last := 1, false; ; attempt++ {
 		err := send(request)
@@ -366,10 +371,10 @@ func inForm(s *Writer, p wire.Place, request Patch, send func(Patch) error, rene
 			return wire.Noted(err, Contended, nil)
 		}
 		if !errors.Is(err, errOlder) {
-			if request.counts { // or its request has already arrived, and others have written since
+			if request.counts { // or its request has arrived before, and others have written since
 				return err
 			}
-			last = true // another program may have upgraded it since the patch was refused
+			last = true // it may have been brought to the present form since the patch was refused
 			continue
 		}
 		renewed, err := renew()
@@ -382,11 +387,11 @@ func inForm(s *Writer, p wire.Place, request Patch, send func(Patch) error, rene
 	}
 }
 
-// errOlder means that a patch was refused because its properties may have other places in a
-// document of an earlier form, and a later upgrade would overwrite them.
+// errOlder is why a patch was refused: what it names may be elsewhere in a document of an
+// earlier form, and a later upgrade would overwrite what it sets.
 var errOlder = errors.New("the document is of an earlier form of its type: call Update, or Upgrade of the repository, first")
 
-// sendPatch is SendPatch for a document of the present form.
+// sendPatch is SendPatch of a document of the present form.
 func sendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool, request Patch, c *wire.Content) error {
 	const op = wire.OpPatch
 	send, err := patching(s, p, request, c)
@@ -397,7 +402,7 @@ func sendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any)
 		request.Once = request.Once || request.Increments()
 		return patchVerified(ctx, s, op, p, means, request, verified{change: send, once: request.Once, counts: request.counts})
 	}
-	var why error             // a reason of the refusal other than the caller's condition
+	var why error             // why the service has refused the patch, besides the caller's condition
 	var unchanged azcore.ETag // of the document that the patch certainly has not changed
 	w := Request{
 		Send: func(ctx context.Context) (wire.Answer, error) { return send(ctx, unchanged) },
@@ -445,8 +450,8 @@ func sendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any)
 	return own
 }
 
-// refusal returns the reason why the service has refused a patch of the document at p, if it
-// has another type, is hidden, or has another form, which the condition of each patch tests.
+// refusal returns why the service has refused a patch of the document at p, if that is of
+// another type, hidden, or of another form, which the condition of each patch has.
 func (s *Writer) refusal(ctx context.Context, op string, p wire.Place) error {
 	if s.PatchCondition() == "" {
 		return nil
@@ -455,7 +460,7 @@ func (s *Writer) refusal(ctx context.Context, op string, p wire.Place) error {
 	return s.refusedFor(op, p, response.Value, err)
 }
 
-// refusedFor is refusal for a document that was read, or could not be.
+// refusedFor is refusal of a document that was read, or could not be.
 func (s *Writer) refusedFor(op string, p wire.Place, raw []byte, err error) error {
 	if err != nil {
 		if s.Schema == nil && !errors.Is(err, wire.ErrNotFound) {
@@ -474,15 +479,15 @@ func (s *Writer) refusedFor(op string, p wire.Place, raw []byte, err error) erro
 	return nil
 }
 
-// notHeldError is ErrPreconditionFailed for the condition of a patch.
+// notHeldError is ErrPreconditionFailed in the words of a patch.
 type notHeldError struct{ condition string }
 
 func (e notHeldError) Error() string { return "the condition does not hold: " + e.condition }
 
 func (e notHeldError) Unwrap() error { return wire.ErrPreconditionFailed }
 
-// patching returns the function that sends a patch to p, if the document has the ETag unchanged
-// or this is empty. It puts the stored document into c.
+// patching returns the function that sends a patch to p, if the document has the
+// ETag unchanged or this is empty. What is stored then goes to c.
 func patching(s *Writer, p wire.Place, request Patch, c *wire.Content) (func(context.Context, azcore.ETag) (wire.Answer, error), error) {
 	operations, err := request.SDK()
 	if errors.Is(err, ErrFraction) {
@@ -496,8 +501,8 @@ func patching(s *Writer, p wire.Place, request Patch, c *wire.Content) (func(con
 	}, nil
 }
 
-// patchingFractions is patching for patches that azcosmos cannot write. With a client without
-// the policy, the request has no operations, and the service refuses it.
+// patchingFractions is patching of what azcosmos cannot write. To a client without
+// the policy it leaves no operations, which the service refuses.
 func patchingFractions(s *Writer, p wire.Place, request Patch, c *wire.Content) (func(context.Context, azcore.ETag) (wire.Answer, error), error) {
 	body, err := json.Marshal(request)
 	if err != nil {
@@ -517,8 +522,8 @@ func patchingFractions(s *Writer, p wire.Place, request Patch, c *wire.Content) 
 	}, nil
 }
 
-// retries returns a context under which the pipeline does not repeat p if that would be unsafe,
-// or hide that the condition held before.
+// retries returns a context under which the pipeline does not repeat p where that
+// would be one time too many, or hide that the condition held before.
 func (p Patch) retries(ctx context.Context) context.Context {
 	if !p.Once && p.Condition == "" && p.stamps == nil {
 		return ctx
@@ -526,15 +531,16 @@ func (p Patch) retries(ctx context.Context) context.Context {
 	return wire.RetryRefused(ctx)
 }
 
-// patchVerified is patch that reads first. A false condition has the same status as a changed
-// ETag, after which the patch would start over: if the document still has that ETag, the
-// condition was false.
+// patchVerified is patch for layouts that have to be verified. A condition that
+// does not hold has the same status as an ETag that has changed, after which the
+// patch would be begun anew: if the document still has that ETag, it was the
+// condition.
 func patchVerified(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, request Patch, v verified) error {
 	held := true
-	var unheld []byte                            // the document for which another condition was false
+	var unheld []byte                            // the document for which another condition did not hold
 	open, r := false, refusal{began: time.Now()} // open: a refused attempt may have taken effect
 	v.isSent, v.shared = request.isShown, s.Stamps.shared
-	if request.onlySets() { // an equal change by another program has the same effect
+	if request.onlySets() { // another program that has made the same of the document is as good
 		v.isSent, v.shared = request.isStored, nil
 	}
 	if request.asked != "" || s.Schema != nil {
@@ -559,8 +565,8 @@ func patchVerified(ctx context.Context, s *Writer, op string, p wire.Place, mean
 	return err
 }
 
-// notHeld returns the error of a patch on an ETag, which failed with err because of another
-// condition: the form of the document, or the caller's.
+// notHeld returns the error of a patch on the ETag of a document, which failed by err since another
+// condition of it does not hold: the form of the document, or what the caller has asked.
 func (s *Writer) notHeld(op string, p wire.Place, request Patch, raw []byte, err error) error {
 	if why := s.refusedFor(op, p, raw, nil); why != nil {
 		return wire.StillUnclear(why, errors.Is(err, wire.ErrUnclear))
@@ -572,15 +578,15 @@ func (s *Writer) notHeld(op string, p wire.Place, request Patch, raw []byte, err
 	return err
 }
 
-// A patch carries the stamps: it sets the time and increments the version. A patch that must
-// not take effect twice has the condition that the document does not have its time yet, so it
-// counts once, however often its request arrives. A write of another program in between
-// replaces that time. So after an unclear failure, a patch that counts is sent again only on
-// the ETag of a document that was not written since the call. With a caller's clock, which may
-// return the same time twice, only a repeated request has the condition. Without a time in the
-// documents, such a patch is not sent again.
+// A patch carries the stamps: it sets the time and increments the version. A patch that
+// must not take effect twice has the condition that the document does not have its time yet,
+// so that it counts once, however often its request arrives. Another program that writes the
+// document in between takes that time away: so after an unclear failure, a patch that counts
+// is sent again only on the ETag of a document that was not written since the call. By a
+// clock of the caller, which may say one time twice, only what is sent again has the
+// condition. Without a time in the documents, such a patch is not sent again.
 
-// operations returns the number of operations that the stamps take in a patch.
+// operations returns how many operations the stamps take in a patch.
 func (s *Stamps) operations() int {
 	n := 0
 	if s != nil && s.Updated != "" {
@@ -620,8 +626,8 @@ func (p *Patch) time() json.RawMessage {
 	return json.RawMessage(strconv.Quote(p.at.Format(stampLayout)))
 }
 
-// Increments reports whether p increments a version, so that it must not be sent again
-// unchanged, though its other operations may be repeated.
+// Increments reports whether p increments a version, so that it must not be sent again as
+// it is, though its other operations may be repeated.
 func (p *Patch) Increments() bool {
 	return !p.Once && !p.guarded && p.stamps != nil && p.stamps.Version != ""
 }
@@ -632,7 +638,7 @@ func (p Patch) unless() string {
 	return "(NOT IS_DEFINED(" + property + ") OR " + property + " != " + string(p.time()) + ")"
 }
 
-// again returns the form of p for a second request.
+// again returns p as it is sent a second time.
 func (p Patch) again() Patch {
 	if p.Condition == "" {
 		p.Condition = "from c where " + p.unless()
@@ -642,7 +648,7 @@ func (p Patch) again() Patch {
 	return p
 }
 
-// sentAgain completes the request for p with the request to send from the second time on.
+// sentAgain completes the request for p: what is sent from the second time on.
 func (p Patch) sentAgain(s *Writer, at wire.Place, c *wire.Content, w *Request) error {
 	again, err := patching(s, at, p.again(), c)
 	if err != nil {
@@ -659,7 +665,7 @@ func (p Patch) sentAgain(s *Writer, at wire.Place, c *wire.Content, w *Request) 
 	return nil
 }
 
-// judgePatch returns what the document in a response shows about a patch.
+// judgePatch returns what the document in an answer tells of a patch.
 func (r refusal) judgePatch(p Patch, answer wire.Answer) verdict {
 	shown, compared := p.shows(answer.Value)
 	switch {
@@ -673,9 +679,9 @@ func (r refusal) judgePatch(p Patch, answer wire.Answer) verdict {
 	return notStored
 }
 
-// judgeRefused is judgePatch for a patch that was refused by its condition. If the document
-// shows no reason, a patch that counts may have taken effect: its request has already arrived,
-// and others have written since.
+// judgeRefused is judgePatch of a patch that was refused by its condition. A patch that counts may
+// have taken effect if the document gives no reason: its request has arrived before, then, and
+// others have written since.
 func (r refusal) judgeRefused(s *Writer, p Patch, answer wire.Answer) verdict {
 	v := r.judgePatch(p, answer)
 	explained := p.asked != "" || !s.Shows(answer.Value) || s.Schema.IsOlder(answer.Value) || s.Schema.Newer(answer.Value) != nil
@@ -685,8 +691,8 @@ func (r refusal) judgeRefused(s *Writer, p Patch, answer wire.Answer) verdict {
 	return v
 }
 
-// shows reports whether a document has the values that p sets, including its time, and whether
-// p sets any. It ignores increments, whose results show nothing.
+// shows reports whether a document has the values that p sets, its time among them, and
+// whether p sets any. What an increment has made does not tell.
 func (p Patch) shows(raw []byte) (shown, compared bool) {
 	for i, o := range p.Operations {
 		value := text.ValueAt(raw, jsonpointer.Names(o.Path))
@@ -708,24 +714,24 @@ func (p Patch) isShown(raw []byte) bool {
 	return shown
 }
 
-// onlySets reports whether p has no condition and leaves the same document, including its
-// version, if it takes effect again.
+// onlySets reports whether p has no condition and leaves the same document if it takes effect
+// again, its version included.
 func (p Patch) onlySets() bool {
 	return !p.Once && !p.guarded && p.asked == "" && !p.Increments()
 }
 
-// isStored reports whether a document has all values that p sets.
+// isStored reports whether a document has all that p sets.
 func (p Patch) isStored(raw []byte) bool {
 	for i, o := range p.Operations {
 		if !o.tidies && !p.overwrites(i+1, o.Path) && !p.lasts(i+1, o.Path) {
-			return false // the document does not show
+			return false // the document does not tell
 		}
 	}
 	return p.isShown(raw)
 }
 
-// lasts reports whether the value at a path can be compared after the operations from the nth
-// on: the path has no list index, and no operation is within it.
+// lasts reports whether the value at a path can be compared after the operations from the
+// nth on: the path names no place in a list, and no operation is within it.
 func (p Patch) lasts(n int, path string) bool {
 	name := path[strings.LastIndexByte(path, '/')+1:]
 	return name != "-" && strings.Trim(name, "0123456789") != "" &&
@@ -734,8 +740,8 @@ func (p Patch) lasts(n int, path string) bool {
 		})
 }
 
-// overwrites reports whether an operation from the nth on concerns the same property: a
-// property removed as an alias is set before.
+// overwrites reports whether an operation from the nth on is about the same property: one
+// that is removed by its alias is set before.
 func (p Patch) overwrites(n int, path string) bool {
 	return slices.ContainsFunc(p.Operations[n:], func(o PatchOperation) bool { return o.Path == path })
 }

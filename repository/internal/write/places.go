@@ -22,36 +22,38 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Places are the places where the document of a key may be while the number of buckets of its
-// type grows. Programs of two releases write it under two numbers of buckets, and documents
-// move from the smaller number to the greater. So an operation tries one place after the other.
+// Places are where the document of a key may be stored while the number of buckets of
+// its type grows. Programs of two releases write it under two numbers of buckets, and
+// documents move from the smaller number to the greater. So an operation tries one
+// place after the other.
 //
-// Every operation reads a document before it writes it, and writes on condition that the
-// document has not changed. Bucket 3 of 4 and bucket 3 of 12 are one logical partition, so it
-// may hold another document. It may also hold the mark of a moved document, or an unfinished
-// copy.
+// Every operation reads a document before it writes it, and writes on condition that
+// the document has not changed: the buckets of one number hold documents of other
+// components under the buckets of another. And what is stored may be no document, but
+// the mark of one that has moved, or the copy of one that is about to move.
 //
-// A place may lie in its own container: then documents move between containers.
+// A place may lie in a container of its own: then documents move between containers.
 type Places struct {
 	All     []Site             // in the order in which documents move, each once
 	Present int                // the index of the place where documents are created
-	Means   func(doc any) bool // identifies the document of the key
+	Means   func(doc any) bool // whether a document is the one of the key
 }
 
-// Site is a place with its container.
+// Site is a place, and the container in which it lies.
 type Site struct {
 	wire.Place
 	Writer *Writer
 }
 
-// Same reports whether two sites are the same.
+// Same reports whether two sites are one.
 func (a Site) Same(b Site) bool { return a.Writer == b.Writer && SamePlace(a.Place, b.Place) }
 
 // Home is the place where documents are created.
 func (m Places) Home() Site { return m.All[m.Present] }
 
-// order returns the indices of the places in reading order: the present one, where most
-// documents finally are, and then the others, the greatest number of buckets first.
+// order are the indices of the places in the order in which they are read: the present
+// one, where most documents are in the end, and the others, the greatest number of
+// buckets first.
 func (m Places) order() []int {
 	out := []int{m.Present}
 	for i := range slices.Backward(m.All) {
@@ -62,7 +64,7 @@ func (m Places) order() []int {
 	return out
 }
 
-// Others returns the sites other than the present one in reading order.
+// Others returns the sites besides the present one in the order in which they are read.
 func (m Places) Others() []Site {
 	var out []Site
 	for _, i := range m.order()[1:] {
@@ -71,8 +73,8 @@ func (m Places) Others() []Site {
 	return out
 }
 
-// From returns the place with a key's text, or false if there is none. A document that
-// remembers its key says where it is stored.
+// From returns the place whose key has a text, and false if there is none. A document
+// that remembers its key says so where it is stored.
 func (m Places) From(text string) (Site, bool) {
 	for _, p := range m.All {
 		if text != "" && p.Text == text {
@@ -82,15 +84,15 @@ func (m Places) From(text string) (Site, bool) {
 	return Site{}, false
 }
 
-// Found is a document and its site.
+// Found is a document, and where it is.
 type Found struct {
 	Site
 	Doc  any
 	ETag azcore.ETag
 
 	Raw    []byte
-	mark   marks.Mark // kept by a write of the document
-	copied bool       // a copy that counts; the next write makes it final
+	mark   marks.Mark // that a write of the document keeps
+	copied bool       // it is a copy that counts, and becomes final by the next write
 }
 
 // foundAt returns the document of a sighting.
@@ -98,7 +100,7 @@ func foundAt(s sighting) Found {
 	return Found{Site: s.site, Doc: s.doc, ETag: s.tag, Raw: s.raw, mark: s.mark}
 }
 
-// Read reads the document where it is: one point read if that is the present place.
+// Read reads the document where it is: one point read if it is at the present place.
 func (m Places) Read(ctx context.Context, op string) (Found, error) {
 	var before []sighting
 	for round := 1; ; round++ {
@@ -115,9 +117,9 @@ func (m Places) Read(ctx context.Context, op string) (Found, error) {
 	}
 }
 
-// look reads the places in order until it finds the document. It returns the sightings at the
-// other places, by index. A copy counts if a mark that was read after it says so, so a copy of
-// the round before also counts.
+// look reads the places in order until it finds the document. What is at the others is
+// by their indices. A copy counts if a mark says so that was read after it, so that a
+// copy of the round before counts, too.
 func (m Places) look(ctx context.Context, op string, before []sighting) (Found, []sighting, error) {
 	now := slices.Clone(before)
 	if now == nil {
@@ -144,13 +146,13 @@ func (m Places) look(ctx context.Context, op string, before []sighting) (Found, 
 	return Found{Site: m.Home()}, now, nil
 }
 
-// unsettled reports whether a missing document may have been moved between two reads: a mark
-// shows that it has moved, or there is a copy.
+// unsettled reports whether a document that was not found may have been moved between
+// two reads: a mark says that it has moved, or there is a copy.
 func unsettled(all []sighting) bool {
 	return slices.ContainsFunc(all, func(s sighting) bool { return s.raw != nil && !s.is(marks.Removed) })
 }
 
-// missing is the error about a document that is at no place.
+// missing is the error about a document that is nowhere.
 func (m Places) missing(op string, all []sighting) error {
 	if err := all[m.Present].missing; err != nil {
 		return err
@@ -158,7 +160,7 @@ func (m Places) missing(op string, all []sighting) error {
 	return m.Home().Writer.Failure(op, m.Home().Place, wire.ErrNotFound)
 }
 
-// At converts a document of the present place to the site where it was found.
+// At returns a document of the present place as it is stored where it was found.
 func (m Places) At(op string, w Document, f Found) (Document, error) {
 	w, err := m.at(op, w, f.Site)
 	if err != nil {
@@ -170,7 +172,7 @@ func (m Places) At(op string, w Document, f Found) (Document, error) {
 	return w, nil
 }
 
-// at converts a document of the present place to p.
+// at returns a document of the present place as it is stored at p.
 func (m Places) at(op string, w Document, p Site) (Document, error) {
 	if p.Same(m.Home()) {
 		return w, nil
@@ -187,8 +189,8 @@ func (f Found) Settle(ctx context.Context, op string, answer wire.Answer) error 
 	return settleMove(ctx, f.Site, op, f.mark.At, answer)
 }
 
-// change finds the document and writes it on condition that it has not changed, until no other
-// program writes in between. Whole means that the write makes a copy final.
+// change finds the document and writes it on condition that it has not changed, until
+// nobody writes in between. Whole says that the write makes a copy final.
 func (m Places) change(ctx context.Context, op string, whole bool, v verified, write func(ctx context.Context, f Found) (wire.Answer, error)) (Found, azcore.ETag, error) {
 	var a attempts
 	for {
@@ -223,9 +225,9 @@ func (m Places) change(ctx context.Context, op string, whole bool, v verified, w
 	}
 }
 
-// Replace replaces the document where it is. If unchanged is an ETag, the stored document must
-// have it; from is then the place where the document was read, if known. It returns the stored
-// document.
+// Replace replaces the document where it is. If unchanged is an ETag, the stored
+// document must have it; from is then the place where the document was read, if that
+// is known. It returns the document as it was stored.
 func (m Places) Replace(ctx context.Context, op string, w Document, unchanged azcore.ETag, from string) (Document, azcore.ETag, error) {
 	if unchanged == "" || unchanged == azcore.ETagAny {
 		return m.replace(ctx, op, w)
@@ -250,7 +252,7 @@ func (m Places) Replace(ctx context.Context, op string, w Document, unchanged az
 		err = f.Settle(ctx, op, answer)
 	}
 	if errors.Is(err, wire.ErrNotFound) && !errors.Is(err, wire.ErrUnclear) {
-		// It may be one of two that were created at the same time, and was withdrawn.
+		// It may have been one of two that were created at the same time, and withdrawn.
 		if _, read := m.Read(ctx, op); read == nil {
 			err = f.Writer.changedError(op, f.Place)
 		}
@@ -258,8 +260,8 @@ func (m Places) Replace(ctx context.Context, op string, w Document, unchanged az
 	return stored, tag, err
 }
 
-// readFrom reads the document at the place where it was read before, if it is unchanged there,
-// and otherwise where it is.
+// readFrom reads the document at the place where it was read before, if it is unchanged
+// there, and else where it is.
 func (m Places) readFrom(ctx context.Context, op string, unchanged azcore.ETag, from string) (Found, error) {
 	if p, known := m.From(from); known {
 		s, err := m.glance(ctx, op, p)
@@ -270,7 +272,7 @@ func (m Places) readFrom(ctx context.Context, op string, unchanged azcore.ETag, 
 	return m.Read(ctx, op)
 }
 
-// replace replaces the document where it is, with any ETag.
+// replace replaces the document where it is, whatever its ETag.
 func (m Places) replace(ctx context.Context, op string, w Document) (stored Document, tag azcore.ETag, err error) {
 	stored = w
 	isSent := func(raw []byte) bool { return sameDocument(raw, stored.Body) }
@@ -286,8 +288,8 @@ func (m Places) replace(ctx context.Context, op string, w Document) (stored Docu
 	return stored, tag, err
 }
 
-// Upsert replaces a document where it is, or creates it at the present place. It returns the
-// stored document.
+// Upsert stores a document where it is, and if it is nowhere, at the present place. It
+// returns the document as it was stored.
 func (m Places) Upsert(ctx context.Context, w Document) (Document, azcore.ETag, error) {
 	const op = wire.OpUpsert
 	for attempt := 1; ; attempt++ {
@@ -305,7 +307,7 @@ func (m Places) Upsert(ctx context.Context, w Document) (Document, azcore.ETag, 
 	}
 }
 
-// Patch patches the document where it is, and returns the site.
+// Patch patches the document where it is, and returns the place.
 func (m Places) Patch(ctx context.Context, request Patch, c *wire.Content) (at Site, err error) {
 	err = inForm(m.Home().Writer, m.Home().Place, request, func(request Patch) (err error) {
 		at, err = m.patch(ctx, request, c)
@@ -314,13 +316,13 @@ func (m Places) Patch(ctx context.Context, request Patch, c *wire.Content) (at S
 	return at, err
 }
 
-// patch is Patch for a document of the present form.
+// patch is Patch of a document of the present form.
 func (m Places) patch(ctx context.Context, request Patch, c *wire.Content) (Site, error) {
 	const op = wire.OpPatch
 	v, held := verified{once: request.Once, counts: request.counts, isSent: request.isShown, shared: m.Home().Writer.Stamps.shared}, true
 	var at Found
 	if request.asked != "" || m.Home().Writer.Schema != nil {
-		// A false condition has the same status as a changed ETag.
+		// A condition that does not hold has the same status as an ETag that has changed.
 		v.final = func(ctx context.Context, unchanged azcore.ETag) bool {
 			s, err := m.glance(ctx, op, at.Site)
 			held = err != nil || s.tag != unchanged
@@ -343,18 +345,19 @@ func (m Places) patch(ctx context.Context, request Patch, c *wire.Content) (Site
 
 // Create creates a document at the present place, unless it is at another one.
 //
-// Programs of the other release may create it at the same time at another place. They also look
-// there after they have written, so at least one of two programs sees the other's document,
-// withdraws its own, and starts over. Until then, other operations find either document: see
-// docs/keys.md.
+// Programs of the other release may create it at the same time at another place. They
+// look there after they have written, too, so that at least one of two programs sees
+// the other's document, withdraws its own, and begins anew. Until then, other operations
+// find either document: docs/keys.md says what follows.
 func (m Places) Create(ctx context.Context, w Document, repeated bool) (Document, azcore.ETag, error) {
 	return m.create(ctx, wire.OpCreate, w, repeated)
 }
 
-// errAgain means that another program has written meanwhile, so that the operation starts over.
+// errAgain says that others have written meanwhile, so that the creation begins again.
 var errAgain = errors.New("others have written it meanwhile")
 
-// create is Create, and the second half of Upsert. It returns the stored document.
+// create is Create, and the second half of Upsert. It returns the document as it was
+// stored.
 func (m Places) create(ctx context.Context, op string, w Document, repeated bool) (Document, azcore.ETag, error) {
 	for attempt := 1; ; attempt++ {
 		c := creation{Places: m, op: op, repeated: repeated || attempt > 1}
@@ -376,20 +379,20 @@ type creation struct {
 	op       string
 	repeated bool
 
-	home   int        // index of the place where it is created
-	others []sighting // at the other places, by index
-	at     int64      // the second in which the document was last deleted after a move
+	home   int        // the index of the place where it is created
+	others []sighting // what is at the other places, by their indices
+	at     int64      // when the document was last deleted after a move, in seconds
 }
 
-// run creates the document at the present place or, if that has the mark of a moved document,
-// at the next one.
+// run creates the document at the present place, or if that has the mark of a document
+// which has moved, at the next one.
 func (c *creation) run(ctx context.Context, w Document) (Document, azcore.ETag, error) {
 	for c.home = c.Present; ; c.home++ {
 		if err := c.clear(ctx); err != nil {
 			return w, "", err
 		}
 		stored, err := c.Places.at(c.op, w, c.All[c.home])
-		if err == nil { // Upsert may have set the stamps of a document that it found
+		if err == nil { // Upsert may have given it the stamps of a document that it found
 			stored, err = Restamp(c.All[c.home].Writer, c.op, stored, nil)
 		}
 		if err == nil && c.at > 0 {
@@ -412,10 +415,10 @@ func (c *creation) run(ctx context.Context, w Document) (Document, azcore.ETag, 
 	}
 }
 
-// clear checks the other places. It returns an error that matches ErrAlreadyExists if the
-// document is at one of them. If the document was deleted there during a move, the mark says so
-// afterwards: a copy that is created late then does not count. There may be a copy that this
-// program does not see yet, so clear waits until the mark is some seconds old.
+// clear looks at the other places. It returns an error that matches ErrAlreadyExists if
+// the document is at one of them. If it was deleted there while it moved, the mark says
+// so afterwards: a copy that is created late does not count then. A copy may exist that
+// this program does not see yet, so it waits until the mark is some seconds old.
 func (c *creation) clear(ctx context.Context) error {
 	c.others, c.at = make([]sighting, len(c.All)), 0
 	var moved []int
@@ -460,7 +463,7 @@ func (c *creation) clear(ctx context.Context) error {
 	return nil
 }
 
-// again returns errAgain for the error of an overtaken write.
+// again is errAgain for the error of a write that others have overtaken.
 func again(err error) error {
 	if overtaken(err) && !errors.Is(err, wire.ErrUnclear) {
 		return errAgain
@@ -468,7 +471,7 @@ func again(err error) error {
 	return err
 }
 
-// exists is the error about an existing document at p.
+// exists is the error about a document that is at p.
 func (c *creation) exists(p Site) error {
 	return &documents.Error{
 		Op: c.op, Type: p.Writer.Type, ID: p.ID, PartitionKey: p.Name, Kind: wire.ErrAlreadyExists,
@@ -476,7 +479,8 @@ func (c *creation) exists(p Site) error {
 	}
 }
 
-// send creates the document. Next means that its place has the mark of a moved document.
+// send creates the document. Next says that its place has the mark of a document that
+// has moved.
 func (c *creation) send(ctx context.Context, w Document) (_ azcore.ETag, answer wire.Answer, next bool, err error) {
 	p := c.All[c.home]
 	s := p.Writer
@@ -510,7 +514,7 @@ func (c *creation) send(ctx context.Context, w Document) (_ azcore.ETag, answer 
 		}
 		return "", answer, false, err
 	}
-	// A copy counts only if another place shows that the document has moved.
+	// It is a copy, which counts only if a place says that the document has moved.
 	f, all, seen := c.look(ctx, c.op, nil)
 	if seen != nil {
 		return "", answer, false, seen
@@ -527,9 +531,9 @@ func (c *creation) send(ctx context.Context, w Document) (_ azcore.ETag, answer 
 	return tag, answer, false, again(err)
 }
 
-// alone checks the other places again: programs of the other release may have created the
-// document there at the same time. Then it withdraws the one with this ETag. A document that
-// has moved meanwhile does not count.
+// alone looks at the other places once more: programs of the other release may have
+// created the document there at the same time. Then it withdraws the one with this
+// ETag. A document that has moved meanwhile is no other.
 func (c *creation) alone(ctx context.Context, tag azcore.ETag) error {
 	for i, p := range c.All {
 		if i == c.home {
@@ -546,14 +550,14 @@ func (c *creation) alone(ctx context.Context, tag azcore.ETag) error {
 	return nil
 }
 
-// withdraw removes the document that was created with this ETag, because the document is
-// already at another place, which met names. The other program may have withdrawn its document
-// for the same reason.
+// withdraw removes the document that was created with this ETag, since the document is
+// at another place already: met says where. The other program may have withdrawn its
+// document for the same reason.
 func (c *creation) withdraw(ctx context.Context, tag azcore.ETag, met error) error {
 	p := c.All[c.home]
 	_, err := Send(ctx, p.Writer, c.op, p.Place, DeleteRequest(p.Writer, p.Place, tag))
 	if errors.Is(err, wire.ErrPreconditionFailed) && !errors.Is(err, wire.ErrUnclear) {
-		err = c.settle(ctx) // other programs have found and written both
+		err = c.settle(ctx) // others have found both, and have written both
 	}
 	if err != nil && !errors.Is(err, wire.ErrNotFound) {
 		return wire.Noted(met, "and two documents may remain, since "+p.String()+" could not be removed: "+err.Error(), err)
@@ -561,9 +565,9 @@ func (c *creation) withdraw(ctx context.Context, tag azcore.ETag, met error) err
 	return errAgain
 }
 
-// settle leaves one of several documents that were written at the same time: the one under the
-// greatest number of buckets, since documents move there. If one is written again before it is
-// removed, settle reads it again.
+// settle leaves one document where several were written at the same time: the one
+// under the greatest number of buckets, since documents move there. One that is written
+// again before it is removed is looked at once more.
 func (c *creation) settle(ctx context.Context) error {
 	for attempt := 1; ; attempt++ {
 		err := c.settleOnce(ctx)
@@ -597,15 +601,15 @@ func (c *creation) settleOnce(ctx context.Context) error {
 // place has the document.
 func (m Places) Delete(ctx context.Context) error { return m.delete(ctx, "") }
 
-// DeleteUnchanged removes the document where it is if it has an ETag. From is the place where
-// it was read, if known.
+// DeleteUnchanged removes the document where it is if it has an ETag. From is the
+// place where it was read, if that is known.
 func (m Places) DeleteUnchanged(ctx context.Context, unchanged azcore.ETag, from string) error {
 	if p, known := m.From(from); known && unchanged != azcore.ETagAny {
 		s, err := m.glance(ctx, wire.OpDelete, p)
 		if err != nil {
 			return err
 		}
-		if s.live() && s.tag == unchanged { // it has not moved, so there is no mark
+		if s.live() && s.tag == unchanged { // it has not moved, so that there is no mark of it
 			_, err := Send(ctx, p.Writer, wire.OpDelete, p.Place, DeleteRequest(p.Writer, p.Place, unchanged))
 			return err
 		}
@@ -613,7 +617,7 @@ func (m Places) DeleteUnchanged(ctx context.Context, unchanged azcore.ETag, from
 	return m.delete(ctx, unchanged)
 }
 
-// delete removes the document if it has the ETag unchanged, or any if that is empty.
+// delete removes the document if it has the ETag unchanged, or this is empty.
 func (m Places) delete(ctx context.Context, unchanged azcore.ETag) error {
 	var a attempts
 	removed := false
@@ -652,12 +656,12 @@ type deletion struct {
 	Places
 	unchanged azcore.ETag
 	all       []sighting // by the indices of the places
-	there     []sighting // those of the document
-	moved     []sighting // marks that it has moved
+	there     []sighting // of these, the document
+	moved     []sighting // of these, the marks that say that it has moved
 }
 
-// deletion reads all places, in the order in which documents move. It returns nil if the
-// document was moving meanwhile.
+// deletion looks at all places, in the order in which documents move. It returns nil if
+// a document was moving meanwhile.
 func (m Places) deletion(ctx context.Context) (*deletion, error) {
 	d := &deletion{Places: m, all: make([]sighting, len(m.All))}
 	for i, p := range m.All {
@@ -690,10 +694,10 @@ func (m Places) deletion(ctx context.Context) (*deletion, error) {
 	return d, nil
 }
 
-// remove removes the document. It returns false if another program has written it meanwhile.
+// remove removes the document. It returns false if others have written it meanwhile.
 //
-// If a mark says that the document has moved, a late copy would count until the mark says that
-// it was removed. So its place stays occupied until then.
+// If a mark says that it has moved, a copy that is created late would count until the
+// mark says that it was removed. So its place is taken until then.
 func (d *deletion) remove(ctx context.Context, a *attempts) (some, done bool, err error) {
 	var taken []sighting
 	for _, s := range slices.Backward(d.there) { // readers look at the last one first
@@ -736,17 +740,17 @@ func (d *deletion) remove(ctx context.Context, a *attempts) (some, done bool, er
 	}
 	for _, s := range d.all {
 		if s.is(marks.Copied) && !slices.ContainsFunc(d.there, s.same) && len(d.moved) == 0 {
-			taken = append(taken, s) // the document has not moved, and is now gone
+			taken = append(taken, s) // of a document that has not moved, and is gone now
 		}
 	}
 	for _, s := range taken {
 		p := s.site
-		_, _ = Send(ctx, p.Writer, wire.OpDelete, p.Place, DeleteRequest(p.Writer, p.Place, s.tag)) // Rekey removes leftovers
+		_, _ = Send(ctx, p.Writer, wire.OpDelete, p.Place, DeleteRequest(p.Writer, p.Place, s.tag)) // Rekey removes what stays
 	}
 	return some, true, nil
 }
 
-// mark records in the marks that the document was removed.
+// mark has the marks say that the document was removed.
 func (d *deletion) mark(ctx context.Context) error {
 	for _, s := range d.moved {
 		if _, err := d.setRemoved(ctx, wire.OpDelete, s); err != nil && (!overtaken(err) || errors.Is(err, wire.ErrUnclear)) {
@@ -756,8 +760,8 @@ func (d *deletion) mark(ctx context.Context) error {
 	return nil
 }
 
-// setRemoved records in the mark of a moved document that the document was removed, and returns
-// the mark.
+// setRemoved has the mark of a document that has moved say that the document was
+// removed, and returns the mark.
 func (m Places) setRemoved(ctx context.Context, op string, s sighting) (sighting, error) {
 	p := s.site
 	body, err := m.stripped(s, marks.Mark{State: marks.Removed, Token: s.mark.Token, At: s.mark.At})
@@ -778,8 +782,8 @@ func (m Places) setRemoved(ctx context.Context, op string, s sighting) (sighting
 	return s, s.take(answer, s.doc)
 }
 
-// stripped returns the stored form of a deleted document with a mark: only its identifying
-// properties.
+// stripped returns what is stored of a document that was deleted, with a mark: what
+// tells whose it was.
 func (m Places) stripped(s sighting, mark marks.Mark) ([]byte, error) {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(s.raw, &all); err != nil {
@@ -828,7 +832,7 @@ func (m Places) stripped(s sighting, mark marks.Mark) ([]byte, error) {
 	return withMark(body, mark)
 }
 
-// tells reports whether properties identify the document of the key.
+// tells reports whether properties tell that a document is the one of the key.
 func (m Places) tells(w *Writer, properties map[string]json.RawMessage) bool {
 	body, err := json.Marshal(properties)
 	if err != nil {
@@ -838,22 +842,22 @@ func (m Places) tells(w *Writer, properties map[string]json.RawMessage) bool {
 	return err == nil && m.Means(doc)
 }
 
-// sighting is the content of a site.
+// sighting is what is stored at a site.
 type sighting struct {
 	site    Site
-	raw     []byte // nil if the site has nothing of the key
+	raw     []byte // nil if nothing of the key is there
 	doc     any
 	tag     azcore.ETag
 	written int64 // when, in seconds
 	mark    marks.Mark
-	missing error // ErrNotFound, if the site has nothing of the key
+	missing error // ErrNotFound, if nothing of the key is there
 	answer  wire.Answer
 }
 
-// live reports a document that has not moved.
+// live says that it is a document that has not moved.
 func (s sighting) live() bool { return s.raw != nil && s.mark.State == marks.Unmarked }
 
-// final reports a document that does not depend on other places.
+// final says that it is the document, whatever is elsewhere.
 func (s sighting) final() bool { return s.raw != nil && !s.mark.Hidden() }
 
 func (s sighting) is(state string) bool { return s.raw != nil && s.mark.State == state }
@@ -861,13 +865,13 @@ func (s sighting) is(state string) bool { return s.raw != nil && s.mark.State ==
 // same reports whether two sightings of one site are of the same version.
 func (s sighting) same(other sighting) bool { return s.tag == other.tag }
 
-// counts reports whether s is the copy of the document that, by a mark, has moved. The mark
-// must be read after the copy.
+// counts reports whether s is the copy of the document that a mark says has moved. The
+// mark was read after the copy.
 func (s sighting) counts(mark sighting) bool {
 	return s.is(marks.Copied) && mark.is(marks.Moved) && s.mark.Token == mark.mark.Token
 }
 
-// glance reads the content of a site. Documents of other keys count as missing.
+// glance reads what is stored at a site. What is there of other keys is missing.
 func (m Places) glance(ctx context.Context, op string, p Site) (sighting, error) {
 	s := sighting{site: p}
 	doc, response, err := p.Writer.Read(ctx, op, p.Place)
@@ -884,7 +888,7 @@ func (m Places) glance(ctx context.Context, op string, p Site) (sighting, error)
 	return s, s.take(response, doc)
 }
 
-// take sets the sighting from the response with a stored document.
+// take takes what an answer says of a stored document.
 func (s *sighting) take(response wire.Answer, doc any) (err error) {
 	s.raw, s.doc, s.tag, s.answer = response.Value, doc, response.ETag, response
 	s.mark, err = store.MarkOf(s.raw)
@@ -900,11 +904,11 @@ func (s *sighting) take(response wire.Answer, doc any) (err error) {
 	return nil
 }
 
-// errLeaves is the error of an operation under several numbers of buckets on a document that
-// moves to another container.
+// errLeaves is the error of an operation under several numbers of buckets on a document
+// that moves to another container.
 var errLeaves = errors.New("a migration moves the document to another container, and this program, which moves documents to more buckets, cannot follow: stop it, and finish the migration")
 
-// timePath is the path of the second of a document's last write.
+// timePath is where a document has the second of its last write.
 var timePath = []string{system.TS}
 
 // withMark returns a document with a mark, or without one.
@@ -919,9 +923,9 @@ func withMark(body []byte, m marks.Mark) ([]byte, error) {
 	return text.SetProperty(body, []string{marks.Property}, value)
 }
 
-// grownOld returns nil for a mark that is as old as a write to a moved document requires. For a
-// younger one it waits, and returns errAgain: a replica that lacks a copy must not make it
-// count as missing.
+// grownOld returns nil for a mark that is as old as a write to a document that has moved
+// must be. For a younger one it waits, and returns errAgain: so that nobody takes a copy
+// for missing that the replica which he reads does not have yet.
 func (s sighting) grownOld(ctx context.Context, op string) error {
 	left := waitAfter(s.written, s.answer)
 	if left <= 0 {
@@ -933,10 +937,10 @@ func (s sighting) grownOld(ctx context.Context, op string) error {
 	return errAgain
 }
 
-// waitAfter returns how long to wait after a response, until all programs see a move in this
-// second.
+// waitAfter returns how long to wait after an answer, until a move in this second is
+// seen by all.
 func waitAfter(at int64, answer wire.Answer) time.Duration {
-	now := at // if the service does not report the time
+	now := at // if the service does not say
 	if date, err := wire.DateOf(answer.RawResponse); err == nil {
 		now = date.Unix()
 	}
@@ -950,8 +954,8 @@ func sleep(ctx context.Context, p Site, d time.Duration) error {
 	return backoff.Sleep(ctx, d)
 }
 
-// settleMove waits until a write may be acknowledged: after a document has moved, queries that
-// begin at once still read it at its old place.
+// settleMove waits until a write may be acknowledged: after a document has moved,
+// queries that begin at once still read it at its old place.
 func settleMove(ctx context.Context, p Site, op string, at int64, answer wire.Answer) error {
 	if at == 0 {
 		return nil

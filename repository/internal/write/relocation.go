@@ -21,38 +21,38 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Relocation is the set of places of a key's document while the documents of its type move from
-// an old container to a new one. A document is on one of the two sides, and no operation writes
-// both: two stores without an arbiter cannot both count.
+// Relocation is where the document of a key may be while the documents of its type move
+// from an old container to a new one. A document is on one of the two sides, and no
+// operation writes both: two stores without an arbiter cannot both count.
 //
-// The content of a side has one of these states. A property marks all but the first.
+// What a side holds has one of these states. A property marks all but the first.
 //
 //	live    a document                              either side
-//	draft   an unfinished creation                  either side
-//	moved   a document in the middle of a move,     the old side
-//	        not changed there any more
-//	copy    the future document of a move           the new side
+//	draft   a creation that is not complete         either side
+//	moved   a document that moves, and is not       the old side
+//	        changed there any more
+//	copy    what becomes the moved document         the new side
 //	arrived a document whose Rekey has not ended    either side
 //
-// Other leftovers of Rekey, such as a mark of a document that has moved to another key of this
-// side, are not documents, and may be overwritten.
+// What else Rekey has left, such as a mark of a document that has moved to another key of
+// this side, is no document, and free to be overwritten.
 //
-// The document of a key is, at each moment, the live one of the new side, or else the live or
-// moved one of the old side. Drafts and copies are never read. Every write is a creation, or
-// has the condition that the ETag is the one that was read, so a process may stop between any
-// two of them, and a request may act late:
+// The document of a key is, at each moment, the live one of the new side; else the live
+// or moved one of the old side; else there is none. Drafts and copies are never read.
+// Every write is a creation, or has the ETag of what was read as its condition, so a
+// process may stop between any two of them, and a request may act late:
 //
-//   - Move: live becomes moved with a fresh token; a copy with that token is created; the copy
-//     becomes live if the old side is still moved with that token; the moved one is removed. A
-//     program that writes a moved document first does the rest of this. A copy that arrives
-//     late stays a copy, since no document is moved with its token.
-//   - Create: a draft is stored; then the other side is read. A document there wins, and a
-//     draft there is removed. Then the draft becomes live. Of two programs that create the same
-//     document on different sides, the one that read last has seen the other's draft, so at
-//     most one becomes live.
-//   - Delete of a live document of the new side first removes a moved one on the old side.
-//     Afterwards no copy can become live. So does a write if documents expire: otherwise the
-//     moved one would be the document again after the service has removed the live one.
+//   - Move: live becomes moved with a fresh token; a copy of that token is created;
+//     the copy becomes live if the old side is still moved with that token; the moved
+//     one is removed. Whoever writes a moved document does the rest of this first.
+//     A copy that arrives late stays a copy, since nothing is moved with its token.
+//   - Create: a draft is stored; then the other side is looked at. A document there
+//     wins, and a draft there is removed. Then the draft becomes live. Of two programs
+//     that create the same on different sides, the one that looked last has seen the
+//     other's draft, so that not both become live.
+//   - Delete of a live document of the new side removes what is moved on the old side
+//     first. Afterwards no copy can become live. So does a write where documents expire:
+//     else what is moved would be the document again when the service has removed the live one.
 type Relocation struct {
 	Phase    Phase
 	Old, New *Side
@@ -62,16 +62,16 @@ type Relocation struct {
 type Side struct {
 	*Writer
 	Place wire.Place
-	Means func(doc any) bool // identifies the document of the key; false for a *Marked
+	Means func(doc any) bool // whether a document is the one of the key; false for a *Marked
 
-	Expiry func(context.Context) (system.Expiry, error) // of the container; nil if no document expires
+	Expiry func(context.Context) (system.Expiry, error) // of the container; nil if nothing expires
 
-	// Counts decides whether an uncertain mark of an id counts: whether the moved document with
-	// its token exists. It is called after the mark was read.
+	// Counts decides about an uncertain mark of an id: whether the "moved" with its token
+	// exists. It is called after the mark was read.
 	Counts func(ctx context.Context, id string, m marks.Mark) (bool, error)
 }
 
-// Phase selects the containers of a program.
+// Phase says what programs do about the two containers.
 type Phase int
 
 // The phases, in the order of releases.
@@ -82,14 +82,14 @@ const (
 	PhaseDone                  // the new container alone
 )
 
-// Marked is the decoded form of a document whose mark says that it is about to move to another
-// container, or that it is not a document.
+// Marked is what a document decodes to whose mark says that it is about to move to another
+// container, or that it is no document.
 type Marked struct {
 	marks.Mark
 	Doc any
 }
 
-// DecodingMarks returns decode with a *Marked for documents with such a mark.
+// DecodingMarks returns decode, which gives a *Marked for what has such a mark.
 func DecodingMarks(decode func([]byte) (any, error)) func([]byte) (any, error) {
 	return func(raw []byte) (any, error) {
 		m, err := store.MarkOf(raw)
@@ -120,20 +120,20 @@ func stripped(raw []byte, names ...string) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// state is the content of a side.
+// state is what a side holds.
 type state int
 
 const (
 	nothing state = iota
-	foreign       // a document of another key, or of another type
+	foreign       // the document of another key, or of another type
 	draft
-	copied // or another leftover of Rekey
+	copied // or what else a Rekey has left that is no document
 	moved
 	arrived
 	live
 )
 
-// found is the content of a side when it was read.
+// found is what a side held when it was read.
 type found struct {
 	*Side
 	state
@@ -141,16 +141,16 @@ type found struct {
 	tag   azcore.ETag
 	raw   []byte
 	doc   any       // of a live or moved one
-	why   error     // of a foreign one, or one marked as deleted
-	date  time.Time // of the response, by the service's clock; zero if unknown
+	why   error     // of a foreign one, and of one that is marked as deleted
+	date  time.Time // of the answer, by the service's clock; zero if that does not say
 
-	deleted bool // a live or moved one that is marked as deleted
+	deleted bool // a live or moved one is marked as deleted
 }
 
 // exists reports whether f is the document, live or moving.
 func (f *found) exists() bool { return f.stays() || f.state == moved }
 
-// stays reports whether f is the document, and is not moving to the other side.
+// stays reports whether f is the document, and does not move to the other side.
 func (f *found) stays() bool { return f.state == live || f.state == arrived }
 
 // shown reports whether f is the document, and not marked as deleted.
@@ -173,7 +173,7 @@ func (f *found) occupied(op string) error {
 	return f.ForeignError(op, f.Place, wire.ErrAlreadyExists)
 }
 
-// read reads a side with a point read.
+// read reads what a side holds: a point read.
 func (s *Side) read(ctx context.Context, op string) (found, error) {
 	f := found{Side: s}
 	response, err := s.Fetch(ctx, op, s.Place)
@@ -230,7 +230,7 @@ func (s *Side) read(ctx context.Context, op string) (found, error) {
 	return f, nil
 }
 
-// order returns the sides in the order in which they are tried.
+// order are the sides in the order in which they are tried.
 func (r *Relocation) order() []*Side {
 	switch r.Phase {
 	case PhaseOld:
@@ -243,7 +243,7 @@ func (r *Relocation) order() []*Side {
 	return []*Side{r.New}
 }
 
-// Home returns the side where documents are created, and the other one, or nil.
+// Home is the side where documents are created, and the other one, or nil.
 func (r *Relocation) Home() (home, other *Side) {
 	switch r.Phase {
 	case PhaseOld:
@@ -256,11 +256,11 @@ func (r *Relocation) Home() (home, other *Side) {
 	return r.New, nil
 }
 
-// errPhase is the error of a program with too early a phase.
+// errPhase is the error of a program whose phase is too early.
 var errPhase = errors.New("a program of a later phase moves documents already, and one of the first phase cannot follow: no phase may be left out; stop it, and release the second phase before the third")
 
-// Get returns the document. It costs one point read if the document is on the side that the
-// phase tries first, and otherwise two or three.
+// Get returns the document. It costs one point read if the document is where the phase
+// looks first, and two or three if it is not.
 func (r *Relocation) Get(ctx context.Context, op string) (doc any, err error) {
 	f, err := r.find(ctx, op)
 	if err == nil && !f.shown() {
@@ -272,7 +272,7 @@ func (r *Relocation) Get(ctx context.Context, op string) (doc any, err error) {
 	return f.doc, nil
 }
 
-// On returns the document if it is on a side, live or moving, and otherwise nil.
+// On returns the document if it is on a side, live or moving, and else nil.
 func (r *Relocation) On(ctx context.Context, op string, side *Side) (any, error) {
 	f, err := r.find(ctx, op)
 	if err != nil || !f.shown() || f.Side != side {
@@ -281,24 +281,24 @@ func (r *Relocation) On(ctx context.Context, op string, side *Side) (any, error)
 	return f.doc, nil
 }
 
-// Holds reports whether a side has the document, marked as deleted or not.
+// Holds reports whether the document is on a side, marked as deleted or not.
 func (r *Relocation) Holds(ctx context.Context, op string, side *Side) (bool, error) {
 	f, err := r.find(ctx, op)
 	return err == nil && f.exists() && f.Side == side, err
 }
 
-// Same reports whether two relocations concern the same document.
+// Same reports whether two relocations are of one document.
 func (r *Relocation) Same(other *Relocation) bool {
 	return SamePlace(r.Old.Place, other.Old.Place) && SamePlace(r.New.Place, other.New.Place)
 }
 
-// Identity identifies the document.
+// Identity tells the document from others.
 func (r *Relocation) Identity() string {
 	return r.New.Place.Name + "\x00" + r.Old.Place.Name + "\x00" + r.New.Place.ID
 }
 
-// find finds the document, live or moving. If there is none, it returns the content of the home
-// side.
+// find finds the document, live or moving. If there is none, it returns what the home
+// side holds.
 func (r *Relocation) find(ctx context.Context, op string) (found, error) {
 	for attempt := 1; ; attempt++ {
 		f, certain, err := r.look(ctx, op)
@@ -311,8 +311,8 @@ func (r *Relocation) find(ctx context.Context, op string) (found, error) {
 	}
 }
 
-// look is one attempt of find. Documents move from old to new and never back. So a document
-// that is not on the old side is on the new one afterwards, if it exists.
+// look is one attempt of find. Documents move from old to new and never back. So a
+// document that is not on the old side is on the new one afterwards, if it exists.
 func (r *Relocation) look(ctx context.Context, op string) (f found, certain bool, err error) {
 	home, other := r.Home()
 	if home == r.New || other == nil {
@@ -338,13 +338,13 @@ func (r *Relocation) look(ctx context.Context, op string) (f found, certain bool
 		}
 		return fresh, true, nil
 	}
-	// It was not live on the new side while it was moved on the old one: the mark still exists,
-	// because a program removes it before the document.
+	// It was not live on the new side while it was moved on the old one: the mark is
+	// still there, and whoever removes the document removes the mark first.
 	f, err = r.Old.read(ctx, op)
 	return f, f.state == moved && f.tag == old.tag, err
 }
 
-// lastAttempt is the number of the last attempt of an operation.
+// lastAttempt is the number of the attempt after which an operation does not begin anew.
 const lastAttempt = 2 * backoff.MaxAttempts
 
 // pause waits before another attempt. It returns an error after the last one.
@@ -362,22 +362,22 @@ func (r *Relocation) pause(ctx context.Context, op string, attempt int) error {
 	return nil
 }
 
-// Bodies makes a document in the form of a side.
+// Bodies makes a document as it is stored on a side.
 type Bodies func(s *Side) (Document, error)
 
-// isMissing reports whether a write has certainly found no document.
+// isMissing reports whether a write has found no document, and for certain.
 func isMissing(err error) bool {
 	return errors.Is(err, wire.ErrNotFound) && !errors.Is(err, wire.ErrUnclear)
 }
 
-// isOvertaken reports whether a conditional write was certainly refused.
+// isOvertaken reports whether a conditional write was refused, and for certain.
 func isOvertaken(err error) bool {
 	return (errors.Is(err, wire.ErrPreconditionFailed) || errors.Is(err, wire.ErrNotFound)) && !errors.Is(err, wire.ErrUnclear)
 }
 
 // each tries a conditional write on the sides where the document may be live, until one
-// succeeds. If the document is moving, each finishes the move first. If documents expire, it
-// calls forGood, and tries only the side with the document.
+// has it. If it moves, each does the rest of that first. Where documents expire, it tries the
+// side alone on which the document is, after forGood.
 func (r *Relocation) each(ctx context.Context, op string, try func(s *Side) error) error {
 	expires, err := r.expires(ctx)
 	if err != nil {
@@ -411,8 +411,8 @@ func (r *Relocation) each(ctx context.Context, op string, try func(s *Side) erro
 	}
 }
 
-// settled finds the document, and finishes a move. The document is then live, and not marked as
-// deleted.
+// settled finds the document, and does the rest of a move. The document is live then, and not
+// marked as deleted.
 func (r *Relocation) settled(ctx context.Context, op string) (found, error) {
 	f, err := r.live(ctx, op)
 	if err == nil && f.deleted {
@@ -421,7 +421,7 @@ func (r *Relocation) settled(ctx context.Context, op string) (found, error) {
 	return f, err
 }
 
-// marked is settled for a document that is marked as deleted.
+// marked is settled of a document that is marked as deleted.
 func (r *Relocation) marked(ctx context.Context, op string) (found, error) {
 	home, _ := r.Home()
 	if home.Deleted == nil {
@@ -434,7 +434,7 @@ func (r *Relocation) marked(ctx context.Context, op string) (found, error) {
 	return f, err
 }
 
-// live is settled for a document that may be marked as deleted.
+// live is settled of a document that may be marked as deleted.
 func (r *Relocation) live(ctx context.Context, op string) (found, error) {
 	for attempt := 1; ; attempt++ {
 		f, err := r.find(ctx, op)
@@ -458,8 +458,8 @@ func (r *Relocation) live(ctx context.Context, op string) (found, error) {
 	}
 }
 
-// Replace replaces the document where it is. If unchanged is an ETag, the document must have
-// it. It returns the document's side.
+// Replace replaces the document where it is. If unchanged is an ETag, the document must
+// have it. It returns the side where it is.
 func (r *Relocation) Replace(ctx context.Context, op string, bodies Bodies, unchanged azcore.ETag) (at *Side, tag azcore.ETag, err error) {
 	if unchanged != "" && unchanged != azcore.ETagAny {
 		f, err := r.settled(ctx, op)
@@ -483,7 +483,7 @@ func (r *Relocation) Replace(ctx context.Context, op string, bodies Bodies, unch
 	return at, tag, err
 }
 
-// changed is the error about a document with an unexpected ETag.
+// changed is the error about a document that has another ETag than it should.
 func (f *found) changed(op string) error {
 	return &documents.Error{
 		Op: op, Type: f.Type, ID: f.Place.ID, PartitionKey: f.Place.Name,
@@ -492,7 +492,7 @@ func (f *found) changed(op string) error {
 }
 
 // expires reports whether documents of the new container expire, while the old one may have
-// moved ones.
+// what moved.
 func (r *Relocation) expires(ctx context.Context) (bool, error) {
 	if r.Phase != PhaseBoth && r.Phase != PhaseNew || r.New.Expiry == nil {
 		return false, nil
@@ -501,8 +501,8 @@ func (r *Relocation) expires(ctx context.Context) (bool, error) {
 	return expiry != 0, err
 }
 
-// forGood removes the moved document of a live document of the new side, if documents expire
-// there: otherwise it would then be the document again.
+// forGood removes what is moved of a document that is live on the new side, if documents
+// expire there: it would be the document again afterwards.
 func (r *Relocation) forGood(ctx context.Context, op string, f found) error {
 	if f.Side != r.New {
 		return nil
@@ -514,7 +514,7 @@ func (r *Relocation) forGood(ctx context.Context, op string, f found) error {
 	return err
 }
 
-// replace replaces a live document that is unchanged. For last, see ReplaceRequest.
+// replace replaces a live document that is unchanged. Last is that of ReplaceRequest.
 func (r *Relocation) replace(ctx context.Context, op string, f found, bodies Bodies, last bool) (azcore.ETag, error) {
 	w, err := bodies(f.Side)
 	if err == nil {
@@ -531,10 +531,10 @@ func (r *Relocation) replace(ctx context.Context, op string, f found, bodies Bod
 	}))
 }
 
-// Update reads the document, calls change with it, and stores the result if the document has
-// not changed in between. It returns the document's side.
+// Update reads the document, lets change make another of it, and stores that if nobody
+// has changed the document in between. It returns the side where it is.
 func (r *Relocation) Update(ctx context.Context, op string, change func(doc any) (Bodies, error)) (*Side, azcore.ETag, error) {
-	open := false // the refused write may be the cause itself
+	open := false // the write that was refused may have caused that itself
 	for attempt := 1; ; attempt++ {
 		f, err := r.settled(ctx, op)
 		if err != nil {
@@ -569,7 +569,7 @@ func (r *Relocation) Patch(ctx context.Context, request Patch) error {
 	})
 }
 
-// patch is Patch for a document of the present form.
+// patch is Patch of a document of the present form.
 func (r *Relocation) patch(ctx context.Context, op string, request Patch) error {
 	return r.each(ctx, op, func(s *Side) error {
 		send, err := patching(s.Writer, s.Place, request, nil)
@@ -602,7 +602,7 @@ func (r *Relocation) Purge(ctx context.Context, unchanged azcore.ETag) error {
 	return r.removal(ctx, OpPurge, unchanged, r.marked, func(f found) (bool, error) { return r.erase(ctx, OpPurge, f) })
 }
 
-// Restore removes the mark of deletion from the document where it is, and returns it. If
+// Restore takes the mark of a deletion from the document where it is, and returns it. If
 // unchanged is an ETag, the document must have it.
 func (r *Relocation) Restore(ctx context.Context, unchanged azcore.ETag) (any, error) {
 	for attempt := 1; ; attempt++ {
@@ -630,11 +630,11 @@ func (r *Relocation) Restore(ctx context.Context, unchanged azcore.ETag) (any, e
 }
 
 // removal removes the document that find finds, if it has the ETag unchanged or this is empty.
-// Remove returns true if the document was not where it was found. After an unclear attempt that
-// means that the document is deleted or has moved, so removal finds it again.
+// Remove returns true if the document was not where it was found. If that follows an unclear
+// attempt, the document is deleted or has moved, so removal looks for it again.
 func (r *Relocation) removal(ctx context.Context, op string, unchanged azcore.ETag, find func(context.Context, string) (found, error), remove func(found) (bool, error)) error {
 	open := false    // an attempt may have taken effect
-	refused := false // an attempt was refused, perhaps because its request had already arrived
+	refused := false // an attempt was, which the same request may have caused that arrived before
 	for attempt := 1; ; attempt++ {
 		f, err := find(ctx, op)
 		if open && isMissing(err) {
@@ -657,8 +657,8 @@ func (r *Relocation) removal(ctx context.Context, op string, unchanged azcore.ET
 	}
 }
 
-// erase removes a live document that is unchanged. It returns true if the document was missing,
-// and may have moved.
+// erase removes a live document that is unchanged. It returns true if the document was not
+// there, and may have moved.
 func (r *Relocation) erase(ctx context.Context, op string, f found) (bool, error) {
 	if f.Side == r.New && r.Phase != PhaseDone {
 		if err := r.unmark(ctx, op); err != nil {
@@ -673,8 +673,8 @@ func (r *Relocation) erase(ctx context.Context, op string, f found) (bool, error
 	return errors.Is(err, wire.ErrNotFound) && request.settle == nil, err
 }
 
-// mark marks a live document that is unchanged as deleted. If it is refused, the caller finds
-// the document again.
+// mark marks a live document that is unchanged as deleted. If it is refused, the caller looks
+// where the document is.
 func (f *found) mark(ctx context.Context) error {
 	return sendMark(ctx, f.Writer, f.Place, f.tag, false, func(ctx context.Context, at json.RawMessage, _ refusal) verdict {
 		answer, err := f.Fetch(ctx, wire.OpDelete, f.Place)
@@ -685,7 +685,7 @@ func (f *found) mark(ctx context.Context) error {
 	})
 }
 
-// unmark removes the moved document of the old side, for a document that was live on the new
+// unmark removes what is moved on the old side, for a document that was live on the new
 // one. Afterwards no copy of an earlier move can become live.
 func (r *Relocation) unmark(ctx context.Context, op string) error {
 	old, err := r.Old.read(ctx, op)
@@ -695,7 +695,7 @@ func (r *Relocation) unmark(ctx context.Context, op string) error {
 	return old.remove(ctx, op)
 }
 
-// remove removes the found document, unless it has changed since.
+// remove removes what was found, unless it has changed since.
 func (f *found) remove(ctx context.Context, op string) error {
 	_, err := Send(ctx, f.Writer, op, f.Place, DeleteRequest(f.Writer, f.Place, f.tag))
 	if isOvertaken(err) {
@@ -704,8 +704,9 @@ func (f *found) remove(ctx context.Context, op string) error {
 	return err
 }
 
-// Create stores a document that does not exist. It returns the document's side. It costs two
-// writes and a point read in the phases with two containers, and otherwise one write.
+// Create stores a document that does not exist. It returns the side where it is. It
+// costs two writes and a point read in the phases of two containers, and else one
+// write.
 func (r *Relocation) Create(ctx context.Context, op string, bodies Bodies) (*Side, azcore.ETag, error) {
 	home, other := r.Home()
 	w, err := bodies(home)
@@ -736,8 +737,8 @@ func (r *Relocation) Create(ctx context.Context, op string, bodies Bodies) (*Sid
 	}
 }
 
-// complete makes the draft with an ETag live, unless the document is on the other side. It
-// returns no ETag if the creation must start over.
+// complete makes the draft that has an ETag live, unless the document is on the other
+// side. It returns no ETag if the creation has to begin anew.
 func (r *Relocation) complete(ctx context.Context, op string, home, other *Side, w Document, tag azcore.ETag) (azcore.ETag, error) {
 	drafted := found{Side: home, tag: tag}
 	free, err := r.claim(ctx, op, other)
@@ -754,8 +755,8 @@ func (r *Relocation) complete(ctx context.Context, op string, home, other *Side,
 	return "", err
 }
 
-// begin stores the first version of a new document. It returns no ETag if it must be called
-// again, and ErrAlreadyExists if the document exists.
+// begin stores the first version of a new document. It returns no ETag if it has to be
+// called again, and ErrAlreadyExists if the document exists.
 func (r *Relocation) begin(ctx context.Context, op string, home *Side, w Document) (azcore.ETag, error) {
 	tag, err := Create(ctx, home.Writer, w, false)
 	if !errors.Is(err, wire.ErrAlreadyExists) || errors.Is(err, wire.ErrUnclear) {
@@ -774,7 +775,7 @@ func (r *Relocation) begin(ctx context.Context, op string, home *Side, w Documen
 	switch f.state {
 	case foreign:
 		return "", f.occupied(op)
-	case draft, copied: // of an attempt that failed
+	case draft, copied: // of an attempt that came to nothing
 		tag, err := swap(ctx, home, op, w.Body, f.tag)
 		if isOvertaken(err) {
 			return "", nil
@@ -784,7 +785,7 @@ func (r *Relocation) begin(ctx context.Context, op string, home *Side, w Documen
 	return "", nil
 }
 
-// existing is the error of a creation of an existing document, which may be marked as deleted.
+// existing is the error of a creation that meets the document, which may be marked as deleted.
 func (f *found) existing(op string) error {
 	if f.deleted {
 		return f.Refusal(op, f.Place, f.Judge(f.raw), wire.ErrAlreadyExists)
@@ -792,7 +793,7 @@ func (f *found) existing(op string) error {
 	return existing(op, f.Side)
 }
 
-// existing is the error about an existing document on a side.
+// existing is the error about a document that is on a side.
 func existing(op string, s *Side) error {
 	return &documents.Error{
 		Op: op, Type: s.Type, ID: s.Place.ID, PartitionKey: s.Place.Name,
@@ -800,8 +801,8 @@ func existing(op string, s *Side) error {
 	}
 }
 
-// claim reports whether a draft may become live: the other side has no document, and from now
-// on no draft there can become live.
+// claim reports whether a draft may become live: the other side has no document, and
+// from now on no draft of it can become live.
 func (r *Relocation) claim(ctx context.Context, op string, other *Side) (bool, error) {
 	f, err := other.read(ctx, op)
 	switch {
@@ -816,7 +817,7 @@ func (r *Relocation) claim(ctx context.Context, op string, other *Side) (bool, e
 	return err == nil, ignored(err, isOvertaken)
 }
 
-// ignored returns err unless is reports true.
+// ignored returns err unless it is of a kind.
 func ignored(err error, is func(error) bool) error {
 	if is(err) {
 		return nil
@@ -833,7 +834,7 @@ func (r *Relocation) Upsert(ctx context.Context, bodies Bodies) (*Side, azcore.E
 			return at, tag, err
 		}
 		at, tag, err = r.Create(ctx, op, bodies)
-		created := !errors.Is(err, wire.ErrAlreadyExists) // or it failed for another reason
+		created := !errors.Is(err, wire.ErrAlreadyExists) // or failed for another reason
 		if created || errors.Is(err, wire.ErrDeleted) || errors.Is(err, wire.ErrOtherType) || errors.Is(err, store.ErrForeign) || errors.Is(err, wire.ErrUnclear) {
 			return at, tag, err
 		}
@@ -843,7 +844,7 @@ func (r *Relocation) Upsert(ctx context.Context, bodies Bodies) (*Side, azcore.E
 	}
 }
 
-// swap replaces the content with an ETag by a body.
+// swap stores a body in place of what has an ETag.
 func swap(ctx context.Context, s *Side, op string, body []byte, unchanged azcore.ETag) (azcore.ETag, error) {
 	return swapSettled(ctx, s, op, body, unchanged, func(ctx context.Context, r refusal) (azcore.ETag, verdict) {
 		if !r.unclear || !errors.Is(r, wire.ErrPreconditionFailed) {
@@ -856,7 +857,7 @@ func swap(ctx context.Context, s *Side, op string, body []byte, unchanged azcore
 	})
 }
 
-// swapSettled is swap with a function that settles its refusal.
+// swapSettled is swap whose refusal is settled by a function.
 func swapSettled(ctx context.Context, s *Side, op string, body []byte, unchanged azcore.ETag, settle func(context.Context, refusal) (azcore.ETag, verdict)) (azcore.ETag, error) {
 	return Send(ctx, s.Writer, op, s.Place, Request{
 		Send: func(ctx context.Context) (wire.Answer, error) {
@@ -866,12 +867,13 @@ func swapSettled(ctx context.Context, s *Side, op string, body []byte, unchanged
 	})
 }
 
-// newToken returns a unique token. Its length identifies the mark of a migration.
+// newToken returns a token that no other mark has. Its length says that the mark is one of a
+// migration.
 func newToken() string { return rand.Text()[:marks.MigrationToken] }
 
-// Move moves the document to the new side, and reports whether it was on the old one. It costs
-// four writes and three point reads. It returns an error that matches ErrAlreadyExists if
-// another document has its place.
+// Move moves the document to the new side, and reports whether it was on the old one.
+// It costs four writes and three point reads. It returns an error that matches
+// ErrAlreadyExists if another document has its place.
 func (r *Relocation) Move(ctx context.Context) (bool, error) {
 	for attempt := 1; ; attempt++ {
 		f, err := r.Old.read(ctx, OpMove)
@@ -911,7 +913,7 @@ func (r *Relocation) vacant(ctx context.Context) error {
 	return err
 }
 
-// mark makes a live document a moved one.
+// mark makes a live document one that moves.
 func (r *Relocation) mark(ctx context.Context, f *found) error {
 	token := newToken()
 	body, err := r.aged(ctx, f)
@@ -932,8 +934,8 @@ func (r *Relocation) mark(ctx context.Context, f *found) error {
 	return nil
 }
 
-// finish makes a moved document live on the new side, and removes it from the old one. If
-// another document has its place, the move is reverted.
+// finish makes a document that moves live on the new side, and removes it from the old
+// one. If another document has its place, it does not move, and is live again.
 func (r *Relocation) finish(ctx context.Context, op string, f found) error {
 	for attempt := 1; ; attempt++ {
 		there, err := r.New.read(ctx, op)
@@ -960,8 +962,8 @@ func (r *Relocation) finish(ctx context.Context, op string, f found) error {
 	}
 }
 
-// enliven stores the copy of a moved document, and makes it live. Over reports that the
-// document is not moving any more.
+// enliven stores the copy of a document that moves, and makes it live. It reports
+// whether the document does not move any more.
 func (r *Relocation) enliven(ctx context.Context, op string, f, there found) (over bool, err error) {
 	body, err := r.carried(ctx, &f)
 	if err != nil {
@@ -972,7 +974,7 @@ func (r *Relocation) enliven(ctx context.Context, op string, f, there found) (ov
 			return false, err
 		}
 	}
-	// The mark must be read after the copy exists.
+	// Only now: the copy was there before the mark was seen.
 	now, err := r.Old.read(ctx, op)
 	if err != nil || now.state != moved || now.token != f.token {
 		return err == nil, err
@@ -981,7 +983,7 @@ func (r *Relocation) enliven(ctx context.Context, op string, f, there found) (ov
 	return false, err
 }
 
-// copy stores the copy of a moved document, in place of the content of the new side.
+// copy stores the copy of a document that moves, in place of what is there.
 func (r *Relocation) copy(ctx context.Context, op string, f, there found, body []byte) (azcore.ETag, error) {
 	body, err := withMark(body, marks.Mark{State: marks.Copied, Token: f.token})
 	if err != nil {
@@ -993,7 +995,7 @@ func (r *Relocation) copy(ctx context.Context, op string, f, there found, body [
 	return swap(ctx, r.New, op, body, there.tag)
 }
 
-// revert makes a moved or arrived document live where it is.
+// revert makes a document that moves, or has arrived, live where it is.
 func (r *Relocation) revert(ctx context.Context, op string, f found) error {
 	body, err := stripped(f.raw, append(slices.Clone(system.Properties), marks.Property)...)
 	if err != nil {
@@ -1003,8 +1005,8 @@ func (r *Relocation) revert(ctx context.Context, op string, f found) error {
 	return ignored(err, isOvertaken)
 }
 
-// carried returns a moved document in the form of the new side: with the properties that its
-// type does not have, and under its key there.
+// carried returns a document that moves as it will be stored on the new side: with
+// properties that its type does not know, and under its key there.
 func (r *Relocation) carried(ctx context.Context, f *found) ([]byte, error) {
 	body, err := r.aged(ctx, f)
 	if err != nil {
@@ -1013,7 +1015,7 @@ func (r *Relocation) carried(ctx context.Context, f *found) ([]byte, error) {
 	leaving := append(slices.Clone(system.Properties), marks.Property)
 	for i, path := range r.Old.Paths {
 		if r.Old.Synthetic || slices.Contains(r.Old.Made, i) {
-			// The parent of a nested property may have other properties.
+			// A nested property is in an object that may have others.
 			if names := jsonpointer.Names(path); len(names) == 1 {
 				leaving = append(leaving, names[0])
 			}
@@ -1025,8 +1027,8 @@ func (r *Relocation) carried(ctx context.Context, f *found) ([]byte, error) {
 	return setKey(r.New.Writer, body, r.New.Place)
 }
 
-// aged returns a document with the rest of its time to live, since the service restarts it with
-// each write.
+// aged returns a document with what is left of its time to live, since the service counts
+// anew from each write.
 func (r *Relocation) aged(ctx context.Context, f *found) ([]byte, error) {
 	ttl, ts := text.Member(f.raw, system.TTL), text.Member(f.raw, system.TS)
 	if ts == nil || r.Old.Expiry == nil {
@@ -1043,8 +1045,8 @@ func (r *Relocation) aged(ctx context.Context, f *found) ([]byte, error) {
 	return text.SetProperty(f.raw, []string{system.TTL}, left)
 }
 
-// Tidy removes the leftovers of an unfinished move or creation from the new side, and reports
-// whether it has. It costs a point read and a write, or two and one.
+// Tidy removes what a move or a creation that ended early has left on the new side, and
+// reports whether it has. It costs a point read and a write, or two and one.
 func (r *Relocation) Tidy(ctx context.Context) (bool, error) {
 	f, err := r.New.read(ctx, OpMove)
 	if err != nil || f.state != draft && f.state != copied {

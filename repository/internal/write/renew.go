@@ -17,11 +17,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// A document of an earlier release is renewed: stored as reads of this release return it, with
-// the properties that indexes need. Programs see no difference but its ETag and _ts, so its
-// stamps stay.
+// A document that an earlier release has stored is renewed: stored as reads of this release
+// return it, with what indexes need. Programs see no difference but its ETag and the time of its
+// last change by the service, so its stamps stay.
 
-// Sight is a stored document found by a read or a query.
+// Sight is a stored document as a read or a query has found it.
 type Sight struct {
 	Doc  any
 	Raw  []byte
@@ -29,17 +29,18 @@ type Sight struct {
 	Now  time.Time // by the service's clock; zero if it is not known
 }
 
-// Renewal is the result of renewing a document.
+// Renewal is what has become of a document that was to be renewed.
 type Renewal struct {
-	Stored        bool        // certainly by this call
-	Before, After azcore.ETag // of the document, if it was renewed; otherwise empty
+	Stored        bool        // by this call for certain
+	Before, After azcore.ETag // of the document, if it was renewed; else empty
 }
 
-// Renew stores the document at p as doc if it has an earlier form, has a property under an
-// alias, or lacks one that an index needs, on condition that it is unchanged. If another
-// program has changed it, Renew reads it again. Seen is the document that was found, nil if it
-// has not been read yet. Its time to live is reduced by its age; expiry is that of the
-// container, 0 if no time to live is to be reduced.
+// Renew stores the document at p as doc if it is of an earlier form of its type, has a
+// property under an alias, or lacks one that an index needs, on condition that it is unchanged.
+// If another program has changed it, it looks again. Seen is the document as it was found, nil if
+// it has not been read yet.
+// Its time to live is reduced by its age; expiry is that of the container, 0 if nothing is
+// to be reduced.
 func Renew(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, seen *Sight, expiry system.Expiry) (Renewal, error) {
 	var sent Renewal
 	var body []byte
@@ -60,7 +61,7 @@ func Renew(ctx context.Context, s *Writer, op string, p wire.Place, means func(d
 			if body == nil || !sameDocument(seen.Raw, body) {
 				return Renewal{}, nil
 			}
-			sent.After = seen.ETag // an earlier attempt has stored it, or another program an equal document
+			sent.After = seen.ETag // an attempt before has stored it, or another program the same
 			return sent, nil
 		}
 		w, err := renewed(s, op, p, *seen, expiry)
@@ -78,7 +79,7 @@ func Renew(ctx context.Context, s *Writer, op string, p wire.Place, means func(d
 			}
 			return Renewal{Stored: true, Before: unchanged, After: tag}, nil
 		}
-		// Another program has written it, or our first attempt took effect.
+		// Somebody has written it, or the first attempt of ours took effect.
 		if err := Anew(ctx, attempt, err); err != nil {
 			return Renewal{}, err
 		}
@@ -86,7 +87,7 @@ func Renew(ctx context.Context, s *Writer, op string, p wire.Place, means func(d
 	}
 }
 
-// Renew is Renew for a document with several possible places.
+// Renew is Renew of a document that may be at several places.
 func (m Places) Renew(ctx context.Context, op string, expiry system.Expiry) (Renewal, error) {
 	var sent Renewal
 	var body []byte
@@ -112,7 +113,7 @@ func (m Places) Renew(ctx context.Context, op string, expiry system.Expiry) (Ren
 	if err != nil || tag == "" {
 		return Renewal{}, err
 	}
-	sent.Stored, sent.After = f.ETag == sent.Before, tag // otherwise an earlier attempt has stored it, or another program an equal document
+	sent.Stored, sent.After = f.ETag == sent.Before, tag // else an attempt before has stored it, or another program the same
 	return sent, nil
 }
 
@@ -127,7 +128,7 @@ func sightAt(ctx context.Context, s *Writer, op string, p wire.Place) (*Sight, e
 	return seen, nil
 }
 
-// renewed returns the replacement of a document that was found.
+// renewed returns the document that takes the place of one that was seen.
 func renewed(s *Writer, op string, p wire.Place, seen Sight, expiry system.Expiry) (Document, error) {
 	w, err := Prepare(s, op, p, seen.Doc)
 	if err != nil {
@@ -164,7 +165,7 @@ func renewed(s *Writer, op string, p wire.Place, seen Sight, expiry system.Expir
 	}
 	for name, value := range own {
 		if strings.HasPrefix(name, "_") && !slices.Contains(system.Properties, name) && text.Member(w.Body, name) == nil {
-			keep(name, value) // kept by the run time, unknown to the type
+			keep(name, value) // which parts of the run time keep, and the type does not know
 		}
 	}
 	if err == nil {
@@ -176,8 +177,8 @@ func renewed(s *Writer, op string, p wire.Place, seen Sight, expiry system.Expir
 	return w, nil
 }
 
-// Outdated reports whether a stored document has an earlier form or a property under an alias,
-// or lacks one that an index needs.
+// Outdated reports whether a stored document is of an earlier form of its type, has a property
+// under an alias, or lacks one that an index needs.
 func (s *Writer) Outdated(raw []byte) bool {
 	return s.Schema.IsOlder(raw) || s.Indexed.lacks(raw) || slices.ContainsFunc(s.Aliases, func(p text.Aliased) bool {
 		return slices.ContainsFunc(p.Aliases, func(name string) bool { return text.Member(raw, name) != nil })
@@ -185,7 +186,7 @@ func (s *Writer) Outdated(raw []byte) bool {
 }
 
 // OutdatedCondition returns the condition on c that a document is Outdated, and not of the next
-// form. It is empty if no document can be.
+// form. It is empty if none can be.
 func (s *Writer) OutdatedCondition() string {
 	var all []string
 	if s.Schema != nil && s.Schema.Number > 1 {

@@ -15,9 +15,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Stamps are the properties with the time of a document's creation, the time of its last write,
-// and a number that grows with each write. The run time overwrites values of the caller. A name
-// is empty if the type lacks the stamp.
+// Stamps are the properties in which a type has the time when a document was created, the
+// time of its last write, and a number that grows with each write. The run time alone
+// sets them: what a caller puts there is overwritten. A name is empty if the type lacks
+// the stamp.
 type Stamps struct {
 	Created, Updated, Version string
 
@@ -26,7 +27,7 @@ type Stamps struct {
 	store.Clock
 }
 
-// Stamp has the stamps of a stored document.
+// Stamp is what the stamps of a stored document are.
 type Stamp struct {
 	Created, Updated time.Time // in UTC, in units of 100 nanoseconds; zero if the document lacks it
 	Version          int64     // 0 if the document lacks it
@@ -38,11 +39,11 @@ const stampLayout = "2006-01-02T15:04:05.0000000Z"
 // stampTick is the unit of its last digit.
 const stampTick = 100 * time.Nanosecond
 
-// Carries reports whether a write needs the document that it replaces: its time of creation
-// stays, and its version grows.
+// Carries reports whether a write must know the document that it replaces: the time when
+// that was created, and its version, stay or grow.
 func (s *Stamps) Carries() bool { return s != nil && (s.Created != "" || s.Version != "") }
 
-// now returns the time of a write in its stored precision.
+// now returns the time of a write, as it is stored.
 func (s *Stamps) now() time.Time { return s.Now().UTC().Truncate(stampTick) }
 
 // of returns the stamps of a stored document.
@@ -111,7 +112,7 @@ func (s *Stamps) write(body []byte, stamp Stamp) ([]byte, error) {
 	return body, err
 }
 
-// stampNew stamps w as a new document, if the type has stamps.
+// stampNew stamps w as a new document. Types without stamps leave it as it is.
 func stampNew(s *Writer, w Document) (Document, error) {
 	if s.Stamps == nil {
 		return w, nil
@@ -119,7 +120,8 @@ func stampNew(s *Writer, w Document) (Document, error) {
 	return stamped(s, w, s.Stamps.first())
 }
 
-// stampOver stamps w as the replacement of a stored document, or as a new one if raw is nil.
+// stampOver stamps w as the document that takes the place of one that is stored, or of
+// none if raw is nil.
 func stampOver(s *Writer, w Document, raw []byte) (Document, error) {
 	if s.Stamps == nil {
 		return w, nil
@@ -134,7 +136,7 @@ func stampOver(s *Writer, w Document, raw []byte) (Document, error) {
 	return stamped(s, w, s.Stamps.after(before))
 }
 
-// stamped returns w with these stamps, also in its Stamp.
+// stamped returns w with these stamps, which its Stamp has then as well.
 func stamped(s *Writer, w Document, stamp Stamp) (_ Document, err error) {
 	if w.Body, err = s.Stamps.write(w.Body, stamp); err != nil {
 		return w, err
@@ -146,8 +148,8 @@ func stamped(s *Writer, w Document, stamp Stamp) (_ Document, err error) {
 	return w, checkSize(w.Body)
 }
 
-// Restamp is stampOver for a write on condition that the stored document, whose JSON is raw,
-// does not change.
+// Restamp is stampOver for a write on the condition that the stored document, whose JSON
+// is raw, does not change.
 func Restamp(s *Writer, op string, w Document, raw []byte) (Document, error) {
 	over, err := stampOver(s, w, raw)
 	if err != nil {
@@ -156,7 +158,7 @@ func Restamp(s *Writer, op string, w Document, raw []byte) (Document, error) {
 	return over, nil
 }
 
-// names returns the properties of the type's stamps.
+// names returns the properties that the type has.
 func (s *Stamps) names() []string {
 	if s == nil {
 		return nil
@@ -164,34 +166,34 @@ func (s *Stamps) names() []string {
 	return slices.DeleteFunc([]string{s.Created, s.Updated, s.Version}, func(name string) bool { return name == "" })
 }
 
-// changedError is the error of a write to an outdated version of a document.
+// changedError is the error of a write of a version of a document that is no more.
 func (s *Writer) changedError(op string, p wire.Place) error {
 	err := errors.New("the stored document has another ETag: read it again")
 	return &documents.Error{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Kind: wire.ErrPreconditionFailed, Err: err}
 }
 
-// tookEffect reports whether the stored document, whose JSON is raw, equals the one that was
-// sent, including its stamps. Another program may have made the same one; for a write in place
-// of any version, that does not matter.
+// tookEffect reports whether the stored document, whose whole JSON is raw, is the one that
+// was sent before, with its stamps. Another program may have made the same of it; for a
+// write that stores it in place of any version, that is as good.
 func (d *Document) tookEffect(raw []byte) bool {
 	return d.Stamp != nil && raw != nil && sameDocument(raw, d.Body)
 }
 
-// tells reports whether documents have the time of their last write, which identifies the
-// writer among programs that made the same change.
+// tells reports whether documents have the time of their last write, which tells by whom
+// a document was written that several programs have made the same of.
 func (s *Stamps) tells() bool { return s != nil && s.Updated != "" }
 
-// proves reports whether a stored document that equals one that was sent, including its stamps,
-// was stored by that write. isNew means that the write creates it.
+// proves reports whether a stored document that is equal to one which was sent, stamps
+// included, was stored by that write. New says that the write creates it.
 func (s *Stamps) proves(isNew bool) bool {
 	return s != nil && !s.Given && (s.Updated != "" || isNew && s.Created != "")
 }
 
-// Proves reports whether the stored document shows whether a refused replacement of a version
-// was stored: see proves.
+// Proves reports whether the stored document tells whether a refused write in place of a
+// version was stored: see proves.
 func (s *Writer) Proves() bool { return s.Stamps.proves(false) }
 
-// shared reports whether another program may have stored a document that equals one that was
-// sent, in place of the same version. Unclear means that an attempt to store it may have taken
-// effect.
+// shared reports whether another program may have stored a document that is equal to one
+// which was sent, in place of the same version. Unclear says that an attempt to store it
+// may have taken effect.
 func (s *Stamps) shared(unclear bool) bool { return !s.proves(false) && (!unclear || !s.tells()) }

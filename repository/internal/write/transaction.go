@@ -16,7 +16,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// OpCommit is the operation of a whole transaction, for errors and events.
+// OpCommit is the operation of a transaction as a whole, as errors and events
+// name it.
 const OpCommit = "commit"
 
 // Transaction is operations on documents of one logical partition that take
@@ -26,11 +27,12 @@ type Transaction struct {
 	Place      wire.Place // of its document
 	Operations []Operation
 	bytes      int
-	WantsETags bool // a document needs its new ETag
+	WantsETags bool // a document is to be told its ETag
 
-	token string // in the token that the first operation creates; see Witnessed
+	token string // in the document that the first operation creates; see Witnessed
 
-	// Open is when an earlier Commit began that may have taken effect, or zero.
+	// Open is when an earlier Commit began that may have taken effect, and zero if none may
+	// have.
 	Open time.Time
 }
 
@@ -40,41 +42,40 @@ type Operation struct {
 	writer *Writer    // of the document
 	place  wire.Place // of the document
 
-	// looks means that the document is read before the transaction is sent; means identifies it
-	// among those of the type, see verify.
+	// looks says that a look comes before the transaction is sent, and means which
+	// document of the type is meant; see verify.
 	looks bool
 	means func(doc any) bool
 
-	// stamped is the document that the operation stores, if its stamps depend on a look;
-	// otherwise nil.
+	// stamped is the document that the operation stores, if it has stamps that a look
+	// decides; nil for others.
 	stamped *Document
 
-	// Once means that the operation is a patch, or counts a version, and must not take effect
-	// twice.
+	// Once says that it is a patch, or counts a version, which must not take effect twice.
 	Once bool
 
-	// Request is the patch of a patch; otherwise nil.
+	// Request is the patch of a patch; nil for others.
 	Request *Patch
 
-	// WasRead means that the transaction has already read the document.
+	// WasRead says that the transaction has read the document before.
 	WasRead bool
 
-	// absent means that a read has found no document, so that there must be none.
+	// absent says that a read has found no document, so that there must be none.
 	absent bool
 
-	// marked means that the operation is on a document that is marked as deleted.
+	// marked says that the operation is on a document that is marked as deleted.
 	marked bool
 
-	// Repeated means that an earlier transaction with an unclear outcome may have stored the
-	// document.
+	// Repeated says that the document may have been stored by an earlier
+	// transaction whose outcome was unclear.
 	Repeated bool
 
-	// OnCommitted is called after the transaction has taken effect, with the result if there is
-	// one. It may be nil.
+	// OnCommitted is called once the transaction has taken effect, with the result if
+	// there is one. It may be nil.
 	OnCommitted func(wire.Result)
 }
 
-// Add adds an operation on the document at p, in the container of s.
+// Add adds an operation on the document at p, of the container of s.
 func (tx *Transaction) Add(s *Writer, p wire.Place, i Operation) error {
 	refusal := tx.objection(s, p, i)
 	if refusal == nil {
@@ -92,7 +93,8 @@ func (tx *Transaction) Add(s *Writer, p wire.Place, i Operation) error {
 	return nil
 }
 
-// objection returns the reason why the transaction refuses an operation, or nil.
+// objection returns why the transaction does not take an operation, nil if it
+// does.
 func (tx *Transaction) objection(s *Writer, p wire.Place, i Operation) error {
 	switch {
 	case tx.full(s, i):
@@ -106,7 +108,7 @@ func (tx *Transaction) objection(s *Writer, p wire.Place, i Operation) error {
 	case s.Client.ID() != tx.Writer.Client.ID():
 		return fmt.Errorf("its container is %s and that of the transaction %s, but a transaction is of one container", s.Client.ID(), tx.Writer.Client.ID())
 	case *s.Client != *tx.Writer.Client:
-		// The SDK does not expose the database and account of a client.
+		// The SDK does not tell databases and accounts of clients.
 		return fmt.Errorf("its repository and that of the transaction's first document have clients of their own for a container %s: "+
 			"make both repositories with one *azcosmos.ContainerClient, or with those of one *azcosmos.DatabaseClient", s.Client.ID())
 	case p.Name != tx.Place.Name:
@@ -115,7 +117,7 @@ func (tx *Transaction) objection(s *Writer, p wire.Place, i Operation) error {
 	return nil
 }
 
-// full reports whether the transaction has too many operations for one more.
+// full reports whether the transaction has too many operations to take one more.
 func (tx *Transaction) full(s *Writer, i Operation) bool {
 	return len(tx.Operations)+tx.reserved(s, i) >= wire.MaxBatchOperations
 }
@@ -123,8 +125,8 @@ func (tx *Transaction) full(s *Writer, i Operation) bool {
 // heavy reports whether the transaction would have too many bytes with one more operation.
 func (tx *Transaction) heavy(i Operation) bool { return tx.bytes+i.Size() > wire.MaxBatchBytes }
 
-// reserved returns the number of operations kept free for those added while the tenant moves:
-// one, and one for each deletion.
+// reserved returns how many operations of a transaction are kept for those that it gets
+// while its tenant moves: one, and one for each deletion.
 func (tx *Transaction) reserved(s *Writer, i Operation) int {
 	if !s.Resident {
 		return 0
@@ -141,10 +143,11 @@ func (tx *Transaction) reserved(s *Writer, i Operation) int {
 	return n
 }
 
-// second prepares a second write to a document. A look reads the document before the
-// transaction, and so does not show the result of the first write. After a write to a document
-// of the same type, the document has the type, and no look is needed. If that does not identify
-// the document, and after a write to a document of another type, the second write is refused.
+// second prepares a second write to a document. A look reads the document from before
+// the transaction, and so does not show what the first write makes. After a write to
+// a document of the same type, the document is of the type, and there is no need to
+// look. If that does not tell whose document it is, and after a write to a document of
+// another type, the second write is refused.
 func (tx *Transaction) second(s *Writer, i *Operation) error {
 	for _, other := range tx.Operations {
 		if other.ID != i.ID || other.Op == wire.OpGet || i.Op == wire.OpGet {
@@ -167,17 +170,17 @@ func (tx *Transaction) second(s *Writer, i *Operation) error {
 	return nil
 }
 
-// OperationError is an error, under a name for embedding.
+// OperationError is an error that other types embed under this name.
 type OperationError = documents.Error
 
-// CommitError is the failure of an attempt at a transaction.
+// CommitError is why an attempt at a transaction failed.
 type CommitError struct {
 	*OperationError
-	Operation int // that failed, counted from 0, or wire.NoOperation
+	Operation int // to blame, counted from 0, or wire.NoOperation
 
 	lost      bool // it may have taken effect
-	repeated  bool // the client's pipeline sent it more than once, and an earlier attempt may have taken effect
-	unnamed   bool // the service has not named the failed operation, but can on request
+	repeated  bool // the client's pipeline sent it more than once, and an attempt before the last may have
+	unnamed   bool // the service has not said which operation is to blame, and would if asked
 	overtaken bool // it may succeed if it is sent again
 	lacking   bool // the container does not exist
 }
@@ -191,17 +194,17 @@ func (tx *Transaction) whole(err error) *documents.Error {
 type commit struct {
 	*Transaction
 	began   time.Time // before the first attempt
-	full    bool      // responses have the results of all operations
+	full    bool      // answers have the results of all operations
 	unclear bool      // an attempt may have taken effect
-	open    bool      // a look could not settle whether an attempt did
-	refused bool      // an attempt was refused, perhaps because its request had already arrived
-	present bool      // the document of a refused patch has the present form
-	unread  bool      // the token could not be read
+	open    bool      // a look could not tell whether an attempt did
+	refused bool      // an attempt was, which the same request may have caused that arrived before
+	present bool      // the document of a patch that was refused is of the present form
+	unread  bool      // the document with the token could not be read
 	misses  int       // of the container
 }
 
-// Commit sends the transaction until its outcome is clear, and returns the results of its
-// operations, or none if these did not arrive.
+// Commit sends the transaction until its outcome is clear, and returns the
+// results of its operations, or none where these did not arrive.
 func (tx *Transaction) Commit(ctx context.Context) ([]wire.Result, *CommitError) {
 	c := commit{Transaction: tx, began: time.Now(), full: tx.WantsETags}
 	if !tx.Open.IsZero() {
@@ -229,13 +232,12 @@ func (tx *Transaction) Commit(ctx context.Context) ([]wire.Result, *CommitError)
 	}
 }
 
-// refusal returns a failure for settling.
+// refusal is a failure as one that may be settled.
 func (c *commit) refusal(failed *CommitError) refusal {
 	return refusal{failed.OperationError, c.unclear, c.began}
 }
 
-// sentBefore reports whether the transaction was sent before this attempt, including another
-// Commit.
+// sentBefore reports whether the transaction was sent before this attempt, also by another Commit.
 func (c *commit) sentBefore(attempt int) bool { return attempt > 1 || !c.Open.IsZero() }
 
 // shown reports, before the transaction is sent again, whether the stored documents show that
@@ -258,8 +260,8 @@ func (c *commit) shown(ctx context.Context, failed *CommitError, attempt int) ([
 	return results, v == stored
 }
 
-// again reports whether to send the transaction again after a failed attempt, and how long to
-// wait before, as a number of attempts.
+// again reports whether the transaction is to be sent again after a failed attempt, and how
+// long to wait before that, as a number of attempts.
 func (c *commit) again(ctx context.Context, failed *CommitError, attempt int) (wait int, again bool) {
 	repeats := !c.unread && (!c.unclear || c.repeatable())
 	switch {
@@ -282,7 +284,7 @@ func (c *commit) end(ctx context.Context, failed *CommitError, attempt int) ([]w
 		failed.Note = Contended
 	}
 	open := false
-	if c.token == "" { // otherwise the token has shown the outcome
+	if c.token == "" { // else it has told all that there is to know
 		results, v := c.compared(ctx, failed, attempt)
 		if v == stored {
 			return results, nil
@@ -295,7 +297,7 @@ func (c *commit) end(ctx context.Context, failed *CommitError, attempt int) ([]w
 	return nil, c.failure(failed, c.unclear || open)
 }
 
-// compared returns what the stored documents show about a transaction that is not sent again.
+// compared is what the stored documents tell of a transaction that is not sent again.
 func (c *commit) compared(ctx context.Context, failed *CommitError, attempt int) ([]wire.Result, verdict) {
 	open := c.open || c.refused && MayHaveStored(failed.OperationError)
 	if results, took := c.settle(ctx, failed, c.unclear); took {
@@ -314,8 +316,8 @@ func (c *commit) compared(ctx context.Context, failed *CommitError, attempt int)
 	return nil, notStored
 }
 
-// pause waits before another attempt. If the context ends meanwhile, it adds the reason to the
-// failure and returns false.
+// pause waits before another attempt. It returns false, and adds the reason to the failure,
+// if the context ends meanwhile.
 func (f *CommitError) pause(ctx context.Context, attempt int) bool {
 	err := backoff.Pause(ctx, attempt)
 	if err != nil && !errors.Is(f.Err, err) {
@@ -324,14 +326,14 @@ func (f *CommitError) pause(ctx context.Context, attempt int) bool {
 	return err == nil
 }
 
-// refused reports whether the service has refused an operation of the transaction because of
-// the stored document.
+// refused reports whether the service has refused an operation of the transaction, since what
+// is stored is not as it wants it.
 func (f *CommitError) refused() bool {
 	return f.Operation != wire.NoOperation && f.Status != 0 && overtaken(f.OperationError)
 }
 
-// counts reports whether the transaction must not be sent again, after a look, until the
-// document of the failed operation has shown whether the transaction took effect.
+// counts reports whether the transaction must not be sent again, after a look, before the
+// document of the operation that failed has told whether the transaction took effect.
 func (tx *Transaction) counts(f *CommitError) bool {
 	if f.Operation == wire.NoOperation {
 		return false
@@ -340,10 +342,10 @@ func (tx *Transaction) counts(f *CommitError) bool {
 	return i.looks && (i.stamped != nil || i.Request != nil || i.Marks)
 }
 
-// own returns what the document of the failed operation shows about the transaction: one read
-// and, if the transaction took effect, one more for each other document that it stores. Results
-// are the ETags of the stored documents. Sent means that the transaction was sent before this
-// attempt, in which a look may have refused it.
+// own returns what the document of the operation that failed tells of the transaction: one
+// read, and if that shows that the transaction took effect, one more for each other document
+// that it stores. Results are the ETags of what is stored. Sent says that the transaction was
+// sent before this attempt, in which a look may have refused it.
 func (tx *Transaction) own(ctx context.Context, f *CommitError, r refusal, sent bool) ([]wire.Result, verdict) {
 	if f.Operation == wire.NoOperation || f.Status == 0 && !sent || !overtaken(f.OperationError) {
 		return nil, notStored
@@ -370,7 +372,7 @@ func (tx *Transaction) own(ctx context.Context, f *CommitError, r refusal, sent 
 		if i.stamped != nil {
 			w.Stamp = i.stamped.Stamp
 		}
-		r.unclear = false // another program may have stored this one: settle reads all
+		r.unclear = false // somebody else may have stored this one: settle looks at all
 		v = r.judge(i.writer, w, answer, i.Op == wire.OpCreate)
 	}
 	switch {
@@ -386,8 +388,8 @@ func (tx *Transaction) own(ctx context.Context, f *CommitError, r refusal, sent 
 	return tx.resultsWith(ctx, at, answer.ETag), stored
 }
 
-// resultsWith returns the ETags of the stored documents as results: operation n has tag, and
-// reads find the other needed ones.
+// resultsWith returns the ETags of the documents that a transaction has stored, as results:
+// operation n has tag, and a read finds each other one that is wanted.
 func (tx *Transaction) resultsWith(ctx context.Context, n int, tag azcore.ETag) []wire.Result {
 	results := make([]wire.Result, len(tx.Operations))
 	for i, other := range tx.Operations {
@@ -401,17 +403,17 @@ func (tx *Transaction) resultsWith(ctx context.Context, n int, tag azcore.ETag) 
 	return results
 }
 
-// blind reports whether the transaction only stores documents in place of any version: then
-// equal documents of another program have the same effect.
+// blind reports whether the transaction stores documents, each in place of any version, and
+// does nothing else: then equal documents are as good as its own.
 func (tx *Transaction) blind() bool {
 	return !slices.ContainsFunc(tx.Operations, func(i Operation) bool {
 		return i.Op != wire.OpUpsert && i.Op != wire.OpReplace || i.Unchanged != "" && i.Unchanged != azcore.ETagAny
 	})
 }
 
-// witness returns the index of the operation whose document shows whether a failed transaction
-// has taken effect before: the failed operation, or the first one that stores a document if the
-// failed one removes a document and found none. It is -1 if there is none.
+// witness returns the index of the operation whose document tells whether a transaction took
+// effect that a failed operation has stopped: that operation, or the first one that stores a
+// document if the operation removes one and has found none. It is -1 if there is none.
 func (tx *Transaction) witness(f *CommitError) int {
 	switch i := tx.Operations[f.Operation]; {
 	case i.Op == wire.OpGet:
@@ -430,13 +432,13 @@ func (tx *Transaction) witness(f *CommitError) int {
 	return -1
 }
 
-// stores reports whether the transaction stores a document that may be absent.
+// stores reports whether the transaction stores a document that need not be there.
 func (tx *Transaction) stores() bool {
 	return slices.ContainsFunc(tx.Operations, func(i Operation) bool { return i.Op == wire.OpCreate || i.Op == wire.OpUpsert })
 }
 
-// sameElsewhere reports whether the documents with other ids are stored as the transaction
-// stores them.
+// sameElsewhere reports whether the documents of other ids are stored as the transaction
+// wants them.
 func (tx *Transaction) sameElsewhere(ctx context.Context, id string) bool {
 	for other, w := range tx.writes() {
 		if other == id || w.last.Body == nil {
@@ -449,7 +451,7 @@ func (tx *Transaction) sameElsewhere(ctx context.Context, id string) bool {
 	return true
 }
 
-// NotifyCommitted calls OnCommitted of all operations.
+// NotifyCommitted tells those who want to know that the transaction took effect.
 func (tx *Transaction) NotifyCommitted(results []wire.Result) {
 	for i := range tx.Operations {
 		if took := tx.Operations[i].OnCommitted; took != nil {
@@ -498,7 +500,7 @@ func (tx *Transaction) attempt(ctx context.Context, full bool) ([]wire.Result, *
 	return nil, failed
 }
 
-// rolledBack returns the failure in the results of a transaction.
+// rolledBack returns what the results of a transaction say that failed.
 func (tx *Transaction) rolledBack(results []wire.Result) *CommitError {
 	i := wire.Culprit(results)
 	if i == wire.NoOperation {
@@ -511,15 +513,15 @@ func (tx *Transaction) rolledBack(results []wire.Result) *CommitError {
 	return failed
 }
 
-// busyStatuses are those of an operation that failed because the service was busy, not because
-// of the stored document. The client repeats requests with these statuses, but does not inspect
-// batches.
+// busyStatuses are those of an operation that failed because the service was
+// busy, and not because of what is stored. The client repeats requests that fail
+// so, and does not look into batches.
 var busyStatuses = []int{http.StatusTooManyRequests, failure.StatusRetryWith}
 
-// settle reports whether a transaction failed because an earlier attempt took effect, and
-// returns the ETags of the stored documents as results. It took effect if all documents are as
-// the transaction stores them. One of them is not enough, since another program may have stored
-// it.
+// settle reports whether a transaction has failed for the reason that an earlier
+// attempt took effect, and returns the ETags of what is stored as results. It has
+// if all documents are stored as the transaction wanted them. To look at one of
+// them is not enough: somebody else may have stored that one.
 func (tx *Transaction) settle(ctx context.Context, f *CommitError, unclear bool) ([]wire.Result, bool) {
 	if f.Operation == wire.NoOperation || !overtaken(f.OperationError) || !tx.proven() {
 		return nil, false
@@ -533,9 +535,9 @@ func (tx *Transaction) settle(ctx context.Context, f *CommitError, unclear bool)
 		if item.Op == wire.OpGet || seen[item.ID] {
 			continue
 		}
-		seen[item.ID] = true // only the last write to a document stays
+		seen[item.ID] = true // what was written before the last time does not stay
 		if item.Op == wire.OpPatch {
-			continue // the result of a patch is unknown
+			continue // nobody knows what it made of the document
 		}
 		tag, as := tx.stored(ctx, item)
 		if !as {
@@ -546,8 +548,8 @@ func (tx *Transaction) settle(ctx context.Context, f *CommitError, unclear bool)
 	return results, true
 }
 
-// stored reports whether the document of an operation is stored as the operation stores it, and
-// returns its ETag.
+// stored reports whether the document of an operation is stored as it wanted,
+// and returns its ETag.
 func (tx *Transaction) stored(ctx context.Context, i Operation) (azcore.ETag, bool) {
 	w := Document{Place: tx.Place, Body: i.Body}
 	w.ID = i.ID
@@ -562,15 +564,17 @@ func (tx *Transaction) stored(ctx context.Context, i Operation) (azcore.ETag, bo
 	return answer.ETag, same && err == nil
 }
 
-// WithLook returns i with a look before the transaction is sent: a read identifies the
-// document, and the operation has the condition that it is unchanged. For means, see verify.
+// WithLook returns i as an operation that looks before the transaction is sent: a read
+// says whose document is there, and the operation is sent on the condition that it is
+// unchanged. Means is that of verify.
 func (i Operation) WithLook(means func(doc any) bool) Operation {
 	i.looks, i.means = true, means
 	return i
 }
 
-// Since returns i on condition that the document still has the ETag of a read, or that there is
-// still none if that is empty. An ETag of i itself stays its condition.
+// Since returns i on condition that the document is still the one that a read has found,
+// with this ETag, or that there is still none, if that is empty. An ETag that i has itself
+// stays its condition.
 func (i Operation) Since(tag azcore.ETag) Operation {
 	switch {
 	case i.Op == wire.OpCreate || i.Op == wire.OpGet || i.Unchanged != "":
@@ -582,14 +586,14 @@ func (i Operation) Since(tag azcore.ETag) Operation {
 	return i
 }
 
-// Conditional reports whether operation n has the condition that the document is the one that
-// was read, and the failure means that it does not hold.
+// Conditional reports whether operation n has the condition that the document is still the
+// one that was read, of which the failure says that it does not hold.
 func (tx *Transaction) Conditional(n int) bool {
 	i := &tx.Operations[n]
 	return i.absent || i.Unchanged != "" && i.Unchanged != azcore.ETagAny
 }
 
-// WithStamps returns i, which stores w, with a look that determines its stamps.
+// WithStamps returns i, which stores w, with a look that says what its stamps are.
 func (i Operation) WithStamps(s *Writer, w Document) Operation {
 	if s.Stamps.Carries() {
 		i.looks, i.stamped = true, &w
@@ -598,7 +602,7 @@ func (i Operation) WithStamps(s *Writer, w Document) Operation {
 	return i
 }
 
-// looked returns the operations after their looks, ready to be sent.
+// looked returns the operations as they can be sent now.
 func (tx *Transaction) looked(ctx context.Context) ([]wire.Operation, *CommitError) {
 	seen, err := tx.sights(ctx)
 	var own *documents.Error
@@ -631,17 +635,18 @@ func (tx *Transaction) looked(ctx context.Context) ([]wire.Operation, *CommitErr
 	return operations, nil
 }
 
-// restamp stamps the document of an operation as the replacement of the document that a look
-// found.
+// restamp stamps the document of an operation as the one that takes the place of the
+// document that a look has seen.
 func (i *Operation) restamp(seen sight) error {
 	w, err := Restamp(i.writer, i.Op, *i.stamped, seen.raw)
 	i.Body = w.Body
 	return err
 }
 
-// tookEffect reports whether the documents with stamps are stored as last sent, which shows
-// that the transaction took effect if they have the times of their last writes. Otherwise it is
-// like settle. It returns the ETags of the stored documents as results.
+// tookEffect reports whether the documents with stamps are stored as the transaction sent
+// them last, which shows that it took effect, if they have the times of their last writes.
+// Else it takes that for shown which settle does. It returns the ETags of what is stored as
+// results.
 func (tx *Transaction) tookEffect(ctx context.Context) ([]wire.Result, bool) {
 	results := make([]wire.Result, len(tx.Operations))
 	shown := false
@@ -668,8 +673,8 @@ func (tx *Transaction) tookEffect(ctx context.Context) ([]wire.Result, bool) {
 	return results, shown
 }
 
-// sights returns the documents at the places of operations that look, by id: with a point read
-// for one of them, or one query for several.
+// sights returns the documents at the places of operations that look, by their ids:
+// by a point read for one of them, by one query for several.
 func (tx *Transaction) sights(ctx context.Context) (map[string]sight, error) {
 	var look []*Operation
 	var ids []string
@@ -693,9 +698,10 @@ func (tx *Transaction) sights(ctx context.Context) (map[string]sight, error) {
 	return lookAtAll(ctx, look[0].writer, OpCommit, tx.Place, ids, whole)
 }
 
-// ofOtherType returns the error of an operation whose document has another type, is hidden or
-// has another form, which the service reports as a false condition of a patch. Otherwise it
-// returns nil. A mark is legal in every form.
+// ofOtherType returns the error of an operation that was refused because the
+// document is of another type, hidden or of another form, of which the service says that
+// a condition does not hold: that of a patch. Else it returns nil. A mark is refused in
+// no form.
 func (tx *Transaction) ofOtherType(ctx context.Context, f *CommitError) *documents.Error {
 	if f.Operation == wire.NoOperation || !errors.Is(f.OperationError, wire.ErrPreconditionFailed) {
 		return nil
@@ -717,9 +723,8 @@ func (tx *Transaction) ofOtherType(ctx context.Context, f *CommitError) *documen
 	return nil
 }
 
-// unmarked returns the reason why a marking deletion was refused: the error of reading the
-// document. It is nil if reads show the document, or if the deletion required an ETag that the
-// document does not have.
+// unmarked is why a deletion that marks was refused: the error of reading the document. It is nil
+// if reads show the document, and if it had to be of an ETag, which then is not its own.
 func (i *Operation) unmarked(ctx context.Context) error {
 	_, _, err := i.writer.Read(ctx, i.Op, i.place)
 	if i.Unchanged != "" && !errors.Is(err, wire.ErrNotFound) {
@@ -728,9 +733,10 @@ func (i *Operation) unmarked(ctx context.Context) error {
 	return err
 }
 
-// renew upgrades the document of a patch that the service refused because of its earlier form.
-// It reports whether the patch may now take effect, which is once also true for a document of
-// the present form: another program may have upgraded it.
+// renew brings the document of a patch to the present form of its type, if the service has
+// refused the patch since the document is of an earlier one. It reports whether the patch
+// may take effect now, which it does once of a document that is of the present form: somebody
+// else may have brought it there.
 func (tx *Transaction) renew(ctx context.Context, f *CommitError, last *bool) bool {
 	if f.Operation == wire.NoOperation || !errors.Is(f.OperationError, wire.ErrPreconditionFailed) {
 		return false
@@ -764,9 +770,9 @@ func (i *Operation) renewed(r Renewal) error {
 	return err
 }
 
-// repeatable reports whether a transaction that may have taken effect can be sent again:
-// running it twice has the same effect, or an operation fails the second time, and the others
-// with it.
+// repeatable reports whether the transaction can be sent again when it may have
+// taken effect: twice is the same as once, or an operation fails the second time,
+// and the others with it.
 func (tx *Transaction) repeatable() bool {
 	if !slices.ContainsFunc(tx.Operations, func(i Operation) bool { return i.Once }) {
 		return true
@@ -779,9 +785,10 @@ func (tx *Transaction) repeatable() bool {
 	return false
 }
 
-// proven reports whether stored documents that equal those of the transaction show that it has
-// taken effect. A document that it creates does. A document that it replaces or patches on
-// condition does not: another program may have made the same change.
+// proven reports whether the stored documents show that the transaction has taken
+// effect, if they are equal to those that it writes. A document that it creates shows
+// it. A document that it replaces or patches on condition does not: another program
+// may have made the same of it.
 func (tx *Transaction) proven() bool {
 	for _, w := range tx.writes() {
 		if w.creates() {
@@ -793,8 +800,8 @@ func (tx *Transaction) proven() bool {
 	})
 }
 
-// patches reports whether the transaction has a patch whose resulting document does not show
-// whether it took effect.
+// patches reports whether the transaction has a patch, of which the document that
+// it leaves does not tell whether it took effect.
 func (tx *Transaction) patches() bool {
 	return slices.ContainsFunc(tx.Operations, func(i Operation) bool { return i.Op == wire.OpPatch })
 }
@@ -802,7 +809,7 @@ func (tx *Transaction) patches() bool {
 // writes are the first and the last write of a transaction to one document.
 type writes struct{ first, last *Operation }
 
-// writes returns the writes to each document, by id.
+// writes returns those to each document, by its id.
 func (tx *Transaction) writes() map[string]writes {
 	all := map[string]writes{}
 	for i := range tx.Operations {
@@ -820,11 +827,11 @@ func (tx *Transaction) writes() map[string]writes {
 	return all
 }
 
-// creates reports whether the writes create a document.
+// creates reports whether a document is there that was not there before.
 func (w writes) creates() bool { return w.first.Op == wire.OpCreate && w.last.Op != wire.OpDelete }
 
-// failsAgain reports whether the first write fails after both have taken effect: it creates a
-// document that then exists, deletes one that is gone or marked, or has a condition that has
+// failsAgain reports whether the first write fails where both have taken effect:
+// it creates a document that exists then, deletes one that is gone or marked, or has a condition that has
 // become false. An ETag that is read before each attempt is no such condition.
 func (w writes) failsAgain() bool {
 	return w.creates() || w.last.Marks || w.first.Op == wire.OpDelete && w.last.Op == wire.OpDelete ||

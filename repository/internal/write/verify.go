@@ -15,50 +15,51 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// verified is a write that reads first.
+// verified is a write that looks first.
 type verified struct {
-	// create handles a missing document; nil means ErrNotFound.
+	// create is for a document that is not there; nil means ErrNotFound.
 	create func(context.Context) (wire.Answer, error)
 
-	// change handles an existing document, on condition that it still has this ETag.
+	// change is for one that is there, on condition that it still has this ETag.
 	change func(ctx context.Context, unchanged azcore.ETag) (wire.Answer, error)
 
-	// final reports whether a 412 has a cause other than a changed ETag. Nil means no.
+	// final reports whether a change that was refused with status 412 was so for
+	// another reason than the ETag, which is still unchanged. Nil never says so.
 	final func(ctx context.Context, unchanged azcore.ETag) bool
 
-	// removes is set if change removes the document, once if running it twice has another
-	// effect. See Request.
+	// removes says that change removes the document, once that twice is not the
+	// same as once. See sending.
 	removes, once bool
 
-	// counts is as in Patch.
+	// counts is that of Patch.
 	counts bool
 
-	// stamp is called with the document that was read, nil if there is none, before each write
-	// of a document with stamps. Otherwise it is nil.
+	// stamp is called with the document that was read, nil if there is none, before each
+	// write of a document with stamps. It is nil for others.
 	stamp func(raw []byte) error
 
-	// present reports whether the stored document needs no write. Nil means no. Only Places
-	// calls it.
+	// present reports whether the stored document needs no write. Nil never says so. Only
+	// Places asks it.
 	present func(raw []byte) bool
 
-	// isSent reports whether the stored document is the result of an earlier attempt that was
-	// refused or unclear. Nil means no. shared reports whether another program may have made
-	// the same change to the version.
+	// isSent reports whether the stored document is what an attempt before, which was
+	// refused or unclear, has made of it. Nil never says so. Shared says that another
+	// program may have made the same of the version.
 	isSent func(raw []byte) bool
 	shared func(unclear bool) bool
 
-	// wasMarked reports whether the stored document may be the result of an earlier attempt,
-	// marked as deleted since. Nil means no.
+	// wasMarked reports whether the stored document is what an attempt before may have made
+	// of it, and marked as deleted since. Nil never says so.
 	wasMarked func(raw []byte) bool
 
-	// only is the ETag that the document must have when it is read; empty means any. anew is
-	// set if the caller starts over after another ETag.
+	// only is the ETag that the document must have when it is read; empty is any. Anew says
+	// that the caller begins anew if it has another one.
 	only azcore.ETag
 	anew bool
 }
 
-// storing is a write that replaces the document that was read by w, or creates w if there is
-// none and creates is set.
+// storing is a write that stores w in place of the document that a look has found, or as
+// a new document if there is none and it creates.
 func storing(s *Writer, op string, w Document, creates bool) verified {
 	sent := w
 	v := verified{
@@ -82,13 +83,15 @@ func storing(s *Writer, op string, w Document, creates bool) verified {
 	return v
 }
 
-// upsertVerified is Upsert that reads first. It returns the ETag of the stored document.
+// upsertVerified is Upsert that looks first. It returns the ETag of what it has
+// stored.
 func upsertVerified(ctx context.Context, s *Writer, op string, w Document, means func(doc any) bool) (azcore.ETag, error) {
 	return verify(ctx, s, op, w.Place, means, storing(s, op, w, true))
 }
 
-// replaceVerified is Replace that reads first: only a document with the ETag only, or any if
-// that is empty. It returns the ETag of the stored document. For last, see ReplaceRequest.
+// replaceVerified is Replace that looks first: of a document that has the ETag only, or
+// any if that is empty. It returns the ETag of what it has stored. Last is that of
+// ReplaceRequest.
 func replaceVerified(ctx context.Context, s *Writer, op string, w Document, means func(doc any) bool, only azcore.ETag, last bool) (azcore.ETag, error) {
 	v := storing(s, op, w, false)
 	v.anew = !last
@@ -98,7 +101,7 @@ func replaceVerified(ctx context.Context, s *Writer, op string, w Document, mean
 	return verify(ctx, s, op, w.Place, means, v)
 }
 
-// deleteVerified is Delete that reads first.
+// deleteVerified is Delete that looks first.
 func deleteVerified(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool) error {
 	_, err := verify(ctx, s, op, p, means, verified{
 		change: func(ctx context.Context, unchanged azcore.ETag) (wire.Answer, error) {
@@ -109,8 +112,8 @@ func deleteVerified(ctx context.Context, s *Writer, op string, p wire.Place, mea
 	return err
 }
 
-// Anew pauses before an overtaken operation starts over. It returns the failure of the attempt
-// if that was the last, or if ctx ends.
+// Anew waits before an operation begins anew that others got ahead of. It returns the failure
+// of the attempt if that was the last, or if ctx ends.
 func Anew(ctx context.Context, attempt int, failure error) error {
 	if attempt >= backoff.MaxAttempts {
 		return wire.Noted(failure, Contended, nil)
@@ -121,16 +124,18 @@ func Anew(ctx context.Context, attempt int, failure error) error {
 	return nil
 }
 
-// Contended is the note on a write that ran out of attempts.
+// Contended is what there is to say of a write that was begun so often.
 var Contended = strconv.Itoa(backoff.MaxAttempts) + " times in a row: others keep writing it, try again later"
 
-// verify reads the document at p and, if it is the meant one, calls change on condition that it
-// is unchanged. If nothing is stored, it calls create. If create is nil, a missing or foreign
-// document is ErrNotFound; otherwise a foreign document is ErrAlreadyExists. means identifies
-// the document among those of the type; nil accepts any.
+// verify reads the document at p and, if it is the one that is meant, calls
+// change with the condition that it is still that one. If there is none it
+// calls create; where that is nil the error is ErrNotFound, and a foreign
+// document is as good as none. Else a foreign document is in the way, and the
+// error is ErrAlreadyExists. Means says which one of the type is meant; nil is any.
 //
-// If the document was changed, stored or deleted between the two requests, or the outcome of
-// the second is unclear, both are sent again, at most backoff.MaxAttempts times.
+// If the document was changed, stored or deleted between the two requests, or
+// the outcome of the second is unclear, both are sent again, backoff.MaxAttempts times at
+// most.
 func verify(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, v verified) (azcore.ETag, error) {
 	var a attempts
 	for {
@@ -167,33 +172,32 @@ func verify(ctx context.Context, s *Writer, op string, p wire.Place, means func(
 	}
 }
 
-// attempts are the attempts to read and write.
+// attempts are those to look and to write.
 type attempts struct {
 	n       int
 	misses  int         // of the container
-	tag     azcore.ETag // of the last attempt's document
-	unclear bool        // one may have taken effect
-	refused bool        // one was refused, perhaps because its request had already arrived
+	tag     azcore.ETag // of the document that the last one was to change
+	unclear bool        // whether one of them may have taken effect
+	refused bool        // whether one was, which the same request may have caused that arrived before
 }
 
-// open reports whether an attempt may have taken effect, if the following read fails with err.
+// open reports whether an attempt may have taken effect after which a look fails by err.
 func (a *attempts) open(err error) bool { return a.unclear || a.refused && MayHaveStored(err) }
 
-// removed reports whether an attempt has removed the document, given the error of the following
-// read.
+// removed reports whether an attempt has removed the document, of which a look has this error.
 func (a *attempts) removed(s *Writer, v verified, seen sight, err error) bool {
 	return a.unclear && s.gone(err) ||
 		a.refused && errors.Is(err, wire.ErrDeleted) && v.isSent != nil && v.isSent(seen.raw)
 }
 
-// mustNotOvertake reports whether a document with this ETag may already include the change that
-// v counts, and a later one.
+// mustNotOvertake reports whether a document of this ETag may already have what v counts,
+// and something that was written since.
 func (a *attempts) mustNotOvertake(v verified, tag azcore.ETag) bool {
 	return v.counts && a.unclear && tag != a.tag
 }
 
-// send sends a write after a read of the document with this ETag. It returns false if the read
-// and the write are to be tried again; it has then paused.
+// send sends a write that follows a look at the document with this ETag. It returns
+// false if the look and the write are to be tried again, after a pause.
 func (a *attempts) send(ctx context.Context, s *Writer, op string, p wire.Place, tag azcore.ETag, v verified, send func(context.Context) (wire.Answer, error)) (wire.Answer, bool, error) {
 	a.n++
 	a.tag = tag
@@ -233,29 +237,30 @@ func (a *attempts) send(ctx context.Context, s *Writer, op string, p wire.Place,
 	return response, false, failure
 }
 
-// absent reports whether a read found nothing at all.
+// absent reports whether a look has found nothing at all.
 func absent(err error) bool {
 	return errors.Is(err, wire.ErrNotFound) && !errors.Is(err, wire.ErrOtherType) && !errors.Is(err, store.ErrForeign) && !store.IsConcealed(err)
 }
 
-// overtaken reports whether a conditional write failed because the document was changed, stored
-// or deleted since it was read.
+// overtaken reports whether a conditional write failed because the document was
+// changed, stored or deleted since it was read.
 func overtaken(err error) bool {
 	return errors.Is(err, wire.ErrPreconditionFailed) || errors.Is(err, wire.ErrAlreadyExists) || errors.Is(err, wire.ErrNotFound)
 }
 
-// A look is the read before a write, which identifies the document at its place. The write is
-// then sent on condition that the document is unchanged.
+// A look reads whose document is at the place of a write, before the write is sent.
+// The write is then sent on the condition that the document is unchanged.
 
-// sight is the document that a look found.
+// sight is the document at a place, as a look sees it.
 type sight struct {
-	raw []byte // the document, or its identifying properties; nil if there is none
+	raw []byte // the document, or what of it tells whose it is; nil if there is none
 	tag azcore.ETag
 }
 
-// look reads the document at p and returns it if it is the meant one. If creates is true, a
-// missing document is the zero sight, and a foreign one is ErrAlreadyExists. Otherwise both are
-// ErrNotFound. For means, see verify.
+// look reads the document at p and returns it if it is the one that is meant. For a
+// write that creates, none at all is the zero sight, and another one is in the way:
+// ErrAlreadyExists. For others, both are ErrNotFound. Means says which one of the type
+// is meant; nil is any.
 func look(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, creates bool) (sight, error) {
 	response, err := s.Fetch(ctx, op, p)
 	switch {
@@ -269,7 +274,7 @@ func look(ctx context.Context, s *Writer, op string, p wire.Place, means func(do
 	return seen, err
 }
 
-// judge is look at a document that was already read at p.
+// judge is look at a document that was read at p before.
 func judge(s *Writer, op string, p wire.Place, seen sight, means func(doc any) bool, creates bool) (azcore.ETag, error) {
 	kind := wire.ErrNotFound
 	if creates {
@@ -290,11 +295,12 @@ func judge(s *Writer, op string, p wire.Place, seen sight, means func(doc any) b
 	return seen.tag, nil
 }
 
-// lookAtAll reads the documents with ids in the logical partition of p, with one query: whole,
-// or only their type, visibility, stamps and form. It leaves out ids without a document.
+// lookAtAll reads the documents of ids in the logical partition of p, by one query:
+// whole, or the properties that tell the type, whether it is hidden, its stamps and its
+// form. It returns nothing for an id that no document has.
 func lookAtAll(ctx context.Context, s *Writer, op string, p wire.Place, ids []string, whole bool) (map[string]sight, error) {
 	var columns []string
-	if !whole { // columns that every response has, and those that identify the type
+	if !whole { // what an answer always has, and what tells the type
 		columns = []string{text.Column("id"), text.Column("_rid"), text.Column("_etag")}
 		for _, name := range slices.Concat(s.Telling(), s.Stamps.names()) {
 			columns = append(columns, text.Column(name))

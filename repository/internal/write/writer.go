@@ -16,48 +16,49 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Writer is a store with the settings of writes.
+// Writer is a store, and what writing takes.
 type Writer struct {
 	*store.Store
-	Integers *Integers // nil if Cosmos DB would round none
-	Unknown  *Unknown  // nil if the type has no field for other properties
+	Integers *Integers // nil if documents have none that Cosmos DB would round
+	Unknown  *Unknown  // nil if the type keeps no properties that it does not know
 	Stamps   *Stamps   // nil if the type has none
 	Vectors  Vectors   // nil if the type has none
 	Indexed  Indexed   // nil if the run time writes no properties for indexes
 	Computed Computed  // nil if the service computes none of its properties
 	Deleted  *Deleted  // nil if documents of the type are not marked as deleted
 
-	// From the model, about keys:
+	// What the model says of keys:
 	Ambiguous bool     // they can collide
-	Looks     bool     // a foreign or hidden document may have the id: Upsert, Replace and Delete read first
+	Looks     bool     // another's document, or a hidden one, may have the id: Upsert, Replace and Delete look first
 	Random    bool     // they have a random suffix
 	Synthetic bool     // they are stored in a property of their own
 	Made      []int    // levels that are stored in properties of their own
-	Written   []string // paths of the id and of properties of the key whose types have their own JSON
+	Written   []string // paths of the id and of properties of the key whose types write JSON of their own
 
-	// ReadIDs reads the documents with these ids in the logical partition of p, with one query:
-	// whole, or only these columns.
+	// ReadIDs reads what is stored under ids in the logical partition of p, by one
+	// query: whole documents, or of each these columns.
 	ReadIDs func(ctx context.Context, s *store.Store, op string, p wire.Place, ids []string, columns []string) ([][]byte, error)
 }
 
-// Knows reports whether a write that replaces a document must read it first: it may be foreign
-// or hidden, its stamps are carried, or it may have a later form.
+// Knows reports whether a write that stores a document in place of another must look at
+// that one first: it may be another's or hidden, its stamps are carried, or it may be of a
+// later form of the type.
 func (s *Writer) Knows() bool { return s.Blind() || s.Stamps.Carries() }
 
-// Blind reports whether a write without an ETag must read the stored document first. A caller
-// that has an ETag has already read it.
+// Blind reports whether such a write must look unless it has an ETag: whoever read the
+// document knows that it is his, and of no later form.
 func (s *Writer) Blind() bool { return s.Looks || s.Schema != nil }
 
-// A Document is a document to be sent.
+// A Document is a document on its way to the service.
 type Document struct {
 	wire.Place
 	Body  []byte
-	Stamp *Stamp // its stamps, as sent or as found; nil for a type without stamps
+	Stamp *Stamp // what its stamps are, or were found to be; nil for a type without
 	Token bool   // the body has a token that no other write has
 }
 
-// Create stores w as a new document. Repeated says that it may have been sent before. It
-// returns the ETag of the stored document.
+// Create stores w as a new document, which repeated says may have been sent
+// before. It returns the ETag of what is stored.
 func Create(ctx context.Context, s *Writer, w Document, repeated bool) (azcore.ETag, error) {
 	return Send(ctx, s, wire.OpCreate, w.Place, Request{
 		Send: func(ctx context.Context) (wire.Answer, error) {
@@ -69,8 +70,8 @@ func Create(ctx context.Context, s *Writer, w Document, repeated bool) (azcore.E
 	})
 }
 
-// Upsert creates or replaces w. It returns the ETag of the stored document. For means, see
-// verify.
+// Upsert stores w, whether there is a document of its key already or not. It
+// returns the ETag of what is stored. Here and below, means is that of verify.
 func Upsert(ctx context.Context, s *Writer, w Document, means func(doc any) bool) (azcore.ETag, error) {
 	if s.Knows() {
 		return upsertVerified(ctx, s, wire.OpUpsert, w, means)
@@ -83,13 +84,13 @@ func Upsert(ctx context.Context, s *Writer, w Document, means func(doc any) bool
 	})
 }
 
-// Replace replaces the stored document with the key of w if it has the ETag unchanged, or any
-// if that is empty. It returns the ETag of the stored document.
+// Replace stores w in place of the document of its key, if that has the ETag
+// unchanged or this is empty. It returns the ETag of what is stored.
 func Replace(ctx context.Context, s *Writer, op string, w Document, means func(doc any) bool, unchanged azcore.ETag) (azcore.ETag, error) {
 	return replace(ctx, s, op, w, means, unchanged, true)
 }
 
-// replace is Replace. For last, see ReplaceRequest.
+// replace is Replace. Last is that of ReplaceRequest.
 func replace(ctx context.Context, s *Writer, op string, w Document, means func(doc any) bool, unchanged azcore.ETag, last bool) (azcore.ETag, error) {
 	if unchanged == azcore.ETagAny && s.Knows() {
 		unchanged = ""
@@ -102,8 +103,8 @@ func replace(ctx context.Context, s *Writer, op string, w Document, means func(d
 	}))
 }
 
-// looksAtAll reports whether even a write with an ETag reads first: a document that is marked
-// as deleted, or of the next form, may have been read with its ETag.
+// looksAtAll reports whether also a write with an ETag looks first: the document may be
+// one that is marked as deleted, or of the next form, and was read with its ETag.
 func (s *Writer) looksAtAll() bool {
 	return s.Stamps.Carries() || s.Deleted != nil || s.Schema.ReadsNext()
 }
@@ -122,7 +123,7 @@ func Delete(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bo
 	return err
 }
 
-// DeleteRequest removes the document at p if it has the ETag unchanged, or any if that is
+// DeleteRequest removes the document at p, if it has the ETag unchanged or this is
 // empty.
 func DeleteRequest(s *Writer, p wire.Place, unchanged azcore.ETag) Request {
 	return Request{
@@ -133,39 +134,40 @@ func DeleteRequest(s *Writer, p wire.Place, unchanged azcore.ETag) Request {
 	}
 }
 
-// Request describes how to send a write and how to judge its failures.
+// Request says how a write is sent and how its failures are judged.
 //
-// The outcome of a write is unclear if the connection broke or the service failed after the
-// request was sent, and no response shows whether it took effect. azcosmos does not send such a
-// write again, since it cannot tell whether that is safe (attemptRetryOnNetworkError,
-// attemptRetryOnServerError and attemptRetryOnRequestTimeout in cosmos_client_retry_policy.go).
-// Send does, if running the write twice has the same effect, or if the second response shows
-// the outcome of the first.
+// The outcome of a write is unclear if the connection broke or the service failed after
+// the request was sent, and no answer says whether it took effect. azcosmos does not
+// send such a write again, since it cannot know what the write means
+// (attemptRetryOnNetworkError, attemptRetryOnServerError and
+// attemptRetryOnRequestTimeout in cosmos_client_retry_policy.go). Send does, if twice
+// is the same as once, or if the answer to the second tells the outcome of the first.
 type Request struct {
 	Send func(context.Context) (wire.Answer, error)
 
-	// once is set if running the write twice has another effect, so that it is not sent again
-	// after an unclear failure.
+	// once says that twice is not the same as once, so that the write is not sent
+	// again after an unclear failure.
 	once bool
 
-	// settle decides whether a refusal proves that the write has taken effect: in an earlier
-	// attempt, or because the same request arrived twice. If so it returns the ETag of the
-	// stored document. A nil settle means no.
+	// settle decides whether a refusal comes of the write having taken effect before: an
+	// earlier attempt may have, or the same request may have arrived twice. If so it
+	// returns the ETag of the stored document. A nil settle means no.
 	settle func(context.Context, refusal) (azcore.ETag, verdict)
 
-	// before, if not nil, settles an unclear failure before the write is sent again.
+	// before, unless it is nil, settles an unclear failure before the write is sent again.
 	before func(context.Context, refusal) (azcore.ETag, verdict)
 
-	// Repeated reports that the caller may have sent the write before.
+	// Repeated says that the caller may have sent the write before.
 	Repeated bool
 
-	// Creates reports that the document may be absent, so that a missing container may be
-	// created for it.
+	// Creates says that the document need not be there, so that a container which is
+	// missing may be created for it.
 	Creates bool
 }
 
-// Send sends a write to the document at p, until its outcome is clear. It returns the ETag of
-// the stored document. If the outcome stays unclear, the error matches ErrUnclear.
+// Send sends a write to the document at p, until its outcome is clear. It
+// returns the ETag of the stored document. If the outcome stays unclear, the
+// error matches ErrUnclear.
 func Send(ctx context.Context, s *Writer, op string, p wire.Place, w Request) (azcore.ETag, error) {
 	unclear, misses, began := false, 0, time.Now()
 	for attempt := 1; ; attempt++ {
@@ -214,9 +216,9 @@ func Send(ctx context.Context, s *Writer, op string, p wire.Place, w Request) (a
 	}
 }
 
-// ReadBack settles the refusal of a write that stores w, with a point read. If the document at
-// the place of w equals w, it returns its ETag. Otherwise it returns the refusal, which is
-// unclear if the document could not be read, or is w marked as deleted.
+// ReadBack settles the refusal of a write that stores w: it returns the ETag of the document
+// at the place of w if that is equal to w, and else the refusal, which is unclear if the
+// document could not be read, or is w marked as deleted. It costs a point read.
 func ReadBack(ctx context.Context, s *Writer, op string, w Document, refused error) (azcore.ETag, error) {
 	response, same, err := storedAt(ctx, s, op, w)
 	if same && err == nil {
@@ -225,8 +227,9 @@ func ReadBack(ctx context.Context, s *Writer, op string, w Document, refused err
 	return "", wire.StillUnclear(refused, err != nil && MayHaveStored(err) || err == nil && s.storedThenMarked(response.Value, w))
 }
 
-// storedAt reads the document at the place of w. It returns the response, and whether the
-// document equals w except for the system's properties and the stamps, which it copies to w.
+// storedAt reads the document at the place of w. It returns the answer, and whether it is
+// equal to w but for the properties of the system and the stamps, which it writes to
+// that of w.
 func storedAt(ctx context.Context, s *Writer, op string, w Document) (wire.Answer, bool, error) {
 	response, err := s.ReadStored(ctx, op, w.Place)
 	if err != nil {
@@ -239,14 +242,14 @@ func storedAt(ctx context.Context, s *Writer, op string, w Document) (wire.Answe
 	return response, same, err
 }
 
-// A proxy may send a request twice and return the second response. The first request then takes
-// effect, and the second is refused: a creation with 409, a write on an ETag with 412. So each
-// refusal that a write may have caused itself is settled by one read of the document. A time or
-// a token that only this write puts into the document proves that the write stored it. An equal
-// document without one proves nothing: two programs that read the same version and count the
-// same event make equal documents.
+// A proxy may send a request twice and return the second answer. The first request then
+// takes effect, and the second is refused: a creation by 409, a write on an ETag by 412. So
+// each refusal that a write can have caused itself is settled by one read of the document.
+// A time or a token that this write alone has put into the document proves that the write
+// stored it. An equal document without one proves nothing: two programs that read the same
+// version and count the same event make equal documents.
 
-// verdict is what the stored document shows about a refused write.
+// verdict is what the stored document tells of a refused write.
 type verdict int
 
 const (
@@ -262,8 +265,8 @@ type refusal struct {
 	began   time.Time // before the first attempt
 }
 
-// recent reports whether the document in a response may have been written since the write was
-// first sent.
+// recent reports whether the document in an answer may have been written since the write
+// was first sent.
 func (r refusal) recent(answer wire.Answer) bool {
 	at, err := strconv.ParseInt(string(text.ValueAt(answer.Value, timePath)), 10, 64)
 	if err != nil {
@@ -276,8 +279,8 @@ func (r refusal) recent(answer wire.Answer) bool {
 	return !time.Unix(at, 0).Before(now.Add(-time.Since(r.began) - store.Margin))
 }
 
-// judge returns what the document in a response shows about a write that stores w, as a new
-// document or in place of a version. It may have been marked as deleted since.
+// judge returns what the document in an answer tells of a write that stores w, as a new
+// document or in place of a version. Somebody may have marked it as deleted since.
 func (r refusal) judge(s *Writer, w Document, answer wire.Answer, isNew bool) verdict {
 	if s.storedThenMarked(answer.Value, w) && r.recent(answer) {
 		return untold
@@ -307,8 +310,8 @@ func (r refusal) judge(s *Writer, w Document, answer wire.Answer, isNew bool) ve
 	return notStored
 }
 
-// ifStored settles the refusal of a creation. If the conflicting document is marked as deleted,
-// it adds that to the failure.
+// ifStored settles the refusal of a write that creates a document. If a document that is
+// marked as deleted is in the way, the failure says so.
 func ifStored(s *Writer, op string, w Document) func(context.Context, refusal) (azcore.ETag, verdict) {
 	return func(ctx context.Context, r refusal) (azcore.ETag, verdict) {
 		if !errors.Is(r, wire.ErrAlreadyExists) {
@@ -325,15 +328,14 @@ func ifStored(s *Writer, op string, w Document) func(context.Context, refusal) (
 	}
 }
 
-// storedThenMarked reports whether a stored document is w, except for stamps, marked as
-// deleted.
+// storedThenMarked reports whether a stored document is w, but for stamps, and marked as deleted.
 func (s *Writer) storedThenMarked(raw []byte, w Document) bool {
 	return s.Deleted != nil && s.Judge(raw).State == store.Deleted &&
 		sameDocument(raw, w.Body, append(s.Stamps.names(), s.Deleted.Property, system.TTL)...)
 }
 
-// ifReplaced settles the refusal of a write that replaces a version. isNew means that the
-// version was only the draft of this document.
+// ifReplaced settles the refusal of a write that stores a document in place of a version.
+// New says that the version was no document yet, but the draft of this one.
 func ifReplaced(s *Writer, op string, w Document, isNew bool) func(context.Context, refusal) (azcore.ETag, verdict) {
 	return func(ctx context.Context, r refusal) (azcore.ETag, verdict) {
 		if !errors.Is(r, wire.ErrPreconditionFailed) {
@@ -347,11 +349,11 @@ func ifReplaced(s *Writer, op string, w Document, isNew bool) func(context.Conte
 	}
 }
 
-// MayHaveStored reports whether a refused write may have taken effect before, if the following
-// read fails with err.
+// MayHaveStored reports whether a write that was refused may have taken effect before, if
+// the read that follows fails by err.
 func MayHaveStored(err error) bool { return unread(err) == untold }
 
-// unread is the verdict if the document was not read: the read failed, or found no document, or
+// unread is the verdict where the document was not read: the read failed, or found none, or
 // one that the program cannot use.
 func unread(err error) verdict {
 	if wire.MayPass(err) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
@@ -360,8 +362,8 @@ func unread(err error) verdict {
 	return notStored
 }
 
-// ifGone settles the refusal of a deletion. A missing document does not show which program
-// removed it.
+// ifGone settles the refusal of a write by which a document is removed. That there is none
+// does not tell who has removed it.
 func ifGone(_ context.Context, r refusal) (azcore.ETag, verdict) {
 	if r.unclear && errors.Is(r, wire.ErrNotFound) {
 		return "", stored
@@ -369,8 +371,9 @@ func ifGone(_ context.Context, r refusal) (azcore.ETag, verdict) {
 	return "", notStored
 }
 
-// ReplaceRequest is the request that stores w with send, on condition that the document is
-// unchanged. Last means that the caller does not start over if the document has changed.
+// ReplaceRequest is the request that stores w by send, which has the condition that the
+// document is unchanged. Last says that the caller does not begin anew if the document has
+// changed.
 func ReplaceRequest(s *Writer, op string, w Document, last bool, send func(context.Context) (wire.Answer, error)) Request {
 	r := Request{Send: send}
 	if last || s.Stamps.proves(false) {
