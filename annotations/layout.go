@@ -8,25 +8,22 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 )
 
-// Layout returns the layout for package time of a format: of the names year,
-// month, day, hour and instant, and of a Go layout, which is returned unchanged once it
-// has been checked.
+// Layout returns the layout for package time of a format, which is one of the names year,
+// month, day, hour and instant, or a Go layout. It checks a Go layout and returns it unchanged.
 //
-// A layout is accepted only if its text is one to one with the period of UTC
-// that it names for the years 1 to 9999. It consists of 2006, 01, 02, 15, 04, 05
-// and a fixed fraction such as .000 right after the seconds, each at most once,
-// in any order, and holds the year and every unit coarser than its finest.
-// The text between them has no digits, and only characters that a key and a
-// template can hold: no control characters, nothing beyond U+FFFF, none of
-// { } | % and no comma.
+// A layout is accepted only if its texts map one to one to the periods of UTC that it names,
+// for the years 1 to 9999. It consists of 2006, 01, 02, 15, 04, 05 and a fixed fraction such as
+// .000 right after the seconds, each at most once, in any order, and has the year and every
+// unit coarser than its finest. The text between them has no digits, and only characters that
+// are legal in keys and templates: no control characters, nothing beyond U+FFFF, none of { } |
+// % and no comma.
 //
-// Texts of such a layout are of one width. The elements 1, 2, 4 and 5, which do
-// not pad with a zero, are accepted for keys that exist already, if there is text
-// between them and other elements.
+// Texts of such a layout have the same width. The elements 1, 2, 4 and 5, which are not padded
+// with a zero, are accepted for existing keys, if there is text between them and other
+// elements.
 //
-// The error is an *[Error] with offsets into the format; it names the element
-// as package time reads it, since that is often not what was meant: in 200612
-// it is the year, a month and a day.
+// The error is an *[Error] with offsets into the format. It names the element as package time
+// reads it, which may surprise: 200612 is the year, a month and a day.
 func Layout(format string) (string, error) {
 	out, err := layout(span{format, 0})
 	if err != nil {
@@ -35,7 +32,7 @@ func Layout(format string) (string, error) {
 	return out, nil
 }
 
-// layout does the work of Layout for a format within a longer text.
+// layout is Layout for a format within a longer text.
 func layout(s span) (string, *Error) {
 	for _, c := range timelayout.Calendar {
 		if s.text == c.Name {
@@ -66,9 +63,8 @@ func layout(s span) (string, *Error) {
 	return s.text, nil
 }
 
-// notLayout reports a format without any element that Layout accepts: a
-// misspelt name, or another language's layout. It leaves to the check of the
-// elements what Go reads as a name or a zone.
+// notLayout reports a format without any element that Layout accepts: a misspelt name, or
+// another language's layout. Text that Go reads as a name or a zone is left to checkElements.
 func notLayout(s span, elements []timelayout.Element) *Error {
 	names := make([]string, len(timelayout.Calendar))
 	for i, c := range timelayout.Calendar {
@@ -83,8 +79,8 @@ func notLayout(s span, elements []timelayout.Element) *Error {
 	return s.errorf("unknown format %q: write year, month, day, hour, or a Go layout made from the time 2006-01-02T15:04:05", s.text)
 }
 
-// checkElements reports the first element that is refused or in the wrong place,
-// and literal text that no key or template can hold.
+// checkElements reports the first element that is refused or in the wrong place, and literal
+// text that is illegal in keys or templates.
 func checkElements(s span, elements []timelayout.Element) *Error {
 	seen := make(map[timelayout.Unit]bool)
 	for i, e := range elements {
@@ -109,9 +105,8 @@ func checkElements(s span, elements []timelayout.Element) *Error {
 	return nil
 }
 
-// checkPadding reports an element without padding that touches another one, so
-// that nobody knows where the digits of one end: 2018111 is the first of November
-// or the eleventh of January.
+// checkPadding reports an element without padding that touches another one, which makes texts
+// ambiguous: 2018111 is the first of November or the eleventh of January.
 func checkPadding(s span, elements []timelayout.Element) *Error {
 	for i := 1; i < len(elements); i++ {
 		e, before := elements[i], elements[i-1]

@@ -1,6 +1,6 @@
-// Package annotations reads the text that says how a document's partition key
-// is made: the cosmos struct tag, the formats of times in it, and the template
-// that every key layout is printed as.
+// Package annotations parses the texts that define a document's partition key: the cosmos
+// struct tag, the formats of times in it, and the template as which every key layout is
+// printed.
 //
 // A cosmos tag is a comma-separated list of words, each alone or with a value:
 //
@@ -11,16 +11,15 @@
 //		VIN  string    `json:"vin"`
 //	}
 //
-// One table of words, see [Words], drives the parser, its messages and the
-// help: a new word is a new row and a place to keep what it says. [ParseField]
-// reads the tag of a field, [ParseType] the tag of the blank field, which holds
-// the options of the type. Both report every problem, each with the byte
-// offsets of the text that is wrong, so that a caller can point at the column.
+// One table of words, see [Words], drives the parser, its messages and the help: a new word
+// needs a row, and a field for its value. [ParseField] parses the tag of a field, [ParseType]
+// the tag of the blank field, which has the options of the type. Both report every problem,
+// with the byte offsets of the wrong text.
 //
-// [Layout] turns the value of the word format into a layout for package time,
-// and accepts only layouts whose text is one to one with the period it names.
+// [Layout] converts the value of the word format into a layout for package time, and accepts
+// only layouts whose texts map one to one to periods.
 //
-// [Template] is the notation for layouts of keys, short tags included:
+// [Template] is the notation for layouts of keys, including those of short tags:
 //
 //	{deviceId}-{date}        two components, concatenated
 //	{date}.{vin%400}         a suffix computed from the vin, 1 to 400
@@ -28,27 +27,27 @@
 //	{at|2006-01-02}.{vin|lower%400}
 //	{tenantId},{userId}      two levels of a hierarchical key
 //
-// The tags are short forms of it; the word key of the blank field takes it
-// whole, with Go field paths:
+// The tags are short forms of it; the word key of the blank field takes a whole template, with
+// Go field paths:
 //
 //	_ struct{} `cosmos:"key=customer:{CustomerID}:{Month|month},escape"`
 //
-// The blank field also has options that do not concern the key: the container, its
-// time to live, the orders that it has indexes for, and the value of the property
-// type, which tells its documents from those of other types.
+// The blank field also has options that do not concern the key: the container, its time to
+// live, the orders that it has indexes for, and the value of the property type, which
+// distinguishes its documents from those of other types.
 //
 // Each further blank field declares a global secondary index, whose key may have levels:
 //
 //	_ struct{} `cosmos:"index=ByCustomer,key={TenantID},{CustomerID}"`
 //
-// The package knows only text. The package that loads Go source judges whether a
-// field exists, what type it has, whether its type may be a component, and which
-// field of several is the last. All functions are pure and safe for concurrent use.
+// The package only parses text. The package that loads Go source checks whether a field exists,
+// what type it has, whether its type may be a component, and which of several fields is the
+// last. All functions are pure and safe for concurrent use.
 //
 // # Stability
 //
-// The package is for the command of pkgen, which is its only caller. Its API may
-// change with any release; the words of tags do not.
+// The package is for the command of pkgen, which is its only caller. Its API may change with
+// any release; the words of tags do not.
 package annotations
 
 import (
@@ -62,22 +61,20 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
-// Error is one problem in a tag, a format or a template. Offset and End are the
-// bounds, in bytes, of the text that is wrong, counted in the string that was
-// parsed: 0 <= Offset <= End <= len. Offset equals End where something is
-// missing. Message is in lower case and says what to write instead. Instead is the
-// word that the text was meant to be, or "" where that is not known.
+// Error is one problem in a tag, a format or a template. Offset and End are the bounds, in
+// bytes, of the wrong text in the parsed string: 0 <= Offset <= End <= len. Offset equals End
+// if text is missing. Message is in lower case, with the remedy. Instead is the probably
+// intended word, or "" if unknown.
 type Error struct {
 	Offset, End int
 	Message     string
 	Instead     string
 }
 
-// Error returns the message alone: the position is for the caller, who knows
-// the file, to put in front of it.
+// Error returns only the message: the caller, who knows the file, adds the position.
 func (e *Error) Error() string { return e.Message }
 
-// span is a piece of the parsed string, and where it begins there.
+// span is a piece of the parsed string, with its offset there.
 type span struct {
 	text   string
 	offset int
@@ -104,16 +101,15 @@ func (s span) errorf(format string, args ...any) *Error {
 	return &Error{Offset: s.offset, End: s.offset + len(s.text), Message: fmt.Sprintf(format, args...)}
 }
 
-// misspelt reports the span as a misspelling of a word. What says of what kind
-// it is.
+// misspelt reports the span as a misspelling of a word. What is the kind of word.
 func (s span) misspelt(what, word string) *Error {
 	err := s.errorf("unknown %s %q: did you mean %q?", what, s.text, word)
 	err.Instead = word
 	return err
 }
 
-// unknown reports the span as none of the words of a kind, which may be a misspelt one.
-// The advice is for a word that is like none of them.
+// unknown reports that the span is not a word of a kind, and suggests a similar word. Without a
+// similar word it gives the advice.
 func (s span) unknown(what string, words []string, advice string) *Error {
 	if near := spelling.Nearest(s.text, words); near != "" {
 		return s.misspelt(what, near)
@@ -121,8 +117,7 @@ func (s span) unknown(what string, words []string, advice string) *Error {
 	return s.errorf("unknown %s %q: %s", what, s.text, advice)
 }
 
-// Field is what the cosmos tag of a field says. The zero value is a field
-// without a tag.
+// Field is the content of a field's cosmos tag. The zero value is a field without a tag.
 type Field struct {
 	ID        bool // id: the item id
 	PK        bool // pk: the partition key, or a component of it
@@ -136,28 +131,28 @@ type Field struct {
 	Updated   bool // updated: holds the time of the item's last write
 	Version   bool // version: holds a number that grows with each write
 	Deleted   bool // deleted: holds the time when the item was deleted
-	Schema    int  // schema: the number of the form in which the item is stored; 0 when not given
+	Schema    int  // schema: the number of the item's form; 0 when not given
 	Upcoming  int  // next: after schema, the number of the form of the next release; 0 when not given
-	Rest      bool // rest: holds the properties that no other field does
+	Rest      bool // rest: holds the properties without a field
 
 	Hash    []Path // hashsuffix: the fields whose hash is the suffix, in order; nil without
-	Buckets int    // buckets: how many suffixes there are, 2 to 10,000; 0 when not given
-	Was     []int  // was: the numbers of suffixes before, each below the one before it; nil when not given
+	Buckets int    // buckets: the number of suffixes, 2 to 10,000; 0 when not given
+	Was     []int  // was: earlier numbers of suffixes, descending; nil when not given
 	Next    int    // next: the number of suffixes of the next release; 0 when not given
 	Format  string // format: the layout for package time, as [Layout] returns it; "" when not given
 	Lower   bool   // lower: the text of the component is in ASCII lower case
 	Order   int    // order: the position of the component among the concatenated ones, from 1; 0 when not given
-	Level   int    // level: which level of a hierarchical key this is, 1 to 3; 0 when not given
+	Level   int    // level: the level of a hierarchical key, 1 to 3; 0 when not given
 
-	Prefix string // prefix: what every id begins with; "" when not given
-	Purge  int    // purge: the seconds for which a deleted document is kept; 0 when not given
+	Prefix string // prefix: the prefix of every id; "" when not given
+	Purge  int    // purge: how many seconds a deleted document is kept; 0 when not given
 
-	Dimensions int    // vector: how many numbers a vector has, 1 to 4,096; 0 when not given
-	Metric     string // cosine, dotproduct or euclidean: how vectors are compared; "" when not given
+	Dimensions int    // vector: the number of dimensions, 1 to 4,096; 0 when not given
+	Metric     string // cosine, dotproduct or euclidean: the metric; "" when not given
 	Index      string // index: flat, quantizedFlat or diskANN; "" when not given
 	Float16    bool   // float16: the container keeps the numbers in 16 bits
 	Quantizer  string // quantizer: product or spherical; "" when not given
-	SearchList int    // searchlist: how many vectors are looked at to build the index, 25 to 500; 0 when not given
+	SearchList int    // searchlist: the number of vectors searched to build the index, 25 to 500; 0 when not given
 	Sharded    bool   // shardkey: the index is divided
 	ShardKey   string // shardkey: by the values of this field, a Go field path; "" is the partition key
 	Language   string // text: the language of full text, such as en-US; "" when not given
@@ -165,26 +160,26 @@ type Field struct {
 
 	QuantizationBytes int // quantizationbytes: of a compressed vector, 1 to 512; 0 when not given
 
-	// Computed is computed: the expression by which the service computes the property, which
-	// package cosmossql accepts; "" when not given.
+	// Computed is computed: the expression with which the service computes the property,
+	// checked by package cosmossql; "" when not given.
 	Computed string
 
 	Later  bool              // later: stored documents may lack the property
-	Former []string          // was: the names that the property had before, the newest first; nil when not given
-	Coming string            // next: the name that the property has in the next release; "" when not given
-	Unique bool              // unique: no two documents have one value
-	Tenant bool              // tenant: whose the document is
+	Former []string          // was: former names of the property, the newest first; nil when not given
+	Coming string            // next: the name of the property in the next release; "" when not given
+	Unique bool              // unique: no two documents have the same value
+	Tenant bool              // tenant: the owner of the document
 	Notes  []Acknowledgement // note: the notes that are acknowledged, in order
 
-	Within string // field: which field of the tagged struct is meant, a Go field path; "" when not given
+	Within string // field: a field of the tagged struct, as a Go field path; "" when not given
 
 	Indexed string // synthetic: the name of the index whose key the field holds; "" when not given
 
 	positions
 }
 
-// Aliases returns the names besides the present one under which documents may have the
-// property, the newest first; nil if there are none.
+// Aliases returns the other names under which documents may have the property, the newest
+// first; nil if there are none.
 func (f Field) Aliases() []string {
 	if f.Coming == "" {
 		return f.Former
@@ -192,7 +187,7 @@ func (f Field) Aliases() []string {
 	return append([]string{f.Coming}, f.Former...)
 }
 
-// AliasWord returns the word that gives the property the first of its Aliases.
+// AliasWord returns the word with the first of the Aliases.
 func (f Field) AliasWord() string {
 	if f.Coming != "" {
 		return "next"
@@ -200,90 +195,85 @@ func (f Field) AliasWord() string {
 	return "was"
 }
 
-// HasRole reports whether the tag says what the field is to the document: its
-// id, its key, or what the service or the run time keep in it. A tag without a
-// role is about the property alone.
+// HasRole reports whether the tag gives the field a role in the document: its id, its key, or a
+// value that the service or the run time sets. A tag without a role concerns only the property.
 func (f Field) HasRole() bool {
 	return f.ID || f.PK || f.Synthetic || f.Indexed != "" || f.ETag || f.TTL || f.TS || f.Created || f.Updated || f.Version || f.Deleted || f.Schema > 0 || f.Rest
 }
 
-// Path is a Go field path in a tag, such as VIN or ResourceID.SubscriptionID:
-// identifiers joined by points. Offset is where it begins in the tag's value,
-// in bytes.
+// Path is a Go field path in a tag, such as VIN or ResourceID.SubscriptionID: identifiers
+// joined by points. Offset is its byte offset in the tag's value.
 type Path struct {
 	Text   string
 	Offset int
 }
 
-// Type is what the cosmos tag of the blank field says about the whole type. An
-// empty text means that the tag does not say it; the defaults are the
-// caller's.
+// Type is the content of the blank field's cosmos tag, which concerns the whole type. A text is
+// empty if the tag lacks it; the caller sets defaults.
 type Type struct {
 	API       API    // api: the API that stores the documents; "" for NoSQL, and when not given
-	Container string // container: the id of the container, if that is fixed
+	Container string // container: the id of the container, if fixed
 	Path      string // path: the container's partition key path, such as /partitionKey
 	Sep       string // sep: the text between concatenated components
 	SuffixSep string // suffixsep: the text between the key and its suffix
 	NoMethods bool   // methods=none: only the key type gets methods
-	Escape    bool   // escape: components are percent-encoded, so that the key can be taken apart
+	Escape    bool   // escape: components are percent-encoded, so that the key can be split
 
-	// Key is what key says: a template of one level, whose fields are Go field
-	// paths; that of an Index has up to three. It has no levels when the tag does not say it.
+	// Key is key: a template of one level, with Go field paths; that of an Index has up to
+	// three. It has no levels when not given.
 	Key Template
-	// KeyPaths are the fields of Key, those of buckets included, in the order of
-	// the text, each with its place.
+	// KeyPaths are the fields of Key, including those of buckets, in the order of the text,
+	// each with its offset.
 	KeyPaths []Path
-	Was      []int // was: the numbers of suffixes of Key before, each below the one before it; nil when not given
+	Was      []int // was: earlier numbers of suffixes of Key, descending; nil when not given
 	Next     int   // next: the number of suffixes of Key in the next release; 0 when not given
 
-	// Containers is what container says, if it is a template of ids: one level, whose
-	// fields are Go field paths. It has no levels otherwise. At most one component is a
-	// time, by a format that names a year, a month, a day or an hour.
+	// Containers is container, if it is a template of ids: one level, with Go field paths.
+	// Otherwise it has no levels. At most one component is a time, in a format that names a
+	// year, a month, a day or an hour.
 	Containers Template
-	// ContainerPaths are the fields of Containers, in order, each with its place.
+	// ContainerPaths are the fields of Containers, in order, each with its offset.
 	ContainerPaths []Path
 
-	// Own is what own says: the template of the ids of containers that tenants have of
-	// their own, of one level with one field. It has no levels when the tag does not say
-	// it. OwnPaths are its field, with its place.
+	// Own is own: the template of the ids of tenants' own containers, of one level with one
+	// field. It has no levels when not given. OwnPaths are its field, with its offset.
 	Own      Template
 	OwnPaths []Path
 
-	// Leases and Directory are the ids of the containers in which processors keep leases,
-	// and the directory of tenants its entries; "" when the tag does not say them.
+	// Leases and Directory are the ids of the containers for leases of processors and for the
+	// directory of tenants; "" when not given.
 	Leases, Directory string
 
-	// Row is what row says: the template of row keys, of one level, by Go field paths. It
-	// has no levels when the tag does not say it. RowPaths are its fields, in order.
+	// Row is row: the template of row keys, of one level, with Go field paths. It has no levels
+	// when not given. RowPaths are its fields, in order.
 	Row      Template
 	RowPaths []Path
 
 	Edge     bool   // edge: the documents are edges of a graph
 	From, To string // from, to: the types of the vertices at the ends of an edge
 
-	Discriminator string   // type: what documents say of their type
+	Discriminator string   // type: the documents' name of the type
 	Gone          []string // gone: the JSON properties that the type no longer has, nested ones with points
-	// Formerly is formerly: the type whose layout and container documents have before
-	// they move.
+	// Formerly is formerly: the type with the layout and container of documents that have not
+	// moved yet.
 	Formerly string
-	Prefix   string // prefix: what every id begins with, where the id is declared in another struct
-	// TTL is ttl: the container's default time to live in seconds, -1 for none
-	// though documents may have one of their own; 0 when not given.
+	Prefix   string // prefix: the prefix of every id, if the id is declared in another struct
+	// TTL is ttl: the container's default time to live in seconds, or -1 if only documents with
+	// their own expire; 0 when not given.
 	TTL int
-	// Conflict is conflict: the path of the number by which the last writer wins, of
-	// conflicting writes in several write regions: TSPath if the tag names none, and "" when not
+	// Conflict is conflict: the path of the number by which the last writer wins, if several
+	// write regions have conflicting writes: TSPath if the tag names none, and "" when not
 	// given.
 	Conflict string
-	// Index is index: the name of the global secondary index that the whole tag is about. It
+	// Index is index: the name of the global secondary index that the whole tag describes. It
 	// is "" for the options of the type. Its Key may have several levels.
 	Index string
-	// Select is select: the JSON names of the properties that the index has; nil when not
-	// given.
+	// Select is select: the JSON names of the index's properties; nil when not given.
 	Select []string
-	// Later is later: this release writes the property of the index, and does not read it.
+	// Later is later: this release writes the property of the index, but does not read it.
 	Later bool
 
-	// Orders are what orders says: by which fields queries sort, each two or more.
+	// Orders is orders: the fields by which queries sort, two or more for each order.
 	Orders [][]SortPath
 	// Notes are the notes that are acknowledged, in order.
 	Notes []Acknowledgement
@@ -291,9 +281,9 @@ type Type struct {
 	positions
 }
 
-// ParseField reads the value of the cosmos tag of a field, without the quotes.
-// It returns what it understood and all errors, sorted by offset; with an error
-// the Field is for further diagnostics only.
+// ParseField parses the value of a field's cosmos tag, without the quotes. It returns the
+// parsed words and all errors, sorted by offset. With an error, use the Field only for further
+// diagnostics.
 func ParseField(tag string) (Field, []*Error) {
 	p := parser{place: OnField}
 	p.parse(tag)
@@ -301,9 +291,9 @@ func ParseField(tag string) (Field, []*Error) {
 	return p.field, p.errs
 }
 
-// ParseType reads the value of the cosmos tag of the blank field, without the
-// quotes. It returns what it understood and all errors, sorted by offset; with
-// an error the Type is for further diagnostics only.
+// ParseType parses the value of the blank field's cosmos tag, without the quotes. It returns
+// the parsed words and all errors, sorted by offset. With an error, use the Type only for
+// further diagnostics.
 func ParseType(tag string) (Type, []*Error) {
 	p := parser{place: OnType}
 	p.parse(tag)
@@ -314,23 +304,21 @@ func ParseType(tag string) (Type, []*Error) {
 // positions are the positions of the words of a tag, in the order of the tag.
 type positions []position
 
-// position is one word's place: byte offsets in the tag's value of the word and
-// of its value, which is -1 for a word without one.
+// position is the place of a word: the byte offsets of the word and of its value in the tag's
+// value, -1 for a word without a value.
 type position struct {
 	name        string
 	word, value int
 }
 
-// Words returns the number of words that the tag has.
+// Words returns the number of words in the tag.
 func (ps positions) Words() int { return len(ps) }
 
-// Offset returns the byte offset of a word in the tag's value, and -1 when the
-// tag does not have the word.
+// Offset returns the byte offset of a word in the tag's value, or -1 if the tag lacks the word.
 func (ps positions) Offset(word string) int { return ps.find(word).word }
 
-// ValueOffset returns the byte offset of what follows the word's equals sign
-// in the tag's value, and -1 when the tag does not have the word or gives it no
-// value.
+// ValueOffset returns the byte offset of the text after the word's equals sign in the tag's
+// value, or -1 if the tag lacks the word or its value.
 func (ps positions) ValueOffset(word string) int { return ps.find(word).value }
 
 func (ps positions) find(word string) position {
@@ -361,7 +349,7 @@ type item struct {
 	value span // its text is "" for a word without a value
 }
 
-// parse reads the whole tag and leaves the errors sorted.
+// parse parses the whole tag and sorts the errors.
 func (p *parser) parse(tag string) {
 	for _, s := range p.words(span{tag, 0}) {
 		p.item(tag, s)
@@ -379,9 +367,10 @@ func (p *parser) parse(tag string) {
 	slices.SortStableFunc(p.errs, func(a, b *Error) int { return a.Offset - b.Offset }) // errors of one place as they were found
 }
 
-// words returns the words of a tag with their values. A comma separates them. In the tag of an
-// index it also separates the levels of the key: a level after the first begins with a brace.
-// The expression of a computed property has commas within parentheses, brackets and quotes.
+// words returns the words of a tag with their values, separated by commas. In the tag of an
+// index a comma also separates the levels of the key: a level after the first begins with a
+// brace. The expression of a computed property has commas within parentheses, brackets and
+// quotes.
 func (p *parser) words(whole span) []span {
 	all := slices.Collect(whole.pieces(","))
 	if p.place == OnField {
@@ -403,8 +392,7 @@ func (p *parser) words(whole span) []span {
 	return out
 }
 
-// expressions returns the pieces of the span between commas, of which those are joined that an
-// expression consists of.
+// expressions joins those pieces between commas that belong to one expression.
 func (s span) expressions(pieces []span) []span {
 	var out []span
 	end := 0 // of the last expression
@@ -424,7 +412,7 @@ func (s span) expressions(pieces []span) []span {
 	return out
 }
 
-// word returns a word of the tag, and false if it has none of this name.
+// word returns a word of the tag, or false if the tag lacks it.
 func (p *parser) word(name string) (item, bool) {
 	i := slices.IndexFunc(p.items, func(it item) bool { return it.row.Name == name })
 	if i < 0 {
@@ -433,7 +421,7 @@ func (p *parser) word(name string) (item, bool) {
 	return p.items[i], true
 }
 
-// value returns the value of a word of the tag, and false if it has none.
+// value returns the value of a word of the tag, or false if the word lacks one.
 func (p *parser) value(word string) (span, bool) {
 	it, _ := p.word(word)
 	return it.value, it.value.text != ""
@@ -482,7 +470,7 @@ func (p *parser) item(tag string, s span) {
 	p.items = append(p.items, it)
 }
 
-// needless reports a value of a word that takes none, at least in this place.
+// needless reports the value of a word that takes none here.
 func (p *parser) needless(r *row, value span) {
 	if other := find(p.place.other(), r.Name); other != nil {
 		p.fail(value, "%q takes no value on a field: write %q alone; %q %s", r.Name, r.Name, other.Usage(), belongs(other))
@@ -518,8 +506,8 @@ func (p *parser) trim(s span, advice string) span {
 	return trimmed
 }
 
-// list returns the texts of a list without spaces around them, and reports them and texts
-// that are missing. The advice says how the list is written.
+// list returns the texts of a list without surrounding spaces, and reports such spaces and
+// missing texts. The advice describes the notation.
 func (p *parser) list(v span, separator, missing, advice string) iter.Seq[span] {
 	return func(yield func(span) bool) {
 		for s := range v.pieces(separator) {
@@ -532,7 +520,7 @@ func (p *parser) list(v span, separator, missing, advice string) iter.Seq[span] 
 	}
 }
 
-// unknown reports a word that the place does not have.
+// unknown reports a word that is not allowed here.
 func (p *parser) unknown(word span) {
 	if other := find(p.place.other(), word.text); other != nil {
 		p.fail(word, "%q %s", word.text, belongs(other))
@@ -602,8 +590,8 @@ func (p *parser) conflicts(i int) {
 	}
 }
 
-// needs reports words that miss another. What several words miss is reported
-// once, at the first; what a misspelt word was meant to be counts as present.
+// needs reports words that lack another. A word that several words need is reported once, at
+// the first; the intended word of a misspelt one counts as present.
 func (p *parser) needs() {
 	var missing []string
 	for _, it := range p.items {
@@ -618,7 +606,7 @@ func (p *parser) needs() {
 	}
 }
 
-// has reports whether the tag holds, or was meant to hold, one of the words.
+// has reports whether the tag has, or was meant to have, one of the words.
 func (p *parser) has(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool {
 		_, ok := p.word(w)
@@ -638,7 +626,7 @@ func (p *parser) positions() positions {
 	return ps
 }
 
-// other returns the place that this one is not.
+// other returns the other place.
 func (p Place) other() Place {
 	if p == OnField {
 		return OnType
@@ -667,7 +655,7 @@ func names(place Place) []string {
 	return out
 }
 
-// belongs says where a word is allowed, as a text that follows its name.
+// belongs returns where a word is allowed, as a text that follows its name.
 func belongs(r *row) string {
 	if r.Place == OnField {
 		return "belongs on a field of the document: the blank field holds the options of the type"

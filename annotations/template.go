@@ -12,7 +12,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 )
 
-// Template is the layout of a partition key, and the one notation for it:
+// Template is the layout of a partition key, and the only notation for it:
 //
 //	{deviceId}-{date}              components and the literal text between them
 //	{at|2006-01-02}                a time, by its Go layout, in UTC
@@ -23,49 +23,47 @@ import (
 //	{tenantId},{userId}            the levels of a hierarchical key, up to three
 //	{tenantId},{userId},{id}       one that ends in the id of the item, of up to four levels
 //
-// Whether components are percent-encoded is not part of the notation.
+// The notation does not show whether components are percent-encoded.
 //
-// A field is named by its JSON property or by its Go field path: a template
-// does not say which. Names are nested with points and hold any other
-// character but { } | % + and the comma, control characters, and a space at
-// either end; the name * alone is the random bucket. Literal text holds
-// any character that a key can hold, except {, } and the comma.
+// A field is named by its JSON property or by its Go field path; the template does not
+// distinguish them. Names are nested with points and may have any character except { } | % +
+// and the comma, control characters, and a space at either end; the name * alone is the random
+// bucket. Literal text may have any character that is legal in a key, except {, } and the
+// comma.
 type Template struct {
-	Levels []Level // one; a hierarchical key has up to three, and a fourth that is the item id
+	Levels []Level // one, or up to three of a hierarchical key, and a fourth that is the item id
 }
 
-// Level is the text of one value of a key: literals and components in order.
-// Two components never touch, since their texts would run together.
+// Level is the text of one value of a key: literals and components in order. Components never
+// touch, since their texts would run together.
 type Level []Part
 
-// Part is a piece of a level: a component, or else literal text.
+// Part is a piece of a level: a component or literal text.
 type Part struct {
 	Literal   string
 	Component *Component
 }
 
-// Component is the part of a key that comes from the document.
+// Component is a part of a key that comes from the document.
 type Component struct {
-	// Fields are the names of the fields. There is more than one only under a
-	// bucket, which hashes them all. None is a random bucket.
+	// Fields are the names of the fields: several only for a bucket, which hashes them all, and
+	// none for a random bucket.
 	Fields []string
-	// Format is the layout for package time of the fields that are times; ""
-	// for none. It is never one of the names that Layout knows.
+	// Format is the layout for package time of the fields that are times, or "". It is never
+	// one of Layout's names.
 	Format string
-	// Newest says that the text of a time counts backwards, so that the newest sorts
-	// first. Only the row keys of tables have it, and no Format with it.
+	// Newest makes the text of a time count backwards, so that the newest sorts first. Only row
+	// keys of tables have it, without a Format.
 	Newest bool
-	// Lower says that the texts of the fields are in ASCII lower case. It cannot be
-	// combined with a Format: times have no case.
+	// Lower converts the texts of the fields to ASCII lower case. It excludes Format: times
+	// have no case.
 	Lower bool
-	// Buckets is the number of buckets; 0 when the component is the text of its
-	// field, and not a bucket.
+	// Buckets is the number of buckets; 0 if the component is the text of its field.
 	Buckets int
 }
 
-// String returns the template's notation. [ParseTemplate] is its inverse for
-// every template that keeps the rules given at [Template]. Levels are
-// separated by a comma.
+// String returns the template's notation, with a comma between levels. [ParseTemplate] is its
+// inverse for every template that keeps the rules of [Template].
 func (t Template) String() string {
 	var b strings.Builder
 	for i, level := range t.Levels {
@@ -109,16 +107,15 @@ const newestName = "newest"
 // randomName is the notation of a random bucket, which has no field.
 const randomName = "*"
 
-// ParseTemplate reads the notation of [Template]. A format may be one of the
-// names that [Layout] knows and is kept as the layout. The error is the first
-// one, with offsets into the text. Every template that it returns has one to
-// four levels with at least one component each, the fourth being {id}, and prints as
-// text that it reads as the same template.
+// ParseTemplate parses the notation of [Template]. A format may be one of [Layout]'s names; it
+// is returned as the layout. The error is the first one, with offsets into the text. Every
+// returned template has one to four levels with at least one component each, the fourth being
+// {id}, and parses again from its notation.
 func ParseTemplate(s string) (Template, *Error) {
 	return new(templateParser).template(span{s, 0})
 }
 
-// templateParser reads one template, and remembers the places of its parts.
+// templateParser parses one template, and records the offsets of its parts.
 type templateParser struct {
 	rows       bool   // times may be newest, as in the row keys of tables
 	index      bool   // it is the key of an index, which does not end in the id
@@ -166,7 +163,8 @@ func (p *templateParser) template(whole span) (Template, *Error) {
 	}
 }
 
-// levelProblem checks a level of the whole template, which has several or one.
+// levelProblem checks a level of the whole template. Several reports whether there are other
+// levels.
 func levelProblem(text, whole span, level Level, several bool) *Error {
 	hasField := slices.ContainsFunc(level, func(p Part) bool { return p.Component != nil })
 	switch {
@@ -182,8 +180,7 @@ func levelProblem(text, whole span, level Level, several bool) *Error {
 	return nil
 }
 
-// level reads parts up to a comma or the end, and returns their length in
-// bytes.
+// level reads parts up to a comma or the end, and returns their length in bytes.
 func (p *templateParser) level(s span) (Level, int, *Error) {
 	var out Level
 	at := 0
@@ -207,8 +204,8 @@ func (p *templateParser) level(s span) (Level, int, *Error) {
 	return out, at, nil
 }
 
-// part reads the literal text or the component that the text begins with, and
-// returns its length in bytes.
+// part reads the literal text or the component at the start of s, and returns its length in
+// bytes.
 func (p *templateParser) part(s span) (int, Part, *Error) {
 	switch s.text[0] {
 	case '}':
@@ -229,8 +226,8 @@ func (p *templateParser) part(s span) (int, Part, *Error) {
 	return end, Part{Literal: text.text}, keyText(text, "", "text in a template")
 }
 
-// joins checks a component, which is at the span, against the parts before it:
-// their texts must not run together.
+// joins checks that the text of a component, at the span, cannot run together with the parts
+// before it.
 func joins(at span, before Level, c *Component) *Error {
 	if len(before) == 0 {
 		return nil
@@ -277,7 +274,7 @@ func (p *templateParser) component(s span) (*Component, *Error) {
 	return c, combination(s, c)
 }
 
-// form reads what follows the |: lower, newest, or the format of a time.
+// form reads the text after the |: lower, newest, or the format of a time.
 func (p *templateParser) form(c *Component, s span) (err *Error) {
 	words := strings.Split(s.text, "|")
 	switch {
@@ -333,7 +330,7 @@ func (p *templateParser) names(s span) ([]string, *Error) {
 	return out, nil
 }
 
-// CanName reports whether a [Template] can name a field so.
+// CanName reports whether field is a legal name in a [Template].
 func CanName(field string) bool {
 	s := span{field, 0}
 	return !strings.ContainsAny(field, "{}|%+") && fieldName(s, s) == nil
@@ -408,8 +405,8 @@ func (p *parser) containerTemplate(v span) (Template, []Path) {
 	return t, read.fields
 }
 
-// containerParts checks the parts of a template of ids, whose components are at the
-// spans: ids hold few characters, and those of different components must differ.
+// containerParts checks the parts of a template of ids, whose components are at the spans: ids
+// allow few characters, and those of different components must differ.
 func (p *parser) containerParts(whole span, l Level, at []span) {
 	components := len(at)
 	var texts []string
@@ -449,8 +446,8 @@ func (p *parser) containerParts(whole span, l Level, at []span) {
 	}
 }
 
-// containerLiteral checks the fixed text of a template. Text between components must
-// begin with a hyphen, which the components do not hold.
+// containerLiteral checks the fixed text of a template. Text between components must begin with
+// a hyphen, which components cannot contain.
 func (p *parser) containerLiteral(text span, between bool) {
 	for i, r := range text.text {
 		if !isContainerRune(r) {
@@ -485,7 +482,7 @@ func windowFormat(finest timelayout.Unit) string {
 	return strings.ReplaceAll(finest.Layout(), "T", "-")
 }
 
-// isContainerRune reports whether the fixed text of a template may hold a character.
+// isContainerRune reports whether a character is legal in the fixed text of a template.
 func isContainerRune(r rune) bool {
 	return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '-'
 }

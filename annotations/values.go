@@ -16,24 +16,23 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
-// Limits of values. A bucket count under two spreads nothing. Above ten
-// thousand a fan-out over the buckets costs more than any container gains:
-// suffixes spread writes over physical partitions, and there are as many of
-// those as there are multiples of 10,000 request units a second.
+// Limits of values. Fewer than two buckets spread nothing. With more than ten thousand, a
+// fan-out over the buckets costs more than any container gains: suffixes spread writes over
+// physical partitions, and there is one for each 10,000 request units a second.
 const (
 	minBuckets = 2
 	maxBuckets = 10_000
 )
 
-// maxOrder is the largest position of a component. A key of 2,048 bytes has
-// room for about as many components and separators.
+// maxOrder is the largest position of a component. A key of 2,048 bytes has room for about as
+// many components and separators.
 const maxOrder = 1000
 
-// MaxLevels is how many levels a hierarchical key may have. The fourth has to be the item id.
+// MaxLevels is the most levels of a hierarchical key. The fourth must be the item id.
 // https://learn.microsoft.com/azure/cosmos-db/hierarchical-partition-keys
 const MaxLevels = 4
 
-// IDLevel is the level that may be the fourth: the item id as it is.
+// IDLevel is the only possible fourth level: the plain item id.
 const IDLevel = "{id}"
 
 // maxContainerID is the length of a container's id in characters, from the
@@ -41,8 +40,8 @@ const IDLevel = "{id}"
 // https://learn.microsoft.com/azure/cosmos-db/concepts-limits
 const maxContainerID = 255
 
-// maxSeconds is the longest time to live, about 68 years, and noExpiry the one
-// of what expires only by a time to live of its own. The service refuses 0.
+// maxSeconds is the longest time to live, about 68 years. noExpiry means that only documents
+// with their own time to live expire. The service refuses 0.
 // https://learn.microsoft.com/azure/cosmos-db/time-to-live
 const (
 	maxSeconds = math.MaxInt32
@@ -88,8 +87,8 @@ func buckets(v span) (int, *Error) {
 // maxSchema is the greatest number of a form.
 const maxSchema = 1_000_000
 
-// number returns the function that reads a whole number from 1 to most, without leading
-// zeros. Otherwise tells what the number should be.
+// number returns a function that parses a whole number from 1 to most, without leading zeros.
+// Otherwise is the error's advice.
 func number(most int, otherwise string) func(span) (int, *Error) {
 	return func(v span) (int, *Error) {
 		n, err := strconv.Atoi(v.text)
@@ -117,7 +116,7 @@ func seconds(v span) (int, *Error) {
 	return positive(v)
 }
 
-// duration reads a time in whole seconds, as the service counts a time to live.
+// duration parses a time in whole seconds, the service's unit of a time to live.
 func duration(v span) (int, *Error) {
 	d, err := time.ParseDuration(v.text)
 	if n := d / time.Second; err == nil && d%time.Second == 0 && 1 <= n && n <= maxSeconds {
@@ -180,9 +179,8 @@ func timeLayout(v span) (string, *Error) {
 	return layout(v)
 }
 
-// containerID checks what the service asks of an id, by the remarks at
-// Resource.Id in the reference of its .NET library, and of its
-// length.
+// containerID checks the service's rules for an id, from the remarks at Resource.Id in the
+// reference of its .NET library, and its length.
 func containerID(v span) *Error {
 	if err := idText(v, "container id", ""); err != nil {
 		return err
@@ -193,8 +191,8 @@ func containerID(v span) *Error {
 	return nil
 }
 
-// idText checks that an id can have the characters of a text. The kind names the text in
-// messages, which end in where.
+// idText checks that a text is legal in an id. Kind and where are the beginning and the end of
+// messages.
 func idText(v span, kind, where string) *Error {
 	if !utf8.ValidString(v.text) {
 		return v.errorf("%s %q holds bytes that are not UTF-8: save the file as UTF-8", kind, v.text)
@@ -208,7 +206,7 @@ func idText(v span, kind, where string) *Error {
 	return nil
 }
 
-// typeName checks the text by which documents say of which type they are.
+// typeName checks the text that documents use as the name of their type.
 func typeName(v span) *Error {
 	if !utf8.ValidString(v.text) {
 		return v.errorf("type %q holds bytes that are not UTF-8: save the file as UTF-8", v.text)
@@ -228,8 +226,8 @@ func goType(v span) *Error {
 	return nil
 }
 
-// maxPrefix is the length of a prefix in bytes. An id has 1,023 of them at most,
-// by the service quotas of Azure Cosmos DB, and most are for what follows.
+// maxPrefix is the most bytes of a prefix. An id has at most 1,023, by the service quotas of
+// Azure Cosmos DB, and most are for the text after the prefix.
 // https://learn.microsoft.com/azure/cosmos-db/concepts-limits
 const maxPrefix = 255
 
@@ -244,9 +242,9 @@ func idPrefix(v span) *Error {
 	return nil
 }
 
-// keyPath checks a partition key path: a slash before each name, names of ASCII
-// letters, digits and underscores. The service takes other names in quotes;
-// they would have to be quoted in every query as well.
+// keyPath checks a partition key path: a slash before each name, names of ASCII letters, digits
+// and underscores. The service accepts other names in quotes, but every query would have to
+// quote them as well.
 func keyPath(v span) *Error {
 	if v.text[0] != '/' {
 		return v.errorf("path %q must begin with \"/\": write %q", v.text, "/"+v.text)
@@ -267,15 +265,15 @@ func keyPath(v span) *Error {
 	return nil
 }
 
-// TSPath is the path of the second of the last change, which the service sets. It decides
-// conflicts of containers by default.
+// TSPath is the path of the second of the last change, which the service sets. By default it
+// decides conflicts of containers.
 // https://learn.microsoft.com/azure/cosmos-db/conflict-resolution-policies
 const TSPath = "/_ts"
 
-// lastWriterWins is how tags name the policy by which the greatest number wins.
+// lastWriterWins is the tag's name of the policy by which the greatest number wins.
 const lastWriterWins = "lww"
 
-// resolution reads how a container resolves conflicts, as the path that decides.
+// resolution returns the path that resolves conflicts of a container.
 func resolution(v span) (string, *Error) {
 	const example = "\"conflict=lww\", or \"conflict=lww:/revision\" for a number of the document"
 	mode, path, hasPath := strings.Cut(v.text, ":")
@@ -312,7 +310,7 @@ func suffixSeparator(v span) *Error {
 	return separator(v)
 }
 
-// onlyNone checks a value that has one choice.
+// onlyNone checks a value with a single choice.
 func onlyNone(v span) (bool, *Error) {
 	if v.text != "none" {
 		return false, v.errorf("%q is no choice here: write \"methods=none\", or leave the word out to get the methods", v.text)
@@ -320,8 +318,8 @@ func onlyNone(v span) (bool, *Error) {
 	return true, nil
 }
 
-// key reads the template of a whole key. Its value has no comma, which would
-// have ended it, and so one level; that of an index may have several.
+// key parses the template of a whole key. A comma would have ended its value, so it has one
+// level; that of an index may have several.
 func (p *parser) key(v span) {
 	errs := len(p.errs)
 	t, read, ok := p.template(v, templateParser{index: p.index})
@@ -337,8 +335,8 @@ func (p *parser) key(v span) {
 	}
 }
 
-// template reads a template by Go field paths, and returns it with the places of its
-// parts. It returns false if it cannot read it.
+// template parses a template with Go field paths, and returns it with the offsets of its parts,
+// or false after an error.
 func (p *parser) template(v span, read templateParser) (Template, templateParser, bool) {
 	t, err := read.template(v)
 	if err != nil {
@@ -354,7 +352,7 @@ func (p *parser) template(v span, read templateParser) (Template, templateParser
 }
 
 // parts checks the components of a level, which are at the spans, against each other, and
-// returns how many there are.
+// returns their number.
 func (p *parser) parts(l Level, at []span) (n int) {
 	var texts []string // fields whose text is in the key
 	bucket := false
@@ -382,9 +380,8 @@ func (p *parser) parts(l Level, at []span) (n int) {
 	return n
 }
 
-// separators checks the texts between components against escape: components cannot be told
-// from some texts when they are percent-encoded, since their encoding, numbers and bools
-// begin alike.
+// separators checks the texts between components for escape: a separator must not begin like an
+// encoded character, a number or a bool, from which it could not be distinguished.
 func (p *parser) separators() {
 	if !p.typ.Escape {
 		return
@@ -403,11 +400,11 @@ func (p *parser) separators() {
 	}
 }
 
-// A number of buckets can grow, in two releases: programs of one release read the
-// buckets that programs of the next one write. See docs/keys.md.
+// Growing a number of buckets takes two releases: programs of one release read the buckets that
+// programs of the next one write. See docs/keys.md.
 
-// counts reads numbers of buckets that are joined by plus signs, the oldest last.
-// Numbers of buckets only grow, so each is below the one before it.
+// counts parses numbers of buckets that are joined by plus signs, the oldest last. Numbers of
+// buckets only grow, so they must descend.
 func (p *parser) counts(v span) []int {
 	var out []int
 	for s := range v.pieces("+") {
@@ -429,7 +426,7 @@ func (p *parser) counts(v span) []int {
 	return out
 }
 
-// growth checks the numbers of buckets of other releases against that of this one.
+// growth compares the numbers of buckets of other releases with that of this one.
 func (p *parser) growth() {
 	was, hasWas := p.value("was")
 	next, hasNext := p.value("next")
@@ -475,9 +472,8 @@ func (t Template) bucket() *Component {
 	return nil
 }
 
-// maxSortPaths is the number of properties that a composite index may have,
-// from the service quotas of Azure Cosmos DB.
-// https://learn.microsoft.com/azure/cosmos-db/concepts-limits
+// maxSortPaths is the most properties of a composite index, from the service quotas of Azure
+// Cosmos DB. https://learn.microsoft.com/azure/cosmos-db/concepts-limits
 const maxSortPaths = 8
 
 // descending follows a descending path in an order, after directionSign.
@@ -542,11 +538,11 @@ func (p *parser) sortPath(s span) (SortPath, bool) {
 	return SortPath{Path{path.text, path.offset}, given}, true
 }
 
-// notRenamed are the words of properties that have one name for ever, or that of the
-// service.
+// notRenamed are the words of properties that cannot be renamed, or whose name the service
+// sets.
 var notRenamed = []string{"id", "pk", "synthetic", "etag", "ttl", "ts", "created", "updated", "version", "deleted", "schema", "rest", "tenant"}
 
-// otherReleases reads what a property has in other releases: numbers of buckets, or names.
+// otherReleases parses the numbers of buckets, or the names, of a property in other releases.
 func (p *parser) otherReleases() {
 	was, next := p.release("was"), p.release("next")
 	if p.place == OnType || was == nil && next == nil {
@@ -584,8 +580,8 @@ func (p *parser) otherReleases() {
 	}
 }
 
-// nextForm reads the form that the next release has. It comes right after that of this
-// release: those between them would be of no release.
+// nextForm parses the form of the next release. It must directly follow that of this release: a
+// form between them would belong to no release.
 func (p *parser) nextForm(v span) {
 	p.field.Upcoming = check(p, v, schema)
 	if now, then := p.field.Schema, p.field.Upcoming; now > 0 && then > 0 && then != now+1 {
@@ -611,7 +607,8 @@ func (p *parser) bucketsMissing(it *item, why string) bool {
 	return true
 }
 
-// mayHaveNames reports names of a property that has one for ever, or that of the service.
+// mayHaveNames reports names of a property that cannot be renamed, or whose name the service
+// sets.
 func (p *parser) mayHaveNames(it *item) bool {
 	if it == nil {
 		return true
@@ -658,7 +655,7 @@ func (p *parser) gone(v span) {
 	}
 }
 
-// synthetic reads whose key a field holds: that of the document or, with a name, of an index.
+// synthetic parses the owner of the key in a field: the document or, with a name, an index.
 func (p *parser) synthetic(v span) {
 	if v.text == "" {
 		p.field.Synthetic = true
@@ -686,12 +683,12 @@ func (p *parser) selected(v span) {
 	}
 }
 
-// notInName reports whether a name of another release cannot have a character.
+// notInName reports whether a character is illegal in a name of another release.
 func notInName(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.:$@#", r)
 }
 
-// API is an API of Cosmos DB, as the word api names it. The zero value is NoSQL.
+// API is an API of Cosmos DB, as named by the word api. The zero value is NoSQL.
 type API string
 
 // The APIs other than NoSQL.
@@ -701,7 +698,7 @@ const (
 	Gremlin API = "gremlin"
 )
 
-// noSQL is how tags name the API that is the default.
+// noSQL is the tag's name of the default API.
 const noSQL = "nosql"
 
 // String names the API in a message.
@@ -720,8 +717,8 @@ func (a API) String() string {
 // apiNames are the names of the APIs in tags.
 var apiNames = []string{noSQL, string(Table), string(Mongo), string(Gremlin)}
 
-// oneOf returns the function that reads one of several words. The advice is for a text that
-// is like none of them.
+// oneOf returns a function that parses one of several words. The advice is for a text without a
+// similar word.
 func oneOf(what string, words []string, advice string) func(span) (string, *Error) {
 	return func(v span) (string, *Error) {
 		if !slices.Contains(words, v.text) {
@@ -738,8 +735,8 @@ func (p *parser) api(v span) {
 	}
 }
 
-// row reads the template of row keys. Its texts must not run together. Whether it has the
-// id, and where, the model judges, which has the fields.
+// row parses the template of row keys. Its texts must not run together. The model, which has
+// the fields, checks whether and where it has the id.
 func (p *parser) row(v span) {
 	errs := len(p.errs)
 	t, read, ok := p.template(v, templateParser{rows: true})
@@ -768,7 +765,7 @@ func (p *parser) row(v span) {
 	}
 }
 
-// apis checks the words that one API has.
+// apis checks the words that only one API has.
 func (p *parser) apis() {
 	if p.place != OnType {
 		return
@@ -794,17 +791,16 @@ const (
 	maxSearchList        = 500
 )
 
-// Flat is the vector index that is exact, and DiskANN the one that is a graph.
+// Flat is the exact vector index, and DiskANN the one that is a graph.
 const (
 	Flat    = "flat"
 	DiskANN = "diskANN"
 )
 
-// spherical is the quantizer that has no number of bytes.
+// spherical is the quantizer without a number of bytes.
 const spherical = "spherical"
 
-// The metrics of vectors, their indexes, and how these compress vectors, as policies write
-// them.
+// The metrics of vectors, their indexes and compression methods, as written in policies.
 var (
 	metrics       = []string{"cosine", "dotproduct", "euclidean"}
 	vectorIndexes = []string{Flat, "quantizedFlat", DiskANN}
@@ -831,7 +827,7 @@ var (
 	quantizationBytes = number(maxQuantizationBytes, fmt.Sprintf("not a number of bytes: a vector is compressed to 1 to %d; write the number in digits, or leave it to the service", maxQuantizationBytes))
 )
 
-// searchList reads how many vectors are looked at while an index is built.
+// searchList parses the number of vectors searched while an index is built.
 func searchList(v span) (int, *Error) {
 	otherwise := fmt.Sprintf("not the size of a search list: write a whole number from %d to %d in digits; the service takes 100 if you leave it out", minSearchList, maxSearchList)
 	n, err := number(maxSearchList, otherwise)(v)
@@ -841,7 +837,7 @@ func searchList(v span) (int, *Error) {
 	return n, err
 }
 
-// shardKey reads by which field an index is divided.
+// shardKey parses the field by which an index is divided.
 func (p *parser) shardKey(v span) {
 	p.field.Sharded = true
 	if v.text == "" {
@@ -854,7 +850,7 @@ func (p *parser) shardKey(v span) {
 	p.field.ShardKey = v.text
 }
 
-// language reads a language: two small letters, and two large ones for a region.
+// language parses a language: two lower-case letters, and two upper-case ones for a region.
 func language(v span) (string, *Error) {
 	within := func(text, letters string) bool { return len(text) == 2 && strings.Trim(text, letters) == "" }
 	small, large, _ := strings.Cut(v.text, "-")
@@ -890,8 +886,8 @@ func (p *parser) search() {
 	}
 }
 
-// unknownMetric reports a word that a tag with a vector has in place of its metric, and
-// whether it is one.
+// unknownMetric reports a word in place of the metric of a tag with a vector, and whether it is
+// one.
 func (p *parser) unknownMetric(word span) bool {
 	if p.place != OnField || !p.has([]string{"vector"}) || p.has(metrics) || spelling.Nearest(word.text, names(p.place)) != "" {
 		return false
@@ -904,15 +900,14 @@ func (p *parser) unknownMetric(word span) bool {
 	return true
 }
 
-// Note is a row of the table of notes. A note is about a type and is not an error;
-// a tag acknowledges it by its name.
+// Note is a row of the table of notes. A note concerns a type and is not an error; a tag
+// acknowledges it by name.
 type Note struct {
 	Name string
-	// OnField says that the note is about a field, so that the tag of the field
-	// acknowledges it. The tag of the blank field acknowledges every note of the
-	// type.
+	// OnField reports that the note concerns a field, so that the tag of the field acknowledges
+	// it. The tag of the blank field acknowledges every note of the type.
 	OnField bool
-	Help    string // one line: what the note says, in the present tense
+	Help    string // the note in one line, in the present tense
 }
 
 // The names of notes.
@@ -933,7 +928,7 @@ const (
 	NoteRetyped     = "retyped"
 )
 
-// notes holds every note that has a name. Nothing else lists them.
+// notes is the only list of named notes.
 var notes = []Note{
 	{NoteAmbiguous, false, "different values of the fields can make one key, so that writes read first"},
 	{NoteSynthetic, false, "no synthetic field remembers the key, so that Upsert stores a second document after a field of the key has changed"},
@@ -954,15 +949,13 @@ var notes = []Note{
 // Notes returns a copy of the table of notes, in the order of the documentation.
 func Notes() []Note { return slices.Clone(notes) }
 
-// Acknowledgement is the name of a note in a tag. Offset is where it begins in
-// the tag's value, in bytes.
+// Acknowledgement is the name of a note in a tag. Offset is its byte offset in the tag's value.
 type Acknowledgement struct {
 	Name   string
 	Offset int
 }
 
-// acknowledged reads names of notes that are joined by plus signs, and reports
-// the bad ones.
+// acknowledged parses names of notes that are joined by plus signs, and reports wrong ones.
 func (p *parser) acknowledged(v span) []Acknowledgement {
 	var out []Acknowledgement
 	for s := range p.list(v, "+", "empty name of a note: write names joined by \"+\", for example \"note=ambiguous+synthetic\"", "write names and \"+\" without spaces") {

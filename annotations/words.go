@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Place says where a word is allowed.
+// Place is where a word is allowed.
 type Place int
 
 // The places of a word.
@@ -16,8 +16,7 @@ const (
 	OnType                   // the tag of the blank field, _ struct{}, which holds the type's options
 )
 
-// ValueKind says what follows a word's equals sign. Its text is the
-// placeholder that help prints there.
+// ValueKind is the kind of text after a word's equals sign. Help prints it as the placeholder.
 type ValueKind string
 
 // The kinds of value.
@@ -30,18 +29,18 @@ const (
 	FieldPath   ValueKind = "PATH"           // one Go field path
 	ContainerID ValueKind = "ID"             // the id of a container
 	KeyPath     ValueKind = "/NAME[/NAME…]"  // a partition key path
-	Separator   ValueKind = "TEXT"           // text that keys contain
-	IDPrefix    ValueKind = "PREFIX"         // text that ids begin with
+	Separator   ValueKind = "TEXT"           // text in keys
+	IDPrefix    ValueKind = "PREFIX"         // prefix of ids
 	OnlyNone    ValueKind = "none"           // the word none
-	KeyTemplate ValueKind = "TEMPLATE"       // a Template of one level, by Go field paths: of a key, or of ids
+	KeyTemplate ValueKind = "TEMPLATE"       // a Template of one level, with Go field paths: of a key, or of ids
 	GoType      ValueKind = "TYPE"           // a struct type of the package
-	TypeName    ValueKind = "NAME"           // what the documents of a type are called
+	TypeName    ValueKind = "NAME"           // the documents' name of a type
 	Seconds     ValueKind = "SECONDS"        // a time to live, or -1
 	Duration    ValueKind = "DURATION"       // whole seconds in the form of time.ParseDuration, such as 720h
 	APIName     ValueKind = "NAME"           // an API of Cosmos DB
 	VectorIndex ValueKind = "TYPE"           // a type of vector index
-	Quantizer   ValueKind = "METHOD"         // how a vector index compresses vectors
-	Resolution  ValueKind = "lww[:/NAME…]"   // how a container resolves conflicts, with the path of a property
+	Quantizer   ValueKind = "METHOD"         // compression of a vector index
+	Resolution  ValueKind = "lww[:/NAME…]"   // a container's conflict resolution, with the path of a property
 	Language    ValueKind = "LANGUAGE"       // a language, such as en-US
 	Expression  ValueKind = "EXPRESSION"     // an expression of SQL over the document c
 	Names       ValueKind = "NAME[+NAME…]"   // names of notes, or JSON names
@@ -49,8 +48,8 @@ const (
 	IndexName   ValueKind = "INDEX"          // the name of a global secondary index
 )
 
-// Need is a condition of a word: the same tag must have one of the other words.
-// Why is the reason and the remedy, for messages and help.
+// Need is a condition of a word: the same tag must have one of the other words. Why is the
+// reason and the remedy, for messages and help.
 type Need struct {
 	OneOf []string
 	Why   string
@@ -63,23 +62,23 @@ type Conflict struct {
 	Why  string
 }
 
-// Word is one row of the table that drives the parser, its messages and the
-// help. A role says what a field is; every other word is an option of one.
+// Word is one row of the table that drives the parser, its messages and the help. A role makes
+// a field special; every other word is an option of a role.
 type Word struct {
 	Name     string
 	Place    Place
 	Value    ValueKind
-	Optional bool // the word may also be alone, without its value
+	Optional bool // the word may also appear without a value
 	Role     bool
-	Together []string   // for a role: the other roles that the same field may have
+	Together []string   // for a role: other roles allowed on the same field
 	Needs    []Need     // words that must be in the same tag
 	Excludes []Conflict // words that must not be in the same tag
-	Help     string     // one line: what it means, in the present tense
+	Help     string     // its meaning in one line, in the present tense
 	Example  string     // a value of a tag that has the word
 }
 
-// Usage returns the word as help shows it, with a placeholder for the value:
-// pk, buckets=N, synthetic[=INDEX].
+// Usage returns the word with a placeholder for the value, for help: pk, buckets=N,
+// synthetic[=INDEX].
 func (w Word) Usage() string {
 	switch {
 	case w.Value == NoValue:
@@ -90,8 +89,8 @@ func (w Word) Usage() string {
 	return w.Name + "=" + string(w.Value)
 }
 
-// Words returns a copy of the table, in the order of the documentation: the
-// words for fields, then those for types, roles before options.
+// Words returns a copy of the table, in the order of the documentation: first words for fields,
+// then those for types, roles before options.
 func Words() []Word {
 	out := make([]Word, len(table))
 	for i, r := range table {
@@ -107,9 +106,9 @@ func Words() []Word {
 	return out
 }
 
-// row is a word with the function that stores what it says. The value is
-// trimmed and not empty; it is the zero span for a word without one. The
-// function reports a bad value to the parser and stores nothing then.
+// row is a word with the function that stores its value. The value is trimmed and not empty;
+// for a word without one it is the zero span. For a wrong value the function reports an error
+// and stores nothing.
 type row struct {
 	Word
 	set func(p *parser, value span)
@@ -147,16 +146,16 @@ const (
 	whyOneHash  = "a key has one suffix; keep \"hashsuffix\" if queries know the field that is hashed, else \"randomsuffix\""
 )
 
-// roles are the words that say what a field is, but for pk.
+// roles are the words that make a field special, except pk.
 var roles = []string{"id", "synthetic", "etag", "ttl", "ts", "created", "updated", "version", "deleted", "schema", "rest"}
 
-// ofTypes are the words of the blank field that are about the type, and not about an index of it.
+// ofTypes are the words of the blank field for the type, not for an index of it.
 var ofTypes = []string{
 	"api", "row", "edge", "from", "to", "own", "leases", "directory", "path", "sep", "suffixsep", "was", "next", "escape",
 	"type", "gone", "formerly", "prefix", "ttl", "conflict", "methods",
 }
 
-// exclusions are the words that do not go together: each of these with each of those.
+// exclusions are words that exclude each other: each of the first list with each of the second.
 var exclusions = []struct {
 	place        Place
 	these, those []string
@@ -184,7 +183,7 @@ var exclusions = []struct {
 	{OnType, []string{"index"}, ofTypes, whyNotIndex},
 }
 
-// excludes returns the words that do not go with a word.
+// excludes returns the words that exclude a word.
 func excludes(w Word) []Conflict {
 	var out []Conflict
 	for _, e := range exclusions {
@@ -204,7 +203,7 @@ func excludes(w Word) []Conflict {
 	return out
 }
 
-// table holds every word of the language. Nothing else lists them.
+// table is the only list of words of the language.
 var table = []row{
 	{Word{
 		Name: "id", Place: OnField, Role: true, Together: []string{"pk"},
@@ -590,11 +589,11 @@ var table = []row{
 	}, func(p *parser, v span) { p.typ.Notes = p.acknowledged(v) }},
 }
 
-// keyText checks that a partition key and this package's notation can hold every
-// character of the text: valid UTF-8 without control characters, up to U+FFFF, and
-// no reserved character. The SDK for Go writes keys into a header as
-// strconv.QuoteToASCII does, which differs from JSON for DEL, for some control
-// characters, and beyond U+FFFF. The kind names the text in messages.
+// keyText checks that every character of the text is legal in a partition key and in this
+// package's notation: valid UTF-8 without control characters, up to U+FFFF, and without
+// reserved characters. The SDK for Go writes keys into a header like strconv.QuoteToASCII,
+// which differs from JSON for DEL, for some control characters, and beyond U+FFFF. Kind is the
+// name of the text in messages.
 func keyText(s span, reserved, kind string) *Error {
 	for i := 0; i < len(s.text); {
 		r, size := utf8.DecodeRuneInString(s.text[i:])

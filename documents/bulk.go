@@ -12,23 +12,23 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// Bulk is a bulk operation on items of type I, which are documents to store, or keys whose
-// documents to delete. Nothing is sent before All or Collect, and each of them reads the
-// items and sends again. It is safe for concurrent use if the items are.
+// Bulk is a bulk operation on items of type I: documents to store, or keys of documents to
+// delete. It sends nothing until All or Collect is called; each call reads the items and sends
+// again. It is safe for concurrent use if the items are.
 //
-// A bulk operation reads items while requests are under way, as fast as they end. Items of
-// one document are sent in their order, and others in any order. A failure does not stop
-// the others. Only the goroutine that runs the loop reads the items and writes into
-// documents; others read a document from when it was given until its outcome is known.
+// A bulk operation reads the next item when a request ends. Items of the same document are sent
+// in order, others in any order. A failure does not stop the others. Only the goroutine that
+// runs the loop reads the items and writes into documents; other goroutines read a document
+// from the time it is read until its outcome is known.
 type Bulk[I any] struct {
 	op, typ string
 	run     func(ctx context.Context, yield func(Outcome[I], bool) bool) error
 }
 
-// NewBulk returns the bulk operation that run makes. Run yields each outcome when it is
-// known; last says that no item has it: it is the error of the source or of the whole
-// operation. It returns the error of ctx if that had ended when the source did. The packages
-// of the APIs call it.
+// NewBulk returns the bulk operation that run makes. Run yields each outcome when it is known;
+// last marks an outcome without an item: the error of the source or of the whole operation. Run
+// returns the error of ctx if ctx had ended when the source did. The packages of the APIs call
+// it.
 func NewBulk[I any](op, typ string, run func(ctx context.Context, yield func(o Outcome[I], last bool) bool) error) Bulk[I] {
 	return Bulk[I]{op, typ, run}
 }
@@ -38,37 +38,36 @@ type Outcome[I any] struct {
 	// Index is the item's position in the sequence, counted from 0.
 	Index int
 
-	// Item is the item as the sequence gave it.
+	// Item is the item from the sequence.
 	Item I
 
-	// RequestUnits is the charge of the item's requests, including failed ones. The charge
-	// of a batch is divided equally among its items.
+	// RequestUnits is the charge of the item's requests, including failed ones. The charge of a
+	// batch is divided equally among its items.
 	RequestUnits float64
 
-	// Err is the error that the operation for a single item would return, nil if it
-	// succeeded. [InTransactions] wraps it, and gives errors to other items.
+	// Err is the error that the operation for a single item would return, nil if it succeeded.
+	// [InTransactions] wraps it, and also fails other items.
 	Err error
 }
 
-// All yields the outcome of each item that was read, in the order in which they become
-// known. If the items end with an error, an outcome without an item has it, with the index
-// that the next item would have; others may come after it. When ctx ends, an outcome says
-// so, unless all items were sent. When the caller leaves the loop, All cancels its requests;
-// no request is under way after the loop. While the source waits for its next item,
-// outcomes wait for the source.
+// All yields the outcome of each item, as soon as it is known. If the sequence ends with an
+// error, an outcome without an item has the error and the next index; it need not be the last.
+// When ctx ends, an outcome has its error, unless all items were sent. When the caller leaves
+// the loop, All cancels its requests; no request outlives the loop. While the source waits for
+// its next item, outcomes wait for the source.
 func (b Bulk[I]) All(ctx context.Context) iter.Seq[Outcome[I]] {
 	return func(yield func(Outcome[I]) bool) {
-		_ = b.run(ctx, func(o Outcome[I], _ bool) bool { return yield(o) }) // an outcome says it
+		_ = b.run(ctx, func(o Outcome[I], _ bool) bool { return yield(o) }) // an outcome has the error
 	}
 }
 
-// Collect tries all items, and returns what became of them. The error is nil if the items
-// were read to their end before ctx ended, and every one succeeded. Otherwise it is a
-// [*BulkError] with the first failures, and errors.Is finds in it what any failure matches.
+// Collect tries all items, and returns a summary. The error is nil if the sequence ended before
+// ctx did and every item succeeded. Otherwise it is a [*BulkError] with the first failures, and
+// errors.Is matches it with every error that a failure matches.
 //
-// When ctx ends, Collect reads at most one more item, and cancels the requests under way;
-// the errors of their items match ErrUnclear, unless the answer has come. Items that were
-// read and not sent have the error of ctx.
+// When ctx ends, Collect reads at most one more item, and cancels running requests; the errors
+// of their items match ErrUnclear, unless the response has arrived. Items that were read but
+// not sent have the error of ctx.
 func (b Bulk[I]) Collect(ctx context.Context) (Summary, error) {
 	e := BulkError{Op: b.op, Type: b.typ}
 	ended := b.run(ctx, func(o Outcome[I], last bool) bool {
@@ -90,8 +89,8 @@ func Items[I any](items ...I) iter.Seq2[I, error] {
 }
 
 // Sequence returns the items of a sequence that cannot fail for a bulk operation, such as
-// maps.Values of a map. Sources that can fail, such as All of a query, need none. A nil
-// sequence is an error of the operation.
+// maps.Values of a map. Sources that can fail, such as All of a query, do not need Sequence. A
+// nil sequence is an error of the operation.
 func Sequence[I any](items iter.Seq[I]) iter.Seq2[I, error] {
 	if items == nil {
 		return nil
@@ -108,60 +107,59 @@ func Sequence[I any](items iter.Seq[I]) iter.Seq2[I, error] {
 // BulkOption changes how a bulk operation works.
 type BulkOption func(*api.Bulk)
 
-// InBatches sends the items of one logical partition together, as transactional batches of
-// up to 100 operations and 2 MB: far fewer requests where items share logical partitions,
-// for the same request units. In MongoDB and Gremlin, which have none, each item is sent
-// alone, and so is each item of a type whose key ends in the id.
+// InBatches sends items of the same logical partition together, as transactional batches of up
+// to 100 operations and 2 MB: far fewer requests if items share logical partitions, for the
+// same request units. In MongoDB and Gremlin, which have no batches, each item is sent alone,
+// and so is each item of a type whose key ends in the id.
 //
-// To find items that belong together, it holds up to 4,096 items, or 16 MB, in memory. It
-// sends a batch when it is full. When too many items wait, it sends the largest batch, and at
-// the end all of them. An item that is alone in its logical partition is sent alone.
+// To find items that belong together, it holds up to 4,096 items, or 16 MB, in memory. It sends
+// a batch when it is full, the largest batch when too many items wait, and all of them at the
+// end. An item that is alone in its logical partition is sent alone.
 //
-// A batch takes effect as a whole or not at all, but here it only saves requests: if one item
-// makes it fail, that item has the error that it would have alone, and the others are sent
-// again without it. A batch that is too large is sent in halves. If the outcome of a batch is
-// unclear, it is sent again where that is safe, and else each item alone, whose answer tells
-// whether the batch took effect.
+// Batches only save requests. If one item makes a batch fail, that item has the error that it
+// would have alone, and the others are sent again without it. A batch that is too large is
+// split in half. If the outcome of a batch is unclear, the batch is sent again if that is safe;
+// otherwise each item is sent alone, and its response shows whether the batch took effect.
 func InBatches() BulkOption { return func(s *api.Bulk) { s.Batches = true } }
 
-// InTransactions stores or deletes items together or not at all: consecutive items of the
-// sequence that are of one logical partition, in one container, are one transaction. A
-// transaction ends before an item of another logical partition, and with the sequence. It is for
-// items that belong together, such as the lines of an order, when there are many orders.
+// InTransactions stores or deletes consecutive items of the same logical partition in one
+// container together or not at all, as one transaction. A transaction ends before an item of
+// another logical partition, and with the sequence. It is for many groups of items that belong
+// together, such as the lines of orders.
 //
-// Each transaction is one request, for the request units of its items one by one. Where writes look
-// first, a read or a query comes before it. Transactions of one logical partition are sent in their
-// order, others many at once. In memory are the transaction that is read, those under way, and
-// those that wait for an earlier one of their logical partition, which are 16 MB at most. InBatches
-// has no effect then.
+// Each transaction is one request, for the request units of its items one by one. If writes
+// read first, a read or a query precedes it. Transactions of one logical partition are sent in
+// order, others in parallel. In memory are the transaction being read, running ones, and at
+// most 16 MB of transactions that wait for an earlier one of their logical partition. InBatches
+// then has no effect.
 //
 // If an item is refused, nothing of its transaction is stored. The error of that item is a
-// *[TransactionError] that wraps the error which the item would have alone. The errors of the other
-// items match [ErrRolledBack], and not what the error of the refused item matches; a [Summary]
-// counts them as RolledBack. errors.As finds the TransactionError in each of them. Other
-// transactions go on.
+// *[TransactionError] that wraps the error that the item would have alone. The errors of the
+// other items match [ErrRolledBack], not the error of the refused item; a [Summary] counts them
+// as RolledBack. errors.As finds the TransactionError in each of them. Other transactions
+// continue.
 //
-// A transaction whose outcome is unclear is sent again, or compared with the stored documents, as
-// Commit of a Transaction does. If its outcome stays unclear, the errors of all its items match
-// [ErrUnclear].
+// A transaction whose outcome is unclear is sent again, or compared with the stored documents,
+// as by Commit of a Transaction. If its outcome stays unclear, the errors of all its items
+// match [ErrUnclear].
 //
-// A transaction has at most 100 items and 2 MB; of a tenant that may move to another container,
-// 99 items, or 49 that it deletes. If more items of one logical partition follow each other, none
-// of them is sent, and the error of each says so; it matches [ErrTooLarge] if their bytes are too
-// many.
+// A transaction has at most 100 items and 2 MB; for a tenant that may move to another
+// container, 99 items, or 49 deletions. A longer run of items of one logical partition is not
+// sent: each has an error with the reason, which matches [ErrTooLarge] if they have too many
+// bytes.
 //
-// An item whose key is invalid, or is another tenant's, has no logical partition: it is taken to
-// belong to the transactions before and after it, and neither is stored. If the sequence ends with
-// an error, or the context ends, the last transaction may be incomplete, and is not sent.
+// An item with an invalid key, or another tenant's, has no logical partition: it fails the
+// transactions before and after it. If the sequence ends with an error, or the context ends,
+// the last transaction may be incomplete, and is not sent.
 //
-// CreateAll, UpsertAll and DeleteAll have this option, in the API NoSQL. A type whose documents a
-// transaction does not take, such as one with unique properties or with a key that ends in the
-// id, refuses it before anything is sent. So does CreateAll of a type with random suffixes: each
-// new document gets a logical partition of its own. DeleteFound refuses it as well, since the
-// order of a query's results does not say which documents belong together.
+// CreateAll, UpsertAll and DeleteAll have this option, in the API NoSQL. A type whose documents
+// cannot be in a transaction, such as one with unique properties or with a key that ends in the
+// id, refuses it before any request. So does CreateAll of a type with random suffixes, because
+// each new document gets its own logical partition, and DeleteFound, because the order of query
+// results does not show which documents belong together.
 func InTransactions() BulkOption { return func(s *api.Bulk) { s.Transactions = true } }
 
-// WithBulkConcurrency limits a bulk operation to n requests at once, in place of the limit of
+// WithBulkConcurrency limits a bulk operation to n requests at once, instead of the limit of
 // WithConcurrency. An n below 1 counts as 1, and an n above 4,096, the number of items that
 // wait in memory, as 4,096.
 func WithBulkConcurrency(n int) BulkOption {
@@ -169,29 +167,29 @@ func WithBulkConcurrency(n int) BulkOption {
 }
 
 // WithRequestUnitBudget limits a bulk operation to an average of perSecond request units a
-// second, so that the rest of the throughput is left for others. It counts the charges of all
-// requests, including retries, and estimates the charge of the next request by those before.
-// A budget of 0 or less sets no limit. APIs other than NoSQL have no budget, and refuse one.
+// second, to leave throughput for others. It counts the charges of all requests, including
+// retries, and estimates the charge of the next request from earlier ones. A budget of 0 or
+// less sets no limit. Only NoSQL has budgets; other APIs refuse one.
 func WithRequestUnitBudget(perSecond float64) BulkOption {
 	return func(s *api.Bulk) { s.PerSecond = max(perSecond, 0) }
 }
 
 // CreateAll stores each of docs as a new document, many at once, as Create stores one: one
-// write each, 32 at once, fewer while the service throttles them, and fewer requests with
-// [InBatches].
+// write each, 32 at once, fewer while the service throttles them. [InBatches] reduces the
+// number of requests.
 func (c *Collection[T, K]) CreateAll(docs iter.Seq2[*T, error], opts ...BulkOption) Bulk[*T] {
 	return bulkOf(c, opCreate, opts, docs, c.creating)
 }
 
-// UpsertAll stores each of docs, whether it is already stored or not. It is to Upsert what
-// CreateAll is to Create, and may be run again after an error.
+// UpsertAll stores each of docs, whether or not it is already stored, as Upsert stores one. In
+// all else it is like CreateAll. It may be run again after an error.
 func (c *Collection[T, K]) UpsertAll(docs iter.Seq2[*T, error], opts ...BulkOption) Bulk[*T] {
 	return bulkOf(c, opUpsert, opts, docs, c.upserting)
 }
 
-// DeleteAll removes the documents that keys identify. It is to Delete what CreateAll is to
-// Create. A missing document is a failure that matches ErrNotFound. A program that accepts
-// missing documents compares [Summary.NotFound] with Failed.
+// DeleteAll deletes the documents with these keys, as Delete deletes one. In all else it is
+// like CreateAll. A missing document is a failure that matches ErrNotFound. A program that
+// accepts missing documents compares [Summary.NotFound] with Failed.
 func (c *Collection[T, K]) DeleteAll(keys iter.Seq2[K, error], opts ...BulkOption) Bulk[K] {
 	return bulkOf(c, opDelete, opts, keys, c.deleting)
 }
@@ -255,8 +253,8 @@ var errNoBudget = failure.Says("this API tells no request units before they are 
 
 var errNoTransactions = failure.Says("bulk operations of this API have no transactions, so that InTransactions is for NoSQL alone: leave it out, or commit a Transaction for each group where the API has one, as Table has")
 
-// sourceError is the error of the caller's source. An Error, such as that of a query, is
-// not wrapped again.
+// sourceError returns the error for an error of the caller's source. It does not wrap an Error,
+// such as that of a query, again.
 func (b bulk[T, K, I]) sourceError(err error) error {
 	var own *Error
 	if errors.As(err, &own) {

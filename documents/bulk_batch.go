@@ -9,10 +9,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
-// parcel is what is sent by one request: an item, or a batch of one logical partition.
+// parcel is the content of one request: an item, or a batch of one logical partition.
 type parcel[T any, K comparable, I any] struct {
-	items   []*outcome[T, K, I] // after it was sent, those that have ended
-	next    []*parcel[T, K, I]  // of the items that have not
+	items   []*outcome[T, K, I] // after sending, only those that have ended
+	next    []*parcel[T, K, I]  // to send for the other items
 	bytes   int                 // of the entries
 	refused bool                // an item was taken out of it
 
@@ -30,15 +30,15 @@ type gathered[T any, K comparable, I any] struct {
 	items, bytes int
 }
 
-// release lets an item be sent: alone, or with others of its logical partition.
+// release makes an item ready to be sent, alone or in a batch of its logical partition.
 func (r *bulkRun[T, K, I]) release(item *outcome[T, K, I]) {
 	if r.batches == nil || !r.gather(item) {
 		r.free = append(r.free, single(item))
 	}
 }
 
-// gather adds an item to the batch of its logical partition, and returns false if it
-// cannot be in any.
+// gather adds an item to the batch of its logical partition. It returns false if the item
+// cannot be in a batch.
 func (r *bulkRun[T, K, I]) gather(item *outcome[T, K, I]) bool {
 	entries, bytes := r.batches.Most()
 	entry, err := r.batches.Entry(r.op, item.at, item.doc)
@@ -73,7 +73,7 @@ func (r *bulkRun[T, K, I]) isFull() bool {
 	return r.waiting+r.held.items >= maxWaiting || r.held.bytes >= maxWaitingBytes
 }
 
-// flush lets the items of a logical partition be sent.
+// flush makes the batch of a logical partition ready to be sent.
 func (r *bulkRun[T, K, I]) flush(partition string) {
 	p := r.held.parcels[partition]
 	delete(r.held.parcels, partition)
@@ -88,8 +88,8 @@ func (r *bulkRun[T, K, I]) flushAll() {
 	}
 }
 
-// flushLargest lets the largest batch be sent. If each has one item, nothing comes of
-// waiting, and all are sent.
+// flushLargest makes the largest batch ready to be sent. If every batch has one item, waiting
+// is useless, and all are.
 func (r *bulkRun[T, K, I]) flushLargest() {
 	most, largest := 0, ""
 	for partition, p := range r.held.parcels {
@@ -106,7 +106,7 @@ func (r *bulkRun[T, K, I]) flushLargest() {
 	}
 }
 
-// sendBatch sends a batch, and says what is to be sent in its place if it was refused.
+// sendBatch sends a batch. If it is refused, p.next has the parcels to send instead.
 func (r *bulkRun[T, K, I]) sendBatch(ctx context.Context, p *parcel[T, K, I]) error {
 	entries := make([]api.Entry, len(p.items))
 	for i, item := range p.items {
@@ -134,16 +134,16 @@ func (r *bulkRun[T, K, I]) sendBatch(ctx context.Context, p *parcel[T, K, I]) er
 	return nil
 }
 
-// isOfOne reports whether a batch failed by an answer which may be that to one of its
-// items, so that the others would succeed without it.
+// isOfOne reports whether one item may have made a batch fail, so that the others would succeed
+// without it.
 func isOfOne(err error) bool {
 	a := failure.AnswerOf(err)
 	return !a.Unsent && !a.Unanswered && !errors.Is(err, failure.ErrNoContainer) && !errors.Is(err, failure.ErrDraft)
 }
 
-// parts returns what is sent in place of a batch that was refused because of the item
-// with index failed, if that is not -1. Unclear says that an attempt before may have taken
-// effect: then the outcome of each item alone tells whether it did.
+// parts returns the parcels to send instead of a batch that was refused because of the item
+// with index failed, -1 if unknown. Unclear means that an earlier attempt may have taken
+// effect: then each item is sent alone, and its outcome shows whether it did.
 func (p *parcel[T, K, I]) parts(failed int, unclear, tooLarge bool) []*parcel[T, K, I] {
 	if !unclear && failed < 0 && tooLarge {
 		half := len(p.items) / 2

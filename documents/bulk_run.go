@@ -16,41 +16,41 @@ import (
 
 // Bounds of a bulk operation.
 const (
-	// maxWaiting is how many items wait in memory for others: of the same document, or of
+	// maxWaiting is the number of items that wait in memory for others of the same document or
 	// the same logical partition.
 	maxWaiting = 4096
 
-	// maxWaitingBytes is how many bytes the items take that wait for others of the same
-	// logical partition.
+	// maxWaitingBytes is the size of the items that wait for others of the same logical
+	// partition.
 	maxWaitingBytes = 16 << 20
 
-	// maxThrottled is how often an item is sent again that was throttled to the end of its
-	// attempts.
+	// maxThrottled is the number of times an item is sent again after all its attempts were
+	// throttled.
 	maxThrottled = 10
 )
 
-// outcome is an item on its way.
+// outcome is an item in progress.
 type outcome[T any, K comparable, I any] struct {
 	Outcome[I]
 	pending[T, K]
 	stored   string    // its version
-	ofSource bool      // it is no item, but the error of the source
+	ofSource bool      // not an item, but the error of the source
 	entry    api.Entry // of the item in a batch
-	call               // unclear after a batch whose outcome is; Err says so
+	call               // unclear after a batch with an unclear outcome, whose error is in Err
 }
 
-// bulkRun is one run of a bulk operation. The goroutine that runs the loop reads items,
-// hands them out, and yields outcomes; workers send.
+// bulkRun is one run of a bulk operation. The goroutine that runs the loop reads items, hands
+// them out, and yields outcomes; workers send.
 type bulkRun[T any, K comparable, I any] struct {
 	bulk[T, K, I]
 	ctx   context.Context
 	yield func(outcome[T, K, I]) bool
 
-	busy    map[api.Place][]*outcome[T, K, I] // of documents that are on their way: items that wait for them
+	busy    map[api.Place][]*outcome[T, K, I] // items that wait for a running write of their document
 	waiting int                               // in busy
 	held    gathered[T, K, I]
-	free    []*parcel[T, K, I]  // that may be sent
-	ended   []*outcome[T, K, I] // whose outcomes are to be yielded
+	free    []*parcel[T, K, I]  // ready to be sent
+	ended   []*outcome[T, K, I] // with outcomes to yield
 
 	pace     *backoff.Pace
 	workers  sync.WaitGroup
@@ -60,7 +60,7 @@ type bulkRun[T any, K comparable, I any] struct {
 	done     chan *parcel[T, K, I]
 }
 
-// run sends the items of source and yields them when it is known what became of them.
+// run sends the items of source and yields their outcomes.
 func (b bulk[T, K, I]) run(ctx context.Context, source iter.Seq2[I, error], yield func(outcome[T, K, I]) bool) {
 	err := b.ready(ctx)
 	if source == nil && err == nil {
@@ -82,7 +82,7 @@ func (b bulk[T, K, I]) run(ctx context.Context, source iter.Seq2[I, error], yiel
 	}
 }
 
-// stop cancels what is under way and waits until the last worker has left.
+// stop cancels running requests and waits for all workers.
 func (r *bulkRun[T, K, I]) stop(cancel context.CancelFunc) {
 	cancel()
 	close(r.parcels)
@@ -92,9 +92,9 @@ func (r *bulkRun[T, K, I]) stop(cancel context.CancelFunc) {
 	r.workers.Wait()
 }
 
-// feed reads the source until it ends or the context does. It returns false if the loop
-// was left. Outcomes are yielded while there is an item that is not sent: if the loop ends
-// the context, this item says so.
+// feed reads the source until it or the context ends. It returns false if the loop was left. It
+// yields outcomes while it holds an item that is not sent: if the loop then cancels the
+// context, this item has the error.
 func (r *bulkRun[T, K, I]) feed(source iter.Seq2[I, error]) bool {
 	index := 0
 	for given, err := range source {
@@ -134,7 +134,7 @@ func (r *bulkRun[T, K, I]) feed(source iter.Seq2[I, error]) bool {
 	return true
 }
 
-// add lets an item wait for those of its document before it.
+// add makes an item ready to be sent after earlier items of its document.
 func (r *bulkRun[T, K, I]) add(item *outcome[T, K, I]) {
 	queue, busy := r.busy[item.at]
 	if busy {
@@ -146,7 +146,7 @@ func (r *bulkRun[T, K, I]) add(item *outcome[T, K, I]) {
 	r.release(item)
 }
 
-// finish sends what waits, unless the context has ended.
+// finish sends all waiting items, unless the context has ended.
 func (r *bulkRun[T, K, I]) finish() {
 	for {
 		if r.ctx.Err() == nil && len(r.free) == 0 {
@@ -179,8 +179,8 @@ func (r *bulkRun[T, K, I]) finish() {
 	r.emit()
 }
 
-// dispatch hands a parcel to a worker. It returns false if there is none or no more
-// requests may be under way.
+// dispatch hands a parcel to a worker. It returns false if no parcel is ready or too many
+// requests are running.
 func (r *bulkRun[T, K, I]) dispatch() bool {
 	if len(r.free) == 0 || r.underWay >= r.pace.Allowed() {
 		return false
@@ -204,7 +204,7 @@ func (r *bulkRun[T, K, I]) work() {
 	}
 }
 
-// process sends a parcel, and again if it is throttled after all its attempts.
+// process sends a parcel, and again if all its attempts are throttled.
 func (r *bulkRun[T, K, I]) process(p *parcel[T, K, I]) {
 	var units meter.Meter
 	var throttled atomic.Bool
@@ -231,8 +231,8 @@ func (r *bulkRun[T, K, I]) process(p *parcel[T, K, I]) {
 	p.throttled = throttled.Load()
 }
 
-// send sends a parcel once, with its attempts, and returns the error of its items. It does
-// not if they are to be sent again.
+// send sends a parcel once, with its attempts, and returns the error of its items, or nil if
+// p.next replaces them.
 func (r *bulkRun[T, K, I]) send(ctx context.Context, p *parcel[T, K, I]) error {
 	if len(p.items) > 1 {
 		return r.sendBatch(ctx, p)
@@ -248,8 +248,7 @@ func (r *bulkRun[T, K, I]) await() bool {
 	return r.emit()
 }
 
-// deliver yields the outcomes that are there, without waiting. It returns false if the
-// loop was left.
+// deliver yields known outcomes without waiting. It returns false if the loop was left.
 func (r *bulkRun[T, K, I]) deliver() bool {
 	for {
 		select {
@@ -261,7 +260,7 @@ func (r *bulkRun[T, K, I]) deliver() bool {
 	}
 }
 
-// end notes that a parcel has ended, and lets the next items of its documents go.
+// end records that a parcel has ended, and releases the next items of its documents.
 func (r *bulkRun[T, K, I]) end(p *parcel[T, K, I]) {
 	r.underWay--
 	r.pace.End(p.round, p.throttled)
@@ -280,7 +279,7 @@ func (r *bulkRun[T, K, I]) end(p *parcel[T, K, I]) {
 	}
 }
 
-// emit yields the outcomes that are known. It returns false if the loop was left.
+// emit yields known outcomes. It returns false if the loop was left.
 func (r *bulkRun[T, K, I]) emit() bool {
 	ended := r.ended
 	r.ended = nil

@@ -8,17 +8,15 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
-// Summary is the result of a bulk operation. Its items are the documents to
-// store, or the keys whose documents to delete.
+// Summary is the result of a bulk operation. Its items are the documents to store, or the keys
+// of the documents to delete.
 type Summary struct {
-	// Items is the number of items that were read, and Failed how many of them
-	// failed.
+	// Items is the number of items that were read, and Failed the number that failed.
 	Items, Failed int
 
-	// The number of failed items that match the error of this name. An item may
-	// match two: ErrUnclear, which says that it may have taken effect
-	// nevertheless, and another. RolledBack are items of transactions that failed because of
-	// another item: see InTransactions.
+	// The number of failed items that match the error with this name. An item may match two:
+	// ErrUnclear, if it may have taken effect nevertheless, and another. RolledBack are items
+	// of transactions that failed because of another item: see InTransactions.
 	AlreadyExists, NotFound, PreconditionFailed, KeyChanged, Throttled, TooLarge, RolledBack, Unclear int
 
 	// RequestUnits is the sum of the charges of all items.
@@ -39,7 +37,7 @@ func (s *Summary) kinds() []kind {
 	}
 }
 
-// kind is an error and how many failures match it.
+// kind is an error and the number of failures that match it.
 type kind struct {
 	err   error
 	count *int
@@ -60,11 +58,11 @@ func (s *Summary) add(units float64, err error) {
 	}
 }
 
-// BulkError is the error of an incomplete bulk operation: items have failed, or
-// there may be more items than it has read.
+// BulkError is the error of an incomplete bulk operation: items have failed, or some may not
+// have been read.
 //
-// errors.Is finds an error that a [Summary] counts if any item failed with it.
-// errors.As finds what the errors in Failures and Err wrap.
+// errors.Is matches it with an error that a [Summary] counts if any item failed with that
+// error. errors.As finds the errors wrapped by Failures and Err.
 type BulkError struct {
 	// Op is the operation for one item, such as "create", and Type the name of the
 	// document type.
@@ -73,11 +71,12 @@ type BulkError struct {
 	// Summary is the summary that the operation returned with this error.
 	Summary Summary
 
-	// Failures are the first ten failures that became known. [Bulk.All] yields all.
+	// Failures are the first ten failures, in the order in which they became known. [Bulk.All]
+	// yields all.
 	Failures []BulkFailure
 
-	// Err says why the items were not read to their end: it is the error of the
-	// source, of the query, or of the context. It is nil if all items were read.
+	// Err is the reason why the sequence was not read to its end: the error of the source, of
+	// the query, or of the context. It is nil if all items were read.
 	Err error
 }
 
@@ -94,8 +93,7 @@ type BulkFailure struct {
 // failures need no memory.
 const maxFailures = 10
 
-// Error says how many items have failed, and then why each of the first failed,
-// on a line of its own.
+// Error returns the number of failed items, and the errors of the first, each on its own line.
 func (e *BulkError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s: ", e.Op, e.Type)

@@ -8,13 +8,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// Collection is the documents of type T in one table, collection or graph, by keys of type
-// K. The packages table, mongo and gremlin embed it in their Documents, and say what its
-// operations cost there. It is safe for concurrent use.
+// Collection is the documents of type T in one table, collection or graph, by keys of type K.
+// The packages table, mongo and gremlin embed it in their Documents, and document its costs
+// there. It is safe for concurrent use.
 //
-// A request that the service was too busy for is repeated up to nine times, with the pauses
-// that it asks for. A request without an answer is repeated up to three times if that is
-// safe. Errors are [*Error], and match the sentinels of this package.
+// A request that the service throttles is repeated up to nine times, with the pauses that the
+// service requests. A request without a response is repeated up to three times if that is safe.
+// Errors are [*Error], and match the sentinels of this package.
 type Collection[T any, K generated.Key] struct {
 	spec api.Container[T, K]
 }
@@ -24,26 +24,25 @@ func New[T any, K generated.Key](c api.Container[T, K]) *Collection[T, K] {
 	return &Collection[T, K]{c}
 }
 
-// NewError returns the error of an operation on the document at a place, for the failure of
-// its request. The packages of the APIs call it, too.
+// NewError returns the error of an operation on the document at a place, from the failure of
+// its request. The packages of the APIs also call it.
 func NewError(op, typ string, at api.Place, err error) *Error {
 	a := failure.AnswerOf(err)
 	if !failure.IsGuarded(err) {
-		err = a // whose text is not shown
+		err = a // its text is not shown
 	}
 	return &Error{Op: op, Type: typ, ID: at.ID, PartitionKey: at.Key(), Code: a.Code, Err: err, Kind: a.Kind}
 }
 
-// NewWriteError is NewError of a request that writes: without an answer, it is unclear whether
-// it took effect.
+// NewWriteError is NewError for a writing request: without a response, the outcome is unclear.
 func NewWriteError(op, typ string, at api.Place, err error) *Error {
 	e := NewError(op, typ, at, err)
 	e.Unclear = failure.AnswerOf(err).Unanswered
 	return e
 }
 
-// fail returns the error of an operation on the document at a place, for the failure of
-// its request. Unclear says that an attempt before may have taken effect.
+// fail returns the error of an operation on the document at a place, from the failure of its
+// request. Unclear means that an earlier attempt may have taken effect.
 func (c *Collection[T, K]) fail(op string, at api.Place, unclear bool, err error) error {
 	if err == nil {
 		return nil
@@ -62,8 +61,8 @@ func (c *Collection[T, K]) failed(op string, at api.Place, err error) error {
 	return e
 }
 
-// stranger reports whether a stored document is of other components than key, which
-// have the same partition key.
+// stranger reports whether a stored document has the same partition key as key, but other
+// components.
 func (c *Collection[T, K]) stranger(stored *T, key K) bool {
 	return c.spec.Model.Same != nil && !c.spec.Model.Same(c.spec.Model.Key(stored), key)
 }

@@ -2,22 +2,21 @@ package documents
 
 import "time"
 
-// Field is a field of documents of type D. Each type of fields in this package is one, and no
-// other.
+// Field is a field of documents of type D. Only the field types of this package implement it.
 type Field[D any] interface {
-	// path returns the path of the property. The parameter is for type inference alone.
+	// path returns the path of the property. The parameter is only for type inference.
 	path(D) string
 }
 
-// Valued is a field of documents of type D that holds a value of type V: a [Number], a
-// [String], a [FullText], a [Text], a [Bool] or an [Instant].
+// Valued is a field of documents of type D with a value of type V: a [Number], a [String], a
+// [FullText], a [Text], a [Bool] or an [Instant].
 type Valued[D, V any] interface {
 	GroupField[D]
 	of(V)
 }
 
-// GroupField is a field of documents of type D whose values can be grouped and sorted, of
-// whatever type they are.
+// GroupField is a field of documents of type D, with values of any type, that can be grouped
+// and sorted.
 type GroupField[D any] interface {
 	Field[D]
 	zero() any
@@ -35,14 +34,13 @@ type ListField[D, V any] interface {
 	elements(V)
 }
 
-// PathOf returns the path of a field, with the marks before it. The packages of the APIs call
-// it.
+// PathOf returns the path of a field, with its marks. The packages of the APIs call it.
 func PathOf[D any](f Field[D]) string {
 	var document D
 	return f.path(document)
 }
 
-// ZeroOf returns a pointer to the zero of the type that a field holds; of an [Instant] it is
+// ZeroOf returns a pointer to the zero value of a field's type; for an [Instant], it returns
 // the zero time itself. The packages of the APIs call it.
 func ZeroOf[D any](f GroupField[D]) any { return f.zero() }
 

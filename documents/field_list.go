@@ -6,47 +6,45 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
 )
 
-// List is a field of documents of type D that holds a slice or array of V, in NoSQL. The
-// string is the property's JSON pointer; see [Predicate]. A []byte is not a list: JSON writes
-// it as text, and its field is [Opaque].
+// List is a field of documents of type D with a slice or array of V, in NoSQL. The string is
+// the property's JSON pointer; see [Predicate]. A []byte is not a list: JSON writes it as text,
+// and its field is [Opaque].
 //
-// A property that is absent, null or anything else than a list has no elements, as a nil slice
-// in Go has none.
+// A property that is absent, null or not a list has no elements, like a nil slice.
 type List[D, V any] string
 
-// Any holds where one element of the list, or several, fulfils all the predicates. Without
-// predicates it holds where the list has an element.
+// Any holds where at least one element of the list fulfils all predicates. Without predicates
+// it holds where the list has an element.
 //
 //	OrderFields.Lines.Any(LineFields.SKU.Eq("x"), LineFields.Count.Gt(2))
 //
-// The predicates are about elements: a predicate about documents does not compile here, nor
-// does one about elements in [Query.Where]. The word elements in the tag of the list's field
-// makes pkgen write the fields of its elements. And, Or and Not join predicates about
-// elements, and a list within an element has an Any of its own.
+// The predicates are about elements: a predicate about documents does not compile here, nor one
+// about elements in [Query.Where]. The word elements in the tag of the list's field makes pkgen
+// write the fields of its elements. And, Or and Not join predicates about elements, and a list
+// within an element has its own Any.
 //
-// A predicate holds or does not hold for every element. An element that is null, or anything
-// else than an object, has no properties, and no property of it counts as zero.
+// A predicate has two outcomes for every element. An element that is null or not an object has
+// no properties, and none of them counts as zero.
 //
-// The service evaluates one subquery, EXISTS, for each document that it looks at. A condition of
-// a patch cannot have subqueries and is refused: use Contains, Len, or Update.
+// The service evaluates one subquery, EXISTS, for each candidate document. A condition of a
+// patch cannot have subqueries and is refused: use Contains, Len, or Update.
 func (f List[D, V]) Any(predicates ...Predicate[V]) Predicate[D] {
 	return Predicate[D]{condition.Elements{Property: string(f), Of: condition.All(Conditions(predicates))}}
 }
 
-// All holds where every element of the list fulfils all the predicates, and so where the list
-// has no elements: All(p) is Not(Any(Not(p))). Otherwise it is as [List.Any].
+// All holds where every element of the list fulfils all predicates, and so where the list has
+// no elements: All(p) is Not(Any(Not(p))). In all else it is like [List.Any].
 func (f List[D, V]) All(predicates ...Predicate[V]) Predicate[D] {
 	return Predicate[D]{condition.Elements{Property: string(f), Every: true, Of: condition.All(Conditions(predicates))}}
 }
 
-// Contains holds where an element of the list is v. Both are compared as JSON,
-// where the order of an object's properties does not matter.
+// Contains holds where an element of the list equals v. Both are compared as JSON; the order of
+// an object's properties does not matter.
 func (f List[D, V]) Contains(v V) Predicate[D] {
 	return compare[D](string(f), condition.HasElement, false, v)
 }
 
-// IsEmpty holds where the list has no element. A list that is null or absent has
-// none: Go writes a nil slice so.
+// IsEmpty holds where the list has no element, or is null or absent, like a nil slice.
 func (f List[D, V]) IsEmpty() Predicate[D] {
 	return compare[D, string](string(f), condition.IsEmpty, false)
 }
@@ -57,14 +55,14 @@ func (f List[D, V]) HasValue() Predicate[D] { return hasValue[D](string(f)) }
 // Len is the number of elements, as in Lines.Len().Gt(2).
 func (f List[D, V]) Len() Length[D] { return Length[D](f) }
 
-// Length is the number of elements of a [List] of documents of type D. It is 0 where there is
-// no list.
+// Length is the number of elements of a [List] of documents of type D. It is 0 if there is no
+// list.
 type Length[D any] string
 
 // Eq holds where the list has n elements.
 func (f Length[D]) Eq(n int) Predicate[D] { return f.compare(condition.Eq, n == 0, n) }
 
-// Ne holds where the list has another number of elements than n.
+// Ne holds where the number of elements is not n.
 func (f Length[D]) Ne(n int) Predicate[D] { return f.compare(condition.Ne, n != 0, n) }
 
 // Lt holds where the list has fewer than n elements.
@@ -79,13 +77,13 @@ func (f Length[D]) Gt(n int) Predicate[D] { return f.compare(condition.Gt, 0 > n
 // Ge holds where the list has n elements or more.
 func (f Length[D]) Ge(n int) Predicate[D] { return f.compare(condition.Ge, 0 >= n, n) }
 
-// Between holds where the list has from low to high elements, both included: nowhere if low is
+// Between holds where the list has from low to high elements, inclusive, and nowhere if low is
 // greater than high.
 func (f Length[D]) Between(low, high int) Predicate[D] {
 	return f.compare(condition.Between, low <= 0 && 0 <= high, low, high)
 }
 
-// In holds where the number of elements is one of numbers, nowhere if there are none.
+// In holds where the number of elements is one of numbers, and nowhere if there are none.
 func (f Length[D]) In(numbers ...int) Predicate[D] {
 	return f.compare(condition.In, slices.Contains(numbers, 0), numbers...)
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
 )
 
-// Renamed is a field of documents of type D that holds a number or a bool of type V, or a
-// pointer to one, and that documents have under several names, since its tag has was= or
-// next=. The string is the property's path; see [Predicate].
+// Renamed is a field of documents of type D with a number or a bool of type V, or a pointer to
+// one, that is stored under several names, since its tag has was= or next=. The string is the
+// property's path; see [Predicate].
 //
-// The service does not sort two properties as one, nor compare their order or add them up. So
-// the field has none of that until the documents are rewritten and the words are removed. This
-// holds for [RenamedString], [RenamedText] and [RenamedInstant], too.
+// The service cannot sort two properties as one, compare their order or add them up. So the
+// field has no such methods until the documents are rewritten and the words are removed. The
+// same holds for [RenamedString], [RenamedText] and [RenamedInstant].
 type Renamed[D any, V comparable] string
 
 // Eq holds where the value is v.
@@ -26,7 +26,7 @@ func (f Renamed[D, V]) Ne(v V) Predicate[D] {
 	return compare[D](string(f), condition.Ne, v != *new(V), v)
 }
 
-// In holds where the value is one of values, nowhere if there are none.
+// In holds where the value is one of values, and nowhere if there are none.
 func (f Renamed[D, V]) In(values ...V) Predicate[D] {
 	return compare[D](string(f), condition.In, slices.Contains(values, *new(V)), values...)
 }
@@ -34,7 +34,7 @@ func (f Renamed[D, V]) In(values ...V) Predicate[D] {
 // HasValue holds where there is a value.
 func (f Renamed[D, V]) HasValue() Predicate[D] { return hasValue[D](string(f)) }
 
-// RenamedString is a [String] that documents have under several names; see [Renamed].
+// RenamedString is a [String] that is stored under several names; see [Renamed].
 type RenamedString[D any, V ~string] string
 
 // Eq holds where the text is v.
@@ -43,10 +43,10 @@ func (f RenamedString[D, V]) Eq(v V) Predicate[D] { return String[D, V](f).Eq(v)
 // Ne holds where there is a text other than v.
 func (f RenamedString[D, V]) Ne(v V) Predicate[D] { return String[D, V](f).Ne(v) }
 
-// In holds where the text is one of values, nowhere if there are none.
+// In holds where the text is one of values, and nowhere if there are none.
 func (f RenamedString[D, V]) In(values ...V) Predicate[D] { return String[D, V](f).In(values...) }
 
-// EqualFold holds where the text is v, if case is ignored as in [String].
+// EqualFold holds where the text is v if case is ignored; see [String.EqualFold].
 func (f RenamedString[D, V]) EqualFold(v V) Predicate[D] { return String[D, V](f).EqualFold(v) }
 
 // StartsWith holds where the text begins with prefix.
@@ -67,22 +67,22 @@ func (f RenamedString[D, V]) Contains(part string) Predicate[D] {
 // HasValue holds where there is a text.
 func (f RenamedString[D, V]) HasValue() Predicate[D] { return hasValue[D](string(f)) }
 
-// RenamedText is a [Text] that documents have under several names; see [Renamed].
+// RenamedText is a [Text] that is stored under several names; see [Renamed].
 type RenamedText[D any, V comparable] string
 
-// Eq holds where the text is that of v.
+// Eq holds where the text is v's.
 func (f RenamedText[D, V]) Eq(v V) Predicate[D] { return Text[D, V](f).Eq(v) }
 
-// Ne holds where there is a text other than that of v.
+// Ne holds where there is a text other than v's.
 func (f RenamedText[D, V]) Ne(v V) Predicate[D] { return Text[D, V](f).Ne(v) }
 
-// In holds where the text is that of one of the values, nowhere if there are none.
+// In holds where the text is that of one of values, and nowhere if there are none.
 func (f RenamedText[D, V]) In(values ...V) Predicate[D] { return Text[D, V](f).In(values...) }
 
 // HasValue holds where there is a text.
 func (f RenamedText[D, V]) HasValue() Predicate[D] { return hasValue[D](string(f)) }
 
-// RenamedInstant is an [Instant] that documents have under several names; see [Renamed].
+// RenamedInstant is an [Instant] that is stored under several names; see [Renamed].
 type RenamedInstant[D any] string
 
 // Eq holds where the time is t, in any zone.
@@ -91,7 +91,7 @@ func (f RenamedInstant[D]) Eq(t time.Time) Predicate[D] { return Instant[D](f).E
 // Ne holds where there is a time other than t.
 func (f RenamedInstant[D]) Ne(t time.Time) Predicate[D] { return Instant[D](f).Ne(t) }
 
-// In holds where the time is one of times, nowhere if there are none.
+// In holds where the time is one of times, and nowhere if there are none.
 func (f RenamedInstant[D]) In(times ...time.Time) Predicate[D] { return Instant[D](f).In(times...) }
 
 // HasValue holds where there is a time.

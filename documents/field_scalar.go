@@ -14,12 +14,12 @@ type Numeric interface {
 		~float32 | ~float64
 }
 
-// Number is a field of documents of type D that holds a number of type V, or a pointer to
-// one. The string is the property's path; see [Predicate].
+// Number is a field of documents of type D with a number of type V, or a pointer to one. The
+// string is the property's path; see [Predicate].
 //
-// A query that compares with NaN, or with a number that the API has not, returns an error:
-// in MongoDB a uint64 above the greatest int64, in NoSQL and Gremlin an infinity or an integer
-// beyond 2^53, which Cosmos DB would take for its neighbour.
+// A query that compares with NaN, or with a number that the API cannot represent, returns an
+// error: in MongoDB a uint64 above the greatest int64, in NoSQL and Gremlin an infinity or an
+// integer beyond 2^53, which Cosmos DB would round to a neighbour.
 type Number[D any, V Numeric] string
 
 // Eq holds where the number is v.
@@ -52,13 +52,13 @@ func (f Number[D, V]) Ge(v V) Predicate[D] {
 	return compare[D](string(f), condition.Ge, 0 >= v, v)
 }
 
-// Between holds where the number is from low to high, both included: nowhere if low is
-// greater than high.
+// Between holds where the number is from low to high, inclusive, and nowhere if low is greater
+// than high.
 func (f Number[D, V]) Between(low, high V) Predicate[D] {
 	return compare[D](string(f), condition.Between, low <= 0 && 0 <= high, low, high)
 }
 
-// In holds where the number is one of values, nowhere if there are none.
+// In holds where the number is one of values, and nowhere if there are none.
 func (f Number[D, V]) In(values ...V) Predicate[D] {
 	return compare[D](string(f), condition.In, slices.Contains(values, 0), values...)
 }
@@ -66,16 +66,14 @@ func (f Number[D, V]) In(values ...V) Predicate[D] {
 // HasValue holds where there is a value.
 func (f Number[D, V]) HasValue() Predicate[D] { return hasValue[D](string(f)) }
 
-// Asc sorts the smallest number first. MongoDB has documents
-// without one first.
+// Asc sorts the smallest number first. MongoDB sorts documents without one first.
 func (f Number[D, V]) Asc() Order[D] { return sorts[D](string(f), false, signed[V]()) }
 
-// Desc sorts the greatest number first. MongoDB has documents without
-// one last.
+// Desc sorts the greatest number first. MongoDB sorts documents without one last.
 func (f Number[D, V]) Desc() Order[D] { return sorts[D](string(f), true, signed[V]()) }
 
-// Bool is a field of documents of type D that holds a bool of type V, or a pointer to
-// one. The string is the property's path; see [Predicate].
+// Bool is a field of documents of type D with a bool of type V, or a pointer to one. The string
+// is the property's path; see [Predicate].
 type Bool[D any, V ~bool] string
 
 // Eq holds where the value is v.
@@ -91,20 +89,18 @@ func (f Bool[D, V]) Ne(v V) Predicate[D] {
 // HasValue holds where there is a value.
 func (f Bool[D, V]) HasValue() Predicate[D] { return hasValue[D](string(f)) }
 
-// Asc sorts false first. MongoDB has documents
-// without one first.
+// Asc sorts false first. MongoDB sorts documents without a value first.
 func (f Bool[D, V]) Asc() Order[D] { return sorts[D](string(f), false, false) }
 
-// Desc sorts true first. MongoDB has documents without
-// one last.
+// Desc sorts true first. MongoDB sorts documents without a value last.
 func (f Bool[D, V]) Desc() Order[D] { return sorts[D](string(f), true, false) }
 
-// Instant is a field of documents of type D that holds a time.Time, in NoSQL a
-// repository.Time, or a pointer to one. The string is the property's path; see [Predicate].
+// Instant is a field of documents of type D with a time.Time, in NoSQL a repository.Time, or a
+// pointer to one. The string is the property's path; see [Predicate].
 //
-// Stored times are of whole milliseconds in MongoDB, and of whole 100 ns in the others. Times
-// that they are compared with may be finer, except in Gremlin, where the query returns an
-// error. In NoSQL and Gremlin a year that has not four digits is an error, too.
+// Stored times are whole milliseconds in MongoDB, and whole 100 ns in the other APIs. Times
+// compared with them may be more precise, except in Gremlin, where the query returns an error.
+// In NoSQL and Gremlin, a year without exactly four digits is also an error.
 type Instant[D any] string
 
 // Eq holds where the time is t, in any zone.
@@ -137,14 +133,14 @@ func (f Instant[D]) Ge(t time.Time) Predicate[D] {
 	return compare[D](string(f), condition.Ge, !time.Time{}.Before(t), t)
 }
 
-// Between holds where the time is from first to last, both included: nowhere if first is
-// after last.
+// Between holds where the time is from first to last, inclusive, and nowhere if first is after
+// last.
 func (f Instant[D]) Between(first, last time.Time) Predicate[D] {
 	zero := !first.After(time.Time{}) && !last.Before(time.Time{})
 	return compare[D](string(f), condition.Between, zero, first, last)
 }
 
-// In holds where the time is one of times, nowhere if there are none.
+// In holds where the time is one of times, and nowhere if there are none.
 func (f Instant[D]) In(times ...time.Time) Predicate[D] {
 	return compare[D](string(f), condition.In, slices.ContainsFunc(times, time.Time.IsZero), times...)
 }
@@ -152,21 +148,19 @@ func (f Instant[D]) In(times ...time.Time) Predicate[D] {
 // HasValue holds where there is a time.
 func (f Instant[D]) HasValue() Predicate[D] { return hasValue[D](string(f)) }
 
-// Asc sorts the earliest time first. MongoDB has documents
-// without one first.
+// Asc sorts the earliest time first. MongoDB sorts documents without one first.
 func (f Instant[D]) Asc() Order[D] { return sorts[D](string(f), false, false) }
 
-// Desc sorts the latest time first. MongoDB has documents without
-// one last.
+// Desc sorts the latest time first. MongoDB sorts documents without one last.
 func (f Instant[D]) Desc() Order[D] { return sorts[D](string(f), true, false) }
 
 // Opaque is a field of documents of type D with values that are not compared, such as bytes.
 // The string is the property's path; see [Predicate].
 //
-// Lists and maps are opaque except in NoSQL. There a time.Time is opaque: its text has as many
-// digits of a second as it needs, and any offset, so that comparing such texts does not compare
-// the instants; repository.Time has a text that does. An interface, and a type with a
-// MarshalJSON and no MarshalText, are opaque as well. SQL compares them, by WhereRaw of a query.
+// Except in NoSQL, lists and maps are opaque. In NoSQL, a time.Time is opaque: its text has as
+// many digits of a second as it needs, and any offset, so comparing texts does not compare
+// instants; use repository.Time. An interface, and a type with a MarshalJSON but no
+// MarshalText, are also opaque. WhereRaw of a query can compare them in SQL.
 type Opaque[D any] string
 
 // HasValue holds where there is a value. A nil slice or map is not a value.

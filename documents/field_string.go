@@ -10,17 +10,17 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
 )
 
-// String is a field of documents of type D that holds a text of type V, or a pointer to
-// one. The string is the property's path; see [Predicate].
+// String is a field of documents of type D with a text of type V, or a pointer to one. The
+// string is the property's path; see [Predicate].
 //
 // NoSQL, MongoDB and Go order texts by their UTF-8 bytes. A service that orders UTF-16 puts
 // emoji and other characters above U+FFFF before those from U+E000 to U+FFFF. The API for
 // Gremlin has no EqualFold: a query with it returns an error, and sends nothing.
 //
-// In NoSQL, Eq, In, StartsWith and the comparisons of order go straight to a place in the
-// index. EqualFold searches the index. Contains and EndsWith read all its texts, which costs
-// more the more different texts there are; see "Index usage" on Microsoft's page "Overview of
-// indexing in Azure Cosmos DB".
+// In NoSQL, Eq, In, StartsWith and the comparisons of order seek in the index. EqualFold scans
+// the index. Contains and EndsWith read all its texts, at a cost that grows with the number of
+// distinct texts; see "Index usage" on Microsoft's page "Overview of indexing in Azure Cosmos
+// DB".
 type String[D any, V ~string] string
 
 // Eq holds where the text is v.
@@ -41,20 +41,19 @@ func (f String[D, V]) Gt(v V) Predicate[D] { return f.compare(condition.Gt, fals
 // Ge holds where the text is v or after it.
 func (f String[D, V]) Ge(v V) Predicate[D] { return f.compare(condition.Ge, v == "", v) }
 
-// Between holds where the text is from first to last, both included: nowhere if first is
-// after last.
+// Between holds where the text is from first to last, inclusive, and nowhere if first is after
+// last.
 func (f String[D, V]) Between(first, last V) Predicate[D] {
 	return f.compare(condition.Between, first == "", first, last)
 }
 
-// In holds where the text is one of values, nowhere if there are none.
+// In holds where the text is one of values, and nowhere if there are none.
 func (f String[D, V]) In(values ...V) Predicate[D] {
 	return f.compare(condition.In, slices.Contains(values, ""), values...)
 }
 
-// EqualFold holds where the text is v, if the case of the letters A to Z is ignored.
-// Other letters are compared as they are; in NoSQL the service decides which of them are
-// pairs.
+// EqualFold holds where the text is v if the case of the letters A to Z is ignored. Other
+// letters must be equal; in NoSQL the service decides which of them differ only in case.
 func (f String[D, V]) EqualFold(v V) Predicate[D] {
 	return f.compare(condition.EqFold, v == "", v)
 }
@@ -77,11 +76,11 @@ func (f String[D, V]) Contains(part string) Predicate[D] {
 // HasValue holds where there is a text.
 func (f String[D, V]) HasValue() Predicate[D] { return hasValue[D](string(f)) }
 
-// Asc sorts texts in the service's order. MongoDB has documents without one first.
+// Asc sorts texts in the service's order. MongoDB sorts documents without one first.
 func (f String[D, V]) Asc() Order[D] { return sorts[D](string(f), false, false) }
 
-// Desc sorts texts in the service's order, the last first. MongoDB has documents without
-// one last.
+// Desc sorts texts in the reverse of the service's order. MongoDB sorts documents without one
+// last.
 func (f String[D, V]) Desc() Order[D] { return sorts[D](string(f), true, false) }
 
 func (f String[D, V]) compare(op condition.Op, zero bool, values ...V) Predicate[D] {
@@ -99,28 +98,28 @@ func (f String[D, V]) compare(op condition.Op, zero bool, values ...V) Predicate
 
 var errNotUTF8 = errors.New("the text is not valid UTF-8, and documents are: cut texts between runes")
 
-// Text is a field of documents of type D that holds a V, or a pointer to one. V writes
-// itself as a text, by a MarshalText: a UUID, an address. The string is the property's
-// path; see [Predicate].
+// Text is a field of documents of type D with a V, or a pointer to one, where V marshals to a
+// text by a MarshalText: a UUID, an address. The string is the property's path; see
+// [Predicate].
 //
-// Queries compare the texts. Values that differ in Go and have one text are equal here.
-// There is no order, because texts seldom sort as their values do. If they do, convert
-// the field to a [String].
+// Queries compare the texts. Values that differ in Go but have the same text are equal here.
+// There is no order, because texts seldom sort like their values. If they do, convert the field
+// to a [String].
 type Text[D any, V comparable] string
 
-// Eq holds where the text is that of v.
+// Eq holds where the text is v's.
 func (f Text[D, V]) Eq(v V) Predicate[D] {
 	var zero V
 	return f.compare(condition.Eq, v == zero, v)
 }
 
-// Ne holds where there is a text other than that of v.
+// Ne holds where there is a text other than v's.
 func (f Text[D, V]) Ne(v V) Predicate[D] {
 	var zero V
 	return f.compare(condition.Ne, v != zero, v)
 }
 
-// In holds where the text is that of one of the values, nowhere if there are none.
+// In holds where the text is that of one of values, and nowhere if there are none.
 func (f Text[D, V]) In(values ...V) Predicate[D] {
 	var zero V
 	return f.compare(condition.In, slices.Contains(values, zero), values...)

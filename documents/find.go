@@ -16,9 +16,10 @@ const opFind = "find in buckets"
 
 var errNoID = errors.New("the model does not say which property has the id")
 
-// FindInBuckets returns the document of an id in the logical partitions of keys: those of all
-// suffixes. Generated code calls it for keys with a random suffix. The error matches
-// ErrNotFound if none has it, and ErrAmbiguous, with the partition keys, if several do.
+// FindInBuckets returns the document with an id in the logical partitions of keys, which have
+// all suffixes. Generated code calls it for keys with a random suffix. The error matches
+// ErrNotFound if no suffix has the id, and ErrAmbiguous, with the partition keys, if several
+// do.
 func FindInBuckets[T any, K generated.Key](ctx context.Context, c *Collection[T, K], id string, keys generated.Keys) (*T, error) {
 	q := NewQuery(c, keys)
 	if c.spec.IDProperty == "" {

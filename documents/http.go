@@ -11,8 +11,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// HTTPStatus returns the status with which a service answers a request that failed by err, an
-// error of an operation of any API; 200 for nil:
+// HTTPStatus returns the status with which a service responds to a request that failed with
+// err, an error of an operation of any API; 200 for nil:
 //
 //	400  the key is invalid, a field cannot be stored, or a cursor is of another query
 //	404  there is no such document, or it is another tenant's
@@ -20,13 +20,14 @@ import (
 //	412  another program has changed the document
 //	413  the document is too large
 //	429  the service below is too busy
-//	503  the outcome is unclear or open, another release has to answer, or the service below
-//	     does not answer now: ask again
+//	503  the outcome is unclear or open, another release must handle the request, or the
+//	     service below is unavailable: try again
 //	504  the time of the request is over
 //	500  anything else, such as a missing container
 //
-// If several fit, the first of 504, 503, 429, 413, 400, 412, 409 and 404 counts. [HTTPField]
-// names the field that a client has to change. The text of an error is not for clients: log it.
+// If several fit, the first of 504, 503, 429, 413, 400, 412, 409 and 404 is returned.
+// [HTTPField] names the field that a client must change. Log the text of an error; do not send
+// it to clients.
 func HTTPStatus(err error) int {
 	if err == nil {
 		return http.StatusOK
@@ -62,8 +63,8 @@ var httpStatuses = []struct {
 	{http.StatusNotFound, []error{failure.ErrNotFound, failure.ErrTenant}},
 }
 
-// isUnanswered reports whether the service below has not answered a request, or only that it
-// cannot answer now, after all the attempts that were safe to make.
+// isUnanswered reports whether the service below did not respond, or responded that it is
+// unavailable, after all the attempts that were safe to make.
 func isUnanswered(err error) bool {
 	var (
 		network net.Error
@@ -82,8 +83,8 @@ func isUnanswered(err error) bool {
 	return false
 }
 
-// isInvalid reports whether a key is invalid, or a document of the caller cannot be stored; one
-// that was read is not the caller's.
+// isInvalid reports whether a key is invalid, or a document of the caller cannot be stored. A
+// document that was read does not count.
 func isInvalid(err error) bool {
 	var (
 		key   *partition.KeyError
@@ -96,9 +97,9 @@ func isInvalid(err error) bool {
 	return errors.As(err, &field) && (!errors.As(err, &own) || own.ID != "" && own.Status == 0 && own.Op != "get")
 }
 
-// HTTPField returns the field that a client has to change so that the request which failed by
-// err may succeed: the property of a value that is not unique or cannot be stored, or the Go
-// field of a component that is invalid. It is "" if no field is to blame.
+// HTTPField returns the name of the field that a client must change for the request to succeed:
+// the property with a value that is not unique or cannot be stored, or the Go field of an
+// invalid component. It is "" if no field is the cause.
 func HTTPField(err error) string {
 	var (
 		key   *partition.KeyError

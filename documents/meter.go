@@ -6,14 +6,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/meter"
 )
 
-// Meter adds up what the requests for documents cost that are sent under a context, in
-// every API. The zero value is ready, and a Meter is safe for concurrent use. Clients that
-// were not made with the Configure of their API may count less: its package says what.
+// Meter adds up the costs of requests for documents under a context, in every API. The zero
+// value is ready, and a Meter is safe for concurrent use. With a client that was not made with
+// the Configure of its API, it may count less, as the API's package documents.
 type Meter struct{ inner meter.Meter }
 
-// WithMeter returns a context under which m counts, as do the meters of the parent
-// contexts. A nil m counts nothing. Requests for metadata, which SDKs send seldom and whose
-// answers they keep, do not count.
+// WithMeter returns a context under which m counts, as do the meters of the parent contexts. A
+// nil m counts nothing. Requests for metadata, which SDKs send rarely and cache, do not count.
 func WithMeter(ctx context.Context, m *Meter) context.Context {
 	if m == nil {
 		return ctx
@@ -21,8 +20,8 @@ func WithMeter(ctx context.Context, m *Meter) context.Context {
 	return meter.With(ctx, &m.inner)
 }
 
-// RequestUnits is the sum of the request charges, those of failed requests included. It is
-// 0 where the service does not tell them: in MongoDB and in Azure Storage.
+// RequestUnits is the sum of the request charges, including those of failed requests. It is 0
+// in MongoDB and in Azure Storage, which do not report charges.
 func (m *Meter) RequestUnits() float64 { return m.inner.RequestUnits() }
 
 // Requests is the number of requests sent, retries included.

@@ -12,29 +12,28 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
-// position is what a cursor of a page holds.
+// position is the content of a cursor of a page.
 type position struct {
 	Query []byte `json:"q"` // a hash of the query
 	After string `json:"a"`
 	Left  int    `json:"n,omitempty"` // of a limit
 }
 
-// Page is some of the documents of a query, and the cursor of the next page.
+// Page has some documents of a query, and the cursor of the next page.
 type Page[T any] struct {
 	// Items are the documents, in the order of the query.
 	Items []*T
 
-	// Cursor is what Page of the query takes for the next page. It is empty on the last
-	// page.
+	// Cursor is the argument of Page for the next page. It is empty on the last page.
 	Cursor string
 }
 
-// Page returns up to size documents after a cursor, of which the first is "". A page may have
-// fewer documents and a next page. If the next cursor would be too long to be read, Page
-// returns an error, and no documents. The error matches ErrCursor if the cursor is not one
-// of this query.
+// Page returns up to size documents after a cursor; the cursor of the first page is "". A page
+// may have fewer documents although there is a next page. If the next cursor would be too long
+// to be read, Page returns an error, and no documents. The error matches ErrCursor if the
+// cursor does not belong to this query.
 //
-// Pages have every document once, if nobody changes meanwhile what they are ordered by.
+// Pages have every document once, unless the values by which they are ordered change meanwhile.
 func (q Query[T]) Page(ctx context.Context, cursor string, size int) (Page[T], error) {
 	docs, next, err := q.next(ctx, cursor, size)
 	return Page[T]{docs, next}, err
@@ -78,7 +77,7 @@ func (q Query[T]) next(ctx context.Context, text string, size int) (docs []*T, n
 	return docs, next, nil
 }
 
-// page asks the driver until there is a document or the end.
+// page calls the driver until there is a document or the end.
 func (q Query[T]) page(ctx context.Context, after string, size int) ([]api.Stored[T], string, error) {
 	for {
 		stored, next, err := q.source.driver.Page(ctx, q.sel, after, size)
@@ -117,7 +116,7 @@ func (q Query[T]) open(text string) (position, error) {
 	return at, nil
 }
 
-// hash tells queries apart: types, containers, keys, conditions, orders, limits.
+// hash distinguishes queries by type, container, keys, conditions, orders and limit.
 func (q Query[T]) hash() []byte {
 	h := sha256.New()
 	_, _ = fmt.Fprintf(h, "%q %q %t %q %d", q.source.typ, q.source.name, q.sel.All, q.sel.Keys, q.limit)

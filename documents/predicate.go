@@ -14,45 +14,44 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/jsonvalue"
 )
 
-// Predicate is a condition on documents of type D. Fields make them, such as
+// Predicate is a condition on documents of type D. Fields make predicates, such as
 // VehicleEventFields.Speed.Gt(120), [And], [Or] and [Not] combine them, and [Query.Where]
-// takes them. A predicate of another document type does not compile.
+// applies them. A predicate of another document type does not compile.
 //
 // A Predicate is an immutable value: it may be used in several queries and from several
-// goroutines. It keeps what is wrong with it, such as a comparison with NaN, and the
-// query returns that as its error.
+// goroutines. If it is invalid, such as a comparison with NaN, the query returns the error.
 //
-// Values are sent apart from the query, or as literals in which quotes are escaped: no text
-// can be taken for a part of the query.
+// Values are sent separately from the query, or as literals with escaped quotes: no text can
+// become a part of the query.
 //
 // # Absent properties
 //
-// A Predicate holds or does not hold for every document, and Not swaps the two:
+// A Predicate has two outcomes for every document, and Not swaps them:
 //
-//   - A comparison holds only if the property has a value. An absent property and null
-//     have none, as a nil pointer in Go has none. So Ne(v) holds only for another value;
-//     Not(Eq(v)) also holds without a value.
+//   - A comparison holds only if the property has a value. An absent property and null have
+//     none, like a nil pointer in Go. So Ne(v) holds only for another value; Not(Eq(v)) also
+//     holds without a value.
 //   - If a zero value is left out, by omitempty in BSON, an absent property counts as zero:
-//     Eq(0) and Lt(1) hold for it, Ne(0) does not. In tables and graphs zeros are stored.
-//   - HasValue looks at the document alone: an absent property never counts as zero.
+//     Eq(0) and Lt(1) hold for it, Ne(0) does not. Tables and graphs store zeros.
+//   - HasValue considers only the document: an absent property never counts as zero.
 //
-// A document that a Go program has written therefore matches exactly if the same
-// condition on its fields is true in Go.
+// A document written by a Go program therefore matches exactly if the same condition on its
+// fields is true in Go.
 //
 // # Fields
 //
-// Generated code declares the fields. A field is a string: the path of the property, such
-// as "speed" or "meta.speed", after "?" if the property is left out when it is zero.
-// Fields are strings, so they convert: Number[Event, int](f) is f as a number, if the program
-// knows more about a property than its type says.
+// Generated code declares the fields. A field is a string: the path of the property, such as
+// "speed" or "meta.speed", after "?" if the property is left out when it is zero. Fields are
+// strings, so they convert: Number[Event, int](f) is f as a number, if the program knows more
+// about a property than its type says.
 //
 // In NoSQL the path is a JSON pointer (RFC 6901), such as "/speed" or "/meta/speed". If a Go
 // pointer leads to a property that is left out when it is zero, a number after the question
-// mark says how many names lead to the last pointer: "?1/meta/speed" has no value where meta
-// is nil, and counts as zero where meta lacks it. A property whose own Go type is a pointer
-// has no question mark, since Go leaves out nil and not zero. Names after < are former names
-// of the first property, the newest first: "<fullName/name" is a name that old documents call
-// fullName, by the word was of tags. A predicate then holds by the newest of these names that
+// mark is the number of names that lead to the last pointer: "?1/meta/speed" has no value where
+// meta is nil, and counts as zero where meta lacks it. A property whose own Go type is a
+// pointer has no question mark, since Go leaves out nil, not zero. Names after < are former
+// names of the first property, from the word was of tags, the newest first: "<fullName/name" is
+// a name that old documents call fullName. A predicate then uses the newest of these names that
 // a document has.
 type Predicate[D any] struct {
 	node condition.Node // nil in the zero value
@@ -61,8 +60,8 @@ type Predicate[D any] struct {
 // PredicateOf returns the predicate of a condition. The packages of the APIs call it.
 func PredicateOf[D any](n condition.Node) Predicate[D] { return Predicate[D]{n} }
 
-// Node returns the condition of p, for the packages of the APIs, which write it in the
-// language of their service. That of the zero Predicate is wrong.
+// Node returns the condition of p, for the packages of the APIs, which translate it into the
+// language of their service. That of the zero Predicate is invalid.
 func (p Predicate[D]) Node() condition.Node {
 	if p.node == nil {
 		return condition.Wrong{Err: errZero}
@@ -70,11 +69,11 @@ func (p Predicate[D]) Node() condition.Node {
 	return p.node
 }
 
-// String returns p for people to read, such as speed > 120. For a predicate that is invalid
-// in every API it says what is wrong.
+// String returns p for display, such as speed > 120. For a predicate that is invalid in every
+// API it returns the error's text.
 func (p Predicate[D]) String() string { return condition.Text(p.Node()) }
 
-// And holds where all the predicates hold, everywhere if there are none.
+// And holds where all predicates hold, and everywhere if there are none.
 func And[D any](predicates ...Predicate[D]) Predicate[D] {
 	if len(predicates) == 1 {
 		return predicates[0]
@@ -82,7 +81,7 @@ func And[D any](predicates ...Predicate[D]) Predicate[D] {
 	return Predicate[D]{condition.All(Conditions(predicates))}
 }
 
-// Or holds where at least one of the predicates holds, nowhere if there are none.
+// Or holds where at least one predicate holds, and nowhere if there are none.
 func Or[D any](predicates ...Predicate[D]) Predicate[D] {
 	if len(predicates) == 1 {
 		return predicates[0]
@@ -90,9 +89,9 @@ func Or[D any](predicates ...Predicate[D]) Predicate[D] {
 	return Predicate[D]{condition.Any(Conditions(predicates))}
 }
 
-// Not holds for exactly the documents for which p does not hold. A document without the
-// property that p compares is one of them: Not(Speed.Gt(120)) keeps the documents of
-// Speed.Le(120) and those without a speed.
+// Not holds for exactly the documents for which p does not hold, including those without the
+// property that p compares: Not(Speed.Gt(120)) keeps the documents of Speed.Le(120) and those
+// without a speed.
 func Not[D any](p Predicate[D]) Predicate[D] {
 	if n, ok := p.node.(condition.Not); ok {
 		return Predicate[D]{n.Of}
@@ -111,9 +110,9 @@ func Conditions[D any](predicates []Predicate[D]) []condition.Node {
 	return all
 }
 
-// Order sorts the documents of a query by a field, which makes it: Speed.Desc().
+// Order sorts the documents of a query by a field, as in Speed.Desc().
 //
-// In NoSQL, documents sort first without the property, then null, false, true, numbers, and
+// In NoSQL, documents without the property sort first, then null, false, true, numbers, and
 // texts by their UTF-8 bytes. A zero that Go leaves out sorts as an absent property, and so
 // before negative numbers. Desc is the reverse.
 type Order[D any] struct {
@@ -121,7 +120,7 @@ type Order[D any] struct {
 	err   error
 }
 
-// String returns o for people to read, such as speed DESC.
+// String returns o for display, such as speed DESC.
 func (o Order[D]) String() string {
 	if o.order.Descending {
 		return condition.Shown(o.order.Property) + " DESC"
@@ -134,8 +133,8 @@ func (o Order[D]) Node() condition.Order { return o.order }
 
 var errNaN = errors.New("NaN is not less than, equal to or greater than any number")
 
-// parse returns the path of a field, and whether its zero value is left out. Of NoSQL the
-// path has the marks.
+// parse returns the path of a field, and whether its zero value is left out. In NoSQL the path
+// keeps its marks.
 func parse(field string) (path string, omitted bool) {
 	if condition.IsPointer(field) {
 		return field, false
@@ -144,8 +143,8 @@ func parse(field string) (path string, omitted bool) {
 	return path, omitted
 }
 
-// compare returns the predicate that compares a field with values. Zero says whether it
-// holds for the zero value.
+// compare returns the predicate that compares a field with values. Zero is whether it holds for
+// the zero value.
 func compare[D, V any](field string, op condition.Op, zero bool, values ...V) Predicate[D] {
 	path, omitted := parse(field)
 	c := &condition.Comparison{Property: path, Omitted: omitted, Op: op, Zero: zero}
@@ -170,9 +169,9 @@ func compare[D, V any](field string, op condition.Op, zero bool, values ...V) Pr
 	return Predicate[D]{c}
 }
 
-// add adds the value that p points to, as NoSQL stores it, to those of a comparison. It
-// refuses a value whose type in JSON is not that of its type in Go, where the service would
-// compare it differently.
+// add adds the value that p points to, as NoSQL stores it, to those of a comparison. It refuses
+// a value whose JSON type is not the one of its Go type, which the service would compare
+// differently.
 func add(c *condition.Comparison, p any) error {
 	if t, ok := p.(*time.Time); ok && !c.Text && c.Op != condition.HasElement {
 		c.Values = append(c.Values, *t)
@@ -209,8 +208,8 @@ func hasValue[D any](field string) Predicate[D] {
 	return compare[D, string](field, condition.Exists, false)
 }
 
-// sorts returns an order of a field. MongoDB sorts absent values first: that is where the
-// zero is if no value is less than zero.
+// sorts returns an order of a field. MongoDB sorts absent values first, which is right for an
+// omitted zero only if no value is less than zero.
 func sorts[D any](field string, descending, signed bool) Order[D] {
 	path, omitted := parse(field)
 	o := Order[D]{order: condition.Order{Property: path, Omitted: omitted, Descending: descending}}

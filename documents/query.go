@@ -13,9 +13,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// Query selects documents of type T. It is an immutable value, and its methods return
-// changed copies. Nothing is sent before All, Collect, First, Count or Page, which return
-// what is wrong with the query. The package of the API says what they cost.
+// Query selects documents of type T. It is an immutable value: its methods return a changed
+// copy. It sends nothing until All, Collect, First, Count or Page is called, which also return
+// an error if the query is invalid. The package of the API documents their costs.
 type Query[T any] struct {
 	source source[T]
 	sel    api.Selection
@@ -33,7 +33,7 @@ type source[T any] struct {
 	name    string // of the container
 }
 
-// NewQuery returns the query of the documents of keys. Generated code calls it.
+// NewQuery returns the query for the documents under keys. Generated code calls it.
 func NewQuery[T any, K generated.Key](c *Collection[T, K], keys generated.Keys) Query[T] {
 	q := Query[T]{
 		source: source[T]{c.spec.Model.Type, c.spec.Driver, c.taken, c.spec.Stays, c.spec.Settings.CursorKeys, c.spec.Name},
@@ -77,10 +77,10 @@ func ofFilter(f generated.Filter) condition.Node {
 	return &condition.Comparison{Property: api.PropertyOf(f.Property), Op: op, Values: []any{value}}
 }
 
-// Scan returns the query of all documents. It reads the whole container.
+// Scan returns the query for all documents. It reads the whole container.
 func (c *Collection[T, K]) Scan() Query[T] { return NewQuery(c, generated.Keys{}) }
 
-// Where returns q for only those documents for which all the predicates hold.
+// Where keeps the documents for which all predicates hold.
 func (q Query[T]) Where(predicates ...Predicate[T]) Query[T] {
 	return q.where(Conditions(predicates)...)
 }
@@ -93,7 +93,7 @@ func (q Query[T]) where(nodes ...condition.Node) Query[T] {
 	return q
 }
 
-// wrong returns q with an error, unless it has one already.
+// wrong returns q with an error, unless it already has one.
 func (q Query[T]) wrong(err error) Query[T] {
 	if q.err == nil {
 		q.err = err
@@ -101,8 +101,8 @@ func (q Query[T]) wrong(err error) Query[T] {
 	return q
 }
 
-// OrderBy returns q in an order: by the first of orders, then by the next. MongoDB sorts by
-// _id at last, in the direction of the last order, and needs a compound index of these
+// OrderBy sorts the documents by the first order, and breaks ties by the next. MongoDB breaks
+// the last ties by _id, in the direction of the last order, and needs a compound index of these
 // properties and _id, which the tag orders= declares.
 func (q Query[T]) OrderBy(orders ...Order[T]) Query[T] {
 	q.sel.Orders = slices.Clone(q.sel.Orders)
@@ -115,7 +115,7 @@ func (q Query[T]) OrderBy(orders ...Order[T]) Query[T] {
 	return q
 }
 
-// Limit returns q for at most n documents. An n below 1 is an error of the query.
+// Limit ends the query after n documents. With an n below 1 the query returns an error.
 func (q Query[T]) Limit(n int) Query[T] {
 	if n < 1 {
 		return q.wrong(fmt.Errorf("query %s: a limit of %d documents: it must be at least 1", q.source.typ, n))
@@ -124,7 +124,7 @@ func (q Query[T]) Limit(n int) Query[T] {
 	return q
 }
 
-// ready returns what is wrong with q, before anything is sent.
+// ready returns the error of an invalid q, before any request.
 func (q Query[T]) ready(ctx context.Context) error {
 	return api.Ready(ctx, q.err, q.source.stays)
 }
@@ -160,7 +160,8 @@ func (q Query[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 	}
 }
 
-// Collect returns all documents of All, or its error and none.
+// Collect returns all documents of All. If All ends with an error, Collect returns that error
+// and no documents.
 func (q Query[T]) Collect(ctx context.Context) ([]*T, error) {
 	var docs []*T
 	for doc, err := range q.All(ctx) {
@@ -172,8 +173,8 @@ func (q Query[T]) Collect(ctx context.Context) ([]*T, error) {
 	return docs, nil
 }
 
-// First returns the first document, or an error that matches ErrNotFound. Without
-// an order, any document may be the first.
+// First returns the first document, or an error that matches ErrNotFound. Without an order, any
+// document may be the first.
 func (q Query[T]) First(ctx context.Context) (*T, error) {
 	for doc, err := range q.Limit(1).All(ctx) {
 		return doc, err
@@ -181,8 +182,7 @@ func (q Query[T]) First(ctx context.Context) (*T, error) {
 	return nil, q.fail("first", &failure.Answer{Kind: failure.ErrNotFound})
 }
 
-// Count returns how many documents there are. It goes over all of them, and refuses a
-// limit.
+// Count returns the number of documents. It reads all of them, and refuses a limit.
 func (q Query[T]) Count(ctx context.Context) (int, error) {
 	if err := q.ready(ctx); err != nil {
 		return 0, err

@@ -10,7 +10,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/parallel"
 )
 
-// Get returns the document of a key: one point read.
+// Get returns the document with a key: one point read.
 func (c *Collection[T, K]) Get(ctx context.Context, key K) (*T, error) {
 	at, err := c.spec.Place(key)
 	if err != nil {
@@ -29,16 +29,17 @@ func (c *Collection[T, K]) Get(ctx context.Context, key K) (*T, error) {
 	return c.taken(stored), nil
 }
 
-// Exists reports whether Get finds the document of a key.
+// Exists reports whether Get finds the document with a key.
 func (c *Collection[T, K]) Exists(ctx context.Context, key K) (bool, error) {
 	_, err := c.Get(ctx, key)
 	return failure.Found(err)
 }
 
-// GetMany returns the documents of keys, in the order of keys: nil for a key that has no
-// document. It reads each document once, by a point read, Settings.Concurrency of them at
-// once; a key that is given twice gives the same document twice. An error comes without
-// documents: before any request for the first invalid key.
+// GetMany returns the documents with these keys, in the order of keys: nil for a key without a
+// document. It reads each document once, with one point read, as many at once as
+// [WithConcurrency] allows; a key given twice gives the same document twice. With an error,
+// GetMany returns no documents. It returns the error of the first invalid key before any
+// request.
 func (c *Collection[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
 	if err := api.Ready(ctx, c.spec.Settings.Wrong, c.spec.Stays); err != nil {
 		return nil, c.failed(opGetMany, api.Place{}, err)
@@ -73,7 +74,7 @@ func (c *Collection[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) 
 	return docs, nil
 }
 
-// taken returns a stored document with its key and version in it.
+// taken returns a stored document with its key and version set.
 func (c *Collection[T, K]) taken(s api.Stored[T]) *T {
 	c.spec.Remember(s.Doc, s.Place, s.Version)
 	return s.Doc

@@ -9,8 +9,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
-// create sends a new document. If it may have been sent before, or have arrived twice, the
-// document that is in its way tells whether it was stored.
+// create sends a new document. If the request was sent before, or may have arrived twice, the
+// conflicting document shows whether it was stored.
 func (c *Collection[T, K]) create(ctx context.Context, op string, at api.Place, doc *T, r call) (string, error) {
 	version, unclear, err := api.AttemptWrite(ctx, func(ctx context.Context) (string, error) {
 		return c.spec.Driver.Insert(ctx, at, doc)
@@ -28,9 +28,9 @@ func (c *Collection[T, K]) create(ctx context.Context, op string, at api.Place, 
 	return version, c.fail(op, at, unclear, err)
 }
 
-// settled reads the document that a refused write of doc has met, and returns it if it is
-// equal to doc. Perhaps says that the write may have stored it: the document is equal and
-// was not written before the call, or was removed, or could not be read.
+// settled reads the document that made a write of doc fail, and returns it if it equals doc.
+// Perhaps reports that the write may have stored it: the document is equal and was not written
+// before the call, or was removed, or could not be read.
 func (c *Collection[T, K]) settled(ctx context.Context, at api.Place, doc *T, r call) (stored *api.Stored[T], perhaps bool) {
 	found, err := c.read(ctx, at)
 	if err != nil {
@@ -42,11 +42,10 @@ func (c *Collection[T, K]) settled(ctx context.Context, at api.Place, doc *T, r 
 	return &found, api.MayBeOf(r.began, found.Age)
 }
 
-// replace sends a document in place of a version, or of any. A document that is equal to
-// doc is no sign that doc was stored: two programs that count the same event make the same
-// of what they have both read. So an attempt that finds another version after an unclear
-// one stays unclear, and so does a refusal that the same request may have caused when it
-// arrived before.
+// replace sends a document in place of a version, or of any. An equal stored document does not
+// prove that doc was stored: two programs that count the same event make the same change to the
+// same document. So an attempt that finds another version after an unclear one stays unclear,
+// and so does a refusal that an earlier arrival of the same request may have caused.
 func (c *Collection[T, K]) replace(ctx context.Context, op string, at api.Place, doc *T, version string, r call) (string, error) {
 	written, unclear, err := api.AttemptWrite(ctx, func(ctx context.Context) (string, error) {
 		return c.spec.Driver.Replace(ctx, at, doc, version)
@@ -74,11 +73,11 @@ func (c *Collection[T, K]) read(ctx context.Context, at api.Place) (api.Stored[T
 	return api.Attempt(ctx, func(ctx context.Context) (api.Stored[T], error) { return c.spec.Driver.Read(ctx, at) })
 }
 
-// looking reads what is at a place, and then writes on condition that it is unchanged:
-// anew if it has changed meanwhile, ten times at most. If requests may arrive twice and it
-// has changed to the document of w, the write has succeeded: the first of two requests has
-// stored it, or another program has stored the same. It is for keys that other components
-// can make. Found is nil if nothing is there.
+// looking reads a document, and then writes on condition that it is unchanged; if it has
+// changed, it starts over, at most ten times. It is for keys that other components can make.
+// Found is nil if there is no document. If requests may arrive twice and the document has
+// changed to that of w, the write has succeeded: the first of two requests stored it, or
+// another program stored the same.
 func (c *Collection[T, K]) looking(ctx context.Context, op string, w pending[T, K], r call, write func(*api.Stored[T], call) (string, error)) (string, error) {
 	at := w.at
 	for n := 1; ; n++ {
@@ -113,7 +112,7 @@ func (c *Collection[T, K]) looking(ctx context.Context, op string, w pending[T, 
 	}
 }
 
-// sentNothing returns the failure of a read as that of a write which was not sent.
+// sentNothing returns the failure of a read as the failure of a write that was not sent.
 func sentNothing(err error) error {
 	a := *failure.AnswerOf(err)
 	a.Unanswered = false

@@ -8,14 +8,14 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
 )
 
-// write writes a condition so that different ones have different texts.
+// write writes a condition so that different conditions have different texts.
 func write(w io.Writer, n condition.Node) {
 	switch n := n.(type) {
 	case *condition.Comparison:
 		_, _ = fmt.Fprintf(w, "(%q %d %t %t", n.Property, n.Op, n.Omitted, n.Zero)
 		for _, v := range n.Values {
 			if t, ok := v.(time.Time); ok {
-				v = t.UTC().Format(time.RFC3339Nano) // without what a process knows of its clock
+				v = t.UTC().Format(time.RFC3339Nano) // without the reading of the monotonic clock
 			}
 			_, _ = fmt.Fprintf(w, " %T %q", v, fmt.Sprint(v))
 		}

@@ -25,42 +25,42 @@ const (
 	opCount   = "count"
 )
 
-// Create stores doc as a new document: one write. If doc's key has a random suffix that
-// is not yet chosen, or that was chosen for other fields, Create chooses one and keeps it
-// in doc, so that another Create writes the same document.
+// Create stores doc as a new document: one write. If doc's key has a random suffix that is not
+// yet chosen, or that was chosen for other fields, Create chooses one and sets it in doc, so
+// that another Create writes the same document.
 //
-// A document that is in the way is read, by one point read, if an attempt before may have
-// taken effect, if the key has a random suffix, and if a proxy can repeat requests. In the
-// first two cases, Create has succeeded if it is this one. In the last case the error then
-// matches ErrUnclear as well, unless the document was written before the call.
+// If the id is taken, Create reads the conflicting document, with one point read, if an earlier
+// attempt may have taken effect, if the key has a random suffix, or if a proxy may repeat
+// requests. In the first two cases, Create succeeds if the document equals doc. In the last
+// case the error then also matches ErrUnclear, unless the document was written before the call.
 func (c *Collection[T, K]) Create(ctx context.Context, doc *T) error {
 	return c.run(ctx, c.creating(doc))
 }
 
-// Upsert stores doc, new or not: one write, after a read if other components can make
-// doc's partition key.
+// Upsert creates or replaces doc: one write, after a read if other components can make doc's
+// partition key.
 func (c *Collection[T, K]) Upsert(ctx context.Context, doc *T) error {
 	return c.run(ctx, c.upserting(doc))
 }
 
-// Replace stores doc in place of the document of its key: if doc has a version, in place
-// of that version alone. It is one write, after a read if doc has no version and other
-// components can make its partition key. If a proxy can repeat requests, a document of
-// another version is read, by one point read: if it is equal to doc and was not written
-// before the call, the error matches ErrUnclear as well.
+// Replace replaces the stored document that has doc's key, only in doc's version if doc has
+// one. It is one write, after a read if doc has no version and other components can make its
+// partition key. If a proxy may repeat requests, a document with another version is read, with
+// one point read: if it equals doc and was not written before the call, the error also matches
+// ErrUnclear.
 func (c *Collection[T, K]) Replace(ctx context.Context, doc *T) error {
 	return c.run(ctx, c.replacing(doc))
 }
 
-// Delete removes the document of a key: one write, after a read if other components can
-// make the partition key.
+// Delete deletes the document with a key: one write, after a read if other components can make
+// the partition key.
 func (c *Collection[T, K]) Delete(ctx context.Context, key K) error {
 	return c.run(ctx, c.deleting(key))
 }
 
-// DeleteIfMatch removes doc if it has not changed since it was read: one write. The packages of
-// APIs whose documents have versions call it. Errors: ErrPreconditionFailed, and ErrNotFound
-// where the API tells it.
+// DeleteIfMatch deletes doc if it has not changed since it was read: one write. The packages of
+// APIs with versions of documents call it. The error matches ErrPreconditionFailed, or
+// ErrNotFound if the API distinguishes it.
 func DeleteIfMatch[T any, K generated.Key](ctx context.Context, c *Collection[T, K], doc *T) error {
 	w := pending[T, K]{op: opDelete, doc: doc}
 	if w.err = c.identify(&w); w.err == nil {
@@ -77,15 +77,15 @@ func DeleteIfMatch[T any, K generated.Key](ctx context.Context, c *Collection[T,
 
 var errNoVersion = failure.Says("the document has no version, so that it cannot be compared: read it first")
 
-// pending is a write that was checked and not yet sent. The caller's goroutine makes it and
+// pending is a write that was checked but not yet sent. The caller's goroutine makes it and
 // calls [Collection.settle]; any goroutine may send it.
 type pending[T any, K comparable] struct {
 	op      string
 	doc     *T // nil if only the key is known
 	key     K
 	at      api.Place
-	version string // that doc has
-	err     error  // why it cannot be sent
+	version string // of doc
+	err     error  // if it cannot be sent
 
 	send func(context.Context, call) (version string, err error)
 }
@@ -93,7 +93,7 @@ type pending[T any, K comparable] struct {
 // call describes the earlier requests of a write, and how its caller treats a refusal.
 type call struct {
 	began   time.Time // before its first request
-	unclear bool      // a request before, with others in it, may have taken effect
+	unclear bool      // an earlier batch with this write may have taken effect
 	anew    bool      // after a refusal, the caller reads the document and writes again
 }
 
@@ -110,14 +110,14 @@ func (c *Collection[T, K]) run(ctx context.Context, w pending[T, K]) error {
 	return err
 }
 
-// settle writes into a document what is known of it after it was stored.
+// settle sets the stored values in a document.
 func (c *Collection[T, K]) settle(w pending[T, K], version string, err error) {
 	if err == nil && w.doc != nil && w.op != opDelete {
 		c.spec.Remember(w.doc, w.at, version)
 	}
 }
 
-// identify fills in the key and the place of w, and the version of its document.
+// identify sets the key and the place of w, and the version of its document.
 func (c *Collection[T, K]) identify(w *pending[T, K]) error {
 	if w.doc == nil {
 		return c.failed(w.op, api.Place{}, errNil)
@@ -127,7 +127,7 @@ func (c *Collection[T, K]) identify(w *pending[T, K]) error {
 	return c.locate(w)
 }
 
-// unchosen returns the error of a document that got no suffix: that of its key as it is.
+// unchosen returns the error of a document that got no suffix: that of its present key.
 func (c *Collection[T, K]) unchosen(doc *T, err error) error {
 	if invalid := (*partition.KeyError)(nil); errors.As(err, &invalid) {
 		return err
@@ -137,7 +137,7 @@ func (c *Collection[T, K]) unchosen(doc *T, err error) error {
 
 var errNil = failure.Says("the document is nil")
 
-// locate fills in the place of w.
+// locate sets the place of w.
 func (c *Collection[T, K]) locate(w *pending[T, K]) error {
 	at, err := c.spec.Place(w.key)
 	w.at = at
@@ -222,7 +222,7 @@ func (c *Collection[T, K]) deleting(key K) pending[T, K] {
 	return w
 }
 
-// unmoved returns ErrKeyChanged if the document of w says that it is stored under another
+// unmoved returns ErrKeyChanged if the document of w remembers that it is stored under another
 // key.
 func (c *Collection[T, K]) unmoved(w *pending[T, K]) error {
 	field := c.spec.Stored(w.doc)

@@ -13,17 +13,17 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 )
 
-// WellKnownKey is the account key that Microsoft publishes for its emulators,
-// and the default here.
+// WellKnownKey is the account key that Microsoft publishes for its emulators, and the default
+// here.
 const WellKnownKey = server.WellKnownKey
 
 // Options configure a Server: see [server.Options]. Start sets Endpoint and RegionEndpoints.
 type Options = server.Options
 
-// Region is a region of an account with several: see [server.Region].
+// Region is a region of an account with several regions: see [server.Region].
 type Region = server.Region
 
-// Replication says how a region gets the writes of the others: see [server.Replication].
+// Replication configures how writes reach a region: see [server.Replication].
 type Replication = server.Replication
 
 // Fault selects requests and makes them fail: see [server.Fault].
@@ -32,7 +32,7 @@ type Fault = server.Fault
 // Request is one line of the journal: see [server.Request].
 type Request = server.Request
 
-// Operations, as [Fault] and [Request] name them.
+// Operations, for [Fault] and [Request].
 const (
 	OpReadAccount      = server.OpReadAccount
 	OpCreateDatabase   = server.OpCreateDatabase
@@ -71,9 +71,9 @@ type TB interface {
 	Fatalf(format string, args ...any)
 }
 
-// Server is a running emulator. Its methods are safe for concurrent use. Those of the server
-// that it embeds split and merge physical partitions, add faults, return the requests, and move
-// the clock.
+// Server is a running emulator. Its methods are safe for concurrent use. The embedded server
+// has the methods that split and merge physical partitions, add faults, return the requests,
+// and move the clock.
 type Server struct {
 	*server.Server
 	servers  []*http.Server // of the account and of each region
@@ -85,8 +85,8 @@ type Server struct {
 	closed  bool
 }
 
-// New starts a server and closes it when the test ends. If the server does not
-// start, New fails the test at once.
+// New starts a server, and closes it when the test ends. If the server does not start, New
+// fails the test at once.
 func New(t TB, o Options) *Server {
 	t.Helper()
 	s, err := Start(o)
@@ -97,8 +97,8 @@ func New(t TB, o Options) *Server {
 	return s
 }
 
-// Start starts a server on a free port of 127.0.0.1, and each of Options.Regions on a port of
-// its own. The caller closes it. It fails if the options are wrong, or if no port is free.
+// Start starts a server on a free port of 127.0.0.1, and each of Options.Regions on its own
+// port. The caller closes it. Start fails if the options are wrong, or if no port is free.
 func Start(o Options) (*Server, error) {
 	names := append([]string{""}, o.Regions...) // the first is the account itself
 	var listeners []net.Listener
@@ -136,7 +136,7 @@ func Start(o Options) (*Server, error) {
 	return s, nil
 }
 
-// closeAll closes listeners that nothing serves yet.
+// closeAll closes listeners that are not served yet.
 func closeAll(listeners []net.Listener) error {
 	var errs []error
 	for _, l := range listeners {
@@ -145,12 +145,11 @@ func closeAll(listeners []net.Listener) error {
 	return errors.Join(errs...)
 }
 
-// ports are those of this process's servers, closed ones included.
+// ports are the ports of this process's servers, including closed ones.
 var ports sync.Map
 
-// listen listens on a port of 127.0.0.1 that no server of this process has had.
-// Clients cache containers by their address: they would mistake a server with the
-// address of a closed one for that one.
+// listen listens on a port of 127.0.0.1 that no server of this process has used. Clients cache
+// containers by address, and would confuse two servers with the same one.
 func listen() (net.Listener, error) {
 	for {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -164,10 +163,9 @@ func listen() (net.Listener, error) {
 	}
 }
 
-// Close stops the server at once. It also closes the clients that Client made, so
-// that the SDK drops what it caches by endpoint for the whole process. It returns
-// when no goroutine of the server accepts connections any more. Closing twice is
-// fine.
+// Close stops the server at once. It also closes the clients made by Client, so that the SDK
+// drops its cache of the endpoint, which belongs to the process. It returns after all
+// goroutines of the server have stopped accepting connections. Closing twice is safe.
 func (s *Server) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -185,10 +183,9 @@ func (s *Server) Close() {
 	s.served.Wait()
 }
 
-// Client returns a client of the account that authenticates with the account
-// key. The options may be nil; Client does not change them. Close closes the
-// client. Client panics if the SDK refuses the options, which is a mistake in the
-// calling program.
+// Client returns a client of the account that authenticates with the account key. The options
+// may be nil; Client does not change them. Close closes the client. Client panics if the SDK
+// refuses the options.
 func (s *Server) Client(o *azcosmos.ClientOptions) *azcosmos.Client {
 	credential, err := azcosmos.NewKeyCredential(s.Key())
 	if err != nil { // Start decoded the key already
@@ -211,8 +208,8 @@ func (s *Server) Client(o *azcosmos.ClientOptions) *azcosmos.Client {
 // Endpoint returns the base URL of the account, http://127.0.0.1 with a port.
 func (s *Server) Endpoint() string { return s.endpoint }
 
-// RegionEndpoint returns the base URL of a region, http://127.0.0.1 with a port. Requests to it
-// are served by that region alone. It is empty if the account has no region of that name.
+// RegionEndpoint returns the base URL of a region, http://127.0.0.1 with a port. Only that
+// region serves requests to it. It is empty if the account has no region with that name.
 func (s *Server) RegionEndpoint(name string) string {
 	for _, r := range s.Regions() {
 		if r.Name == name {
@@ -222,8 +219,8 @@ func (s *Server) RegionEndpoint(name string) string {
 	return ""
 }
 
-// ConnectionString returns the connection string of the account, as
-// azcosmos.NewClientFromConnectionString takes it.
+// ConnectionString returns the connection string of the account, for
+// azcosmos.NewClientFromConnectionString.
 func (s *Server) ConnectionString() string {
 	return "AccountEndpoint=" + s.endpoint + ";AccountKey=" + s.Key() + ";"
 }

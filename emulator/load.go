@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// Load starts a server for a test, as [New] does with no options, and loads files into it.
-// It fails the test if a file cannot be loaded; see [Server.Load].
+// Load starts a server for a test, like [New] without options, and loads files into it. It
+// fails the test if a file cannot be loaded; see [Server.Load].
 func Load(t TB, files ...string) *Server {
 	t.Helper()
 	s := New(t, Options{})
@@ -18,16 +18,16 @@ func Load(t TB, files ...string) *Server {
 	return s
 }
 
-// Load creates containers with their documents from files of NDJSON. The first line of a
-// file is a database and a container, with its partition key definition and whatever else it
-// is created with:
+// Load creates containers with their documents from NDJSON files. The first line of a file has
+// a database and a container, with its partition key definition and other properties for its
+// creation:
 //
 //	{"database":"shop","container":{"id":"orders","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}}
 //
 // Each further line is a document. pkgen-emulator dump writes such files. A name may be a
 // pattern of [filepath.Match], such as testdata/*.ndjson. Load fails if a pattern matches no
-// file, if a container exists, or if a line is wrong, and names the file and the line. Files
-// before that one are loaded, and nothing of that one.
+// file, if a container exists, or if a line is wrong, and names the file and the line. It loads
+// the files before that one, and nothing of that one.
 func (s *Server) Load(files ...string) error {
 	for _, pattern := range files {
 		names, err := filepath.Glob(pattern)

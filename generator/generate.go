@@ -1,35 +1,33 @@
-// Package generator makes generated files of struct types with cosmos tags. It
-// loads the packages, makes a model of each type, checks it, renders it, and writes
-// the files.
+// Package generator generates files from struct types with cosmos tags. It loads the packages,
+// makes a model of each type, checks it, renders it, and writes the files.
 //
 //	result, err := generator.Generate(ctx, generator.Options{Patterns: []string{"./..."}})
 //	…
 //	err = result.Commit()
 //
-// [Generate] writes nothing. It reports all mistakes in the source at once, as
-// [Diagnostic] values with the line and column of the word in the tag.
-// [Result.Commit] writes all files or none.
+// [Generate] writes nothing. It reports all mistakes in the source at once, as [Diagnostic]
+// values with the line and column of the word in the tag. [Result.Commit] writes all files or
+// none.
 //
-// Before Commit writes or removes anything, Generate has compared the keys with
-// those in the lock of each folder. A key that would change is [Refused], since a
-// document is only found under the key that it was stored with.
+// Generate compares the keys with those in the lock of each folder, so Commit neither writes
+// nor removes anything if the key of stored documents would change: that is [Refused], since a
+// document is only found under the key with which it was stored.
 //
-// The packages need not compile, since people run pkgen while they do not: Generate
-// does not load our own outputs, however broken they are, and of the other files
-// only the declarations that key fields reach have to be correct.
+// The packages need not compile, since users run pkgen while they do not: Generate does not
+// load its own outputs, however broken, and in other files only the declarations that key
+// fields depend on must be correct.
 //
-// Package internal/source loads, internal/facts says what holds of each document,
-// internal/model makes a model of it, and internal/keychange compares the model with
-// the locks. Each takes the result of the one before.
+// Package internal/source loads, internal/facts collects facts about each document,
+// internal/model makes a model of it, and internal/keychange compares the model with the locks.
+// Each takes the result of the preceding one.
 //
-// Package annotations knows the words of tags, package templates the generated
-// code, and package partition how keys are made. This package knows none of these.
-// It does not print and reads no flags.
+// Package annotations parses tags, package templates renders code, and package partition makes
+// keys. This package does none of that. It does not print and reads no flags.
 //
 // # Stability
 //
-// The package is for the command of pkgen and for analyzers of its tags. Its API may
-// change with any release.
+// The package is for the command of pkgen and for analyzers of its tags. Its API may change
+// with any release.
 package generator
 
 import (
@@ -55,52 +53,48 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// ErrKeyChange is matched by the error of [Result.Err] and [Result.Commit] if keys
-// of stored documents would change, or if the lock that says how they are made is
-// missing or cannot be read, and nothing else is wrong.
+// ErrKeyChange is matched by the error of [Result.Err] and [Result.Commit] if the only errors
+// are that keys of stored documents would change, or that the lock that records them is missing
+// or cannot be read.
 var ErrKeyChange = errors.New("a partition key would change")
 
-// Options says what to generate. The zero value is the package of the current
-// folder.
+// Options select the input and output. The zero value is the package of the current folder.
 type Options struct {
 	Dir      string   // folder that patterns are relative to; "" for the current one
-	Patterns []string // packages, as the go command takes them; none means "."
+	Patterns []string // package patterns of the go command; none means "."
 	Types    []string // only these types, by their Go names; none means all
 	Tags     string   // build tags, separated by commas
 	Env      []string // environment of the go command; nil for that of this process
 
-	// Overlay holds texts in place of those of files, by absolute path.
+	// Overlay has texts that replace those of files, by absolute path.
 	Overlay map[string][]byte
 
-	// CacheDir is a folder in which runs remember formatted texts; "" for none. It
-	// saves half the time if nothing has changed. It need not exist, several runs may
-	// use it at once, it grows to 1 MiB at most, and it can be deleted at any time. A
-	// run does not use a folder that is a link, belongs to another user, or is
-	// writable by others.
+	// CacheDir is a folder in which runs cache formatted texts; "" for none. It saves half the
+	// time if nothing has changed. It need not exist, several runs may use it at once, it grows
+	// to at most 1 MiB, and it can be deleted at any time. A run does not use a folder that is
+	// a link, belongs to another user, or is writable by others.
 	CacheDir string
 
-	// AcceptKeyChange turns Refused diagnostics into notes, and writes the lock anew.
+	// AcceptKeyChange turns Refused diagnostics into notes, and rewrites the lock.
 	AcceptKeyChange bool
 
-	// Seal binds the layouts of drafts for ever: those of Types, or all.
+	// Seal permanently binds the layouts of drafts: those of Types, or all.
 	Seal bool
 
-	// Rekeyed says that no document is stored any more under the earlier numbers of
-	// buckets that tags no longer have. It lets no other key change.
+	// Rekeyed confirms that no document is stored any more under the earlier numbers of buckets
+	// that were removed from tags. It lets no other key change.
 	Rekeyed bool
 
-	// Ensure writes the function EnsureContainers of each package with a container that
-	// has a fixed id, in a file of its own. A file that is there is kept up to date
-	// without it.
+	// Ensure writes the function EnsureContainers, in a file of its own, for each package with
+	// a container that has a fixed id. An existing file is updated without it.
 	Ensure bool
 
-	// Admin writes the function Administration of each package with a type of the API for
-	// NoSQL, in a file of its own, and that of Ensure. Files that are there are kept up to
-	// date without it.
+	// Admin writes the function Administration, in a file of its own, for each package with a
+	// type of the API for NoSQL, and the file of Ensure. Existing files are updated without it.
 	Admin bool
 
-	// Forget names types that are gone, as locks name them, and indexes that are, as
-	// Order.ByCustomer. The locks forget their layouts.
+	// Forget names removed types, as in locks, and removed indexes, as in Order.ByCustomer.
+	// Their layouts are removed from the locks.
 	Forget []string
 
 	alone bool // packages are not compared with others, for tests that put many into one module
@@ -113,35 +107,34 @@ func (o Options) source() source.Options {
 
 // Result has the files that a run would write, and its findings.
 type Result struct {
-	// Files has the generated files, the files of types that are gone, and the lock
-	// of each folder, sorted by path.
+	// Files has the generated files, the files of removed types, and the lock of each folder,
+	// sorted by path.
 	Files []File
 	// Diagnostics has all findings, sorted by file, line, column and message.
 	Diagnostics []Diagnostic
-	// Unseen has the drafts of locks whose types are in files that this build leaves out.
+	// Unseen has the drafts of locks whose types are in files that this build excludes.
 	Unseen []UnseenDraft
 	// Types has the document types without errors, sorted by file and in the order
 	// of declaration.
 	Types []TypeInfo
 }
 
-// UnseenDraft is a type whose layout is a draft, and whose file is part of other builds.
+// UnseenDraft is a type whose layout is a draft, and whose file belongs to other builds.
 type UnseenDraft struct {
-	Name string         // as the lock has it
+	Name string         // as in the lock
 	Pos  token.Position // of the type, or of the lock, as in a Diagnostic
 }
 
 // TypeInfo describes a document type.
 type TypeInfo struct {
 	Pos    token.Position  // of its name, as in a Diagnostic
-	Model  *templates.Type // what is rendered
+	Model  *templates.Type // the input of the template
 	Output string          // absolute path of the generated file
 	Sealed bool            // Options.Seal binds its layout, which was a draft
-	Locked bool            // Check has found the type in the lock, which says whether Model is a draft
-	Notes  []string        // the messages of the notes about it, without how to acknowledge them
+	Locked bool            // Check has found the type in the lock, so Model.Draft is known
+	Notes  []string        // the messages of the notes about it, without the advice to acknowledge them
 
-	// Ambiguity gives an example of different components that make one key, or
-	// is "".
+	// Ambiguity is an example of different components that make the same key, or "".
 	Ambiguity string
 }
 
@@ -165,22 +158,21 @@ func (r *Result) Err() error {
 	return errors.New(strings.Join(lines, "\n"))
 }
 
-// Generate loads the packages of o, and renders a file for each struct type
-// that has cosmos tags. It writes nothing: see [Result.Commit].
+// Generate loads the packages of o, and renders a file for each struct type with cosmos tags.
+// It writes nothing: see [Result.Commit].
 //
-// The diagnostics of the result tell all mistakes in the source, of all types and
-// packages at once. Generate returns an error if it cannot read the source: the go
-// command fails, a folder does not exist, ctx is done.
+// The diagnostics of the result have all mistakes in the source, of all types and packages.
+// Generate returns an error if it cannot read the source: the go command fails, a folder does
+// not exist, ctx is done.
 //
-// It runs the go command once, and reads of the imported packages only the files
-// that the documents reach. For packages that use cgo, import without a name, or
-// have errors that documents reach, it runs the go command again, and type-checks
-// everything that they import.
+// It runs the go command once, and parses only the files of imported packages that documents
+// depend on. For packages that use cgo, import without a name, or have errors that affect
+// documents, it runs the go command again, and type-checks everything that they import.
 func Generate(ctx context.Context, o Options) (*Result, error) {
 	return generate(ctx, o, source.Load)
 }
 
-// generate does the work of Generate with a way to load.
+// generate is Generate with a loader.
 func generate(ctx context.Context, o Options, load func(context.Context, source.Options, *diag.Reporter) (*source.Loaded, error)) (*Result, error) {
 	dir, err := filepath.Abs(o.Dir)
 	if err != nil {
@@ -253,8 +245,7 @@ func newGeneration(o Options) *generation {
 	return &generation{options: o, report: &diag.Reporter{Dir: o.Dir}, loaded: &source.Loaded{}, reserved: make(map[*source.Unit][]string)}
 }
 
-// unit models the documents of a unit, and compares them with what else it
-// declares.
+// unit models the documents of a unit, and compares them with its other declarations.
 func (g *generation) unit(u *source.Unit, found []*model.Candidate, within map[*facts.Document]bool) {
 	found = model.Models(g.loaded, u, found, within)
 	model.Formers(found)
@@ -266,13 +257,13 @@ func (g *generation) unit(u *source.Unit, found []*model.Candidate, within map[*
 	g.found = append(g.found, found...)
 }
 
-// selected reports whether a type is to be generated.
+// selected reports whether to generate a type.
 func (g *generation) selected(d *source.Declaration) bool {
 	return len(g.options.Types) == 0 || slices.Contains(g.options.Types, d.Name())
 }
 
-// selectTypes drops the documents that Options.Types does not name, and reports
-// names in it without a document.
+// selectTypes drops the documents that Options.Types does not name, and reports names without a
+// document.
 func (g *generation) selectTypes() {
 	all := make([]string, len(g.found))
 	for i, c := range g.found {
@@ -292,8 +283,7 @@ func (g *generation) selectTypes() {
 }
 
 // Package is a package that the caller has loaded, such as a driver of
-// golang.org/x/tools/go/analysis. It is type-checked, and may contain generated
-// files.
+// golang.org/x/tools/go/analysis. It is type-checked, and may contain generated files.
 type Package struct {
 	Fset  *token.FileSet
 	Files []*ast.File // with comments
@@ -302,16 +292,16 @@ type Package struct {
 	Read  func(path string) ([]byte, error)
 }
 
-// Check finds the document types of a package and what is wrong with their
-// tags. It returns the types without errors, sorted by file and in the order of
-// declaration, and all diagnostics, sorted, with the file names of p.Fset.
+// Check finds the document types of a package and the mistakes in their tags. It returns the
+// types without errors, sorted by file and in the order of declaration, and all diagnostics,
+// sorted, with the file names of p.Fset.
 //
-// It says what [Generate] says of the source. Of the lock it says only that it cannot be
-// read, in a diagnostic at the first type. It says nothing of generated files, or of
-// declarations that collide with generated ones, since p contains these. Nor does it say that an exported type lacks an id or a key, since
-// documents of other packages may embed it. It reads the other Go files of the
-// folder, which may declare types for other builds, and loads nothing. An error
-// comes from p.Read.
+// It reports the same mistakes in the source as [Generate], with these exceptions. Of the lock
+// it only reports that it cannot be read, in a diagnostic at the first type. It does not report
+// generated files, or declarations that collide with generated ones, since p contains these. It
+// does not report an exported type without an id or a key, since documents of other packages
+// may embed it. It reads the other Go files of the folder, which may declare types for other
+// builds, and loads nothing. An error comes from p.Read.
 func Check(p Package) ([]TypeInfo, []Diagnostic, error) {
 	u, err := p.unit()
 	if err != nil || len(u.Files) == 0 {
@@ -343,8 +333,8 @@ func Check(p Package) ([]TypeInfo, []Diagnostic, error) {
 	return types, diagnosticsOf(g.report.Sorted()), nil
 }
 
-// unit returns the files of p that declare documents. It leaves out our outputs,
-// files that use cgo, and files that cgo has made.
+// unit returns the files of p that declare documents, without generated files and files that
+// use cgo or were made by it.
 func (p Package) unit() (*source.Unit, error) {
 	u := &source.Unit{Path: p.Types.Path(), Name: p.Types.Name(), Fset: p.Fset, Types: p.Types, Info: p.Info}
 	for _, syntax := range p.Files {
@@ -364,10 +354,9 @@ func (p Package) unit() (*source.Unit, error) {
 	return u, nil
 }
 
-// Current reports whether [Generate] would write a text for a type that Check has
-// found, and returns the text that it would write. Ends of lines make no
-// difference, since git may change them. Nor does it make a difference whether the
-// text calls the layout a draft, unless the lock says whether it is.
+// Current reports whether [Generate] would write text for a type that Check has found, and
+// returns the text that it would write. Line endings do not matter, since git may change them.
+// Whether the text calls the layout a draft matters only if the lock records it.
 func Current(t TypeInfo, text []byte) (current bool, want []byte, err error) {
 	model := *t.Model
 	if !t.Locked {
@@ -377,13 +366,13 @@ func Current(t TypeInfo, text []byte) (current bool, want []byte, err error) {
 	return err == nil && files.SameLines(text, want), want, err
 }
 
-// Severity says what a diagnostic means for the run.
+// Severity is the effect of a diagnostic on the run.
 type Severity int
 
 // The severities.
 const (
 	Error   Severity = iota // nothing is written
-	Note                    // everything is written; something is worth knowing
+	Note                    // everything is written
 	Refused                 // nothing is written: the key of stored documents may change, see Options.AcceptKeyChange
 )
 
@@ -392,31 +381,29 @@ func (s Severity) String() string { return [...]string{"error", "note", "refused
 
 // Diagnostic is one finding about the source.
 type Diagnostic struct {
-	// Pos is where it is. The file name is relative to Options.Dir if the file is
-	// below that. Line and column count from 1, the column in bytes. The zero value
-	// is for a finding about the run as a whole.
+	// Pos is the position. The file name is relative to Options.Dir if the file is below that.
+	// Line and column count from 1, the column in bytes. The zero value is for a finding about
+	// the whole run.
 	Pos      token.Position
 	Severity Severity
-	// Message says what is wrong and what to do, in lower case. Its further lines
-	// begin with a tab.
+	// Message is the fault and the remedy, in lower case. Further lines begin with a tab.
 	Message string
-	// Name is the name by which a tag acknowledges a note, or "".
+	// Name is the name with which a tag acknowledges a note, or "".
 	Name string
-	// Fix is a change of the file that corrects the source. It is the zero value if
-	// the correction needs a choice.
+	// Fix is a change of the file that corrects the source. It is the zero value if the
+	// correction needs a choice.
 	Fix Fix
 }
 
-// Fix replaces the bytes of a file from one offset to another with a text.
+// Fix replaces the bytes of a file between two offsets with a text.
 type Fix struct {
 	Start, End int
 	Text       string
 }
 
-// String returns "file:line:col: message", the form that editors and the go
-// command use. A severity other than Error comes before the message. Characters
-// that do not print, such as the escape sequences of a terminal, are escaped as in
-// Go.
+// String returns "file:line:col: message", the form of editors and the go command. A severity
+// other than Error comes before the message. Unprintable characters, such as the escape
+// sequences of a terminal, are escaped as in Go.
 func (d Diagnostic) String() string {
 	message := plain.Text(d.Message)
 	if d.Severity != Error {
@@ -430,8 +417,7 @@ func (d Diagnostic) String() string {
 	return pos.String() + ": " + message
 }
 
-// The severities have the numbers of those in package diag; otherwise this does not
-// compile.
+// The severities have the same numbers in package diag; otherwise this does not compile.
 var _, _ = [1]int{}[Note-Severity(diag.Note)], [1]int{}[Refused-Severity(diag.Refused)]
 
 // diagnosticsOf converts findings for the result.
@@ -443,10 +429,9 @@ func diagnosticsOf(found []diag.Finding) []Diagnostic {
 	return out
 }
 
-// gone returns our files in the folders of this run whose type is gone. A run for
-// some types only removes none. Nor does it remove files from a folder with a file
-// that does not parse, since that file may declare the type. Nor does it remove the
-// files of kept.
+// gone returns generated files in the folders of this run whose type was removed. A run for
+// only some types removes none. Files of kept stay, and so do those in a folder with a file
+// that does not parse, since that file may declare the type.
 func (g *generation) gone(kept map[string]bool) []File {
 	if len(g.options.Types) > 0 {
 		return nil

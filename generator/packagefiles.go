@@ -16,10 +16,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// packageFiles adds the files of whole packages to the result: those that options ask for,
-// of each package that has something for them, else those that are there. All has the
-// types of the run, also those that Options.Types does not name. It returns the paths of
-// files that stay.
+// packageFiles adds the files of whole packages to the result: existing ones, and those that
+// options request for packages that need them. All has the types of the run, including those
+// that Options.Types does not name. It returns the paths of files that stay.
 func (g *generation) packageFiles(all []*model.Candidate, result *Result) (map[string]bool, error) {
 	kept := make(map[string]bool)
 	for _, u := range g.loaded.Units {
@@ -54,13 +53,12 @@ func (g *generation) packageFiles(all []*model.Candidate, result *Result) (map[s
 	return kept, nil
 }
 
-// asks reports whether the options ask for a file.
+// asks reports whether the options request a file.
 func (g *generation) asks(file templates.PackageFile) bool {
 	return map[string]bool{templates.EnsureContainers.Name: g.options.Ensure, templates.Administration.Name: g.options.Admin}[file.Name]
 }
 
-// packageFilesOf adds the files of one package that are wanted, by their names, and their
-// paths to kept.
+// packageFilesOf adds the wanted files of one package, and their paths to kept.
 func (g *generation) packageFilesOf(u *source.Unit, of []*model.Candidate, wanted map[string]bool, result *Result, kept map[string]bool) error {
 	failed := slices.ContainsFunc(of, func(c *model.Candidate) bool { return c.Failed || c.Model == nil })
 	var p *templates.Package
@@ -70,7 +68,7 @@ func (g *generation) packageFilesOf(u *source.Unit, of []*model.Candidate, wante
 		case !wanted[file.Name]:
 			continue
 		case failed:
-			kept[path] = true // what is wrong is reported, or for a run of that type
+			kept[path] = true // the error is reported, or left to a run of that type
 			continue
 		case p == nil:
 			p = g.packageOf(u, of)
@@ -95,7 +93,7 @@ func (g *generation) packageFilesOf(u *source.Unit, of []*model.Candidate, wante
 }
 
 // adminProgram adds the program for operators of a package to the result, unless its folder
-// is there: the program is the user's.
+// exists: the program belongs to the user.
 func (g *generation) adminProgram(u *source.Unit, result *Result) error {
 	folder := filepath.Join(filepath.Dir(u.Files[0].Path), "admin")
 	if _, err := os.Lstat(folder); !errors.Is(err, fs.ErrNotExist) {
@@ -106,13 +104,13 @@ func (g *generation) adminProgram(u *source.Unit, result *Result) error {
 	return err
 }
 
-// pathIn returns where the file of a package is.
+// pathIn returns the path of a package's file.
 func pathIn(u *source.Unit, file templates.PackageFile) string {
 	return filepath.Join(filepath.Dir(u.Files[0].Path), file.Name)
 }
 
-// wrote reports whether pkgen has written the file of a package, and not that of a type of
-// its name.
+// wrote reports whether pkgen wrote the file of a package, and not that of a type with its
+// name.
 func (g *generation) wrote(u *source.Unit, of []*model.Candidate, file templates.PackageFile) bool {
 	path := pathIn(u, file)
 	text, ours := g.loaded.Output(path)
@@ -121,8 +119,8 @@ func (g *generation) wrote(u *source.Unit, of []*model.Candidate, file templates
 	})
 }
 
-// replaced returns the text at a path, nil if nothing is there. It reports a file that
-// pkgen has not written, and returns false then.
+// replaced returns the text at a path, nil if there is no file. It reports a file that pkgen
+// has not written, and returns false.
 func (g *generation) replaced(path string, file templates.PackageFile) (old []byte, ok bool, err error) {
 	if old, ok = g.loaded.Output(path); ok {
 		return old, true, nil
@@ -136,8 +134,8 @@ func (g *generation) replaced(path string, file templates.PackageFile) (old []by
 	return old, err == nil, err
 }
 
-// packageOf returns what the files of a unit are rendered from. If all types of the
-// package are under one build constraint, so are the files.
+// packageOf returns the input for rendering the files of a unit. If all types of the package
+// have the same build constraint, so do the files.
 func (g *generation) packageOf(u *source.Unit, of []*model.Candidate) *templates.Package {
 	c := &templates.Package{Name: u.Name, Path: u.Path, Reserved: g.reserved[u]}
 	for _, d := range of {
@@ -153,7 +151,7 @@ func (g *generation) packageOf(u *source.Unit, of []*model.Candidate) *templates
 	return c
 }
 
-// collides reports what has the name of the function of a file, or of the file.
+// collides reports declarations with the name of a file's function, or of the file.
 func (g *generation) collides(u *source.Unit, of []*model.Candidate, file templates.PackageFile) bool {
 	if node := u.Declared()[file.Function]; node != nil {
 		g.report.Errorf(u.Position(node.Pos()), "%s is the name of the function that pkgen -%s writes: rename this declaration, or remove %s and leave out -%[2]s",

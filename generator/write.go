@@ -41,18 +41,18 @@ func (g *generation) render(ctx context.Context, result *Result, layouts keychan
 	return nil
 }
 
-// rendered is the file of a document.
+// rendered is the file of a document, as it is and as it should be.
 type rendered struct {
-	old        []byte // what is there; nil if nothing is
+	old        []byte // present text; nil if there is no file
 	ours       bool   // pkgen has written it
 	unreadable error  // why old is not known
 	typ        *templates.Type
-	text       []byte // what should be there
+	text       []byte // wanted text
 	err        error  // why there is no text
 }
 
-// renderOne reads and renders the file of a document, without a text if the document has
-// failed.
+// renderOne reads and renders the file of a document. If the document has failed, there is no
+// text.
 func (g *generation) renderOne(d *model.Candidate, memory *formatted.Memory, drafts map[*model.Model]bool) (r rendered) {
 	path := model.OutputPath(d.Declaration)
 	if r.old, r.ours = g.loaded.Output(path); !r.ours {
@@ -68,7 +68,7 @@ func (g *generation) renderOne(d *model.Candidate, memory *formatted.Memory, dra
 	return r
 }
 
-// textOf renders a model. If nothing has changed, it returns old.
+// textOf renders a model. If the text has not changed, it returns old.
 func textOf(m *templates.Type, old []byte, memory *formatted.Memory) ([]byte, error) {
 	draft, err := templates.Draft(m)
 	if err != nil {
@@ -112,20 +112,20 @@ func (g *generation) add(d *model.Candidate, r rendered, sealed map[*model.Model
 	return nil
 }
 
-// File is a generated file as it is and as it should be.
+// File is a generated file, as it is and as it should be.
 type File struct {
 	Path string // absolute
-	Old  []byte // what is there; nil if nothing is
-	New  []byte // what should be there; nil if nothing should
+	Old  []byte // present text; nil if there is no file
+	New  []byte // wanted text; nil to remove the file
 
 	inNewFolder bool // Commit makes the folder
 }
 
-// Stale reports whether the file on disk is not what it should be. Ends of lines
-// make no difference, since git may write those of Windows.
+// Stale reports whether the file on disk differs from the text that it should have. Line
+// endings do not matter, since git may change them.
 func (f File) Stale() bool { return f.change().Stale() }
 
-// change is the file for package files.
+// change returns the file for package files.
 func (f File) change() files.Change {
 	ours := f.isLock() || source.IsOutput(f.New)
 	return files.Change{Path: f.Path, Old: f.Old, New: f.New, Generated: ours}
@@ -133,20 +133,19 @@ func (f File) change() files.Change {
 
 func (f File) isLock() bool { return filepath.Base(f.Path) == lock.FileName }
 
-// Commit makes the files on disk what they should be: it writes those that are
-// new or different, and removes those whose type is gone. It does not touch equal
-// files. It writes each file under a temporary name in the same folder and then
-// renames it, so that no reader sees half of one. A file keeps its permissions, and
-// a symbolic link stays one. Commit replaces no file before all are written. It
-// replaces the locks first and removes them last, so that after a run that was
-// interrupted the lock knows every generated file.
+// Commit updates the files on disk: it writes new and changed files, and removes those of
+// removed types. It does not touch equal files. It writes each file under a temporary name in
+// the same folder and then renames it, so that no reader sees half a file. A file keeps its
+// permissions, and a symbolic link stays one. Commit replaces no file before all are written.
+// It replaces the locks first and removes them last, so that after an interrupted run the lock
+// covers every generated file.
 //
-// It does nothing and returns the error of Err if a diagnostic is an error or
-// Refused. It also refuses if a file has changed since Generate read it, unless
-// another run has generated that file at the same time.
+// If a diagnostic is an error or Refused, Commit does nothing, and returns the error of Err. It
+// also refuses if a file has changed since Generate read it, unless another run has generated
+// that file at the same time.
 //
-// A run that was killed may have left temporary files. Commit removes those that
-// are older than ten minutes.
+// A run that was killed may leave temporary files. Commit removes those that are older than ten
+// minutes.
 func (r *Result) Commit() error {
 	if err := r.Err(); err != nil {
 		return err

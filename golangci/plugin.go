@@ -1,6 +1,6 @@
-// Package golangci makes the findings of pkgen vet findings of golangci-lint, by its module
-// plugin system: golangci-lint custom builds a golangci-lint that has this package in it.
-// docs/ci.md has the two files that it takes.
+// Package golangci reports the findings of pkgen vet in golangci-lint, as a module plugin:
+// golangci-lint custom builds a golangci-lint with this package. docs/ci.md has the two files
+// that it needs.
 //
 // It registers the linter pkgen, which is [vet.Analyzer]. The linter has no settings.
 package golangci
@@ -16,7 +16,7 @@ import (
 
 func init() { register.Plugin(vet.Analyzer.Name, New) } //nolint:gochecknoinits // golangci-lint asks for it
 
-// New returns the linter. It is an error if the configuration has settings for it.
+// New returns the linter. Settings for it in the configuration are an error.
 func New(settings any) (register.LinterPlugin, error) {
 	if settings == nil {
 		return plugin{}, nil
@@ -29,10 +29,10 @@ func New(settings any) (register.LinterPlugin, error) {
 
 type plugin struct{}
 
-// BuildAnalyzers returns the one analyzer.
+// BuildAnalyzers returns the only analyzer.
 func (plugin) BuildAnalyzers() ([]*analysis.Analyzer, error) {
 	return []*analysis.Analyzer{vet.Analyzer}, nil
 }
 
-// GetLoadMode says that the analyzer needs types.
+// GetLoadMode returns that the analyzer needs types.
 func (plugin) GetLoadMode() string { return register.LoadModeTypesInfo }

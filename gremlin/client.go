@@ -17,19 +17,18 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/meter"
 )
 
-// How many connections a client has.
+// Numbers of connections of a client.
 const (
 	defaultConnections = 16
 	maxConnections     = 256
 )
 
-// Client is connected to one graph. It is safe for concurrent use, and a program needs one
-// for each graph.
+// Client is connected to one graph. It is safe for concurrent use, and a program needs one per
+// graph.
 //
-// It opens connections as requests need them, up to 16 unless [WithConnections] says
-// otherwise, and has one request at a time on each; further requests wait. A connection
-// that was idle for three minutes is closed. A request whose context ends closes its
-// connection.
+// It opens connections on demand, up to 16 or the number of [WithConnections], each for one
+// request at a time; further requests wait. A connection that was idle for three minutes is
+// closed. A request whose context ends closes its connection.
 type Client struct {
 	pool  *wire.Pool
 	name  string // of the graph, with its database
@@ -50,7 +49,7 @@ func WithConnections(n int) ClientOption {
 	}
 }
 
-// WithHTTPClient opens connections by an HTTP client, such as one that trusts other
+// WithHTTPClient opens connections with an HTTP client, such as one that trusts other
 // certificates. It must not have a timeout, which would end connections.
 func WithHTTPClient(h *http.Client) ClientOption {
 	return func(c *wire.Config) error {
@@ -62,9 +61,9 @@ func WithHTTPClient(h *http.Client) ClientOption {
 	}
 }
 
-// NewClient returns a client of a graph. It connects when a request needs it. Endpoint is
-// such as wss://ACCOUNT.gremlin.cosmos.azure.com:443/; scheme ws, without encryption, is
-// for this machine alone. Key is a key of the account.
+// NewClient returns a client of a graph. It connects on demand. An endpoint is
+// wss://ACCOUNT.gremlin.cosmos.azure.com:443/, for example; scheme ws, without encryption, is
+// only for this machine. Key is a key of the account.
 func NewClient(endpoint, database, graph, key string, opts ...ClientOption) (*Client, error) {
 	u, err := url.Parse(endpoint)
 	if err != nil {
@@ -93,13 +92,13 @@ func NewClient(endpoint, database, graph, key string, opts ...ClientOption) (*Cl
 	return &Client{wire.NewPool(config), database + "/" + graph, local}, nil
 }
 
-// Close closes the connections, and returns when no goroutine of the client runs: after
-// the requests that run. Later requests return an error.
+// Close closes the connections after running requests have ended, and returns when no goroutine
+// of the client runs. Later requests return an error.
 func (c *Client) Close() { c.pool.Close() }
 
-// Submit sends a traversal of your own once, and returns its results as JSON, whole. It is
-// not repeated. Values are bindings: text, bools, integers, floating-point numbers, and
-// []string. A text in the traversal itself must not come from others. Errors are [*documents.Error].
+// Submit sends a traversal once, and returns its complete results as JSON. It is not repeated.
+// Values are bindings: text, bools, integers, floating-point numbers, and []string. Never put
+// untrusted text into the traversal itself. Errors are [*documents.Error].
 func (c *Client) Submit(ctx context.Context, traversal string, bindings map[string]any) ([]json.RawMessage, error) {
 	b := make(wire.Bindings, len(bindings))
 	for name, v := range bindings {
@@ -113,14 +112,14 @@ func (c *Client) Submit(ctx context.Context, traversal string, bindings map[stri
 	if err != nil {
 		return nil, documents.NewWriteError("submit", "", api.Place{}, err)
 	}
-	for i, r := range results { // so that one of them does not keep all of the answer in memory
+	for i, r := range results { // so that one result does not keep the whole response in memory
 		results[i] = bytes.Clone(r)
 	}
 	return results, nil
 }
 
-// ask sends a request once, and returns its results, which are parts of one text. An
-// error is a *failure.Answer.
+// ask sends a request once, and returns its results, which are parts of one text. An error is a
+// *failure.Answer.
 func (c *Client) ask(ctx context.Context, r wire.Request) ([]json.RawMessage, error) {
 	var results []json.RawMessage
 	charge, err := c.pool.Do(ctx, r, func(part []json.RawMessage) error {

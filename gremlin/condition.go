@@ -7,22 +7,22 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
 )
 
-// conditions writes conditions as steps of a traversal. Its methods return a text that is
-// one traversal without a start, such as has('speed', gt(b3)).
+// conditions translates conditions into steps of a traversal. Its methods return a traversal
+// without a start, such as has('speed', gt(b3)).
 type conditions struct {
 	t     *traversal
 	id    string // the property that is the id
 	there string // a property that each vertex has
 }
 
-// names of predicates; see "Gremlin steps" on Microsoft's page "Azure Cosmos DB for
-// Gremlin graph support and compatibility with TinkerPop features".
+// predicates are the names of predicates; see "Gremlin steps" on Microsoft's page "Azure Cosmos
+// DB for Gremlin graph support and compatibility with TinkerPop features".
 var predicates = map[condition.Op]string{
 	condition.Eq: "eq", condition.Ne: "neq", condition.Lt: "lt", condition.Le: "lte", condition.Gt: "gt", condition.Ge: "gte",
 	condition.StartsWith: "TextP.startingWith", condition.EndsWith: "TextP.endingWith", condition.Contains: "TextP.containing",
 }
 
-// where appends the conditions to the traversal, as filters one after the other.
+// where appends the conditions to the traversal, as successive filters.
 func (c conditions) where(nodes []condition.Node) error {
 	for _, n := range nodes {
 		step, err := c.of(n)
@@ -72,7 +72,7 @@ func (c conditions) joined(step string, nodes []condition.Node) (string, error) 
 	return step + "(" + strings.Join(terms, ", ") + ")", nil
 }
 
-// name returns a property as traversals have it.
+// name returns the name of a property in traversals.
 func (c conditions) name(property string) (string, error) {
 	if property == c.id {
 		property = "id"

@@ -1,33 +1,33 @@
-// Package gremlin stores documents as vertices of a graph of Azure Cosmos DB's API for
-// Gremlin, and what lies between them as edges. Generated code of types with
-// `cosmos:"api=gremlin"` uses it.
+// Package gremlin stores documents as vertices of a graph of Azure Cosmos DB's API for Gremlin,
+// and relations between them as edges. Generated code of types with `cosmos:"api=gremlin"` uses
+// it.
 //
-// A [Client] is connected to one graph. Generated repositories embed [Documents] for types
-// of vertices and [Edges] for types of edges.
+// A [Client] is connected to one graph. Generated repositories embed [Documents] for types of
+// vertices and [Edges] for types of edges.
 //
 //	client, err := gremlin.NewClient("wss://ACCOUNT.gremlin.cosmos.azure.com:443/", "db", "graph", key)
 //	devices := NewDeviceRepository(client)
 //	err = devices.Create(ctx, &Device{…})
 //
-// Traversals are sent as text, and every value apart from it, as a binding. The graph is
-// created with the partition key path that pkgen explain -container prints: the API for
-// Gremlin cannot create one.
+// Traversals are sent as text, and every value separately, as a binding. Create the graph with
+// the partition key path that pkgen explain -container prints: the API for Gremlin cannot
+// create one.
 //
-// # How documents are stored
+// # Stored form
 //
 // A vertex has the label of its type, the id, the property of the partition key, and a
-// property of one value for each field. Times are texts in UTC with seven digits of a
-// second, such as 2024-02-29T01:02:03.0000000Z; a type with a MarshalText is that text. A
-// nil pointer is an absent property, and zero values are stored.
+// single-valued property for each field. Times are texts in UTC with seven digits of a second,
+// such as 2024-02-29T01:02:03.0000000Z; a type with a MarshalText is that text. A nil pointer
+// is an absent property, and zero values are stored.
 //
-// # What the API cannot do
+// # Limits of the API
 //
-// Vertices have no version that a program may compare, so that [Documents.Replace] is
-// won by who writes last. There are no transactions. A traversal may take 30 seconds. The
-// service runs a traversal of several steps as several reads and writes: what another
-// program changes meanwhile may be seen in part.
+// Vertices have no version that a program can compare, so the last writer wins in
+// [Documents.Replace]. There are no transactions. A traversal may take 30 seconds. The service
+// runs a traversal of several steps as several reads and writes: concurrent changes of other
+// programs may be partly visible.
 package gremlin
 
-// V1 is there in every release whose run time fits code generated for version 1. Generated
-// code names it, so that it does not compile with a run time that does not fit.
+// V1 is the contract between generated code and this package. Generated code refers to it, so
+// that code for another version does not compile.
 const V1 = 1

@@ -9,17 +9,17 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// Documents are the vertices of type T in one graph, by keys of type K. Generated
-// repositories embed it. It is safe for concurrent use.
+// Documents are the vertices of type T in one graph, by keys of type K. Generated repositories
+// embed it. It is safe for concurrent use.
 //
-// Its operations are those of [documents.Collection]. Each of them sends one traversal for one
+// Its operations are those of [documents.Collection]. Each sends one traversal for one
 // document; Get and Exists are point reads. If the layout of the key is ambiguous, Upsert,
-// Replace and Delete read first. GetMany sends a point read for each key, and CreateAll,
-// UpsertAll and DeleteAll a traversal for each item, 32 at once. Vertices have no version that
-// a program may compare, so that Replace is won by who writes last.
+// Replace and Delete read first. GetMany sends a point read per key, and CreateAll, UpsertAll
+// and DeleteAll a traversal per item, 32 at once. Vertices have no version that a program can
+// compare, so the last writer wins in Replace.
 //
 // If the connection breaks, Create sends doc again. If its id is then taken, Create reads that
-// vertex, and succeeds if it is doc.
+// vertex, and succeeds if it equals doc.
 type Documents[T any, K generated.Key] struct {
 	*documents.Collection[T, K]
 	spec   api.Container[T, K]
@@ -30,16 +30,16 @@ type Documents[T any, K generated.Key] struct {
 //
 // All, Collect and First send one traversal for each 1,000 partition keys of the query, and one
 // more for each further 1,000 documents. Count sends one, in which the service counts. Page
-// sends one for each page. Texts are in the service's order. The service has no comparison
-// that ignores the case of letters: a query with EqualFold is refused. Store the text in lower
-// case too, and compare that.
+// sends one per page. Texts are in the service's order. The service has no comparison that
+// ignores case: a query with EqualFold is refused. Also store the text in lower case, and
+// compare that.
 type Query[T any] = documents.Query[T]
 
 // Option changes how a repository works. Package documents has the functions that make one.
 type Option = documents.Option
 
-// New returns the vertices of a model in a graph, with a label. It sends nothing. Every
-// operation returns what is wrong with the options or the type.
+// New returns the vertices of a model in a graph, with a label. It sends nothing. If the
+// options or the type are invalid, every operation returns the error.
 func New[T any, K generated.Key](client *Client, label string, model *generated.Model[T, K], opts ...Option) *Documents[T, K] {
 	s := api.SettingsOf(opts)
 	v, err := newVertices(label, model)
@@ -68,14 +68,14 @@ func (c *Client) stays(typ string) func(context.Context) error {
 	}
 }
 
-// NewQuery returns the query of the vertices of keys. Generated code calls it.
+// NewQuery returns the query for the vertices under keys. Generated code calls it.
 func NewQuery[T any, K generated.Key](d *Documents[T, K], keys generated.Keys) Query[T] {
 	return documents.NewQuery(d.Collection, keys)
 }
 
-// FindInBuckets returns the vertex of an id under one of keys: one traversal. Generated code
-// calls it for keys with a random suffix. Errors: documents.ErrNotFound; documents.ErrAmbiguous if several
-// vertices have the id.
+// FindInBuckets returns the vertex with an id under one of keys: one traversal. Generated code
+// calls it for keys with a random suffix. Errors: documents.ErrNotFound; documents.ErrAmbiguous
+// if several vertices have the id.
 func FindInBuckets[T any, K generated.Key](ctx context.Context, d *Documents[T, K], id string, keys generated.Keys) (*T, error) {
 	return documents.FindInBuckets(ctx, d.Collection, id, keys)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
-// driver is the vertices of one label in a graph, as package documents uses them.
+// driver is the api.Driver of the vertices of one label in a graph.
 type driver[T any] struct {
 	client *Client
 	*vertices[T]
@@ -40,7 +40,7 @@ type written struct {
 	lacks         []string
 }
 
-// writing binds the values of a document, each once.
+// writing binds each value of a document once.
 func (d *driver[T]) writing(t *traversal, at api.Place, doc *T) (written, error) {
 	has, lacks, err := d.of(doc)
 	w := written{t: t, lacks: lacks}
@@ -59,8 +59,8 @@ func (w written) at(label string) {
 	w.t.add("V([", w.partition, ", ", w.id, "]).hasLabel(", quoted(label), ")")
 }
 
-// addV appends the step that adds a vertex. Its text depends on the type, and on which
-// optional properties the document has.
+// addV appends the step that adds a vertex. Its text depends on the type, and on the optional
+// properties that the document has.
 func (w written) addV(label, key string) {
 	w.t.add("addV(", quoted(label), ").property('id', ", w.id, ").property(", quoted(key), ", ", w.partition, ")")
 	for _, p := range w.has {
@@ -68,8 +68,8 @@ func (w written) addV(label, key string) {
 	}
 }
 
-// change appends the steps that give a vertex the properties of the document, and those
-// alone of the type. The partition key of a vertex cannot change, and stays.
+// change appends the steps that give a vertex exactly the document's properties of the type.
+// The partition key of a vertex cannot change.
 func (w written) change() {
 	t := w.t
 	for i, name := range w.lacks {
@@ -88,13 +88,12 @@ func (w written) change() {
 	}
 }
 
-// maxCrossed is how often Upsert is sent if another program adds the vertex between its
-// read and its write.
+// maxCrossed is the number of times Upsert is sent if another program adds the vertex between
+// its read and its write.
 const maxCrossed = 3
 
-// Upsert changes the vertex that is there, or else adds one: one request, unless another
-// program adds the vertex at the same moment. If a vertex of another label is there, the
-// error's Kind is documents.ErrAlreadyExists.
+// Upsert changes or adds the vertex: one request, unless another program adds the vertex at the
+// same moment. If the vertex has another label, the error's Kind is documents.ErrAlreadyExists.
 func (d *driver[T]) Upsert(ctx context.Context, at api.Place, doc *T) (string, error) {
 	t := newTraversal().add("g.")
 	w, err := d.writing(t, at, doc)
@@ -120,7 +119,7 @@ func (d *driver[T]) Upsert(ctx context.Context, at api.Place, doc *T) (string, e
 	}
 }
 
-// Replace changes the vertex of a place. Who writes last wins.
+// Replace changes the vertex of a place. The last writer wins.
 func (d *driver[T]) Replace(ctx context.Context, at api.Place, doc *T, version string) (string, error) {
 	if version != "" {
 		return "", errVersion
@@ -183,7 +182,7 @@ func (c *Client) send(ctx context.Context, t *traversal) ([]json.RawMessage, err
 	return c.ask(ctx, r)
 }
 
-// count sends a traversal once, and returns how many results it has, which the service
+// count sends a traversal once, and returns the number of its results, which the service
 // counts.
 func (d *driver[T]) count(ctx context.Context, t *traversal) (int, error) {
 	return d.client.count(ctx, t)
@@ -206,8 +205,8 @@ func (c *Client) count(ctx context.Context, t *traversal) (int, error) {
 	return n, nil
 }
 
-// one sends a traversal that changes one vertex or edge. If it found none, the error's
-// Kind is documents.ErrNotFound.
+// one sends a traversal that changes one vertex or edge. If it found none, the error's Kind is
+// documents.ErrNotFound.
 func (d *driver[T]) one(ctx context.Context, t *traversal) error { return d.client.one(ctx, t) }
 
 func (c *Client) one(ctx context.Context, t *traversal) error {

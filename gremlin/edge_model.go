@@ -13,14 +13,14 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// EdgeModel tells the run time how edges of type E are stored. Generated code has one.
+// EdgeModel describes to the run time how edges of type E are stored. Generated code has one.
 type EdgeModel[E any] struct {
 	Type   string          // the name of E, for errors
 	ID     func(*E) string // the id of an edge, which is its property "id"
-	Prefix string          // what every id begins with, or empty
+	Prefix string          // the prefix of every id, or empty
 }
 
-// check returns an error if an id cannot be that of an edge.
+// check returns an error if an id is illegal for an edge.
 func (m *EdgeModel[E]) check(id string) error {
 	if m.Prefix == "" {
 		return partition.Check(m.Type, partition.ID(id))
@@ -28,7 +28,7 @@ func (m *EdgeModel[E]) check(id string) error {
 	return partition.Check(m.Type, partition.ID(id), partition.IDPrefix(id, m.Prefix))
 }
 
-// edges is how values of type E are stored as edges.
+// edges describes how values of type E are stored as edges.
 type edges[E any] struct {
 	label string
 	model *EdgeModel[E]
@@ -62,19 +62,18 @@ func newEdges[E any](label string, model *EdgeModel[E]) (*edges[E], error) {
 type found[E any] struct {
 	edge *E
 	id   string
-	to   api.Place // empty if that vertex is not there
+	to   api.Place // empty if that vertex does not exist
 }
 
-// noTarget is in the place of a vertex that is not there.
+// noTarget replaces a missing vertex.
 const noTarget = "none"
 
-// withTarget gives edges with the vertices that they lead to. The service removes a vertex
-// and the edges to it one after the other, so an edge can lead to a vertex that is gone.
-// It must not drop out here: a page would be shorter than its limit, which is how the last
-// page is known.
+// withTarget returns edges with their target vertices. The service removes a vertex and the
+// edges to it one after the other, so the target of an edge may be missing. Such an edge must
+// not drop out here: a page shorter than its limit would count as the last page.
 const withTarget = ".as('e').coalesce(__.inV(), __.constant('" + noTarget + "')).as('v').select('e', 'v')"
 
-// decode reads the result of withTarget. The vertex is of the partition key property key.
+// decode decodes the result of withTarget. Key is the property with the vertex's partition key.
 func (e *edges[E]) decode(data json.RawMessage, key string) (f found[E], err error) {
 	var edge, vertex element
 	isEdge, isVertex, isGone := false, false, false

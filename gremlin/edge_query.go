@@ -13,8 +13,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// EdgeQuery selects edges of type E that leave one vertex. It is an immutable value, and
-// its methods return changed copies. Nothing is sent before All, Collect or Count.
+// EdgeQuery selects edges of type E that leave one vertex. It is an immutable value: its
+// methods return a changed copy. It sends nothing until All, Collect or Count is called.
 type EdgeQuery[E any] struct {
 	start func() *traversal
 	ready func(context.Context) error
@@ -29,8 +29,8 @@ type EdgeQuery[E any] struct {
 	size   int
 }
 
-// From returns the query of the edges that leave a vertex. They lie in its logical
-// partition; the vertices that they lead to are read too.
+// From returns the query for the edges that leave a vertex. They lie in its logical partition;
+// their target vertices are also read.
 func (r *Edges[E, F, K]) From(from F) EdgeQuery[E] {
 	size := r.settings.PageSize
 	if size == 0 {
@@ -43,7 +43,7 @@ func (r *Edges[E, F, K]) From(from F) EdgeQuery[E] {
 	}
 }
 
-// Where returns q for only those edges for which all the predicates hold.
+// Where keeps the edges for which all predicates hold.
 func (q EdgeQuery[E]) Where(predicates ...documents.Predicate[E]) EdgeQuery[E] {
 	q.where = append(q.where[:len(q.where):len(q.where)], documents.Conditions(predicates)...)
 	if err := condition.Check(q.where...); err != nil && q.err == nil {
@@ -52,7 +52,7 @@ func (q EdgeQuery[E]) Where(predicates ...documents.Predicate[E]) EdgeQuery[E] {
 	return q
 }
 
-// Limit returns q for at most n edges. N is at least 1.
+// Limit ends the query after n edges. N is at least 1.
 func (q EdgeQuery[E]) Limit(n int) EdgeQuery[E] {
 	if n < 1 && q.err == nil {
 		q.err = fmt.Errorf("query %s: a limit of %d edges: it must be at least 1", q.typ, n)
@@ -73,9 +73,9 @@ func (q EdgeQuery[E]) selecting(ctx context.Context) (*traversal, error) {
 	return t, failure.Trusted(conditions{t, "id", "id"}.where(q.where))
 }
 
-// All yields each edge once, in the order of ids, and ends at the first error. An edge whose
-// target is not there comes too, with an empty place; see [Edge]. It sends a request for
-// each 1,000 edges; see [documents.WithPageSize].
+// All yields each edge once, in the order of ids, and ends at the first error. An edge without
+// its target has an empty place; see [Edge]. All sends a request for each 1,000 edges; see
+// [documents.WithPageSize].
 func (q EdgeQuery[E]) All(ctx context.Context) iter.Seq2[*Edge[E], error] {
 	return func(yield func(*Edge[E], error) bool) {
 		left, last := q.limit, ""
@@ -129,7 +129,8 @@ func (q EdgeQuery[E]) fail(err error) error {
 	return documents.NewError("query", q.typ, api.Place{}, err)
 }
 
-// Collect returns all edges of All, or its error and none.
+// Collect returns all edges of All. If All ends with an error, Collect returns that error and
+// no edges.
 func (q EdgeQuery[E]) Collect(ctx context.Context) ([]*Edge[E], error) {
 	var all []*Edge[E]
 	for e, err := range q.All(ctx) {
@@ -141,8 +142,8 @@ func (q EdgeQuery[E]) Collect(ctx context.Context) ([]*Edge[E], error) {
 	return all, nil
 }
 
-// Count returns how many edges there are, at most the limit: one request, in which the
-// service counts.
+// Count returns the number of edges, at most the limit: one request, in which the service
+// counts.
 func (q EdgeQuery[E]) Count(ctx context.Context) (int, error) {
 	t, err := q.selecting(ctx)
 	if err != nil {
@@ -179,21 +180,20 @@ func (n neighbours[T]) Count(ctx context.Context, sel api.Selection) (int, error
 	return n.counting(ctx, n.from, sel)
 }
 
-// Out returns the query of the vertices to which edges lead from one vertex, each once.
-// The edges lie in one logical partition, and each request reads the partitions of the
-// targets. Generated code calls it.
+// Out returns the query for the vertices to which edges lead from one vertex, each once. The
+// edges lie in one logical partition, and each request reads the partitions of the targets.
+// Generated code calls it.
 func Out[E any, F generated.Key, T any, K generated.Key](r *Edges[E, F, K], from F, to *generated.Model[T, K]) Query[T] {
 	return near(r, to, r.from, from, "out")
 }
 
-// In returns the query of the vertices from which edges lead to one vertex, each once. An
-// edge lies with its source: each request reads all physical partitions. Generated code
-// calls it.
+// In returns the query for the vertices from which edges lead to one vertex, each once. An edge
+// lies with its source: each request reads all physical partitions. Generated code calls it.
 func In[E any, F generated.Key, T any, K generated.Key](r *Edges[E, F, K], to K, from *generated.Model[T, F]) Query[T] {
 	return near(r, from, r.to, to, "in")
 }
 
-// near returns the query of the vertices at the end of edges that is not at key.
+// near returns the query for the vertices at the other end of the edges at key.
 func near[E any, F, K generated.Key, T any, N, S generated.Key](r *Edges[E, F, K], model *generated.Model[T, N], start end[S], key S, step string) Query[T] {
 	label := model.Type
 	if model.Properties != nil && model.Properties.Label != "" {

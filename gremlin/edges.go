@@ -12,11 +12,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// Edges are the edges of type E in one graph: those of one label, from vertices of keys F
-// to vertices of keys K. Generated repositories embed it. It is safe for concurrent use.
+// Edges are the edges of type E in one graph: those of one label, from vertices with keys F to
+// vertices with keys K. Generated repositories embed it. It is safe for concurrent use.
 //
-// An edge lies in the logical partition of its source. Its id must be unique there, also
-// among the ids of vertices. Requests are repeated as those of [Documents].
+// An edge lies in the logical partition of its source. Its id must be unique there among edges
+// and vertices. Requests are repeated like those of [Documents].
 type Edges[E any, F, K generated.Key] struct {
 	client   *Client
 	typ      string
@@ -28,14 +28,14 @@ type Edges[E any, F, K generated.Key] struct {
 	draft    bool
 }
 
-// end is what is known of the vertices at one end of edges.
+// end describes the vertices at one end of edges.
 type end[K generated.Key] struct {
 	label string
 	key   string // the property of the partition key
 	place func(K) api.Place
 }
 
-// endOf returns the end that a model describes, or why it cannot be one.
+// endOf returns the end of a model, or the reason why it is not possible.
 func endOf[T any, K generated.Key](model *generated.Model[T, K]) (end[K], error) {
 	label := model.Type
 	if model.Properties != nil && model.Properties.Label != "" {
@@ -47,9 +47,9 @@ func endOf[T any, K generated.Key](model *generated.Model[T, K]) (end[K], error)
 	}}, err
 }
 
-// NewEdges returns the edges of a model in a graph, with a label. From and to are the
-// models of their ends. It sends nothing. Every operation returns what is wrong with the
-// options or the types.
+// NewEdges returns the edges of a model in a graph, with a label. From and to are the models of
+// their ends. It sends nothing. If the options or the types are invalid, every operation
+// returns the error.
 func NewEdges[E, A any, F generated.Key, B any, K generated.Key](client *Client, label string, model *EdgeModel[E], from *generated.Model[A, F], to *generated.Model[B, K], opts ...Option) *Edges[E, F, K] {
 	s := api.SettingsOf(opts)
 	r := &Edges[E, F, K]{client: client, typ: model.Type, options: opts, draft: from.Draft || to.Draft}
@@ -67,17 +67,17 @@ func NewEdges[E, A any, F generated.Key, B any, K generated.Key](client *Client,
 	return r
 }
 
-// Edge is an edge that was read, with the place of the vertex that it leads to.
+// Edge is an edge that was read, with the place of its target vertex.
 type Edge[E any] struct {
 	Edge *E
 
-	// ToPartitionKey and ToID are the partition key and the id of the target vertex. Both
-	// are empty if the vertex is not there: the service removes a vertex and the edges to it
-	// one after the other, and may be cut off in between. Delete removes such an edge.
+	// ToPartitionKey and ToID are the partition key and the id of the target vertex. Both are
+	// empty if the vertex is missing: the service removes a vertex and the edges to it one
+	// after the other, and may be interrupted in between. Delete removes such an edge.
 	ToPartitionKey, ToID string
 }
 
-// ready checks what is known before a request.
+// ready makes the checks that need no request.
 func (r *Edges[E, F, K]) ready(ctx context.Context, key interface{ Validate() error }) error {
 	if err := key.Validate(); err != nil {
 		return err
@@ -103,7 +103,7 @@ func (r *Edges[E, F, K]) edge(from F, id string) *traversal {
 	return t.add(".outE(", quoted(r.edges.label), ").has('id', ", t.bind(id), ")")
 }
 
-// opGet is the name of the operation that reads: whether it took effect is no question.
+// opGet is the name of the reading operation, whose outcome is never unclear.
 const opGet = "get"
 
 // fail returns the error of an operation on one edge.
@@ -116,11 +116,12 @@ func (r *Edges[E, F, K]) fail(op string, from F, id string, unclear bool, err er
 	return failed
 }
 
-// Create stores an edge from one vertex to another: one request, in which the service
-// reads both ends. Errors: documents.ErrAlreadyExists; documents.ErrNotFound if an end is not there.
+// Create stores an edge from one vertex to another: one request, in which the service reads
+// both ends. Errors: documents.ErrAlreadyExists; documents.ErrNotFound if an end does not
+// exist.
 //
-// If the connection breaks, Create sends the edge again. If its id is then taken, Create
-// reads that edge, and succeeds if it is e and leads to the same vertex.
+// If the connection breaks, Create sends the edge again. If its id is then taken, Create reads
+// that edge, and succeeds if it equals e and leads to the same vertex.
 func (r *Edges[E, F, K]) Create(ctx context.Context, from F, to K, e *E) error {
 	if err := errors.Join(r.ready(ctx, from), to.Validate()); err != nil {
 		return err
@@ -155,8 +156,8 @@ func (r *Edges[E, F, K]) Create(ctx context.Context, from F, to K, e *E) error {
 	return r.fail("create", from, id, before, err)
 }
 
-// attempt sends a traversal that writes one edge, and repeats it if that is safe. It
-// reports whether an attempt before the last one may have taken effect.
+// attempt sends a traversal that writes one edge, and repeats it if that is safe. Before
+// reports whether an earlier attempt may have taken effect.
 func (r *Edges[E, F, K]) attempt(ctx context.Context, t *traversal) (before bool, err error) {
 	unclear := false
 	_, err = api.Attempt(ctx, func(ctx context.Context) (struct{}, error) {
@@ -168,8 +169,8 @@ func (r *Edges[E, F, K]) attempt(ctx context.Context, t *traversal) (before bool
 	return before, err
 }
 
-// Get returns the edge of an id that leaves a vertex: one request, which reads the target
-// vertex too. If only the target is not there, the edge has an empty place. Error:
+// Get returns the edge with an id that leaves a vertex: one request, which also reads the
+// target vertex. If only the target is missing, the edge has an empty place. Error:
 // documents.ErrNotFound.
 func (r *Edges[E, F, K]) Get(ctx context.Context, from F, id string) (*Edge[E], error) {
 	if err := r.ready(ctx, from); err != nil {
@@ -197,7 +198,8 @@ func (r *Edges[E, F, K]) read(ctx context.Context, from F, id string) (f found[E
 	return r.edges.decode(results[0], r.to.key)
 }
 
-// Delete removes the edge of an id that leaves a vertex: one request. Error: documents.ErrNotFound.
+// Delete removes the edge with an id that leaves a vertex: one request. Error:
+// documents.ErrNotFound.
 func (r *Edges[E, F, K]) Delete(ctx context.Context, from F, id string) error {
 	if err := r.ready(ctx, from); err != nil {
 		return err

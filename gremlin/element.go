@@ -10,21 +10,21 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 )
 
-// element is a vertex or an edge as the service answers it: in the form of GraphSON 1,
-// without types. Its values are parts of the answer.
+// element is a vertex or an edge in a response, in GraphSON 1 without types. Its values are
+// parts of the response.
 type element struct {
 	id, label  []byte
 	properties []stated
 }
 
-// stated is a property of an element. A vertex has a list of values for it.
+// stated is a property of an element. In a vertex it has a list of values.
 type stated struct {
 	name  []byte
 	value []byte
 	count int // of values
 }
 
-// read reads an element, a vertex or an edge. It reports whether it is one.
+// read reads a vertex or an edge. It returns false if the input is neither.
 func (e *element) read(in *jsonscan.Scanner, vertex bool) bool {
 	isOne := in.Enter('{')
 	for isOne && in.More() {
@@ -69,7 +69,7 @@ func (e *element) isLabel(label string) bool {
 	return ok && is == label
 }
 
-// partition returns the partition key of a vertex, which is the property key.
+// partition returns the partition key of a vertex, from the property key.
 func (e *element) partition(key string) (string, error) {
 	for i := range e.properties {
 		s := &e.properties[i]
@@ -101,7 +101,7 @@ func (v *vertices[T]) decode(data json.RawMessage) (api.Stored[T], error) {
 	return v.decodeIn(&element{properties: make([]stated, 0, len(v.shape.Properties))}, data)
 }
 
-// decodeIn is decode in the memory of an element that was read before.
+// decodeIn is decode that reuses the memory of another element.
 func (v *vertices[T]) decodeIn(e *element, data json.RawMessage) (s api.Stored[T], err error) {
 	*e = element{properties: e.properties[:0]}
 	in := jsonscan.Of(data)
@@ -119,8 +119,8 @@ func (v *vertices[T]) decodeIn(e *element, data json.RawMessage) (s api.Stored[T
 	return s, v.fill(s.Doc, s.Place.ID, e.properties)
 }
 
-// fill sets the properties of a document, and its id. Properties that the type does not have
-// are left out.
+// fill sets the properties of a document, and its id. It ignores properties that the type does
+// not have.
 func (v *vertices[T]) fill(doc *T, id string, properties []stated) error {
 	for i := range properties {
 		s := &properties[i]

@@ -8,7 +8,7 @@ import (
 )
 
 // ServerMessage returns the server's own message about an error, or "". It may quote the
-// traversal and values: it is for a person, not for a log that many read.
+// traversal and values, so do not write it to a shared log.
 func ServerMessage(err error) string {
 	var s *wire.Status
 	if errors.As(err, &s) {
@@ -17,8 +17,7 @@ func ServerMessage(err error) string {
 	return ""
 }
 
-// ActivityID returns the service's id of the request that failed with an error, by which
-// Microsoft's support finds it, or "".
+// ActivityID returns the service's id of the failed request, for Microsoft's support, or "".
 func ActivityID(err error) string {
 	var s *wire.Status
 	if errors.As(err, &s) {
@@ -27,7 +26,7 @@ func ActivityID(err error) string {
 	return ""
 }
 
-// answerOf returns how a request failed, as package documents knows it.
+// answerOf returns the failure of a request in the form of package documents.
 func answerOf(err error) error {
 	if err == nil {
 		return nil
@@ -53,7 +52,7 @@ func answerOf(err error) error {
 	case errors.Is(err, wire.ErrClosed):
 		trusted = true
 	}
-	if trusted { // others may have texts of the server, such as why it closed a connection
+	if trusted { // others may contain texts of the server, such as the reason for a closed connection
 		a.Err = failure.Trusted(err)
 	}
 	return a

@@ -15,8 +15,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/flat"
 )
 
-// position is where a page ends: after a vertex, by the orders of the query and then by
-// its id. Several logical partitions may have this id, of which some were on pages.
+// position is the end of a page: after a vertex, by the orders of the query and then by id.
+// Seen are the logical partitions in which this id was on earlier pages.
 type position struct {
 	Values []json.RawMessage `json:"v,omitempty"` // of the orders
 	ID     string            `json:"i"`
@@ -28,10 +28,10 @@ func (p *position) text() (string, error) {
 	return base64.RawURLEncoding.EncodeToString(raw), err
 }
 
-// open reads the text of a position. Whoever has a cursor can make one up: values that are
-// not those of properties are refused. So are numbers that the service takes for equal and
-// Go does not: Seen would lack vertices that were on pages, and they would come again
-// without end. A position that nobody opens may have them: the first page is right.
+// open parses a position. Its holder can forge a cursor, so values of other types than the
+// properties' are refused. So are numbers that the service considers equal and Go does not:
+// Seen would lack vertices of earlier pages, which would come again without end. A position
+// that is never opened may have them: the first page is right.
 func (d *driver[T]) open(text string, orders []condition.Order) (p *position, values []any, err error) {
 	raw, err := base64.RawURLEncoding.DecodeString(text)
 	p = new(position)
@@ -58,8 +58,8 @@ func (d *driver[T]) open(text string, orders []condition.Order) (p *position, va
 	return p, values, nil
 }
 
-// Page sends one request, for one vertex more than size, which says whether there is
-// another page.
+// Page sends one request, for one vertex more than size, which shows whether there is another
+// page.
 func (d *driver[T]) Page(ctx context.Context, sel api.Selection, after string, size int) ([]api.Stored[T], string, error) {
 	return d.page(ctx, everyVertex, sel, after, size)
 }
@@ -86,7 +86,7 @@ func (d *driver[T]) page(ctx context.Context, from origin, sel api.Selection, af
 	}
 	orders := slices.Clone(sel.Orders)
 	if i := slices.IndexFunc(orders, func(o condition.Order) bool { return o.Property == d.id }); i >= 0 {
-		orders = orders[:i+1] // what comes after the id orders partitions alone
+		orders = orders[:i+1] // orders after the id only order partitions
 	}
 	var start *position
 	if after != "" {
@@ -121,9 +121,9 @@ func (d *driver[T]) page(ctx context.Context, from origin, sel api.Selection, af
 	return found, next, err
 }
 
-// direction is the rest of a by() of an order. The service knows incr and decr, and not
-// asc and desc, which replaced them in TinkerPop 3.3.4 (github.com/ExRam.Gremlinq, pull
-// request 395).
+// direction is the rest of a by() of an order. The service supports incr and decr, but not asc
+// and desc, which replaced them in TinkerPop 3.3.4 (github.com/ExRam.Gremlinq, pull request
+// 395).
 func direction(descending bool) string {
 	if descending {
 		return ", decr"
@@ -151,7 +151,7 @@ func (d *driver[T]) following(start *position, found []api.Stored[T], orders []c
 	return p, nil
 }
 
-// value returns what a document is ordered by, in JSON.
+// value returns the JSON of the value that orders a document.
 func (d *driver[T]) value(s *api.Stored[T], name string) (json.RawMessage, error) {
 	if name == d.id {
 		return json.Marshal(s.Place.ID)
@@ -171,9 +171,9 @@ func (d *driver[T]) value(s *api.Stored[T], name string) (json.RawMessage, error
 	return nil, failure.Says(fmt.Sprintf("order by %q: a vertex does not have the property", name))
 }
 
-// beyond appends the condition that a vertex comes after a position: for orders a and b,
-// that a is after the position's; or a is equal, and b after it; or both are equal, and
-// the id is after it; or all are equal, and the partition key was not seen.
+// beyond appends the condition that a vertex comes after a position. For orders a and b: a is
+// after the position's; or a is equal, and b after it; or both are equal, and the id is after
+// it; or all are equal, and the partition key was not seen.
 func (d *driver[T]) beyond(t *traversal, p *position, orders []condition.Order, values []any) {
 	var alternatives, equal []string
 	descending := false
@@ -200,7 +200,7 @@ func beyond(descending bool) string {
 	return "gt"
 }
 
-// and returns the step that all the terms hold.
+// and returns the step for the conjunction of terms and last.
 func and(terms []string, last string) string {
 	if len(terms) == 0 {
 		return last

@@ -15,16 +15,16 @@ import (
 
 // Limits of requests.
 const (
-	// maxKeys is how many partition keys one request of All has: up to 2 MB of them, which
-	// is what the service takes. It asks up to 32 physical partitions at once for a
-	// request; see "Azure Cosmos DB for Gremlin limits".
+	// maxKeys is the number of partition keys in one request of All: up to 2 MB of them, the
+	// service's limit. For a request the service reads up to 32 physical partitions at once;
+	// see "Azure Cosmos DB for Gremlin limits".
 	maxKeys = 1000
 
-	// defaultPageSize is how many vertices one request of All has.
+	// defaultPageSize is the number of vertices in one request of All.
 	defaultPageSize = 1000
 
-	// maxKeyBytes bounds the partition keys of a request that cannot be divided. The
-	// service takes requests up to 2 MB.
+	// maxKeyBytes is the most bytes of partition keys in a request that cannot be divided. The
+	// service accepts requests up to 2 MB.
 	maxKeyBytes = 1 << 20
 )
 
@@ -48,7 +48,7 @@ func (d *driver[T]) selecting(from origin, sel api.Selection, keys []string) (*t
 	return t, failure.Trusted(conditions{t, d.id, d.key}.where(sel.Where))
 }
 
-// chunks divides keys into those of requests: one chunk without keys for all.
+// chunks divides keys among requests: one chunk without keys for all.
 func chunks(sel api.Selection) [][]string {
 	if sel.All {
 		return [][]string{nil}
@@ -56,9 +56,8 @@ func chunks(sel api.Selection) [][]string {
 	return slices.Collect(slices.Chunk(sel.Keys, maxKeys))
 }
 
-// All reads chunks of partition keys at once. Of each, it asks for one page without an
-// order, which is cheapest; if that is not all, it reads page after page in the order of
-// ids.
+// All reads chunks of partition keys in parallel. For each, it requests one unordered page,
+// which is cheapest; if there are more vertices, it reads page by page in the order of ids.
 func (d *driver[T]) All(ctx context.Context, sel api.Selection) iter.Seq2[api.Stored[T], error] {
 	return d.all(ctx, everyVertex, sel)
 }
@@ -127,7 +126,7 @@ func (d *driver[T]) fetch(ctx context.Context, t *traversal) ([]api.Stored[T], e
 	return found, nil
 }
 
-// Count lets the service count, in a request for each chunk of partition keys.
+// Count lets the service count, with a request for each chunk of partition keys.
 func (d *driver[T]) Count(ctx context.Context, sel api.Selection) (int, error) {
 	return d.counting(ctx, everyVertex, sel)
 }
@@ -149,8 +148,8 @@ func (d *driver[T]) counting(ctx context.Context, from origin, sel api.Selection
 	return total, err
 }
 
-// orderable returns why vertices cannot be ordered by a property, or nil. The service
-// leaves vertices without it out of an order.
+// orderable returns the reason why vertices cannot be ordered by a property, or nil. The
+// service omits vertices without the property from an order.
 func (d *driver[T]) orderable(o condition.Order) error {
 	p := d.shape.Property(o.Property)
 	switch {

@@ -7,9 +7,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
-// What the service says of a request: "Status codes" on Microsoft's page "Azure Cosmos DB
-// for Gremlin response headers", and the status codes of TinkerPop's "Graph Driver
-// Provider Requirements".
+// Status codes of responses: "Status codes" on Microsoft's page "Azure Cosmos DB for Gremlin
+// response headers", and the status codes of TinkerPop's "Graph Driver Provider Requirements".
 const (
 	statusNotFound      = 404
 	statusTimeout       = 408
@@ -27,16 +26,16 @@ const (
 	statusTooLong       = 1009
 )
 
-// substatusThroughput says that a request was refused since the request units are used up.
-// The service also answers 429 if a traversal exceeds a limit of the API, such as 30
+// substatusThroughput means that a request was refused because the request units are used up.
+// The service also responds with 429 if a traversal exceeds a limit of the API, such as 30
 // seconds, which another attempt does not change; see "Azure Cosmos DB for Gremlin limits".
-// Such a traversal is cut off, and what it wrote until then stays.
+// Such a traversal is cut off, and its writes until then stay.
 const substatusThroughput = 3200
 
 // noOwner is in the message of a status 404 for a graph that does not exist.
 const noOwner = "Owner resource does not exist"
 
-// classify fills in how a request failed.
+// classify sets the kind of a failed request's error.
 func classify(a *failure.Answer, s *wire.Status) {
 	reason := s.Reason()
 	a.Code = strconv.Itoa(reason)
@@ -50,9 +49,8 @@ func classify(a *failure.Answer, s *wire.Status) {
 	case statusConflict:
 		a.Kind = failure.ErrAlreadyExists
 	case statusChanged:
-		// Another traversal has written the vertex between the read and the write of this
-		// one. There is no version that the caller could have meant: the service asks for
-		// the traversal again.
+		// Another traversal has written the vertex between the read and the write of this one.
+		// The caller has no version to compare, and the service requests a retry.
 		a.Kind, a.Unsent = failure.ErrPreconditionFailed, true
 	case statusTooLarge:
 		a.Kind = failure.ErrTooLarge

@@ -7,9 +7,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/gremlin/internal/wire"
 )
 
-// traversal is the text of a traversal under way, with its values. Names of labels and of
-// properties are in the text; they are of the program, and have no characters that could
-// end a text. Everything else is a binding.
+// traversal is the text of a traversal in progress, with its values. Names of labels and of
+// properties are in the text; they come from the program, and have no characters that could end
+// a text. Every other value is a binding.
 type traversal struct {
 	text     strings.Builder
 	bindings wire.Bindings
@@ -26,8 +26,8 @@ func (t *traversal) add(parts ...string) *traversal {
 	return t
 }
 
-// bind returns the name of a binding for a value. The names are the same for every
-// traversal of one form, so that a server need compile its text once.
+// bind returns the name of a binding for a value. Traversals of the same form have the same
+// names, so that a server compiles their text once.
 func (t *traversal) bind(v any) string {
 	value, err := binding(v)
 	if err != nil && t.err == nil {
@@ -42,11 +42,11 @@ func (t *traversal) request() (wire.Request, error) {
 	return wire.Request{Traversal: t.text.String(), Bindings: t.bindings}, t.err
 }
 
-// quoted returns a name that checkName has passed as a text of Gremlin. A text in single
+// quoted returns a name that checkName has accepted as a text of Gremlin. A text in single
 // quotes has no interpolation.
 func quoted(name string) string { return "'" + name + "'" }
 
-// checkName returns why a name cannot be that of a property or label.
+// checkName returns the reason why a name is illegal for a property or label.
 func checkName(name string) string {
 	switch {
 	case name == "":

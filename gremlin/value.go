@@ -13,14 +13,14 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 )
 
-// The form of times: UTC and seven digits of a second, all of one width, so that texts
-// sort as times do.
+// The form of times: UTC and seven digits of a second, all of the same width, so that texts
+// sort like times.
 const (
 	timeTick   = 100 * time.Nanosecond
 	timeLayout = "2006-01-02T15:04:05.0000000Z"
 )
 
-// maxExact is the greatest integer to which all smaller ones are different float64s: 2^53.
+// maxExact is 2^53: every smaller integer is a distinct float64.
 const maxExact = 1 << 53
 
 var (
@@ -28,7 +28,7 @@ var (
 	errExact = errors.New("the number is beyond 2^53, where the service takes neighbours for equal: store it as a text, and compare that")
 )
 
-// timeText returns a time as it is stored.
+// timeText returns the stored text of a time.
 func timeText(t time.Time) (string, error) {
 	t = t.UTC()
 	switch {
@@ -40,7 +40,7 @@ func timeText(t time.Time) (string, error) {
 	return t.Format(timeLayout), nil
 }
 
-// binding returns a Go value as one that the protocol has.
+// binding converts a Go value to one of the protocol.
 func binding(v any) (any, error) {
 	switch v := v.(type) {
 	case string:
@@ -86,7 +86,7 @@ func binding(v any) (any, error) {
 	return nil, fmt.Errorf("a %T cannot be sent: use a text, a bool, a number or a time", v)
 }
 
-// operand is binding for a value that properties are compared with.
+// operand is binding for a value in a comparison with properties.
 func operand(v any) (any, error) {
 	switch n := v.(type) {
 	case int64:
@@ -101,7 +101,7 @@ func operand(v any) (any, error) {
 	return binding(v)
 }
 
-// stored returns the JSON of a property as package flat sets it.
+// stored returns the JSON of a property in the form of package flat.
 func stored(kind flat.Kind, value []byte) (s flat.Scalar, err error) {
 	switch {
 	case len(value) == 0:

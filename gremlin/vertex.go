@@ -11,15 +11,15 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// vertices is how documents of a type are stored as vertices.
+// vertices describes how documents of a type are stored as vertices.
 type vertices[T any] struct {
 	label string
 	key   string // the property of the partition key
-	id    string // the property of the document that is the id; it is not stored twice
+	id    string // the document's property that is the id, which is not stored twice
 	shape *flat.Shape
 }
 
-// newVertices returns how documents of a model are stored, or why they cannot be.
+// newVertices returns how documents of a model are stored, or the reason why they cannot be.
 func newVertices[T any, K generated.Key](label string, model *generated.Model[T, K]) (*vertices[T], error) {
 	v := &vertices[T]{label: label, key: strings.TrimPrefix(model.Path, "/"), id: "id"}
 	wrong := func(property, reason string) error {
@@ -51,7 +51,7 @@ func newVertices[T any, K generated.Key](label string, model *generated.Model[T,
 	return v, nil
 }
 
-// refuses returns why a property cannot be stored, or "".
+// refuses returns the reason why a property cannot be stored, or "".
 func (v *vertices[T]) refuses(p flat.Property) string {
 	switch {
 	case p.Name == v.id && p.Kind != flat.Text && p.Kind != flat.Marshaled:
@@ -69,11 +69,11 @@ func (v *vertices[T]) refuses(p flat.Property) string {
 // property is one property of a vertex.
 type property struct {
 	name  string
-	value any // as binding returns it
+	value any // from binding
 }
 
-// of returns the properties of a document, without its id and its partition key, and the
-// names of those that it does not have.
+// of returns the properties of a document, without its id and its partition key, and the names
+// of its absent ones.
 func (v *vertices[T]) of(doc *T) (has []property, lacks []string, err error) {
 	present := make(map[string]bool, len(v.shape.Properties))
 	for p, value := range v.shape.Values(doc) {

@@ -14,13 +14,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
-// Codes of servers. Those of Cosmos DB are on Microsoft's page "Troubleshoot common
-// issues in Azure Cosmos DB's API for MongoDB", the others in MongoDB's
-// src/mongo/base/error_codes.yml.
+// Codes of servers. Cosmos DB's are on Microsoft's page "Troubleshoot common issues in Azure
+// Cosmos DB's API for MongoDB", the others in MongoDB's src/mongo/base/error_codes.yml.
 const (
 	codeDuplicateKey    = 11000
 	codeThrottled       = 16500
-	codeTimeLimit       = 50  // the request ran longer than the service lets it
+	codeTimeLimit       = 50  // the request ran longer than the service allows
 	codeWriteConflict   = 112 // nothing was written
 	codeNotPrimary      = 10107
 	codeNotPrimaryNoOK  = 13435
@@ -34,20 +33,20 @@ const (
 	codeIndexKeySpecsConflict = 86
 )
 
-// unknown are the codes after which a write may have taken effect: the server or its
-// network broke off.
+// unknown are the codes after which a write may have taken effect: the server or its network
+// failed.
 var unknown = map[int]bool{
 	codeTimeLimit: true, 1: true, 8: true, 6: true, 7: true, 89: true, 91: true, 189: true, 262: true, 9001: true, 11600: true, 11602: true,
 }
 
-// sends is what is known of the commands of one collection.
+// sends describes the commands of one collection.
 type sends struct {
-	// monitored says that a command was seen by the monitor of Configure, which thus sees
-	// all of them.
+	// monitored reports that the monitor of Configure has seen a command, and so sees all of
+	// them.
 	monitored atomic.Bool
 }
 
-// one sends one command by f, and returns its error as an answer.
+// one sends one command with f, and returns its error as an answer.
 func (s *sends) one(ctx context.Context, f func(context.Context) error) error {
 	ctx, p := probed(ctx)
 	err := f(ctx)
@@ -68,7 +67,7 @@ func (s *sends) answer(err error, p *probe) error {
 	}
 	a := &failure.Answer{Err: err}
 	if w := (driver.WriteException{}); errors.As(err, &w) && w.WriteConcernError != nil && len(w.WriteErrors) == 0 {
-		// The write took effect on the server that answers, and it may be lost with it.
+		// The write took effect on the server that responds, and may be lost with it.
 		a.Code, a.Unanswered = strconv.Itoa(w.WriteConcernError.Code), true
 		return a
 	}
@@ -82,10 +81,10 @@ func (s *sends) answer(err error, p *probe) error {
 	switch {
 	case p.sent:
 		a.Unanswered = true
-	case isSelection(err): // it took the time that the driver has for it
+	case isSelection(err): // after the driver's time limit
 	case s.monitored.Load():
 		a.Unsent = !driver.IsTimeout(err)
-	default: // nobody knows whether it was sent
+	default: // it is unknown whether it was sent
 		a.Unanswered = driver.IsNetworkError(err) || driver.IsTimeout(err)
 	}
 	if isTooLarge(err) {
@@ -94,7 +93,7 @@ func (s *sends) answer(err error, p *probe) error {
 	return a
 }
 
-// coded fills in what the code of a server's answer means.
+// coded sets the meaning of the code of a server's response.
 func (s *sends) coded(a *failure.Answer, err driver.ServerError, code int) {
 	a.Code = strconv.Itoa(code)
 	switch {
@@ -113,7 +112,7 @@ func (s *sends) coded(a *failure.Answer, err driver.ServerError, code int) {
 
 var retryAfterMs = regexp.MustCompile(`RetryAfterMs=(\d{1,7})`)
 
-// retryAfter returns how long the text of code 16500 asks to wait, or 0.
+// retryAfter returns the wait requested in the text of code 16500, or 0.
 func retryAfter(text string) time.Duration {
 	m := retryAfterMs.FindStringSubmatch(text)
 	if m == nil {
@@ -123,8 +122,8 @@ func retryAfter(text string) time.Duration {
 	return time.Duration(ms) * time.Millisecond
 }
 
-// isTooLarge reports whether an error says that a document is too large: Cosmos DB's
-// gateway and the driver say so in words.
+// isTooLarge reports whether an error means that a document is too large. Cosmos DB's gateway
+// and the driver have only texts for that.
 func isTooLarge(err error) bool {
 	text := err.Error()
 	return strings.Contains(text, "Request size is too large") ||
@@ -132,5 +131,5 @@ func isTooLarge(err error) bool {
 		strings.Contains(text, "an inserted document is too large")
 }
 
-// isSelection reports whether the driver has found no server.
+// isSelection reports whether the driver found no server.
 func isSelection(err error) bool { return strings.Contains(err.Error(), "server selection") }

@@ -14,24 +14,24 @@ import (
 )
 
 type (
-	// Client is the driver's client, so that callers need one package named mongo.
+	// Client is the driver's client, so that callers need only one package named mongo.
 	Client = driver.Client
 
 	// Database is the driver's database.
 	Database = driver.Database
 )
 
-// Configure changes the options of a client for Cosmos DB, and returns them. A client
-// without it works, but then meters count nothing, drafts are refused at every address,
-// and after a broken connection more writes have an unclear outcome.
+// Configure changes the options of a client for Cosmos DB, and returns them. A client without
+// it works, but then meters count nothing, drafts are refused at every address, and after a
+// broken connection more writes have an unclear outcome.
 //
-// It turns the driver's own repeats off, retryWrites and retryReads. Cosmos DB refuses
-// the former, and repositories repeat what is safe to repeat, also if the service is busy,
-// of which the driver knows nothing. Other code with this client repeats nothing.
+// It turns off the driver's own retries, retryWrites and retryReads. Cosmos DB refuses the
+// former, and repositories repeat requests if that is safe, also when the service is busy,
+// which the driver does not detect. Other code with this client has no retries.
 //
-// It names properties by json tags where there are no bson tags, also for other code
-// with this client, and sets a command monitor, which calls the one that is there.
-// Configure is called last, and once for each client.
+// It names properties by json tags if there are no bson tags, also for other code with this
+// client, and sets a command monitor, which calls the existing one. Call Configure last, and
+// once per client.
 func Configure(o *options.ClientOptions) *options.ClientOptions {
 	if o == nil {
 		o = options.Client()
@@ -58,8 +58,8 @@ func Configure(o *options.ClientOptions) *options.ClientOptions {
 	return o.SetMonitor(&monitor)
 }
 
-// probe is what the monitor of Configure tells an operation of its command. The driver
-// calls the monitor in the goroutine of the operation, just before it sends the command.
+// probe is what the monitor of Configure reports about an operation's command. The driver calls
+// the monitor in the goroutine of the operation, just before it sends the command.
 type probe struct {
 	sent    bool
 	address string
@@ -67,7 +67,7 @@ type probe struct {
 
 type probeKey struct{}
 
-// probed returns a context of an operation, and what will be known of its command.
+// probed returns a context for an operation, with the probe of its command.
 func probed(ctx context.Context) (context.Context, *probe) {
 	p := new(probe)
 	return context.WithValue(ctx, probeKey{}, p), p
@@ -85,9 +85,8 @@ func started(ctx context.Context, e *event.CommandStartedEvent) {
 	}
 }
 
-// isThisMachine reports whether an address, of which the port may be missing, is a socket
-// of the file system, a loopback address or a name that can only be one (RFC 6761,
-// section 6.3).
+// isThisMachine reports whether an address, possibly without a port, is a socket of the file
+// system, a loopback address or a name that can only be one (RFC 6761, section 6.3).
 func isThisMachine(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {

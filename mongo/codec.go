@@ -14,7 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// codec turns documents of type T into BSON and back.
+// codec encodes documents of type T as BSON and decodes them.
 type codec[T any] struct {
 	typ       string
 	id        string // the name of the id in T
@@ -24,9 +24,9 @@ type codec[T any] struct {
 	version   string // the name of the version, "" if there is none
 }
 
-// unversioned is the version of a document without one: another program has written it, or
-// it is from before its type had versions. Writes never store it. A write on this condition
-// finds the document while it has no version, so that of two such writes one is refused.
+// unversioned is the version of a document without one: another program has written it, or it
+// predates its type's versions. Writes never store it. A write on this condition finds the
+// document while it has no version, so that of two such writes one is refused.
 const unversioned = "unversioned"
 
 func newCodec[T any, K generated.Key](m *generated.Model[T, K]) (codec[T], error) {
@@ -48,7 +48,7 @@ func newCodec[T any, K generated.Key](m *generated.Model[T, K]) (codec[T], error
 	return c, nil
 }
 
-// name returns the name by which the property of a document is stored.
+// name returns the stored name of a document's property.
 func (c *codec[T]) name(property string) string {
 	if property == c.id {
 		return "_id"
@@ -56,7 +56,7 @@ func (c *codec[T]) name(property string) string {
 	return property
 }
 
-// encode returns what doc is stored as at a place: with a version, unless that is "".
+// encode returns the stored form of doc at a place, with a version unless that is "".
 func (c *codec[T]) encode(at api.Place, doc *T, version string) (bson.Raw, error) {
 	var b bytes.Buffer
 	e := bson.NewEncoder(bson.NewDocumentWriter(&b))
@@ -93,7 +93,7 @@ func (c *codec[T]) encode(at api.Place, doc *T, version string) (bson.Raw, error
 	return raw, nil
 }
 
-// shown returns an error whose text callers see: it holds no value.
+// shown returns an error whose text callers see: it contains no value.
 func shown(e *documents.FieldError) error { return failure.Trusted(e) }
 
 // lookup returns the text at a path of names.
@@ -102,8 +102,8 @@ func lookup(raw bson.Raw, path ...string) (string, bool) {
 	return v.StringValueOK()
 }
 
-// decode returns a stored document. The id of the document in BSON is "_id", whatever T
-// calls it.
+// decode returns a stored document. The id of the document in BSON is "_id", whatever its name
+// in T.
 func (c *codec[T]) decode(raw bson.Raw) (s api.Stored[T], err error) {
 	var ok bool
 	if s.Place.ID, ok = lookup(raw, "_id"); !ok {
@@ -137,8 +137,8 @@ func (c *codec[T]) decode(raw bson.Raw) (s api.Stored[T], err error) {
 	return s, nil
 }
 
-// first is how a document begins, after its length, whose first property is a text with
-// the name _id. Servers put the _id there.
+// first is the beginning of a document, after its length, whose first property is a text named
+// _id. Servers put the _id there.
 var first = append([]byte{byte(bson.TypeString)}, "_id\x00"...)
 
 // renamed returns a document with another name for its _id.
@@ -182,8 +182,8 @@ func end(out []byte) bson.Raw {
 	return out
 }
 
-// same reports whether two documents hold the same, in any order of their properties:
-// Go's maps have none.
+// same reports whether two documents are equal, in any order of their properties, since Go's
+// maps are unordered.
 func same(a, b bson.Raw) bool {
 	if bytes.Equal(a, b) {
 		return true

@@ -12,7 +12,7 @@ import (
 )
 
 // stays returns a function that returns an error unless the server of a database is this
-// machine. Until it has seen that it is, each call costs a ping.
+// machine. Until that is confirmed, each call costs a ping.
 func stays(db *Database, typ string) func(context.Context) error {
 	var local atomic.Bool
 	return func(ctx context.Context) error {

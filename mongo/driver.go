@@ -14,14 +14,14 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
-// collection is the api.Driver of one collection. Each filter has the shard key,
-// except that of a query of the whole collection.
+// collection is the api.Driver of one collection. Each filter has the shard key, except that of
+// a query of the whole collection.
 type collection[T any] struct {
 	codec    codec[T]
 	docs     *driver.Collection
 	pageSize int
 	sends    sends
-	silent   atomic.Bool // writes get no answers
+	silent   atomic.Bool // writes get no responses
 }
 
 // fresh returns a new version, or "" if documents have none.
@@ -32,8 +32,7 @@ func (c *collection[T]) fresh() string {
 	return rand.Text()
 }
 
-// only returns the filter of the document at a place, of which the version is version
-// unless that is "".
+// only returns the filter of the document at a place, with this version unless it is "".
 func (c *collection[T]) only(at api.Place, version string) bson.D {
 	filter := append(make(bson.D, 0, 3), bson.E{Key: "_id", Value: at.ID})
 	if c.codec.shard != "_id" {
@@ -50,8 +49,8 @@ func (c *collection[T]) only(at api.Place, version string) bson.D {
 	return filter
 }
 
-// write sends one write. It sends nothing once a write was not acknowledged: the others
-// would not be either.
+// write sends one write. After one unacknowledged write it sends nothing: the next would not be
+// acknowledged either.
 func (c *collection[T]) write(ctx context.Context, f func(context.Context) error) error {
 	if c.silent.Load() {
 		return &failure.Answer{Err: errSilent}
@@ -61,8 +60,8 @@ func (c *collection[T]) write(ctx context.Context, f func(context.Context) error
 
 var errSilent = failure.Says("the write concern of the client asks for no answers to writes: use w=1 or w=majority")
 
-// acknowledged returns an error unless the server has answered a write. The driver does not
-// say before which write concern a collection has.
+// acknowledged returns an error unless the server has responded to a write. The driver does not
+// expose the write concern of a collection.
 func (c *collection[T]) acknowledged(ok bool) error {
 	if ok {
 		return nil
@@ -141,7 +140,7 @@ func (c *collection[T]) Remove(ctx context.Context, at api.Place, version string
 	})
 }
 
-// none returns the error of a write that has met no document of this version.
+// none returns the error of a write that found no document with this version.
 func none(version string) error {
 	if version != "" {
 		return &failure.Answer{Kind: failure.ErrPreconditionFailed}
@@ -167,7 +166,7 @@ func (c *collection[T]) Read(ctx context.Context, at api.Place) (s api.Stored[T]
 	return s, err
 }
 
-// Same compares what is stored with what doc would be stored as.
+// Same compares a stored document with the stored form of doc.
 func (c *collection[T]) Same(stored api.Stored[T], at api.Place, doc *T) (bool, error) {
 	a, err := c.codec.encode(stored.Place, stored.Doc, "")
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/api"
 )
 
-// Collection is what [Ensure] wants a collection to be. Generated code makes it.
+// Collection is the collection that [Ensure] creates or compares. Generated code makes it.
 type Collection struct {
 	Name     string
 	ShardKey string // a property, or a path such as "meta.site"; the service hashes it
@@ -29,14 +29,14 @@ type Index struct {
 	Descending bool
 }
 
-// Difference is something that a collection has and that is not wanted.
+// Difference is a property of a collection that is not as wanted.
 type Difference struct {
 	What string // "shard key", "throughput" or "index"
 	Have string
 	Want string
 }
 
-// CollectionError is the error of a collection that exists and is not as wanted.
+// CollectionError is the error of an existing collection that is not as wanted.
 type CollectionError struct {
 	Collection  string
 	Differences []Difference
@@ -51,15 +51,14 @@ func (e *CollectionError) Error() string {
 	return fmt.Sprintf("collection %s: %s", e.Collection, strings.Join(texts, "; "))
 }
 
-// Ensure creates a collection with its shard key, its throughput and its indexes, if it
-// does not exist, and otherwise compares it and adds missing indexes. If something else
+// Ensure creates a collection with its shard key, its throughput and its indexes, if it does
+// not exist; otherwise it compares the collection and adds missing indexes. If anything else
 // differs, the error is a [*CollectionError], and nothing is changed: the shard key of a
-// collection never changes, and throughput is changed by the service's command
-// UpdateCollection.
+// collection never changes, and the service's command UpdateCollection changes throughput.
 //
-// Accounts with request units take the service's command CreateCollection. A server with
-// shards, MongoDB 6 or later, takes shardCollection. Any other server, such as one for
-// tests, gets a plain collection: it keeps each _id unique in the whole collection.
+// Accounts with request units use the service's command CreateCollection. A server with shards,
+// MongoDB 6 or later, uses shardCollection. Any other server, such as one for tests, gets a
+// plain collection, in which each _id is unique.
 //
 // It costs one to four requests. Several programs may call it at once.
 func Ensure(ctx context.Context, db *Database, c Collection, t Throughput) error {
@@ -113,8 +112,8 @@ func hasCode(err error, code int) bool {
 	return errors.As(err, &server) && server.HasErrorCode(code)
 }
 
-// byAction creates or compares the collection by the commands of Cosmos DB (Microsoft's
-// page "Use MongoDB extension commands").
+// byAction creates or compares the collection with the commands of Cosmos DB (Microsoft's page
+// "Use MongoDB extension commands").
 func (e *ensuring) byAction(ctx context.Context, t Throughput) error {
 	create := bson.D{{Key: "customAction", Value: "CreateCollection"}, {Key: "collection", Value: e.want.Name}, {Key: "shardKey", Value: e.want.ShardKey}}
 	switch {
@@ -127,7 +126,7 @@ func (e *ensuring) byAction(ctx context.Context, t Throughput) error {
 	if createErr == nil || hasCode(createErr, codeCommandNotFound) || hasCode(createErr, codeCommandNotSupported) {
 		return createErr
 	}
-	// The code of a collection that exists is not documented: see whether it does.
+	// The code of an existing collection is not documented: check whether it exists.
 	raw, err := e.command(ctx, e.db, bson.D{{Key: "customAction", Value: "GetCollection"}, {Key: "collection", Value: e.want.Name}})
 	if err != nil {
 		return createErr
@@ -175,7 +174,7 @@ func (e *ensuring) shard(have bson.D) Difference {
 	return d
 }
 
-// keyText returns the properties of a key of shards or of an index.
+// keyText returns the properties of a shard key or an index.
 func keyText(key bson.D) string {
 	texts := make([]string, len(key))
 	for i, k := range key {
@@ -184,7 +183,7 @@ func keyText(key bson.D) string {
 	return strings.Join(texts, ", ")
 }
 
-// byCommand creates the collection by the commands of MongoDB.
+// byCommand creates the collection with the commands of MongoDB.
 func (e *ensuring) byCommand(ctx context.Context) error {
 	raw, err := e.command(ctx, e.db, bson.D{{Key: "hello", Value: 1}})
 	if err != nil {
@@ -227,7 +226,7 @@ func (e *ensuring) sharded(ctx context.Context) error {
 	return err
 }
 
-// indexes creates the indexes that are missing: the server leaves those that are there.
+// indexes creates missing indexes: the server keeps existing ones.
 func (e *ensuring) indexes(ctx context.Context) error {
 	if len(e.want.Indexes) == 0 {
 		return nil

@@ -15,10 +15,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
-// filters writes conditions as filters of MongoDB. A value is always the operand of an
-// operator, and always a scalar, so that no text can be taken for an operator.
+// filters translates conditions into filters of MongoDB. A value is always the operand of an
+// operator, and always a scalar, so that no text can become an operator.
 type filters struct {
-	name func(property string) string // how a property is stored
+	name func(property string) string // the stored name of a property
 }
 
 var nowhere = bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: bson.A{}}}}}
@@ -58,8 +58,8 @@ func (f filters) joined(operator string, nodes []condition.Node) (bson.D, error)
 	return bson.D{{Key: operator, Value: terms}}, nil
 }
 
-// comparison writes a comparison. If zero values are left out and the comparison holds for
-// zero, it holds where the property is absent, too: where what contains it is there.
+// comparison returns a comparison. If zero values are left out and the comparison holds for
+// zero, it also holds if the property is absent but its parent is present.
 func (f filters) comparison(c *condition.Comparison) (bson.D, error) {
 	name := f.name(c.Property)
 	test, err := test(c.Op, c.Values)
@@ -82,7 +82,7 @@ func (f filters) comparison(c *condition.Comparison) (bson.D, error) {
 	return bson.D{{Key: "$or", Value: bson.A{found, absent}}}, nil
 }
 
-// test returns what a property is tested with, nil for what never holds.
+// test returns the test of a property, nil for one that never holds.
 func test(op condition.Op, values []any) (bson.D, error) {
 	operands := make([]any, len(values))
 	whole := make([]bool, len(values)) // whether the operand is the value, and not below it
@@ -140,7 +140,7 @@ func test(op condition.Op, values []any) (bson.D, error) {
 	return textTest(op, text)
 }
 
-// operand returns a value as BSON compares it. Whole is false for a time between two
+// operand returns a value for comparison in BSON. Whole is false for a time between two
 // milliseconds: then the operand is the earlier one.
 func operand(v any) (_ any, whole bool, err error) {
 	switch v := v.(type) {
@@ -175,8 +175,8 @@ func operand(v any) (_ any, whole bool, err error) {
 	return v, true, nil
 }
 
-// bound returns a comparison of order. Stored values are whole, so that a bound that is
-// not whole lies between its operand and the next value.
+// bound returns a comparison of order. Stored values are whole, so a bound that is not whole
+// lies between its operand and the next value.
 func bound(operator string, v any, whole bool) bson.E {
 	if !whole {
 		operator = map[string]string{"$lt": "$lte", "$lte": "$lte", "$gt": "$gt", "$gte": "$gt"}[operator]
@@ -184,8 +184,8 @@ func bound(operator string, v any, whole bool) bson.E {
 	return bson.E{Key: operator, Value: v}
 }
 
-// textTest returns a test of texts. A beginning is a range, which an index serves; the
-// others are regular expressions without special characters.
+// textTest returns a test of texts. A prefix is a range, which an index serves; the others are
+// regular expressions without special characters.
 func textTest(op condition.Op, text string) (bson.D, error) {
 	switch {
 	case op == condition.StartsWith:
@@ -206,7 +206,7 @@ func textTest(op condition.Op, text string) (bson.D, error) {
 	return nil, fmt.Errorf("comparison %d is not known", op)
 }
 
-// after returns the least text that is greater than all that begin with prefix, "" if
+// after returns the least text that is greater than all texts that begin with prefix, "" if
 // there is none. MongoDB compares texts by their UTF-8 bytes.
 func after(prefix string) string {
 	for prefix != "" {
@@ -243,8 +243,8 @@ func folded(text string) string {
 	return b.String()
 }
 
-// selection returns the filter of the documents of a query: of the logical partitions
-// keys, unless the query reads all.
+// selection returns the filter of a query's documents: in the logical partitions keys, unless
+// the query reads all.
 func (c *collection[T]) selection(sel api.Selection, keys []string) (bson.D, error) {
 	filter := bson.D{}
 	switch {

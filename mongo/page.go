@@ -14,8 +14,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
-// position is where a page ends: after a document, by the orders of the query and then by
-// its _id. Several logical partitions may have that _id, of which some were on pages.
+// position is the end of a page: after a document, by the orders of the query and then by _id.
+// Seen are the logical partitions in which that _id was on earlier pages.
 type position struct {
 	Values []bson.RawValue `bson:"v,omitempty"` // of the orders; null if a document has none
 	ID     string          `bson:"i"`
@@ -27,8 +27,8 @@ func (p *position) text() (string, error) {
 	return base64.RawURLEncoding.EncodeToString(raw), err
 }
 
-// open reads the text of a position. A cursor can be made up by whoever has it: values
-// that are no scalars are refused.
+// open parses a position. Its holder can forge a cursor, so values that are not scalars are
+// refused.
 func open(text string, orders int) (*position, error) {
 	raw, err := base64.RawURLEncoding.DecodeString(text)
 	if err == nil {
@@ -56,8 +56,8 @@ func open(text string, orders int) (*position, error) {
 	return p, nil
 }
 
-// Page sends one find, for one document more than size, which says whether there is
-// another page.
+// Page sends one find, for one document more than size, which shows whether there is another
+// page.
 func (c *collection[T]) Page(ctx context.Context, sel api.Selection, after string, size int) ([]api.Stored[T], string, error) {
 	parts := chunks(sel)
 	if err := together(parts, "a page"); err != nil || len(parts) == 0 {
@@ -84,7 +84,7 @@ func (c *collection[T]) Page(ctx context.Context, sel api.Selection, after strin
 		last *position
 		more bool
 	}
-	// A repeat begins with the find: a page is small, and begins where the last one ended.
+	// A repeat starts with the find: a page is small, and starts where the last one ended.
 	page, err := api.Attempt(ctx, func(ctx context.Context) (r result, err error) {
 		err = c.sends.one(ctx, func(ctx context.Context) error {
 			r = result{last: from}
@@ -136,9 +136,9 @@ func following(last *position, raw bson.Raw, at api.Place, orders bson.D) *posit
 	return p
 }
 
-// beyond returns the alternatives of which a document after a position meets one. For
-// orders a and b they are: a is after the position's; a is equal and b after it; both are
-// equal and the _id is after it; all are equal, and the partition key was not seen.
+// beyond returns the alternatives of the condition that a document comes after a position. For
+// orders a and b they are: a is after the position's; a is equal and b after it; both are equal
+// and the _id is after it; all are equal, and the partition key was not seen.
 func (c *collection[T]) beyond(p *position, orders bson.D, descending, one bool) bson.A {
 	var alternatives bson.A
 	var equal bson.A
@@ -162,8 +162,8 @@ func (c *collection[T]) beyond(p *position, orders bson.D, descending, one bool)
 	}))
 }
 
-// past returns the filter of the values after v, nil if there are none. MongoDB sorts
-// documents without a value first.
+// past returns the filter of the values after v, nil if there are none. MongoDB sorts documents
+// without a value first.
 func past(name string, v bson.RawValue, descending bool) bson.D {
 	null := v.Type == bson.TypeNull
 	switch {
@@ -180,7 +180,7 @@ func past(name string, v bson.RawValue, descending bool) bson.D {
 	return bson.D{{Key: name, Value: bson.D{{Key: "$gt", Value: v}}}}
 }
 
-// and returns the filter that all the terms hold.
+// and returns the conjunction of terms and last.
 func and(terms bson.A, last bson.D) bson.D {
 	if len(terms) == 0 {
 		return last

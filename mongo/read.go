@@ -15,13 +15,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
-// maxKeyBytes is how long the partition keys of one request are together. Cosmos DB takes
-// requests up to 2 MB, and a key has at most 2 KB (Microsoft's page "Azure Cosmos DB
-// service quotas").
+// maxKeyBytes is the most bytes of the partition keys of one request. Cosmos DB accepts
+// requests up to 2 MB, and a key has at most 2 KB (Microsoft's page "Azure Cosmos DB service
+// quotas").
 const maxKeyBytes = 1 << 20
 
-// chunks divides the keys of a query into those of requests. A query of all documents has
-// one chunk without keys, and a query of no keys has none.
+// chunks divides the keys of a query among requests. A query of all documents has one chunk
+// without keys, and a query of no keys has none.
 func chunks(sel api.Selection) [][]string {
 	if sel.All {
 		return [][]string{nil}
@@ -41,7 +41,7 @@ func chunks(sel api.Selection) [][]string {
 	return all
 }
 
-// together refuses a query of several chunks in an order, since each has its own.
+// together refuses an ordered query of several chunks, since each has its own order.
 func together(parts [][]string, why string) error {
 	if len(parts) > 1 {
 		return failure.Says(fmt.Sprintf("the query reads so many logical partitions that their keys take more than %d bytes, and %s needs one request: ask for fewer", maxKeyBytes, why))
@@ -49,7 +49,7 @@ func together(parts [][]string, why string) error {
 	return nil
 }
 
-// sorted returns the orders of a query as MongoDB's, with the _id last, so that an index
+// sorted returns the orders of a query in MongoDB's form, with the _id last, so that an index
 // of the orders and the _id serves all pages.
 func (c *collection[T]) sorted(orders []condition.Order) bson.D {
 	direction := map[bool]int{false: 1, true: -1}
@@ -67,7 +67,7 @@ func (c *collection[T]) sorted(orders []condition.Order) bson.D {
 }
 
 // All sends a find for each chunk of keys, and a getMore for each further batch. A find is
-// repeated, and a getMore is not: its cursor may have gone on.
+// repeated, and a getMore is not: its cursor may have advanced.
 func (c *collection[T]) All(ctx context.Context, sel api.Selection) iter.Seq2[api.Stored[T], error] {
 	return func(yield func(api.Stored[T], error) bool) {
 		var none api.Stored[T]
@@ -99,10 +99,10 @@ func (c *collection[T]) All(ctx context.Context, sel api.Selection) iter.Seq2[ap
 	}
 }
 
-// batch returns n as the driver takes it.
+// batch returns n in the driver's type.
 func batch(n int) int32 { return int32(min(n, 1<<20)) }
 
-// each yields the documents of a find, and reports whether to go on.
+// each yields the documents of a find, and reports whether to continue.
 func (c *collection[T]) each(ctx context.Context, filter bson.D, find *options.FindOptionsBuilder, yield func(api.Stored[T], error) bool) bool {
 	var none api.Stored[T]
 	cursor, err := api.Attempt(ctx, func(ctx context.Context) (found *driver.Cursor, err error) {
@@ -148,8 +148,8 @@ func (c *collection[T]) each(ctx context.Context, filter bson.D, find *options.F
 	}
 }
 
-// closed ends a cursor on the server, also if the context has ended. An error does not
-// matter: the server ends cursors that nobody reads.
+// closed ends a cursor on the server, even if the context has ended. It ignores errors: the
+// server ends unused cursors.
 func closed(ctx context.Context, cursor *driver.Cursor) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()

@@ -10,8 +10,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
-// refused returns the error of a document that cannot be written as BSON, with the field
-// at fault. The driver does not say which, so each is written by itself.
+// refused returns the error of a document that cannot be written as BSON, with the field at
+// fault. The driver does not name it, so each field is written separately.
 func (c *codec[T]) refused(doc *T, err error) error {
 	field, reason := failure.FieldAt(doc, isHidden, func(v reflect.Value) (bool, error) {
 		err := unwritable(v)

@@ -14,7 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
-// What a document cannot hold. The texts are reasons of a documents.FieldError.
+// Values that a document cannot have. The texts are reasons of a documents.FieldError.
 var (
 	errFraction = failure.Says("the time has a part of a millisecond, which a BSON date cannot hold: use Truncate(time.Millisecond)")
 	errFar      = failure.Says("the time is more than 292 million years from 1970, which a BSON date cannot hold: correct it")
@@ -25,7 +25,7 @@ var (
 	errName     = failure.Says("a key of the map is not valid UTF-8 or has a zero byte, and a name in BSON cannot: use other keys")
 )
 
-// registry says how values of documents are written and read, by clients of any options.
+// registry encodes and decodes values of documents, for clients with any options.
 var registry = newRegistry()
 
 // plain is the driver's own registry, for values that ours leaves to it.
@@ -82,7 +82,7 @@ func encodeTime(_ bson.EncodeContext, w bson.ValueWriter, v reflect.Value) error
 	return w.WriteDateTime(t.UnixMilli())
 }
 
-// isFar reports whether the milliseconds of a time from 1970 are more than an int64 holds.
+// isFar reports whether a time's milliseconds from 1970 overflow an int64.
 func isFar(t time.Time) bool {
 	s := t.Unix()
 	return s > math.MaxInt64/1000-1 || s < math.MinInt64/1000
@@ -102,7 +102,7 @@ func encodeFloat(_ bson.EncodeContext, w bson.ValueWriter, v reflect.Value) erro
 	return w.WriteDouble(v.Float())
 }
 
-// ranged writes unsigned integers, and refuses those that BSON cannot hold.
+// ranged writes unsigned integers, and refuses those beyond BSON's range.
 type ranged struct{ inner bson.ValueEncoder }
 
 func (e ranged) EncodeValue(c bson.EncodeContext, w bson.ValueWriter, v reflect.Value) error {
@@ -112,7 +112,7 @@ func (e ranged) EncodeValue(c bson.EncodeContext, w bson.ValueWriter, v reflect.
 	return e.inner.EncodeValue(c, w, v)
 }
 
-// structs writes structs, and refuses those of which nothing would be written.
+// structs writes structs, and refuses those without a field to write.
 type structs struct{ inner bson.ValueEncoder }
 
 func (e structs) EncodeValue(c bson.EncodeContext, w bson.ValueWriter, v reflect.Value) error {
@@ -122,7 +122,7 @@ func (e structs) EncodeValue(c bson.EncodeContext, w bson.ValueWriter, v reflect
 	return e.inner.EncodeValue(c, w, v)
 }
 
-// maps writes maps, and refuses keys that are no names in BSON.
+// maps writes maps, and refuses keys that are illegal in BSON.
 type maps struct{ inner bson.ValueEncoder }
 
 func (e maps) EncodeValue(c bson.EncodeContext, w bson.ValueWriter, v reflect.Value) error {
@@ -136,7 +136,7 @@ func (e maps) EncodeValue(c bson.EncodeContext, w bson.ValueWriter, v reflect.Va
 	return e.inner.EncodeValue(c, w, v)
 }
 
-// hidden reports whether a struct has fields, and none is exported.
+// hidden reports whether a struct has fields, but none is exported.
 func hidden(t reflect.Type) bool {
 	for i := range t.NumField() {
 		if t.Field(i).IsExported() {
@@ -146,8 +146,8 @@ func hidden(t reflect.Type) bool {
 	return t.NumField() > 0
 }
 
-// encodeText writes what MarshalText returns. The driver calls it for types that have the
-// method, by a pointer or not, and none of the driver's own.
+// encodeText writes the text of MarshalText. The driver calls it for types with the method, on
+// a pointer or not, that have no encoder of the driver.
 func encodeText(c bson.EncodeContext, w bson.ValueWriter, v reflect.Value) error {
 	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {
@@ -177,7 +177,7 @@ func encodeText(c bson.EncodeContext, w bson.ValueWriter, v reflect.Value) error
 	return w.WriteString(string(text))
 }
 
-// decodeText reads a text by UnmarshalText, and other values as the driver does.
+// decodeText reads a text with UnmarshalText, and other values like the driver.
 func decodeText(c bson.DecodeContext, r bson.ValueReader, v reflect.Value) error {
 	if v.Kind() == reflect.Pointer {
 		if r.Type() == bson.TypeNull {

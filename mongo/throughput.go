@@ -2,10 +2,10 @@ package mongo
 
 import "fmt"
 
-// Throughput is what [Ensure] asks of the throughput of a collection. The zero value
-// accepts any: a new collection shares that of its database, or gets 400 request units a
-// second if the database has none, unless the account is serverless. Servers other than
-// Cosmos DB's have no throughput, and ignore it.
+// Throughput is the throughput that [Ensure] gives a collection. The zero value accepts any: a
+// new collection shares that of its database, or gets 400 request units a second if the
+// database has none, unless the account is serverless. Servers other than Cosmos DB's have no
+// throughput, and ignore it.
 type Throughput struct {
 	units int32
 	auto  bool
@@ -15,8 +15,8 @@ type Throughput struct {
 // steps of 100.
 func Manual(ru int32) Throughput { return Throughput{units: ru} }
 
-// Autoscale is the collection's own throughput that goes up to most request units a
-// second, and down to a tenth of that: 1,000 or more, in steps of 1,000.
+// Autoscale is the collection's own throughput that scales between a tenth of most and most
+// request units a second. Most is 1,000 or more, in steps of 1,000.
 func Autoscale(most int32) Throughput { return Throughput{units: most, auto: true} }
 
 // String describes t, such as "autoscale up to 4000 RU/s".

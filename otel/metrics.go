@@ -11,15 +11,14 @@ import (
 	"go.opentelemetry.io/otel/metric/noop"
 )
 
-// The boundaries of histograms are those of the conventions: database-metrics.md and
-// cosmosdb.md.
+// The boundaries of histograms, from the conventions: database-metrics.md and cosmosdb.md.
 var (
 	durationBounds = []float64{0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10}
 	chargeBounds   = []float64{1, 5, 10, 25, 50, 100, 250, 500, 1000}
 	rowBounds      = []float64{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000}
 )
 
-// mostCollections is how many containers metrics tell apart.
+// mostCollections is the number of containers that metrics distinguish.
 const mostCollections = 200
 
 // instruments are the metrics.
@@ -85,7 +84,7 @@ func (i *instruments) record(ctx context.Context, o *outcome, took time.Duration
 	set := metric.WithAttributeSet(attribute.NewSet(attributes...))
 	i.duration.Record(ctx, took.Seconds(), set)
 	if o.requests == 0 {
-		return // nothing was asked, so nothing was charged
+		return // no request was sent, so nothing was charged
 	}
 	i.charge.Record(ctx, o.units, set)
 	if o.errorType == "" && (o.name == opQuery || o.name == opChanges || o.name == opMany || o.name == opFind) {

@@ -28,19 +28,19 @@ func TracerProvider(p trace.TracerProvider) Option { return func(c *config) { c.
 // MeterProvider makes metrics by p instead of the global provider.
 func MeterProvider(p metric.MeterProvider) Option { return func(c *config) { c.meters = p } }
 
-// ClientID sets azure.client.id of spans: what tells the clients of a program apart.
+// ClientID sets azure.client.id of spans, which distinguishes the clients of a program.
 func ClientID(id string) Option { return func(c *config) { c.clientID = id } }
 
-// Keys makes the events of spans name the id, the partition key and the tenant of the
-// document: pkgen.id, pkgen.partition_key and pkgen.tenant. These are data of your users.
-// Metrics never have them.
+// Keys adds the id, the partition key and the tenant of the document to the events of spans:
+// pkgen.id, pkgen.partition_key and pkgen.tenant. These are data of your users. Metrics never
+// have them.
 func Keys() Option { return func(c *config) { c.keys = true } }
 
-// Options returns the options of a repository that make its spans and metrics. They
-// take the place of [repository.WithTracing], and may be next to other observers.
-// Repositories may share them. An operation costs 56 allocations and some tens of
-// microseconds, 40 allocations when its span is not sampled. If the meter provider refuses an instrument, the global error
-// handler of OpenTelemetry is told.
+// Options returns the options of a repository that make its spans and metrics. They replace
+// [repository.WithTracing], and may be combined with other observers. Repositories may share
+// them. An operation costs 56 allocations and some tens of microseconds, 40 allocations if its
+// span is not sampled. If the meter provider refuses an instrument, the global error handler of
+// OpenTelemetry gets the error.
 func Options(opts ...Option) []repository.Option {
 	c := config{tracers: otel.GetTracerProvider(), meters: otel.GetMeterProvider()}
 	for _, o := range opts {

@@ -13,10 +13,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// other is a class of which the conventions have no name.
+// other is the class of errors without a name in the conventions.
 const other = "_OTHER"
 
-// Names of operations by the conventions, and of those that these do not have.
+// Names of operations, from the conventions or, if these have none, our own.
 const (
 	opQuery   = "query_items"
 	opChanges = "query_change_feed"
@@ -31,8 +31,7 @@ var names = map[string]string{
 	"restore": "restore_item", "purge": "purge_item",
 }
 
-// nameOf returns the name of an operation, as errors and events name it, by the
-// conventions.
+// nameOf returns the conventions' name of an operation in errors and events.
 func nameOf(op string) string {
 	if name := names[op]; name != "" {
 		return name
@@ -43,7 +42,7 @@ func nameOf(op string) string {
 	return strings.Join(strings.Fields(strings.ToLower(op)), "_")
 }
 
-// outcome is what is known of an operation from its requests.
+// outcome is the result of an operation's requests.
 type outcome struct {
 	name     string
 	typeName string
@@ -59,7 +58,7 @@ type outcome struct {
 	errorType string // of the operation
 }
 
-// answered is the answer to a request, the last one where nothing else is said.
+// answered is the response to a request, by default the last one.
 type answered struct {
 	status, substatus int
 	failure           string // error.type, "" if the request succeeded
@@ -112,7 +111,7 @@ func errorType(err error, status int) string {
 	return other
 }
 
-// server appends where the requests went.
+// server appends the destination of the requests.
 func (o *outcome) server(all []attribute.KeyValue) []attribute.KeyValue {
 	if o.database != "" {
 		all = append(all, attribute.String("db.namespace", o.database))
@@ -131,7 +130,7 @@ func (o *outcome) server(all []attribute.KeyValue) []attribute.KeyValue {
 	return all
 }
 
-// codes appends the status of the last answer.
+// codes appends the status of the last response.
 func (o *outcome) codes(all []attribute.KeyValue) []attribute.KeyValue {
 	if o.status > 0 {
 		all = append(all, attribute.String("db.response.status_code", strconv.Itoa(o.status)))
@@ -142,7 +141,7 @@ func (o *outcome) codes(all []attribute.KeyValue) []attribute.KeyValue {
 	return all
 }
 
-// attributes appends what a span has when it ends.
+// attributes appends the attributes of a span at its end.
 func (o *outcome) attributes(all []attribute.KeyValue) []attribute.KeyValue {
 	if o.container != "" {
 		all = append(all, attribute.String("db.collection.name", o.container))
@@ -170,7 +169,7 @@ func (o *outcome) attributes(all []attribute.KeyValue) []attribute.KeyValue {
 	return all
 }
 
-// spanName is that of the conventions: the operation and what it is on.
+// spanName is the name from the conventions: the operation and its container.
 func (o *outcome) spanName() string {
 	if o.container == "" {
 		return o.name

@@ -22,7 +22,7 @@ type telemetry struct {
 	always      []attribute.KeyValue // of each span
 }
 
-// operation is an operation of a repository that is under way.
+// operation is an operation of a repository in progress.
 type operation struct {
 	span  trace.Span
 	start time.Time
@@ -35,13 +35,13 @@ type operation struct {
 
 type operationKey struct{ *telemetry }
 
-// provider returns what repositories begin spans with.
+// provider returns the tracing provider of repositories.
 func (t *telemetry) provider() tracing.Provider {
 	return tracing.NewProvider(func(string, string) tracing.Tracer { return tracing.NewTracer(t.begin, nil) }, nil)
 }
 
-// begin begins the span of an operation. Its name is that of the operation and of the
-// type, such as "get many Order".
+// begin starts the span of an operation. Its name is the operation and the type, such as "get
+// many Order".
 func (t *telemetry) begin(ctx context.Context, name string, _ *tracing.SpanOptions) (context.Context, tracing.Span) {
 	o := &operation{start: time.Now()}
 	op := name
@@ -58,14 +58,14 @@ func (t *telemetry) begin(ctx context.Context, name string, _ *tracing.SpanOptio
 	})
 }
 
-// start starts a span with what is known of it.
+// start starts a span with its known attributes.
 func (t *telemetry) start(ctx context.Context, o *outcome, at time.Time) (context.Context, trace.Span) {
 	attributes := append(make([]attribute.KeyValue, 0, len(t.always)+2), t.always...)
 	attributes = append(attributes, attribute.String("db.operation.name", o.name), attribute.String("pkgen.type", o.typeName))
 	return t.tracer.Start(ctx, o.spanName(), trace.WithSpanKind(trace.SpanKindClient), trace.WithTimestamp(at), trace.WithAttributes(attributes...)) //nolint:spancheck // the caller ends it
 }
 
-// setStatus notes that the operation has failed, and why.
+// setStatus records that the operation failed, with the reason.
 func (o *operation) setStatus(status tracing.SpanStatus, why string) {
 	if status != tracing.SpanStatusError {
 		return
@@ -106,8 +106,8 @@ func (t *telemetry) finish(ctx context.Context, span trace.Span, o *outcome, sta
 	t.instruments.record(ctx, o, now.Sub(start))
 }
 
-// observe adds a request to the operation of its context. One without an operation is an
-// operation by itself.
+// observe adds a request to the operation of its context. A request without an operation is an
+// operation of its own.
 func (t *telemetry) observe(ctx context.Context, e repository.Event) {
 	now := time.Now()
 	if e.WriteRegions != "" {
@@ -136,7 +136,7 @@ func (o *outcome) outcomeOf(e *repository.Event) {
 	o.errorType = o.failure
 }
 
-// add adds a request, and reports whether the operation is still under way.
+// add adds a request, and reports whether the operation is still in progress.
 func (o *operation) add(e *repository.Event, keys bool, now time.Time) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -178,7 +178,7 @@ func (o *operation) add(e *repository.Event, keys bool, now time.Time) bool {
 	return true
 }
 
-// named is what names a document.
+// named returns the attributes that identify a document.
 func named(e *repository.Event) []attribute.KeyValue {
 	var all []attribute.KeyValue
 	for _, a := range []attribute.KeyValue{

@@ -5,7 +5,7 @@ import (
 	"unicode/utf16"
 )
 
-// Limits of keys in the Table and MongoDB APIs.
+// Limits of keys in the API for Table.
 const (
 	// MaxTableKeyUnits is the length of a PartitionKey in UTF-16 units: 1 KiB, since
 	// tables store strings as UTF-16 ("Understanding the Table service data model",
@@ -31,9 +31,9 @@ func TableKey(key string) Component {
 	return whole("partition key", reason)
 }
 
-// TableID checks an id that is the RowKey of a table, or a component of it, by the rules
-// of [RowKey], and that it has no percent sign before two hexadecimal digits, as [ID]
-// does: the row key is the id of the item. The error names the field ID.
+// TableID checks an id that is the RowKey of a table, or a component of it: by the rules of
+// [RowKey], and without a percent sign before two hexadecimal digits, like [ID], since the row
+// key is the id of the item. The error names the field ID.
 func TableID(id string) Component {
 	reason := rowProblem(id)
 	if reason == "" {
@@ -47,7 +47,7 @@ func TableID(id string) Component {
 // legal key.
 func RowKey(key string) Component { return whole("row key", rowProblem(key)) }
 
-// whole is a component without a field, of which the reason names the key.
+// whole is a component without a field; the reason names the key.
 func whole(name, reason string) Component {
 	if reason != "" {
 		reason = "the " + name + " " + reason
@@ -63,7 +63,7 @@ func rowProblem(key string) string {
 	return reason
 }
 
-// tableProblem returns why a table cannot have a text in a key, or "".
+// tableProblem returns the reason why a table refuses a text in a key, or "".
 func tableProblem(key string) string {
 	if reason := textProblem(key); reason != "" {
 		return reason
@@ -86,11 +86,10 @@ func units(text string) int {
 	return n
 }
 
-// MongoID checks the text of an _id of Cosmos DB for MongoDB: not empty, at most
-// [MaxIDBytes], and valid UTF-8 without control characters. MongoDB takes an _id as a
-// BSON string, so characters that are special in paths are legal. The service stores it
-// as the id of an item, whose length it limits
-// (https://learn.microsoft.com/azure/cosmos-db/concepts-limits). The error names the
+// MongoID checks the text of an _id of Cosmos DB for MongoDB: not empty, at most [MaxIDBytes],
+// and valid UTF-8 without control characters. An _id is a BSON string, so characters that are
+// special in paths are legal. The service stores it as the id of an item, whose length is
+// limited (https://learn.microsoft.com/azure/cosmos-db/concepts-limits). The error names the
 // field ID. It does not allocate for a legal id.
 func MongoID(id string) Component {
 	reason := textProblem(id)

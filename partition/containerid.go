@@ -5,19 +5,17 @@ import (
 	"strings"
 )
 
-// MaxContainerID is the length in characters that the id of a container may have,
-// from the service quotas of Azure Cosmos DB
-// (https://learn.microsoft.com/azure/cosmos-db/concepts-limits).
+// MaxContainerID is the most characters of a container id, from the service quotas of Azure
+// Cosmos DB (https://learn.microsoft.com/azure/cosmos-db/concepts-limits).
 const MaxContainerID = 255
 
-// AppendContainerText appends text for the id of a container that is made of the
-// fields of a document: the letters a to z and the digits stay, and so does a hyphen
-// unless it is in separators. Of everything else it appends each byte of the UTF-8 as
-// "_" and two lower-case hexadecimal digits, so "_" itself is "_5f". Different texts
-// are written differently, even where the case of letters means nothing, and the
-// result has only characters that ids may have.
+// AppendContainerText appends text for a container id that is made of a document's fields: it
+// keeps the letters a to z, the digits, and a hyphen unless it is in separators, and writes
+// every other UTF-8 byte as "_" and two lower-case hexadecimal digits, so "_" itself is "_5f".
+// Different texts have different results, even if case is ignored, and the result has only
+// characters that are legal in ids.
 //
-// It does not allocate where b has room, and is safe for concurrent use.
+// It does not allocate if b has room, and is safe for concurrent use.
 func AppendContainerText[T string | []byte](b []byte, text T, separators string) []byte {
 	for i := range len(text) {
 		if c := text[i]; plainInID(c, separators) {
@@ -29,19 +27,19 @@ func AppendContainerText[T string | []byte](b []byte, text T, separators string)
 	return b
 }
 
-// plainInID reports whether AppendContainerText leaves a byte as it is.
+// plainInID reports whether AppendContainerText keeps a byte.
 func plainInID(c byte, separators string) bool {
 	return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-' && !strings.Contains(separators, "-")
 }
 
 const lowerHex = "0123456789abcdef"
 
-// ContainerText returns the text that [AppendContainerText] wrote with the same
-// separators. It is strict, so that no two ids mean one text: what
-// AppendContainerText never writes, such as "_61" for a letter, is an error.
+// ContainerText returns the text that [AppendContainerText] wrote with the same separators. It
+// is strict, so that no two ids have the same text: it refuses encodings that
+// AppendContainerText never writes, such as "_61" for a letter.
 //
-// The error is a [*KeyError] without type and field. It allocates the result if
-// something is encoded, else nothing, and is safe for concurrent use.
+// The error is a [*KeyError] without type and field. It allocates the result only if it decodes
+// something, and is safe for concurrent use.
 func ContainerText(text, separators string) (string, error) {
 	if !strings.Contains(text, "_") && !strings.ContainsFunc(text, func(r rune) bool { return r > 0x7F || !plainInID(byte(r), separators) }) {
 		return text, nil
@@ -66,9 +64,9 @@ func ContainerText(text, separators string) (string, error) {
 	return string(decoded), nil
 }
 
-// ContainerID checks the id of a container that is made of the fields of a document:
-// at most [MaxContainerID] characters. Field names the one field that can make it too
-// long, or is "" if several can. It does not allocate for a legal id.
+// ContainerID checks a container id that is made of a document's fields: at most
+// [MaxContainerID] characters. Field names the only field that can make it too long, or is ""
+// if several can. It does not allocate for a legal id.
 func ContainerID(field, id string) Component {
 	if len(id) <= MaxContainerID {
 		return Component{}

@@ -31,31 +31,29 @@ const (
 // bits.
 const epkNaN uint64 = 0xFFF8000000000000
 
-// Undefined is the key value of a document that lacks the property. It is not
-// the same as nil, which is the value of a property that is null.
+// Undefined is the key value of a document that lacks the property. It differs from nil, the
+// value of a property that is null.
 type Undefined struct{}
 
-// EPK returns the effective partition key of a key with these values: the
-// point on the hash ring that decides which physical partition holds the
-// logical partition. It is upper-case hexadecimal of 32 digits a value, and
-// compares with the bounds of partition key ranges by [CompareEPK].
+// EPK returns the effective partition key of a key with these values: the point on the hash
+// ring that decides which physical partition has the logical partition. It is upper-case
+// hexadecimal, 32 digits per value. [CompareEPK] compares it with the bounds of partition key
+// ranges.
 //
-// A value is a string, a bool, a number of one of Go's own types, nil (null)
-// or [Undefined]. Several values are the levels of a hierarchical key, kind
-// MultiHash, whose effective keys follow each other; a prefix of the levels gives
-// a prefix of the digits. Numbers are converted to float64, as in the service:
-// integers beyond 2^53 lose their last digits. Other types, including named types, are
-// an error. No values at all are an error too.
+// A value is a string, a bool, a number of one of Go's own types, nil (null) or [Undefined].
+// Several values are the levels of a hierarchical key, kind MultiHash, whose effective keys are
+// concatenated; a prefix of the levels gives a prefix of the digits. Numbers are converted to
+// float64, as in the service: integers beyond 2^53 lose their last digits. Other types,
+// including named types, and no values are an error.
 //
-// The algorithm is that of definition version 2: a byte for the type and the
-// value's bytes, MurmurHash3 x64 128 with seed 0, the two halves in big-endian
-// order from high to low, with the top two bits cleared so that every key is
-// below the upper bound "FF". It agrees with Microsoft's
-// PartitionKeyHashBaselineTest files and with azcosmos. It does not apply to
-// containers of version 1: [EPKV1] does.
+// The algorithm is that of definition version 2: a byte for the type and the value's bytes,
+// MurmurHash3 x64 128 with seed 0, the two halves in big-endian order from high to low, with
+// the top two bits cleared so that every key is below the upper bound "FF". It agrees with
+// Microsoft's PartitionKeyHashBaselineTest files and with azcosmos. For containers of version
+// 1, use [EPKV1].
 //
-// It allocates the result, and a buffer for strings over 254 bytes. It is safe
-// for concurrent use.
+// It allocates the result, and a buffer for strings over 254 bytes. It is safe for concurrent
+// use.
 func EPK(values ...any) (string, error) {
 	if len(values) == 0 {
 		return "", errors.New("partition: a key of no values has no effective partition key: pass Undefined for a missing property")
@@ -73,8 +71,8 @@ func EPK(values ...any) (string, error) {
 	return string(digits), nil
 }
 
-// appendEPKInput appends the bytes of v that are hashed, and reports whether v
-// is of a type that a key can have.
+// appendEPKInput appends the bytes of v that are hashed, and reports whether a key can have v's
+// type.
 func appendEPKInput(b []byte, v any) ([]byte, bool) {
 	switch v := v.(type) {
 	case string:
@@ -149,15 +147,14 @@ func appendEPKDigits(digits, input []byte) []byte {
 	return digits
 }
 
-// CompareEPK orders two effective partition keys, or bounds of partition key
-// ranges, and returns -1, 0 or +1. Missing digits at the end of the shorter
-// one count as zeros, because the service writes a bound of a hierarchical
-// container with the digits of one level or of all of them. The bound "" is
-// thus the lowest, and "FF" is above every key, since [EPK] clears the top two
-// bits. Bounds have to be in upper case, as the service writes them.
+// CompareEPK orders two effective partition keys, or bounds of partition key ranges, and
+// returns -1, 0 or +1. Missing digits at the end of the shorter one count as zeros, because the
+// service writes a bound of a hierarchical container with the digits of one level or of all of
+// them. So the bound "" is the lowest, and "FF" is above every key, since [EPK] clears the top
+// two bits. Bounds must be in upper case, as the service writes them.
 //
-// The rule is azcosmos' CompareEPK, which follows azure-cosmos-dotnet-v3 pull
-// request 5260. It does not allocate and is safe for concurrent use.
+// The rule is that of azcosmos' CompareEPK, which follows azure-cosmos-dotnet-v3 pull request
+// 5260. It does not allocate and is safe for concurrent use.
 func CompareEPK(a, b string) int {
 	common := min(len(a), len(b))
 	if c := strings.Compare(a[:common], b[:common]); c != 0 {

@@ -12,28 +12,27 @@ import (
 	"github.com/twmb/murmur3"
 )
 
-// The limits of version 1: a string counts up to its first 100 UTF-16 units, and
-// of these the effective partition key has 101 bytes of UTF-8 at most.
+// The limits of version 1: only the first 100 UTF-16 units of a string count, and at most 101
+// UTF-8 bytes of these are in the effective partition key.
 const (
 	epkV1Units = 100
 	epkV1Bytes = 100
 )
 
-// EPKV1 returns the effective partition key of a key with these values in a
-// container whose partition key definition is of version 1, or has no version. It
-// is upper-case hexadecimal of varying length, below "FF", and compares with the
-// bounds of partition key ranges by [CompareEPK]. The values are those of [EPK]. A
-// container of version 1 has one; with several, EPKV1 does what Microsoft's SDKs
-// do.
+// EPKV1 returns the effective partition key of a key with these values in a container whose
+// partition key definition has version 1, or none. It is upper-case hexadecimal of varying
+// length, below "FF". [CompareEPK] compares it with the bounds of partition key ranges. The
+// values are those of [EPK]. A container of version 1 has one value; with several, EPKV1 does
+// the same as Microsoft's SDKs.
 //
-// The algorithm hashes the type and the bytes of each value by MurmurHash3 with 32
-// bits and seed 0. The key is the hash as a number, and then the values themselves,
-// both in an encoding whose order is the order of the values. Only the first 100
-// UTF-16 units of a string count, and all longer strings that begin with them have
-// the same key. A container of version 2 keeps these apart: see [EPK].
+// The algorithm hashes the type and the bytes of each value by MurmurHash3 with 32 bits and
+// seed 0. The key is the hash as a number, and then the values themselves, both in an encoding
+// whose order is the order of the values. Only the first 100 UTF-16 units of a string count,
+// and all longer strings that begin with them have the same key. A container of version 2
+// distinguishes them: see [EPK].
 //
-// EPKV1 agrees with the tests of Microsoft's SDKs for JavaScript, Java and Rust.
-// It allocates the result and buffers. It is safe for concurrent use.
+// EPKV1 agrees with the tests of Microsoft's SDKs for JavaScript, Java and Rust. It allocates
+// the result and buffers. It is safe for concurrent use.
 func EPKV1(values ...any) (string, error) {
 	if len(values) == 0 {
 		return "", errors.New("partition: a key of no values has no effective partition key: pass Undefined for a missing property")
@@ -61,8 +60,8 @@ func EPKV1(values ...any) (string, error) {
 	return strings.ToUpper(hex.EncodeToString(append(key, encoded...))), nil
 }
 
-// firstUnits returns the beginning of s that has at most n UTF-16 units. Half of a
-// surrogate pair becomes U+FFFD, as in .NET and JavaScript.
+// firstUnits returns the first n UTF-16 units of s at most. Half of a surrogate pair becomes
+// U+FFFD, as in .NET and JavaScript.
 func firstUnits(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -80,9 +79,8 @@ func firstUnits(s string, n int) string {
 	return s
 }
 
-// appendEPKV1String appends a string, each byte greater by one, so that the zero at
-// the end is the lowest. A string that is longer than 100 bytes has 101 of them and
-// no zero.
+// appendEPKV1String appends a string with each byte incremented, so that the zero at the end is
+// the lowest. A string longer than 100 bytes has 101 of them and no zero.
 func appendEPKV1String(b []byte, s string) []byte {
 	b = append(b, epkString)
 	for i := range min(len(s), epkV1Bytes+1) {
@@ -94,9 +92,9 @@ func appendEPKV1String(b []byte, s string) []byte {
 	return b
 }
 
-// appendEPKV1Number appends a number: its bits, changed so that their order as
-// integers is that of the numbers, first eight of them, then seven in each byte
-// whose lowest bit says whether more follow. Zeros at the end are left out.
+// appendEPKV1Number appends a number: its bits, changed so that they sort as integers like the
+// numbers, eight in the first byte, then seven in each byte, whose lowest bit tells whether
+// more follow. Trailing zeros are left out.
 func appendEPKV1Number(b []byte, f float64) []byte {
 	const sign = 1 << 63
 	payload := math.Float64bits(f)

@@ -8,19 +8,19 @@ import (
 	"unicode/utf8"
 )
 
-// AppendEscaped appends text for a key whose components can be told apart: it
-// percent-encodes, as "%" and two upper-case hexadecimal digits for each byte
-// (RFC 3986, section 2.1),
+// AppendEscaped appends text for a key whose components can be separated again: it
+// percent-encodes, as "%" and two upper-case hexadecimal digits for each byte (RFC 3986,
+// section 2.1),
 //
 //   - "%" itself and the characters of separators,
 //   - control characters: those below U+0020, DEL and U+0080 to U+009F,
 //   - characters beyond U+FFFF, and bytes that are not UTF-8,
 //
-// and leaves everything else unchanged. Different texts are written differently. The
-// result never contains a separator, or a character that [Text] refuses.
+// and leaves everything else unchanged. Different texts have different results. The result
+// never contains a separator, or a character that [Text] refuses.
 //
-// Separators must have neither "%" nor a hexadecimal digit. It does not
-// allocate where b has room, and is safe for concurrent use.
+// Separators must have neither "%" nor a hexadecimal digit. It does not allocate if b has room,
+// and is safe for concurrent use.
 func AppendEscaped[T string | []byte](b []byte, text T, separators string) []byte {
 	set := reservedOf(separators)
 	done := 0 // bytes of text before it are in b
@@ -42,22 +42,21 @@ func AppendEscaped[T string | []byte](b []byte, text T, separators string) []byt
 	return append(b, text[done:]...)
 }
 
-// AppendEscapedInt appends v in decimal, for a key whose components can be
-// told apart: the sign is percent-encoded where it is a separator.
+// AppendEscapedInt appends v in decimal, for a key whose components can be separated again: the
+// sign is percent-encoded if it is a separator.
 //
-// It does not allocate where b has room, and is safe for concurrent use.
+// It does not allocate if b has room, and is safe for concurrent use.
 func AppendEscapedInt(b []byte, v int64, separators string) []byte {
 	var array [20]byte
 	return AppendEscaped(b, strconv.AppendInt(array[:0], v, 10), separators)
 }
 
-// Unescape returns the text that [AppendEscaped] wrote with the same
-// separators. It is strict, so that one key has one set of components: text
-// that AppendEscaped never writes, such as "%2d" in lower case, "%41" for a
-// letter, or a separator, is an error.
+// Unescape returns the text that [AppendEscaped] wrote with the same separators. It is strict,
+// so that one key has one set of components: it refuses text that AppendEscaped never writes,
+// such as "%2d" in lower case, "%41" for a letter, or a separator.
 //
-// The error is a [*KeyError] without type and field. It allocates the result
-// where something is encoded, else nothing, and is safe for concurrent use.
+// The error is a [*KeyError] without type and field. It allocates the result only if it decodes
+// something, and is safe for concurrent use.
 func Unescape(text, separators string) (string, error) {
 	plain, problem := unescape(text, separators)
 	if problem != "" {
@@ -66,7 +65,7 @@ func Unescape(text, separators string) (string, error) {
 	return plain, nil
 }
 
-// unescape does the work of Unescape, and returns why it cannot, or "".
+// unescape is Unescape, with the problem as text, or "".
 func unescape(text, separators string) (plain, problem string) {
 	decoded, at := decode(text)
 	if at >= 0 {
@@ -93,8 +92,8 @@ func unescape(text, separators string) (plain, problem string) {
 
 const hexDigits = "0123456789ABCDEF"
 
-// decode replaces each "%" and the digits after it by the byte that they mean. If
-// a "%" has no digits, bad is its index, else -1.
+// decode replaces each "%" and its digits with their byte. If a "%" has no digits, bad is its
+// index, otherwise -1.
 func decode(text string) (decoded string, bad int) {
 	if !strings.Contains(text, "%") {
 		return text, -1
@@ -119,7 +118,7 @@ func decode(text string) (decoded string, bad int) {
 	return b.String(), -1
 }
 
-// reserved is the set of characters that are encoded with some separators.
+// reserved is the set of characters that are encoded.
 type reserved struct {
 	ascii      [2]uint64 // a bit for each ASCII character
 	separators string
@@ -140,12 +139,11 @@ func reservedOf(separators string) reserved {
 
 func (s *reserved) add(c byte) { s.ascii[c>>6] |= 1 << (c & 63) }
 
-// has reports whether an ASCII character is in the set. Its result for other
-// characters means nothing.
+// has reports whether an ASCII character is in the set. It is undefined for other characters.
 func (s *reserved) has(c byte) bool { return s.ascii[c>>6&1]>>(c&63)&1 != 0 }
 
-// first returns the length in bytes of the character that text begins with,
-// and whether it is written unchanged.
+// first returns the length in bytes of the first character of text, and whether it is written
+// unchanged.
 func (s *reserved) first(text string) (size int, plain bool) {
 	if c := text[0]; c < utf8.RuneSelf {
 		return 1, !s.has(c)
@@ -157,9 +155,8 @@ func (s *reserved) first(text string) (size int, plain bool) {
 	return size, r > 0x9F && r <= 0xFFFF && !strings.ContainsRune(s.separators, r)
 }
 
-// EscapedText checks the text of a component that is written by
-// [AppendEscaped], which can write every text: it must not be empty. It does
-// not allocate.
+// EscapedText checks the text of a component that is written by [AppendEscaped], which can
+// write every text: it must only not be empty. It does not allocate.
 func EscapedText(field, text string) Component {
 	if text == "" {
 		return Component{field: field, reason: reasonEmpty}
@@ -167,9 +164,8 @@ func EscapedText(field, text string) Component {
 	return Component{field: field}
 }
 
-// EscapedLowerText checks the text of a component that is written by
-// [AppendLower] and then by [AppendEscaped]: it must be ASCII, and not empty.
-// It does not allocate for legal text.
+// EscapedLowerText checks the text of a component that is written by [AppendLower] and then
+// [AppendEscaped]: it must be ASCII, and not empty. It does not allocate for legal text.
 func EscapedLowerText(field, text string) Component {
 	c := EscapedText(field, text)
 	if c.reason == "" {
@@ -178,8 +174,8 @@ func EscapedLowerText(field, text string) Component {
 	return c
 }
 
-// EscapedMarshaled checks a component that has a text form, as [Marshaled]
-// does, by the rules of [EscapedText].
+// EscapedMarshaled checks a component with a text form, see [Marshaled], by the rules of
+// [EscapedText].
 func EscapedMarshaled[T encoding.TextMarshaler](field string, v T) Component {
 	text, err := marshal(nil, v)
 	if err != nil {

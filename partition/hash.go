@@ -13,18 +13,18 @@ const (
 	fnvPrime  uint32 = 16777619
 )
 
-// Hash accumulates the texts of the fields that choose the bucket of a key.
-// The zero value is ready to use and has no text yet. Each method returns the
-// hash with one more text and leaves its receiver unchanged:
+// Hash accumulates the texts of the fields that choose the bucket of a key. The zero value is
+// ready to use and has no text yet. Each method returns the hash with one more text and leaves
+// its receiver unchanged:
 //
 //	bucket := partition.Hash{}.Text(e.VIN).Int(e.Region).Bucket(400)
 //
-// A zero byte separates two texts, so ("ab", "c") and ("a", "bc") differ,
-// and so do one empty text and two. Since no text that [Check] accepts has a
-// zero byte, different fields are different input.
+// A zero byte separates two texts, so ("ab", "c") and ("a", "bc") differ, and so do one empty
+// text and two. Since no text that [Check] accepts has a zero byte, different fields are
+// different input.
 //
-// The methods do not allocate, unless they say so. A Hash is a plain value,
-// comparable and safe for concurrent use.
+// The methods do not allocate unless documented. A Hash is a plain value, comparable and safe
+// for concurrent use.
 type Hash struct {
 	state   uint32 // FNV-1a's state, less the offset, so that zero is the start
 	started bool   // a text has been added: the next one needs a separator
@@ -57,8 +57,7 @@ func (h Hash) bytes(b []byte) Hash {
 	return Hash{state: sum ^ fnvOffset, started: true}
 }
 
-// begin returns FNV-1a's state before the next text: after the separator,
-// where one is needed.
+// begin returns FNV-1a's state before the next text, after a separator if one is needed.
 func (h Hash) begin() uint32 {
 	sum := h.state ^ fnvOffset
 	if h.started {
@@ -84,25 +83,24 @@ func (h Hash) Bool(v bool) Hash {
 	return h.Text(strconv.FormatBool(v))
 }
 
-// Time adds t in UTC by a layout of package time, as [AppendTime] writes it.
-// It allocates for texts over 64 bytes only.
+// Time adds t in UTC in a layout of package time, as [AppendTime] writes it. It allocates only
+// for texts over 64 bytes.
 func (h Hash) Time(t time.Time, layout string) Hash {
 	var array [64]byte
 	return h.bytes(AppendTime(array[:0], t, layout))
 }
 
-// HashText adds the text form of v to h, as [AppendText] writes it, and the
-// empty text where that appends nothing. It costs what AppendText costs.
+// HashText adds the text form of v to h, as [AppendText] writes it, or the empty text if v has
+// none. It costs the same as AppendText.
 func HashText[T encoding.TextMarshaler](h Hash, v T) Hash {
 	return h.bytes(AppendText(nil, v))
 }
 
-// Sum returns the hash of the texts: FNV-1a, then fmix32, the finaliser of
-// MurmurHash3 by Austin Appleby (https://github.com/aappleby/smhasher). The
-// finaliser makes every bit of the sum depend on every bit of FNV's. Without
-// it the lowest four bits depend on the lowest four bits of each byte only:
-// texts of one length over the letters a and q, which are 0x61 and 0x71, would
-// all fall into one bucket of sixteen.
+// Sum returns the hash of the texts: FNV-1a, then fmix32, the finaliser of MurmurHash3 by
+// Austin Appleby (https://github.com/aappleby/smhasher). The finaliser makes every bit of the
+// sum depend on every bit of FNV's. Without it the lowest four bits depend only on the lowest
+// four bits of each byte: texts of one length over the letters a and q, which are 0x61 and
+// 0x71, would all have the same bucket of sixteen.
 func (h Hash) Sum() uint32 {
 	sum := h.state ^ fnvOffset
 	sum ^= sum >> 16
@@ -113,9 +111,9 @@ func (h Hash) Sum() uint32 {
 	return sum
 }
 
-// Bucket returns the bucket of the texts, from 1 to buckets. It returns 0, which is
-// not a bucket, if buckets is less than 1. With another number of buckets most texts
-// have another bucket, so the number must not change once documents are stored.
+// Bucket returns the bucket of the texts, from 1 to buckets. It returns 0, which is not a
+// bucket, if buckets is less than 1. Another number of buckets gives most texts another bucket,
+// so the number must not change once documents are stored.
 func (h Hash) Bucket(buckets int) int {
 	if buckets < 1 {
 		return 0

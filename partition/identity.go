@@ -5,11 +5,11 @@ import (
 	"reflect"
 )
 
-// TextOf returns the text form of an item id or a natural key, as [AppendText]
-// writes it: "" where v is nil, or its method fails or panics.
+// TextOf returns the text form of an item id or a natural key, as [AppendText] writes it: "" if
+// v is nil, or its method fails or panics.
 //
-// It costs one allocation for the call through an interface, one for the result,
-// and those of the method. It is as safe for concurrent use as that method.
+// It costs one allocation for the call through an interface, one for the result, and those of
+// the method. It is as safe for concurrent use as that method.
 func TextOf[T encoding.TextMarshaler](v T) string {
 	text, err := marshal(nil, v)
 	if err != nil {
@@ -18,12 +18,12 @@ func TextOf[T encoding.TextMarshaler](v T) string {
 	return string(text)
 }
 
-// MarshaledID checks an item id that has a text form: not the zero value of its
-// type, which is nearly always a field that was never set, and by the rules of
-// [ID]. v is the value or a pointer to it.
+// MarshaledID checks an item id with a text form: by the rules of [ID], and not the zero value
+// of its type, which is nearly always a field that was never set. v is the value or a pointer
+// to it.
 //
-// It calls the method that [AppendText] calls, once, and costs that method's
-// allocations and those of a copy of the text.
+// It calls the method that [AppendText] calls, once. It costs the allocations of that method,
+// and of a copy of the text.
 func MarshaledID[T encoding.TextMarshaler](v T) Component {
 	text, reason := identity(v)
 	if reason == "" {
@@ -32,8 +32,7 @@ func MarshaledID[T encoding.TextMarshaler](v T) Component {
 	return Component{field: "ID", reason: reason}
 }
 
-// PrefixedMarshaledID checks an item id as [MarshaledID] does, and that its text
-// begins with prefix and goes on after it, as [PrefixedID] does.
+// PrefixedMarshaledID checks an item id like [MarshaledID], and its prefix like [PrefixedID].
 func PrefixedMarshaledID[T encoding.TextMarshaler](v T, prefix string) Component {
 	text, reason := identity(v)
 	if reason != "" {
@@ -42,8 +41,8 @@ func PrefixedMarshaledID[T encoding.TextMarshaler](v T, prefix string) Component
 	return PrefixedID(text, prefix)
 }
 
-// MarshaledKey checks a natural key that has a text form: not the zero value of
-// its type, as [MarshaledID] does, and by the rules of [Text].
+// MarshaledKey checks a natural key with a text form: by the rules of [Text], and not the zero
+// value of its type, see [MarshaledID].
 func MarshaledKey[T encoding.TextMarshaler](field string, v T) Component {
 	text, reason := identity(v)
 	if reason == "" {
@@ -52,8 +51,8 @@ func MarshaledKey[T encoding.TextMarshaler](field string, v T) Component {
 	return Component{field: field, reason: reason}
 }
 
-// identity returns the text of a value that identifies a document, or the reason why
-// it has no text.
+// identity returns the text of a value that identifies a document, or the reason why it has no
+// text.
 func identity[T encoding.TextMarshaler](v T) (text, reason string) {
 	value := reflect.ValueOf(v)
 	if value.Kind() == reflect.Pointer && !value.IsNil() {
@@ -69,6 +68,5 @@ func identity[T encoding.TextMarshaler](v T) (text, reason string) {
 	return string(made), ""
 }
 
-// reasonZero is the reason for an id or a natural key that is the zero value of
-// its type.
+// reasonZero is the reason for an id or a natural key that is the zero value of its type.
 const reasonZero = "is empty, the zero value of its type: set it before the key is made"

@@ -6,11 +6,11 @@ import (
 )
 
 // AppendLower appends text with the letters A to Z in lower case, and everything else
-// unchanged. Only ASCII has the same lower case everywhere: the
-// tables of Unicode differ between languages and their releases, and a stored
-// key must be found again by all of them. [LowerText] refuses other text.
+// unchanged. Only ASCII has the same lower case everywhere: Unicode's tables differ between
+// languages and their releases, which must all find a stored key. [LowerText] refuses other
+// text.
 //
-// It does not allocate where b has room, and is safe for concurrent use.
+// It does not allocate if b has room, and is safe for concurrent use.
 func AppendLower(b []byte, text string) []byte {
 	for i := range len(text) {
 		b = append(b, lower(text[i]))
@@ -36,8 +36,7 @@ func LowerText(field, text string) Component {
 	return Component{field: field, reason: asciiProblem(text)}
 }
 
-// asciiProblem returns why text has no lower case that all languages agree on,
-// or "".
+// asciiProblem returns the reason why languages may differ in the lower case of text, or "".
 func asciiProblem(text string) string {
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {

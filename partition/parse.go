@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Parser splits an escaped key into its components, from the left, in the order in
-// which the key was made:
+// Parser splits an escaped key into its components, from the left, in the order in which they
+// were written:
 //
 //	p := partition.Parse("Reading", key, "-.")
 //	k.DeviceID = p.Text("DeviceID")
@@ -20,13 +20,12 @@ import (
 //	k.Suffix = p.Bucket("Suffix", 400)
 //	return k, p.Err()
 //
-// After the first problem all methods return zero values, and [Parser.Err] returns
-// the problem as a [*KeyError], which does not contain the key. A Parser accepts only
-// what the append functions of this package write, so that a key made of the
-// components is the same key again.
+// After the first problem all methods return zero values, and [Parser.Err] returns the problem
+// as a [*KeyError], which does not contain the key. A Parser accepts only text that the append
+// functions of this package write, so that the components make the same key again.
 //
-// Parsing allocates the texts in which something was encoded, and what
-// [Parser.Unmarshal] needs. A Parser is used by one goroutine.
+// Parsing allocates decoded texts, and the values of [Parser.Unmarshal]. A Parser is used by
+// one goroutine.
 type Parser struct {
 	typ        string
 	separators string
@@ -35,15 +34,15 @@ type Parser struct {
 	err        error
 }
 
-// Parse begins to split key. typ is the name of the document's type, for errors.
-// separators are those with which the components were escaped: the first character of
-// every literal text that follows a component or a bucket.
+// Parse begins to split key. typ is the name of the document's type, for errors. separators are
+// those with which the components were escaped: the first character of every literal text that
+// follows a component or a bucket.
 func Parse(typ, key, separators string) *Parser {
 	return &Parser{typ: typ, separators: separators, key: key, rest: key}
 }
 
-// Err returns the first problem as a [*KeyError], or nil. A key that goes on after its
-// last component, or that is too long, is also a problem.
+// Err returns the first problem as a [*KeyError], or nil. Text after the last component, and a
+// key that is too long, are also problems.
 func (p *Parser) Err() error {
 	if p.err == nil && p.rest != "" {
 		p.fail("", fmt.Sprintf("goes on at byte %d, where it should end", p.at()))
@@ -54,7 +53,7 @@ func (p *Parser) Err() error {
 	return p.err
 }
 
-// Literal reads the text that every key has at this place.
+// Literal reads the text that every key has here.
 func (p *Parser) Literal(text string) {
 	rest, ok := strings.CutPrefix(p.rest, text)
 	if !ok {
@@ -64,8 +63,8 @@ func (p *Parser) Literal(text string) {
 	p.rest = rest
 }
 
-// Text reads a text, which [AppendEscaped] wrote: up to the next separator or
-// the end. It is not empty.
+// Text reads a text written by [AppendEscaped], up to the next separator or the end. It is not
+// empty.
 func (p *Parser) Text(field string) string {
 	text, problem := unescape(p.component(), p.separators)
 	if problem == "" && text == "" {
@@ -78,7 +77,7 @@ func (p *Parser) Text(field string) string {
 	return text
 }
 
-// LowerText reads a text, which [AppendLower] and then [AppendEscaped] wrote.
+// LowerText reads a text written by [AppendLower] and then [AppendEscaped].
 func (p *Parser) LowerText(field string) string {
 	text := p.Text(field)
 	for i := range len(text) {
@@ -101,14 +100,14 @@ func (p *Parser) Bool(field string) bool {
 	}
 }
 
-// Time reads a time that [AppendTime] wrote by a layout whose elements have a
-// fixed width, or end where no digit follows. It is the start of its period in
-// UTC, as [Truncate] returns it, and not the zero time.
+// Time reads a time that [AppendTime] wrote in a layout whose elements have a fixed width, or
+// that is not followed by a digit. It returns the start of the period in UTC, like [Truncate],
+// and never the zero time.
 func (p *Parser) Time(field, layout string) time.Time {
 	least := min(len(layout), len(p.rest))
 	for n := least; n <= min(len(layout)+maxUnpadded, len(p.rest)); n++ {
 		if n < len(p.rest) && isDigit(p.rest[n]) {
-			continue // it goes on
+			continue // the last element has more digits
 		}
 		if t, ok := parseTime(layout, p.rest[:n]); ok {
 			p.rest = p.rest[n:]
@@ -119,8 +118,8 @@ func (p *Parser) Time(field, layout string) time.Time {
 	return time.Time{}
 }
 
-// maxUnpadded is how many elements of a layout can have one digit or two: the
-// month, the day, the minute and the second. There is no such hour of the day.
+// maxUnpadded is the number of elements of a layout that can have one digit or two: the month,
+// the day, the minute and the second. No element of hours can.
 const maxUnpadded = 4
 
 // parseTime reads a text that AppendTime wrote.
@@ -147,12 +146,11 @@ func (p *Parser) Bucket(field string, buckets int) int {
 	return bucket
 }
 
-// Unmarshal reads a text that [AppendText] made of a value, and [AppendEscaped]
-// wrote, into v, a pointer to such a value. A method that fails or panics, or a
-// value with another text, is a problem of the key.
+// Unmarshal reads a text that [AppendText] made of a value, and [AppendEscaped] wrote, into v,
+// a pointer to such a value. A method that fails or panics, or a value with another text, is a
+// problem of the key.
 //
-// It costs one allocation for the text, one for what v points to, and those of
-// the methods.
+// It costs one allocation for the text, one for the value, and those of the methods.
 func (p *Parser) Unmarshal(field string, v interface {
 	encoding.TextMarshaler
 	encoding.TextUnmarshaler
@@ -170,7 +168,7 @@ func (p *Parser) Unmarshal(field string, v interface {
 	}
 }
 
-// unmarshal reads text into v. A panic comes back as an error.
+// unmarshal reads text into v. It returns a panic as an error.
 func unmarshal(v encoding.TextUnmarshaler, text string) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -183,7 +181,7 @@ func unmarshal(v encoding.TextUnmarshaler, text string) (err error) {
 	return nil
 }
 
-// ParseInt reads a signed integer, which [AppendEscapedInt] wrote.
+// ParseInt reads a signed integer written by [AppendEscapedInt].
 func ParseInt[T ~int | ~int8 | ~int16 | ~int32 | ~int64](p *Parser, field string) T {
 	text := p.Text(field)
 	n, err := strconv.ParseInt(text, 10, 64)
@@ -218,10 +216,10 @@ func (p *Parser) component() string {
 	return text
 }
 
-// at returns how many bytes have been read.
+// at returns the number of bytes read.
 func (p *Parser) at() int { return len(p.key) - len(p.rest) }
 
-// fail keeps the first problem, of a field or of the whole key, and ends reading.
+// fail records the first problem, of a field or of the whole key, and ends reading.
 func (p *Parser) fail(field, problem string) {
 	if p.err != nil {
 		return

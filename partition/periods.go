@@ -5,15 +5,13 @@ import (
 	"time"
 )
 
-// Periods returns, in order, the starts of all periods between two times, including
-// those of both times: the years, months, days or hours of UTC, by the finest unit of
-// layout. Its times are equal by == to those that [Year], [Month], [Day] and [Hour]
-// return.
+// Periods returns, in order, the starts of all periods between two times, including those of
+// both times: the years, months, days or hours of UTC, by the finest unit of layout. Its times
+// are equal by == to those of [Year], [Month], [Day] and [Hour].
 //
-// The error is a [*KeyError]: from is after to, one of them is zero or outside
-// of the years 1 to 9999, the layout is finer than an hour, or there are more
-// periods than limit. It costs a few formats by the layout and the result, and is
-// safe for concurrent use.
+// The error is a [*KeyError]: from is after to, one of them is zero or outside of the years 1
+// to 9999, the layout is finer than an hour, or there are more periods than limit. It costs a
+// few formats by the layout and the result, and is safe for concurrent use.
 func Periods(from, to time.Time, layout string, limit int) ([]time.Time, error) {
 	n, err := CountPeriods(from, to, layout)
 	if err != nil {
@@ -31,8 +29,8 @@ func Periods(from, to time.Time, layout string, limit int) ([]time.Time, error) 
 	return starts, nil
 }
 
-// CountPeriods returns how many periods [Periods] would return, at a cost that
-// does not depend on their number, and the same errors except for that of the limit.
+// CountPeriods returns the number of periods that [Periods] would return, at a cost that does
+// not depend on it. It returns the same errors except for that of the limit.
 func CountPeriods(from, to time.Time, layout string) (int, error) {
 	if err := Check("", instant("from", from), instant("to", to)); err != nil {
 		return 0, err
@@ -58,8 +56,8 @@ const (
 	hours
 )
 
-// periodOf returns the finest unit that changes the text of a layout, or
-// noPeriod if that is finer than an hour, or if there is no such unit.
+// periodOf returns the finest unit that changes the text of a layout, or noPeriod if that unit
+// is finer than an hour or does not exist.
 func periodOf(layout string) period {
 	start := time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
 	differs := func(t time.Time) bool { return t.Format(layout) != start.Format(layout) }

@@ -29,12 +29,12 @@ func idProblem(id string) string {
 	return escapeProblem(id)
 }
 
-// escapeProblem returns why the path of a request cannot have id, or "": the service's
-// routing gateway decodes a path once more than the client that signed it, so that it
-// answers 401, or reads another document (TestItemIdEncodingRoutingGW of azcosmos;
+// escapeProblem returns the reason why the path of a request cannot have id, or "": the
+// service's routing gateway decodes a path once more than the client that signed it, so it
+// responds with 401, or reads another document (TestItemIdEncodingRoutingGW of azcosmos;
 // Azure/azure-cosmos-dotnet-v2, issues 150 and 458; for row keys of the Table API
-// Azure/azure-sdk-for-net, issue 28111). It leaves a percent sign alone that is not before
-// two hexadecimal digits.
+// Azure/azure-sdk-for-net, issue 28111). A percent sign that is not before two hexadecimal
+// digits is legal.
 func escapeProblem(id string) string {
 	for i := 0; i+2 < len(id); i++ {
 		if id[i] == '%' && isHex(id[i+1]) && isHex(id[i+2]) {
@@ -49,7 +49,8 @@ func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f'
 }
 
-// prefixProblem returns why id does not begin with prefix and go on after it, or "".
+// prefixProblem returns the reason why id is not prefix followed by at least one character, or
+// "".
 func prefixProblem(id, prefix string) string {
 	switch {
 	case !strings.HasPrefix(id, prefix):

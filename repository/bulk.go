@@ -13,35 +13,32 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// Bulk is a bulk operation on items of type I: see [documents.Bulk]. Nothing is sent before its
-// method Collect or All.
+// Bulk is a bulk operation on items of type I: see [documents.Bulk]. It sends nothing until
+// Collect or All is called.
 type Bulk[I any] = documents.Bulk[I]
 
-// CreateAll stores each of docs as a new document, many at once, as
-// [Documents.Create] stores one:
+// CreateAll stores each of docs as a new document, many at once, as [Documents.Create] stores
+// one:
 //
 //	summary, err := events.CreateAll(documents.Items(list...)).Collect(ctx)
 //
-// It is for any number of documents: it reads docs while requests are under way,
-// as fast as they end. Each document costs one write. With [documents.InBatches], up to a
-// hundred documents of one logical partition share a request; with
-// [documents.InTransactions], those that follow each other are stored together or not
-// at all. Documents of one id in one logical partition are stored in their order; other
-// documents are stored in any order.
+// Docs may have any number of documents: CreateAll reads the next one when a request ends. Each
+// document costs one write. With [documents.InBatches], up to a hundred documents of one
+// logical partition share a request. With [documents.InTransactions], consecutive documents are
+// stored together or not at all. Documents with the same id in the same logical partition are
+// stored in order; the order of others is not defined.
 //
-// An error of docs, such as that of [Query.All] of another container, ends it: the
-// documents before it are stored.
+// An error from docs, such as one of [Query.All], ends the operation. The documents before it
+// are stored.
 //
-// At first [documents.WithBulkConcurrency] requests are under way at once. When the service
-// throttles a request with status 429, their number is halved, and later grows
-// again one by one. A document that is throttled after the client's own retries
-// is sent again, ten times at most with growing pauses; then its error is
-// ErrThrottled. The retries of a client made with [Configure] halve the number as
-// well. [documents.WithRequestUnitBudget] keeps a bulk operation from using all of a
-// container's throughput.
+// CreateAll starts with [documents.WithBulkConcurrency] requests at once. A request that the
+// service throttles with status 429, even if a client made with [Configure] retries it, halves
+// that number, which then grows one by one. A document that is still throttled after the
+// client's retries is sent again, at most ten times with growing pauses; then its error is
+// ErrThrottled. [documents.WithRequestUnitBudget] leaves throughput for other programs.
 //
-// Only the caller's goroutine calls the caller's code: it ranges over docs, and
-// marshals documents and reads their fields.
+// CreateAll ranges over docs, marshals documents and reads their fields in the caller's
+// goroutine.
 func (d *scope[T, K]) CreateAll(docs iter.Seq2[*T, error], opts ...documents.BulkOption) Bulk[*T] {
 	return bulkOf[*T](d, wire.OpCreate, opts, func(_ context.Context, b *write.Bulk) (*write.Bulk, iter.Seq[*write.BulkItem]) {
 		b, prepare := d.untyped.Creating(b)
@@ -49,12 +46,11 @@ func (d *scope[T, K]) CreateAll(docs iter.Seq2[*T, error], opts ...documents.Bul
 	})
 }
 
-// UpsertAll stores each of docs, whether it is already stored or not. It is to
-// [Documents.Upsert] what [Documents.CreateAll] is to Create, and may be run
-// again after an error.
+// UpsertAll stores each of docs, whether or not it is already stored, as [Documents.Upsert]
+// stores one. In all else it is like [Documents.CreateAll]. It may be run again after an error.
 //
-// If Upsert looks first, see [Documents], UpsertAll looks, too: by one read for
-// each document, or by one query for each batch with [documents.InBatches].
+// If Upsert reads first, see [Documents], UpsertAll does too: one read per document, or one
+// query per batch with [documents.InBatches].
 func (d *scope[T, K]) UpsertAll(docs iter.Seq2[*T, error], opts ...documents.BulkOption) Bulk[*T] {
 	return bulkOf[*T](d, wire.OpUpsert, opts, func(_ context.Context, b *write.Bulk) (*write.Bulk, iter.Seq[*write.BulkItem]) {
 		b, prepare := d.untyped.Upserting(b)
@@ -62,13 +58,13 @@ func (d *scope[T, K]) UpsertAll(docs iter.Seq2[*T, error], opts ...documents.Bul
 	})
 }
 
-// DeleteAll removes the documents that keys identify. It is to [Documents.Delete]
-// what [Documents.CreateAll] is to Create. A missing document is a failure that
-// matches ErrNotFound. A program that accepts missing documents compares
-// NotFound of the summary with Failed.
+// DeleteAll deletes the documents with these keys, as [Documents.Delete] deletes one. In all
+// else it is like [Documents.CreateAll]. A missing document is a failure that matches
+// ErrNotFound. A program that accepts missing documents compares NotFound of the summary with
+// Failed.
 //
-// If Delete looks first, see [Documents], DeleteAll looks, too: by one read for
-// each document, or by one query for each batch with [documents.InBatches].
+// If Delete reads first, see [Documents], DeleteAll does too: one read per document, or one
+// query per batch with [documents.InBatches].
 func (d *scope[T, K]) DeleteAll(keys iter.Seq2[K, error], opts ...documents.BulkOption) Bulk[K] {
 	return bulkOf[K](d, wire.OpDelete, opts, func(_ context.Context, b *write.Bulk) (*write.Bulk, iter.Seq[*write.BulkItem]) {
 		b = d.untyped.Removing(b)
@@ -86,18 +82,17 @@ func (d *scope[T, K]) DeleteAll(keys iter.Seq2[K, error], opts ...documents.Bulk
 	})
 }
 
-// DeleteFound removes the documents that q finds. It costs what [Query.All] and
-// [Documents.DeleteAll] cost together.
+// DeleteFound deletes the documents that q finds. It costs as much as [Query.All] and
+// [Documents.DeleteAll] together.
 //
-// DeleteFound removes a document from where it is stored, whatever key its fields
-// give now, and only if it has not changed since the query found it. A document
-// that has changed stays, and is a failure that matches ErrPreconditionFailed. It
-// refuses [documents.InTransactions].
+// It deletes a document where it is stored, whatever key its fields now give, and only if it
+// has not changed since the query found it. A changed document stays, and is a failure that
+// matches ErrPreconditionFailed. DeleteFound refuses [documents.InTransactions].
 //
-// If the query fails, the outcome with the highest Index has its error and no
-// key. Outcomes of documents that were found before may come after it. The charge of
-// the query is not in the summary, but counts for [documents.WithRequestUnitBudget]: pages
-// wait until those before them are paid for.
+// If the query fails, one extra outcome, the one with the highest Index, has the error and no
+// key. Outcomes of documents found earlier may follow it. The summary leaves out the charge of
+// the query, but [documents.WithRequestUnitBudget] includes it: a page is read only after the
+// pages before it are paid for.
 func (d *scope[T, K]) DeleteFound(q Query[T], opts ...documents.BulkOption) Bulk[K] {
 	q = d.ownQuery(q)
 	return bulkOf[K](d, wire.OpDelete, opts, func(ctx context.Context, b *write.Bulk) (*write.Bulk, iter.Seq[*write.BulkItem]) {
@@ -138,8 +133,7 @@ func bulkOf[I, T any, K generated.Key](d *scope[T, K], op string, opts []documen
 	})
 }
 
-// given is an item as the caller has it, a document or a key, and what is sent
-// of it.
+// given is an item as the caller passed it, a document or a key, with the item to send.
 type given[I any] struct {
 	item I
 	sent write.BulkItem
@@ -152,8 +146,7 @@ func newBulkItem[I any](item I) *write.BulkItem {
 	return &g.sent
 }
 
-// givenAs returns the caller's item of newBulkItem, or the zero value if the
-// caller has no such item.
+// givenAs returns the item passed to newBulkItem, or the zero value if i was made otherwise.
 func givenAs[I any](i *write.BulkItem) (item I) {
 	if g, ok := i.Given.(*given[I]); ok {
 		item = g.item
@@ -164,8 +157,8 @@ func givenAs[I any](i *write.BulkItem) (item I) {
 // Document returns the item without its type.
 func (g *given[I]) Document() any { return g.item }
 
-// itemsOf returns an item for each of all, as prepare completes it. An error of all
-// ends them with an item that has the error and belongs to no item of the caller.
+// itemsOf returns an item for each element of all, completed by prepare. An error from all
+// becomes the last item, which has no item of the caller.
 func itemsOf[I any](b *write.Bulk, all iter.Seq2[I, error], prepare func(I, *write.BulkItem)) iter.Seq[*write.BulkItem] {
 	return func(yield func(*write.BulkItem) bool) {
 		if all == nil {
@@ -186,8 +179,8 @@ func itemsOf[I any](b *write.Bulk, all iter.Seq2[I, error], prepare func(I, *wri
 	}
 }
 
-// sourceError is the item for an error of the caller's source. An Error, such as
-// that of a query, is not wrapped again.
+// sourceError returns the item for an error of the caller's source. It does not wrap an Error,
+// such as that of a query, again.
 func sourceError(b *write.Bulk, err error) *write.BulkItem {
 	item := b.FailedItem(err)
 	var own *Error

@@ -10,33 +10,33 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 )
 
-// NewIn returns the documents in the containers of the database db that the model
-// describes: each is in the container that its fields name. Generated constructors of
-// types with a container template call it. It sends nothing.
+// NewIn returns the documents in the containers of the database db that the model describes. A
+// document's fields name its container. Generated constructors of types with a container
+// template call NewIn. It sends nothing.
 //
-// A container that does not exist has no documents: reads return ErrNotFound, and queries
-// leave it out. Writes to it return [ErrNoContainer], or create it: see
-// admin.WithEnsureContainer. The first operation on a container costs the requests for
-// metadata that the first one of a repository made by [New] costs.
+// A container that does not exist has no documents: reads return ErrNotFound, and queries leave
+// it out. A write to it returns [ErrNoContainer], or creates it: see admin.WithEnsureContainer.
+// The first operation on each container costs the metadata requests that the first operation of
+// a repository made by [New] costs.
 func NewIn[T any, K generated.Key](db *azcosmos.DatabaseClient, model *generated.Model[T, K], opts ...Option) *Documents[T, K] {
 	return newDocuments(untyped.NewIn(db, typesOf(model), settingsOf(opts)), model)
 }
 
-// NewTiered returns the documents of a type whose tenants share a container of the
-// database db, and may have one of their own: each operation is sent to the container in
-// which the directory says that the tenant lives. Generated constructors call it, for
-// repositories of one tenant. It sends nothing.
+// NewTiered returns the documents of a type whose tenants share a container of the database db,
+// or have their own. Each operation goes to the container that the directory lists for the
+// tenant. Generated constructors of repositories of one tenant call NewTiered. It sends
+// nothing.
 func NewTiered[T any, K generated.Key](db *azcosmos.DatabaseClient, model *generated.Model[T, K], directory tenancy.Directory, opts ...Option) *Documents[T, K] {
 	tiers := untyped.Tiers{DB: db, Directory: directory, Shared: model.Own.Shared, Whole: model.Own.Whole, Ensure: model.Own.EnsureShared}
 	return newDocuments(untyped.NewTiered(tiers, typesOf(model), settingsOf(opts)), model)
 }
 
-// WithWindowBounds refuses to store documents whose time is a mistake, in a type with a
-// container for each period of time. Create, Upsert and their bulk operations return an
-// error that matches [ErrOutOfBounds], without a request, for a document whose time is
-// more than late before now, or more than early after now. The time is that of the
-// document, not that of its window. Reads, changes, moves and deletions of stored
-// documents are not bounded. A negative duration is no bound.
+// WithWindowBounds refuses to store documents with an implausible time, in a type with a
+// container for each period of time. Create, Upsert and their bulk operations return an error
+// that matches [ErrOutOfBounds], without a request, for a document whose time is more than late
+// before now, or more than early after now. The time is that of the document, not that of its
+// window. Reads, changes, moves and deletions of stored documents are not bounded. A negative
+// duration is no bound.
 func WithWindowBounds(late, early time.Duration) Option {
 	return func(s *untyped.Settings) { s.Containers.Late, s.Containers.Early = late, early }
 }
@@ -49,7 +49,7 @@ func (d *scope[T, K]) at(key K) (*untyped.Documents, error) {
 	return d.untyped.In(d.model.Containers.Name(key))
 }
 
-// addContainers adds to t what a model says of several containers.
+// addContainers adds to t what a model with several containers declares.
 func addContainers[T any, K generated.Key](t *untyped.Types, m *generated.Model[T, K]) {
 	c := m.Containers
 	t.Ensure, t.Properties = c.Ensure, untyped.PropertiesOf(c.Properties)
@@ -70,7 +70,7 @@ func addContainers[T any, K generated.Key](t *untyped.Types, m *generated.Model[
 	}
 }
 
-// checkContainer returns an error if a key is invalid, other than by a random suffix
+// checkContainer returns an error if a key is invalid for a reason other than a random suffix
 // that is not chosen yet.
 func checkContainer[T any, K generated.Key](m *generated.Model[T, K], key K) error {
 	if m.Random != nil {

@@ -9,15 +9,15 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// opEnsure is the operation of EnsureDatabase, as errors name it.
+// opEnsure is the name of EnsureDatabase in errors.
 const opEnsure = "ensure"
 
-// EnsureDatabase returns the database of an id, and creates it, without throughput of its own,
-// if it is missing: one request, or two. A program may call it at each start, and many
-// programs at once. Containers in it are made by [admin.Ensure] and generated functions.
+// EnsureDatabase returns the database with this id, and creates it without throughput of its
+// own if it is missing: one request, or two. It may be called at every start, and by many
+// programs at once. [admin.Ensure] and generated functions make its containers.
 //
-// The error is an *[Error]. An identity of Microsoft Entra ID may read a database, but not
-// create it: make it with az cosmosdb sql database create first.
+// The error is an *[Error]. A Microsoft Entra ID identity may read a database but not create
+// it: create it first, with az cosmosdb sql database create.
 //
 // [admin.Ensure]: https://pkg.go.dev/github.com/cosmos-pkgen/pkgen/repository/admin#Ensure
 func EnsureDatabase(ctx context.Context, client *azcosmos.Client, id string) (*azcosmos.DatabaseClient, error) {

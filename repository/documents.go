@@ -11,136 +11,129 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Documents reads and writes the documents of type T in one container, by keys
-// of type K. Generated repositories embed it. It is safe for concurrent use.
+// Documents reads and writes the documents of type T in one container, by keys of type K.
+// Generated repositories embed it. It is safe for concurrent use.
 //
 // # Layouts in which keys can collide
 //
-// A layout such as {deviceId}-{date} of two free texts makes one partition key of
-// different fields: "a-b" and "c" give "a-b-c", and so do "a" and "b-c". Two
-// documents of such fields that also have one id are the same item to Cosmos DB,
-// so only one of them can be stored. pkgen notes such layouts. Their operations
-// never return, overwrite or delete one document in place of another:
+// A layout such as {deviceId}-{date} of two free texts makes the same partition key from
+// different fields: "a-b" and "c" give "a-b-c", and so do "a" and "b-c". If two such documents
+// also have the same id, they are one item to Cosmos DB, and only one of them can be stored.
+// pkgen prints a note about such layouts. Their operations never return, overwrite or delete
+// one document in place of another:
 //
-//   - Create returns ErrAlreadyExists, as for any document of that id.
-//   - Get compares the document that it has read, at no cost, and returns
+//   - Create returns ErrAlreadyExists, as for any document with that id.
+//   - Get compares the document that it has read, at no cost, and returns ErrNotFound.
+//   - Delete, and Replace of a document without an ETag, read the document first and write on
+//     condition that it is unchanged: about 1 request unit and one round trip more. They return
 //     ErrNotFound.
-//   - Delete, and Replace of a document without an ETag, read the document first
-//     and then write on condition that it is unchanged: about 1 request unit and
-//     one round trip more. They return ErrNotFound.
-//   - Upsert does the same, and creates the document if there is none. If another
-//     document has the id, it returns ErrAlreadyExists, and that document stays.
+//   - Upsert does the same, and creates the document if there is none. If another document has
+//     the id, that document stays, and Upsert returns ErrAlreadyExists.
 //
-// If the document changes between the two requests, both are sent again, ten
-// times at most with growing pauses; then the error is that of the last write,
-// such as ErrPreconditionFailed. In an account whose consistency allows stale
-// reads, an operation may fail after a stale read; it never hits another
-// document.
+// If the document changes between the two requests, both are sent again, at most ten times with
+// growing pauses; then the error is that of the last write, such as ErrPreconditionFailed. In
+// an account whose consistency allows stale reads, an operation may fail after a stale read; it
+// never affects another document.
 //
 // # Several types in one container
 //
-// A property of each document, the discriminator, says its type, and a repository
-// sees only documents of its own type: Get of another type's document returns
-// ErrNotFound, and queries leave it out. Within a logical partition an id is that
-// of one document, whatever its type. To keep writes from documents of other
-// types, a type either declares a prefix of its ids, or its writes look first:
+// A property of each document, the discriminator, has the name of its type, and a repository
+// sees only documents of its own type: Get of another type's document returns ErrNotFound, and
+// queries leave it out. Within a logical partition an id belongs to one document, whatever its
+// type. To keep writes from affecting documents of other types, a type either declares a prefix
+// of its ids, or its writes read first:
 //
-//   - With a prefix, every operation checks the key before it sends anything, and
-//     returns a *partition.KeyError for an id without the prefix. No write looks.
-//     Queries and the change feed also return documents of the type that were
-//     stored without the prefix.
-//   - Without a prefix, Delete, and Replace of a document without an ETag, look
-//     first, and return ErrNotFound. Upsert looks first, and returns
-//     ErrAlreadyExists. These errors match [ErrOtherType], as does the error of
-//     Get. Create returns ErrAlreadyExists. Every patch has the type in its
-//     condition, and stays one request.
+//   - With a prefix, every operation checks the key before it sends anything, and returns a
+//     *partition.KeyError for an id without the prefix. No write reads first. Queries and the
+//     change feed also return documents of the type that were stored without the prefix.
+//   - Without a prefix, Delete, and Replace of a document without an ETag, read first, and
+//     return ErrNotFound. Upsert reads first, and returns ErrAlreadyExists. These errors match
+//     [ErrOtherType], as does the error of Get. Create returns ErrAlreadyExists. Every patch
+//     has the type in its condition, and remains one request.
 //
 // # Buckets
 //
-// Documents whose hashed fields differ can share a bucket, and so a logical
-// partition, in which an id is that of one document. Get compares the document
-// that it has read, and returns ErrNotFound if its fields differ; Create returns
-// ErrAlreadyExists. Upsert, Replace and Delete do not look, so give such
-// documents different ids.
+// Documents with different hashed fields can share a bucket, and so a logical partition, in
+// which an id belongs to one document. Get compares the document that it has read, and returns
+// ErrNotFound if its fields differ; Create returns ErrAlreadyExists. Upsert, Replace and Delete
+// do not read first, so give such documents different ids.
 //
 // # Stamps
 //
-// If a type has fields tagged created, updated or version, each write and patch sets
-// them, whatever doc's fields hold, by the clock of [WithClock]. With created or version,
-// Upsert and Replace must know the document that they replace: they read it first, about
-// 1 request unit for 1 KB and one round trip more, and write on condition that it is
-// unchanged, as for layouts in which keys can collide.
+// If a type has fields tagged created, updated or version, each write and patch sets them from
+// the clock of [WithClock], whatever doc's fields hold. With created or version, Upsert and
+// Replace need the document that they replace: they read it first, about 1 request unit for 1
+// KB and one round trip more, and write on condition that it is unchanged, as for layouts in
+// which keys can collide.
 //
 // # Documents that are marked as deleted
 //
 // If a type has a field tagged deleted, every deletion marks the document: Delete,
-// DeleteIfMatch, DeleteAll, DeleteFound, and those of transactions. It sets the field's
-// property to the time of [WithClock] by one patch, on condition that it is not set yet.
-// The document stays, and its id stays taken:
+// DeleteIfMatch, DeleteAll, DeleteFound, and those of transactions. One patch sets the field's
+// property to the time of [WithClock], on condition that it is not set yet. The document stays,
+// and keeps its id:
 //
-//   - Reads and queries leave it out, and Get returns ErrNotFound. [WithDeleted] has it.
-//   - The change feed gives it as a deletion.
-//   - Create and Upsert return ErrAlreadyExists, and all else ErrNotFound. These errors
-//     match [ErrDeleted]. Upsert and Replace look first, also with an ETag: about 1
-//     request unit for 1 KB and one round trip more. No write overwrites it.
-//   - [Restore] shows it again, and [Purge] removes it.
+//   - Reads and queries leave it out, and Get returns ErrNotFound. [WithDeleted] includes it.
+//   - The change feed reports it as a deletion.
+//   - Create and Upsert return ErrAlreadyExists, and other operations ErrNotFound. These errors
+//     match [ErrDeleted]. Upsert and Replace read first, even with an ETag: about 1 request
+//     unit for 1 KB and one round trip more. No write overwrites it.
+//   - [Restore] removes the mark, and [Purge] removes the document.
 //
-// What the field holds in a document that is stored means nothing, and is cleared.
+// Writes ignore and clear this field.
 //
 // # Forms
 //
-// If a type has a field tagged schema, each write stores the number of the tag, and a read of
-// a document with a lower number, or without one, calls the method Upgrade of the type once.
-// A document with a greater number is an error that matches [ErrNewerDocument], for reads and
-// for writes: Upsert, and Replace of a document without an ETag, look first, about 1 request
-// unit for 1 KB and one round trip more, and write on condition that the document is
-// unchanged. A patch has the number in its condition. If it meets an older document, it
-// stores that document as Upgrade of the type makes it, on condition that it is unchanged,
-// and is sent again: a read and a replace more, once. Delete removes documents of all forms.
+// If a type has a field tagged schema, each write stores the number of the tag, and a read of a
+// document with a lower number, or without one, calls the method Upgrade of the type once. A
+// document with a greater number is an error that matches [ErrNewerDocument], for reads and for
+// writes: Upsert, and Replace of a document without an ETag, read first, about 1 request unit
+// for 1 KB and one round trip more, and write on condition that the document is unchanged. A
+// patch has the number in its condition. If it meets an older document, pkgen upgrades and
+// stores that document, on condition that it is unchanged, and sends the patch again: one extra
+// read and one extra replace, once. Delete removes documents of all forms.
 //
 // # Properties for indexes
 //
-// If a global secondary index has a partition key that is made of several properties, each
-// write of a whole document sets the field that the index reads, whatever it holds, or returns a
-// *partition.KeyError, without a request, if a component is invalid. A patch of a component sets
-// the property by one operation more, if the patch and the key tell all components. Otherwise it
+// If a global secondary index has a partition key made of several properties, each write of a
+// whole document sets the field that the index reads. If a component is invalid, it returns a
+// *partition.KeyError without a request. A patch of a component adds one operation that sets
+// the property, if the patch and the key together contain all components. Otherwise the patch
 // is refused without a request: set all components in one patch, or use [Documents.Update].
 //
 // # Unclear outcomes
 //
-// A connection may break, and the service may fail, after a write was sent and
-// before its answer came. A write is then sent again, up to three times, if the
-// second attempt changes nothing more, or if its answer tells whether the first
-// took effect:
+// A connection may break, and the service may fail, after a write was sent and before its
+// response arrives. The write is then sent again, up to three times, if a second attempt
+// changes nothing more, or if its response shows whether the first took effect:
 //
-//   - If Create finds its id taken, it reads the stored document, and succeeds if
-//     all properties except the system's are equal. If several programs create a
-//     document of one id to see who is first, each must store a value of its own
-//     in it.
-//   - Replace and Upsert store the same document again. Replace with an ETag may
-//     then find the document changed, by the first attempt or by somebody else:
-//     its error matches ErrPreconditionFailed and ErrUnclear.
+//   - If Create finds its id taken, it reads the stored document, and succeeds if all
+//     properties except the system's are equal. If several programs create a document with one
+//     id to elect a winner, each must store a distinct value in it.
+//   - Replace and Upsert store the same document again. Replace with an ETag may then find the
+//     document changed, by the first attempt or by another program: its error matches
+//     ErrPreconditionFailed and ErrUnclear.
 //   - If Delete finds no document, or one that is marked as deleted, it succeeds.
 //
-// If no attempt tells, or the context has ended, the error matches ErrUnclear.
+// If no attempt settles the outcome, or the context has ended, the error matches ErrUnclear.
 //
 // # Requests that arrive twice
 //
-// A proxy may send a request twice and return the second answer. A write that is refused by
-// 409 or 412 therefore reads the stored document once. It succeeds if the document has the
-// time of this write, in a field tagged updated, or created after Create. If an equal
-// document without such a time was written since shortly before the call, the error matches
-// ErrUnclear and its sentinel. A write without a condition takes effect each time its
-// request arrives: a late copy of an Upsert can undo a later write.
+// A proxy may send a request twice and return the second response. A write that is refused with
+// 409 or 412 therefore reads the stored document once. It succeeds if the document has the time
+// of this write, in a field tagged updated, or created after Create. If an equal document
+// without such a time was written since shortly before the call, the error matches ErrUnclear
+// and its sentinel. A write without a condition takes effect each time its request arrives: a
+// late copy of an Upsert can undo a later write.
 type Documents[T any, K generated.Key] struct {
 	scope[T, K] // of all tenants
-	face        // by which other packages of the run time reach the documents without types
+	face        // gives other packages of the run time the documents without types
 }
 
-// face is embedded under a name that programs do not see.
+// face is an alias, so that the embedded field is unexported.
 type face = untyped.Face
 
-// newDocuments returns the documents of a type as programs see them.
+// newDocuments returns the exported form of d.
 func newDocuments[T any, K generated.Key](d *untyped.Documents, model *generated.Model[T, K]) *Documents[T, K] {
 	return &Documents[T, K]{scope[T, K]{untyped: d, model: model}, untyped.FaceOf(d)}
 }
@@ -151,21 +144,20 @@ func New[T any, K generated.Key](c *azcosmos.ContainerClient, model *generated.M
 	return newDocuments(untyped.New(c, typesOf(model), settingsOf(opts)), model)
 }
 
-// Create stores doc as a new document: one write. It returns ErrAlreadyExists if
-// doc's logical partition already holds its id, and a *partition.KeyError,
-// without a request, if its key is invalid.
+// Create stores doc as a new document: one write. It returns ErrAlreadyExists if doc's logical
+// partition already has a document with its id, and a *partition.KeyError, without a request,
+// if its key is invalid.
 //
-// If the type has a random suffix and doc has no suffix yet, Create chooses one
-// and keeps it in doc before it sends anything. After an unclear outcome, a
-// second Create therefore finds the document that the first may have stored. It
-// reads that document, by one more request, and succeeds if both are equal.
+// If the type has a random suffix and doc has none yet, Create chooses one and sets it in doc
+// before it sends anything. After an unclear outcome, a second Create therefore finds the
+// document that the first may have stored. It reads that document, with one more request, and
+// succeeds if both are equal.
 //
-// A struct may be reused for one document after the other: Create chooses a new
-// suffix if the id or the text before the suffix has changed since this struct
-// was last stored. Reuse a struct only after its document has been stored, since
-// the suffix of that document is then lost. A copy of a struct, and a struct that
-// was read, keep their suffix: clear the synthetic field of a copy that becomes
-// another document.
+// A struct may be reused for one document after another: Create chooses a new suffix if the id
+// or the text before the suffix has changed since the struct was last stored. Reuse a struct
+// only after its document has been stored, since its suffix is then overwritten. A copy of a
+// struct, and a struct that was read, keep their suffix: clear the synthetic field of a copy
+// that becomes another document.
 //
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *scope[T, K]) Create(ctx context.Context, doc *T) error {
@@ -174,16 +166,14 @@ func (d *scope[T, K]) Create(ctx context.Context, doc *T) error {
 	})
 }
 
-// Upsert stores doc, whether its logical partition already holds its id or not,
-// and ignores doc's ETag: one write, after a read if the id may be that of
-// another document. It returns a *partition.KeyError, without a request, if doc's
-// key is invalid.
+// Upsert creates or replaces doc, and ignores doc's ETag: one write, after a read if the id may
+// belong to another document. It returns a *partition.KeyError, without a request, if doc's key
+// is invalid.
 //
-// Upsert finds the document to overwrite by the key that doc's fields give now.
-// If a field of the key has changed since doc was read, that is another logical
-// partition, and Upsert would store a second copy there. If a synthetic field
-// remembers the stored key, or its made level, Upsert returns ErrKeyChanged
-// instead; without such a field it cannot know.
+// Upsert finds the document to overwrite by the key that doc's fields now give. If a field of
+// the key has changed since doc was read, the key names another logical partition, where Upsert
+// would store a second copy. If a synthetic field remembers the stored key, or its made level,
+// Upsert returns ErrKeyChanged instead; without such a field it cannot detect the change.
 //
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *scope[T, K]) Upsert(ctx context.Context, doc *T) error {
@@ -192,17 +182,15 @@ func (d *scope[T, K]) Upsert(ctx context.Context, doc *T) error {
 	})
 }
 
-// Replace stores doc in place of the document that has its key: one write, after
-// a read if the id may be that of another document and doc has no ETag. It
-// returns ErrNotFound if there is no document, and a *partition.KeyError, without
-// a request, if doc's key is invalid.
+// Replace replaces the stored document that has doc's key: one write, after a read if the id
+// may belong to another document and doc has no ETag. It returns ErrNotFound if there is no
+// document, and a *partition.KeyError, without a request, if doc's key is invalid.
 //
-// If doc's etag field is set, Replace sends it as If-Match, and returns
-// ErrPreconditionFailed if the stored document has changed since.
+// If doc's etag field is set, Replace sends it as If-Match, and returns ErrPreconditionFailed
+// if the stored document has changed since.
 //
-// If a field of the key has changed since doc was read, Replace returns
-// ErrKeyChanged if a synthetic field remembers the stored key, and otherwise
-// ErrNotFound.
+// If a field of the key has changed since doc was read, Replace returns ErrKeyChanged if a
+// synthetic field remembers the stored key, and otherwise ErrNotFound.
 //
 // After success, doc's synthetic and etag fields hold the stored values.
 func (d *scope[T, K]) Replace(ctx context.Context, doc *T) error {
@@ -211,9 +199,8 @@ func (d *scope[T, K]) Replace(ctx context.Context, doc *T) error {
 	})
 }
 
-// Get returns the document that key identifies: one point read, 1 request unit
-// for 1 KB. It returns ErrNotFound if there is no document, and a
-// *partition.KeyError, without a request, if the key is invalid.
+// Get returns a document: one point read, 1 request unit for 1 KB. It returns ErrNotFound if
+// there is no document, and a *partition.KeyError, without a request, if the key is invalid.
 func (d *scope[T, K]) Get(ctx context.Context, key K) (*T, error) {
 	var doc *T
 	err := d.reading(ctx, wire.OpGet, d.allows(wire.OpGet, key), func(ctx context.Context, in *scope[T, K]) (err error) {
@@ -225,7 +212,6 @@ func (d *scope[T, K]) Get(ctx context.Context, key K) (*T, error) {
 	return d.own(wire.OpGet, doc, err)
 }
 
-// get is Get.
 func (d *scope[T, K]) get(ctx context.Context, key K) (*T, error) {
 	in, at, err := d.target(key)
 	if err != nil {
@@ -239,23 +225,22 @@ func (d *scope[T, K]) get(ctx context.Context, key K) (*T, error) {
 	return own, err
 }
 
-// Exists reports whether there is a document that [Documents.Get] would return. It costs what
-// Get costs, and returns the errors of Get except ErrNotFound.
+// Exists reports whether [Documents.Get] would return a document. It costs the same as Get, and
+// returns the errors of Get except ErrNotFound.
 func (d *scope[T, K]) Exists(ctx context.Context, key K) (bool, error) {
 	_, err := d.Get(ctx, key)
 	return failure.Found(err)
 }
 
-// Delete removes the document that key identifies, or marks it as deleted: one write,
-// after a read if the id may be that of another document. It returns ErrNotFound if there is no
-// document, and a *partition.KeyError, without a request, if the key is invalid.
+// Delete deletes a document, or marks it as deleted: one write, after a read if the id may
+// belong to another document. It returns ErrNotFound if there is no document, and a
+// *partition.KeyError, without a request, if the key is invalid.
 func (d *scope[T, K]) Delete(ctx context.Context, key K) error {
 	return d.write(ctx, wire.OpDelete, d.allows(wire.OpDelete, key), func(ctx context.Context) error {
 		return d.remove(ctx, key)
 	})
 }
 
-// remove is Delete.
 func (d *scope[T, K]) remove(ctx context.Context, key K) error {
 	in, at, err := d.target(key)
 	if err != nil {

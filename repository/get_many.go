@@ -11,22 +11,19 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// GetMany returns the documents that keys identify, in the order of keys. The
-// result has one element for each key, nil if there is no such document. A key
-// given twice gives the same document twice. If partition keys can collide, a
-// document of other fields is nil, too.
+// GetMany returns the documents with these keys. The result has one element per key, in the
+// order of keys, nil if there is no such document. A key given twice gives the same document
+// twice. If partition keys can collide, a document with other fields is nil, too.
 //
-// It sends one query for each thousand documents, or part of a thousand, that a
-// physical partition holds, and a point read if it holds only one: about 3
-// request units a query, and 1 for each KB. A client made without [Configure]
-// uses ReadManyItems of the SDK, which sends about as many requests, and then a
-// point read for each missing document.
+// It sends one query for each thousand documents, or part of a thousand, that a physical
+// partition has, and a point read if it has only one: about 3 request units per query, and 1
+// per KB. A client made without [Configure] uses ReadManyItems of the SDK, which sends about as
+// many requests, and then a point read for each missing document.
 //
-// If a request fails for a reason that may pass, such as a throttled physical
-// partition after the client's own retries, GetMany sends this request again,
-// twice at most. An error comes without documents. It is a *partition.KeyError,
-// before any request, for the first invalid key, and otherwise an [Error] that
-// names the physical partition or the document.
+// If a request fails for a temporary reason, such as throttling after the client's own retries,
+// GetMany sends it again, at most twice. With an error, GetMany returns no documents. The error
+// is a *partition.KeyError, before any request, for the first invalid key, and otherwise an
+// [Error] that names the physical partition or the document.
 func (d *scope[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
 	var docs []*T
 	err := d.reading(ctx, wire.OpGetMany, d.allows(wire.OpGet, keys...), func(ctx context.Context, in *scope[T, K]) (err error) {
@@ -44,7 +41,7 @@ func (d *scope[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
 	return docs, nil
 }
 
-// getAll is GetMany where the documents are.
+// getAll is GetMany in the container or containers of the tenant.
 func (d *scope[T, K]) getAll(ctx context.Context, keys []K) ([]*T, error) {
 	if d.untyped.IsSeveral() {
 		return d.getManyIn(ctx, keys)
@@ -67,9 +64,9 @@ func (d *scope[T, K]) getAll(ctx context.Context, keys []K) ([]*T, error) {
 	return docs, nil
 }
 
-// getMany fills in the documents of keys that are at the places that at returns. It
-// leaves out keys whose documents are known, and those for which at returns false. It
-// notes which documents are moving.
+// getMany sets the documents of keys at the places that at returns. It skips keys whose
+// documents are already set, and keys for which at returns false. In moving it marks the
+// documents that are moving.
 func (d *scope[T, K]) getMany(ctx context.Context, keys []K, docs []*T, moving []bool, at func(K) (wire.Place, bool, error)) error {
 	wanted := make([]wire.Identity, len(keys))
 	known := map[wire.Identity]bool{}
@@ -116,7 +113,7 @@ func (d *scope[T, K]) getMany(ctx context.Context, keys []K, docs []*T, moving [
 	return nil
 }
 
-// getManyIn is GetMany from several containers, which are asked at once.
+// getManyIn is GetMany from several containers in parallel.
 func (d *scope[T, K]) getManyIn(ctx context.Context, keys []K) ([]*T, error) {
 	type part struct {
 		in      *untyped.Documents
@@ -159,9 +156,9 @@ func (d *scope[T, K]) getManyIn(ctx context.Context, keys []K) ([]*T, error) {
 	return docs, nil
 }
 
-// getOthers fills in the documents of keys that are not at their present places: a
-// query more for each thousand of them and each number of buckets, and point reads for
-// each that is moving.
+// getOthers sets the documents of keys that are not at their present places, with one more
+// query for each thousand keys and each number of buckets, and point reads for each document
+// that is moving.
 func (d *scope[T, K]) getOthers(ctx context.Context, keys []K, docs []*T, moving []bool) error {
 	tries := 1
 	for turn := 0; turn < tries; turn++ {

@@ -15,9 +15,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// GroupBy puts the documents of q into groups that have the same values of fields, and
-// returns a row of type S for each group. The struct S names in its json tags the last
-// name of each field, and the names that the methods of [Groups] give:
+// GroupBy groups the documents of q by the values of fields, and returns a row of type S for
+// each group. The json tags of the struct S have the last name of each field, and the names
+// passed to the methods of [Groups]:
 //
 //	type perVehicle struct {
 //		VIN     string  `json:"vin"`
@@ -26,20 +26,18 @@ import (
 //	}
 //	rows, err := repository.GroupBy[perVehicle](day, f.VIN).Count("events").Avg("average", f.Speed).Collect(ctx)
 //
-// Groups are the values as they are stored: an absent property and null are a group each,
-// numbers are compared as float64, and values of other types than the field's have groups
-// of their own, which may not fit into S; then the rows end with an error. If Go leaves a
-// zero out, an absent property counts as zero. To tell null from absent, give S a
-// json.RawMessage.
+// Values group as they are stored: absent and null are a group each, and numbers are compared
+// as float64. A value of a type other than the field's has its own group, which may not fit
+// into S; then the rows end with an error. If Go leaves a zero out, an absent property counts
+// as zero. To tell null from absent, use a json.RawMessage in S.
 //
-// Each physical partition groups its own documents, and the query merges what they send.
-// The service reads every document of q for that, at about 1 request unit for each KB
-// besides 3 for each physical partition, and sends one row for each group that a physical
-// partition has. All groups are held in memory, a few hundred bytes each: choose fields
-// of few values.
+// Each physical partition groups its own documents, and the query merges the groups. The
+// service reads every document of q, at about 1 request unit per KB plus 3 per physical
+// partition, and sends one row for each group in a physical partition. All groups are held in
+// memory, a few hundred bytes each: choose fields with few values.
 //
-// A query with an order or a limit is refused, and without [Configure] one over more than
-// known logical partitions, as [Query.Count] says.
+// A query with an order or a limit is refused. Without [Configure], so is one over more than
+// known logical partitions, see [Query.Count].
 func GroupBy[S, T any](q Query[T], fields ...documents.GroupField[T]) Groups[S, T] {
 	g := Groups[S, T]{selection: q.selection}
 	if len(fields) == 0 {
@@ -62,11 +60,11 @@ func GroupBy[S, T any](q Query[T], fields ...documents.GroupField[T]) Groups[S, 
 	return g
 }
 
-// Groups are the groups of the documents of a query, as [GroupBy] makes them, and what is
-// told of each. They send nothing until a method runs them.
+// Groups are the groups of the documents of a query, made by [GroupBy], and their aggregates.
+// They send nothing until a method runs them.
 //
-// A Groups is an immutable value: its methods return a changed copy. It may be run any
-// number of times and from several goroutines.
+// A Groups is an immutable value: its methods return a changed copy. It may be run any number
+// of times and from several goroutines.
 type Groups[S, T any] struct {
 	selection query.Selection
 	grouping  query.Grouping
@@ -74,46 +72,45 @@ type Groups[S, T any] struct {
 	err       error
 }
 
-// Count gives S the number of documents of the group, under a name.
+// Count adds the number of documents of each group to S as name.
 func (g Groups[S, T]) Count(name string) Groups[S, T] {
 	return g.with(query.GroupColumn{Name: name, Of: query.GroupCount})
 }
 
-// Sum gives S the sum of a number over the documents of the group, 0 if none has one.
-// The service adds float64 numbers of each physical partition, in no certain order;
-// their sums are added exactly.
+// Sum adds the sum of a number over the documents of each group to S as name, 0 if no document
+// has the number. Each physical partition adds float64 numbers in no defined order; their sums
+// are added exactly.
 func (g Groups[S, T]) Sum(name string, field documents.NumberField[T]) Groups[S, T] {
 	return g.of(name, query.GroupSum, field)
 }
 
-// Avg gives S the mean of a number over the documents of the group that have it, and
-// nothing if none has one: a pointer stays nil. If Go leaves a zero out, an absent
-// property counts as 0.
+// Avg adds the mean of a number over the documents of each group that have it to S as name. If
+// no document has it, the row lacks the mean, and a pointer stays nil. If Go leaves a zero out,
+// an absent property counts as 0.
 func (g Groups[S, T]) Avg(name string, field documents.NumberField[T]) Groups[S, T] {
 	return g.of(name, query.GroupAvg, field)
 }
 
-// Min gives S the least value of a field over the documents of the group that have a
-// value of the field's JSON type, and nothing if none has one. If Go leaves a zero out,
-// an absent property counts as zero.
+// Min adds the least value of a field to S as name, among the documents of each group with a
+// value of the field's JSON type. If no document has one, the row lacks it. If Go leaves a zero
+// out, an absent property counts as zero.
 func (g Groups[S, T]) Min(name string, field documents.GroupField[T]) Groups[S, T] {
 	return g.of(name, query.GroupMin, field)
 }
 
-// Max gives S the greatest value of a field. All else is as for [Groups.Min].
+// Max adds the greatest value of a field. In all else it is like [Groups.Min].
 func (g Groups[S, T]) Max(name string, field documents.GroupField[T]) Groups[S, T] {
 	return g.of(name, query.GroupMax, field)
 }
 
-// Having keeps the groups for which test is true: a condition on what is told of a group, for
-// which Cosmos DB's SQL has no clause.
+// Having keeps the groups for which test is true. Cosmos DB's SQL has no such clause.
 //
 //	repository.GroupBy[perVehicle](day, f.VIN).Count("events").Having(func(g perVehicle) bool { return g.Events > 10 })
 //
-// A physical partition, and each page that it sends, knows only a part of a group. So the program
-// calls test, once for each group, when it has merged all of them. Having saves no requests and
-// no request units. A condition on documents belongs into [Query.Where], which saves both. Having
-// may be called several times; all tests must be true. A nil test is an error of the rows.
+// A page of a physical partition has only part of a group, so test runs in the program, once
+// for each merged group. Having therefore saves no requests and no request units. A condition
+// on documents belongs into [Query.Where], which saves both. Having may be called several
+// times; all tests must be true. With a nil test the rows return an error.
 func (g Groups[S, T]) Having(test func(S) bool) Groups[S, T] {
 	if test == nil {
 		return g.fail("Having: the test is nil: pass a function of a group")
@@ -122,8 +119,8 @@ func (g Groups[S, T]) Having(test func(S) bool) Groups[S, T] {
 	return g
 }
 
-// of adds what is told of the values of a field. Other values are left out by SQL that is
-// undefined for them, since a condition would leave their documents out of the count.
+// of adds an aggregate over the values of a field. The SQL is undefined for other values: a
+// condition would also keep their documents from being counted.
 func (g Groups[S, T]) of(name string, function query.GroupFunction, field documents.GroupField[T]) Groups[S, T] {
 	own, _, err := groupFieldOf(field)
 	if err != nil {
@@ -151,8 +148,8 @@ func (g Groups[S, T]) fail(format string, args ...any) Groups[S, T] {
 	return g
 }
 
-// All returns the groups in the order of their keys: absent, null, false, true, numbers,
-// texts. It sends all requests before the first group, and stops and returns errors as
+// All returns the groups in the order of their keys: absent, null, false, true, numbers, texts.
+// It sends all requests before it returns the first group. It stops, and returns errors, as
 // [Query.All] does.
 func (g Groups[S, T]) All(ctx context.Context) iter.Seq2[S, error] {
 	return func(yield func(S, error) bool) {
@@ -181,13 +178,13 @@ func (g Groups[S, T]) All(ctx context.Context) iter.Seq2[S, error] {
 	}
 }
 
-// Collect returns all the groups in a slice. If [Groups.All] ends with an error, Collect
-// returns that error and no groups.
+// Collect returns all groups in a slice. If [Groups.All] ends with an error, Collect returns
+// that error and no groups.
 func (g Groups[S, T]) Collect(ctx context.Context) ([]S, error) {
 	return query.Collect(g.All(ctx))
 }
 
-// ready returns the first error, also that S does not have what is told of each group.
+// ready returns the first error, including a mismatch between S and the aggregates.
 func (g Groups[S, T]) ready() error {
 	if err := g.selection.Validate(); err != nil {
 		return err
@@ -229,7 +226,7 @@ func (g Groups[S, T]) ready() error {
 	return nil
 }
 
-// groupFieldOf returns a field in terms of SQL, and its last name.
+// groupFieldOf returns the SQL of a field, and the field's last name.
 func groupFieldOf[D any](field documents.GroupField[D]) (own valuedField, name string, err error) {
 	if field == nil {
 		return own, "", errors.New("GroupBy: a field is nil: name one of the generated fields")

@@ -11,8 +11,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// InTransaction calls change with a new transaction of the logical partition of key, and
-// commits it. Change reads by [TransactionOf.Read], decides, and adds writes:
+// InTransaction calls change with a new transaction in the logical partition of key, and
+// commits it. Change reads with [TransactionOf.Read], decides, and adds writes:
 //
 //	err := orders.InTransaction(ctx, key, func(tx *repository.Transaction) error {
 //		order, err := orders.In(tx).Read(ctx, key)
@@ -24,17 +24,16 @@ import (
 //	})
 //
 // A write of a document that the transaction has read takes effect only if the document is
-// still the same, or still absent. If another program was faster, InTransaction calls change
-// again with a new transaction, ten times at most with growing pauses; then the error matches
-// ErrPreconditionFailed. So change must be safe to repeat. Documents that are read and not
+// unchanged, or still absent. Otherwise InTransaction calls change again with a new
+// transaction, at most ten times with growing pauses; then the error matches
+// ErrPreconditionFailed. So change must be safe to repeat. Documents that are read but not
 // written may have changed meanwhile.
 //
-// It costs what the reads cost, one point read each, and what [Transaction.Commit] costs.
-// Nothing is sent if change adds no operation. An error of change ends it, and is returned;
-// nothing is stored. The other errors are those of Commit. If the outcome is unclear, change
-// is not called again, and a program that calls InTransaction again needs an
-// [IdempotencyToken]. No document of key itself need be there: key names the logical
-// partition.
+// It costs one point read per read, and the costs of [Transaction.Commit]. If change adds no
+// operation, nothing is sent. If change returns an error, InTransaction returns it, and stores
+// nothing. The other errors are those of Commit. If the outcome is unclear, change is not
+// called again; to call InTransaction again, a program needs an [IdempotencyToken]. Key only
+// names the logical partition: no document with key needs to exist.
 func (d *scope[T, K]) InTransaction(ctx context.Context, key K, change func(tx *Transaction) error, options ...TransactionOption) error {
 	var o transactionOptions
 	wrong := api.Apply(&o, options, "a TransactionOption")
@@ -80,34 +79,35 @@ func (d *scope[T, K]) InTransaction(ctx context.Context, key K, change func(tx *
 // TransactionOption is an option of [Documents.InTransaction].
 type TransactionOption func(*transactionOptions)
 
-// transactionOptions are the options of one call. Both functions are nil without a token.
+// transactionOptions are the options of one call. Without a token both functions are nil.
 type transactionOptions struct {
-	used func(context.Context) error // ErrAlreadyCommitted if the document of the token is there
-	add  func(*Transaction) error    // its creation
+	used func(context.Context) error // ErrAlreadyCommitted if the token is stored
+	add  func(*Transaction) error    // adds the creation of the token
 }
 
 // IdempotencyToken lets [Documents.InTransaction] take effect once, however often it is called
-// with a document of this key, such as one whose id is the idempotency key of an HTTP request:
+// with a document with this key, such as one whose id is the idempotency key of an HTTP
+// request:
 //
 //	err := orders.InTransaction(ctx, key, change, repository.IdempotencyToken(requests, &Request{ID: id, Customer: customer}))
 //	if errors.Is(err, repository.ErrAlreadyCommitted) {
 //		return answerOf(ctx, key) // as the first call has answered
 //	}
 //
-// The token is stored as a document of a type of your own, in the logical partition of the
-// transaction, which creates it as its first operation. The type shares the container, so
-// that its type= hides it from the queries and feeds of other types. The service removes it
-// after the type's time to live, by ttl= or a field ttl; until then a call with the token
-// returns ErrAlreadyCommitted.
+// The token is a document of a type that the program declares. The transaction creates it in
+// its logical partition, as its first operation. The type shares the container, and its type=
+// hides the token from queries and feeds of other types. The service removes the token after
+// the type's time to live, from ttl= or a ttl field; until then a call with the token returns
+// ErrAlreadyCommitted.
 //
-// Before each call of change the token is read, and change is not called if it is there. A
-// transaction whose answer is lost is sent again, also if it has a patch that must not run
-// twice, and after a refusal the token is read: it has a random text that tells whose it is.
-// After an error that matches ErrUnclear, such as that of a context that has ended, call
-// InTransaction again with the same token.
+// InTransaction reads the token before each call of change, and does not call change if the
+// token exists. A transaction whose response is lost is sent again, even with a patch that must
+// not run twice. If it is then refused, InTransaction reads the token, whose random text
+// identifies the call that stored it. After an error that matches ErrUnclear, such as that of
+// an ended context, call InTransaction again with the same token.
 //
-// It costs a point read and the write of the token, about 6 request units, and one of the
-// hundred operations. Nothing is stored, not even the token, if change adds no operation.
+// The token costs a point read and a write, about 6 request units, and one of the hundred
+// operations. If change adds no operation, nothing is stored, not even the token.
 func IdempotencyToken[T any, K generated.Key](in scoped[T, K], token *T) TransactionOption {
 	return func(o *transactionOptions) {
 		d := in.whole()
@@ -134,7 +134,7 @@ func IdempotencyToken[T any, K generated.Key](in scoped[T, K], token *T) Transac
 	}
 }
 
-// begin adds the token to a new transaction, unless it is there.
+// begin adds the token to a new transaction, or returns ErrAlreadyCommitted if it is stored.
 func (o *transactionOptions) begin(ctx context.Context, tx *Transaction) error {
 	if o.used == nil {
 		return nil
@@ -145,8 +145,8 @@ func (o *transactionOptions) begin(ctx context.Context, tx *Transaction) error {
 	return o.add(tx)
 }
 
-// unlessUsed returns err, the error of a function that may have seen what another call with
-// the token has stored since the token was read: if so, ErrAlreadyCommitted.
+// unlessUsed returns ErrAlreadyCommitted in place of err, the error of change, if another call
+// stored the token after it was read: change may have seen its writes.
 func (o *transactionOptions) unlessUsed(ctx context.Context, err error) error {
 	if o.used == nil {
 		return err
@@ -157,8 +157,8 @@ func (o *transactionOptions) unlessUsed(ctx context.Context, err error) error {
 	return err
 }
 
-// unlessRefused is unlessUsed for the error of a commit, which says whether it was refused
-// because of the token.
+// unlessRefused is unlessUsed for the error of a commit, which shows whether the token was the
+// reason.
 func (o *transactionOptions) unlessRefused(ctx context.Context, err error) error {
 	var failed *TransactionError
 	if errors.As(err, &failed) && failed.Operation == 1 && errors.Is(err, ErrAlreadyExists) && !errors.Is(err, ErrUnclear) {
@@ -167,20 +167,20 @@ func (o *transactionOptions) unlessRefused(ctx context.Context, err error) error
 	return err
 }
 
-// overtaken reports whether the transaction has failed since a document that it read has
-// changed since.
+// overtaken reports whether the transaction failed because a document has changed since the
+// transaction read it.
 func (tx *Transaction) overtaken(err error) bool {
 	var failed *TransactionError
 	return errors.As(err, &failed) && tx.core.Overtaken(failed.Operation-1, failed)
 }
 
-// Read returns the document that key identifies as it is now: one point read, 1 request unit
-// for 1 KB. If the transaction writes the document afterwards, that takes effect only if the
-// document is still the same; after ErrNotFound, only if there is still none. Otherwise the
-// transaction fails, and [Documents.InTransaction] begins anew. The errors are those of
-// [Documents.Get]; none of them keeps the transaction from being committed.
+// Read returns the current document: one point read, 1 request unit for 1 KB. A later write of
+// the document by this transaction takes effect only if the document is unchanged or, after
+// ErrNotFound, still absent. Otherwise the transaction fails, and [Documents.InTransaction]
+// starts over. The errors are those of [Documents.Get]; the transaction may be committed after
+// any of them.
 //
-// [TransactionOf.Get] reads within the transaction, and so after its writes.
+// [TransactionOf.Get] reads as part of the transaction, and so sees its earlier writes.
 func (o TransactionOf[T, K]) Read(ctx context.Context, key K) (*T, error) {
 	d := o.documents
 	var doc *T
@@ -201,16 +201,17 @@ func (o TransactionOf[T, K]) Read(ctx context.Context, key K) (*T, error) {
 	return d.own(wire.OpGet, doc, err)
 }
 
-// Restore reads the document that key identifies, which is marked as deleted, and adds an
-// operation that takes the mark away, as [Restore] does: one point read now. If the document
-// changes before the commit, the transaction fails with ErrPreconditionFailed, and
-// [Documents.InTransaction] begins anew. It has the options and the errors of [Restore]. To have
-// the restored document after the commit, add [TransactionOf.Get].
+// Restore reads a document that is marked as deleted, with one point read, and adds an
+// operation that removes the mark, see [Restore]. If the document changes before the commit,
+// the transaction fails with ErrPreconditionFailed, and [Documents.InTransaction] starts over.
+// Options and errors are those of [Restore]. To get the restored document after the commit, add
+// [TransactionOf.Get].
 func (o TransactionOf[T, K]) Restore(ctx context.Context, key K, options ...DeletedOption) error {
 	return o.overMarked(ctx, write.OpRestore, key, options)
 }
 
-// Purge is to [Purge] what [TransactionOf.Restore] is to [Restore].
+// Purge adds an operation that purges a document, see [Purge]. In all else it is like
+// [TransactionOf.Restore].
 func (o TransactionOf[T, K]) Purge(ctx context.Context, key K, options ...DeletedOption) error {
 	return o.overMarked(ctx, write.OpPurge, key, options)
 }
@@ -232,14 +233,14 @@ func (o TransactionOf[T, K]) overMarked(ctx context.Context, op string, key K, o
 	return o.transaction.note(err)
 }
 
-// UpdateOrCreate is Update for a document that need not be there: change then gets a zero
-// document, and fills in all of it, with the fields of key. It returns what is stored. It
-// costs a point read and a write, about 6 request units for 1 KB. If another program creates
-// or deletes the document in between, UpdateOrCreate begins anew, ten times at most.
+// UpdateOrCreate is Update for a document that may be absent: change then gets a zero document,
+// and must set all its fields, including those of key. It returns the stored document. It costs
+// a point read and a write, about 6 request units for 1 KB. If another program creates or
+// deletes the document in between, UpdateOrCreate starts over, at most ten times.
 //
-// In a type without a field tagged created or updated, a document that is equal to the new one
-// is taken for that of another program, also if the request has arrived twice: change then sees
-// it, as [Documents.Update] has it.
+// In a type without a field tagged created or updated, a document that equals the new one
+// counts as another program's, even if a request of UpdateOrCreate arrived twice: change is
+// then called with it, see [Documents.Update].
 //
 // It returns ErrKeyChanged, without a write, if change gives the document another key. Its
 // other errors are those of [Documents.Update] and [Documents.Create]; a document that is

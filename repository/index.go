@@ -13,35 +13,34 @@ import (
 )
 
 // Index reads the entries of type E of a global secondary index: a container that the service
-// derives from the container of documents, its source, under another partition key.
-// Generated repositories of indexes embed it. It is safe for concurrent use.
+// derives from the container of documents, its source, under another partition key. Generated
+// repositories of indexes embed it. It is safe for concurrent use.
 //
-// An index answers a query of one logical partition by one request for each page, about 3
-// request units, and [Index.Scan] by a query to each physical partition. It has an entry for
-// whatever is stored in the source. Queries give what counts as a document there: none of
-// another type, none that is marked as deleted, and no reservation of a unique value.
-// Documents of earlier forms come as Upgrade of the type makes them.
+// A query of one logical partition costs one request per page, about 3 request units, and
+// [Index.Scan] one query per physical partition. The index has an entry for everything stored
+// in the source, but queries leave out other types, documents marked as deleted, and
+// reservations of unique values. Upgrade brings documents of earlier forms to the present one.
 //
-// An index is later than its source, under every consistency level and in every session. So
-// what was just written may be missing, what was just deleted may still come, and counts and
-// sums are those of a moment ago. [WithSession] makes sure only that a query sees what an
-// earlier query of the same index has seen.
+// An index trails its source, under every consistency level and in every session. A new
+// document may be missing, a deleted one may still appear, and counts and sums may be out of
+// date. [WithSession] only ensures that a query sees everything that an earlier query of the
+// same index saw.
 //
-// The service refuses writes to an index. To change a document, read it from the source by the
-// key that its entry has, and write it there on the ETag of that read: an entry has no ETag
-// of the document. An entry is identified by that whole key. The id alone does not tell
-// documents of different logical partitions of the source apart. In WhereRaw, c._id is the id
-// of the document, and c.id that of the entry.
+// The service refuses writes to an index, and an entry has no ETag of the document. To change a
+// document, read it from the source by the key in its entry, and write it there with the ETag
+// of that read. An entry is identified by that whole key: documents of different logical
+// partitions of the source may have the same id. In WhereRaw, c._id is the id of the document,
+// and c.id that of the entry.
 //
-// While documents of the source move to other keys or containers, a document that is in the
-// midst of a move is left out. If its move was interrupted, it comes when the move has been
-// finished: by the next operation on it, or by Rekey. Its old and its new place reach the
-// index at different times. Loops give it once. Until both have arrived, counts and sums may
-// have it twice, and so may the pages of one walk.
+// While documents of the source move to other keys or containers, a document in the middle of a
+// move is left out. If its move was interrupted, it reappears when the next operation on it, or
+// Rekey, finishes the move. The removal of the old place and the new place reach the index at
+// different times. Until both have arrived, counts and sums, and the pages of one walk, may
+// include the document twice. Loops return it once.
 type Index[E any] struct{ store *store.Store }
 
-// NewIndex returns the entries in the container c of the index that a description is about.
-// Generated constructors call it. It sends nothing.
+// NewIndex returns the entries in the container c of an index. Generated constructors call it.
+// It sends nothing.
 func NewIndex[E, T any, K generated.Key](c *azcosmos.ContainerClient, index *generated.Index[E, T, K], opts ...Option) *Index[E] {
 	x := untyped.Entries{
 		Name: index.Type, Paths: index.Paths, Hierarchical: index.Paths != nil,
@@ -56,32 +55,30 @@ func NewIndex[E, T any, K generated.Key](c *azcosmos.ContainerClient, index *gen
 	return &Index[E]{untyped.NewIndex(c, typesOf(index.Source), x, settingsOf(opts))}
 }
 
-// entryMatcher returns what reports whether an entry at the place of a key is of the document
-// of that key.
+// entryMatcher returns a function that reports whether an entry at the place of key is an entry
+// of the document with that key.
 func entryMatcher[E, T any, K generated.Key](index *generated.Index[E, T, K], key K) func(entry any) bool {
 	same := index.Source.Same
 	return func(entry any) bool { return same == nil || same(index.Key(entry.(*E)), key) }
 }
 
 // Scan selects all entries of the index. It is a fan-out of one query to each physical
-// partition, at about 3 request units each, and costs about 1 request unit more for each KB
-// that it reads.
+// partition, at about 3 request units each plus 1 per KB that it reads.
 func (x *Index[E]) Scan() Query[E] { return IndexQuery(x, generated.Keys{}) }
 
-// IndexQuery returns the query for all the entries of x under keys. Generated By… methods
-// call it.
+// IndexQuery returns the query for all entries of x under keys. Generated By… methods call it.
 func IndexQuery[E any](x *Index[E], keys generated.Keys) Query[E] {
 	q := query.NewSelection(x.store, keys)
 	q.ForProgram = true
 	return Query[E]{q}
 }
 
-// CheckIndexed returns an error that matches [ErrNotIndexed] if a document of d lacks the property
-// that the run time writes for an index, such as "ByCustomer": the index would miss the document.
-// Documents that are marked as deleted count, since they may be restored. A container that does
-// not exist has no document. Generated functions call it before they make an index. It is a
-// query to each physical partition, about 3 request units each, and ends with the first document
-// that it finds.
+// CheckIndexed returns an error that matches [ErrNotIndexed] if a document of d lacks the
+// property that the run time writes for an index, such as "ByCustomer": the index would omit
+// the document. Documents marked as deleted count, since they may be restored. A missing
+// container has no documents. Generated functions call CheckIndexed before they create an
+// index. It sends one query to each physical partition, about 3 request units each, and ends at
+// the first such document.
 func CheckIndexed[T any, K generated.Key](ctx context.Context, d *Documents[T, K], index string) error {
 	return d.untyped.CheckIndexed(ctx, index)
 }

@@ -16,17 +16,16 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Joined is an element of a list with a part of its document, as [Join] returns them.
+// Joined is a row of [Join]: an element of a list with a part of its document.
 type Joined[S, E any] struct {
 	Document S
 	Element  E
 }
 
-// Join returns the elements of a list in the documents of q, each with a part of its document:
-// those elements for which all the predicates hold. The struct S names properties of the
-// document in its json tags, and the struct E properties of the element. An E that is no struct,
-// that reads JSON by a method of its own, or that is the type of the elements, takes the whole
-// element. An S of struct{} takes nothing.
+// Join returns the elements of a list in the documents of q for which all predicates hold, each
+// with a part of its document. The json tags of the struct S name properties of the document,
+// and those of the struct E properties of the element. E gets the whole element if it is not a
+// struct, has its own method for reading JSON, or is the element type. S may be struct{}.
 //
 //	type order struct {
 //		ID string `json:"id"`
@@ -37,14 +36,14 @@ type Joined[S, E any] struct {
 //	}
 //	rows := repository.Join[order, line](orders.Scan(), OrderFields.Lines, LineFields.Count.Gt(2))
 //
-// The rows of one document follow each other, in the order of its list, and share what its part
-// points to. Documents come in the order of q. A limit, of q or of the rows, counts rows. Properties
-// are as they are stored, as for [Select]. An element that does not fit into E ends the rows with
-// an error.
+// Documents come in the order of q, and the rows of one document in the order of its list. Rows
+// of one document share the memory that their S points to. A limit, of q or of the rows, counts
+// rows. Properties are as they are stored, as with [Select]. An element that does not fit into
+// E ends the rows with an error.
 //
-// It costs what [Select] costs. The service sends one row for each document that has such an
-// element, with all of them in it (by ARRAY, and not by JOIN). So a physical partition that is
-// split in between cannot leave out a part of a document's elements, or send it twice.
+// Join costs the same as [Select]. The service sends one row per matching document, with all
+// matching elements in it (by ARRAY, not by JOIN). So a split of a physical partition during
+// the query cannot duplicate or omit some of a document's elements.
 //
 // Rows have no pages: call [Query.Page], and range over the list of each document.
 func Join[S, E, T, V any](q Query[T], list documents.ListField[T, V], where ...Predicate[V]) Rows[Joined[S, E]] {
@@ -86,7 +85,7 @@ func Join[S, E, T, V any](q Query[T], list documents.ListField[T, V], where ...P
 	}
 }
 
-// joinedColumns returns the properties that S names, none of a struct without fields.
+// joinedColumns returns the properties that S names, nil for a struct without fields.
 func joinedColumns(s reflect.Type) ([]string, error) {
 	if s.Kind() == reflect.Struct && s.NumField() == 0 {
 		return nil, nil
@@ -94,8 +93,7 @@ func joinedColumns(s reflect.Type) ([]string, error) {
 	return query.ColumnsOf(s)
 }
 
-// elementNames returns the properties of elements of type V that E names, nil for the whole
-// element.
+// elementNames returns the properties of V that E names, nil for the whole element.
 func elementNames(e, v reflect.Type) ([]string, error) {
 	own := reflect.PointerTo(e)
 	if e == v || e.Kind() != reflect.Struct || own.Implements(reflect.TypeFor[json.Unmarshaler]()) || own.Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
@@ -104,7 +102,7 @@ func elementNames(e, v reflect.Type) ([]string, error) {
 	return query.NamesOf(e)
 }
 
-// joined returns the rows that an item has of one document.
+// joined returns the rows of one document, which is one item of a response.
 func joined[S, E any](unmarshal func([]byte, any) error, item []byte, decode func([]byte) (S, error)) ([]Joined[S, E], error) {
 	document, err := decode(item)
 	if err != nil {

@@ -15,55 +15,53 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// Phase says which of the two containers of a [Migration] a program reads and writes.
-// Each release has the next phase, and none may be left out: programs of neighbouring
-// phases run side by side, others must not.
+// Phase selects which of the two containers of a [Migration] a program reads and writes. Each
+// release has the next phase, without a gap: only programs of neighbouring phases may run at
+// the same time.
 type Phase int
 
 // The phases, in the order of releases.
 const (
-	// PhaseOld reads and writes the old container. Release it first, so that all
-	// programs know documents that are about to be created.
+	// PhaseOld reads and writes the old container. Release it first, so that all programs
+	// recognize documents that are being created.
 	PhaseOld = Phase(write.PhaseOld)
-	// PhaseBoth reads both containers, changes documents where they are, and creates
-	// them in the old one.
+	// PhaseBoth reads both containers, changes documents where they are, and creates them in
+	// the old one.
 	PhaseBoth = Phase(write.PhaseBoth)
 	// PhaseNew reads both containers, changes documents where they are, and creates
 	// them in the new one. MoveAll runs in this phase.
 	PhaseNew = Phase(write.PhaseNew)
-	// PhaseDone reads and writes the new container. Release it when MoveAll has left
-	// nothing in the old one. MoveAll then removes what creations that ended early have
-	// left in the new one, before a repository without a migration reads it.
+	// PhaseDone reads and writes the new container. Release it when MoveAll has emptied the old
+	// one. In this phase MoveAll deletes unfinished creations from the new container, which a
+	// repository without a migration would read.
 	PhaseDone = Phase(write.PhaseDone)
 )
 
-// Migration reads and writes the documents of type T while they move to another
-// container, without downtime. Generated migrations embed it. It is safe for concurrent
-// use.
+// Migration reads and writes the documents of type T while they move to another container,
+// without downtime. Generated migrations embed it. It is safe for concurrent use.
 //
-// At each moment a document is in one of the two containers, and every write has the
-// condition that it is still there. So no write is made twice, and none is lost when a
-// document moves. An operation that meets a document on its way does the rest of the
-// move first. For this, reads have to see earlier writes of other programs: in an
-// account with strong or bounded staleness consistency.
+// At each moment a document is in one of the two containers, and every write has the condition
+// that it is still there. So no write is duplicated or lost when a document moves. An operation
+// that meets a document in the middle of a move finishes the move first. It must see earlier
+// writes of other programs, so the account needs strong or bounded-staleness consistency.
 //
-// Costs depend on the phase: see docs/migration.md. What cannot be right over two
-// containers is missing here: orders, pages, aggregates, the change feed, transactions,
-// Move and bulk operations.
+// Costs depend on the phase: see docs/migration.md. Orders, pages, aggregates, the change feed,
+// transactions, Move and bulk operations are not supported while documents are in two
+// containers.
 type Migration[T any, K comparable] struct {
 	untyped *untypedMigration
-	both    // by which other packages of the run time reach untyped
+	both    // gives other packages of the run time untyped
 	keyed   func(key K) (*write.Relocation, error)
 	placed  func(doc *T) (*write.Relocation, error)
 	typed   func(doc any) *T // a document of either type as T
 }
 
-// both is embedded under a name that programs do not see.
+// both is an alias, so that the embedded field is unexported.
 type both = untyped.MigrationFace
 
-// NewMigration returns the migration of documents between two containers. The functions
-// give a document the other type, and return both keys of a document. Generated
-// constructors call it. It sends nothing.
+// NewMigration returns the migration of documents from one container to another. Before and
+// after convert a document to the old and the new type; keys returns both keys of a document.
+// Generated constructors call it. It sends nothing.
 func NewMigration[T any, K comparable, N generated.Key, O any, P generated.Key](
 	from *Documents[O, P], to *Documents[T, N], phase Phase,
 	before func(*T) *O, after func(*O) *T, keys func(K) (P, N),
@@ -119,9 +117,8 @@ func NewMigration[T any, K comparable, N generated.Key, O any, P generated.Key](
 	return m
 }
 
-// Get returns the document that key identifies: one to three point reads. It returns
-// ErrNotFound if there is no document, and a *partition.KeyError, without a request, if
-// the key is invalid.
+// Get returns a document: one to three point reads. It returns ErrNotFound if there is no
+// document, and a *partition.KeyError, without a request, if the key is invalid.
 func (m *Migration[T, K]) Get(ctx context.Context, key K) (*T, error) {
 	r, err := m.keyed(key)
 	if err != nil {
@@ -131,15 +128,14 @@ func (m *Migration[T, K]) Get(ctx context.Context, key K) (*T, error) {
 	return m.typed(doc), err
 }
 
-// Exists reports whether there is a document that [Migration.Get] would return, at the cost
-// of Get.
+// Exists reports whether [Migration.Get] would return a document. It costs the same as Get.
 func (m *Migration[T, K]) Exists(ctx context.Context, key K) (bool, error) {
 	_, err := m.Get(ctx, key)
 	return failure.Found(err)
 }
 
-// GetMany returns the documents that keys identify, in the order of keys, nil for one
-// that does not exist: one to three point reads for each.
+// GetMany returns the documents with these keys, in the order of keys, nil for a document that
+// does not exist: one to three point reads per key.
 func (m *Migration[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
 	docs := make([]*T, len(keys))
 	err := parallel.Each(ctx, len(keys), m.untyped.New.Settings.Concurrency, func(ctx context.Context, i int) (err error) {
@@ -154,28 +150,26 @@ func (m *Migration[T, K]) GetMany(ctx context.Context, keys []K) ([]*T, error) {
 	return docs, nil
 }
 
-// Create stores doc as a new document: two writes and a point read, about 11 request
-// units for 1 KB, or one write in the first and the last phase. It returns
-// ErrAlreadyExists if one of the containers holds the document already. A write that is
-// refused is settled by one more read, as [Documents] says.
+// Create stores doc as a new document: two writes and a point read, about 11 request units for
+// 1 KB, or one write in the first and the last phase. It returns ErrAlreadyExists if either
+// container has the document. A refused write is settled by one more read, see [Documents].
 func (m *Migration[T, K]) Create(ctx context.Context, doc *T) error {
 	return m.store(ctx, wire.OpCreate, doc, func(r *write.Relocation, bodies write.Bodies) (*write.Side, azcore.ETag, error) {
 		return r.Create(ctx, wire.OpCreate, bodies)
 	})
 }
 
-// Upsert stores doc where it is, and otherwise creates it, whatever its ETag says: a
-// point read and a write on condition, or two point reads more than Create.
+// Upsert replaces doc where it is, or creates it, and ignores its ETag: a point read and a
+// conditional write, or two point reads more than Create.
 func (m *Migration[T, K]) Upsert(ctx context.Context, doc *T) error {
 	return m.store(ctx, wire.OpUpsert, doc, func(r *write.Relocation, bodies write.Bodies) (*write.Side, azcore.ETag, error) {
 		return r.Upsert(ctx, bodies)
 	})
 }
 
-// Replace stores doc in place of the document of its key, where it is: up to two point
-// reads, and a write on condition. It returns ErrNotFound if there is no document. If
-// doc's etag field is set, it returns ErrPreconditionFailed if the document has changed
-// or moved since.
+// Replace replaces the document with doc's key, where it is: up to two point reads, and a
+// conditional write. It returns ErrNotFound if there is no document. If doc's etag field is
+// set, it returns ErrPreconditionFailed if the document has changed or moved since.
 func (m *Migration[T, K]) Replace(ctx context.Context, doc *T) error {
 	return m.store(ctx, wire.OpReplace, doc, func(r *write.Relocation, bodies write.Bodies) (*write.Side, azcore.ETag, error) {
 		unchanged, err := m.untyped.new.CheckedETag(wire.OpReplace, r.New.Place, doc)
@@ -186,7 +180,7 @@ func (m *Migration[T, K]) Replace(ctx context.Context, doc *T) error {
 	})
 }
 
-// store is an operation that stores doc.
+// store runs an operation that stores doc.
 func (m *Migration[T, K]) store(ctx context.Context, op string, doc *T, run func(*write.Relocation, write.Bodies) (*write.Side, azcore.ETag, error)) error {
 	r, err := m.placed(doc)
 	if err == nil {
@@ -203,10 +197,9 @@ func (m *Migration[T, K]) store(ctx context.Context, op string, doc *T, run func
 	return err
 }
 
-// Update reads the document that key identifies, calls change with it, and stores it
-// where it is, on condition that nobody has changed or moved it meanwhile: up to three
-// point reads, and a write. Otherwise it begins anew, as [Documents.Update] does, whose
-// errors it has.
+// Update reads a document, calls change with it, and stores it where it is if it has not
+// changed or moved meanwhile: up to three point reads, and a write. If it has, Update starts
+// over. See [Documents.Update], whose errors it returns.
 func (m *Migration[T, K]) Update(ctx context.Context, key K, change func(*T) error) error {
 	r, err := m.keyed(key)
 	if err != nil {
@@ -234,14 +227,14 @@ func (m *Migration[T, K]) Update(ctx context.Context, key K, change func(*T) err
 	return err
 }
 
-// Patch runs operations on the document that key identifies, where it is: up to two
-// point reads, and a patch on condition. Its errors are those of [Documents.Patch].
+// Patch runs operations on a document where it is: up to two point reads, and a conditional
+// patch. Its errors are those of [Documents.Patch].
 func (m *Migration[T, K]) Patch(ctx context.Context, key K, operations ...PatchOperation[T]) error {
 	return m.patch(ctx, key, nil, operations)
 }
 
-// PatchIf is Patch on condition that the predicate condition holds. It returns
-// ErrPreconditionFailed, and changes nothing, if the condition does not hold.
+// PatchIf is Patch on condition that condition holds. Otherwise it changes nothing, and returns
+// ErrPreconditionFailed.
 func (m *Migration[T, K]) PatchIf(ctx context.Context, key K, condition Predicate[T], operations ...PatchOperation[T]) error {
 	return m.patch(ctx, key, &condition, operations)
 }
@@ -261,9 +254,8 @@ func (m *Migration[T, K]) patch(ctx context.Context, key K, condition *Predicate
 	return err
 }
 
-// Delete removes the document that key identifies, or marks it as deleted in a type with a
-// field tagged deleted: up to four point reads, and a write on condition. It returns
-// ErrNotFound if there is no document.
+// Delete deletes a document, or marks it as deleted in a type with a field tagged deleted: up
+// to four point reads, and a conditional write. It returns ErrNotFound if there is no document.
 func (m *Migration[T, K]) Delete(ctx context.Context, key K) error {
 	r, err := m.keyed(key)
 	if err != nil {
@@ -272,8 +264,8 @@ func (m *Migration[T, K]) Delete(ctx context.Context, key K) error {
 	return r.Delete(ctx, "")
 }
 
-// Restore is that of repositories, for a document of either container: up to three point
-// reads, and a patch on condition. It has the options and the errors of [Restore].
+// Restore restores a document in either container: up to three point reads, and a conditional
+// patch. Options and errors are those of [Restore].
 func (m *Migration[T, K]) Restore(ctx context.Context, key K, options ...DeletedOption) (*T, error) {
 	r, unchanged, err := m.overDeleted(write.OpRestore, key, options)
 	if err != nil {
@@ -286,8 +278,8 @@ func (m *Migration[T, K]) Restore(ctx context.Context, key K, options ...Deleted
 	return m.typed(doc), nil
 }
 
-// Purge is that of repositories, for a document of either container: up to four point
-// reads, and a write on condition. It has the options and the errors of [Purge].
+// Purge purges a document in either container: up to four point reads, and a conditional write.
+// Options and errors are those of [Purge].
 func (m *Migration[T, K]) Purge(ctx context.Context, key K, options ...DeletedOption) error {
 	r, unchanged, err := m.overDeleted(write.OpPurge, key, options)
 	if err == nil {
@@ -296,7 +288,7 @@ func (m *Migration[T, K]) Purge(ctx context.Context, key K, options ...DeletedOp
 	return err
 }
 
-// overDeleted returns where the document of a key is, and which ETag it must have.
+// overDeleted returns the relocation of a key, and the ETag of IfMatch.
 func (m *Migration[T, K]) overDeleted(op string, key K, options []DeletedOption) (*write.Relocation, azcore.ETag, error) {
 	r, err := m.keyed(key)
 	if err != nil {
@@ -306,8 +298,8 @@ func (m *Migration[T, K]) overDeleted(op string, key K, options []DeletedOption)
 	return r, unchanged, err
 }
 
-// DeleteIfMatch is Delete of the document of doc's key, if it has neither changed nor
-// moved since doc was read or stored. It returns ErrPreconditionFailed if it has.
+// DeleteIfMatch deletes the document with doc's key if it has neither changed nor moved since
+// doc was read or stored. It returns ErrPreconditionFailed if it has.
 func (m *Migration[T, K]) DeleteIfMatch(ctx context.Context, doc *T) error {
 	r, err := m.placed(doc)
 	if err != nil {

@@ -13,52 +13,48 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// MoveState is the state of a move, with which [Documents.ResumeMove] begins or
-// completes it in any process. It marshals to JSON and back if the types of the
-// key's components do.
+// MoveState is the state of a move, with which [Documents.ResumeMove] starts or completes it in
+// any process. It marshals to JSON and back if the types of the key's components do.
 type MoveState[K generated.Key] struct {
-	// From is the key that the document has, and To the key that it gets.
+	// From is the old key of the document, and To its new key.
 	From, To K
 
-	// ETag and RID are those of the document under From. The RID is its system
-	// property _rid, which stays when the document changes. A document that is
-	// deleted and stored again has another.
+	// ETag and RID are those of the document under From. The RID is its system property _rid,
+	// which stays when the document changes. A document that is deleted and stored again gets a
+	// new one.
 	ETag, RID string
 
 	// Document is the JSON to store under To.
 	Document json.RawMessage
 }
 
-// Move stores doc under another key than before: doc was read under the key from,
-// and changed so that its fields give a new key. For Cosmos DB that is another
-// document, unless both keys share a logical partition and the id. Move takes a
-// point read and two writes, about 11 request units for 1 KB. It reads the
-// document under from, creates a copy, and deletes the document under from on
-// condition that it has doc's ETag, or if doc has none, that it has not changed
-// since it was read.
+// Move stores doc under another key: doc was read under the key from, and changed so that its
+// fields give a new key. To Cosmos DB that is another document, unless both keys share a
+// logical partition and the id. Move takes a point read and two writes, about 11 request units
+// for 1 KB. It reads the document under from, creates a copy, and deletes the document under
+// from on condition that it has doc's ETag or, if doc has none, that it has not changed since
+// Move read it.
 //
-// Between the two writes readers see both documents. A crash there leaves both,
-// until the move is resumed: by Move with the same arguments, or if those may be
-// lost, by [Documents.ResumeMove] with a state of [Documents.PrepareMove].
-// Readers always find a document, except for a moment if somebody else makes the
-// same move and the document under from changes meanwhile. A program that deletes
-// the document under from between the two writes does not delete the copy. Two
-// moves at once to different keys can leave a copy under each.
+// Between the two writes readers see both documents. A crash there leaves both, until the move
+// is resumed: by Move with the same arguments or, if those may be lost, by
+// [Documents.ResumeMove] with a state of [Documents.PrepareMove]. Readers always find a
+// document, except for a moment if another program makes the same move and the document under
+// from changes meanwhile. A program that deletes the document under from between the two writes
+// does not delete the copy. Two concurrent moves to different keys can leave a copy under each.
 //
-// If somebody else changes the document under from, before or between the writes,
-// Move removes the copy again and returns ErrPreconditionFailed. If the removal
-// fails, too, the error says where the copy remains.
+// If another program changes the document under from, before or between the writes, Move
+// removes the copy again and returns ErrPreconditionFailed. If the removal fails, too, the
+// error names the place of the copy.
 //
-// Move returns ErrNotFound if there is no document under from. It returns
-// ErrAlreadyExists, and deletes nothing, if another document has the new key. It
-// returns a *partition.KeyError, without a request, if either key is invalid. A
-// key that has not changed is an error: use Replace. If both keys are one item to
-// Cosmos DB, such as those of two hashed values of one bucket, Move sends a
-// single write that replaces the document, on the same condition.
+// Move returns ErrNotFound if there is no document under from. It returns ErrAlreadyExists, and
+// deletes nothing, if another document has the new key. It returns a *partition.KeyError,
+// without a request, if either key is invalid. An unchanged key is an error: use Replace. If
+// both keys are one item to Cosmos DB, such as those of two hashed values in one bucket, Move
+// sends a single write that replaces the document, on the same condition.
 //
-// If the type has a random suffix and the text before it has changed, Move
-// chooses a new suffix, and keeps it in doc before it sends anything, as Create
-// does. After success, doc's synthetic and etag fields hold the stored values.
+// If the type has a random suffix and the text before it has changed, Move chooses a new suffix
+// and sets it in doc before it sends anything, as Create does. After success, doc's synthetic
+// and etag fields hold the stored values.
 func (d *scope[T, K]) Move(ctx context.Context, from K, doc *T) error {
 	return d.writing(ctx, write.OpMove, d.allowsMove(from, doc), func(ctx context.Context) error {
 		m, err := d.newMove(from, doc)
@@ -80,10 +76,9 @@ func (d *scope[T, K]) Move(ctx context.Context, from K, doc *T) error {
 	})
 }
 
-// PrepareMove returns the state with which ResumeMove moves doc from the key from
-// to the key that its fields give now. It writes nothing: a point read, 1 request
-// unit for 1 KB. Store the state where it survives a crash, and then call
-// ResumeMove.
+// PrepareMove returns the state with which ResumeMove moves doc from the key from to the key
+// that its fields now give. It writes nothing: a point read, 1 request unit for 1 KB. Store the
+// state where it survives a crash, and then call ResumeMove.
 //
 // The errors are those of Move. Only the random suffix of doc changes.
 func (d *scope[T, K]) PrepareMove(ctx context.Context, from K, doc *T) (MoveState[K], error) {
@@ -95,7 +90,6 @@ func (d *scope[T, K]) PrepareMove(ctx context.Context, from K, doc *T) (MoveStat
 	return state, err
 }
 
-// prepareMove is PrepareMove where the document is.
 func (d *scope[T, K]) prepareMove(ctx context.Context, from K, doc *T) (MoveState[K], error) {
 	m, err := d.newMove(from, doc)
 	if err != nil {
@@ -116,16 +110,14 @@ func (d *scope[T, K]) prepareMove(ctx context.Context, from K, doc *T) (MoveStat
 	return m, nil
 }
 
-// ResumeMove makes the move that the state describes, or completes it. Any number
-// of processes may call it any number of times, also at once. It returns nil if
-// the move is complete. The costs are those of Move, or of one or two point reads
-// if the move was already complete.
+// ResumeMove starts or completes the move of state. Any number of processes may call it any
+// number of times, also concurrently. It returns nil if the move is complete. It costs the same
+// as Move, or one or two point reads if the move was already complete.
 //
-// If the document under the old key has changed since PrepareMove read it,
-// ResumeMove returns ErrPreconditionFailed, and removes the copy that an earlier
-// call may have made, so that one document remains. If the document is gone, and
-// the copy is missing or has changed, it returns ErrNotFound. The other errors
-// are those of Move. After any error, ResumeMove can be called again.
+// If the document under the old key has changed since PrepareMove read it, ResumeMove returns
+// ErrPreconditionFailed, and removes the copy of an earlier call, so that one document remains.
+// If the document is gone, and the copy is missing or has changed, it returns ErrNotFound. The
+// other errors are those of Move. After any error, ResumeMove can be called again.
 func (d *scope[T, K]) ResumeMove(ctx context.Context, state MoveState[K]) error {
 	return d.writing(ctx, write.OpMove, d.allows(write.OpMove, state.From, state.To), func(ctx context.Context) error {
 		if err := d.checkMove(state); err != nil {
@@ -139,8 +131,7 @@ func (d *scope[T, K]) ResumeMove(ctx context.Context, state MoveState[K]) error 
 	})
 }
 
-// newMove returns the state of a move without the values that only a request
-// tells.
+// newMove returns the state of a move without the values that come from a request.
 func (d *scope[T, K]) newMove(from K, doc *T) (MoveState[K], error) {
 	m := MoveState[K]{From: from}
 	if err := d.untyped.RefuseMove(); err != nil {
@@ -213,7 +204,7 @@ func (d *scope[T, K]) checkMove(m MoveState[K]) error {
 	return d.untyped.Store.Failure(write.OpMove, to, err)
 }
 
-// allowsMove returns an error unless d allows doc and the key that it had.
+// allowsMove returns an error unless d allows doc and its old key.
 func (d *scope[T, K]) allowsMove(from K, doc *T) error {
 	if err := d.allows(write.OpMove, from); err != nil {
 		return err

@@ -15,35 +15,34 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Configure returns client options for programs that use repositories: the
-// caller's own, which it does not change and which may be nil, with
+// Configure returns client options for programs that use repositories: a changed copy of o,
+// which may be nil, with
 //
-//   - retries that fit a fan-out, unless the caller has set retries: up to 9,
-//     with at most 30 seconds between two, also for status 449;
+//   - retries that fit a fan-out, unless the caller has set retries: up to 9, at most 30
+//     seconds apart, also for status 449;
 //   - a policy that sends a fan-out to physical partitions, one query each;
-//   - a policy that sees whether a write was repeated, so that an answer such as
-//     409 to the second attempt does not count as a failure of the first;
-//   - a policy that repeats a request about a container if the answer has lost
-//     what was asked for;
-//   - a policy that repeats reads of the account and its containers for a write that
-//     must not be repeated itself;
+//   - a policy that detects repeated writes, so that a response such as 409 to the second
+//     attempt does not count as a failure of the first;
+//   - a policy that repeats a request about a container if the response lacks the requested
+//     data;
+//   - a policy that repeats reads of the account and its containers on behalf of a write that
+//     must not be repeated;
 //   - policies that count every attempt, including retries, for [WithMeter];
 //   - a policy that sends and keeps session tokens, for [WithSession];
-//   - a policy that sends patches which azcosmos cannot write;
-//   - a policy that notes the write regions of the account, and refuses what relies on one if
-//     there are several: see [ErrSeveralWriteRegions];
-//   - a check that types whose layout is a draft stay on this machine: see
-//     [ErrDraft].
+//   - a policy that sends patches that azcosmos cannot write;
+//   - a policy that notes the write regions of the account, and refuses operations that rely on
+//     one if there are several: see [ErrSeveralWriteRegions];
+//   - a check that requests of draft types stay on this machine: see [ErrDraft].
 //
-// The transport stays the SDK's, which is tuned for Cosmos DB.
+// The transport remains the SDK's, which is tuned for Cosmos DB.
 //
-// Call Configure once for each client, and leave PreferredRegions as they are afterwards: the
-// policies read them for each request.
+// Call Configure once per client, and do not change PreferredRegions afterwards: the policies
+// read them for each request.
 //
-// With other clients, a fan-out sends more requests. An order or an aggregate of
-// a whole container or of a prefix of a key, a [Session], and an increment by a
-// fraction are errors. Meters miss the attempts before the last, drafts go
-// anywhere, and nothing is refused for several write regions.
+// With other clients, a fan-out sends more requests. An order or an aggregate of a whole
+// container or of a prefix of a key, a [Session], and an increment by a fraction are errors.
+// Meters miss the attempts before the last, drafts are sent anywhere, and several write regions
+// are not detected.
 func Configure(o *azcosmos.ClientOptions) *azcosmos.ClientOptions {
 	var c azcosmos.ClientOptions
 	if o != nil {
@@ -53,28 +52,25 @@ func Configure(o *azcosmos.ClientOptions) *azcosmos.ClientOptions {
 	return &c
 }
 
-// minCursorKey is the least number of bytes of a key: that of AES-128. Shorter
-// keys can be guessed.
+// minCursorKey is the least number of bytes of a key: that of AES-128. Shorter keys can be
+// guessed.
 const minCursorKey = 16
 
-// WithCursorKey closes the cursors of pages and change feeds with a key. A cursor
-// that was changed or made up is refused by ErrCursor before anything is sent,
-// and nobody can read the values and the continuation token in a cursor. Give the
-// key to every process that goes on with the cursors of another. It has at least
-// 16 bytes that nobody can guess, such as 32 of crypto/rand. With a shorter key
-// every operation returns an error.
+// WithCursorKey closes the cursors of pages and change feeds: it encrypts them with a key. A
+// cursor that was changed or forged is refused with ErrCursor before any request, and the
+// values and the continuation token in a cursor are unreadable. Processes that resume each
+// other's cursors need the same key. A key has at least 16 secret random bytes, such as 32 of
+// crypto/rand. With a shorter key every operation returns an error.
 //
-// To change the key, give the new one first, and the earlier ones after it for as
-// long as their cursors live: the first key closes cursors, and all keys open
-// them. Cursors that are not closed are refused, also those from before the first
-// key.
+// To change the key, pass the new one first, followed by the earlier ones for as long as their
+// cursors live: the first key closes cursors, and all keys open them. Cursors that are not
+// closed are refused, including those from before the first key.
 //
-// A cursor is closed for one query, with its keys, conditions, values, order and
-// limit, or for the change feed of one type, and for one container. It is not
-// closed for a user: whoever has it can go on at its position, in a query that
-// this user may run. Closing costs some microseconds and 60 bytes a cursor. Each
-// cursor is encrypted by AES-256-GCM under a key of its own, which HMAC-SHA256
-// derives.
+// A closed cursor is bound to one query, with its keys, conditions, values, order and limit, or
+// to the change feed of one type, and to one container. It is not bound to a user: any holder
+// of a cursor can resume at its position, in a query that this user may run. Closing costs some
+// microseconds and 60 bytes per cursor. Each cursor is encrypted with AES-256-GCM under its own
+// key, derived with HMAC-SHA256.
 func WithCursorKey(key []byte, earlier ...[]byte) Option {
 	return func(s *untyped.Settings) {
 		s.CursorKeys = nil
@@ -87,24 +83,23 @@ func WithCursorKey(key []byte, earlier ...[]byte) Option {
 	}
 }
 
-// defaultConcurrency is how many requests of one operation are under way at once.
-// Measured on two cores with 5 ms a request, the SDK reaches four fifths of the
-// ideal throughput between 8 and 16, and gets slower above 64.
+// defaultConcurrency is the number of concurrent requests of one operation. Measured on two
+// cores with 5 ms per request, the SDK reaches four fifths of the ideal throughput between 8
+// and 16, and gets slower above 64.
 const defaultConcurrency = 32
 
-// defaultWave is how many requests of one query, page, aggregate or GetMany are
-// under way at once if each goes to a physical partition of its own. Such requests
-// do not use each other's throughput, so they are one wave.
+// defaultWave is the number of concurrent requests of one query, page, aggregate or GetMany if
+// each goes to a different physical partition. Such requests do not use each other's
+// throughput, so they are one wave.
 const defaultWave = 128
 
-// defaultMaxKeys is how many partition keys one query may read: the days of
+// defaultMaxKeys is the number of partition keys that one query may read: the days of
 // twenty-seven years, or the days of a month in 300 buckets.
 const defaultMaxKeys = 10_000
 
 // Option changes how a repository works.
 type Option func(*untyped.Settings)
 
-// settingsOf returns what options set.
 func settingsOf(opts []Option) untyped.Settings {
 	s := untyped.Settings{
 		Settings:   store.Settings{Concurrency: defaultConcurrency, Wave: defaultWave, MaxKeys: defaultMaxKeys, Unmarshal: json.Unmarshal, Clock: store.Clock{Now: store.Now}},
@@ -116,37 +111,38 @@ func settingsOf(opts []Option) untyped.Settings {
 	return s
 }
 
-// WithConcurrency limits a fan-out, a bulk operation and a change feed to n
-// requests at once. The default is 32, and 128 for a fan-out of one request to each physical
-// partition; an n below 1 counts as 1.
+// WithConcurrency limits a fan-out, a bulk operation and a change feed to n concurrent
+// requests. The default is 32, and 128 for a fan-out of one request to each physical partition;
+// an n below 1 counts as 1.
 func WithConcurrency(n int) Option {
 	return func(s *untyped.Settings) { s.Concurrency, s.Wave = max(n, 1), 0 }
 }
 
-// WithHedging lets reads for the program ask a second region: Get, GetMany, queries, their
-// pages, counts and aggregates, and reads of an [Index]. If a request of a read has no answer
-// after a time, or has failed, it is sent once to the next region as well; the first answer
-// counts, and the other request is cancelled. A request of a query is a page of one physical
-// partition. No goroutine goes on after the read.
+// WithHedging lets reads use a second region: Get, GetMany, queries, their pages, counts and
+// aggregates, and reads of an [Index]. If a request of a read has no response after a time, or
+// has failed, it is also sent once to the next region; the first response counts, and the other
+// request is cancelled. A request of a query is a page of one physical partition. No goroutine
+// outlives the read.
 //
-// The regions are those of the account, in the order of the client's PreferredRegions, or all of
-// them in the order of the account if it has none. With one region, nothing is hedged. The
-// client must be made with [Configure]; with another client every read returns an error.
+// The regions are the client's PreferredRegions that the account has or, without
+// PreferredRegions, all regions of the account, in order. With one region, no request is
+// hedged. The client must be made with [Configure]; with another client every read returns an
+// error.
 //
-// The second request costs request units, which meters and observers see as a request of its own
-// with [Event.Hedge]. The charge of a cancelled request is not known, and counts as 0. Choose a
-// time that few requests take, such as the 99th percentile: one request in a hundred then costs
-// twice. WithConcurrency does not count second requests.
+// The second request costs request units, and meters and observers count it as a request of its
+// own with [Event.Hedge]. The charge of a cancelled request is unknown, and counts as 0. Choose
+// a time that few requests exceed, such as the 99th percentile: one request in a hundred then
+// costs twice. WithConcurrency does not count second requests.
 //
-// The answer may be as old as one of eventual consistency, unless the context has a [Session]:
-// then both regions must be as far as its tokens. Within one query, each page of a physical
-// partition is as late as the one before it, whichever region it comes from; from one call of Page
-// to the next, this takes a Session. That a document does not exist is believed of the first
-// region alone, by Get and GetMany.
+// The document may be stale, as under eventual consistency, unless the context has a [Session]:
+// then both regions must have caught up with its tokens. Within one query, each page of a
+// physical partition is at least as recent as the one before it, whichever region it comes
+// from; across calls of Page, this requires a Session. Only the first region's 404 counts for
+// Get and GetMany.
 //
-// The reads of Update and of other writes are not hedged, nor are change feeds, whose positions
-// are those of a region, documents that move to other keys or containers, and tenants who move
-// between containers. With a negative time, every operation returns an error.
+// Hedging excludes the reads of Update and other writes, change feeds, whose positions belong
+// to a region, documents that move to other keys or containers, and tenants that move between
+// containers. With a negative time, every operation returns an error.
 func WithHedging(after time.Duration) Option {
 	return func(s *untyped.Settings) {
 		if after < 0 {
@@ -156,26 +152,24 @@ func WithHedging(after time.Duration) Option {
 	}
 }
 
-// WithPageSize asks for at most n documents in one response of a query. The
-// default, 0, leaves it to the service, which sends 100. A fan-out holds at most
-// one page for each request that is under way: with documents of 1 KB and 128
-// physical partitions, 13 MB.
+// WithPageSize requests at most n documents in one response of a query. The default, 0, leaves
+// the number to the service, which sends 100. A fan-out holds at most one page per concurrent
+// request: with documents of 1 KB and 128 physical partitions, 13 MB.
 func WithPageSize(n int32) Option {
 	return func(s *untyped.Settings) { s.PageSize = max(n, 0) }
 }
 
-// WithMaxKeys allows a query to read n partition keys: one for each period of a
-// range of time, times the buckets of a suffix. A query of more keys is refused
-// before it sends anything, because a mistaken range easily costs thousands of
-// requests. The default is 10,000; an n below 1 counts as 1.
+// WithMaxKeys allows a query to read n partition keys: one for each period of a range of time,
+// times the buckets of a suffix. A query with more keys is refused before it sends anything,
+// because a mistaken range easily costs thousands of requests. The default is 10,000; an n
+// below 1 counts as 1.
 func WithMaxKeys(n int) Option {
 	return func(s *untyped.Settings) { s.MaxKeys = max(n, 1) }
 }
 
-// WithUnmarshal decodes documents with f, of another JSON library, in place of
-// json.Unmarshal. A query and a change feed call it from several goroutines at
-// once, once for each document. F must not change the bytes. With a nil f every
-// operation returns an error.
+// WithUnmarshal decodes documents with f, of another JSON library, instead of json.Unmarshal. A
+// query and a change feed call it from several goroutines at once, once per document. F must
+// not change the bytes. With a nil f every operation returns an error.
 func WithUnmarshal(f func(data []byte, v any) error) Option {
 	return func(s *untyped.Settings) {
 		if f == nil {
@@ -185,10 +179,10 @@ func WithUnmarshal(f func(data []byte, v any) error) Option {
 	}
 }
 
-// WithClock stamps documents with the times that now returns, in place of time.Now, such
-// as a fixed time in tests. It is about types with fields tagged created or updated, which
-// get these times in UTC, cut to units of 100 nanoseconds. Several goroutines call now at
-// once. With a nil function every operation returns an error.
+// WithClock stamps documents with the times that now returns instead of time.Now, such as a
+// fixed time in tests. It affects fields tagged created, updated or deleted. Times are in UTC,
+// truncated to 100 ns. Several goroutines call now at once. With a nil function every operation
+// returns an error.
 func WithClock(now func() time.Time) Option {
 	return func(s *untyped.Settings) {
 		if now == nil {

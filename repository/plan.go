@@ -10,33 +10,30 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 )
 
-// Plan says how a query would be run.
+// Plan describes how a query would run.
 type Plan struct {
-	// Strategy is how the query would be run, and Why gives the reason.
+	// Strategy is how the query would run, and Why gives the reason.
 	Strategy Strategy
 	Why      string
 
-	// Containers are the names of the containers that the query would read, with commas
-	// between them, if the type has several; empty for one. They are in the order of their
-	// periods, or by name. In a bounded range of time some of them may not exist, and have
-	// no documents.
+	// Containers are the names of the containers that the query would read, separated by
+	// commas, if the type has several; empty for one. They are in the order of their periods,
+	// or by name. In a bounded range of time some may not exist, and have no documents.
 	Containers string
 
 	// LogicalPartitions is the number of partition keys, or prefixes, that the
 	// query names; 0 is the whole container.
 	LogicalPartitions int
 
-	// PhysicalPartitions is the number of physical partitions that hold them, 0
-	// if it is not known.
+	// PhysicalPartitions is the number of physical partitions that have them, 0 if unknown.
 	PhysicalPartitions int
 
-	// Requests is the number of requests if every query has one page of results;
-	// more pages take more requests. A query with a limit and no order may end
-	// before it has sent all of them.
+	// Requests is the number of requests if every query has one page of results; more pages
+	// take more requests. A query with a limit and no order may end early.
 	Requests int
 
-	// RequestUnits estimates what these requests cost without any results: about
-	// 2.8 each, the least that a query costs according to Microsoft.
+	// RequestUnits estimates the cost of these requests without any results: about 2.8 each,
+	// the least that a query costs according to Microsoft.
 	RequestUnits float64
 }
 
@@ -53,15 +50,13 @@ func (p Plan) String() string {
 		p.Strategy, what, p.Requests, p.RequestUnits, p.Why)
 }
 
-// Plan returns how q would be run now. It sends no query. The first plan or query
-// of a container reads its physical partitions, by up to three requests for
-// metadata.
+// Plan returns how q would run now. It sends no query. The first plan or query of a container
+// reads its physical partitions, with up to three metadata requests.
 func (q Query[T]) Plan(ctx context.Context) (Plan, error) {
 	plan, err := q.selection.Plan(ctx)
 	return planOf(plan), err
 }
 
-// planOf returns a plan as callers get it.
 func planOf(p query.Plan) Plan {
 	return Plan{
 		Strategy: Strategy(p.Strategy), Why: p.Why,
@@ -74,17 +69,16 @@ func planOf(p query.Plan) Plan {
 type Strategy int
 
 const (
-	// Automatic chooses Scoped if the client was made with Configure. Otherwise
-	// it chooses Gateway for filters and PerKey for all else.
+	// Automatic chooses Scoped if the client was made with Configure. Otherwise it chooses
+	// Gateway for filters and PerKey for all other queries.
 	Automatic Strategy = Strategy(store.Automatic)
 
-	// Scoped sends one query to each physical partition that holds some of the
-	// logical partitions, in parallel. It needs a client made with Configure.
+	// Scoped sends one query to each physical partition that has some of the logical
+	// partitions, in parallel. It needs a client made with Configure.
 	Scoped Strategy = Strategy(store.Scoped)
 
-	// Gateway sends one query, and the service's gateway walks the physical
-	// partitions one after the other. It can only filter: no order, no limit, no
-	// aggregate.
+	// Gateway sends one query, and the service's gateway reads the physical partitions one
+	// after the other. It can only filter: no order, no limit, no aggregate.
 	Gateway Strategy = Strategy(store.Gateway)
 
 	// PerKey sends one query to each logical partition, several at once.
@@ -94,9 +88,8 @@ const (
 // String returns the name of s in lower case.
 func (s Strategy) String() string { return store.Strategy(s).String() }
 
-// WithStrategy makes queries over many logical partitions use s, for tests and
-// comparisons. Programs use [Automatic]. A query that s cannot run returns an
-// error with the reason.
+// WithStrategy makes queries over many logical partitions use s, for tests and comparisons.
+// Programs use [Automatic]. A query that s cannot run returns an error with the reason.
 func WithStrategy(s Strategy) Option {
 	return func(o *untyped.Settings) { o.Strategy = store.Strategy(s) }
 }

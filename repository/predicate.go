@@ -11,7 +11,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
-// Predicate is a condition on documents of type D, which [Query.Where] takes: see
+// Predicate is a condition on documents of type D, for [Query.Where]: see
 // [documents.Predicate].
 //
 // SQL has three outcomes: a comparison with an absent property is undefined, and so is its
@@ -21,45 +21,43 @@ type Predicate[D any] = documents.Predicate[D]
 // Order is a field to sort by, and the direction: see [documents.Order].
 type Order[D any] = documents.Order[D]
 
-// And holds where all the predicates hold, everywhere if there are none.
+// And holds where all predicates hold, and everywhere if there are none.
 func And[D any](predicates ...Predicate[D]) Predicate[D] { return documents.And(predicates...) }
 
-// Or holds where at least one of the predicates holds, nowhere if there are
-// none.
+// Or holds where at least one predicate holds, and nowhere if there are none.
 func Or[D any](predicates ...Predicate[D]) Predicate[D] { return documents.Or(predicates...) }
 
-// Not holds for exactly the documents for which p does not hold. A document
-// without the property that p compares is one of them: Not(Speed.Gt(120)) keeps
-// the documents of Speed.Le(120) and those without a speed.
+// Not holds for exactly the documents for which p does not hold, including those without the
+// property that p compares: Not(Speed.Gt(120)) keeps the documents of Speed.Le(120) and those
+// without a speed.
 func Not[D any](p Predicate[D]) Predicate[D] { return documents.Not(p) }
 
 // IsDefined holds where the property of a field is present, even as null. An absent property
 // never counts as zero here.
 func IsDefined[D any](f documents.Field[D]) Predicate[D] { return ask(f, condition.Defined) }
 
-// IsNull holds where the property of a field is null, as it is for a nil pointer, slice or map
-// that is not left out.
+// IsNull holds where the property of a field is null, such as a nil pointer, slice or map that
+// is not left out.
 func IsNull[D any](f documents.Field[D]) Predicate[D] { return ask(f, condition.Null) }
 
 func ask[D any](f documents.Field[D], op condition.Op) Predicate[D] {
 	return documents.PredicateOf[D](&condition.Comparison{Property: documents.PathOf(f), Op: op})
 }
 
-// valuedField is a field in terms of SQL, for aggregates, groups and Values. As with
-// predicates, a document has a value if the property has the type that the field has in
-// JSON, or if Go has left a zero out.
+// valuedField is the SQL of a field, for aggregates, groups and Values. As with predicates, a
+// document has a value if the property has the field's JSON type, or if Go has left a zero out.
 type valuedField struct {
 	property string
 	typed    string // the SQL function that recognizes values of the field's type
 	omitted  bool   // whether an absent property counts as zero
-	held     bool   // in a struct that may be nil, without which there is no zero
+	held     bool   // in a struct that may be nil, and then there is no zero
 	absent   string // SQL that is true where Go has left a zero out
 	where    string // holds for the documents that have a value
 	zero     []byte // JSON of the zero of this type
 	instant  bool   // stored as a Time, and a time.Time in Go
 }
 
-// fieldOf returns a field in terms of SQL.
+// fieldOf returns the SQL of a field.
 func fieldOf[D any](f documents.GroupField[D]) (valuedField, error) {
 	p, err := text.ParseField(documents.PathOf[D](f))
 	if err != nil {

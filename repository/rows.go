@@ -12,18 +12,18 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Select returns a part of each document of q, in the order of q: the properties
-// that the struct S names in its json tags. The service sends these properties,
-// those by which the query sorts, and what tells documents apart.
+// Select returns a part of each document of q, in the order of q: the properties that the
+// struct S names in its json tags. The service sends these properties, the ones by which the
+// query sorts, and the ones that identify the document.
 //
-// The service sends a property as a whole, even if the field of S holds only a
-// part of it. Properties are as they are stored: the method Upgrade of a type with a schema
-// number is not called. A condition on the field of that number leaves old documents out.
+// The service sends a whole property, even if the field of S has only a part of it. Properties
+// are as they are stored: Select does not call Upgrade of a type with a schema number. A
+// condition on the field of that number leaves old documents out.
 func Select[S, T any](q Query[T]) Rows[S] {
 	return selectColumns[S](q.selection)
 }
 
-// selectColumns is Select.
+// selectColumns is Select for an untyped query.
 func selectColumns[S any](q query.Selection) Rows[S] {
 	columns, err := query.ColumnsOf(reflect.TypeFor[S]())
 	if err != nil {
@@ -48,8 +48,8 @@ func selectColumns[S any](q query.Selection) Rows[S] {
 	}
 }
 
-// selected returns the statement that selects columns of each document, besides others, and what
-// decodes them.
+// selected returns the statement that selects columns of each document, and others, with its
+// decoder.
 func selected[S any](q query.Selection, columns []string, others ...string) (query.Statement, func(item []byte) (S, error)) {
 	all, aliases := query.WithAliases(columns, q.Store.Aliases)
 	all, derived := query.WithEntryID(all, q.Store)
@@ -68,12 +68,11 @@ func selected[S any](q query.Selection, columns []string, others ...string) (que
 	}
 }
 
-// Rows are parts of the documents of a query, as [Select], [Values] and [Join] make them, or
-// documents with scores, as [Nearest] and [OrderByRank] do.
-// They send nothing until a method runs them.
+// Rows are parts of the documents of a query, made by [Select], [Values] or [Join], or documents
+// with scores, made by [Nearest] or [OrderByRank]. They send nothing until a method runs them.
 //
-// A Rows is an immutable value: its methods return a changed copy. It may be run
-// any number of times and from several goroutines.
+// A Rows is an immutable value: its methods return a changed copy. It may be run any number of
+// times and from several goroutines.
 type Rows[R any] struct {
 	run      func(ctx context.Context, distinct bool, limit int) iter.Seq2[R, error]
 	plan     func(context.Context) (query.Plan, error)
@@ -84,9 +83,9 @@ type Rows[R any] struct {
 	err      error
 }
 
-// Distinct keeps one of equal values. Each physical partition sends a value at
-// most once a page, and Distinct drops the values that came before. For that it
-// remembers every value. An order of the query must be by the values themselves.
+// Distinct drops repeated values. Each physical partition sends a value at most once per page,
+// and Distinct drops it on later pages. It holds every value in memory. An order of the query
+// must be by the values themselves.
 func (r Rows[R]) Distinct() Rows[R] {
 	r.distinct = true
 	if r.err == nil && r.whole {
@@ -98,8 +97,8 @@ func (r Rows[R]) Distinct() Rows[R] {
 	return r
 }
 
-// Limit ends the rows after n of them. The least of several limits counts. With
-// an n below 1 the rows return an error.
+// Limit ends the rows after n of them. If there are several limits, the least applies. With an
+// n below 1 the rows return an error.
 func (r Rows[R]) Limit(n int) Rows[R] {
 	if n < 1 && r.err == nil {
 		r.err = fmt.Errorf("query %s: limit %d: it must be at least 1", r.typ, n)
@@ -108,8 +107,7 @@ func (r Rows[R]) Limit(n int) Rows[R] {
 	return r
 }
 
-// All returns the rows. It sends requests, returns errors and stops as
-// [Query.All] does.
+// All returns the rows. It sends requests, returns errors and stops as [Query.All] does.
 func (r Rows[R]) All(ctx context.Context) iter.Seq2[R, error] {
 	if err := r.ready(); err != nil {
 		return func(yield func(R, error) bool) {
@@ -120,14 +118,14 @@ func (r Rows[R]) All(ctx context.Context) iter.Seq2[R, error] {
 	return r.run(ctx, r.distinct, r.limit)
 }
 
-// Collect returns all the rows in a slice. If [Rows.All] ends with an error,
-// Collect returns that error and no rows.
+// Collect returns all rows in a slice. If [Rows.All] ends with an error, Collect returns that
+// error and no rows.
 func (r Rows[R]) Collect(ctx context.Context) ([]R, error) {
 	return query.Collect(r.All(ctx))
 }
 
-// First returns the first row, or ErrNotFound if there is no row. It is
-// [Rows.All] with a limit of 1.
+// First returns the first row, or ErrNotFound if there is none. It is [Rows.All] with a limit
+// of 1.
 func (r Rows[R]) First(ctx context.Context) (R, error) {
 	for row, err := range r.Limit(1).All(ctx) {
 		return row, err
@@ -136,7 +134,7 @@ func (r Rows[R]) First(ctx context.Context) (R, error) {
 	return none, &Error{Op: "query", Type: r.typ, Err: ErrNotFound}
 }
 
-// Plan returns how the rows would be read now, as [Query.Plan] does.
+// Plan returns how the rows would be read now, see [Query.Plan].
 func (r Rows[R]) Plan(ctx context.Context) (Plan, error) {
 	if err := r.ready(); err != nil {
 		return Plan{}, err

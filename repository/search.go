@@ -12,44 +12,43 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/query"
 )
 
-// Scored is a document that [Nearest] or [OrderByRank] has found.
+// Scored is a document found by [Nearest] or [OrderByRank].
 type Scored[T any] struct {
 	Document *T
 
-	// Score of [Nearest] is how near the document's vector is, by the metric of its field: the
-	// cosine from -1 to 1 and the dot product, of which the greatest is the nearest, or the
-	// Euclidean distance from 0, of which the least is. Score of [OrderByRank] is the BM25 score
-	// of one text, or what several scores come to together; the greatest is the best.
+	// Score of [Nearest] is the similarity or distance of the document's vector, by the metric
+	// of its field: the cosine from -1 to 1 and the dot product, for which greater is nearer,
+	// or the Euclidean distance from 0, for which less is nearer. Score of [OrderByRank] is the
+	// BM25 score of one text, or the fusion of several scores; greater is better.
 	Score float64
 }
 
-// Nearest returns the documents of q whose vectors are the nearest to a vector, the
-// nearest first, each with its score:
+// Nearest returns the documents of q with the nearest vectors, the nearest first, each with its
+// score:
 //
 //	near, err := repository.Nearest(docs.Scan(), DocFields.Embedding, v).Limit(10).Collect(ctx)
 //
-// A limit is required. Documents of equal scores come in an order that stays the same
-// while they do. A document without a vector of the right length is not found.
+// A limit is required. Documents with equal scores come in an order that stays the same while
+// they do not change. A document without a vector of the right length is not found.
 //
-// With an index flat, the documents are exactly the nearest. The indexes quantizedFlat and
-// diskANN are approximate: they may miss some. [NearestExact] looks at all vectors
-// whatever the index.
+// With a flat index, the result is exact. The indexes quantizedFlat and diskANN are
+// approximate: they may miss documents. [NearestExact] compares all vectors whatever the index.
 //
-// It costs a query for each physical partition that q reads, and a physical partition sends
-// as many documents as the limit says. Request units grow with the number of dimensions
-// and, with an index flat, with the number of vectors; conditions of q that name a
-// partition key make it cheaper. All the documents are in memory before the first is
-// returned. A query over many logical partitions needs a client made with [Configure].
+// It costs one query for each physical partition that q reads, each of which sends at most as
+// many documents as the limit. Request units grow with the number of dimensions and, with a
+// flat index, with the number of vectors; conditions of q that name a partition key reduce
+// them. All documents are in memory before the first is returned. A query over many logical
+// partitions needs a client made with [Configure].
 //
-// The rows return an error before the first request if there is no limit, if q has an
-// order, if the vector has another length than the field, if a number is NaN or infinite,
-// and if the metric is the cosine and all numbers are 0.
+// The rows return an error before the first request if there is no limit, if q has an order, if
+// the vector and the field differ in length, if a number is NaN or infinite, and if the metric
+// is the cosine and all numbers are 0.
 func Nearest[T any, E documents.Component](q Query[T], field documents.Vector[T, E], to []E) Rows[Scored[T]] {
 	return nearest(q, field.Distance(to), false)
 }
 
-// NearestExact is [Nearest] without the index: it reads every vector of q, so that no
-// document is missed, and costs accordingly.
+// NearestExact is [Nearest] without the index: it misses no document, but reads every vector of
+// q, and costs accordingly.
 func NearestExact[T any, E documents.Component](q Query[T], field documents.Vector[T, E], to []E) Rows[Scored[T]] {
 	return nearest(q, field.Distance(to), true)
 }
@@ -80,8 +79,8 @@ func nearest[T any](q Query[T], to documents.Score[T], exact bool) Rows[Scored[T
 	}
 }
 
-// vectorJSON writes a vector that is compared with those of a field, in the fewest digits of
-// numbers of so many bits, or says what is wrong with it. It names no number.
+// vectorJSON returns the JSON of a vector to compare with those of a field, in the fewest
+// digits that bits allow, or an error. The error contains no number of the vector.
 func vectorJSON(of query.Vectors, v []float64, bits int) (json.RawMessage, error) {
 	if len(v) != of.Dimensions {
 		return nil, fmt.Errorf("the vector has %d numbers, and those at %s have %d: pass one of the same model", len(v), of.Property, of.Dimensions)

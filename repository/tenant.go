@@ -8,30 +8,28 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Tenant reads and writes the documents of one tenant among those of type T. The
-// method For of a generated repository returns one, with the queries of the tenant.
+// Tenant reads and writes the documents of type T of one tenant. The method For of a generated
+// repository returns one, with the queries of the tenant.
 //
-// A document or a key of another tenant is refused before anything is sent, with an
-// [Error] that matches [ErrTenant]. Every query has the tenant in its conditions,
-// besides its partition keys and its container. If a document that was read says that
-// it is another tenant's, as only a program without pkgen can have stored it, the
-// error matches ErrTenant, too, and the document is not returned. If the tenant is
-// empty, every operation returns a *partition.KeyError, and sends nothing.
+// Another tenant's document or key is refused before any request, with an [Error] that matches
+// [ErrTenant]. Every query has the tenant in its conditions, in addition to its partition keys
+// and its container. A document that was read but belongs to another tenant, which only a
+// program without pkgen can have stored, is not returned, and the error matches ErrTenant. If
+// the tenant is empty, every operation returns a *partition.KeyError, and sends nothing.
 //
-// In a bulk operation such a document is a failure of its own, and the others are stored.
-// One key of another tenant refuses a whole GetMany, and a transaction as well.
+// In a bulk operation another tenant's document is a failure of its own, and the others are
+// stored. GetMany and a transaction are refused as a whole.
 //
-// Methods cost and return what those of [Documents] do. There is no change feed, since
-// a change feed has the documents of all tenants.
+// Methods have the costs and results of those of [Documents]. There is no change feed, since a
+// change feed has the documents of all tenants.
 //
-// A Tenant is small, and is made for each request of a service: it holds nothing but
-// the repository and the tenant. It is safe for concurrent use.
+// A Tenant is cheap: a service makes one for each request. It is safe for concurrent use.
 type Tenant[T any, K generated.Key] struct {
 	scope[T, K] // of the tenant
 }
 
-// NewTenant returns the documents of d that are of the tenant of key, whose other
-// fields mean nothing. Generated methods For call it.
+// NewTenant returns the documents of d of the tenant of key, whose other fields are ignored.
+// Generated methods For call it.
 func NewTenant[T any, K generated.Key](d *Documents[T, K], key K) Tenant[T, K] {
 	s := scope[T, K]{untyped: d.untyped, model: d.model, tenant: true, key: key}
 	if check := d.model.Tenant.Check; check != nil {
@@ -41,10 +39,10 @@ func NewTenant[T any, K generated.Key](d *Documents[T, K], key K) Tenant[T, K] {
 	return Tenant[T, K]{s}
 }
 
-// Only returns q for the tenant's documents alone. Generated methods call it. The query
-// must not have a condition of [Query.WhereRaw] yet. Those that it gets afterwards must
-// be one expression each, without comments: the query refuses a condition that would
-// end the parentheses around it, such as "true) OR (true".
+// Only restricts q to the tenant's documents. Generated methods call it. The query must not
+// have a condition of [Query.WhereRaw] yet. A later condition must be a single expression
+// without comments: the query refuses one that would end the parentheses around it, such as
+// "true) OR (true".
 func (t *Tenant[T, K]) Only(q Query[T]) Query[T] {
 	q.selection = q.selection.OfTenant(t.model.Tenant.Property, t.model.Tenant.Value(t.key))
 	q.selection = t.resident.Of(q.selection)
@@ -55,13 +53,13 @@ func (t *Tenant[T, K]) Only(q Query[T]) Query[T] {
 }
 
 // A scope is the documents of type T of all tenants, or of one. It has the operations that
-// [Documents] and [Tenant] share. Each asks allows or allowsDocument first, and sends its
-// requests by write, writing or reading.
+// [Documents] and [Tenant] share. Each calls allows or allowsDocument first, and sends its
+// requests through write, writing or reading.
 type scope[T any, K generated.Key] struct {
 	untyped *untyped.Documents
 	model   *generated.Model[T, K]
 
-	tenant   bool              // only the documents of the tenant of key
+	tenant   bool              // restricted to the tenant of key
 	key      K                 // with the field of the tenant alone
 	wrong    error             // about the tenant
 	resident *untyped.Resident // of a tenant that may move to another container; nil for others
@@ -80,8 +78,9 @@ func (d *scope[T, K]) under(ctx context.Context) context.Context {
 	return wire.WithTenant(ctx, d.model.Tenant.Value(d.key))
 }
 
-// writing calls send, which sends the requests of an operation that writes, unless it is not
-// allowed. A tenant that has moved meanwhile has them sent again, to where it lives.
+// writing calls send, which sends the requests of a writing operation, unless allowed is an
+// error. If the tenant has moved meanwhile, it calls send again, for the tenant's new
+// container.
 func (d *scope[T, K]) writing(ctx context.Context, op string, allowed error, send func(context.Context) error) error {
 	if allowed != nil {
 		return allowed
@@ -102,7 +101,8 @@ func (d *scope[T, K]) write(ctx context.Context, op string, allowed error, send 
 	})
 }
 
-// reading is writing for an operation that reads, which gets the documents where they are.
+// reading is writing for a reading operation. It passes the documents of the tenant's present
+// container.
 func (d *scope[T, K]) reading(ctx context.Context, op string, allowed error, read func(context.Context, *scope[T, K]) error) error {
 	if allowed != nil {
 		return allowed
@@ -133,8 +133,8 @@ func (d *scope[T, K]) allows(op string, keys ...K) error {
 	return nil
 }
 
-// allowsDocument returns an error unless doc is in the scope, or nil: that one the operation
-// refuses.
+// allowsDocument returns an error unless doc is in the scope. A nil doc is left to the
+// operation, which refuses it.
 func (d *scope[T, K]) allowsDocument(op string, doc *T) error {
 	if !d.tenant || doc == nil {
 		return d.wrong
@@ -161,14 +161,13 @@ func (d *scope[T, K]) ownQuery(q Query[T]) Query[T] {
 	return q
 }
 
-// FindInBuckets returns the document of this id under whichever suffix it has.
-// The keys are those of all suffixes. Generated methods of that name call it.
+// FindInBuckets returns the document with this id under any suffix. Keys has the partition keys
+// of all suffixes. Generated FindInBuckets methods call it.
 //
-// It asks each physical partition that holds some of the keys once, and costs
-// about 3 request units for each. The fields of other documents can make the same
-// partition keys; the filters of keys leave such documents out. The error is
-// ErrNotFound if no suffix holds the id, and ErrAmbiguous, with the partition
-// keys, if several do.
+// It sends one query to each physical partition that has some of the keys, about 3 request
+// units each. Other documents whose fields make the same partition keys are left out by the
+// filters of keys. The error is ErrNotFound if no suffix has the id, and ErrAmbiguous, with the
+// partition keys, if several do.
 func FindInBuckets[T any, K generated.Key](ctx context.Context, docs scoped[T, K], id string, keys generated.Keys) (*T, error) {
 	d := docs.whole()
 	var doc *T

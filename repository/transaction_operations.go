@@ -6,16 +6,15 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// TransactionOf adds operations on documents of type T to a [Transaction]. Its
-// methods send nothing. They take a document as it is at the call; later changes
-// to it are not stored.
+// TransactionOf adds operations on documents of type T to a [Transaction]. Its methods send
+// nothing. They copy the document at the call; later changes to it are not stored.
 //
-// An error of a method says that the operation was refused and not added. It is a
-// *partition.KeyError if the key is invalid, and otherwise an *[Error].
-// [Transaction.Commit] returns the errors of the service.
+// If a method returns an error, the operation was refused and not added. The error is a
+// *partition.KeyError if the key is invalid, and otherwise an *[Error]. [Transaction.Commit]
+// returns the errors of the service.
 //
-// The method In of [Tenant] returns one, too. It refuses a document or a key of another tenant,
-// and the transaction can then not be committed.
+// A TransactionOf of [Tenant] refuses another tenant's document or key, and the transaction
+// then cannot be committed.
 type TransactionOf[T any, K generated.Key] struct {
 	documents   *scope[T, K]
 	transaction *Transaction
@@ -32,31 +31,30 @@ func (d *scope[T, K]) In(tx *Transaction) TransactionOf[T, K] {
 	return TransactionOf[T, K]{d, tx}
 }
 
-// Create adds the creation of doc. The transaction fails with ErrAlreadyExists if
-// the logical partition holds its id.
+// Create adds the creation of doc. The transaction fails with ErrAlreadyExists if the logical
+// partition already has its id.
 //
-// If the type has a random suffix and doc has no suffix yet, doc gets the suffix
-// of the transaction's logical partition, and is refused if that has another
-// base. The first document of a transaction gets a random suffix.
+// If the type has a random suffix and doc has none yet, doc gets the suffix of the
+// transaction's logical partition, and is refused if that has another base. The first document
+// of a transaction gets a random suffix.
 func (o TransactionOf[T, K]) Create(doc *T) error {
 	return o.add(wire.OpCreate, doc, (*untyped.Documents).AddCreate)
 }
 
-// Upsert adds the upsert of doc, which stores it whether the logical partition
-// holds its id or not, as [Documents.Upsert] does.
+// Upsert adds the upsert of doc, see [Documents.Upsert].
 func (o TransactionOf[T, K]) Upsert(doc *T) error {
 	return o.add(wire.OpUpsert, doc, (*untyped.Documents).AddUpsert)
 }
 
-// Replace adds the replacement of the document that has doc's key by doc. The
-// transaction fails with ErrNotFound if there is no such document, and with
-// ErrPreconditionFailed if doc has an ETag and the stored document has another.
+// Replace adds the replacement of the document with doc's key. The transaction fails with
+// ErrNotFound if there is no such document, and with ErrPreconditionFailed if doc has an ETag
+// and the stored document has another.
 func (o TransactionOf[T, K]) Replace(doc *T) error {
 	return o.add(wire.OpReplace, doc, (*untyped.Documents).AddReplace)
 }
 
-// Delete adds the deletion of the document that key identifies. The transaction
-// fails with ErrNotFound if there is no such document.
+// Delete adds the deletion of a document. The transaction fails with ErrNotFound if there is no
+// such document.
 func (o TransactionOf[T, K]) Delete(key K) error {
 	in, p, err := o.place(wire.OpDelete, key)
 	if err == nil {
@@ -65,17 +63,15 @@ func (o TransactionOf[T, K]) Delete(key K) error {
 	return o.transaction.note(err)
 }
 
-// DeleteIfMatch adds the deletion of doc, which must have an ETag. The
-// transaction fails with ErrPreconditionFailed if the stored document has another
-// ETag, and with ErrNotFound if there is no document. DeleteIfMatch refuses what
-// [Documents.DeleteIfMatch] refuses.
+// DeleteIfMatch adds the deletion of doc, which must have an ETag. The transaction fails with
+// ErrPreconditionFailed if the stored document has another ETag, and with ErrNotFound if there
+// is no document. Without a request, it returns the errors of [Documents.DeleteIfMatch].
 func (o TransactionOf[T, K]) DeleteIfMatch(doc *T) error {
 	return o.add(wire.OpDelete, doc, (*untyped.Documents).AddDeleteIfMatch)
 }
 
-// Get adds the read of the document that key identifies. The transaction fails
-// with ErrNotFound if there is no such document. [Pending.Doc] returns the
-// document after Commit.
+// Get adds the read of a document. The transaction fails with ErrNotFound if there is no such
+// document. [Pending.Doc] returns the document after Commit.
 func (o TransactionOf[T, K]) Get(key K) (*Pending[T], error) {
 	in, p, err := o.place(wire.OpGet, key)
 	if err != nil {
@@ -88,7 +84,7 @@ func (o TransactionOf[T, K]) Get(key K) (*Pending[T], error) {
 	return &Pending[T]{read, func(doc *T) error { return o.documents.allowsDocument(wire.OpGet, doc) }}, nil
 }
 
-// add adds an operation on doc, if o allows that.
+// add adds an operation on doc, if doc is in the scope.
 func (o TransactionOf[T, K]) add(op string, doc *T, add func(d *untyped.Documents, tx *untyped.Transaction, doc any) error) error {
 	err := o.documents.allowsDocument(op, doc)
 	if err == nil {
@@ -97,7 +93,7 @@ func (o TransactionOf[T, K]) add(op string, doc *T, add func(d *untyped.Document
 	return o.transaction.note(err)
 }
 
-// place returns where the document of a key is, if o allows the key.
+// place returns the container and the place of the document of key, if key is in the scope.
 func (o TransactionOf[T, K]) place(op string, key K) (in *untyped.Documents, p wire.Place, err error) {
 	if err = o.documents.allows(op, key); err != nil {
 		return nil, p, err
@@ -108,15 +104,14 @@ func (o TransactionOf[T, K]) place(op string, key K) (in *untyped.Documents, p w
 	return in, p, err
 }
 
-// Patch adds a patch of the document that key identifies, as [Documents.Patch]
-// makes it. The transaction fails with ErrNotFound if there is no such document.
+// Patch adds a patch, see [Documents.Patch]. The transaction fails with ErrNotFound if there is
+// no such document.
 func (o TransactionOf[T, K]) Patch(key K, operations ...PatchOperation[T]) error {
 	return o.transaction.note(o.addPatch(key, nil, operations))
 }
 
-// PatchIf is Patch on condition that the predicate condition holds when its turn
-// comes in the transaction. Otherwise the transaction fails with
-// ErrPreconditionFailed.
+// PatchIf is Patch on condition that condition holds when its turn comes in the transaction.
+// Otherwise the transaction fails with ErrPreconditionFailed.
 func (o TransactionOf[T, K]) PatchIf(key K, condition Predicate[T], operations ...PatchOperation[T]) error {
 	return o.transaction.note(o.addPatch(key, &condition, operations))
 }

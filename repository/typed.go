@@ -112,7 +112,7 @@ func indexPropertyOf[T any, K generated.Key](x generated.Indexed[T, K]) write.In
 	}
 }
 
-// addRandom adds to t what a model says of a random suffix.
+// addRandom adds to t the random suffix of a model.
 func addRandom[T any, K generated.Key](t *untyped.Types, m *generated.Model[T, K]) {
 	t.Buckets = m.Random.Buckets
 	t.Suffix = func(doc any) int {
@@ -126,8 +126,8 @@ func addRandom[T any, K generated.Key](t *untyped.Types, m *generated.Model[T, K
 	}
 }
 
-// placeOf returns where the document of key is stored. If there cannot be one, it
-// returns its id and a *partition.KeyError.
+// placeOf returns where the document of key is stored. If the key is invalid, it returns the id
+// and a *partition.KeyError.
 func placeOf[T any, K generated.Key](m *generated.Model[T, K], key K) (wire.Place, error) {
 	p := wire.Place{ID: m.ID(key)}
 	if err := key.Validate(); err != nil {
@@ -149,20 +149,19 @@ func placeOf[T any, K generated.Key](m *generated.Model[T, K], key K) (wire.Plac
 	return p, nil
 }
 
-// The functions below keep operations from the documents of others. A write may
-// meet another document for two reasons. Types that share a container may give
-// their documents one id. And in some layouts different components make one
-// partition key: "a-b" and "c" make "a-b-c", and so do "a" and "b-c". Documents
-// of one partition key and one id are one item to Cosmos DB, and the first that
-// is stored has it. So a read tells whose document is stored, and the write has
-// the condition that this document has not changed.
+// The functions below keep operations from affecting other documents. Types that share a
+// container may use the same id, and in some layouts different components make the same
+// partition key: "a-b" and "c" make "a-b-c", and so do "a" and "b-c". Documents with the same
+// partition key and id are one item to Cosmos DB, and only the first is stored. So a read
+// identifies the stored document, and the write has the condition that it has not changed.
 
 // hasKey reports whether doc is the document of key.
 func hasKey[T any, K generated.Key](m *generated.Model[T, K], doc *T, key K) bool {
 	return m.Same == nil || m.Same(m.Key(doc), key)
 }
 
-// keyMatcher returns hasKey for the documents at the place of a key.
+// keyMatcher returns a function that reports whether a document at the place of key is the
+// document of key.
 func keyMatcher[T any, K generated.Key](m *generated.Model[T, K], key K) func(doc any) bool {
 	return func(doc any) bool {
 		own, ok := doc.(*T)
@@ -170,8 +169,8 @@ func keyMatcher[T any, K generated.Key](m *generated.Model[T, K], key K) func(do
 	}
 }
 
-// ambiguousKeyMatcher is keyMatcher if keys can collide. Otherwise it is nil,
-// which costs nothing: every document of the type matches.
+// ambiguousKeyMatcher is keyMatcher if keys can collide. Otherwise it returns nil, which
+// matches every document of the type and allocates nothing.
 func ambiguousKeyMatcher[T any, K generated.Key](m *generated.Model[T, K], key K) func(doc any) bool {
 	if !m.Ambiguous {
 		return nil
@@ -179,8 +178,8 @@ func ambiguousKeyMatcher[T any, K generated.Key](m *generated.Model[T, K], key K
 	return keyMatcher(m, key)
 }
 
-// target returns the documents of the container that key belongs to, and what identifies the
-// document of key in an operation, or a *partition.KeyError.
+// target returns the container of key and the target of an operation on it, or a
+// *partition.KeyError.
 func (d *scope[T, K]) target(key K) (in *untyped.Documents, at untyped.Target, err error) {
 	if at.Place, err = placeOf(d.model, key); err != nil {
 		return nil, at, err
@@ -234,7 +233,7 @@ func placeAt[T any, K generated.Key](m *generated.Model[T, K], home wire.Place, 
 	return p
 }
 
-// addNextForm adds to all what a model says of the form of the next release.
+// addNextForm adds to all the next release's form of a model.
 func addNextForm[T any](all *store.Schema, s *generated.Schema[T]) {
 	all.Next = s.Next
 	all.Downgrade = func(doc any, from int, raw json.RawMessage) error {
@@ -244,9 +243,9 @@ func addNextForm[T any](all *store.Schema, s *generated.Schema[T]) {
 	all.IsNext = func(doc any) bool { return s.IsNext(doc.(*T)) }
 }
 
-// convert brings doc, which is of another form, to the present one by a method. What the run time
-// alone sets stays as it is stored, so that a method that makes a new document does not
-// show a deleted one as if it were not.
+// convert converts doc, which has another form, to the present one with a method. It keeps the
+// stored values of fields that only the run time sets, so that a method that makes a new
+// document does not undelete it.
 func convert[T any](s *generated.Schema[T], method func(*T, int, json.RawMessage) error, doc *T, from int, raw json.RawMessage) error {
 	if s.Keep == nil {
 		return method(doc, from, raw)

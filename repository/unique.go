@@ -10,11 +10,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// GetByUnique returns the document that has a value of the unique property of this JSON
-// name: two point reads, 2 request units for 1 KB, whatever the number of physical
-// partitions. Generated GetBy methods call it. It returns ErrNotFound if no document has
-// the value; the empty text is no value. If the document that has it is marked as deleted,
-// the error matches ErrDeleted as well.
+// GetByUnique returns the document with a value of the unique property with this JSON name: two
+// point reads, 2 request units for 1 KB, whatever the number of physical partitions. Generated
+// GetBy… methods call it. It returns ErrNotFound if no document has the value; the empty text
+// is no value. If the document is marked as deleted, the error also matches ErrDeleted.
 func GetByUnique[T any, K generated.Key](ctx context.Context, d *Documents[T, K], property string, value any) (*T, error) {
 	raw, err := jsonvalue.Marshal(addressable(value))
 	if err != nil {
@@ -28,8 +27,8 @@ func GetByUnique[T any, K generated.Key](ctx context.Context, d *Documents[T, K]
 	return own, err
 }
 
-// addressable returns a pointer to a copy of v: encoding/json writes the fields of a
-// document by the methods of pointers, too.
+// addressable returns a pointer to a copy of v, so that encoding/json also calls its pointer
+// methods, as it does for a document's fields.
 func addressable(v any) any {
 	of := reflect.ValueOf(v)
 	if !of.IsValid() {

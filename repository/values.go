@@ -12,17 +12,16 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Values returns the values of a field in the order of q, one for each document
-// that has a value of V's JSON type. It skips null and values of another type. If
-// Go leaves a zero out, an absent property is a zero. The service sends little
-// more of a document than the value, and values of old documents are as they are stored, as
-// those of [Select].
+// Values returns the values of a field in the order of q, one for each document with a value of
+// V's JSON type. It skips null and values of another type. If Go leaves a zero out, an absent
+// property is a zero. The service sends little more than the value. As with [Select], values of
+// old documents are not upgraded.
 func Values[T, V any](q Query[T], field documents.Valued[T, V]) Rows[V] {
 	f, err := fieldOf(field)
 	return valuesOf[V](q.selection, f, err)
 }
 
-// valuesOf is Values of a field. With an error, the rows return it.
+// valuesOf is Values for a valuedField. If err is not nil, the rows return it.
 func valuesOf[V any](q query.Selection, f valuedField, err error) Rows[V] {
 	if err != nil {
 		err = fmt.Errorf("query %s: Values: %w", q.TypeName(), err)
@@ -54,8 +53,8 @@ func valuesOf[V any](q query.Selection, f valuedField, err error) Rows[V] {
 
 func (f valuedField) column() string { return f.property + " AS " + query.ValueName }
 
-// valueOf decodes the value of a field. A nil raw is a zero that Go has left out:
-// the query selects no other document without a value.
+// valueOf decodes the value of a field. A nil raw is a zero that Go has left out: the query
+// selects no other document without a value.
 func valueOf[V any](unmarshal func([]byte, any) error, f valuedField, raw []byte) (V, error) {
 	if raw == nil {
 		raw = f.zero
@@ -76,9 +75,8 @@ func valueOf[V any](unmarshal func([]byte, any) error, f valuedField, raw []byte
 	return v, nil
 }
 
-// distinctValues yields each value of a field once, at most limit of them unless
-// limit is 0. It sends no limit to the service, because a value that is distinct
-// within a page may come again in the next.
+// distinctValues yields each value of a field once, at most limit of them unless limit is 0. It
+// sends no limit to the service, because a page may repeat values of earlier pages.
 func distinctValues[V any](ctx context.Context, q query.Selection, f valuedField, limit int) iter.Seq2[V, error] {
 	type value struct {
 		key text.SortValue
@@ -119,30 +117,28 @@ func distinctValues[V any](ctx context.Context, q query.Selection, f valuedField
 	}
 }
 
-// Count returns the number of documents of q. Each physical partition counts its
-// own, by one query, and sends a number: about 3 request units each if the index
-// has the answer. An order of q makes no difference. If q has a limit, Count
-// returns an error.
+// Count returns the number of documents of q. Each physical partition counts its own, with one
+// query, and sends a number: about 3 request units each if the index has the answer. An order
+// of q makes no difference. If q has a limit, Count returns an error.
 //
-// A client without [Configure] sends one query for each logical partition, and
-// cannot count a whole container or a prefix of a key.
+// A client without [Configure] sends one query for each logical partition, and cannot count a
+// whole container or a prefix of a key.
 func (q Query[T]) Count(ctx context.Context) (int, error) {
 	a, err := query.Aggregate(ctx, q.selection, "Count", query.CountColumn)
 	return int(a.N), err
 }
 
-// Sum returns the sum of a number over the documents of q, 0 if there are none.
-// Documents in which the property is absent, or is not a number, do not count.
-// The service adds float64 numbers, in no certain order. Sum costs as much as
-// [Query.Count].
+// Sum returns the sum of a number over the documents of q, 0 if there are none. Documents in
+// which the property is absent, or is not a number, do not count. The service adds float64
+// numbers, in no defined order. Sum costs as much as [Query.Count].
 func Sum[T any, V documents.Numeric](ctx context.Context, q Query[T], field documents.Number[T, V]) (float64, error) {
 	a, _, err := overNumbers(ctx, q, "Sum", field)
 	return a.S, err
 }
 
-// Avg returns the mean of a number over the documents of q that have it, and
-// false if no document has it. If Go leaves a zero out, an absent property counts
-// as 0. Avg costs as much as [Query.Count].
+// Avg returns the mean of a number over the documents of q that have it, and false if no
+// document has it. If Go leaves a zero out, an absent property counts as 0. Avg costs as much
+// as [Query.Count].
 func Avg[T any, V documents.Numeric](ctx context.Context, q Query[T], field documents.Number[T, V]) (float64, bool, error) {
 	a, _, err := overNumbers(ctx, q, "Avg", field)
 	if err != nil || a.N == 0 {
@@ -151,21 +147,21 @@ func Avg[T any, V documents.Numeric](ctx context.Context, q Query[T], field docu
 	return a.S / a.N, true, nil
 }
 
-// Min returns the least value of a field over the documents of q that have a
-// value of V's JSON type, and false if no document has one. If Go leaves a zero
-// out, an absent property counts as zero. Min costs as much as [Query.Count].
+// Min returns the least value of a field over the documents of q with a value of V's JSON type,
+// and false if no document has one. If Go leaves a zero out, an absent property counts as zero.
+// Min costs as much as [Query.Count].
 func Min[T, V any](ctx context.Context, q Query[T], field documents.Valued[T, V]) (V, bool, error) {
 	v, ok, err := extreme(ctx, q, "Min", field, -1)
 	return v, ok, err
 }
 
-// Max returns the greatest value of a field. All else is as for [Min].
+// Max returns the greatest value of a field. In all else it is like [Min].
 func Max[T, V any](ctx context.Context, q Query[T], field documents.Valued[T, V]) (V, bool, error) {
 	v, ok, err := extreme(ctx, q, "Max", field, 1)
 	return v, ok, err
 }
 
-// overNumbers aggregates the values of a field that is a number in JSON.
+// overNumbers aggregates the values of a numeric field.
 func overNumbers[T any, V documents.Numeric](ctx context.Context, q Query[T], name string, field documents.Number[T, V]) (query.Aggregates, valuedField, error) {
 	f, err := fieldOf(field)
 	if err == nil && f.typed != text.IsNumber {

@@ -6,13 +6,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/table/internal/wire"
 )
 
-// Service is a client for the tables of an account.
+// Service is a client of the tables of an account.
 type Service = aztables.ServiceClient
 
-// Configure prepares options for aztables, and returns them: new ones if o is nil. Clients
-// made with them send no request of a type whose layout is a draft to anything but this
-// machine: it fails with an error that matches [documents.ErrDraft]. Clients made without them do
-// not look.
+// Configure prepares options for aztables, and returns them: new ones if o is nil. Clients made
+// with them send requests of a draft type only to this machine; elsewhere the request fails
+// with an error that matches [documents.ErrDraft]. Other clients do not check.
 func Configure(o *aztables.ClientOptions) *aztables.ClientOptions {
 	if o == nil {
 		o = &aztables.ClientOptions{}

@@ -12,10 +12,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/table/internal/wire"
 )
 
-// Ensure creates a table, unless there is one of this name: one request. In Cosmos DB, the
-// table has the throughput of its account or the service's default; set it by the tools
-// of infrastructure. Names have 3 to 63 letters and digits, and begin with a letter. It is
-// safe to call Ensure several times and from several programs.
+// Ensure creates a table unless it exists: one request. In Cosmos DB, the table has the
+// throughput of its account or the service's default; infrastructure tools can change it. Names
+// have 3 to 63 letters and digits, and begin with a letter. Ensure may be called several times
+// and by several programs.
 func Ensure(ctx context.Context, service *Service, name string) error {
 	if service == nil {
 		return errors.New("ensure table " + name + ": the service is nil")

@@ -15,8 +15,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/table/internal/wire"
 )
 
-// Operations adds operations on documents of type T to a transaction. Each method returns
-// what is wrong with its document, and sends nothing.
+// Operations adds operations on documents of type T to a transaction. Each method returns the
+// error of an invalid document, and sends nothing.
 type Operations[T any, K generated.Key] struct {
 	docs *Documents[T, K]
 	tx   *Transaction
@@ -25,13 +25,13 @@ type Operations[T any, K generated.Key] struct {
 // In returns the operations of d in a transaction.
 func (d *Documents[T, K]) In(tx *Transaction) Operations[T, K] { return Operations[T, K]{d, tx} }
 
-// Create adds the creation of doc. The transaction fails with documents.ErrAlreadyExists if there is
-// a document of its row key.
+// Create adds the creation of doc. The transaction fails with documents.ErrAlreadyExists if its
+// row key is taken.
 //
 // If doc's key has a random suffix that is not yet chosen, doc gets the suffix of the
-// transaction's logical partition, and is refused if that has another base. The first
-// document of a transaction gets a random suffix. Doc keeps it whether the transaction
-// takes effect or not.
+// transaction's logical partition, and is refused if that has another base. The first document
+// of a transaction gets a random suffix. Doc keeps it whether or not the transaction takes
+// effect.
 func (o Operations[T, K]) Create(doc *T) error {
 	if err := o.docs.spec.ChooseSuffix(doc, o.partition()); err != nil {
 		return o.tx.note(o.unchosen(doc, err))
@@ -39,7 +39,7 @@ func (o Operations[T, K]) Create(doc *T) error {
 	return o.store("create", aztables.TransactionTypeAdd, o.docs.spec.Model.Key(doc), doc, "")
 }
 
-// unchosen returns the error of a document that got no suffix: that of its key as it is.
+// unchosen returns the error of a document that got no suffix: that of its present key.
 func (o Operations[T, K]) unchosen(doc *T, err error) error {
 	m := o.docs.spec.Model
 	if invalid := (*partition.KeyError)(nil); errors.As(err, &invalid) {
@@ -48,8 +48,8 @@ func (o Operations[T, K]) unchosen(doc *T, err error) error {
 	return documents.NewError("create", m.Type, api.Place{ID: o.docs.spec.ID(m.Key(doc))}, err)
 }
 
-// partition returns the logical partition of the transaction: "" if it has none yet, or is
-// of another table.
+// partition returns the logical partition of the transaction, "" if it has none yet or belongs
+// to another table.
 func (o Operations[T, K]) partition() string {
 	if o.tx.Len() == 0 || !o.tx.core.Table.Is(o.docs.table) {
 		return ""
@@ -57,26 +57,25 @@ func (o Operations[T, K]) partition() string {
 	return o.tx.core.Partition
 }
 
-// Upsert adds that doc is stored, new or not. It is refused if keys of the type can
-// collide, since a transaction does not look whose document is there.
+// Upsert adds the upsert of doc. It is refused if keys of the type can collide, since a
+// transaction cannot read first.
 func (o Operations[T, K]) Upsert(doc *T) error {
 	return o.store("upsert", aztables.TransactionTypeInsertReplace, o.docs.spec.Model.Key(doc), doc, "")
 }
 
-// Replace adds that doc is stored in place of the document of its key: of the version with
-// its ETag, if it has one. The transaction fails with documents.ErrNotFound or
-// documents.ErrPreconditionFailed.
+// Replace adds the replacement of the document with doc's key, only in doc's version if doc has
+// an ETag. The transaction fails with documents.ErrNotFound or documents.ErrPreconditionFailed.
 func (o Operations[T, K]) Replace(doc *T) error {
 	return o.store("replace", aztables.TransactionTypeUpdateReplace, o.docs.spec.Model.Key(doc), doc, o.docs.spec.Version(doc))
 }
 
-// Delete adds that the document of key is removed. The transaction fails with documents.ErrNotFound
-// if there is none. It is refused if keys of the type can collide.
+// Delete adds the deletion of the document with a key. The transaction fails with
+// documents.ErrNotFound if there is none. It is refused if keys of the type can collide.
 func (o Operations[T, K]) Delete(key K) error {
 	return o.add(wire.Operation{Name: "delete", Action: aztables.TransactionTypeDelete, Loose: true}, key, nil)
 }
 
-// DeleteIfMatch adds that doc is removed if it has not changed since it was read.
+// DeleteIfMatch adds the deletion of doc if it has not changed since it was read.
 func (o Operations[T, K]) DeleteIfMatch(doc *T) error {
 	version := o.docs.spec.Version(doc)
 	if version == "" {
@@ -139,7 +138,7 @@ func (o Operations[T, K]) add(op wire.Operation, key K, doc *T) error {
 	return nil
 }
 
-// note keeps the error of the first refused call, and returns err.
+// note records the error of the first refused call, and returns err.
 func (tx *Transaction) note(err error) error {
 	if tx != nil && tx.refused == nil {
 		tx.refused = err

@@ -21,14 +21,14 @@ import (
 //	…
 //	err = tx.Commit(ctx)
 //
-// Commit sends the operations, and nothing is sent before. There are at most 100
-// operations, each of another document, of 4 MB together. Cosmos DB takes 2 MB, and refuses
-// more with an error that matches documents.ErrTooLarge.
+// Nothing is sent before Commit. A transaction has at most 100 operations, each on another
+// document, and 4 MB. Cosmos DB accepts 2 MB, and refuses more with an error that matches
+// documents.ErrTooLarge.
 //
-// The first operation decides the table and the logical partition. A call is refused, and
-// adds nothing, if its document belongs elsewhere, has an operation already, or cannot be
-// stored, or if the transaction would be too large. After a refused call the transaction
-// cannot be committed: Commit returns the first such error.
+// The first operation sets the table and the logical partition. A call is refused, and adds
+// nothing, if its document belongs elsewhere, has an operation already, or cannot be stored, or
+// if the transaction would be too large. After a refused call the transaction cannot be
+// committed: Commit returns the first such error.
 //
 // A Transaction is used once, and by one goroutine at a time.
 type Transaction struct {
@@ -40,7 +40,7 @@ type Transaction struct {
 // NewTransaction returns a transaction without operations.
 func NewTransaction() *Transaction { return new(Transaction) }
 
-// Len returns how many operations the transaction has.
+// Len returns the number of operations.
 func (tx *Transaction) Len() int {
 	if tx == nil {
 		return 0
@@ -48,35 +48,34 @@ func (tx *Transaction) Len() int {
 	return len(tx.core.Operations)
 }
 
-// Commit sends the operations as one request: all take effect, or none does. Cosmos DB
-// charges what they cost one by one. After success, the fields of the written documents for
-// the ETag and the partition key hold the stored values.
+// Commit sends the operations as one request: all take effect, or none. Cosmos DB charges as
+// much as for the operations one by one. After success, the ETag and partition key fields of
+// the written documents hold the stored values.
 //
-// If an operation fails, the error is a *[TransactionError], which names the operation
-// and its document, and matches documents.ErrNotFound, documents.ErrAlreadyExists or documents.ErrPreconditionFailed. If the request fails
-// as a whole, the error is an *[Error], such as one that matches documents.ErrThrottled. A second
-// Commit, and a Commit without operations or after a refused operation, sends nothing and
-// returns an error.
+// If an operation fails, the error is a *[TransactionError], which names the operation and its
+// document, and matches documents.ErrNotFound, documents.ErrAlreadyExists or
+// documents.ErrPreconditionFailed. If the request fails as a whole, the error is a *[documents.Error],
+// such as one that matches documents.ErrThrottled. A second Commit, and a Commit without
+// operations or after a refused operation, sends nothing and returns an error.
 //
-// If the answer never comes, a transaction of nothing but Upsert and Replace without an
-// ETag is sent again, up to three times. If none of these succeeds, whatever the last
-// answer is, the error matches documents.ErrUnclear as well.
+// If no response arrives, a transaction with only Upsert and Replace without an ETag is sent
+// again, up to three times. If none of these attempts succeeds, whatever the last response, the
+// error also matches documents.ErrUnclear.
 //
-// After any other transaction, Commit reads the documents, by one point read each, and
-// succeeds if all are as the transaction stores them, and the deleted ones are absent.
-// Otherwise the error matches documents.ErrUnclear. It does so too, and nothing is read, if the
-// transaction creates nothing and replaces a document with an ETag: another program may
-// have stored the same in place of that version.
+// After any other transaction without a response, Commit reads the documents, with one point
+// read each, and succeeds if all are as the transaction stores them, and the deleted ones are
+// absent. Otherwise the error matches documents.ErrUnclear. If the transaction creates nothing
+// and replaces a document with an ETag, Commit reads nothing, and the error matches
+// documents.ErrUnclear: another program may have stored the same in place of that version.
 //
-// If the Create of a document with a random suffix finds the row key taken, Commit reads the
-// documents as well, and succeeds if they are as the transaction stores them. So after an
-// unclear outcome, a new transaction of the same documents succeeds if the first took
-// effect.
+// If the Create of a document with a random suffix finds the row key taken, Commit also reads
+// the documents, and succeeds if they are as the transaction stores them. So after an unclear
+// outcome, a new transaction of the same documents succeeds if the first took effect.
 //
-// If another operation fails because of a document that is there, has changed or is
-// missing, Commit reads one document that the transaction stores, by one point read: a proxy
-// may have sent the transaction twice. If it is as the transaction stores it, and was not
-// written more than 5 seconds before the call, the error matches documents.ErrUnclear as well.
+// A proxy may send the transaction twice. If another operation fails because a document exists,
+// has changed or is missing, Commit therefore reads one document that the transaction stores,
+// with one point read. If it is as the transaction stores it, and was not written more than 5
+// seconds before the call, the error also matches documents.ErrUnclear.
 func (tx *Transaction) Commit(ctx context.Context) error {
 	switch {
 	case tx == nil:
@@ -100,6 +99,6 @@ func (tx *Transaction) Commit(ctx context.Context) error {
 	return documents.NewTransactionError(failed, tx.Len(), documents.NewWriteError(o.Name, o.Type, o.At, err))
 }
 
-// TransactionError is the error of a transaction in which an operation has failed. It names
-// the operation and the document, and wraps the *[Error] of the operation.
+// TransactionError is the error of a transaction in which an operation failed. It names the
+// operation and the document, and wraps the *[documents.Error] of the operation.
 type TransactionError = documents.TransactionError

@@ -14,10 +14,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 )
 
-// Dump writes the databases of a folder to the folder out: a file of NDJSON for each
-// container, as pkgen-emulator -load reads it, with documents in place of their versions:
-// system properties are left out. It returns the files that it has written. It does not
-// replace files. If the file is damaged, Dump writes what is whole and then returns an error.
+// Dump writes the databases of a folder to the folder out: an NDJSON file for each container,
+// for pkgen-emulator -load, with the present documents and without versions and system
+// properties. It returns the names of the written files. It does not replace files. If the file
+// is damaged, Dump writes the undamaged part and then returns an error.
 func Dump(dir, out string) (files []string, err error) {
 	if _, err := os.Stat(filepath.Join(dir, fileName)); err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
@@ -27,7 +27,7 @@ func Dump(dir, out string) (files []string, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	// An account that is serverless is as good.
+	// A serverless account would do as well.
 	account, err := store.Restore(store.Limits{Partitions: 1, Lenient: true}, reading{f})
 	var damage *store.DamageError
 	if !errors.As(err, &damage) {
@@ -47,12 +47,12 @@ func Dump(dir, out string) (files []string, err error) {
 	return files, errors.Join(err, failed)
 }
 
-// longestName is how many bytes the name of a file may have in most systems.
+// longestName is the longest file name of most systems, in bytes.
 const longestName = 255
 
-// dumpName is the name of the file of a container, or of a database without containers. The
-// database has no dots there, so that the names of two containers are never alike. A long
-// name ends with a checksum.
+// dumpName is the file name of a container, or of a database without containers. Dots of the
+// database are escaped, so that the names of two containers always differ. A long name ends
+// with a checksum.
 func dumpName(database, container string) string {
 	name := strings.ReplaceAll(url.PathEscape(database), ".", "%2E")
 	if container != "" {
@@ -80,7 +80,7 @@ func writeNew(name string, text []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// reading is a folder that is only read.
+// reading is a read-only folder.
 type reading struct{ *Folder }
 
 // Record does nothing.

@@ -14,8 +14,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 )
 
-// fileName is the name of the file in the folder. A new file has the second name until it
-// is whole.
+// fileName is the name of the file in the folder. A new file has the second name until it is
+// complete.
 const (
 	fileName    = "emulator.db"
 	newFileName = "emulator.db.new"
@@ -25,9 +25,9 @@ const (
 const lockTime = time.Second
 
 // Open opens a folder for a server, and creates it if it does not exist. It fails if another
-// process uses the folder, or if the folder holds files but no databases. A damaged file is
-// an error of the server that is made with the folder. The caller closes the folder after
-// the server has ended.
+// process uses the folder, or if the folder has files but no databases. If the file is damaged,
+// making a server with the folder fails. The caller closes the folder after the server has
+// ended.
 func Open(dir string) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
@@ -41,13 +41,13 @@ func Open(dir string) (*Folder, error) {
 	return open(file)
 }
 
-// options of the file. The list of free pages is not stored: it is made from the pages that
-// are in use, when the file is opened.
+// options of the file. The list of free pages is not stored, but computed when the file is
+// opened.
 func options(readOnly bool) *bbolt.Options {
 	return &bbolt.Options{Timeout: lockTime, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType, ReadOnly: readOnly}
 }
 
-// create makes the file of a folder, in which there must be nothing else.
+// create makes the file of a folder, which must be empty.
 func create(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -90,7 +90,7 @@ func createTables(tx *bbolt.Tx) error {
 	return tx.Bucket([]byte(tableFormat)).Put([]byte(keyVersion), seal(tableFormat, []byte(keyVersion), []byte(version)))
 }
 
-// syncFolder makes the names in a folder durable, where the system can do that.
+// syncFolder makes the names in a folder durable, if the system can.
 func syncFolder(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -100,8 +100,8 @@ func syncFolder(dir string) error {
 	return d.Close()
 }
 
-// open opens a file that exists. It reads all of it first. If the file is damaged, nothing is
-// ever written to it, and Each tells the damage.
+// open opens an existing file, after reading all of it. If the file is damaged, it is never
+// written, and Each reports the damage.
 func open(file string) (*Folder, error) {
 	f := &Folder{file: file, failed: make(chan struct{})}
 	f.changed.L = &f.mu
@@ -144,7 +144,7 @@ func (f *Folder) openFile(readOnly bool) error {
 	})
 }
 
-// inUse explains why bbolt does not open a file for this process.
+// inUse explains why bbolt cannot open a file for this process.
 func (f *Folder) inUse(err error) error {
 	if errors.Is(err, bolterrors.ErrTimeout) {
 		return fmt.Errorf("%s is in use by another process: stop that one, or name another folder", f.file)
@@ -193,7 +193,8 @@ func (f *Folder) check() (transaction uint64) {
 	return last.transaction
 }
 
-// scan reads the whole records of a table, or of all tables if it is empty, without bbolt.
+// scan reads the undamaged records of a table, or of all tables if only is empty, without
+// bbolt.
 func (f *Folder) scan(only string, visit func(table string, key, sealed, value []byte), damaged func(error)) meta {
 	file, err := os.Open(f.file)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"os"
 )
 
-// Places in a file of bbolt 1 (internal/common there: meta.go, page.go, inode.go, bucket.go).
-// All numbers are in the byte order of the machine. A page is a header, elements, and the
-// keys and values to which these point.
+// Offsets in a file of bbolt 1 (its internal/common: meta.go, page.go, inode.go, bucket.go).
+// All numbers are in the byte order of the machine. A page is a header, elements, and the keys
+// and values to which these point.
 const (
 	pageHeader    = 16
 	elementLength = 16
@@ -28,15 +28,15 @@ const (
 
 var order = binary.NativeEndian
 
-// meta is what one of the first two pages says.
+// meta is the content of one of the first two pages.
 type meta struct {
 	pageSize                 uint32
 	root, pages, transaction uint64
 }
 
 // readMetas reads the first two pages and returns the newer one. It fails unless both are
-// whole, and the file as long as the newer one says. bbolt is content with one of them: it
-// goes on with the transaction before the last.
+// valid, and the file is as long as the newer one says. bbolt accepts one invalid page, and
+// resumes with the transaction before the last.
 func readMetas(file *os.File) (meta, error) {
 	first, err := readMeta(file, 0)
 	if err != nil {
@@ -77,8 +77,8 @@ func readMeta(file io.ReaderAt, at int64) (meta, error) {
 	return m, nil
 }
 
-// pages reads all pages that are in use, without bbolt, which trusts them: a damaged page can
-// end the process, or send it in a circle.
+// pages reads all used pages, without bbolt, which trusts them: a damaged page can end the
+// process, or make it loop.
 type pages struct {
 	file    io.ReaderAt
 	meta    meta
@@ -88,7 +88,7 @@ type pages struct {
 	damaged func(error)
 }
 
-// bounds are the keys that a page may have: from low on, and below high, if that is not nil.
+// bounds are the keys that a page may have: at least low, and below high unless it is nil.
 type bounds struct{ low, high []byte }
 
 func (b bounds) hold(key []byte) bool {
@@ -176,7 +176,7 @@ func (p *pages) readElements(table string, b []byte, within bounds) (end int, er
 	return end, nil
 }
 
-// readLeaf reads one element of a leaf page: a record, or in the page of tables a table.
+// readLeaf reads one element of a leaf page: a record or, in the page of tables, a table.
 func (p *pages) readLeaf(table string, flags uint32, key, value []byte) {
 	switch {
 	case flags&^isBucket != 0 || (flags&isBucket != 0) != (table == "") || table == "" && len(value) < bucketLength:

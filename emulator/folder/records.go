@@ -25,20 +25,20 @@ type Folder struct {
 	mu       sync.Mutex
 	changed  sync.Cond // with mu: queue, kept, err or closing have changed
 	queue    []store.Change
-	recorded uint64 // how many calls of Record there were
-	kept     uint64 // how many of them are on disk
+	recorded uint64 // number of calls of Record
+	kept     uint64 // number of these on disk
 	err      error  // the first failure; nothing is stored after it
 	closing  bool
 }
 
-// Names in the file besides those of tables.
+// Other names in the file than those of tables.
 const (
 	tableFormat = "format"
 	keyVersion  = "version"
 	tableSums   = "sums"
 )
 
-// version of the format of the file. The text tells our files from those of others.
+// version is the version of the file format. The text also identifies our files.
 const version = "pkgen emulator 1"
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -50,7 +50,7 @@ func checksum(table string, key, value []byte) uint32 {
 	return crc32.Update(crc32.Update(sum, castagnoli, key), castagnoli, value)
 }
 
-// seal returns a value as it is stored: after its checksum.
+// seal returns a value as stored: after its checksum.
 func seal(table string, key, value []byte) []byte {
 	sealed := binary.BigEndian.AppendUint32(make([]byte, 0, 4+len(value)), checksum(table, key, value))
 	return append(sealed, value...)
@@ -65,7 +65,7 @@ func unseal(table string, key, sealed []byte) ([]byte, bool) {
 	return value, binary.BigEndian.Uint32(sealed) == checksum(table, key, value)
 }
 
-// tally is how many records a table has, and the sum of their checksums.
+// tally is the number of a table's records, and the sum of their checksums.
 type tally struct{ count, sum uint64 }
 
 func (t *tally) add(sealed []byte) {
@@ -113,8 +113,8 @@ func (f *Folder) Each(table string, visit func(key, value []byte), damaged func(
 	f.scan(table, func(_ string, key, _, value []byte) { visit(key, value) }, func(error) {}) // check has found it
 }
 
-// guard runs f. It turns a panic, by which bbolt reports a damaged page, and an access
-// beyond the end of the mapped file, into an error.
+// guard runs f. It turns a panic, by which bbolt reports a damaged page, and an access beyond
+// the end of the mapped file, into an error.
 func guard(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -149,11 +149,11 @@ func (f *Folder) Settle() error {
 	return f.err
 }
 
-// Failed returns a channel that is closed when a change cannot be stored, such as on a full
-// disk. Nothing is stored from then on, and Settle returns why.
+// Failed returns a channel that is closed when a change cannot be stored, for example because
+// the disk is full. Nothing is stored from then on, and Settle returns the error.
 func (f *Folder) Failed() <-chan struct{} { return f.failed }
 
-// write stores what is queued, one group after another, until Close.
+// write stores the queue, one group after another, until Close.
 func (f *Folder) write() {
 	defer close(f.ended)
 	f.mu.Lock()
@@ -239,7 +239,7 @@ func removeAll(bucket *bbolt.Bucket, prefix []byte, t *tally) error {
 	return nil
 }
 
-// Close stores what is queued, and closes the file.
+// Close stores the queue, and closes the file.
 func (f *Folder) Close() error {
 	if f.db == nil {
 		return nil

@@ -12,8 +12,8 @@ type location struct {
 	Endpoint string `json:"databaseAccountEndpoint"`
 }
 
-// locations returns the regions that the account names to a client: those that it can write to,
-// and all of them.
+// locations returns the regions that the account lists for a client: the write regions, and all
+// of them.
 func (s *Server) locations(c *call) (writable, readable []location) {
 	if len(s.options.Regions) == 0 {
 		one := []location{{store.DefaultRegion, c.endpoint()}}
@@ -33,8 +33,8 @@ func (s *Server) locations(c *call) (writable, readable []location) {
 	return writable, readable
 }
 
-// readAccount serves GET /. Clients ask it first, and send everything else to
-// the endpoints that it names.
+// readAccount serves GET /. Clients send it first, and send all other requests to the endpoints
+// in the response.
 func (s *Server) readAccount(c *call) (*reply, error) {
 	writable, readable := s.locations(c)
 	return jsonReply(status.OK, map[string]any{

@@ -12,16 +12,16 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
 
-// WellKnownKey is the account key that all of Microsoft's emulators share. It is
-// published ("Use the emulator for development and CI") and so not a secret.
+// WellKnownKey is the account key that all of Microsoft's emulators share. It is published
+// ("Use the emulator for development and CI") and so not a secret.
 const WellKnownKey = "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=="
 
 // clockSkew is how far the date of a request may be from the server's clock.
 const clockSkew = 15 * time.Minute
 
-// authenticate checks the Authorization header as Microsoft's page "Access
-// control on Cosmos DB resources" describes it. It accepts every token of Microsoft
-// Entra ID (type=aad): there is no directory to ask.
+// authenticate checks the Authorization header as described on Microsoft's page "Access control
+// on Cosmos DB resources". It accepts every token of Microsoft Entra ID (type=aad), because
+// there is no directory.
 func (s *Server) authenticate(r *http.Request, t target, now time.Time) error {
 	header := r.Header.Get("Authorization")
 	if header == "" {
@@ -61,8 +61,8 @@ func (s *Server) authenticate(r *http.Request, t target, now time.Time) error {
 	return nil
 }
 
-// signed reports whether a signature is valid. A client that names a resource by its
-// resource id signs that id alone, in lower case.
+// signed reports whether a signature is valid. A client that uses resource ids signs the id
+// alone, in lower case.
 func (s *Server) signed(verb string, t target, date, signature string) bool {
 	rid := strings.ToLower(t.link[strings.LastIndexByte(t.link, '/')+1:])
 	types := []string{t.resourceType}
@@ -79,12 +79,12 @@ func (s *Server) signed(verb string, t target, date, signature string) bool {
 	return false
 }
 
-// keyType is the resource type that the SDKs for Python, Java and .NET sign with to delete
-// all items of a partition key. The SDK for JavaScript signs with that of a container.
+// keyType is the resource type that the SDKs for Python, Java and .NET sign to delete all items
+// of a partition key. The SDK for JavaScript signs that of a container.
 const keyType = "partitionkey"
 
-// field returns the value of a field of a token. url.ParseQuery would read the plus signs
-// of a signature as blanks.
+// field returns the value of a field of a token. url.ParseQuery would decode the plus signs of
+// a signature as blanks.
 func field(token, name string) string {
 	for f := range strings.SplitSeq(token, "&") {
 		if n, value, _ := strings.Cut(f, "="); n == name {

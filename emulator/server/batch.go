@@ -9,8 +9,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 )
 
-// maxBatch is how many operations a transactional batch may have
-// ("Transactional batch operations in Azure Cosmos DB").
+// maxBatch is the most operations of a transactional batch ("Transactional batch operations in
+// Azure Cosmos DB").
 const maxBatch = 100
 
 // batchOperations are the operations that a batch may have, by their names in a batch.
@@ -35,14 +35,14 @@ type batchResult struct {
 	Charge float64         `json:"requestCharge"`
 	ETag   string          `json:"eTag,omitempty"`
 	Body   json.RawMessage `json:"resourceBody,omitempty"`
-	// Substatus and Retry, in milliseconds, are only of operations of a bulk request.
+	// Substatus and Retry, in milliseconds, are only for bulk requests.
 	Substatus int   `json:"subStatusCode,omitempty"`
 	Retry     int64 `json:"retryAfterMilliseconds,omitempty"`
 }
 
-// executeBatch runs the operations of a transactional batch on one logical partition,
-// all of them or none. If an operation fails, the answer is 207: the result of that
-// operation has the status of the failure, and the other results have 424.
+// executeBatch runs the operations of a transactional batch in one logical partition, all or
+// none. If an operation fails, the status is 207: the result of that operation has the status
+// of the failure, and the other results have 424.
 func (s *Server) executeBatch(call *call) (*reply, error) {
 	c, err := s.replica(call)
 	if err != nil {
@@ -101,7 +101,7 @@ func (c *call) runBatch(t *store.Transaction, items []batchItem, k *store.Key, m
 	return batchReply(t, status.OK, charge, results), nil
 }
 
-// resultOf is the result of an operation that succeeded.
+// resultOf is the result of a successful operation.
 func resultOf(item batchItem, done store.Outcome, minimal bool) batchResult {
 	result := batchResult{Status: done.Status, Charge: done.Charge, ETag: done.Document.ETag()}
 	switch kind := batchOperations[item.OperationType]; {
@@ -132,7 +132,7 @@ func (c *call) batchAction(t *store.Transaction, item batchItem, k *store.Key) (
 	return t.Perform(a)
 }
 
-// failedBatch answers for a batch whose operation i failed.
+// failedBatch is the response to a batch whose operation i failed.
 func failedBatch(t *store.Transaction, results []batchResult, i int, charge float64, err error) (*reply, error) {
 	var f *status.Error
 	if !errors.As(err, &f) {

@@ -9,11 +9,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 )
 
-// executeBulk runs the operations of a bulk request, a batch that is not atomic: each by
-// itself, on the logical partition that it names. SDKs name the physical partition, and
-// an operation of another one gets 410. The answer has a status for each operation, and
-// is 207 if one failed. If the client asks not to continue, the operations after the
-// first that fails get 424.
+// executeBulk runs the operations of a bulk request, a batch that is not atomic: each in its
+// own logical partition. SDKs name the physical partition, and an operation for another one
+// gets 410. The response has a status for each operation, and is 207 if one failed. If the
+// client asks not to continue, the operations after the first failure get 424.
 func (s *Server) executeBulk(call *call, c *store.Container, items []batchItem) (*reply, error) {
 	rangeID := header.RangeID(call.Header)
 	err := c.Read(call.now, func() error {
@@ -51,8 +50,8 @@ func (s *Server) executeBulk(call *call, c *store.Container, items []batchItem) 
 	return answer, nil
 }
 
-// bulkResult runs one operation of a bulk request, and takes its charge from the budget
-// of the physical partition. An error is the server's own, and not about the request.
+// bulkResult runs one operation of a bulk request, and takes its charge from the budget of the
+// physical partition. An error is the server's own, not that of the request.
 func bulkResult(call *call, c *store.Container, item batchItem, rangeID string, minimal bool, answer *reply) (batchResult, error) {
 	k, err := bulkKey(c, item)
 	if err != nil {
@@ -87,7 +86,7 @@ func bulkResult(call *call, c *store.Container, item batchItem, rangeID string, 
 	return result, nil
 }
 
-// failedResult is the result of an operation of a bulk request that failed.
+// failedResult is the result of a failed operation of a bulk request.
 func failedResult(err error) (batchResult, error) {
 	var f *status.Error
 	if !errors.As(err, &f) {
@@ -96,8 +95,7 @@ func failedResult(err error) (batchResult, error) {
 	return batchResult{Status: f.Status, Substatus: f.Substatus, Charge: chargeOf(nil, f), Retry: f.RetryAfter.Milliseconds()}, nil
 }
 
-// bulkKey returns the partition key that an operation names. SDKs send the array as a
-// string.
+// bulkKey returns the partition key of an operation. SDKs send the array as a string.
 func bulkKey(c *store.Container, item batchItem) (*store.Key, error) {
 	if item.PartitionKey == nil {
 		return nil, status.BadRequest("The operation %s of a bulk request has no partitionKey.", item.OperationType)
@@ -110,8 +108,7 @@ func bulkKey(c *store.Container, item batchItem) (*store.Key, error) {
 	return c.ItemKey(text)
 }
 
-// sameKey refuses an operation of a batch that names another partition key than the
-// batch.
+// sameKey refuses an operation whose partition key is not that of its batch.
 func sameKey(c *store.Container, item batchItem, k *store.Key) error {
 	if item.PartitionKey == nil {
 		return nil

@@ -17,12 +17,11 @@ import (
 // certificateLife is how long a certificate of NewCertificate is valid.
 const certificateLife = 365 * 24 * time.Hour
 
-// NewCertificate makes a certificate for localhost, 127.0.0.1 and ::1, valid for a
-// year, and an authority that signed it. The second result is the authority in PEM,
-// for clients that verify (in Go programs by the variable SSL_CERT_FILE). The private
-// key of the server exists only in the first result, and that of the authority
-// nowhere: it signs nothing else. A server that is its own authority would do for
-// most clients, but rustls refuses it.
+// NewCertificate makes a certificate for localhost, 127.0.0.1 and ::1, valid for a year, and an
+// authority that signed it. The second result is the authority in PEM, for clients that verify
+// (in Go programs through the variable SSL_CERT_FILE). The private key of the server is only in
+// the first result, and that of the authority is discarded: it signs nothing else. Most clients
+// accept a server that is its own authority, but rustls does not.
 func NewCertificate() (tls.Certificate, []byte, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

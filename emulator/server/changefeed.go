@@ -8,11 +8,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/charge"
 )
 
-// readChangeFeed serves a page of the changes in one physical partition, in their
-// order, or 304 if there are no changes. The continuation is the etag: the sequence
-// number of the last write in the partition that the client has seen. When a partition
-// is split, both halves inherit its numbers, so that its etag is valid for both; when
-// it is merged, its etag is valid for its part of the new one.
+// readChangeFeed serves a page of the changes in one physical partition, in order, or 304 if
+// there are no changes. The continuation is the etag: the sequence number of the last write in
+// the partition that the client has seen. After a split, the etag is valid for both halves,
+// which inherit the numbers; after a merge, it is valid for its part of the new partition.
 func (s *Server) readChangeFeed(call *call) (*reply, error) {
 	c, err := s.replica(call)
 	if err != nil {

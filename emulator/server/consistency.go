@@ -14,9 +14,9 @@ const consistencyLevel = "X-Ms-Consistency-Level"
 // sessionHeader is the header with the session token of a read.
 const sessionHeader = "X-Ms-Session-Token"
 
-// level returns the number of a consistency level of a request, 0 for the strongest, or -1.
-// SDKs write BoundedStaleness, and Microsoft's page "Common Azure Cosmos DB REST request
-// headers" Bounded.
+// level returns the number of a request's consistency level, 0 for the strongest, or -1. SDKs
+// write BoundedStaleness, and Microsoft's page "Common Azure Cosmos DB REST request headers"
+// Bounded.
 func level(text string) int {
 	if strings.EqualFold(text, "Bounded") {
 		text = "BoundedStaleness"
@@ -25,8 +25,8 @@ func level(text string) int {
 }
 
 // checkConsistency refuses a level that does not exist or that is stronger than the account's.
-// For a request of consistency level Session it keeps the session token, which the region has
-// to cover. SDKs send the token of a write only to several write regions.
+// For a request with level Session it keeps the session token, which the region must cover.
+// SDKs send the token of a write only to several write regions.
 func (s *Server) checkConsistency(c *call) error {
 	used := level(s.options.Consistency)
 	if text := c.Header.Get(consistencyLevel); text != "" {

@@ -8,8 +8,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/charge"
 )
 
-// container returns the container that a request names. It refuses a request that
-// was meant for an earlier container of the same name.
+// container returns the container of a request. It refuses a request that was meant for an
+// earlier container with the same name.
 func (s *Server) container(c *call) (*store.Container, error) {
 	d, found := s.account.Find(c.target.database, c.target.container)
 	switch {
@@ -25,8 +25,7 @@ func (s *Server) container(c *call) (*store.Container, error) {
 	return found, nil
 }
 
-// replica returns the replica of the container that a request names, in the region of the
-// request.
+// replica returns the replica of the request's container in the request's region.
 func (s *Server) replica(c *call) (*store.Container, error) {
 	found, err := s.container(c)
 	if err != nil {

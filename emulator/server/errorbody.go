@@ -43,15 +43,15 @@ func errorBody(f *status.Error, activity string) []byte {
 	return b
 }
 
-// resourceWords are what the service says after the activity id when a resource is not
-// there, or is there already. Clients look for them: "ResourceType: Document" tells a
-// missing item from a missing container.
+// resourceWords is the service's text after the activity id when a resource is missing or
+// already exists. Clients parse it: "ResourceType: Document" distinguishes a missing item from
+// a missing container.
 func resourceWords(f *status.Error, operation string) string {
 	if operation == "" || f.Status != status.NotFound && f.Status != status.Conflict {
 		return ""
 	}
 	kind := resourceKind(operation)
-	if f.Substatus == status.OwnerNotFound { // what is missing is a level above
+	if f.Substatus == status.OwnerNotFound { // the missing resource is a level above
 		switch kind {
 		case "Document", "PartitionKeyRange":
 			kind = "Collection"
@@ -68,7 +68,7 @@ func resourceWords(f *status.Error, operation string) string {
 	return ", ResourceType: " + kind + ", OperationType: " + verb
 }
 
-// resourceKind is the kind of resource of an operation, as the service calls it.
+// resourceKind is the service's name for the kind of resource of an operation.
 func resourceKind(operation string) string {
 	for _, kind := range [][2]string{{"Database", "Database"}, {"Container", "Collection"}, {"Ranges", "PartitionKeyRange"}, {"Offer", "Offer"}} {
 		if strings.Contains(operation, kind[0]) {

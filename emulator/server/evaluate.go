@@ -10,25 +10,23 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
-// Document is a JSON value that is decoded once and read by many queries. It is
-// immutable and safe for concurrent use.
+// Document is a JSON value that is decoded once and read by many queries. It is immutable and
+// safe for concurrent use.
 type Document struct{ value value.Value }
 
-// DecodeDocument decodes a document. It keeps raw, which the caller must not
-// change afterwards.
+// DecodeDocument decodes a document. It keeps raw, which the caller must not change afterwards.
 func DecodeDocument(raw []byte) (Document, error) {
 	v, err := value.Decode(raw)
 	return Document{v}, err
 }
 
-// Query is a query that runs over documents without an account, and so without
-// paging, request units and the limits of a gateway. Tests of code that writes
-// queries use it to check the meaning of a text. It is immutable and safe for
-// concurrent use.
+// Query is a query that runs over documents without an account, and so without paging, request
+// units and the limits of a gateway. Tests of code that writes queries use it to check their
+// results. It is immutable and safe for concurrent use.
 type Query struct{ plan *evaluation.Plan }
 
-// ParseQuery reads a query. The parameters are JSON values by their names with
-// the @. The error about a text names the wrong word and its position.
+// ParseQuery parses a query. The parameters are JSON values by name, with the @. A syntax error
+// has the wrong word and its position.
 func ParseQuery(text string, parameters map[string]json.RawMessage) (*Query, error) {
 	parsed, err := cosmossql.Parse(text)
 	if err != nil {
@@ -50,8 +48,8 @@ func ParseQuery(text string, parameters map[string]json.RawMessage) (*Query, err
 	return &Query{plan}, nil
 }
 
-// Match reports whether WHERE selects a document. It fails for queries whose rows
-// depend on many documents: aggregates, GROUP BY and DISTINCT.
+// Match reports whether WHERE selects a document. It fails for queries whose rows depend on
+// many documents: aggregates, GROUP BY and DISTINCT.
 func (q *Query) Match(d Document) (bool, error) { return q.plan.Match(d.value) }
 
 // Run returns the rows of the query over documents, as JSON.
@@ -65,8 +63,8 @@ func (q *Query) Run(documents ...Document) ([][]byte, error) {
 	})
 }
 
-// Restricts returns the values, as JSON, to which WHERE limits the property at a
-// path of names. The second result is false if WHERE does not limit it.
+// Restricts returns the values, as JSON, to which WHERE limits the property at a path of names.
+// The second result is false if WHERE does not limit it.
 func (q *Query) Restricts(path ...string) ([]json.RawMessage, bool) {
 	values, ok := q.plan.Restricts(path...)
 	texts := make([]json.RawMessage, 0, len(values))

@@ -30,9 +30,9 @@ func (s *Server) isExplorer(r *http.Request) bool {
 	return s.page != nil && strings.HasPrefix(r.URL.Path+"/", explorer.Path)
 }
 
-// StopExplorer ends the streams of the explorer's pages, so that an http.Server can shut
-// down while a page is open. Use it with http.Server.RegisterOnShutdown. It does nothing
-// without Options.Explorer.
+// StopExplorer ends the streams of the explorer's pages, so that an http.Server can shut down
+// while a page is open. Pass it to http.Server.RegisterOnShutdown. It does nothing without
+// Options.Explorer.
 func (s *Server) StopExplorer() {
 	if s.page != nil {
 		s.page.Stop()
@@ -58,7 +58,7 @@ func (s *Server) send(ctx context.Context, method, path string, h http.Header, b
 	return explorer.Answer{Status: w.status, Header: canonical(w.header), Body: w.body.Bytes()}
 }
 
-// canonical returns headers under the names that http.Header.Get looks for.
+// canonical returns headers under canonical names, for http.Header.Get.
 func canonical(sent http.Header) http.Header {
 	h := make(http.Header, len(sent))
 	for name, values := range sent {
@@ -78,7 +78,7 @@ func (w *answerWriter) Header() http.Header         { return w.header }
 func (w *answerWriter) WriteHeader(code int)        { w.status = code }
 func (w *answerWriter) Write(b []byte) (int, error) { return w.body.Write(b) }
 
-// lines returns the latest lines after the one with a number.
+// lines returns the latest lines after a number.
 func (j *journal) lines(after uint64, most int) (lines []explorer.Line, last uint64) {
 	list, last := j.since(after, most)
 	number := last - uint64(len(list))
@@ -93,7 +93,7 @@ func (j *journal) lines(after uint64, most int) (lines []explorer.Line, last uin
 	return lines, last
 }
 
-// mostShown is how much of a query the explorer's journal shows, in bytes.
+// mostShown is how many bytes of a query the explorer's journal shows.
 const mostShown = 2000
 
 func shortened(text string) string {
@@ -103,7 +103,7 @@ func shortened(text string) string {
 	return strings.ToValidUTF8(text[:mostShown], "") + "…"
 }
 
-// shown lists the faults that have not acted out yet, those of tests too.
+// shown lists the pending faults, including those of tests.
 func (l *faults) shown() []explorer.Fault {
 	list := []explorer.Fault{}
 	for _, f := range l.all() {
@@ -131,7 +131,7 @@ func (s *Server) shownRegions() []explorer.Region {
 	return list
 }
 
-// changeRegion does what the page asks for.
+// changeRegion makes a change that the page requested.
 func (s *Server) changeRegion(c explorer.RegionChange) error {
 	switch {
 	case c.Online != nil:
@@ -169,8 +169,7 @@ func (l *faults) addShown(f explorer.Fault) error {
 	return nil
 }
 
-// count adds a request to the traffic of the physical partition that served or refused
-// it.
+// count adds a request to the traffic of the physical partition that served or refused it.
 func (s *Server) count(entry *Request, t target, h http.Header) {
 	if s.page == nil || t.container == "" {
 		return

@@ -11,9 +11,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 )
 
-// Fault selects requests and makes them fail. The fields of the first group, from
-// Operation to Count, select; an empty field selects every request. The fields of
-// the second group act, and may be combined.
+// Fault selects requests and makes them fail. The fields from Operation to Count select; an
+// empty field selects every request. The other fields act, and may be combined.
 type Fault struct {
 	// Operation is one of the Op constants.
 	Operation string
@@ -21,48 +20,46 @@ type Fault struct {
 	Method string
 	// Path is a fragment of the escaped URL path.
 	Path string
-	// PartitionKey is the value of the partition key header, as JSON: `["a"]`.
-	// White space and the way of escaping do not matter.
+	// PartitionKey is the value of the partition key header, as JSON: `["a"]`. White space and
+	// escaping do not matter.
 	PartitionKey string
-	// Range is the id of a partition key range: of the range that the request names
-	// in its header, or of the range that holds the partition key of its header.
+	// Range is the id of a partition key range: the one in the request's header, or the one
+	// that has the partition key in the header.
 	Range string
-	// Region is the name of a region, of an account with several: the one that the request
-	// reaches.
+	// Region is the name of the region that the request reaches, in an account with several
+	// regions.
 	Region string
-	// Probability selects a request at random, if it is more than 0 and less than
-	// 1. Faults with the same Seed select the same requests of a sequence.
+	// Probability selects a request at random, if it is between 0 and 1. Faults with the same
+	// Seed select the same requests of a sequence.
 	Probability float64
 	Seed        uint64
-	// Skip lets that many selected requests pass first.
+	// Skip is the number of selected requests that pass first.
 	Skip int
-	// Count is how many requests fail: 0 means one, a negative number all.
+	// Count is the number of requests that fail: 0 means one, a negative number all.
 	Count int
 
-	// Status is the status of the answer, 400 to 599, such as 429, 449 or 503.
-	// 0 leaves the answer unchanged.
+	// Status is the status of the response, 400 to 599, such as 429, 449 or 503. 0 leaves the
+	// response unchanged.
 	Status int
-	// Substatus goes with Status.
+	// Substatus is the substatus of the response, with Status.
 	Substatus int
 	// RetryAfter is the header x-ms-retry-after-ms, which a 429 always has: at least 1 ms.
 	RetryAfter time.Duration
-	// Delay is a wait before the request is served. It ends early if the client gives
-	// up.
+	// Delay is a wait before the request is served. It ends early if the client gives up.
 	Delay time.Duration
-	// Drop closes the connection instead of answering.
+	// Drop closes the connection without a response.
 	Drop bool
-	// Body returns the body to send in place of the answer's body: nil for an empty
-	// body, half of it for one that is cut off. Status and headers stay those of the
-	// whole answer, except for Content-Length. Body is not called for errors and for
-	// answers without a body. Several goroutines may call it at once.
+	// Body returns the body to send instead of the response's body: nil for an empty body, or
+	// half of it for a truncated one. Status and headers are those of the whole response,
+	// except for Content-Length. Body is not called for errors and for responses without a
+	// body. Several goroutines may call it at once.
 	Body func(body []byte) []byte
-	// After lets the request take effect before it fails: the client sees the same
-	// failure, but the server has done what was asked.
+	// After lets the request take effect before it fails: the client sees the same failure, but
+	// the server has executed the request.
 	After bool
 }
 
-// faults is the list of faults that wait for their requests. It is safe for
-// concurrent use.
+// faults is the list of pending faults. It is safe for concurrent use.
 type faults struct {
 	mu     sync.Mutex
 	list   []*pending
@@ -76,8 +73,8 @@ type pending struct {
 	id   uint64 // from 1
 }
 
-// add appends a fault. If several faults select one request, the first one acts. It
-// panics on a status that is not an error.
+// add appends a fault. If several faults select one request, the first one acts. It panics on a
+// status that is not an error.
 func (l *faults) add(f Fault) {
 	if f.Status != 0 && (f.Status < 400 || f.Status > 599) {
 		panic(fmt.Sprintf("emulator: a fault cannot have the status %d: use one from 400 to 599", f.Status))
@@ -119,9 +116,8 @@ func (l *faults) clear() {
 	l.list = nil
 }
 
-// take returns the fault that acts on a request, or nil, and counts it. It calls
-// served, which returns the range that serves the request, only if a fault depends on
-// it.
+// take returns the fault that acts on a request, or nil, and counts it. It calls served, which
+// returns the range that serves the request, only if a fault depends on it.
 func (l *faults) take(r *Request, served func() string) *Fault {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -148,7 +144,7 @@ func (l *faults) take(r *Request, served func() string) *Fault {
 	return nil
 }
 
-// selects reports whether f is about a request, apart from its range.
+// selects reports whether f selects a request, apart from its range.
 func (f *Fault) selects(r *Request) bool {
 	return (f.Operation == "" || f.Operation == r.Operation) &&
 		(f.Method == "" || f.Method == r.Method) &&

@@ -8,27 +8,27 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
 
-// Front is an entrance to the account. The service has several gateways, which read
-// paths differently.
+// Front is an entrance to the account. The service has several gateways, which parse paths
+// differently.
 type Front struct {
-	// Endpoint is the base URL that the account names to clients of this front;
-	// empty means Options.Endpoint.
+	// Endpoint is the base URL that the account returns to clients of this front; empty means
+	// Options.Endpoint.
 	Endpoint string
 	// Region is the region that serves the requests of this front, one of Options.Regions.
 	// Empty means the endpoint of the account, which the first write region serves.
 	Region string
-	// Routing reads paths as the service's routing gateway does, which listens at the
-	// port of Microsoft's emulator: it decodes a path once too often before it checks
-	// the signature. It refuses a request with 401 if the id of the item ends in a
-	// blank or holds a slash, a backslash, a number sign or a percent escape, and with
-	// 400 if the id holds a control character, although such an item can be created.
-	// Microsoft's SDKs test this (TestItemIdEncodingRoutingGW in azcosmos). Without
-	// Routing every id is found, as in the service's compute gateway.
+	// Routing parses paths like the service's routing gateway, which listens at the port of
+	// Microsoft's emulator: it decodes a path once too often before it checks the signature. It
+	// refuses a request with 401 if the id of the item ends in a blank or has a slash, a
+	// backslash, a number sign or a percent escape, and with 400 if the id has a control
+	// character, although such an item can be created. Microsoft's SDKs test this
+	// (TestItemIdEncodingRoutingGW in azcosmos). Without Routing every id is found, as in the
+	// service's compute gateway.
 	Routing bool
 }
 
 // Handler returns a handler that serves the account through a front. It panics if the account
-// has no region of that name, which is a mistake in the calling program.
+// has no region with that name.
 func (s *Server) Handler(f Front) http.Handler {
 	if err := s.hasRegion(f.Region); f.Region != "" && err != nil {
 		panic("emulator: " + err.Error())
@@ -39,9 +39,9 @@ func (s *Server) Handler(f Front) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serveHTTP(w, r, f) })
 }
 
-// Protocols are those that an emulator speaks: HTTP/1 and HTTP/2, each with and without
-// TLS. An http.Server by itself speaks HTTP/2 with TLS only, and the SDK for Rust speaks
-// nothing else to an endpoint without.
+// Protocols are the protocols of an emulator: HTTP/1 and HTTP/2, each with and without TLS. By
+// default an http.Server speaks HTTP/2 only with TLS, but the SDK for Rust requires it without
+// TLS, too.
 func Protocols() *http.Protocols {
 	var p http.Protocols
 	p.SetHTTP1(true)
@@ -50,7 +50,7 @@ func Protocols() *http.Protocols {
 	return &p
 }
 
-// path returns the escaped path of a request as a front sees it. It fails for control
+// path returns the escaped path of a request as seen by a front. It fails for control
 // characters.
 func (f Front) path(escaped string) (string, error) {
 	if !f.Routing {
@@ -69,8 +69,8 @@ func (f Front) path(escaped string) (string, error) {
 	return strings.Join(segments, "/"), nil
 }
 
-// unescaped decodes the percent escapes of a path, and leaves a percent sign as it is that
-// begins none, as .NET does.
+// unescaped decodes the percent escapes of a path. Like .NET, it keeps a percent sign that
+// begins no escape.
 func unescaped(path string) string {
 	if !strings.Contains(path, "%") {
 		return path

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// gate is the listener of a region. While the region is offline, it listens no more, so that
-// the machine refuses connections.
+// gate is the listener of a region. While the region is offline, the gate does not listen, so
+// that the machine refuses connections.
 type gate struct {
 	region string
 	addr   net.Addr
@@ -18,14 +18,13 @@ type gate struct {
 	inner   net.Listener  // nil while the region is offline
 	changed chan struct{} // closed when inner changes
 	closed  bool
-	conns   map[*gateConn]bool // those that are open
+	conns   map[*gateConn]bool // open connections
 }
 
-// Gate returns a listener for the front of a region that serves a listener's connections and,
-// while the region is offline, closes them and refuses new ones at the same address. Clients
-// tell a request that was not sent by that from one that was sent in vain. A bare
-// [Server.Handler] only closes connections without an answer. Closing the listener that Gate
-// returns closes the other one.
+// Gate returns a listener for the front of a region that serves a listener's connections. While
+// the region is offline, it closes them and refuses new ones at the same address, so that
+// clients can tell that a request was not sent. A bare [Server.Handler] only closes connections
+// without a response. Closing the returned listener closes the other one.
 func (s *Server) Gate(l net.Listener, region string) net.Listener {
 	g := &gate{region: region, addr: l.Addr(), inner: l, changed: make(chan struct{}), conns: map[*gateConn]bool{}}
 	s.gatesMu.Lock()
@@ -34,7 +33,7 @@ func (s *Server) Gate(l net.Listener, region string) net.Listener {
 	return g
 }
 
-// switchGates opens and closes the listeners of regions as the regions are now.
+// switchGates opens and closes the listeners of regions to match their state.
 func (s *Server) switchGates() error {
 	s.gatesMu.Lock()
 	defer s.gatesMu.Unlock()
@@ -52,7 +51,7 @@ func (s *Server) switchGates() error {
 }
 
 // gateWait is how long a region that comes back waits for its address, which another process
-// may hold for a moment.
+// may be using.
 const gateWait = time.Second
 
 // set opens or closes the gate.
@@ -66,7 +65,7 @@ func (g *gate) set(open bool) error {
 		err := g.inner.Close()
 		g.change(nil)
 		for c := range g.conns {
-			_ = c.Conn.Close() // an error says that it was closed already
+			_ = c.Conn.Close() // an error means that it was already closed
 		}
 		clear(g.conns)
 		return err
@@ -91,7 +90,7 @@ func (g *gate) change(l net.Listener) {
 	g.changed = make(chan struct{})
 }
 
-// Accept waits for a connection, and as long as the region is offline.
+// Accept waits for a connection, also while the region is offline.
 func (g *gate) Accept() (net.Conn, error) {
 	for {
 		g.mu.Lock()
@@ -114,8 +113,8 @@ func (g *gate) Accept() (net.Conn, error) {
 	}
 }
 
-// enter adds a connection of a listener, or closes it if the region went offline meanwhile.
-// It returns nil if there is no connection.
+// enter adds a connection of a listener, or closes it if the region went offline meanwhile. It
+// then returns nil.
 func (g *gate) enter(inner net.Listener, conn net.Conn) net.Conn {
 	if conn == nil {
 		return nil
@@ -131,7 +130,7 @@ func (g *gate) enter(inner net.Listener, conn net.Conn) net.Conn {
 	return c
 }
 
-// is reports whether a listener is the one that is open.
+// is reports whether a listener is the open one.
 func (g *gate) is(inner net.Listener) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -154,10 +153,10 @@ func (g *gate) Close() error {
 	return err
 }
 
-// Addr returns the address, that of a closed listener too.
+// Addr returns the address, even of a closed listener.
 func (g *gate) Addr() net.Addr { return g.addr }
 
-// gateConn is a connection that its gate knows.
+// gateConn is a connection of a gate.
 type gateConn struct {
 	net.Conn
 

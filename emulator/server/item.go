@@ -13,8 +13,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 )
 
-// action reads the action on an item that a request asks for. It makes all checks that
-// do not depend on stored documents.
+// action reads the action of a request on an item. It makes all checks that do not depend on
+// stored documents.
 func (c *call) action(in *store.Container) (*store.Action, error) {
 	k, err := in.ItemKey(c.Header.Get(header.PartitionKey))
 	if err != nil {
@@ -52,8 +52,8 @@ func (c *call) readBody(in *store.Container, a *store.Action, body []byte) error
 	return err
 }
 
-// maxCondition is how many steps the conditions of the patches in a request may take
-// together: a tenth of a second at most, since the container is locked meanwhile.
+// maxCondition is the number of steps that all patch conditions of a request may take: at most
+// a tenth of a second, during which the container is locked.
 const maxCondition = 20_000_000
 
 // condition reads the condition of a patch of a document in a container.
@@ -96,7 +96,7 @@ func (s *Server) serveItem(call *call) (*reply, error) {
 	return answer, err
 }
 
-// itemReply answers with the outcome of an action.
+// itemReply is the response with the outcome of an action.
 func itemReply(call *call, a *store.Action, t *store.Transaction, done store.Outcome) *reply {
 	answer := transactionReply(t, done.Status, done.Charge, done.Document.Raw)
 	if done.Status != status.NoContent {
@@ -112,12 +112,12 @@ func itemReply(call *call, a *store.Action, t *store.Transaction, done store.Out
 	return answer
 }
 
-// wantsMinimal reports whether the answer to a write leaves out the document.
+// wantsMinimal reports whether the response to a write leaves out the document.
 func wantsMinimal(h http.Header) bool {
 	return strings.EqualFold(h.Get("Prefer"), "return=minimal")
 }
 
-// transactionReply answers for the range of a transaction.
+// transactionReply is the response of the range of a transaction.
 func transactionReply(t *store.Transaction, status int, charge float64, body []byte) *reply {
 	return &reply{status: status, body: body, charge: charge, header: map[string]string{
 		"x-ms-session-token":                  t.Range.SessionToken(),

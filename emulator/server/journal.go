@@ -10,59 +10,56 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
 
-// Request is one line of the journal: a request and its answer.
+// Request is one line of the journal: a request and its response.
 type Request struct {
-	// Method and Path are those that the client sent; the path is escaped.
+	// Method and Path are as the client sent them; the path is escaped.
 	Method, Path string
-	// Operation is one of the Op constants, or empty for a path without a meaning.
+	// Operation is one of the Op constants, or empty for an unknown path.
 	Operation string
-	// PartitionKey is the partition key header as canonical JSON, such as
-	// `["a"]`, or empty when the request has none.
+	// PartitionKey is the partition key header as canonical JSON, such as `["a"]`, or empty if
+	// the request has none.
 	PartitionKey string
-	// Range is the id of the partition key range that served the request. For a
-	// query across partitions it is the range from which this page comes. It is empty
-	// for requests that no range serves.
+	// Range is the id of the partition key range that served the request; for a query across
+	// partitions, the range of this page. It is empty for requests that no range serves.
 	Range string
-	// RangeHeader is the id by which the client scoped the request to one range.
+	// RangeHeader is the id of the range to which the client limited the request.
 	RangeHeader string
-	// Region is the name of the region that the request reached, of an account with several
-	// regions; empty for one with a single region.
+	// Region is the name of the region that the request reached, in an account with several
+	// regions; otherwise empty.
 	Region string
 	// Query is the SQL text of a query.
 	Query string
-	// Items is the number of documents in the answer of a query or feed.
+	// Items is the number of documents in the response to a query or feed.
 	Items int
-	// Status and Substatus are those of the answer. A dropped connection has
-	// status 0.
+	// Status and Substatus are those of the response. A dropped connection has status 0.
 	Status, Substatus int
 	// Charge is the request charge in request units.
 	Charge float64
-	// Faulted is true when an injected fault acted on the request.
+	// Faulted reports that an injected fault acted on the request.
 	Faulted bool
 	// Start is when the request arrived, and Duration how long it took.
 	Start    time.Time
 	Duration time.Duration
 }
 
-// Limits of the journal. It drops the oldest requests, so that the memory of a
-// server that runs for days does not grow.
+// Limits of the journal. It drops the oldest requests, so that the memory of a long-running
+// server does not grow.
 const (
 	maxJournal      = 100_000  // requests
 	maxJournalBytes = 64 << 20 // of memory; a query can be long
 )
 
-// journal is a list of requests in the order in which they were answered. It is
-// safe for concurrent use.
+// journal is a list of requests in the order of their responses. It is safe for concurrent use.
 type journal struct {
 	mu     sync.Mutex
 	blocks [][]line // none is empty
 	count  int      // of all lines
 	bytes  int
 	latest int    // the bytes of the last block
-	ever   uint64 // how many requests there have ever been, those before a reset too
+	ever   uint64 // number of all requests, including those before a reset
 }
 
-// Limits of a block, which the journal forgets as a whole.
+// Limits of a block, which the journal drops as a whole.
 const (
 	blockLines = 512
 	blockBytes = 1 << 20
@@ -79,10 +76,10 @@ type line struct {
 	faulted                               bool
 }
 
-// moreOfLine is what only some requests have.
+// moreOfLine has fields that few requests need.
 type moreOfLine struct{ rangeHeader, query string }
 
-// lineSize is about what a request takes without its texts.
+// lineSize is about the memory of a request without its texts.
 const lineSize = 256
 
 // size is the memory that a request takes, in bytes. Operation is a constant.
@@ -94,10 +91,10 @@ func (l *line) size() int {
 	return n
 }
 
-// methods are the usual ones: other texts of the method keep the request's first line.
+// methods are the usual ones: an unusual text would keep the request's first line in memory.
 var methods = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodHead, http.MethodOptions}
 
-// lineOf returns a request as the journal keeps it.
+// lineOf returns a request as the journal stores it.
 func lineOf(r *Request) line {
 	l := line{
 		method: r.Method, operation: r.Operation, path: r.Path, key: r.PartitionKey, rangeID: r.Range, region: r.Region,
@@ -113,7 +110,7 @@ func lineOf(r *Request) line {
 	return l
 }
 
-// request returns a line as users read it.
+// request returns a line as a Request.
 func (l *line) request() Request {
 	r := Request{
 		Method: l.method, Operation: l.operation, Path: l.path, PartitionKey: l.key, Range: l.rangeID, Region: l.region,
@@ -126,13 +123,12 @@ func (l *line) request() Request {
 	return r
 }
 
-// maxRefusedText is how many bytes the journal keeps of each text of a request that was
-// refused.
+// maxRefusedText is how many bytes of each text of a refused request the journal keeps.
 const maxRefusedText = 1 << 10
 
-// shorten leaves out what a client without a valid signature has sent, except for the
-// beginning of its path, and the ends of long texts of other refused requests. So nobody
-// fills the memory by requests that come to nothing.
+// shorten drops everything that a client without a valid signature has sent, except for the
+// beginning of its path, and cuts long texts of other refused requests. So failing requests
+// cannot fill the memory.
 func (r *Request) shorten() {
 	if r.Status < status.CodeBadRequest || r.Faulted {
 		return
@@ -198,8 +194,8 @@ func (j *journal) last(n int) []Request {
 	return list
 }
 
-// since returns the latest requests after the one with a number, at most so many, and
-// the number of the last one. Requests are numbered from 1.
+// since returns the latest requests after a number, at most most of them, and the number of the
+// last one. Requests are numbered from 1.
 func (j *journal) since(number uint64, most int) (list []Request, last uint64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

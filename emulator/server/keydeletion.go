@@ -7,10 +7,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/charge"
 )
 
-// deleteKey deletes all items of a partition key, which names a whole logical partition:
-// the service refuses a prefix of a hierarchical key ("Delete items by partition key
-// value"). There it answers when the deletion has begun, and its effects are visible at
-// once. Here the deletion has ended by then.
+// deleteKey deletes all items of a partition key, which names a whole logical partition: the
+// service refuses a prefix of a hierarchical key ("Delete items by partition key value"). The
+// service responds when the deletion has begun, and its effects are visible at once. Here it
+// has ended by then.
 func (s *Server) deleteKey(call *call) (*reply, error) {
 	c, err := s.replica(call)
 	if err != nil {

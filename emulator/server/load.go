@@ -7,11 +7,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 )
 
-// Loaded is what a file of documents has made.
+// Loaded is the result of loading a file of documents.
 type Loaded struct {
 	Database, Container string
 	Documents           int
-	// Existed says that the container existed, and that nothing was loaded.
+	// Existed reports that the container existed, and that nothing was loaded.
 	Existed bool
 }
 
@@ -21,10 +21,10 @@ type Loaded struct {
 //	{"database":"shop","container":{"id":"orders","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2}}}
 //
 // and a line for each document. The first line may also have the throughput of the container
-// and of its database, as an offer has it: "throughput":{"offerThroughput":400} and
-// "databaseThroughput". Load creates the database if that is missing. It leaves a container
-// that exists as it is. An error names the line, and nothing is loaded then. When Load
-// returns, what it has loaded is kept, if the server has records.
+// and of its database, as in an offer: "throughput":{"offerThroughput":400} and
+// "databaseThroughput". Load creates the database if it is missing, and leaves an existing
+// container unchanged. An error names the line, and nothing is loaded then. If the server has
+// records, they have everything loaded when Load returns.
 func (s *Server) Load(text io.Reader) (Loaded, error) {
 	done, err := s.account.Import(text, s.clock.now())
 	loaded := Loaded{Database: done.Database, Container: done.Container, Documents: done.Documents}

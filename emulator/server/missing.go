@@ -7,8 +7,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
 
-// missing are the kinds of resources that the service has and this server has not, by
-// their segment of a path.
+// missing are the kinds of resources that the service has but this server lacks, by their path
+// segment.
 var missing = map[string]string{
 	"attachments":          "attachments",
 	"clientencryptionkeys": "client encryption keys",
@@ -25,9 +25,9 @@ var missing = map[string]string{
 	"users":                "users",
 }
 
-// missingKind names the kind of resources that a path asks for and this server has not,
-// or returns the empty string. The kinds are every other segment of a path; the last one
-// is what the path asks for.
+// missingKind names the kind of a path's resource if this server lacks it; otherwise it returns
+// the empty string. The kinds are every other segment of a path; the last one is that of the
+// resource.
 func missingKind(escaped string) string {
 	segments := strings.Split(strings.Trim(escaped, "/"), "/")
 	name := ""
@@ -39,9 +39,9 @@ func missingKind(escaped string) string {
 	return name
 }
 
-// refuseMissing refuses a request for what this server has not, before its signature is
-// checked: clients sign the kind of the resource in ways that only the service knows, and
-// 401 would send the reader after the key.
+// refuseMissing refuses a request for a resource that this server lacks before its signature is
+// checked: clients sign these kinds in ways that only the service knows, and a 401 would point
+// to the key.
 func refuseMissing(r *http.Request, path string) error {
 	name := missingKind(path)
 	if name == "" || r.Header.Get("Authorization") == "" {
@@ -50,5 +50,5 @@ func refuseMissing(r *http.Request, path string) error {
 	return status.Unsupported("%s: %s of %s", name, r.Method, path)
 }
 
-// allowed are the methods that OPTIONS tells.
+// allowed are the methods in the response to OPTIONS.
 const allowed = "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"

@@ -18,9 +18,9 @@ func (s *Server) notServerless(what string) error {
 	return nil
 }
 
-// parseProvisioned reads the throughput with which a database or container is created.
-// It returns nil if the request has no throughput. A serverless account refuses
-// throughput, in an error that names the operation.
+// parseProvisioned reads the throughput for the creation of a database or container. It returns
+// nil if the request has no throughput. A serverless account refuses throughput, in an error
+// that names the operation.
 func (s *Server) parseProvisioned(h http.Header, operation string) (*store.Throughput, error) {
 	var p store.Throughput
 	manual, settings := h.Get("X-Ms-Offer-Throughput"), h.Get("X-Ms-Cosmos-Offer-Autopilot-Settings")
@@ -111,8 +111,8 @@ func (s *Server) changeOffer(c *call, content store.Throughput) (store.Offer, er
 	}
 }
 
-// Headers of a PUT that changes the kind of throughput. The numbers of its content do not
-// count ("Replace an Offer").
+// Headers of a PUT that changes the kind of throughput. The numbers in its content are ignored
+// ("Replace an Offer").
 const (
 	migrateToAutoscale = "X-Ms-Cosmos-Migrate-Offer-To-Autopilot"
 	migrateToManual    = "X-Ms-Cosmos-Migrate-Offer-To-Manual-Throughput"

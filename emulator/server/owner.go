@@ -1,8 +1,8 @@
 package server
 
-// tellOwner adds the headers that name the owner of what a request asked for, by ids and
-// by its resource id: of items their container, of containers their database. The SDK for
-// Java makes the links of containers of them, and cannot read a change feed without.
+// tellOwner adds the headers that name the owner of the requested resource, by ids and by its
+// resource id: of items their container, of containers their database. The SDK for Java makes
+// the links of containers from them, and cannot read a change feed without.
 func (s *Server) tellOwner(t target, answer *reply) {
 	container := t.container
 	switch t.kind {

@@ -8,10 +8,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/charge"
 )
 
-// readRanges serves the partition key ranges of a container. An incremental feed
-// (A-IM) has only the ranges that are newer than the etag of the request, each with
-// its parents. It ends with 304: a client repeats the request with the last etag until
-// nothing is new.
+// readRanges serves the partition key ranges of a container. An incremental feed (A-IM) has
+// only the ranges that are newer than the etag of the request, each with its parents. It ends
+// with 304: a client repeats the request with the last etag until there are no new ranges.
 func (s *Server) readRanges(call *call) (*reply, error) {
 	c, err := s.replica(call)
 	if err != nil {
@@ -33,10 +32,10 @@ func (s *Server) readRanges(call *call) (*reply, error) {
 	return answer, nil
 }
 
-// Split splits a physical partition of a container into two halves with new ids, as
-// the service does with a partition that grows too large or too hot. From then on
-// requests with the old id are answered with 410 and substatus 1002. Split fails if the
-// database, container or range does not exist, or if the range is too narrow.
+// Split splits a physical partition of a container into two halves with new ids, as the service
+// splits a partition that grows too large or too hot. From then on requests with the old id get
+// 410 and substatus 1002. Split fails if the database, container or range does not exist, or if
+// the range is too narrow.
 func (s *Server) Split(databaseID, containerID, rangeID string) error {
 	_, c := s.account.Find(databaseID, containerID)
 	if c == nil {
@@ -48,12 +47,11 @@ func (s *Server) Split(databaseID, containerID, rangeID string) error {
 	return s.account.Settle()
 }
 
-// Merge merges neighbouring physical partitions of a container into one with a new id,
-// as the service does with partitions that hold and serve little. From then on requests
-// with the old ids are answered with 410 and substatus 1002, and the new range names
-// them among its parents. Merge fails if the database, container or a range does not
-// exist, if the ranges are not neighbours, and on an account with AllVersions: the
-// service has no such accounts.
+// Merge merges neighbouring physical partitions of a container into one with a new id, as the
+// service merges partitions with little data and load. From then on requests with the old ids
+// get 410 and substatus 1002, and the old ids are among the parents of the new range. Merge
+// fails if the database, container or a range does not exist, if the ranges are not neighbours,
+// and in an account with AllVersions, which the service does not merge.
 func (s *Server) Merge(databaseID, containerID string, rangeIDs ...string) error {
 	_, c := s.account.Find(databaseID, containerID)
 	if c == nil {
@@ -65,8 +63,8 @@ func (s *Server) Merge(databaseID, containerID string, rangeIDs ...string) error
 	return s.account.Settle()
 }
 
-// rangeFor returns the id of the range that holds the partition key of a request,
-// or the empty string.
+// rangeFor returns the id of the range that has the partition key of a request, or the empty
+// string.
 func (s *Server) rangeFor(t target, h http.Header) string {
 	_, c := s.account.Find(t.database, t.container)
 	if c == nil {

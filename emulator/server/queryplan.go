@@ -7,8 +7,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/charge"
 )
 
-// readQueryPlan serves the plan of a query. SDKs ask for it when the gateway has refused
-// a query that it would have to combine over partitions; some ask for it first.
+// readQueryPlan serves the plan of a query. SDKs request it when the gateway has refused a
+// query that it would have to combine over partitions; some request it first.
 func (s *Server) readQueryPlan(call *call) (*reply, error) {
 	q, err := query.Parse(call.body, call.meter)
 	if err != nil {

@@ -19,22 +19,22 @@ type Region struct {
 	Name string
 	// Endpoint is the base URL of the region: see Options.RegionEndpoints.
 	Endpoint string
-	// Writable is whether clients can write to the region.
+	// Writable reports whether clients can write to the region.
 	Writable bool
-	// Online is whether the region answers requests. See [Server.SetRegionOnline].
+	// Online reports whether the region responds. See [Server.SetRegionOnline].
 	Online bool
-	// Removed is whether the account does not name the region to clients, since a forced
-	// failover or [Server.RemoveRegion].
+	// Removed reports that the account does not list the region, since a forced failover or
+	// [Server.RemoveRegion].
 	Removed bool
-	// Lag is how long a write takes to reach the region, and Paused is whether none reaches it,
-	// as last set for all containers. See [Server.SetReplication].
+	// Lag is how long a write takes to reach the region, and Paused whether writes are kept
+	// from it, as last set for all containers. See [Server.SetReplication].
 	Lag    time.Duration
 	Paused bool
 }
 
-// Regions returns the regions of the account in the order of their failover priority. The
-// first one that is writable changes databases, containers and throughput, and serves the
-// endpoint of the account. Regions is empty without Options.Regions.
+// Regions returns the regions of the account in the order of their failover priority. The first
+// writable one changes databases, containers and throughput, and serves the endpoint of the
+// account. Regions is empty without Options.Regions.
 func (s *Server) Regions() []Region {
 	if len(s.options.Regions) == 0 {
 		return nil
@@ -46,11 +46,11 @@ func (s *Server) Regions() []Region {
 	return list
 }
 
-// SetRegionOnline takes a region offline, as an outage does, or brings it back. The server
-// closes connections to an offline region without an answer; listeners of [Server.Gate] refuse
-// them. If it is the first write region, the endpoint of the account cannot be reached either,
-// until a failover. Writes from and to an offline region wait until it is back. SetRegionOnline
-// fails if the account has no such region.
+// SetRegionOnline takes a region offline, like an outage, or brings it back. The server closes
+// connections to an offline region without a response; listeners of [Server.Gate] refuse them.
+// If it is the first write region, the endpoint of the account is also unreachable until a
+// failover. Writes from and to an offline region wait until it is back. SetRegionOnline fails
+// if the account has no such region.
 func (s *Server) SetRegionOnline(name string, online bool) error {
 	if err := s.account.SetOnline(name, online, s.clock.now()); err != nil {
 		return err
@@ -61,19 +61,19 @@ func (s *Server) SetRegionOnline(name string, online bool) error {
 	return s.settled(nil)
 }
 
-// Failover makes a region the write region, as a planned failover does. The regions that are
-// online first get all writes, so none is lost. Failover fails if the account has no such
-// region, or if the region or the present write region is offline. With several write regions,
-// it chooses the one that changes databases, containers and throughput.
+// Failover makes a region the write region, like a planned failover. Online regions first get
+// all writes, so none is lost. Failover fails if the account has no such region, or if the
+// region or the present write region is offline. With several write regions, it chooses the one
+// that changes databases, containers and throughput.
 func (s *Server) Failover(name string) error {
 	return s.settled(s.account.Failover(name, false, s.clock.now()))
 }
 
-// ForceFailover makes a region the write region, as a failover in an outage does. It takes the
-// present write region offline and removes it from the account, until SetRegionOnline brings
-// it back. Writes that have not reached the new write region are lost, in each physical
-// partition on its own. With several write regions none is lost: they arrive when the region
-// is back. ForceFailover fails if the account has no such region, or if the region is offline.
+// ForceFailover makes a region the write region, like a failover in an outage. It takes the
+// present write region offline and removes it from the account, until SetRegionOnline brings it
+// back. Writes that have not reached the new write region are lost, separately in each physical
+// partition. With several write regions none is lost: they arrive when the region is back.
+// ForceFailover fails if the account has no such region, or if the region is offline.
 func (s *Server) ForceFailover(name string) error {
 	before := s.place(Front{}).Name
 	if err := s.account.Failover(name, true, s.clock.now()); err != nil {
@@ -85,9 +85,9 @@ func (s *Server) ForceFailover(name string) error {
 	return s.settled(nil)
 }
 
-// RemoveRegion removes a region from the account. Its endpoint answers every request with 403
-// and substatus 1008. It fails if the account has no such region, or if it is the first write
-// region.
+// RemoveRegion removes a region from the account. Its endpoint responds to every request with
+// 403 and substatus 1008. It fails if the account has no such region, or if it is the first
+// write region.
 func (s *Server) RemoveRegion(name string) error {
 	if err := s.hasRegion(name); err != nil {
 		return err
@@ -99,8 +99,8 @@ func (s *Server) RemoveRegion(name string) error {
 	return nil
 }
 
-// AddRegion ends RemoveRegion. The region then has all writes that its replication lag lets
-// through. It fails if the account has no such region.
+// AddRegion ends RemoveRegion. The region then has all writes that are older than its
+// replication lag. It fails if the account has no such region.
 func (s *Server) AddRegion(name string) error {
 	if err := s.hasRegion(name); err != nil {
 		return err
@@ -117,21 +117,21 @@ func (s *Server) hasRegion(name string) error {
 	return fmt.Errorf("the account has no region %q: it has %s", name, strings.Join(s.options.Regions, ", "))
 }
 
-// isRemoved reports whether the account does not name a region to clients.
+// isRemoved reports whether the account does not list a region.
 func (s *Server) isRemoved(name string) bool {
 	_, removed := s.removed.Load(name)
 	return removed
 }
 
-// SetMultiWrite replaces Options.MultiWrite: whether every region is a write region. All
-// regions get all writes first. It fails if a region is offline, for an account with a single
-// region, and for one whose consistency level is Strong.
+// SetMultiWrite replaces Options.MultiWrite, which makes every region a write region. All
+// regions first get all writes. It fails if a region is offline, in an account with a single
+// region, and with the consistency level Strong.
 func (s *Server) SetMultiWrite(on bool) error {
 	return s.settled(s.account.SetMultiWrite(on, s.clock.now()))
 }
 
-// Replication says how writes reach a region. An empty Region, Database, Container or Range
-// means all of them.
+// Replication configures how writes reach a region. An empty Region, Database, Container or
+// Range means all of them.
 type Replication struct {
 	Region, Database, Container string
 	Range                       string // the id of a physical partition
@@ -143,7 +143,7 @@ type Replication struct {
 
 // SetReplication replaces Options.ReplicationLag for regions, containers or physical
 // partitions. Writes that are due by the old lag arrive first. Containers that are created
-// later have what was last set for all databases. It fails if something that it names does not
+// later use the last setting for all databases. It fails if something that it names does not
 // exist.
 func (s *Server) SetReplication(r Replication) error {
 	if err := s.account.SetReplication(store.Replication(r), s.clock.now()); err != nil {
@@ -152,7 +152,7 @@ func (s *Server) SetReplication(r Replication) error {
 	return s.account.Settle()
 }
 
-// settled ends a change of regions: clients find it, and it is kept.
+// settled ends a change of regions: clients learn of it, and it is kept.
 func (s *Server) settled(err error) error {
 	if err != nil {
 		return err
@@ -181,8 +181,8 @@ func (s *Server) place(f Front) place {
 	return place{all[i], i == hub}
 }
 
-// regionAt returns the name of the region whose endpoint has a host, or the empty string: the
-// endpoint of the account.
+// regionAt returns the name of the region whose endpoint has a host, or the empty string for
+// the endpoint of the account.
 func (s *Server) regionAt(host string) string {
 	for _, name := range s.options.Regions {
 		if u, err := url.Parse(s.options.RegionEndpoints[name]); err == nil && strings.EqualFold(u.Host, host) {
@@ -192,7 +192,7 @@ func (s *Server) regionAt(host string) string {
 	return ""
 }
 
-// regionEndpoint is the base URL of a region as the account names it to a client.
+// regionEndpoint is the base URL of a region as the account returns it to a client.
 func (c *call) regionEndpoint(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.Hostname() != "" {
@@ -212,8 +212,8 @@ var (
 	resourceWrites = []string{OpCreateDatabase, OpDeleteDatabase, OpCreateContainer, OpReplaceContainer, OpDeleteContainer, OpReplaceOffer}
 )
 
-// checkRegion refuses a request that its region does not serve. Microsoft's SDKs go to another
-// one then, by the substatus.
+// checkRegion refuses a request that its region does not serve. The substatus makes Microsoft's
+// SDKs try another region.
 func (s *Server) checkRegion(c *call) error {
 	if len(s.options.Regions) == 0 {
 		return nil
@@ -230,13 +230,13 @@ func (s *Server) checkRegion(c *call) error {
 	return nil
 }
 
-// tentativeWrites is the header without which no region but the first write region accepts a
-// write. SDKs send it to an account with several write regions (azure-sdk-for-go, pull request
-// 25127).
+// tentativeWrites is the header that every region but the first write region requires to accept
+// a write. SDKs send it to an account with several write regions (azure-sdk-for-go, pull
+// request 25127).
 const tentativeWrites = "X-Ms-Cosmos-Allow-Tentative-Writes"
 
 // checkRegions refuses regions that the service would refuse, endpoints that clients could not
-// tell apart, and options that need regions.
+// distinguish, and options that need regions.
 func (o Options) checkRegions() error {
 	if len(o.Regions) < 2 && (o.MultiWrite || o.ReplicationLag > 0) {
 		return errors.New("several write regions and a replication lag need two regions or more: set Options.Regions")

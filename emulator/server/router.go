@@ -9,7 +9,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
 
-// Operations, as the journal and faults name them.
+// Operations, for the journal and faults.
 const (
 	OpReadAccount      = "ReadAccount"
 	OpCreateDatabase   = "CreateDatabase"
@@ -42,21 +42,20 @@ const (
 	OpQueryOffers      = "QueryOffers"
 )
 
-// target is what the path of a request names.
+// target is the resource in the path of a request.
 type target struct {
-	// kind is the resource type; feed is true for the collection of them
-	// (/dbs) and false for a single one (/dbs/a).
+	// kind is the resource type; feed is true for the collection (/dbs) and false for a single
+	// resource (/dbs/a).
 	kind string
 	feed bool
 	// ids along the path, unescaped
 	database, container, item, offer string
-	// resourceType and link are part of what the client signed. The link of a feed is
-	// that of its owner.
+	// resourceType and link are part of the signature. The link of a feed is that of its owner.
 	resourceType, link string
 }
 
-// parsePath splits an escaped path. It does not use net/url's cleaned path: an id may
-// hold an escaped slash, which cleaning would mistake for a separator.
+// parsePath splits an escaped path. It does not use net/url's cleaned path: an id may have an
+// escaped slash, which cleaning would treat as a separator.
 func parsePath(escaped string) (target, bool) {
 	escaped = strings.Trim(escaped, "/")
 	if escaped == "" {
@@ -104,13 +103,13 @@ func parsePath(escaped string) (target, bool) {
 // containerType is the resource type of a container.
 const containerType = "colls"
 
-// isKeyDeletion reports whether segments below a container ask for the deletion of all
-// items of a partition key.
+// isKeyDeletion reports whether segments below a container mean the deletion of all items of a
+// partition key.
 func isKeyDeletion(segments []string) bool {
 	return len(segments) == 2 && segments[0] == "operations" && segments[1] == keyDeletion
 }
 
-// keyDeletion is the last segment of the path of that operation.
+// keyDeletion is the last path segment of that operation.
 const keyDeletion = "partitionkeydelete"
 
 // offerTarget is the target of a path below /offers. Its link is the resource id of
@@ -126,15 +125,15 @@ func offerTarget(segments []string) (target, bool) {
 	return t, len(segments) <= 2
 }
 
-// refusedHeaders name triggers, which this server does not have. To ignore them would
-// lead to a wrong answer.
+// refusedHeaders name triggers, which this server lacks. Ignoring them would lead to a wrong
+// answer.
 var refusedHeaders = []string{
 	"X-Ms-Documentdb-Pre-Trigger-Include",
 	"X-Ms-Documentdb-Post-Trigger-Include",
 }
 
-// checkHeaders refuses a request that has one of the refused headers, or a value that the
-// service refuses.
+// checkHeaders refuses a request with one of these headers, or with a value that the service
+// refuses.
 func checkHeaders(h http.Header) error {
 	for _, name := range refusedHeaders {
 		if h.Get(name) != "" {
@@ -183,8 +182,7 @@ var handlers = map[string]handler{
 	OpReadQueryPlan:    (*Server).readQueryPlan,
 }
 
-// operation names the operation that a request asks for. It returns the empty string
-// for an operation that this server does not have.
+// operation returns the operation of a request, or the empty string if this server lacks it.
 func operation(r *http.Request, t target) string {
 	type route struct {
 		kind, method string
@@ -243,7 +241,7 @@ func operation(r *http.Request, t target) string {
 	return ""
 }
 
-// postOfItems names the operation that a POST to the items of a container asks for.
+// postOfItems returns the operation of a POST to the items of a container.
 func postOfItems(r *http.Request) string {
 	switch {
 	case header.IsTrue(r.Header, "X-Ms-Cosmos-Is-Batch-Request"):

@@ -32,20 +32,20 @@ type Server struct {
 	faults  faults
 	journal journal
 	account *store.Account
-	removed sync.Map // of names of regions that the account does not name to clients
+	removed sync.Map // names of regions that the account does not list
 	gatesMu sync.Mutex
 	gates   []*gate
 	turns   *work.Turns
-	latency atomic.Int64 // nanoseconds that every request takes at least
+	latency atomic.Int64 // least nanoseconds of a request
 
 	page    *explorer.Explorer // the explorer's page, or nil
 	traffic traffic.Counter    // what clients send, for the page
 }
 
-// New returns a server without databases, or with those of Records. It fails if Key is
-// not base64, if Endpoint is not a URL, if Throughput is set for a serverless account, if a
-// region has no endpoint of its own, if the service has no account with such regions and such
-// a consistency level, or if a record is damaged.
+// New returns a server without databases, or with those of Records. It fails if Key is not
+// base64, if Endpoint is not a URL, if Throughput is set for a serverless account, if a region
+// has no endpoint of its own, if the service does not allow these regions with this consistency
+// level, or if a record is damaged.
 func New(o Options) (*Server, error) {
 	o = o.withDefaults()
 	key, err := base64.StdEncoding.DecodeString(o.Key)
@@ -79,24 +79,24 @@ func New(o Options) (*Server, error) {
 // Key returns the account key.
 func (s *Server) Key() string { return s.options.Key }
 
-// Inject adds a fault. The fault waits for the requests that it selects. If several
-// faults select one request, the oldest acts. Inject panics on a Status that is
-// neither 0 nor from 400 to 599, which is a mistake in the calling test.
+// Inject adds a fault, which waits for the requests that it selects. If several faults select
+// one request, the oldest acts. Inject panics on a Status that is neither 0 nor from 400 to
+// 599.
 func (s *Server) Inject(f Fault) { s.faults.add(f) }
 
-// ClearFaults forgets all faults that have not acted yet.
+// ClearFaults removes all pending faults.
 func (s *Server) ClearFaults() { s.faults.clear() }
 
-// Requests returns the journal, a copy, in the order in which requests were
-// answered: the last 100,000, or fewer when their queries are very long.
+// Requests returns a copy of the journal, in the order of the responses: the last 100,000
+// requests, or fewer if their queries are very long.
 func (s *Server) Requests() []Request { return s.journal.all() }
 
 // ResetRequests empties the journal.
 func (s *Server) ResetRequests() { s.journal.reset() }
 
-// Reset returns the account to its beginning: no databases, no faults, an empty
-// journal. The clock stays advanced. Clients that know a container from before Reset
-// find it missing, or find another resource id under its name.
+// Reset returns the account to its initial state: no databases, no faults, an empty journal.
+// The clock stays advanced. Clients that used a container before Reset find it missing, or find
+// another resource id under its name.
 func (s *Server) Reset() {
 	s.account.Reset()
 	s.faults.clear()
@@ -104,7 +104,7 @@ func (s *Server) Reset() {
 	s.traffic.Reset()
 }
 
-// call is one request on its way through the server.
+// call is one request in progress.
 type call struct {
 	*http.Request
 	front  Front
@@ -115,17 +115,16 @@ type call struct {
 	entry  *Request
 	// held is the physical partition whose budget pays for the request, or nil.
 	held *store.Range
-	// meter bounds the work of a query, and locked that which is done while a container
-	// is locked.
+	// meter bounds the work of a query, and locked the work done while a container is locked.
 	meter, locked *work.Meter
-	// session is the session token that the region has to cover, or empty.
+	// session is the session token that the region must cover, or empty.
 	session string
-	// own is whether the server itself sends the request, for the explorer's page. It
-	// needs no signature, and no budget pays for it.
+	// own marks a request of the server itself, for the explorer's page. It needs no signature,
+	// and no budget pays for it.
 	own bool
 }
 
-// reply is an answer. With an error it has headers of the error's answer.
+// reply is a response. With an error it has headers of the error's response.
 type reply struct {
 	status    int
 	substatus int // only of a batch
@@ -134,15 +133,14 @@ type reply struct {
 	charge    float64
 }
 
-// ServeHTTP serves one request through the front that Options describe: that of the region to
-// whose endpoint the request was sent, or that of the account.
+// ServeHTTP serves one request through the front of Options: that of the region whose endpoint
+// has the request's host, or that of the account.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.serveHTTP(w, r, Front{Endpoint: s.options.Endpoint, Region: s.regionAt(r.Host)})
 }
 
-// serveHTTP serves one request: faults first, then authentication, then the
-// operation. It writes every request to the journal, except those for the explorer's
-// page.
+// serveHTTP serves one request: faults first, then authentication, then the operation. It
+// writes every request to the journal, except those of the explorer's page.
 func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request, f Front) {
 	if s.isExplorer(r) {
 		s.page.ServeHTTP(w, r)
@@ -154,7 +152,7 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request, f Front) {
 		RangeHeader: header.RangeID(r.Header),
 		Start:       time.Now(),
 	}
-	w.Header().Set("Date", s.clock.now().UTC().Format(http.TimeFormat)) // as _ts has it, after Advance too
+	w.Header().Set("Date", s.clock.now().UTC().Format(http.TimeFormat)) // like _ts, even after Advance
 	path, pathErr := f.path(entry.Path)
 	t, known := parsePath(path)
 	if known {
@@ -200,7 +198,7 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request, f Front) {
 		changed.body = fault.Body(slices.Clone(answer.body))
 		answer = &changed
 	}
-	_, _ = io.CopyN(io.Discard, r.Body, maxDrain) // an error says that there is no more
+	_, _ = io.CopyN(io.Discard, r.Body, maxDrain) // an error means that the body has ended
 	w.Header().Set("Date", s.clock.now().UTC().Format(http.TimeFormat))
 	respond(w, entry, activity(r), answer, err, retryAfter, func() {
 		s.record(entry)
@@ -211,7 +209,7 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request, f Front) {
 // serve authenticates a request, reads its body and runs its operation. It takes the
 // charge from the budget of the physical partition that served the request.
 func (s *Server) serve(c *call, known bool) (*reply, error) {
-	if c.Method == http.MethodOptions { // no other site is allowed, and none is told
+	if c.Method == http.MethodOptions { // no other origin is allowed
 		return &reply{status: status.NoContent, header: map[string]string{"allow": allowed}}, nil
 	}
 	if !known {
@@ -255,7 +253,7 @@ func (s *Server) serve(c *call, known bool) (*reply, error) {
 	if c.held != nil {
 		c.held.Budget.Spend(chargeOf(answer, err))
 	}
-	// The answer may show what others have written: it waits for their writes too.
+	// The response may show others' writes, so it also waits for them.
 	if lost := s.account.Settle(); lost != nil {
 		return nil, status.New(status.InternalError, 0, "Nothing is stored any more: %v", lost)
 	}
@@ -281,8 +279,8 @@ func chargeOf(answer *reply, err error) float64 {
 	return max(f.Charge, charge.Refused)
 }
 
-// respond writes an answer or an error, which may come with an answer. It calls known, which may be nil, when the
-// outcome is known and before the client sees it.
+// respond writes a response or an error, which may come with a response. It calls known, which
+// may be nil, when the outcome is known and before the client sees it.
 func respond(w http.ResponseWriter, entry *Request, activity string, answer *reply, err error, retryAfter time.Duration, known func()) {
 	h := w.Header()
 	setHeader(h, "x-ms-activity-id", activity)
@@ -322,15 +320,15 @@ func respond(w http.ResponseWriter, entry *Request, activity string, answer *rep
 	if entry.Method == http.MethodHead {
 		return
 	}
-	_, _ = w.Write(answer.body) // a client that went away is no error of ours
+	_, _ = w.Write(answer.body) // the client may have left
 }
 
-// setHeader sets a header whose name goes over the wire in lower case, as those of the
-// service do. Some clients look names up as they were sent: the SDK for Python would
-// not find a continuation token under X-Ms-Continuation.
+// setHeader sets a header with a lower-case name, as the service sends it. Some clients look
+// names up as sent: the SDK for Python would not find a continuation token under
+// X-Ms-Continuation.
 func setHeader(h http.Header, name, value string) { h[strings.ToLower(name)] = []string{value} }
 
-// abort closes the connection without an answer. It does not return.
+// abort closes the connection without a response. It does not return.
 func (s *Server) abort(entry *Request) {
 	s.record(entry)
 	panic(http.ErrAbortHandler)
@@ -366,8 +364,8 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// activity returns the activity id of a request: the id that the client sent, as in
-// the service's gateway, or else a new id.
+// activity returns the activity id of a request: the one that the client sent, as in the
+// service's gateway, or a new id.
 func activity(r *http.Request) string {
 	id := r.Header.Get("X-Ms-Activity-Id")
 	if id == "" || len(id) > 64 {
@@ -376,9 +374,9 @@ func activity(r *http.Request) string {
 	return id
 }
 
-// admit lets a physical partition serve a request, or refuses the request because
-// the request units are spent, or because the partition, in the region of the request, has not
-// reached its session token. The caller holds the lock of the container.
+// admit refuses a request if the request units of a physical partition are spent, or if the
+// partition, in the region of the request, has not reached the session token. The caller holds
+// the lock of the container.
 func (c *call) admit(in *store.Container, r *store.Range) error {
 	c.entry.Range = r.ID
 	if c.own {

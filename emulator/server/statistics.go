@@ -8,8 +8,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/store"
 )
 
-// addStatistics adds to the text of a container, and to its headers, what a request
-// asks for of the documents in it.
+// addStatistics adds the requested statistics of the documents to the text of a container, and
+// to its headers.
 func addStatistics(r *reply, call *call, ranges []store.RangeSurvey) {
 	if header.IsTrue(call.Header, "X-Ms-Documentdb-Populatepartitionstatistics") {
 		r.body = withStatistics(r.body, ranges)
@@ -19,8 +19,8 @@ func addStatistics(r *reply, call *call, ranges []store.RangeSurvey) {
 	}
 }
 
-// withStatistics adds the property statistics to the text of a container. The service
-// names logical partitions of 1 GB or more there; the emulator names none.
+// withStatistics adds the property statistics to the text of a container. In the service it
+// names logical partitions of 1 GB or more; in the emulator it names none.
 func withStatistics(raw []byte, ranges []store.RangeSurvey) []byte {
 	type statistics struct {
 		ID            string `json:"id"`
@@ -37,7 +37,7 @@ func withStatistics(raw []byte, ranges []store.RangeSurvey) []byte {
 	return fmt.Appendf(nil, `%s,"statistics":%s}`, raw[:end], text)
 }
 
-// usage says what a container holds, sizes in KB. There is no index.
+// usage describes the content of a container, sizes in KB. There is no index.
 func usage(ranges []store.RangeSurvey) string {
 	documents, size := 0, 0
 	for _, r := range ranges {
@@ -48,5 +48,5 @@ func usage(ranges []store.RangeSurvey) string {
 	return fmt.Sprintf("documentSize=0;documentsSize=%d;documentsCount=%d;collectionSize=%d;", kb, documents, kb)
 }
 
-// kilobytes returns a number of bytes as started kilobytes.
+// kilobytes returns a number of bytes in kilobytes, rounded up.
 func kilobytes(n int) int { return (n + 1023) / 1024 }

@@ -1,6 +1,6 @@
-// Package admin has what operators of containers need, and request handlers do not: creating
-// containers and comparing them with their types, throughput, containers for periods of time,
-// and passes over all documents of a type: [Rekey] after its number of buckets has grown,
+// Package admin is for operators of containers, not for request handlers. It creates containers
+// and compares them with their types, sets throughput, makes containers for periods of time,
+// and runs passes over all documents of a type: [Rekey] after its number of buckets has grown,
 // [Upgrade] after its form has changed, and [MoveAll] to another container.
 //
 //	container, err := EnsureVehicleEventContainer(ctx, db, admin.Autoscale(4000))

@@ -10,21 +10,20 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// MoveAll moves the documents of the old container to the new one, while programs of
-// PhaseBoth and PhaseNew work: four writes and four point reads for each, about 26
-// request units for 1 KB. Each document keeps its properties, those that the type does
-// not know too, and what is left of its time to live. Several programs may run it, and
-// it may be stopped and begun anew at any time. [Run.Budget] leaves throughput for
-// others, and [Run.Leases] shares the work. When all changes are handled, each process reads
-// the old container once, to move what is left and to say what cannot move.
+// MoveAll moves the documents of the old container to the new one, while programs of PhaseBoth
+// and PhaseNew run: four writes and four point reads for each, about 26 request units for 1 KB.
+// Each document keeps its properties, including those that the type does not have, and the rest
+// of its time to live. Several programs may run MoveAll, and it may be interrupted and started
+// again at any time. [Run.Budget] leaves throughput for others, and [Run.Leases] shares the
+// work. When all changes are handled, each process reads the old container once, to move
+// remaining documents and to report those that cannot move.
 //
-// In PhaseNew, MoveAll ends when the old container has nothing more to move, and says
-// what cannot move: see [MigrationSummary].
+// In PhaseNew, MoveAll ends when no document of the old container can be moved.
+// [MigrationSummary] lists the blocked ones.
 //
-// In PhaseDone it moves nothing. It removes drafts of creations and copies that programs
-// of PhaseNew left in the new container when they crashed, one write each. No migration
-// reads them, but a repository without one does. What it finds in the old container is
-// Blocked. It costs a query of both containers.
+// In PhaseDone, MoveAll moves nothing. It deletes unfinished creations and copies from the new
+// container, which a repository without a migration would read, with one write each. Documents
+// still in the old container are reported in Blocked. It costs a query of both containers.
 func MoveAll[T any, K comparable](ctx context.Context, m *repository.Migration[T, K], run Run) (MigrationSummary, error) {
 	both, old := untyped.OfMigration(m)
 	wrong := run.wrong(write.OpMove, both.New.Type, refuse(run.DryRun, "dry run", "MoveAll"), refuse(run.Progress != nil, "progress", "MoveAll"))
@@ -53,17 +52,17 @@ func MoveAll[T any, K comparable](ctx context.Context, m *repository.Migration[T
 	return MigrationSummary(summary), err
 }
 
-// MigrationSummary says what [MoveAll] has done.
+// MigrationSummary is the result of [MoveAll].
 type MigrationSummary struct {
 	Moved   int     // documents that this call has moved
-	Removed int     // what moves and creations that ended early had left in the new container
-	Blocked []error // why documents cannot move, 100 at most: an invalid key, or another document at their place
+	Removed int     // unfinished moves and creations deleted from the new container
+	Blocked []error // why documents cannot move, at most 100: an invalid key, or another document at their place
 
-	// Done says in PhaseNew that the old container has no documents any more: PhaseDone
-	// may be released, if all programs were in PhaseNew when MoveAll began. In PhaseDone
-	// it says that the new container has documents alone: a release without the migration
-	// may follow, if all programs were in PhaseDone when MoveAll began.
+	// Done reports in PhaseNew that the old container has no documents: PhaseDone may be
+	// released, if all programs were in PhaseNew when MoveAll began. In PhaseDone it reports
+	// that the new container has only documents: a release without the migration may follow, if
+	// all programs were in PhaseDone when MoveAll began.
 	Done bool
 
-	RequestUnits float64 // the sum of the charges, those of leases too
+	RequestUnits float64 // the sum of the charges, including those of leases
 }

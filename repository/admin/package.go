@@ -12,8 +12,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 )
 
-// Package is what operators do with the containers and documents of one package. The
-// function that pkgen -admin writes returns one, for package command.
+// Package has the containers and document types of one Go package, for operators. The function
+// that pkgen -admin writes returns one, for package command.
 type Package struct {
 	// Ensure makes the containers of the package; nil if none has a fixed id.
 	Ensure func(ctx context.Context, db *azcosmos.DatabaseClient, throughput Throughput, opts ...EnsureOption) error
@@ -26,7 +26,7 @@ type Type struct {
 	open func(db *azcosmos.DatabaseClient) (*untyped.Documents, error)
 }
 
-// Of returns the type of a model whose documents are in the container of this id. It sends
+// Of returns the type of a model with documents in the container with this id. It sends
 // nothing. Generated code calls it.
 func Of[T any, K generated.Key](container string, model *generated.Model[T, K]) Type {
 	return typeOf(model, func(db *azcosmos.DatabaseClient) (*repository.Documents[T, K], error) {
@@ -38,8 +38,8 @@ func Of[T any, K generated.Key](container string, model *generated.Model[T, K]) 
 	})
 }
 
-// OfSeveral returns the type of a model whose documents are in several containers, which
-// have ids by a template. It sends nothing. Generated code calls it.
+// OfSeveral returns the type of a model with documents in several containers, whose ids come
+// from a template. It sends nothing. Generated code calls it.
 func OfSeveral[T any, K generated.Key](model *generated.Model[T, K]) Type {
 	return typeOf(model, func(db *azcosmos.DatabaseClient) (*repository.Documents[T, K], error) {
 		return repository.NewIn(db, model), nil
@@ -81,7 +81,7 @@ func (t Type) Has(db *azcosmos.DatabaseClient, pass string) (bool, error) {
 }
 
 // Pass is [Upgrade], [Rekey] or [PurgeDeleted] of the documents in a database. Before is the
-// time of PurgeDeleted; others leave it out of account.
+// time of PurgeDeleted; other passes ignore it.
 func (t Type) Pass(ctx context.Context, db *azcosmos.DatabaseClient, pass string, before time.Time, run Run) (Summary, error) {
 	d, err := t.open(db)
 	if err != nil {

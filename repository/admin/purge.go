@@ -9,18 +9,18 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 )
 
-// PurgeDeleted removes the documents that were marked as deleted before a time, for good,
+// PurgeDeleted permanently deletes the documents that were marked as deleted before a time,
 // with the reservations of their unique values. Programs may read, write, restore and delete
-// meanwhile: a document that is restored stays, also if it is deleted again. Several
-// processes may run it at once, which costs more and is not faster. It may end and begin
-// again at any point.
+// meanwhile: a document that is restored stays, even if it is deleted again. Several processes
+// may run it at once, which costs more and is not faster. It may end and start again at any
+// point.
 //
-// It reads the marked documents by a query to each physical partition, about 1 request unit
-// for 1 KB, and each costs a point read and a deletion, about 7 request units for 1 KB, and a
-// deletion for each unique value. The summary has how many were Found and Removed; Failed
-// counts documents that could not be removed, such as those of a later form. After a dry
-// run, Left is how many it found. The error is that of a pass which ended early, or of a type
-// without deleted, or of one whose tenants move: nothing is sent then.
+// It reads the marked documents with a query to each physical partition, about 1 request unit
+// for 1 KB. Each costs a point read and a deletion, about 7 request units for 1 KB, and a
+// deletion for each unique value. The summary counts the documents Found and Removed; Failed
+// counts documents that could not be removed, such as those of a later form. After a dry run,
+// Left is the number found. An error means that the pass ended early or, before any request,
+// that the type has no deleted or that its tenants move.
 func PurgeDeleted[T any, K generated.Key](ctx context.Context, docs *repository.Documents[T, K], before time.Time, run Run) (Summary, error) {
 	return purge(ctx, untyped.Of(docs), before, run)
 }

@@ -18,89 +18,89 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 )
 
-// Run says how a pass over all documents of a type works: [Rekey], [Upgrade], [MoveAll]. The
-// zero value uses as much throughput as the concurrency of the repository allows.
+// Run configures a pass over all documents of a type: [Rekey], [Upgrade], [MoveAll]. The zero
+// value uses as much throughput as the concurrency of the repository allows.
 type Run struct {
-	// Concurrency is how many documents are on their way at once, in place of the limit of
-	// [repository.WithConcurrency] if it is not 0.
+	// Concurrency is the number of documents processed at once, if not 0, instead of the limit
+	// of [repository.WithConcurrency].
 	Concurrency int
 
-	// Budget is how many request units a second the pass uses in this process on average,
-	// [MinBudget] at least; 0 is no limit. It counts the charges of all requests for
-	// documents, also those of pages that it reads and of leases.
+	// Budget is the average number of request units a second that the pass uses in this
+	// process, at least [MinBudget]; 0 is no limit. It includes the charges of all requests for
+	// documents, of pages and of leases.
 	Budget float64
 
-	// DryRun has [Upgrade] store nothing, and [PurgeDeleted] remove nothing. Others refuse it.
+	// DryRun has [Upgrade] store nothing, and [PurgeDeleted] remove nothing. Other passes
+	// refuse it.
 	DryRun bool
 
-	// Progress is called about once a second with what was done so far, one call at a time.
-	// It may be nil. [MoveAll] refuses it.
+	// Progress is called about once a second with the summary so far, one call at a time. It
+	// may be nil. [MoveAll] refuses it.
 	Progress func(Summary)
 
-	// Leases is a container as [EnsureLeases] makes it, by which [Rekey] and [MoveAll] share
-	// their work among all processes that call them with it: each document is moved by one
-	// of them, as the change feed gives it from its beginning. Progress is kept in the
-	// leases, so that a pass goes on where it was. When the changes that there were at its
-	// beginning are handled, each process reads the container once, to verify that all
-	// documents have moved, and moves those that changed meanwhile. A document that is at
-	// its present key costs nothing but its part of a page, so that the pass ends while
-	// programs write. It is nil for one process alone.
+	// Leases is a container made by [EnsureLeases], with which [Rekey] and [MoveAll] share
+	// their work among all processes that pass it: each document is moved by one of them, as it
+	// comes in the change feed from its beginning. Leases keep the progress, so a pass resumes
+	// where it was. When all changes up to its start are handled, each process reads the
+	// container once, to verify that all documents have moved, and moves those that changed
+	// meanwhile. A document at its present key costs only its share of a page, so the pass ends
+	// although programs write. Leases is nil for a single process.
 	Leases *azcosmos.ContainerClient
 
-	// LeaseOptions configure the processor that reads the change feed for Leases. It leaves
-	// out documents that do not decode, whatever a function of feed.OnEvent returns.
+	// LeaseOptions configure the processor that reads the change feed for Leases. It leaves out
+	// documents that do not decode, whatever a function of feed.OnEvent returns.
 	LeaseOptions []feed.Option
 }
 
-// MinBudget is the least budget of request units a second that [Run] takes: moving one
-// document of some KB takes about as many.
+// MinBudget is the least budget of [Run] in request units a second: moving one document of some
+// KB takes about as many.
 const MinBudget = 100
 
-// Summary is what [Rekey], [Upgrade] or [PurgeDeleted] has done, and what is left to do.
+// Summary is the result of [Rekey], [Upgrade] or [PurgeDeleted].
 type Summary struct {
-	// Found is how many documents of earlier releases there were when [Upgrade] began, or how
-	// many documents [PurgeDeleted] has found.
+	// Found is the number of documents of earlier releases when [Upgrade] began, or the number
+	// of documents that [PurgeDeleted] found.
 	Found int
 
-	// Changed is how many documents were moved to their present keys, or stored in their
-	// present form. Others that [Upgrade] has found were written or deleted by somebody else
-	// meanwhile.
+	// Changed is the number of documents moved to their present keys, or stored in their
+	// present form. Other documents that [Upgrade] found were written or deleted by other
+	// programs meanwhile.
 	Changed int
 
-	// Failed is how many documents or marks could not be moved, stored or removed, and Err
-	// the first error about one, such as that of a method Upgrade. They are as they were, and
-	// are tried again by the next run.
+	// Failed is the number of documents or marks that could not be moved, stored or removed,
+	// and Err the first error, such as that of a method Upgrade. They are unchanged, and the
+	// next run tries them again.
 	Failed int
 	Err    error
 
-	// Left is how many documents the last pass found under earlier keys or in earlier
-	// forms: 0, unless documents failed, or programs of an older release still store some.
-	// After a dry run, it is all of them.
+	// Left is the number of documents under earlier keys or in earlier forms in the last pass:
+	// 0, unless documents failed, or programs of an older release still store some. After a dry
+	// run, it counts all of them.
 	Left int
 
-	// Removed is how many documents [PurgeDeleted] has removed, or how many marks and void
-	// copies [Rekey] has removed, and Marks how many
-	// remain. A mark stays for 24 hours after its document has moved. NextAt is when
-	// the first of the others may go; the zero time if none remains.
+	// Removed is the number of documents that [PurgeDeleted] removed, or of marks and void
+	// copies that [Rekey] removed, and Marks the number that remain. A mark stays for 24 hours
+	// after its document has moved. NextAt is when the first remaining mark may be removed; the
+	// zero time if none remains.
 	Removed, Marks int
 	NextAt         time.Time
 
-	// Unread is how many changes the leases had not read at the last look, an estimate as
-	// of [feed.LeaseLag], without leases that have nothing left to do.
+	// Unread is the number of changes that the leases had not read when last checked, an
+	// estimate like that of [feed.LeaseLag], without leases that have finished.
 	Unread int64
 
-	// TooSlow says that programs write documents faster than [Rekey] reads them: the unread
-	// changes grow, or more than half of what a pass reads was written since it began. The
-	// budget is too small for the load if it stays true: reading costs about 1 request unit
-	// for each KB that programs write, and what is left of the budget moves documents.
+	// TooSlow reports that programs write documents faster than [Rekey] reads them: the unread
+	// changes grow, or more than half of a pass was written since it began. If it stays true,
+	// the budget is too small for the load: reading costs about 1 request unit for each KB that
+	// programs write, and only the rest of the budget moves documents.
 	TooSlow bool
 
 	// RequestUnits is the sum of the charges.
 	RequestUnits float64
 }
 
-// Done reports whether all documents and marks are done. The words was= and next= may then leave the tags, once
-// every program has this release and no other run works.
+// Done reports whether all documents and marks are done. The words was= and next= may then be
+// removed from the tags, once every program has this release and no other run is active.
 func (s Summary) Done() bool { return s.Left == 0 && s.Failed == 0 && s.Marks == 0 }
 
 // bulk returns the settings of the requests of r, for a repository.
@@ -112,7 +112,7 @@ func (r Run) bulk(d *untyped.Documents) api.Bulk {
 	return b
 }
 
-// wrong returns the error of a pass, if its settings are wrong or its type has nothing to do.
+// wrong returns an error if the settings of a pass are invalid or its type has nothing to do.
 func (r Run) wrong(op, typ string, others ...error) error {
 	err := errors.Join(others...)
 	if r.Budget != 0 && !(r.Budget >= MinBudget) { // NaN is too small
@@ -132,9 +132,9 @@ func refuse(set bool, option, pass string) error {
 	return fmt.Errorf("%s has no %s: leave it out", pass, option)
 }
 
-// sharing returns a processor whose handler gets documents, as the store of d decodes them.
-// It leaves out those that do not decode, which a pass over all of them finds afterwards. In
-// a container of several types, each has leases of its own.
+// sharing returns a processor that passes documents, decoded by the store of d, to handle. It
+// leaves out those that do not decode, which a later pass over all documents finds. In a
+// container of several types, each has its own leases.
 func sharing[D any](d *untyped.Documents, name string, r Run, handle func(context.Context, iter.Seq[D]) error) (*processor.Processor, error) {
 	if d.Store.Discriminator != nil {
 		name += "-" + d.Store.Type

@@ -8,14 +8,14 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 )
 
-// WithEnsureContainer has writes create the container of a document if it does not
-// exist, in a type whose documents are in several containers: a window, or the container
-// of a tenant. The throughput is asked for by the container's name. Create, Upsert, their
-// bulk operations, Move, and transactions that create or upsert do so; all else does not.
+// WithEnsureContainer has writes create a document's container if it does not exist, in a type
+// with several containers: a window, or the container of a tenant. throughput gets the
+// container's name. Create, Upsert, their bulk operations, Move, and transactions that create
+// or upsert do so; other operations do not.
 //
-// A write that finds no container costs the request that says so, and then what [Ensure]
-// costs. Many goroutines and processes may write at once: they make one container. A
-// container that another program has made with other properties stays as it is.
+// A write without a container costs the failed request, and the costs of [Ensure]. Many
+// goroutines and processes may write at once: they make one container. A container that another
+// program has created with other properties stays unchanged.
 //
 // Identities of Microsoft Entra ID may not create containers. With a nil function every
 // operation returns an error.

@@ -6,28 +6,29 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/containers"
 )
 
-// VectorIndex says how the index of a vector is made, for which azcosmos 1.5.0 has no fields. Zero
-// values are left to the service ("Indexing policies in Azure Cosmos DB", vector indexes).
-// Generated functions use it.
+// VectorIndex has options of a vector index that azcosmos 1.5.0 does not support. The service
+// chooses zero values ("Indexing policies in Azure Cosmos DB", vector indexes). Generated
+// functions use it.
 type VectorIndex struct {
-	// QuantizerType is how vectors are compressed: product or spherical.
+	// QuantizerType is the compression of vectors: product or spherical.
 	QuantizerType string
 
-	// QuantizationByteSize is how many bytes product quantization makes of a vector: 1 to 512,
-	// and at most one for each dimension.
+	// QuantizationByteSize is the number of bytes of a vector after product quantization: 1 to
+	// 512, and at most one per dimension.
 	QuantizationByteSize int
 
-	// IndexingSearchListSize is how many vectors are looked at while an index diskANN is built:
+	// IndexingSearchListSize is the number of vectors searched while a diskANN index is built:
 	// 25 to 500.
 	IndexingSearchListSize int
 
-	// ShardKey is the path of a property, such as /tenantId, whose values have an index each.
+	// ShardKey is the path of a property, such as /tenantId. Each of its values has its own
+	// index.
 	ShardKey string
 }
 
-// Of returns the type of an index that is made so. The options follow the name of the type as
-// JSON, and a client made with [repository.Configure] sends them in their place when it creates
-// the container. The service refuses what another client sends.
+// Of returns the index type t with these options, which follow its name as JSON. A client made
+// with [repository.Configure] sends them separately when it creates the container. With another
+// client, the service refuses the type.
 func (x VectorIndex) Of(t azcosmos.VectorIndexType) azcosmos.VectorIndexType {
 	tuning := containers.VectorTuning{
 		QuantizerType: x.QuantizerType, QuantizationByteSize: x.QuantizationByteSize, IndexingSearchListSize: x.IndexingSearchListSize,

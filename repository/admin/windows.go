@@ -18,17 +18,17 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Windows are the containers of a type whose documents are divided by time: one for each
-// period, by a container template such as telemetry-{At|2006-01}. Generated functions such
-// as EnsureReadingWindows and ReadingWindows use it. It is safe for concurrent use, by many
-// programs too.
+// Windows are the containers of a type that are divided by time: one for each period, from a
+// container template such as telemetry-{At|2006-01}. Generated functions such as
+// EnsureReadingWindows and ReadingWindows use it. It is safe for concurrent use, also by many
+// programs.
 type Windows struct {
 	windows windows.Windows
 	wrong   error
 }
 
 // NewWindows returns the windows of a type in a database. Generated code calls it. If the
-// template has components besides the time, keys name the texts of all of them; each method
+// template has components other than the time, keys has the texts of all of them; each method
 // of the windows checks them first.
 func NewWindows[T any, K generated.Key](db *azcosmos.DatabaseClient, model *generated.Model[T, K], keys generated.Keys) *Windows {
 	w := &Windows{windows: windows.Windows{DB: db, Type: model.Type}}
@@ -50,48 +50,49 @@ func NewWindows[T any, K generated.Key](db *azcosmos.DatabaseClient, model *gene
 	return w
 }
 
-// WindowPolicy says which throughput windows have, by their age. The zero value makes them
-// with [AnyThroughput].
+// WindowPolicy sets the throughput of windows by their age. The zero value creates them with
+// [AnyThroughput].
 type WindowPolicy struct {
-	// Present is the throughput of windows whose period has not ended, those of the future
-	// included: such as Autoscale(10_000).
+	// Present is the throughput of windows whose period has not ended, including future ones,
+	// such as Autoscale(10_000).
 	Present Throughput
 
-	// Past is the throughput of all other windows: such as [LeastThroughput].
+	// Past is the throughput of all other windows, such as [LeastThroughput].
 	Past Throughput
 
-	// Late is how long after the end of its period a window keeps the throughput of
-	// the present, for documents that come late.
+	// Late is how long a window keeps the throughput of the present after the end of its
+	// period, for late documents.
 	Late time.Duration
 
-	// Ahead is for how long from now windows are made in any case: more than the time until
-	// Ensure is called again, so that no write finds its window missing.
+	// Ahead is how far ahead of now windows are created: further than the next call of Ensure,
+	// so that no write lacks its window.
 	Ahead time.Duration
 
-	// Wait is how long Ensure may wait when the service refuses requests for a while, as
-	// it does after 25 changes of throughput in five minutes. Zero is not at all.
+	// Wait is how long Ensure may wait when the service refuses requests for a while, as it
+	// does after 25 changes of throughput in five minutes. Zero is no wait.
 	Wait time.Duration
 
-	// Now is the time by which ages are counted. The zero time is that of the clock.
+	// Now is the present for ages. The zero time is that of the clock.
 	Now time.Time
 }
 
-// Ensure makes the windows of the range from one time on and before another, and those that
-// the policy wants ahead, and gives each the throughput of its age, from manual to autoscale
-// or back if need be. A program calls it at each start, or once in a period.
+// Ensure creates the windows of the range from one time up to, but not including, another, and
+// those that the policy requires ahead, and gives each the throughput of its age, if necessary
+// changing it from manual to autoscale or back. A program calls it at each start, or once per
+// period.
 //
-// The list says what was done, also if the error is not nil. The error joins those of windows
-// that are left. It matches [ErrThrottled] if the service refused requests for now, such as
-// more changes of throughput: a later call goes on. Windows whose throughput cannot be
-// changed are still created if they are missing. A window that differs in another property, or whose throughput
-// the service bounds, has a *[ContainerError], and does not keep Ensure from the others;
-// with [FixDifferences] Ensure changes what is safe. After any other error, later windows
-// are not looked at.
+// The list has the results, even if the error is not nil. The error joins the errors of the
+// windows that are left. It matches [repository.ErrThrottled] if the service refused requests for now,
+// such as more changes of throughput: a later call continues. Missing windows are created even
+// if the throughput of others cannot be changed. A window that differs in another property, or
+// whose throughput the service bounds, has a *[ContainerError], and Ensure continues with the
+// next; with [FixDifferences] Ensure makes safe changes. After any other error, Ensure does not
+// examine later windows.
 //
-// It costs what [Ensure] costs for each window, at most 500, one after the other: 4 requests
-// for a window that is as wanted, 2 for one that it makes, 8 for a change of throughput.
-// They use no request units of a container. Many programs may call it at once: they make
-// each window once, and change its throughput once.
+// It costs as much as [Ensure] for each window, at most 500, one after the other: 4 requests
+// for an unchanged window, 2 for a new one, 8 for a change of throughput. They use no request
+// units of a container. Many programs may call it at once: they create each window once, and
+// change its throughput once.
 func (w *Windows) Ensure(ctx context.Context, from, to time.Time, policy WindowPolicy, opts ...EnsureOption) (WindowList, error) {
 	if w.wrong != nil {
 		return nil, w.failure("ensure")
@@ -114,9 +115,9 @@ func (w *Windows) Ensure(ctx context.Context, from, to time.Time, policy WindowP
 	return list, list.err()
 }
 
-// List returns the windows that exist, in order of time, with their sizes. It costs a request
-// for the containers of the database, or one for each page of them, and one for each
-// window. The service counts sizes from time to time, not with each write.
+// List returns the existing windows, in order of time, with their sizes. It costs a request for
+// the containers of the database, or one for each page of them, and one for each window. The
+// service updates sizes periodically, not with each write.
 func (w *Windows) List(ctx context.Context) (WindowList, error) {
 	if w.wrong != nil {
 		return nil, w.failure("list")
@@ -125,28 +126,28 @@ func (w *Windows) List(ctx context.Context) (WindowList, error) {
 	return windowList(results), err
 }
 
-// WindowDrop says which windows [Windows.Drop] drops.
+// WindowDrop selects the windows that [Windows.Drop] drops.
 type WindowDrop struct {
-	// Names are the windows, each by its whole name.
+	// Names are the full names of the windows.
 	Names []string
 
-	// OlderThan is how long ago their periods have to have ended, more than 0.
+	// OlderThan is how long ago their periods must have ended, more than 0.
 	OlderThan time.Duration
 
-	// DryRun has Drop look and drop nothing.
+	// DryRun has Drop check and drop nothing.
 	DryRun bool
 
-	// Now is the time by which ages are counted. The zero time is that of the clock.
+	// Now is the present for ages. The zero time is that of the clock.
 	Now time.Time
 }
 
-// Drop drops containers with all their documents. It drops none unless each of the names is
-// exactly what the template makes of a period, each period ended longer ago than OlderThan,
-// and each container has the partition key of the type. A container that somebody changes or
-// makes again meanwhile is left, with an error; one that does not exist is [WindowMissing].
+// Drop drops containers with all their documents. It drops none unless each name is exactly the
+// template's name of a period, each period ended longer ago than OlderThan, and each container
+// has the partition key of the type. A container that another program changes or recreates
+// meanwhile is left, with an error; a missing one is [WindowMissing].
 //
-// The list says what was done, or what would be done by a call that is not a dry run, with
-// the sizes of the windows. Drop costs 2 requests for each window, and 1 in a dry run.
+// The list has the results, or in a dry run the results of a real one, with the sizes of the
+// windows. Drop costs 2 requests for each window, and 1 in a dry run.
 func (w *Windows) Drop(ctx context.Context, d WindowDrop) (WindowList, error) {
 	switch {
 	case w.wrong != nil:
@@ -167,26 +168,26 @@ func nowOr(now time.Time) time.Time {
 	return now
 }
 
-// failure is the error of windows that cannot be used.
+// failure is the error of invalid windows.
 func (w *Windows) failure(op string) error {
 	return wire.NewError(op, "windows of "+w.windows.Type, "", "", w.wrong)
 }
 
-// WindowAction is what was found of a window, or done to it.
+// WindowAction is the state of a window, or the action on it.
 type WindowAction int
 
 // Actions.
 const (
-	WindowFound     = WindowAction(windows.Found)     // it exists, and is as wanted
+	WindowFound     = WindowAction(windows.Found)     // it exists, and does not differ
 	WindowCreated   = WindowAction(windows.Created)   // it was missing
-	WindowChanged   = WindowAction(windows.Changed)   // its throughput was changed, or another property
-	WindowLeft      = WindowAction(windows.Left)      // it is not as wanted, or was not looked at
+	WindowChanged   = WindowAction(windows.Changed)   // its throughput or another property was changed
+	WindowLeft      = WindowAction(windows.Left)      // it differs, or was not examined
 	WindowDropped   = WindowAction(windows.Dropped)   // with all its documents
-	WindowMissing   = WindowAction(windows.Missing)   // it was to be dropped and does not exist
-	WindowWouldDrop = WindowAction(windows.WouldDrop) // without the dry run
+	WindowMissing   = WindowAction(windows.Missing)   // it does not exist, so it was not dropped
+	WindowWouldDrop = WindowAction(windows.WouldDrop) // it would be dropped without DryRun
 )
 
-// String is the action in a word or two.
+// String returns the action in one or two words.
 func (a WindowAction) String() string {
 	names := []string{"found", "created", "changed", "left", "dropped", "missing", "would drop"}
 	if a < 0 || int(a) >= len(names) {
@@ -200,28 +201,27 @@ type Window struct {
 	// Name is the name of the container.
 	Name string
 
-	// Start and End are its period in UTC: Start belongs to it, and End does not.
+	// Start and End are its period in UTC, without End itself.
 	Start, End time.Time
 
-	// Action is what was found of the window, or done.
+	// Action is the state of the window, or the action on it.
 	Action WindowAction
 
-	// Had and Has are the throughput before and after Ensure. Of a window that was
-	// created, Has is what was asked for. They are [AnyThroughput] if they were not read.
+	// Had and Has are the throughput before and after Ensure. For a new window, Has is the
+	// requested one. They are [AnyThroughput] if they were not read.
 	Had, Has Throughput
 
-	// Documents and Bytes are the size, by List and Drop: Bytes of documents and index, in
-	// steps of 1,024. A size that the service does not say is -1.
+	// Documents and Bytes are the size, from List and Drop: Bytes of documents and index, in
+	// steps of 1,024. A size that the service does not report is -1.
 	Documents, Bytes int64
 
-	// Err says why the window is left. It is nil for windows that were not looked at.
+	// Err is the reason why the window is left. It is nil for windows that were not examined.
 	Err error
 }
 
 // WindowList are windows in order of time.
 type WindowList []Window
 
-// windowList returns results as callers get them.
 func windowList(results []windows.Result) WindowList {
 	list := make(WindowList, len(results))
 	for i, r := range results {
@@ -242,7 +242,7 @@ func (l WindowList) err() error {
 	return errors.Join(all...)
 }
 
-// Left returns the windows that are not as wanted.
+// Left returns the windows that are left: they differ, or were not examined.
 func (l WindowList) Left() WindowList {
 	var left WindowList
 	for _, w := range l {
@@ -253,7 +253,8 @@ func (l WindowList) Left() WindowList {
 	return left
 }
 
-// String is a table with a line for each window, and the errors of those that are left.
+// String returns a table with a line for each window, and the errors of the windows that are
+// left.
 func (l WindowList) String() string {
 	var b strings.Builder
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -264,7 +265,7 @@ func (l WindowList) String() string {
 	return b.String()
 }
 
-// about is what a line says of a window besides its name.
+// about returns the columns of a window after its name.
 func (w Window) about() string {
 	unread := AnyThroughput()
 	switch {

@@ -16,9 +16,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 )
 
-// Mux has the changes of several document types in one container, or of one template, handled by one
-// [Processor], which reads each page once: with one processor for each type, every one
-// reads all. [Handle] gives it the handler of a type. The zero value is
+// Mux passes the changes of several document types in one container, or in the containers of
+// one template, to one [Processor], which reads each page once: with one processor per type,
+// every processor reads all pages. [Handle] adds the handler of a type. The zero value is
 // ready.
 //
 //	var mux feed.Mux
@@ -28,9 +28,9 @@ import (
 //
 // A Mux is set up by one goroutine, before Processor is called.
 type Mux struct {
-	// LeaveOutOtherTypes leaves out documents of types without a handler. Unless it is
-	// set, such a document is an error as one that does not decode: its range waits,
-	// [OnEvent] is told, and may leave it out.
+	// LeaveOutOtherTypes ignores documents of types without a handler. Otherwise such a
+	// document is an error like one that does not decode: its range waits, and [OnEvent] may
+	// leave it out.
 	LeaveOutOtherTypes bool
 
 	types    []*store.Store
@@ -39,12 +39,11 @@ type Mux struct {
 	wrong    error
 }
 
-// Handle has mux call handle with changes of these documents. The type needs a
-// discriminator, by a type= tag. handle gets those that follow each other on a page, so
-// the documents of a logical partition come in the order of their writes, also across
-// types. Otherwise it is called as the handler of [NewProcessor]. If it returns
-// an error, these documents come again, and the handlers of those before do not get
-// theirs again, unless the process ends.
+// Handle adds the handler of a type to mux. The type needs a discriminator, from a type= tag.
+// handle gets consecutive changes of a page, so the documents of a logical partition come in
+// the order of their writes, even across types. In all else it is called like the handler of
+// [NewProcessor]. If it returns an error, its documents come again; earlier documents of the
+// page do not, unless the process ends.
 func Handle[T any, K generated.Key](d *repository.Documents[T, K], mux *Mux, handle func(ctx context.Context, changes []Delivery[T]) error) {
 	inner := untyped.Of(d)
 	mux.add(inner.Store, handling(handle))
@@ -54,7 +53,7 @@ func Handle[T any, K generated.Key](d *repository.Documents[T, K], mux *Mux, han
 	}
 }
 
-// add adds a type, and notes why it cannot be.
+// add adds a type, and records the error if it cannot.
 func (m *Mux) add(s *store.Store, handle func(context.Context, []changefeed.Item) error) {
 	switch {
 	case handle == nil:
@@ -70,7 +69,7 @@ func (m *Mux) add(s *store.Store, handle func(context.Context, []changefeed.Item
 	m.types, m.handlers = append(m.types, s), append(m.handlers, handle)
 }
 
-// apart returns an error unless discriminators tell two types apart.
+// apart returns an error unless the discriminators of two types differ.
 func apart(oneType, otherType string, one, other *generated.Discriminator) error {
 	if one.Property != other.Property {
 		return fmt.Errorf("the property %s is the discriminator of %s, and %s that of %s: types of one container have the same", one.Property, oneType, other.Property, otherType)
@@ -81,10 +80,10 @@ func apart(oneType, otherType string, one, other *generated.Discriminator) error
 	return nil
 }
 
-// Processor returns a processor of the changes of all types of m, as
-// [NewProcessor] does. All must be in one container, or in the containers of one
-// template: Run returns an error if they are not. Later calls of Handle do not change it. The options of the repository
-// whose handler came first apply, such as [repository.WithConcurrency].
+// Processor returns a processor of the changes of all types of m, see [NewProcessor]. Later
+// calls of Handle do not change it. If the types are not in one container or in the containers
+// of one template, Run returns an error. The options of the first type's repository apply, such
+// as [repository.WithConcurrency].
 func (m *Mux) Processor(name string, leases *azcosmos.ContainerClient, opts ...Option) *Processor {
 	if len(m.types) == 0 {
 		return &Processor{wrong: &documents.Error{Op: processor.Op, Type: "Mux", Err: errors.New("the Mux has no handlers: give it some by Handle")}}

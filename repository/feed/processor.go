@@ -17,64 +17,57 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 )
 
-// Processor has the changes of a container handled by all processes that run one of
-// the same name with the same lease container. [NewProcessor] makes it. It is
-// safe for concurrent use.
+// Processor passes the changes of a container to a handler, shared by all processes that run a
+// processor with the same name and lease container. [NewProcessor] makes it. It is safe for
+// concurrent use.
 type Processor struct {
 	inner *processor.Processor
 	wrong error // of the arguments
 }
 
-// Delivery is a document that was created or changed, in its latest version, as a
-// [Processor] gives it to its handler. It has no cursor, as a [Change] has: the leases
-// keep the positions.
+// Delivery is the latest version of a created or changed document, for the handler of a
+// [Processor]. Unlike a [Change] it has no cursor: leases keep the positions.
 type Delivery[T any] struct {
 	// Doc is the document.
 	Doc *T
 
-	// Time is when the document was last written, in whole seconds: its _ts.
+	// Time is the time of the document's last write, in whole seconds: its _ts.
 	Time time.Time
 
-	// Deleted says that the document was deleted, in a type with a field tagged deleted:
-	// Doc is as it was then, with the time of the deletion.
+	// Deleted reports that the document was marked as deleted, in a type with a field tagged
+	// deleted: Doc then has the time of the deletion.
 	Deleted bool
 }
 
-// NewProcessor returns a processor of the changes of documents. leases is a
-// container with the key /id, such as admin.EnsureLeases makes; it may hold the leases of
-// many processors, told apart by their names. Nothing is sent before [Processor.Run].
-// A [Mux] has several types handled by one processor, and [NewVersionProcessor]
-// all versions and deletions.
+// NewProcessor returns a processor of the changes of documents. leases is a container with the
+// key /id, such as one made by admin.EnsureLeases; it may have the leases of many processors,
+// distinguished by their names. Nothing is sent before [Processor.Run]. A [Mux] handles several
+// types with one processor, and [NewVersionProcessor] all versions and deletions.
 //
-// handle gets the changes of one range of keys at a time, in the order of their last
-// writes within a logical partition, one page in a call. The next page of that range
-// comes after handle returns nil, and only then is progress saved. If handle returns
-// an error, the same changes come again, after pauses that grow to 30 seconds, until
-// it returns nil or [OnEvent] leaves them out. They are the same pointers then: what
-// handle has changed in a document stays changed, so handle copies what it changes.
-// Every change comes at least
-// once, so handle must be able to process a document twice. As with
-// [Changes], a document that changed twice may come in its last version
-// only, and one that was deleted does not come, unless the type has a field tagged
-// deleted: then [Delivery.Deleted] says so.
+// handle gets the changes of one range of keys at a time, in the order of their last writes
+// within a logical partition, one page per call. The next page of that range comes after handle
+// returns nil, and only then is progress saved. If handle returns an error, the same changes
+// come again, after pauses that grow to 30 seconds, until it returns nil or [OnEvent] leaves
+// them out. They are then the same pointers, so handle must copy a document to change it. Every
+// change comes at least once, so handle must be able to process a document twice. As with
+// [Changes], a document that changed twice may come only in its last version, and a deleted one
+// does not come, except in a type with a field tagged deleted, see [Delivery.Deleted].
 //
-// Ranges are handled in parallel, each by one process. The context of handle ends
-// when its lease is lost, and at the end of Run. A process that cannot reach the lease
-// container loses its leases by its own clock before others take them; clocks of
-// machines need not agree. Two calls for one range overlap only if handle goes on
-// after its context has ended, or for the time in which a process does not know that
-// another has stolen its lease: until its next save or renewal. Progress that is saved
+// Ranges are handled in parallel, each by one process. The context of handle ends when its
+// lease is lost, and at the end of Run. A process that cannot reach the lease container gives
+// up its leases by its own clock before others take them; clocks of machines need not agree.
+// Two calls for one range overlap only if handle continues after its context has ended, or
+// until a process whose lease was stolen notices at its next save or renewal. Saved progress
 // never goes back.
 //
-// In a type whose documents are in several containers, the ranges of all of them are
-// shared together. A container that appears is seen at the next look at the leases, 13
-// seconds later at most, and read from its beginning, or from the time of [Begin].
-// Quiet windows are closed ([CloseWindows]); for containers that are dropped, see
-// [SkipDroppedWindows]. There is no order between containers. Leases are of the
-// dialect [DotNet].
+// In a type with several containers, the ranges of all of them are shared together. A new
+// container is noticed at the next read of the leases, at most 13 seconds later, and read from
+// its beginning, or from the time of [Begin]. Quiet windows are closed ([CloseWindows]); for
+// dropped containers, see [SkipDroppedWindows]. There is no order between containers. Leases
+// have the dialect [DotNet].
 //
-// The client must be made with [repository.Configure], and the container's partition key must be
-// of version 2.
+// The client must be made with [repository.Configure], and the container's partition key must
+// be of version 2.
 func NewProcessor[T any, K generated.Key](d *repository.Documents[T, K], name string, leases *azcosmos.ContainerClient, handle func(ctx context.Context, changes []Delivery[T]) error, opts ...Option) *Processor {
 	inner := untyped.Of(d)
 	return newProcessor(name, inner.Store, feedsOf(inner), leases, handling(handle), opts, func(*processor.Options) {})
@@ -102,8 +95,8 @@ func feedsOf(d *untyped.Documents) []*changefeed.Containers {
 	return nil
 }
 
-// newProcessor returns the processor of documents that a store reads, or those of
-// several containers. more sets what no option does.
+// newProcessor returns the processor of the documents of a store, or of several containers.
+// more sets settings that have no option.
 func newProcessor(name string, docs *store.Store, several []*changefeed.Containers, leases *azcosmos.ContainerClient, handle func(context.Context, []changefeed.Item) error, opts []Option, more func(*processor.Options)) *Processor {
 	s := processor.Apply(docs.Settings.PageSize, opts)
 	s.Handle = handle
@@ -129,21 +122,20 @@ func newProcessor(name string, docs *store.Store, several []*changefeed.Containe
 	return &Processor{inner: processor.New(name, docs, leases, s.Settings)}
 }
 
-// Run has changes handled until ctx ends, whose error it returns. Its leases are then
-// free for others at once. The first Run of a processor creates its leases, one for
-// each physical partition.
+// Run handles changes until ctx ends, and returns its error. Other processes may then take its
+// leases at once. The first Run of a processor creates its leases, one for each physical
+// partition.
 //
-// Run costs a query of the lease container every 13 seconds, a write of it for each
-// lease every 17 seconds while nothing changes, a write for each page that is
-// handled, and what [Changes] costs. Requests that fail are sent again for
-// as long as Run lasts. Run ends with an error if the leases cannot be used: the
-// container has another key or deletes leases by a time to live, or the leases are of
-// another dialect. Leases that are missing in four looks are created again, and their
-// changes come again from the beginning: no change is skipped.
+// Run costs a query of the lease container every 13 seconds, a write of it for each lease every
+// 17 seconds while nothing changes, a write for each handled page, and the costs of [Changes].
+// Failed requests are sent again for as long as Run lasts. Run ends with an error if the leases
+// cannot be used: the container has another key or deletes leases by a time to live, or the
+// leases have another dialect. Leases that are missing in four reads are created again, and
+// their changes come again from the beginning: no change is skipped.
 //
-// In a type whose documents are in several containers, it also lists the containers of the
-// database every 13 seconds, for a request that uses no request units of a container. At
-// the beginning it reads each container that is not closed, with some five requests.
+// In a type with several containers, it also lists the containers of the database every 13
+// seconds, with a request that uses no request units of a container. At the start it reads each
+// container that is not closed, with some five requests.
 func (p *Processor) Run(ctx context.Context) error {
 	if p.wrong != nil {
 		return p.wrong
@@ -151,7 +143,7 @@ func (p *Processor) Run(ctx context.Context) error {
 	return p.inner.Run(ctx)
 }
 
-// LeaseLag is how many changes come after the saved progress of a lease.
+// LeaseLag is the number of changes after the saved progress of a lease.
 type LeaseLag struct {
 	// Container is the id of the container, in a type whose documents are in several;
 	// otherwise it is empty.
@@ -164,19 +156,19 @@ type LeaseLag struct {
 	// Owner is the process that has the lease; empty if it is free.
 	Owner string
 
-	// Changes is an estimate by the service's log sequence numbers, as the estimators of
-	// other SDKs have it. Documents of other types count, and a transaction counts as one.
-	// Changes from before a split of the physical partition count for both halves, and after
-	// a merge those of the whole partition for each lease in it: nothing that the service
-	// tells says whose they are. So it is too high until progress has passed the split,
-	// or while the lease is of a part of a partition. It is 0 when all is handled.
+	// Changes is an estimate from the service's log sequence numbers, like those of the
+	// estimators of other SDKs. Documents of other types count, and a transaction counts as
+	// one. Changes from before a split of the physical partition count for both halves, and
+	// after a merge those of the whole partition count for each lease in it, because the
+	// service does not report their range. So it is too high until progress has passed the
+	// split, or while the lease covers a part of a partition. It is 0 when all changes are
+	// handled.
 	Changes int64
 }
 
-// Lag returns how far the processor is from the end of the changes, by lease. Before
-// the first [Processor.Run] there are no leases, and it returns none. It costs a query
-// of the lease container, and a page of one document for each lease, also where a window
-// is closed.
+// Lag returns how far the processor is from the end of the changes, by lease. It returns none
+// before the first [Processor.Run], which creates the leases. It costs a query of the lease
+// container, and a page of one document for each lease, even in a closed window.
 func (p *Processor) Lag(ctx context.Context) ([]LeaseLag, error) {
 	if p.wrong != nil {
 		return nil, p.wrong

@@ -15,59 +15,58 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/untyped"
 )
 
-// Version is one change of a document, as a processor of all versions and deletes gives
-// it to its handler.
+// Version is one change of a document, for the handler of a processor of all versions and
+// deletes.
 type Version[T any] struct {
-	// Operation says what the change was.
+	// Operation is the kind of change.
 	Operation VersionOperation
 
-	// Doc is the document after the change, nil if it was removed. The service does not
-	// send the document before a change. In a type with a field tagged deleted, a document
-	// that was marked is a deletion whose Doc is as it was then; when it is purged, or the
-	// service removes it, a deletion without Doc follows.
+	// Doc is the document after the change, nil if it was removed. The service does not send
+	// the document before a change. In a type with a field tagged deleted, marking a document
+	// is a deletion with Doc as it was then; when it is purged, or the service removes it, a
+	// deletion without Doc follows.
 	Doc *T
 
-	// ID and PartitionKey are those of the document, also of a deleted one. PartitionKey
-	// is as in [documents.Error].
+	// ID and PartitionKey identify the document, including a deleted one. PartitionKey is as in
+	// [documents.Error].
 	ID, PartitionKey string
 
-	// Expired says that the document was deleted by its time to live.
+	// Expired reports that the document was deleted by its time to live.
 	Expired bool
 
-	// Time is when the change was made, in whole seconds.
+	// Time is the time of the change, in whole seconds.
 	Time time.Time
 }
 
-// VersionOperation is what a change did to a document. An upsert is a creation or a
+// VersionOperation is the effect of a change on a document. An upsert is a creation or a
 // replacement, and a patch is a replacement.
 type VersionOperation string
 
-// What a change may be.
+// The operations.
 const (
 	VersionCreated  VersionOperation = "create"
 	VersionReplaced VersionOperation = "replace"
 	VersionDeleted  VersionOperation = "delete"
 )
 
-// NewVersionProcessor is [NewProcessor] with all versions of the documents, and
-// their deletions, also those by a time to live. The account must have the feature all
-// versions and deletes, which needs continuous backup; if it has not, Run returns an
-// error before it writes anything.
+// NewVersionProcessor is [NewProcessor] with all versions of the documents, and their
+// deletions, including those by a time to live. The account must have the feature all versions
+// and deletes, which needs continuous backup; otherwise Run returns an error before it writes
+// anything.
 //
-// The first Run begins now: with what changes after each lease was read for the first
-// time. The service keeps changes as long as its continuous backup does. If the saved
-// progress of a lease is older, because no process ran for so long, Run returns an error:
-// changes are lost, and the processor cannot go on. [Begin] is refused.
+// The first Run starts now: with changes after each lease was first read. The service keeps
+// changes for as long as its continuous backup does. If the saved progress of a lease is older,
+// because no process ran for that long, changes are lost, and Run returns an error from which
+// the processor cannot recover. [Begin] is refused.
 //
-// A deletion does not say of which type the document was. In a container of several
-// types, the deletions of all come: tell them apart by the ID, for instance by its
-// prefix.
+// A deletion does not have the type of the document. In a container of several types, the
+// deletions of all come: distinguish them by the ID, for instance by its prefix.
 //
-// In a type whose documents are in several containers, Run returns an error: in a
-// container that appears, the feed would begin after its first changes.
+// In a type with several containers, Run returns an error: the feed of a new container would
+// start after its first changes.
 //
-// Leases are of the dialect [DotNet], and of the mode that this SDK calls "Full-Fidelity
-// Feed". They cannot be those of a processor of latest versions: give it another name.
+// Leases have the dialect [DotNet], and the mode that this SDK calls "Full-Fidelity Feed". They
+// cannot be shared with a processor of latest versions: use another name.
 func NewVersionProcessor[T any, K generated.Key](d *repository.Documents[T, K], name string, leases *azcosmos.ContainerClient, handle func(ctx context.Context, changes []Version[T]) error, opts ...Option) *Processor {
 	inner := untyped.Of(d)
 	return newProcessor(name, inner.Store, feedsOf(inner), leases, handlingVersions(handle), opts, func(s *processor.Options) {

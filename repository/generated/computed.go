@@ -2,16 +2,16 @@ package generated
 
 import "github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 
-// Computed are the properties of a container that the service computes from a document when a
-// query reads them. No document stores one.
+// Computed has the properties of a container that the service computes from a document when a
+// query reads them. They are not stored.
 type Computed struct {
-	// Own is how many of Properties are of the type, whose fields they have. The others are of types
-	// that share its container.
+	// Own is the number of Properties that belong to fields of the type. The others belong to
+	// types that share its container.
 	Own        int
 	Properties []ComputedProperty
 
-	// Same reports whether two queries compute the same: [SameQuery], which reads SQL, so that only
-	// programs with computed properties contain it.
+	// Same reports whether two queries compute the same: [SameQuery], which parses SQL, and is
+	// only linked into programs with computed properties.
 	Same func(a, b string) bool
 }
 
@@ -21,6 +21,6 @@ type ComputedProperty struct {
 	Query string // SELECT VALUE expression FROM c
 }
 
-// SameQuery reports whether the queries of two computed properties give the same values, however
-// they are spelled.
+// SameQuery reports whether the queries of two computed properties give the same values,
+// whatever their spelling.
 func SameQuery(a, b string) bool { return cosmossql.SameComputed(a, b) }

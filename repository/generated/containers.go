@@ -7,26 +7,25 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// Containers says in which of several containers a document is: one for each value
-// of a container template, such as telemetry-{at|2006-01} or orders-{tenantId}. A
-// container for one period of time is a window.
+// Containers says which of several containers has a document: there is one for each value of a
+// container template, such as telemetry-{at|2006-01} or orders-{tenantId}. A container for one
+// period of time is a window.
 type Containers[K Key] struct {
-	// Parts are the template, from its beginning on. By them, the run time finds the
-	// containers of the type among those of a database.
+	// Parts are the template from its start, with which the run time finds the containers of
+	// the type in a database.
 	Parts []ContainerPart
 
-	// Name returns the name of the container that holds the document of a valid key.
+	// Name returns the name of the container with the document of a valid key.
 	Name func(K) string
 
-	// Time returns the time that the name has. It is nil if the template has none.
+	// Time returns the time in the name. It is nil if the template has none.
 	Time func(K) time.Time
 
-	// Property is the JSON pointer of this time, such as "/at", empty if the template
-	// has none.
+	// Property is the JSON pointer of this time, such as "/at", empty if the template has none.
 	Property string
 
-	// Properties is a func(name string) azcosmos.ContainerProperties, which returns what
-	// a container of this name is created with. Its type is not written here, since the
+	// Properties is a func(name string) azcosmos.ContainerProperties, which returns the
+	// properties for creating a container with this name. Its type is not declared here, since
 	// code of other APIs than NoSQL uses this package without azcosmos.
 	Properties any
 
@@ -39,26 +38,25 @@ type Containers[K Key] struct {
 type ContainerPart struct {
 	Text   string // the fixed text; empty for a component
 	Field  string // the Go field of a component, such as "TenantID"
-	Layout string // how a time is written, for package time; empty if the component is no time
+	Layout string // the layout of a time for package time; empty if the component is not a time
 }
 
-// in says in which of a type's containers the documents of a query are.
+// in is the set of containers of a query.
 type in struct {
 	name     string            // of the one container, or empty
-	texts    map[string]string // what names have for the components of these fields
+	texts    map[string]string // by field, the text of its component in names
 	from, to time.Time         // the windows, if bounded
 	bounded  bool
 }
 
-// In returns k in the container of this name alone. The name is made of the
-// components, which the query checks before its first request.
+// In restricts k to the container with this name. The name is made of the components, which the
+// query checks before its first request.
 func (k Keys) In(name string, components ...partition.Component) Keys {
 	return k.inside(func(c *in) { c.name = name }, components)
 }
 
-// Named returns k in the containers alone whose names have this text for the
-// component of a field, as [Containers].Name writes it. It may be called for several
-// fields.
+// Named restricts k to the containers whose names have this text for the component of a field,
+// as [Containers].Name writes it. It may be called for several fields.
 func (k Keys) Named(field, text string, components ...partition.Component) Keys {
 	return k.inside(func(c *in) {
 		c.texts = maps.Clone(c.texts)
@@ -69,10 +67,9 @@ func (k Keys) Named(field, text string, components ...partition.Component) Keys 
 	}, components)
 }
 
-// Between returns k in the windows that a range of time touches, including the
-// window of its end. If k are the keys of a range of periods, these are periods of
-// the same time, and each window is asked for its own periods alone. Within makes
-// the end exclusive.
+// Between restricts k to the windows that a range of time touches, including the window of its
+// end. If k has the keys of a range of periods, these are periods of the same time, and each
+// window is queried only for its own periods. Within makes the end exclusive.
 func (k Keys) Between(from, to time.Time) Keys {
 	return k.inside(func(c *in) { c.from, c.to, c.bounded = from, to, true }, nil)
 }
@@ -88,7 +85,7 @@ func (k Keys) inside(change func(*in), components []partition.Component) Keys {
 	return k
 }
 
-// Container returns the name of the one container of k that In has set, or "".
+// Container returns the name that In has set, or "".
 func (k Keys) Container() string {
 	if k.in == nil {
 		return ""
@@ -96,8 +93,8 @@ func (k Keys) Container() string {
 	return k.in.name
 }
 
-// ComponentTexts returns what Named has set: the texts of components by the names
-// of their fields. The caller must not change it.
+// ComponentTexts returns the texts of components that Named has set, by field. The caller must
+// not change it.
 func (k Keys) ComponentTexts() map[string]string {
 	if k.in == nil {
 		return nil
@@ -105,8 +102,8 @@ func (k Keys) ComponentTexts() map[string]string {
 	return k.in.texts
 }
 
-// Windows returns the times of the first and of the last window that Between has
-// set, and whether it has. After Resolve, they are those that documents can have.
+// Windows returns the times of the first and of the last window that Between has set, and
+// whether it has set them. After Resolve, they are the times that documents can have.
 func (k Keys) Windows() (from, to time.Time, bounded bool) {
 	if k.in == nil {
 		return time.Time{}, time.Time{}, false
@@ -114,8 +111,8 @@ func (k Keys) Windows() (from, to time.Time, bounded bool) {
 	return k.in.from, k.in.to, k.in.bounded
 }
 
-// Clip returns k, before Resolve, in one window of Between: if k are the keys of a
-// range of periods, those of the part of the range that is from start to before end.
+// Clip restricts k, before Resolve, to one window of Between: if k has the keys of a range of
+// periods, to the part of the range from start to before end.
 func (k Keys) Clip(start, end time.Time) Keys {
 	if k.span == nil || k.in == nil || !k.in.bounded {
 		return k

@@ -1,6 +1,6 @@
 package generated
 
-// Deleted is how documents are marked as deleted: by a property that is the time of the
+// Deleted describes how documents are marked as deleted: by a property with the time of the
 // deletion. A document without it, or with null, is not marked.
 type Deleted[T any] struct {
 	Property string // its JSON name
@@ -9,7 +9,7 @@ type Deleted[T any] struct {
 	// document; 0 sets none.
 	Seconds int32
 
-	// OwnTTL says that T has a time to live of its own, which a restored document keeps.
+	// OwnTTL reports that T has its own time to live, which a restored document keeps.
 	OwnTTL bool
 
 	// Clear clears the field of a document that was stored.

@@ -1,7 +1,7 @@
 package generated
 
-// Index describes a global secondary index: a container that the service derives from
-// the container of documents of type T. Its entries are of type E.
+// Index describes a global secondary index: a container that the service derives from the
+// container of documents of type T. Its entries have type E.
 type Index[E, T any, K Key] struct {
 	// Type is the name of E, for errors, such as "OrderByCustomerEntry".
 	Type string
@@ -17,19 +17,19 @@ type Index[E, T any, K Key] struct {
 	// level first; otherwise nil.
 	Paths []string
 
-	// Entry returns the entry of a document as it was when the service made the entry.
+	// Entry returns the entry of a document at the time when the service made the entry.
 	Entry func(*T) *E
 
-	// Key returns what identifies the document of an entry in the source.
+	// Key returns the key of an entry's document in the source.
 	Key func(*E) K
 
-	// Marks says that documents of the source move to other keys or containers, which
-	// leaves marks in it.
+	// Marks reports that documents of the source move to other keys or containers, which leaves
+	// marks in it.
 	Marks bool
 }
 
-// Indexed is a property of documents of type T of which the partition key of an index is
-// made. The run time writes it with each document.
+// Indexed is a property of documents of type T that is the partition key of an index, made of
+// other properties. The run time writes it with each document.
 type Indexed[T any, K Key] struct {
 	// Index is the name of the index, for errors, such as "ByCustomer".
 	Index string
@@ -41,14 +41,14 @@ type Indexed[T any, K Key] struct {
 	// "/customerId".
 	Components []string
 
-	// Set sets the field of the property. It returns a *partition.KeyError if Cosmos DB
-	// would refuse the text or a component is invalid, and then changes nothing.
+	// Set sets the field of the property. If Cosmos DB would refuse the text or a component is
+	// invalid, it returns a *partition.KeyError, and changes nothing.
 	Set func(*T) error
 
-	// Text returns what the field of the property holds.
+	// Text returns the value of the property's field.
 	Text func(*T) string
 
-	// Known returns a document in which the fields are set that a key tells, for a patch
-	// of a component. It is nil if a key tells no component.
+	// Known returns a document with the fields that a key determines, for a patch of a
+	// component. It is nil if a key determines no component.
 	Known func(K) *T
 }

@@ -9,21 +9,20 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// span is a range of time that is not yet cut into periods, because the allowed
-// number of keys is not yet known.
+// span is a range of time that is not yet divided into periods, because the allowed number of
+// keys is not yet known.
 type span struct {
 	from, to time.Time
 	layout   string
 	buckets  int
 	key      func(start time.Time, bucket int) any
-	keys     func(start time.Time) []any // in place of key, those of one period
+	keys     func(start time.Time) []any // instead of key: the keys of one period
 }
 
-// Resolve returns k with its range cut into periods and its keys checked. The
-// error is a *partition.KeyError of the type typ for the first component that
-// Cosmos DB would refuse, a key that is too long, or a range that ends before it
-// begins. Another error says that there are more than limit keys; this check
-// takes the same time for any number.
+// Resolve divides the range of k into periods and checks its keys. The error is a
+// *partition.KeyError of the type typ for the first component that Cosmos DB would refuse, a
+// key that is too long, or a range that ends before it begins. It is another error if there are
+// more than limit keys; this check takes the same time for any number.
 func (k Keys) Resolve(typ string, limit int) (Keys, error) {
 	if err := partition.Check(typ, k.components...); err != nil {
 		return k, err
@@ -87,9 +86,8 @@ const (
 	timeLayout = "2006-01-02T15:04:05.0000000Z"
 )
 
-// narrow returns k for only the documents whose property is in s, and cuts s to
-// the times that such documents can have: s excludes its end, and so the period
-// that begins there.
+// narrow restricts k to documents whose property is in s, and s to the times that such
+// documents can have: s excludes its end, and so the period that begins there.
 func (s *span) narrow(k Keys) (_ Keys, err error) {
 	k, s.from, s.to, err = k.filterRange(s.from, s.to)
 	return k, err
@@ -106,7 +104,7 @@ func (k Keys) narrowWindows() (Keys, error) {
 	narrowed := *k.in
 	filtered, from, to, err := k.filterRange(k.in.from, k.in.to)
 	narrowed.from, narrowed.to = from, to
-	if k.span == nil { // else its own range has the filters
+	if k.span == nil { // otherwise its own range has the filters
 		k = filtered
 		k.within = ""
 	}
@@ -114,8 +112,8 @@ func (k Keys) narrowWindows() (Keys, error) {
 	return k, err
 }
 
-// filterRange returns k for only the documents whose property is in a range of time,
-// and the first and the last time that such documents can have.
+// filterRange restricts k to documents whose property is in a range of time, and returns the
+// first and the last time that such documents can have.
 func (k Keys) filterRange(from, to time.Time) (Keys, time.Time, time.Time, error) {
 	low, high := nextTick(from), nextTick(to)
 	if high.Year() > 9999 {
@@ -130,8 +128,7 @@ func (k Keys) filterRange(from, to time.Time) (Keys, time.Time, time.Time, error
 	return k, from, to, nil
 }
 
-// nextTick returns t in UTC, rounded up to an instant that a repository.Time can
-// hold.
+// nextTick returns t in UTC, rounded up to the precision of a repository.Time.
 func nextTick(t time.Time) time.Time {
 	tick := t.UTC().Truncate(timeTick)
 	if tick.Before(t) {
@@ -140,8 +137,8 @@ func nextTick(t time.Time) time.Time {
 	return tick
 }
 
-// withType returns err with the name of the type, which package partition does
-// not know when it checks a range.
+// withType adds the name of the type to err, which package partition lacks when it checks a
+// range.
 func withType(typ string, err error) error {
 	var keyError *partition.KeyError
 	if !errors.As(err, &keyError) {
@@ -157,8 +154,8 @@ func tooMany(typ string, n int64, limit int) error {
 		"narrow the range, or allow more with repository.WithMaxKeys", typ, n, limit)
 }
 
-// text returns the texts of a partition key value in sequence: all levels of a
-// key have one limit on its length together.
+// text returns the concatenated texts of a partition key value: one limit applies to all levels
+// of a key together.
 func text(value any) string {
 	switch value := value.(type) {
 	case string:

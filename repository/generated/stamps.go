@@ -2,22 +2,21 @@ package generated
 
 import "time"
 
-// Stamps are the properties of documents that the run time sets with each write, by their
-// JSON names; a name is empty if the type lacks the stamp. What a program puts into the
-// fields is overwritten.
+// Stamps are the JSON names of the properties that the run time sets with each write; a name is
+// empty if the type lacks the stamp. The run time overwrites the fields.
 type Stamps[T any] struct {
-	// Created is the time when the document was created, and Updated that of its last
-	// write, as a repository.Time has them.
+	// Created is the time of the document's creation, and Updated that of its last write, in
+	// the form of a repository.Time.
 	Created, Updated string
 
 	// Version is a number that is 1 in a new document, and grows by 1 with each write.
 	Version string
 
-	// Set sets the fields of a document to what is stored.
+	// Set sets the fields of a document to the stored values.
 	Set func(doc *T, stamp Stamp)
 }
 
-// Stamp is what the stamps of a stored document are: zero where it lacks one.
+// Stamp has the stamps of a stored document, zero if it lacks one.
 type Stamp struct {
 	Created, Updated time.Time
 	Version          int64

@@ -1,6 +1,6 @@
 package generated
 
-// Vector is a property that has a vector: an array of numbers of a fixed length.
+// Vector is a property with a vector: an array of numbers of a fixed length.
 type Vector struct {
 	Property   string // its JSON pointer, such as "/embedding"
 	Dimensions int    // how many numbers there are

@@ -13,54 +13,54 @@ import (
 	residence "github.com/cosmos-pkgen/pkgen/repository/internal/tenancy"
 )
 
-// Directory says where each tenant lives: in the container that tenants share, or in one
-// of its own. [NewTenantDirectory] makes one that keeps this in a container, and with
-// which tenants can move while they are served. A program may have a Directory of its
-// own, for tenants that never move while a process runs.
+// Directory returns where each tenant lives: in the container that tenants share, or in one of
+// its own. [NewTenantDirectory] makes one that is stored in a container, and with which tenants
+// can move while they are served. A program may implement a Directory, for tenants that never
+// move while a process runs.
 //
 // A Directory is safe for concurrent use.
 type Directory interface {
 	// Residence returns where a tenant lives. Shared is the id of the container that the
-	// tenants share, and tenant is the text in the partition key. It may answer from
-	// memory until [Residence.Until].
+	// tenants share, and tenant is the text in the partition key. It may return a cached answer
+	// until [Residence.Until].
 	Residence(ctx context.Context, shared, tenant string) (Residence, error)
 
-	// Refresh is Residence by what the directory says after the call.
+	// Refresh is Residence without a cached answer.
 	Refresh(ctx context.Context, shared, tenant string) (Residence, error)
 }
 
-// Residence says where a tenant lives.
+// Residence is the container of a tenant, and its state.
 type Residence struct {
-	// Container is the id of the tenant's own container. It is empty if the tenant lives
-	// in the shared one.
+	// Container is the id of the tenant's own container. It is empty if the tenant lives in the
+	// shared one.
 	Container string
 
-	// State says what happens there.
+	// State is the state of a move.
 	State ResidenceState
 
-	// Version grows with each change of the directory, and Switches each time the tenant
-	// has moved. They are 0 of a tenant that has never moved.
+	// Version grows with each change of the directory, and Switches with each move of the
+	// tenant. They are 0 for a tenant that has never moved.
 	Version, Switches int64
 
-	// Until is when the residence has to be looked up again, by the monotonic clock. The
-	// zero time is never: the tenant does not move while the process runs.
+	// Until is when the residence must be looked up again, by the monotonic clock. The zero
+	// time means never: the tenant does not move while the process runs.
 	Until time.Time
 
-	// Grace is how long after Until a write that was sent before is let run.
+	// Grace is how long a write that was sent before Until may still run.
 	Grace time.Duration
 }
 
-// ResidenceState says what happens where a tenant lives.
+// ResidenceState is the state of a tenant's move.
 type ResidenceState int
 
 // The states of a residence.
 const (
 	ResidenceSettled ResidenceState = iota // the tenant does not move
-	ResidenceMoving                        // its documents are being copied, and it is written
-	ResidenceClosed                        // writes wait until it has moved, for a moment
+	ResidenceMoving                        // its documents are being copied, and writes continue
+	ResidenceClosed                        // writes wait briefly until it has moved
 )
 
-// String returns the state in lower case, as the directory's documents have it.
+// String returns the state in lower case, as stored in the directory's documents.
 func (s ResidenceState) String() string { return string(stateOf(s)) }
 
 func stateOf(s ResidenceState) residence.State {
@@ -85,7 +85,7 @@ func residenceOf(r residence.Residence) Residence {
 	return Residence{r.Container, state, r.Version, r.Switches, r.Until, r.Grace}
 }
 
-// Residences returns a directory as the constructors of generated code take it.
+// Residences returns a directory for the constructors of generated code.
 func Residences(d Directory) residence.Directory {
 	switch d := d.(type) {
 	case nil:
@@ -100,7 +100,7 @@ func Residences(d Directory) residence.Directory {
 	}
 }
 
-// givenDirectory is a Directory that a program brings.
+// givenDirectory is a Directory that a program implements.
 type givenDirectory struct{ Directory }
 
 func (d givenDirectory) Residence(ctx context.Context, shared, tenant string) (residence.Residence, error) {
@@ -118,36 +118,34 @@ func ofGiven(r Residence, err error) (residence.Residence, error) {
 	}, err
 }
 
-// TenantDirectory is a [Directory] that keeps in a container where tenants live: an item
-// of some 300 bytes for each tenant that has a container of its own, moves, or has moved.
-// All others live in the shared container. A process should have one TenantDirectory for
-// all its repositories.
+// TenantDirectory is a [Directory] in a container. It has an item of some 300 bytes for each
+// tenant that has its own container, moves, or has moved. All others live in the shared
+// container. A process should use one TenantDirectory for all its repositories.
 //
-// It remembers each tenant for ten seconds; [EnsureTenantDirectory] can choose another
-// time. So a process that serves a tenant without a pause looks it up eight times a
-// minute, at 1 request unit each, and a point read of the tenant is one request. About
-// 100,000 tenants are remembered at most.
+// It caches each tenant for ten seconds, or the time of [WithResidenceTTL]. So a process that
+// serves a tenant continuously looks it up eight times a minute, at 1 request unit each. The
+// cache holds at most about 100,000 tenants.
 //
-// The directory has to show what was written in it: the account's default consistency is
-// session or stronger, the account is written in one region, and the client of the
-// directory reads in that region.
+// Reads of the directory must see its writes: the account's default consistency is session or
+// stronger, the account has one write region, and the client of the directory reads in that
+// region.
 type TenantDirectory struct{ cache *residence.Cache }
 
-// NewTenantDirectory returns the directory in a container that [EnsureTenantDirectory]
-// has made, or one with the partition key path /id. It sends nothing.
+// NewTenantDirectory returns the directory in a container made by [EnsureTenantDirectory], or
+// one with the partition key path /id. It sends nothing.
 func NewTenantDirectory(container *azcosmos.ContainerClient) *TenantDirectory {
 	return &TenantDirectory{residence.NewCache(residence.NewRecords(container))}
 }
 
-// Residence implements [Directory]: from memory, or by a point read of 1 request unit. The
-// very first call of a process reads one item more.
+// Residence implements [Directory]: from the cache, or with a point read of 1 request unit. The
+// first call of a process reads one more item.
 func (d *TenantDirectory) Residence(ctx context.Context, shared, tenant string) (Residence, error) {
 	r, err := d.cache.Residence(ctx, shared, tenant)
 	return residenceOf(r), err
 }
 
-// Refresh implements [Directory]: a point read of 1 request unit, which callers at one
-// time share.
+// Refresh implements [Directory]: a point read of 1 request unit, which concurrent callers
+// share.
 func (d *TenantDirectory) Refresh(ctx context.Context, shared, tenant string) (Residence, error) {
 	r, err := d.cache.Refresh(ctx, shared, tenant)
 	return residenceOf(r), err
@@ -160,10 +158,10 @@ type TenantResidence struct {
 	Residence
 }
 
-// Tenants returns the tenants of a shared container that the directory has items of: those
-// that have a container of their own, that move, and that have come back. An empty id is
-// all shared containers. It is a query of the whole directory: about 1 request unit for
-// each three tenants.
+// Tenants returns the tenants of a shared container that have an item in the directory: they
+// have their own container, are moving, or have come back. An empty id means all shared
+// containers. It is a query of the whole directory: about 1 request unit for every three
+// tenants.
 func (d *TenantDirectory) Tenants(ctx context.Context, shared string) ([]TenantResidence, error) {
 	times, err := d.cache.Times(ctx)
 	if err != nil {
@@ -189,10 +187,9 @@ type directorySettings struct {
 	wrong error
 }
 
-// WithResidenceTTL sets how long processes remember where a tenant lives: from a
-// millisecond to an hour, 10 seconds unless this is given. A longer time costs fewer
-// lookups, and makes moves longer, which wait for it twice. It cannot be changed once the
-// directory is in use.
+// WithResidenceTTL sets how long processes cache where a tenant lives: from a millisecond to an
+// hour, 10 seconds by default. A longer time costs fewer lookups, but moves, which wait for it
+// twice, take longer. It cannot be changed once the directory is in use.
 func WithResidenceTTL(ttl time.Duration) DirectoryOption {
 	return func(s *directorySettings) {
 		if ttl < time.Millisecond || ttl > residence.MaxTTL {
@@ -202,12 +199,12 @@ func WithResidenceTTL(ttl time.Duration) DirectoryOption {
 	}
 }
 
-// WithResidenceGrace sets how long a write is let run that was sent just before a
-// residence had to be looked up again: from a millisecond to an hour, 35 seconds unless
-// this is given, which is what azcosmos takes at most to repeat a throttled request. A
-// write that takes longer returns [repository.ErrUnclear]. A shorter time makes moves shorter, which
-// wait for it twice, and more writes of an overloaded container unclear. It cannot be
-// changed once the directory is in use.
+// WithResidenceGrace sets how long a write may still run that was sent just before a residence
+// had to be looked up again: from a millisecond to an hour. The default is 35 seconds, the
+// longest that azcosmos repeats a throttled request. A write that takes longer returns
+// [repository.ErrUnclear]. A shorter time makes moves shorter, which wait for it twice, and
+// more writes to an overloaded container unclear. It cannot be changed once the directory is in
+// use.
 func WithResidenceGrace(grace time.Duration) DirectoryOption {
 	return func(s *directorySettings) {
 		if grace < time.Millisecond || grace > residence.MaxTTL {
@@ -217,14 +214,14 @@ func WithResidenceGrace(grace time.Duration) DirectoryOption {
 	}
 }
 
-// EnsureTenantDirectory makes the container of a directory in the database db if it is
-// missing, and returns the directory. It costs what [admin.Ensure] costs, and a point read; the
-// first time a write of some 6 request units more. A program may call it at each start.
+// EnsureTenantDirectory creates the container of a directory in the database db if it is
+// missing, and returns the directory. It costs as much as [admin.Ensure] and a point read, and
+// the first time a write of some 6 request units. A program may call it at each start.
 //
-// It is an error if the container has another partition key than /id, if the directory
-// has other times than the options say, or if the account has several write regions: that one
-// matches [repository.ErrSeveralWriteRegions]. Identities of Microsoft Entra ID, which
-// may not create containers, use [NewTenantDirectory].
+// It returns an error if the container has a partition key other than /id, if the directory's
+// times differ from the options, or if the account has several write regions, which matches
+// [repository.ErrSeveralWriteRegions]. Identities of Microsoft Entra ID, which may not create
+// containers, use [NewTenantDirectory].
 func EnsureTenantDirectory(ctx context.Context, db *azcosmos.DatabaseClient, id string, throughput admin.Throughput, opts ...DirectoryOption) (*TenantDirectory, error) {
 	s := directorySettings{times: residence.DefaultTimes()}
 	for _, o := range opts {

@@ -13,14 +13,14 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy/move"
 )
 
-// ErrMoveRunning says that another process moves the tenant. Nothing is wrong: wait until it has
-// ended. If that process has crashed, [Move] takes over after about ten seconds.
+// ErrMoveRunning: another process is moving the tenant. Wait until it has ended. If that
+// process has crashed, [Move] takes over after about ten seconds.
 var ErrMoveRunning = move.ErrRunning
 
-// TenantMove says which tenant moves, and where to.
+// TenantMove names a tenant and its destination.
 type TenantMove struct {
-	// Shared is the id of the container in which tenants live by default, as container=
-	// in the tag says.
+	// Shared is the id of the container in which tenants live by default, from container= in
+	// the tag.
 	Shared string
 
 	// Tenant is the text of the tenant in the partition key.
@@ -29,17 +29,17 @@ type TenantMove struct {
 	// To is the id of the container to which the tenant moves: one of its own, or Shared.
 	To string
 
-	// Budget is how many request units a second the move uses on average, at least
+	// Budget is the average number of request units a second that the move uses, at least
 	// [admin.MinBudget]; 0 is no limit. The pause, in which writes wait, has no limit.
 	Budget float64
 
-	// Queries is how long one query of a program takes at most: a minute if it is 0. [Move]
-	// waits as long before it removes documents from the old place. A query that takes
-	// longer ends with [repository.ErrMoved].
+	// Queries is the longest duration of a query of a program: a minute if it is 0. [Move]
+	// waits that long before it removes documents from the old place. A query that takes longer
+	// ends with [repository.ErrMoved].
 	Queries time.Duration
 
-	// DryRun has [Move] check whether the tenant can move, and count its documents, and
-	// write nothing.
+	// DryRun has [Move] check whether the tenant can move, and count its documents, without
+	// writing.
 	DryRun bool
 
 	// Progress is called after each step and each page of documents, one call at a time. The
@@ -47,72 +47,71 @@ type TenantMove struct {
 	Progress func(MoveSummary)
 }
 
-// MoveSummary is what a move has done so far.
+// MoveSummary is the progress of a move.
 type MoveSummary struct {
-	// Step is how far the move is: "claimed", "marked" while it waits until all writers
-	// know of it, "copying", "closing" while writes wait, "switched" while it waits until
-	// all readers know of it, or "done".
+	// Step is the current step: "claimed", "marked" while all writers learn of the move,
+	// "copying", "closing" while writes wait, "switched" while all readers learn of it, or
+	// "done".
 	Step string
 
 	// From and To are the ids of the containers.
 	From, To string
 
-	// Total is how many documents the tenant had when this call began, and Documents how
-	// many were copied; some of them were copied again after they had changed. Bytes is
-	// the size of these.
+	// Total is the number of the tenant's documents when this call began. Documents is the
+	// number copied, with repeated copies of documents that changed meanwhile, and Bytes their
+	// size.
 	Total, Documents, Bytes int64
 
-	// Deleted is how many deletions were repeated at the destination, and Removed how many
-	// documents of the old place were removed after the switch.
+	// Deleted is the number of deletions repeated at the destination, and Removed the number of
+	// documents of the old place removed after the switch.
 	Deleted, Removed int64
 
-	// Mended is how many documents differed when both sides were compared. It is 0 unless
-	// programs wrote that do not know the directory.
+	// Mended is the number of documents that differed when both sides were compared. It is 0
+	// unless programs that do not use the directory wrote documents.
 	Mended int64
 
-	// Fenced is how many requests to write were sent together with the fence.
+	// Fenced is the number of write requests sent with the fence.
 	Fenced int64
 
-	// Resumed says that the move was begun by an earlier call.
+	// Resumed reports that an earlier call began the move.
 	Resumed bool
 
-	// RequestUnits is the sum of the charges, also those of the directory.
+	// RequestUnits is the sum of the charges, including those of the directory.
 	RequestUnits float64
 
-	// Duration is how long this call has taken, and Pause how long no write of the tenant
-	// was taken: from before the old place was closed until after the switch.
+	// Duration is the duration of this call, and Pause how long the tenant's writes waited:
+	// from before the old place was closed until after the switch.
 	Duration, Pause time.Duration
 }
 
-// Move moves the documents of a tenant, of all types, to another container of the
-// database db, while programs read and write them through repositories with this
-// directory. Both containers have the same partition key, which is the tenant or begins
-// with it, and the same time to live. The destination has no document of the tenant.
+// Move moves the documents of a tenant, of all types, to another container of the database db,
+// while programs read and write them through repositories with this directory. Both containers
+// have the same partition key, which is the tenant or begins with it, and the same time to
+// live. The destination has no document of the tenant.
 //
-// It may be interrupted at any point. The same call, also on another machine, goes on with
-// the move. If two processes move one tenant, one of them gets [ErrMoveRunning]. If a move
-// to another container has begun, the error says so, and nothing is changed.
+// Move may be interrupted at any point. The same call, even on another machine, resumes the
+// move. If two processes move one tenant, one of them gets [ErrMoveRunning]. If a move to
+// another container has begun, Move changes nothing, and returns an error.
 //
 // The steps are: mark the tenant, and wait until all processes know (46 seconds with the
-// usual times of a directory); copy the documents, and what changes meanwhile; stop
-// writes, copy the last changes, count on both sides, and switch; wait again, and for the
-// longest query, and remove the old documents. Until writes are stopped, every write of
-// the tenant patches one more document, the fence, in the same transaction. Writes that
-// come while they are stopped wait, some tens of milliseconds as a rule. If the counts
-// differ, and cannot be made the same, the tenant stays where it was, and the error says
-// so.
+// default times of a directory); copy the documents, and later changes; stop writes, copy the
+// last changes, count on both sides, and switch; wait again, and for the longest query, and
+// remove the old documents. Until writes are stopped, every write of the tenant also patches
+// one document, the fence, in the same transaction. Writes that come while they are stopped
+// wait, usually some tens of milliseconds. If the counts differ and cannot be reconciled, the
+// tenant stays in the old container, and Move returns an error.
 //
-// If the tenant is the first of several levels of the key, no transaction has all of its
-// documents, so that there is no fence. Writes then wait for as long as Move waits
-// until all processes know, 46 seconds with the usual times, and for a comparison of all
-// ids. Make a directory with shorter times for such types.
+// If the tenant is the first of several levels of the key, no transaction covers all its
+// documents, so there is no fence. Writes then wait as long as Move waits until all processes
+// know, 46 seconds with the default times, and for a comparison of all ids. Make a directory
+// with shorter times for such types.
 //
-// For each document of 1 KB, Move spends about 1 request unit to read it, 7 to write
-// it, and 6 to remove it. A document that has a time to live keeps what is left of it. A
-// document of 2 MB, the most that the service stores, is too large for a transaction with
-// the fence, so that a tenant with such a document does not move: keep to 1.9 MB.
+// For each document of 1 KB, Move spends about 1 request unit to read it, 7 to write it, and 6
+// to remove it. A document with a time to live keeps the rest of it. A document of 2 MB, the
+// service's limit, does not fit into a transaction with the fence, so a tenant with such a
+// document does not move: stay below 1.9 MB.
 //
-// The client of db is made with [repository.Configure]. Move is safe for concurrent use.
+// The client of db must be made with [repository.Configure]. Move is safe for concurrent use.
 func Move(ctx context.Context, db *azcosmos.DatabaseClient, directory *TenantDirectory, tenant TenantMove) (MoveSummary, error) {
 	s := move.Settings{Queries: tenant.Queries, Budget: tenant.Budget, DryRun: tenant.DryRun}
 	if s.Queries == 0 {

@@ -13,25 +13,25 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/usage"
 )
 
-// mostTenants is how many tenants a Meter keeps unless its field says otherwise: about 2 MB.
+// mostTenants is the default of Meter.Tenants: about 2 MB.
 const mostTenants = 10_000
 
-// Meter adds up which tenants use how many request units. Give its method Observe
-// to the repositories of types with the tag tenant:
+// Meter adds up the request units of each tenant. Pass its method Observe to the repositories
+// of types with the tag tenant:
 //
 //	meter := new(tenancy.Meter)
 //	orders := NewOrderRepository(container, repository.WithObserver(meter.Observe))
 //	…
 //	err := json.NewEncoder(file).Encode(meter.Take()) // once an hour
 //
-// The command "pkgen-data analyze -usage FILE" reads such a file, and says which tenants
-// should get a container of their own. The zero value is ready, and a Meter is
-// safe for concurrent use. A request costs less than a microsecond.
+// The command "pkgen-data analyze -usage FILE" reads such a file, and reports which tenants
+// should get their own container. The zero value is ready, and a Meter is safe for concurrent
+// use. A request costs less than a microsecond.
 type Meter struct {
-	// Tenants is how many tenants are known at once, 10,000 if it is 0, at about 200
-	// bytes each; one that uses several containers counts for each. If there are more, those that use least are forgotten, and the
-	// figures of the others are exact within [TenantUsage.Error]. It is set before the
-	// first use.
+	// Tenants is the number of tenants counted at once, 10,000 if it is 0, at about 200 bytes
+	// each; one that uses several containers counts for each. If there are more, the Meter
+	// drops tenants that use least, and the figures of the others are exact within
+	// [TenantUsage.Error]. Set it before the first use.
 	Tenants int
 
 	mu     sync.Mutex
@@ -41,7 +41,7 @@ type Meter struct {
 	totals *usage.Totals
 }
 
-// Usage says what the tenants used from one time to another.
+// Usage is the usage of tenants in an interval.
 type Usage struct {
 	From time.Time `json:"from"`
 	To   time.Time `json:"to"`
@@ -49,33 +49,33 @@ type Usage struct {
 	// RequestUnits is the sum of all requests.
 	RequestUnits float64 `json:"requestUnits"`
 
-	// Unscoped is the part of it of requests that were not sent for one tenant.
+	// Unscoped is the part of RequestUnits from requests that belong to no tenant.
 	Unscoped float64 `json:"unscoped"`
 
-	// Forgotten is the most that a tenant may have used that is not among Tenants: 0
-	// if all tenants are.
+	// Forgotten is the most that a tenant missing from Tenants may have used: 0 if no tenant is
+	// missing.
 	Forgotten float64 `json:"forgotten,omitempty"`
 
-	// Tenants has those that used most first.
+	// Tenants are sorted by RequestUnits, the highest first.
 	Tenants []TenantUsage `json:"tenants"`
 }
 
-// TenantUsage says what a tenant used in a container. A tenant that was in several has
-// one for each.
+// TenantUsage is the usage of a tenant in one container. A tenant in several containers has one
+// for each.
 type TenantUsage struct {
 	Tenant    string `json:"tenant"`
 	Container string `json:"container"`
 
-	// RequestUnits is the sum of its charges, as [repository.Event] has them.
+	// RequestUnits is the sum of its charges, from [repository.Event].
 	RequestUnits float64 `json:"requestUnits"`
 
-	// Error is by how much RequestUnits may be too high, never too low: 0 unless there
-	// were more tenants than [Meter.Tenants].
+	// Error is the most by which RequestUnits may be too high; it is never too low. Error is 0
+	// unless there were more tenants than [Meter.Tenants].
 	Error float64 `json:"error,omitempty"`
 
-	// Requests is how many requests the tenant sent, and Throttled how many of them
-	// failed with status 429 in the end. With an Error, both are those since the tenant
-	// was known again.
+	// Requests is the number of requests of the tenant, and Throttled the number that finally
+	// failed with status 429. If Error is not 0, both count only since the tenant was last
+	// added.
 	Requests  int64 `json:"requests"`
 	Throttled int64 `json:"throttled,omitempty"`
 
@@ -103,7 +103,7 @@ func isThrottled(err error) bool {
 	return errors.As(err, &refused) && refused.StatusCode == http.StatusTooManyRequests
 }
 
-// begin begins to count, unless the meter does already.
+// begin starts to count, unless the meter already counts.
 func (m *Meter) begin(now time.Time) {
 	if m.totals != nil {
 		return
@@ -115,11 +115,11 @@ func (m *Meter) begin(now time.Time) {
 	m.from, m.units, m.others, m.totals = now, 0, 0, usage.New(most)
 }
 
-// Usage returns what tenants have used since the first request, or since the last Take.
+// Usage returns the usage of tenants since the first request, or since the last Take.
 func (m *Meter) Usage() Usage { return m.usage(false) }
 
-// Take returns what Usage returns, and begins again: what one call returns, no other call
-// does. Several processes may write what it returns into one file, a line each.
+// Take returns the usage and resets it, so each request is in the result of one call. Several
+// processes may append the results to one file, a line each.
 func (m *Meter) Take() Usage { return m.usage(true) }
 
 func (m *Meter) usage(again bool) Usage {

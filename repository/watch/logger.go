@@ -12,47 +12,47 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// What Logger does if it is not told otherwise.
+// Defaults of Logger.
 const (
 	defaultSlow  = time.Second
 	defaultDear  = 100.0
 	defaultLines = 5
 )
 
-// mostKinds is how many kinds of lines a logger tells apart in a minute: some 100 KB.
-// All others are one kind.
+// mostKinds is the number of kinds of lines that a logger distinguishes in a minute: some 100
+// KB. All others are one kind.
 const mostKinds = 500
 
 // LogOption is an option of [Logger].
 type LogOption func(*logger)
 
-// Slow makes requests slow that take longer than d, with all their attempts, instead of
-// a second. With 0 or less no request is.
+// Slow sets the duration, of all attempts together, above which a request is slow. The default
+// is a second. With 0 or less no request is slow.
 func Slow(d time.Duration) LogOption { return func(l *logger) { l.slow = d } }
 
-// Dear makes requests dear that cost more request units than these, instead of 100. With
-// 0 or less no request is.
+// Dear sets the request units above which a request is dear. The default is 100. With 0 or less
+// no request is dear.
 func Dear(requestUnits float64) LogOption { return func(l *logger) { l.dear = requestUnits } }
 
-// LinesPerMinute is how many lines of one kind there are in a minute, instead of 5: of
-// one reason, operation, type and container. With less than 1 there is 1.
+// LinesPerMinute limits the lines of one kind in a minute: of the same reason, operation, type
+// and container. The default is 5, and an n below 1 counts as 1.
 func LinesPerMinute(n int) LogOption { return func(l *logger) { l.lines = max(1, n) } }
 
-// LogKeys makes lines name the id, the partition key and the tenant of the document.
-// These are data: who may read the log may read them.
+// LogKeys adds the id, the partition key and the tenant of the document to each line. These are
+// data, visible to every reader of the log.
 func LogKeys() LogOption { return func(l *logger) { l.keys = true } }
 
-// Logger returns an observer that logs requests that were slow, dear, or throttled in
-// the end, as warnings: reason, operation, type, container, physical partition, request
-// units, duration, attempts, status, rows, and the error, whose text holds no value of a
-// document. It also logs that the account has other write regions. See [Slow], [Dear],
-// [LinesPerMinute] and [LogKeys]. A nil l is slog.Default() at the time of the line.
+// Logger returns an observer that logs slow, dear, and finally throttled requests as warnings:
+// reason, operation, type, container, physical partition, request units, duration, attempts,
+// status, rows, and the error, whose text has no value of a document. It also logs a change of
+// the account's write regions. See [Slow], [Dear], [LinesPerMinute] and [LogKeys]. With a nil l
+// it uses slog.Default() for each line.
 //
-// A request is one point read or write, one batch, or one page: a query over several
-// physical partitions has several. Of each kind of line there are 5 a minute; the
-// others are counted, and one line says how many there were, with the first request
-// after that minute. A request that is not logged costs less than a microsecond, and no
-// allocation. The function is safe for concurrent use, and waits for the handler of l.
+// A request is one point read or write, one batch, or one page: a query over several physical
+// partitions has several. By default a kind of line appears at most 5 times a minute; the first
+// request after that minute logs how many were left out. A request that is not logged costs
+// less than a microsecond, and no allocation. The function is safe for concurrent use, and
+// waits for the handler of l.
 func Logger(l *slog.Logger, opts ...LogOption) func(context.Context, repository.Event) {
 	return newLogger(l, time.Now, opts).observe
 }
@@ -65,7 +65,7 @@ func newLogger(l *slog.Logger, now func() time.Time, opts []LogOption) *logger {
 	return made
 }
 
-// kind is what lines have in common that are limited together.
+// kind is the set of lines that LinesPerMinute limits together.
 type kind struct{ reason, op, typeName, container string }
 
 // logger is the observer that Logger returns.
@@ -78,11 +78,11 @@ type logger struct {
 	keys  bool
 
 	mu     sync.Mutex
-	minute time.Time    // when the present minute began
-	seen   map[kind]int // how many lines there were to be in it
+	minute time.Time    // start of the present minute
+	seen   map[kind]int // lines in it, including those left out
 }
 
-// reason returns why a request is logged, "" if it is not.
+// reason returns the reason to log a request, or "".
 func (l *logger) reason(e *repository.Event) string {
 	switch {
 	case e.Err != nil && e.Status == http.StatusTooManyRequests:
@@ -114,7 +114,7 @@ func (l *logger) observe(ctx context.Context, e repository.Event) {
 	}
 }
 
-// logger is where lines go.
+// logger returns the destination of lines.
 func (l *logger) logger() *slog.Logger {
 	if l.to == nil {
 		return slog.Default()
@@ -122,14 +122,14 @@ func (l *logger) logger() *slog.Logger {
 	return l.to
 }
 
-// left is how many lines of a kind were not written.
+// left is the number of lines of a kind that were left out.
 type left struct {
 	kind
 	n int
 }
 
-// take counts a line, if there is to be one, and reports whether to write it. In a new
-// minute it returns what was not written in the last one.
+// take counts a line, if wanted, and reports whether to write it. In a new minute it returns
+// the lines left out in the last one.
 func (l *logger) take(k kind, wanted bool) (rest []left, write bool) {
 	now := l.now()
 	l.mu.Lock()
@@ -159,7 +159,7 @@ func (l *logger) take(k kind, wanted bool) (rest []left, write bool) {
 	return rest, l.seen[k] <= l.lines
 }
 
-// attributes are those of a line.
+// attributes returns the attributes of a line.
 func (l *logger) attributes(e *repository.Event, reason string) []slog.Attr {
 	all := []slog.Attr{
 		slog.String("reason", reason), slog.String("op", e.Op), slog.String("type", e.Type), slog.String("container", e.Container),

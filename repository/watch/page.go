@@ -11,9 +11,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/report"
 )
 
-// ServeHTTP shows the summary: as a page, or as the JSON of [Summary] to a client that
-// accepts application/json rather than HTML. It answers GET and HEAD. It does not ask
-// who the client is: serve it where only those come who may see it.
+// ServeHTTP serves the summary: as a page, or as the JSON of [Summary] to a client that prefers
+// application/json to HTML. It answers GET and HEAD. It does not authenticate clients: restrict
+// access to it.
 func (r *Recent) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
@@ -43,11 +43,11 @@ func (r *Recent) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 		}
 	}
 	if request.Method == http.MethodGet {
-		_, _ = w.Write([]byte(body.String())) // a client that has gone needs nothing
+		_, _ = w.Write([]byte(body.String())) // the client may have left
 	}
 }
 
-// prefersJSON reports whether a client wants JSON more than HTML. One that takes anything
+// prefersJSON reports whether a client prefers JSON to HTML. A client that accepts anything
 // gets the page.
 func prefersJSON(accept []string) bool {
 	asJSON, asHTML := 0.0, 0.0
@@ -70,10 +70,10 @@ func prefersJSON(accept []string) bool {
 	return asJSON > asHTML
 }
 
-// shownBars is how many bars there are of one kind.
+// shownBars is the number of bars of one kind.
 const shownBars = 12
 
-// page returns the summary as a page. Keys says that it was asked for keys.
+// page returns the summary as a page. Keys is whether Recent.Keys is set.
 func (s *Summary) page(keys bool) *report.Page {
 	length := s.To.Sub(s.From)
 	p := &report.Page{
@@ -119,7 +119,7 @@ func (s *Summary) several() bool {
 	return false
 }
 
-// name returns how a physical partition is called among the others.
+// name returns the label of a physical partition.
 func (s *Summary) name(container, partition string) string {
 	if partition == "" {
 		partition = "several or unknown"
@@ -130,7 +130,7 @@ func (s *Summary) name(container, partition string) string {
 	return partition
 }
 
-// short returns a name of others that has room in a chart.
+// short cuts a name to fit into a chart.
 func short(name string) string {
 	const most = 40
 	if letters := []rune(name); len(letters) > most {
@@ -139,7 +139,7 @@ func short(name string) string {
 	return name
 }
 
-// partitions has the load of physical partitions.
+// partitions shows the load of physical partitions.
 func (s *Summary) partitions() report.Section {
 	heat := &report.HeatMap{
 		Title: "Load of physical partitions", Description: "Request units a second. A row that is darker than the others is a hot physical partition.",
@@ -170,7 +170,7 @@ func (s *Summary) partitions() report.Section {
 	return section
 }
 
-// operations has what operations cost, and the dearest requests.
+// operations shows the costs of operations, and the dearest requests.
 func (s *Summary) operations() report.Section {
 	t := report.Table{
 		Title: "Operations", Text: 3,
@@ -213,7 +213,7 @@ func status(r RequestSummary) string {
 	return strconv.Itoa(r.Status)
 }
 
-// refused has what the service did not take at once.
+// refused shows retries and throttled attempts.
 func (s *Summary) refused() report.Section {
 	section := report.Section{Title: "Retries and throttling"}
 	if s.Totals.Retries == 0 && s.Totals.Throttled == 0 {
@@ -240,7 +240,7 @@ func (s *Summary) refused() report.Section {
 	return section
 }
 
-// keys has the hottest logical partitions.
+// keys shows the hottest logical partitions.
 func (s *Summary) keys() report.Section {
 	section := report.Section{Title: "Partition keys"}
 	if len(s.Keys) == 0 {

@@ -8,28 +8,27 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// steps is how many parts of the time that is kept are told apart.
+// steps is the number of steps of time in Keep.
 const steps = 60
 
-// defaultKeep is how long requests are kept.
+// defaultKeep is the default of Recent.Keep.
 const defaultKeep = 15 * time.Minute
 
-// Recent keeps what the requests of the last minutes cost, by operation and physical
-// partition, and is an [http.Handler] that shows it. Its method Observe is for
-// [repository.WithObserver]; repositories may share a Recent. The zero value is ready,
-// and a Recent is safe for concurrent use. A request costs about a microsecond.
+// Recent adds up the costs of the last minutes' requests, by operation and physical partition,
+// and is an [http.Handler] that shows them. Pass its method Observe to
+// [repository.WithObserver]; repositories may share a Recent. The zero value is ready, and a
+// Recent is safe for concurrent use. A request costs about a microsecond.
 //
-// It needs some kilobytes for a service of a few types, and 20 MB at most, however many
-// containers, operations and keys there are: what is beyond the most that it tells apart
-// is counted together, as "others".
+// It needs some kilobytes for a service of a few types, and at most 20 MB, however many
+// containers, operations and keys there are: those beyond its limits are counted together, as
+// "others".
 type Recent struct {
-	// Keep is how long requests are kept, 15 minutes if it is 0. It is set before the
-	// first use.
+	// Keep is how long requests are kept, 15 minutes if it is 0. Set it before the first use.
 	Keep time.Duration
 
-	// Keys makes the page show which partition keys use most, and the ids, partition keys
-	// and tenants of the dearest requests. These are data of your users: set it only if
-	// whoever sees the page may see them. It is set before the first use.
+	// Keys makes the page show the partition keys that use most, and the ids, partition keys
+	// and tenants of the dearest requests. These are data of your users: set it only if all
+	// viewers of the page may see them. Set it before the first use.
 	Keys bool
 
 	now func() time.Time // nil for time.Now
@@ -41,7 +40,7 @@ type Recent struct {
 // Observe adds a request. It is a function for [repository.WithObserver].
 func (r *Recent) Observe(_ context.Context, e repository.Event) {
 	if e.WriteRegions != "" {
-		return // no request
+		return // not a request
 	}
 	now := r.time()
 	n := now.UnixNano() / int64(r.step())
@@ -52,7 +51,7 @@ func (r *Recent) Observe(_ context.Context, e repository.Event) {
 		s = newSlot(n)
 		r.slots[n%steps] = s
 	}
-	if s.number == n { // else the clock was set back by more than is kept
+	if s.number == n { // otherwise the clock was set back by more than Keep
 		s.add(&e, now, r.Keys)
 	}
 }
@@ -64,7 +63,7 @@ func (r *Recent) time() time.Time {
 	return time.Now()
 }
 
-// step returns how long a slot lasts.
+// step returns the duration of a slot.
 func (r *Recent) step() time.Duration {
 	keep := r.Keep
 	if keep <= 0 {

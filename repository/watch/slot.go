@@ -9,7 +9,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// The most that a slot tells apart.
+// Limits of a slot.
 const (
 	mostPlaces     = 200 // physical partitions
 	mostOperations = 100
@@ -18,19 +18,19 @@ const (
 	mostName       = 200 // bytes of an id, a key or another name
 )
 
-// others is the name of what is counted together.
+// others is the name of the rest that is counted together.
 const others = "others"
 
-// place is a physical partition, or one that is not known, "".
+// place is a physical partition, "" if unknown.
 type place struct{ container, partition string }
 
-// call is what requests of one operation have in common.
+// call is the set of requests of one operation.
 type call struct{ op, typeName, container string }
 
 // logical is a logical partition.
 type logical struct{ container, key string }
 
-// count is what requests cost.
+// count is the cost of requests.
 type count struct {
 	requests, retries, throttled, failed, rows int
 	units                                      float64
@@ -51,7 +51,7 @@ func (c *count) add(e *repository.Event) {
 	c.longest = max(c.longest, e.Duration)
 }
 
-// merge adds what another one has counted.
+// merge adds another count.
 func (c *count) merge(o *count) {
 	c.requests += o.requests
 	c.retries += o.retries
@@ -63,13 +63,13 @@ func (c *count) merge(o *count) {
 	c.longest = max(c.longest, o.longest)
 }
 
-// heat is what a logical partition has used: at least units less excess.
+// heat is the usage of a logical partition: at least units less excess.
 type heat struct {
 	requests      int
 	units, excess float64
 }
 
-// slot is what happened in one step of time.
+// slot has the requests of one step of time.
 type slot struct {
 	number  int64 // of the step, since 1970
 	places  map[place]*count
@@ -78,7 +78,7 @@ type slot struct {
 	dearest []request // the dearest first
 }
 
-// request is one of the dearest.
+// request is one of the dearest requests.
 type request struct {
 	at time.Time
 	e  repository.Event
@@ -88,7 +88,7 @@ func newSlot(number int64) *slot {
 	return &slot{number: number, places: map[place]*count{}, calls: map[call]*count{}}
 }
 
-// bounded returns the count of a key, or that of all others if there are too many.
+// bounded returns the count of a key, or that of rest if there are too many.
 func bounded[K comparable](all map[K]*count, k, rest K, most int) *count {
 	c := all[k]
 	if c == nil && len(all) >= most {
@@ -102,7 +102,7 @@ func bounded[K comparable](all map[K]*count, k, rest K, most int) *count {
 	return c
 }
 
-// add adds a request, with its key and id only if keys says so.
+// add adds a request, with its key and id only if keys is set.
 func (s *slot) add(e *repository.Event, now time.Time, keys bool) {
 	bounded(s.places, place{cut(e.Container), cut(e.Range)}, place{others, ""}, mostPlaces).add(e)
 	bounded(s.calls, call{cut(e.Op), cut(e.Type), cut(e.Container)}, call{op: others}, mostOperations).add(e)
@@ -114,7 +114,7 @@ func (s *slot) add(e *repository.Event, now time.Time, keys bool) {
 	}
 	kept := *e
 	if kept.Err != nil {
-		kept.Err = errFailed // and not what the error refers to
+		kept.Err = errFailed // without the values that the error refers to
 	}
 	kept.Op, kept.Type, kept.Container, kept.Range = cut(e.Op), cut(e.Type), cut(e.Container), cut(e.Range)
 	kept.ID, kept.PartitionKey, kept.Tenant = "", "", ""
@@ -124,9 +124,9 @@ func (s *slot) add(e *repository.Event, now time.Time, keys bool) {
 	s.dearest = dearestOf(append(s.dearest, request{now, kept}))
 }
 
-// addKey counts a logical partition. If there are too many, it takes the place of the
-// one that has used least, and its charge counts from there (Metwally, Agrawal and El
-// Abbadi, "Efficient Computation of Frequent and Top-k Elements in Data Streams", 2005).
+// addKey counts a logical partition. If there are too many, it replaces the one that has used
+// least, and its count continues from there (Metwally, Agrawal and El Abbadi, "Efficient
+// Computation of Frequent and Top-k Elements in Data Streams", 2005).
 func (s *slot) addKey(k logical, units float64) {
 	if s.keys == nil {
 		s.keys = map[logical]*heat{}
@@ -156,7 +156,7 @@ func dearestOf(all []request) []request {
 	return all[:min(len(all), mostDearest)]
 }
 
-// cut returns at most mostName bytes of a text, whole letters.
+// cut returns at most mostName bytes of a text, without splitting a character.
 func cut(text string) string {
 	if len(text) <= mostName {
 		return text

@@ -8,32 +8,30 @@ import (
 	"time"
 )
 
-// errFailed is in place of the error of a request that is kept.
+// errFailed replaces the error of a kept request.
 var errFailed = errors.New("failed")
 
-// Summary is what the requests of the last minutes cost.
+// Summary is the cost of the last minutes' requests.
 type Summary struct {
 	From time.Time `json:"from"`
 	To   time.Time `json:"to"`
 
-	// StepSeconds is the length of a step of time, of which
-	// [PartitionSummary.RequestUnitsByStep] has one number each. The last step is not
-	// over.
+	// StepSeconds is the length of a step of time. [PartitionSummary.RequestUnitsByStep] has
+	// one number per step. The last step has not ended.
 	StepSeconds float64 `json:"stepSeconds"`
 
 	Totals Totals `json:"totals"`
 
-	// Retries and Throttled are by step.
+	// The numbers of retries and throttled attempts in each step.
 	RetriesByStep   []int `json:"retriesByStep"`
 	ThrottledByStep []int `json:"throttledByStep"`
 
-	// Each of these has those that used most request units first.
+	// The lists are sorted by request units, the highest first.
 	Partitions []PartitionSummary `json:"physicalPartitions"`
 	Operations []OperationSummary `json:"operations"`
 	Dearest    []RequestSummary   `json:"dearest"`
 
-	// Keys has the 20 hottest partition keys if [Recent.Keys] is set, and is nil
-	// otherwise.
+	// Keys has the 20 hottest partition keys if [Recent.Keys] is set; otherwise it is nil.
 	Keys []KeySummary `json:"keys,omitempty"`
 }
 
@@ -42,8 +40,8 @@ type Totals struct {
 	Requests     int     `json:"requests"`
 	RequestUnits float64 `json:"requestUnits"`
 
-	// Retries are attempts beyond the first, Throttled attempts with status 429, and
-	// Failed requests that ended with an error, such as a document that does not exist.
+	// Retries are attempts after the first, Throttled attempts with status 429, and Failed
+	// requests that ended with an error, such as a missing document.
 	Retries   int `json:"retries"`
 	Throttled int `json:"throttled"`
 	Failed    int `json:"failed"`
@@ -51,24 +49,24 @@ type Totals struct {
 	// Rows are the rows of pages.
 	Rows int `json:"rows"`
 
-	// MeanSeconds and LongestSeconds are of the durations of requests.
+	// MeanSeconds and LongestSeconds are the mean and the longest duration of a request.
 	MeanSeconds    float64 `json:"meanSeconds"`
 	LongestSeconds float64 `json:"longestSeconds"`
 }
 
-// PartitionSummary is of a physical partition.
+// PartitionSummary is the summary of a physical partition.
 type PartitionSummary struct {
 	Container string `json:"container"`
 
-	// Partition is the id, "" for requests whose physical partition is not known or that
-	// went to several: see [repository.Event.Range].
+	// Partition is the id, "" for requests whose physical partition is unknown or that went to
+	// several: see [repository.Event.Range].
 	Partition string `json:"physicalPartition"`
 	Totals
 
 	RequestUnitsByStep []float64 `json:"requestUnitsByStep"`
 }
 
-// OperationSummary is of the requests of an operation on the documents of a type.
+// OperationSummary is the summary of an operation on the documents of a type.
 type OperationSummary struct {
 	Op        string `json:"op"`
 	Type      string `json:"type"`
@@ -95,23 +93,23 @@ type RequestSummary struct {
 	Tenant       string    `json:"tenant,omitempty"`
 }
 
-// KeySummary is of a logical partition.
+// KeySummary is the summary of a logical partition.
 type KeySummary struct {
 	Container    string  `json:"container"`
-	PartitionKey string  `json:"partitionKey"` // as JSON; those over 200 bytes are cut
+	PartitionKey string  `json:"partitionKey"` // as JSON, cut at 200 bytes
 	RequestUnits float64 `json:"requestUnits"`
 
-	// Error is by how much RequestUnits may be too high, where there were more keys in a step
-	// of time than are told apart, 100. What a key used in a step in which it was not among
-	// these is not in RequestUnits.
+	// Error is the most by which RequestUnits may be too high, if a step of time had more than
+	// 100 keys, the limit. RequestUnits leaves out a key's usage in steps in which it was not
+	// among them.
 	Error float64 `json:"error,omitempty"`
 }
 
-// shownKeys is how many logical partitions a summary has.
+// shownKeys is the number of logical partitions in a summary.
 const shownKeys = 20
 
-// Summary returns what the requests of the last minutes cost. It takes some
-// milliseconds, in which requests wait.
+// Summary returns the cost of the last minutes' requests. It takes some milliseconds, during
+// which requests wait.
 func (r *Recent) Summary() Summary {
 	now, step := r.time(), r.step()
 	last := now.UnixNano() / int64(step)
@@ -173,7 +171,7 @@ func (s *slot) mergeKeys(keys map[logical]*heat) {
 	}
 }
 
-// fill makes lists of what all slots have.
+// fill sets the lists from the sum of all slots.
 func (s *Summary) fill(all *slot, units map[place][]float64) {
 	sum := &count{}
 	s.Partitions, s.Operations = []PartitionSummary{}, []OperationSummary{}
