@@ -364,6 +364,7 @@ func jsonField(t reflect.Type, property string) (reflect.StructField, bool) {
 // Cosmos DB for NoSQL").
 type Vectors []Vector
 
+// Vector is a property that has a vector.
 type Vector struct {
 	Property   string // its JSON pointer
 	Dimensions int
@@ -584,4 +585,5 @@ func sameDocument(a, b []byte, others ...string) bool {
 	return reflect.DeepEqual(left, right)
 }
 
+// SamePlace reports whether two places have one id and one partition key.
 func SamePlace(a, b wire.Place) bool { return a.ID == b.ID && a.Name == b.Name }

@@ -17,6 +17,7 @@ import (
 // whole document, and in a patch that gives all components, alone or with the document's key.
 // Unlike the partition key of the document itself, the property may change.
 
+// Indexed are the properties of a type that the run time writes for indexes.
 type Indexed []IndexProperty
 
 // IndexProperty is a property made of others, for an index.

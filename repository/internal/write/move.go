@@ -201,6 +201,7 @@ func (m *Move) withdraw(ctx context.Context, tag azcore.ETag, refused error) (az
 	return "", refused
 }
 
+// ChangedError is the error if the document at p has another ETag.
 func (m *Move) ChangedError(p wire.Place) error {
 	return &documents.Error{
 		Op: OpMove, Type: m.Type, ID: p.ID, PartitionKey: p.Name, Kind: wire.ErrPreconditionFailed,

@@ -209,6 +209,7 @@ func (m Places) finish(ctx context.Context, op string, f Found) (Found, bool, er
 	return f, err == nil, err
 }
 
+// Finish finishes the move of the document, if it is moving.
 func (m Places) Finish(ctx context.Context, op string) error {
 	f, err := m.Read(ctx, op)
 	if err == nil && f.copied {

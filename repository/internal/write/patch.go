@@ -147,11 +147,13 @@ func (p Patch) after(r Renewal) (Patch, error) {
 	return p.conditioned()
 }
 
+// Size returns the bytes of the patch in a request.
 func (p Patch) Size() (int, error) {
 	body, err := json.Marshal(p)
 	return len(body), err
 }
 
+// AddTo sets p as the patch of o, an operation of a batch.
 func (p Patch) AddTo(o *wire.Operation) (err error) {
 	if o.Patch, err = p.SDK(); err == nil {
 		o.PatchBytes, err = p.Size()
@@ -229,6 +231,7 @@ type PatchOperations struct {
 	Err        error
 }
 
+// PatchOperation is one operation of a patch, in the JSON of the service.
 type PatchOperation struct {
 	Op    string          `json:"op"`
 	Path  string          `json:"path"`
@@ -342,6 +345,7 @@ func removed(path string) []PatchOperation {
 	}
 }
 
+// SendPatch patches the document at p. Means is that of verify. The stored document goes to c.
 func SendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool, request Patch, c *wire.Content) error {
 	const op = wire.OpPatch
 	if err := s.JoinSession(ctx, op); err != nil {

@@ -37,13 +37,16 @@ type Places struct {
 	Means   func(doc any) bool // reports whether a document is the one of the key
 }
 
+// Site is a place in a container.
 type Site struct {
 	wire.Place
 	Writer *Writer
 }
 
+// Same reports whether two sites are one.
 func (a Site) Same(b Site) bool { return a.Writer == b.Writer && SamePlace(a.Place, b.Place) }
 
+// Home returns the site where documents are created.
 func (m Places) Home() Site { return m.All[m.Present] }
 
 // order returns the indexes of the places in the order in which they are read: the present
@@ -78,6 +81,7 @@ func (m Places) From(text string) (Site, bool) {
 	return Site{}, false
 }
 
+// Found is a document and its site.
 type Found struct {
 	Site
 	Doc  any

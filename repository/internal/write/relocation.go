@@ -58,6 +58,7 @@ type Relocation struct {
 	Old, New *Side
 }
 
+// Side is one of the two places of a document.
 type Side struct {
 	*Writer
 	Place wire.Place
@@ -552,6 +553,7 @@ func (r *Relocation) Update(ctx context.Context, op string, change func(doc any)
 	}
 }
 
+// Patch patches the document on its side.
 func (r *Relocation) Patch(ctx context.Context, request Patch) error {
 	const op = wire.OpPatch
 	home, _ := r.Home()
@@ -819,6 +821,7 @@ func ignored(err error, is func(error) bool) error {
 	return err
 }
 
+// Upsert replaces the document, or creates it, and returns its side.
 func (r *Relocation) Upsert(ctx context.Context, bodies Bodies) (*Side, azcore.ETag, error) {
 	const op = wire.OpUpsert
 	for attempt := 1; ; attempt++ {

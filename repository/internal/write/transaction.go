@@ -34,6 +34,7 @@ type Transaction struct {
 	Open time.Time
 }
 
+// Operation is one operation of a transaction.
 type Operation struct {
 	wire.Operation
 	writer *Writer    // of the document
