@@ -289,8 +289,9 @@ var (
 	ErrChanged = errors.New("the lease was written by somebody else")
 	ErrGone    = errors.New("the lease is no more")
 
-	// ErrUnusable says that a lease cannot be used by this processor: it is of another
-	// dialect, another container, or a physical partition that was merged.
+	// ErrUnusable says that this processor cannot use the leases: they are of another
+	// dialect, another container, or a physical partition that was merged, or writes go to
+	// several regions.
 	ErrUnusable = errors.New("the leases cannot be used")
 
 	// ErrLost says that a worker has lost a lease, or cannot tell whether it has. The
@@ -445,6 +446,7 @@ func (a *All) In(m Monitored) (bool, error) {
 	return news, err
 }
 
+// Found is the stored documents of one container.
 type Found struct {
 	Created bool    // all leases were created
 	Leases  []Lease // some lack their ranges; see [Container.Ranged]
@@ -609,6 +611,7 @@ func rangesOf(leases []Lease) []Range {
 	return ranges
 }
 
+// Whole returns an error unless leases cover the key space.
 func (c *Container) Whole(leases []Lease) error {
 	gap := uncovered(rangesOf(leases), Range{route.FirstKey, route.LastKey})
 	if gap == nil {

@@ -426,6 +426,7 @@ type sighting struct {
 	since time.Time // with the reading of the monotonic clock
 }
 
+// NewWatch returns a Watch for leases that expire after an interval.
 func NewWatch(interval time.Duration) *Watch {
 	return &Watch{interval: interval, seen: map[string]sighting{}}
 }
