@@ -101,6 +101,7 @@ func NewSelection(st *store.Store, keys generated.Keys) Selection {
 	return q
 }
 
+// And returns q with one more condition and its parameters.
 func (q Selection) And(condition string, parameters ...wire.Parameter) Selection {
 	q.Conditions = append(q.Conditions[:len(q.Conditions):len(q.Conditions)], condition)
 	q.Parameters = append(q.Parameters[:len(q.Parameters):len(q.Parameters)], parameters...)
@@ -138,6 +139,7 @@ func (q Selection) checkParameter(name string, others []wire.Parameter) error {
 	return nil
 }
 
+// Validate returns the first error of q.
 func (q Selection) Validate() error {
 	if q.Store == nil {
 		return errors.New("query: the zero Query selects from nothing: use a By… method of a repository")
