@@ -311,8 +311,8 @@ func (p *Processor) refresh(ctx context.Context) (*route.Map, error) {
 	return physical, err
 }
 
-// forget makes the next call read the container again, if err says that it was deleted and
-// made again.
+// forget makes the next call read the container again, if err says that it was made again or
+// that the leases cannot be used.
 func (p *Processor) forget(sh *shared, err error) {
 	if !feed.MadeAgain(err) && !errors.Is(err, lease.ErrUnusable) {
 		return

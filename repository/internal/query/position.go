@@ -421,7 +421,7 @@ func (p *position) cursor(keys cursor.Keys) (string, error) {
 	}
 	for i, t := range p.Tokens {
 		if i > 0 && t.Token == "" || short.Stretches[0].All && partition.CompareEPK(t.Max, short.Stretches[0].Max) <= 0 {
-			continue // nothing is left there, or it saves little
+			continue // its part is finished, or it saves little
 		}
 		text, err := json.Marshal(&t)
 		if err != nil {

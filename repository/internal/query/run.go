@@ -51,8 +51,8 @@ func (q Selection) While(ctx context.Context, test func(doc any) bool) iter.Seq2
 	}
 }
 
-// Exists reports whether q has a document. Each physical partition sends at most one,
-// without its own properties. The first one ends the query.
+// Exists reports whether q has a document. Each physical partition sends at most one, reduced
+// to the columns that identify it. The first one ends the query.
 func (q Selection) Exists(ctx context.Context) (found bool, err error) {
 	if err := q.Validate(); err != nil {
 		return false, err

@@ -14,7 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Fetch reads the document at p, whosever it is.
+// Fetch reads the document at p, of any type.
 func (s *Store) Fetch(ctx context.Context, op string, p wire.Place) (wire.Answer, error) {
 	if err := s.JoinSession(ctx, op); err != nil {
 		return wire.Answer{}, err

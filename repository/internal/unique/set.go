@@ -300,7 +300,7 @@ func (s *Set) stored(ctx context.Context, op string, p wire.Place, means func(do
 }
 
 // Replace stores w over the visible document of its key. If unchanged is an ETag, the stored
-// document must have it; empty and ETagAny mean any. Means is that of package write.
+// document must have it; empty and ETagAny mean any. Means is as in package write.
 func (s *Set) Replace(ctx context.Context, w write.Document, means func(doc any) bool, unchanged azcore.ETag) (azcore.ETag, error) {
 	const op = wire.OpReplace
 	for attempt := 1; ; attempt++ {

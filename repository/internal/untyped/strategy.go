@@ -348,7 +348,7 @@ func (d *Documents) RefuseMove() error {
 
 // FitPatch adds to a patch the operations that indexes need. It returns an error if the
 // patch would change a unique value, or the components of an index in a way that it cannot
-// express. Key is that of write.Indexed.Complete.
+// express. Key is as in write.Indexed.Complete.
 func (d *Documents) FitPatch(p wire.Place, key any, request *write.Patch) error {
 	for _, o := range request.Operations {
 		for _, name := range d.Types.Unique {

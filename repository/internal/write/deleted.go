@@ -306,7 +306,7 @@ func Purge(ctx context.Context, s *Writer, p wire.Place, means func(doc any) boo
 // marked describes a write of a document that is marked as deleted.
 type marked struct {
 	op        string
-	means     func(doc any) bool // that of verify
+	means     func(doc any) bool // as in verify
 	unchanged azcore.ETag        // empty for any
 
 	before func(context.Context, sight) error // called between the look and the write; may be nil

@@ -27,7 +27,7 @@ import (
 // TestMovesInAnyOrder explores the orders of these steps.
 
 // Relocate moves the document from one site to another, or finishes its move, and reports
-// whether it moved one. Expiry is that of the container. It costs a point read and three
+// whether it moved one. Expiry is the container's. It costs a point read and three
 // writes.
 func (m Places) Relocate(ctx context.Context, op string, from, to Site, expiry system.Expiry) (bool, error) {
 	for attempt := 1; ; attempt++ {

@@ -39,7 +39,7 @@ type Patch struct {
 	// only if it certainly had no effect.
 	Once bool `json:"-"`
 
-	// stamps are those of the type, or nil. At is the time that the patch writes.
+	// stamps are the type's, or nil. At is the time that the patch writes.
 	stamps *Stamps
 	at     time.Time
 
@@ -345,7 +345,7 @@ func removed(path string) []PatchOperation {
 	}
 }
 
-// SendPatch patches the document at p. Means is that of verify. The stored document goes to c.
+// SendPatch patches the document at p. Means is as in verify. The stored document goes to c.
 func SendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool, request Patch, c *wire.Content) error {
 	const op = wire.OpPatch
 	if err := s.JoinSession(ctx, op); err != nil {

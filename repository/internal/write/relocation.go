@@ -512,7 +512,7 @@ func (r *Relocation) forGood(ctx context.Context, op string, f found) error {
 	return err
 }
 
-// replace replaces a live document, if it is unchanged. Last is that of ReplaceRequest.
+// replace replaces a live document, if it is unchanged. Last is as in ReplaceRequest.
 func (r *Relocation) replace(ctx context.Context, op string, f found, bodies Bodies, last bool) (azcore.ETag, error) {
 	w, err := bodies(f.Side)
 	if err == nil {

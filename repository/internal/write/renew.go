@@ -37,7 +37,7 @@ type Renewal struct {
 
 // Renew stores the document at p again if it is outdated, on condition that it is
 // unchanged. If another program has changed it, Renew reads it again. Seen is the document
-// if it was read before, or nil. Expiry is that of the container: the time to live is
+// if it was read before, or nil. Expiry is the container's: the time to live is
 // reduced by the age of the document, unless expiry is 0.
 func Renew(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, seen *Sight, expiry system.Expiry) (Renewal, error) {
 	var sent Renewal

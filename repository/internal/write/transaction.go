@@ -556,7 +556,7 @@ func (tx *Transaction) stored(ctx context.Context, i Operation) (azcore.ETag, bo
 }
 
 // WithLook returns i with a look: before the transaction is sent, the document is read, and
-// the operation is conditional on it. Means is that of verify.
+// the operation is conditional on it. Means is as in verify.
 func (i Operation) WithLook(means func(doc any) bool) Operation {
 	i.looks, i.means = true, means
 	return i

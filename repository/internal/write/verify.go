@@ -30,7 +30,7 @@ type verified struct {
 	// unclear failure.
 	removes, once bool
 
-	// counts is that of Patch.
+	// counts is as in Patch.
 	counts bool
 
 	// stamp is called before each write with the document that was read, or nil if there is
@@ -88,7 +88,7 @@ func upsertVerified(ctx context.Context, s *Writer, op string, w Document, means
 }
 
 // replaceVerified is Replace with a read first, and returns the new ETag. Unless only is
-// empty, the document must have that ETag. Last is that of ReplaceRequest.
+// empty, the document must have that ETag. Last is as in ReplaceRequest.
 func replaceVerified(ctx context.Context, s *Writer, op string, w Document, means func(doc any) bool, only azcore.ETag, last bool) (azcore.ETag, error) {
 	v := storing(s, op, w, false)
 	v.anew = !last

@@ -70,7 +70,7 @@ func Create(ctx context.Context, s *Writer, w Document, repeated bool) (azcore.E
 }
 
 // Upsert stores w, whether or not a document of its key exists, and returns the new ETag.
-// Here and below, means is that of verify.
+// Here and below, means is as in verify.
 func Upsert(ctx context.Context, s *Writer, w Document, means func(doc any) bool) (azcore.ETag, error) {
 	if s.Knows() {
 		return upsertVerified(ctx, s, wire.OpUpsert, w, means)
