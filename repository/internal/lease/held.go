@@ -134,8 +134,8 @@ func (h *Held) Save(ctx context.Context, tag string) error {
 // releasePause is the pause of Release between requests.
 const releasePause = 100 * time.Millisecond
 
-// Release frees the lease for other workers. It retries failed requests until ctx ends.
-// After any error the worker no longer has the lease.
+// Release frees the lease for other workers. It retries failed requests until ctx ends. Even
+// if it returns an error, the worker no longer has the lease.
 func (h *Held) Release(ctx context.Context) error {
 	h.mu.Lock()
 	tag := h.tag
@@ -390,7 +390,8 @@ func rangeOf(physical *route.Map, id string) (*Range, error) {
 
 // Successors returns the leases that replace a lease whose range was divided into these
 // parts. A part that is a whole physical partition gets a lease by its id, any other part
-// one by range. JavaEPK has only leases by range.
+// one by range. JavaEPK has only leases by range. JavaRange has none, so there such a part is
+// an error.
 func (c *Container) Successors(physical *route.Map, parts []Part) ([]Lease, error) {
 	all := make([]Lease, len(parts))
 	for i, part := range parts {

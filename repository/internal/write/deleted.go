@@ -212,7 +212,7 @@ func unmarked(err error) bool { return errors.Is(err, errNotMarked) }
 // Restore removes the mark from the document at p. It costs a point read, and a patch on
 // condition that the document is unchanged, so it counts once, however often it is sent. A
 // document of an earlier form stays in that form. A document of a later form is an error,
-// because only its release can tell whether the mark set the time to live. Means is that of
+// because only its release can tell whether the mark set the time to live. Means is as in
 // verify. If unchanged is an ETag, the document must have it. The restored document goes to
 // c.
 func Restore(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool, unchanged azcore.ETag, c *wire.Content) error {

@@ -19,8 +19,9 @@ import (
 // one, by its ETag.
 //
 //  1. A copy is created at the new place. It has the ETag of the document, and is not valid
-// yet.  2. The document is replaced by a mark, on condition of this ETag. Now the copy is
-// valid.  3. The copy becomes final, and no longer needs the mark.
+//     yet.
+//  2. The document is replaced by a mark, on condition of this ETag. Now the copy is valid.
+//  3. The copy becomes final, and no longer needs the mark.
 //
 // The mark keeps the content of the document for queries that began before, and is removed
 // after the grace time. Any program that meets a valid copy may finish the move.
