@@ -22,7 +22,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// position is the end of a page and the begin of the next, as a cursor stores it.
+// position is the end of a page and the start of the next, as a cursor stores it.
 //
 // Pages break ties by effective partition key, and then by the service's order, so that few
 // documents have to be named even if many sort alike. All documents that sort before Keys

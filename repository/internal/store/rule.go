@@ -382,7 +382,7 @@ func MarkOf(raw []byte) (marks.Mark, error) { return marks.Parse(text.Member(raw
 // Times of moves, by the service's clock. The clock has whole seconds, and the clocks of
 // its machines differ.
 const (
-	// Margin is subtracted from the begin of a query, to compare it with times of moves. It
+	// Margin is subtracted from the start of a query, to compare it with times of moves. It
 	// is more than the difference of clocks.
 	Margin = 5 * time.Second
 

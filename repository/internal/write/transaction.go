@@ -30,7 +30,7 @@ type Transaction struct {
 
 	token string // in the document that the first operation creates; see Witnessed
 
-	// Open is the begin of an earlier Commit that may have taken effect, or zero.
+	// Open is when an earlier Commit began that may have taken effect, or zero.
 	Open time.Time
 }
 
@@ -49,8 +49,8 @@ type Operation struct {
 	// Otherwise it is nil.
 	stamped *Document
 
-	// Once says that the operation must not take effect twice: it is a patch or increments
-	// a version.
+	// Once says that the operation, a patch or one that counts a version, must not take
+	// effect twice.
 	Once bool
 
 	// Request is the patch, or nil for other operations.
