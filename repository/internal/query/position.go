@@ -317,7 +317,8 @@ const (
 	maxNamed = 128
 )
 
-// errUnsorted is the error if too many documents sort alike without an order.
+// errUnsorted is the error if many documents sort alike and the service does not return them
+// by _rid.
 var errUnsorted = errors.New("many documents sort alike, and the service does not give them by their _rid: add an order by what tells them apart, such as their ids")
 
 // has reports whether the document with this number was given.
