@@ -14,34 +14,34 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Containers holds the containers of a type. Their change feeds are read as one.
+// Containers has the containers of a type. Their change feeds are read as one.
 type Containers struct {
-	Store *store.Store // of no container where the type has several
-	one   bool         // the type has one, whose name does not matter
+	Store *store.Store // without a container if the type has several
+	one   bool         // the type has one container, whose name does not matter
 
-	// Wrong returns why no request is sent, nil if nothing is wrong.
+	// Wrong returns an error if no request can be sent.
 	Wrong func() error
 
-	// List returns the containers that exist.
+	// List returns the existing containers.
 	List func(ctx context.Context) ([]Listed, error)
 
-	// In returns the documents of a container.
+	// In returns the store of a container.
 	In func(name string) (*store.Store, error)
 
-	// Ends returns the end of the period that a container is for, the zero time if it
-	// is for none. It returns false if the type has no container of this name.
+	// Ends returns the end of a container's period, or zero if it has none. It returns
+	// false if the type has no such container.
 	Ends func(name string) (time.Time, bool)
 
 	Now func() time.Time
 }
 
-// Listed is a container that exists.
+// Listed is an existing container.
 type Listed struct {
 	Name, RID  string
 	KeyVersion int // of its partition key
 }
 
-// One is the container of a type that has one.
+// One returns Containers with the only container of a type.
 func One(s *store.Store) *Containers {
 	return &Containers{
 		Store: s, one: true, Wrong: func() error { return nil }, Now: time.Now,
@@ -60,32 +60,32 @@ func One(s *store.Store) *Containers {
 	}
 }
 
-// From says where in the change feed to begin. The zero value is the beginning.
+// From is the start in the change feed. The zero value is the beginning.
 type From struct {
-	Since  int64 // in seconds, 0 is the beginning
+	Since  int64 // in seconds; 0 means the beginning
 	Cursor string
 }
 
-// Settings say how a change feed is read.
+// Settings configure the reading of a change feed.
 type Settings struct {
-	Once     bool                // until every physical partition has said that there is nothing new
+	Once     bool                // stop when every physical partition has no more changes
 	MaxPause time.Duration       // the longest pause between two polls
-	PageSize int32               // 0 leaves it to the service
+	PageSize int32               // 0 means the service's choice
 	CaughtUp func(cursor string) // may be nil
 
-	// Of a type with several containers:
-	Quiet       time.Duration // without changes, after which a container whose period has ended is closed; 0 closes none
-	SkipDropped bool          // a container that was dropped is no error
-	ListEvery   time.Duration // the pause from one list of the containers to the next; 0 is that of the polls, a second at least
+	// For a type with several containers:
+	Quiet       time.Duration // the time without changes after which a container whose period has ended is closed; 0 closes none
+	SkipDropped bool          // a dropped container is not an error
+	ListEvery   time.Duration // the pause between two lists of the containers; 0 means MaxPause, but at least a second
 }
 
-// Op is the operation of a change feed, as errors and events name it.
+// Op names a change feed in errors and events.
 const Op = "changes"
 
-// Read reads the change feeds of containers from a position on, and yields their items until
-// yield returns false, or to the end that settings ask for. It opens containers as they appear,
-// and closes those whose period has ended after they have been quiet. An error comes without an
-// item, and is the last. Read costs a request for metadata, and one for each page.
+// Read reads the change feeds of containers from a position, and yields their items until
+// yield returns false, or to the end that settings define. It opens containers as they
+// appear, and closes quiet ones whose period has ended. An error comes last, without an
+// item. Read costs a request for metadata, and one for each page.
 func Read(ctx context.Context, all *Containers, from From, settings Settings, yield func(*Mark, Item, error) bool) {
 	ctx, end := all.Store.StartSpan(ctx, Op)
 	failure := error(nil)
@@ -112,8 +112,8 @@ func Read(ctx context.Context, all *Containers, from From, settings Settings, yi
 	}
 }
 
-// reading is one iteration over the containers. The goroutine of the consumer has its fields;
-// others read pages, lists, and physical partitions.
+// reading is one iteration over the containers. Only the consumer's goroutine uses its
+// fields; other goroutines read pages, lists and physical partitions.
 type reading struct {
 	*Containers
 	Settings
@@ -122,21 +122,21 @@ type reading struct {
 
 	position   positions
 	containers map[string]*container // by name
-	feeds      map[*feed]*container  // those that are open
+	feeds      map[*feed]*container  // the open feeds
 
-	slots   chan struct{} // what limits the pages under way
+	slots   chan struct{} // limits the pages under way
 	pages   chan page
 	opened  chan opened
 	lists   chan list
 	workers sync.WaitGroup
 
-	opening   int  // containers
-	forgotten int  // containers; a list from before the last one is of no use
-	listing   bool // a list is under way, or the pause before it
-	news      bool // since all had come to their ends
+	opening   int  // containers being opened
+	forgotten int  // containers forgotten so far; an older list is ignored
+	listing   bool // a list, or the pause before it, is under way
+	news      bool // there were changes since CaughtUp was called
 }
 
-// run reads until the consumer stops, or to the end that settings ask for.
+// run reads until the consumer stops, or to the end that settings define.
 func (r *reading) run(ctx context.Context, cursor string) error {
 	if err := r.begin(ctx, cursor); err != nil {
 		return err
@@ -169,7 +169,7 @@ func (r *reading) run(ctx context.Context, cursor string) error {
 	}
 }
 
-// begin opens the containers of a cursor, and the others that exist.
+// begin opens the containers of the cursor, and all others that exist.
 func (r *reading) begin(ctx context.Context, cursor string) error {
 	if err := r.Wrong(); err != nil {
 		return &documents.Error{Op: Op, Type: r.Store.Type, Err: err}
@@ -202,22 +202,21 @@ func (r *reading) begin(ctx context.Context, cursor string) error {
 	return r.compare(ctx, all)
 }
 
-// refused is the error of a cursor.
+// refused returns the error of a cursor.
 func (r *reading) refused(reason error) error {
 	return &documents.Error{Op: Op, Type: r.Store.Type, Kind: wire.ErrCursor, Err: reason}
 }
 
-// list are the containers that exist.
+// list is an answer with the existing containers.
 type list struct {
 	containers []Listed
 	forgotten  int
 	err        error
 }
 
-// minList is the least pause from one list of the containers to the next.
+// minList is the shortest pause between two lists of the containers.
 const minList = time.Second
 
-// listLater lists the containers after a pause.
 func (r *reading) listLater(ctx context.Context) {
 	every, forgotten := r.ListEvery, r.forgotten
 	if every == 0 {
@@ -237,8 +236,8 @@ func (r *reading) listLater(ctx context.Context) {
 	})
 }
 
-// compare opens the containers of a list that are new, looks at closed ones when it is
-// time, and finds those that were dropped or made again.
+// compare opens new containers of a list, looks at closed ones that are due, and handles
+// the ones that were dropped or made again.
 func (r *reading) compare(ctx context.Context, all []Listed) error {
 	exists := make(map[string]string, len(all))
 	for _, l := range all {
@@ -272,10 +271,10 @@ func (r *reading) compare(ctx context.Context, all []Listed) error {
 	return nil
 }
 
-// take gives the consumer a page.
+// take yields a page to the consumer.
 func (r *reading) take(ctx context.Context, p page) error {
 	c := r.feeds[p.of]
-	if c == nil { // it was closed meanwhile, and the page comes again when it is looked at
+	if c == nil { // it was closed meanwhile; the page is read again at the next look
 		return nil
 	}
 	mark := &Mark{all: r.position, name: c.at.Name, page: p.step, keys: r.Store.Settings.CursorKeys}
@@ -290,7 +289,7 @@ func (r *reading) take(ctx context.Context, p page) error {
 	}
 	if len(p.versions) > 0 && !r.news {
 		r.news = true
-		for _, other := range r.feeds { // all have to come to their ends again
+		for _, other := range r.feeds { // all must reach their ends again
 			clear(other.reached)
 		}
 	}
@@ -301,7 +300,7 @@ func (r *reading) take(ctx context.Context, p page) error {
 	return nil
 }
 
-// atEnds reports whether each container that is open has come to its end.
+// atEnds reports whether every open container is at its end.
 func (r *reading) atEnds() bool {
 	for _, c := range r.feeds {
 		if !c.all(c.idle) {
@@ -311,8 +310,8 @@ func (r *reading) atEnds() bool {
 	return r.opening == 0
 }
 
-// tell calls CaughtUp when something has changed and all containers have come to their
-// ends since it did so before.
+// tell calls CaughtUp if there were changes since the last call, and every container has
+// reached its end since.
 func (r *reading) tell() {
 	if !r.news || r.opening > 0 {
 		return
@@ -331,8 +330,8 @@ func (r *reading) tell() {
 	}
 }
 
-// closeQuiet closes a container whose period has ended and in which nothing has changed
-// for long. It is looked at again after as long.
+// closeQuiet closes a container whose period has ended, after the quiet time without
+// changes. Another look is due after the same time.
 func (r *reading) closeQuiet(c *container) {
 	now := r.Now()
 	if r.Once || r.Quiet <= 0 || r.feeds[c.feed] != c || !c.ended(now) || now.Sub(c.changed) < r.Quiet || !c.all(c.idle) {
@@ -348,7 +347,6 @@ func (r *reading) closeQuiet(c *container) {
 	}
 }
 
-// stop ends the workers of a container.
 func (r *reading) stop(c *container) {
 	if !c.open {
 		return
@@ -358,7 +356,7 @@ func (r *reading) stop(c *container) {
 	c.open, c.feed = false, nil
 }
 
-// newFeed returns the feed of a container, among those of the others.
+// newFeed returns the feed of a container. It shares slots and pages with the others.
 func (r *reading) newFeed(c *container) *feed {
 	p := r.position.in(c.at)
 	f := newFeed(c.store, r.Settings, &p, c.keyVersion)
@@ -366,7 +364,7 @@ func (r *reading) newFeed(c *container) *feed {
 	return f
 }
 
-// context is that of requests for the changes of a container.
+// context returns the context for requests for the changes of a container.
 func (c *container) context(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithCancel(route.InContainer(c.store.Marked(ctx), c.at.RID))
 }
@@ -376,19 +374,19 @@ type container struct {
 	at         *containerPosition
 	store      *store.Store
 	keyVersion int
-	ends       time.Time // of its period; zero if it is for none
-	given      bool      // by a cursor, and not opened yet
+	ends       time.Time // of its period; zero if it has none
+	given      bool      // from the cursor, and not opened yet
 
-	feed    *feed // nil unless it is open
+	feed    *feed // nil unless open
 	cancel  context.CancelFunc
 	open    bool
-	idle    map[string]bool // the lanes that are at their ends, by Min
-	reached map[string]bool // the lanes that were at their ends since CaughtUp was called
+	idle    map[string]bool // the lanes at their ends, by Min
+	reached map[string]bool // the lanes that reached their ends since CaughtUp was called
 	changed time.Time       // when the last change came
-	look    time.Time       // when it is looked at again, once it is closed
+	look    time.Time       // when a closed container is due for a look
 }
 
-// all reports whether a set has all lanes.
+// all reports whether set has all lanes.
 func (c *container) all(set map[string]bool) bool {
 	for _, l := range c.at.Lanes {
 		if !set[l.Min] {
@@ -398,10 +396,9 @@ func (c *container) all(set map[string]bool) bool {
 	return true
 }
 
-// ended reports whether the period of the container has ended.
 func (c *container) ended(now time.Time) bool { return !c.ends.IsZero() && !now.Before(c.ends) }
 
-// note notes a step, and reports whether that is another position.
+// note applies a step, and reports whether the position has changed.
 func (c *container) note(s step, now time.Time) bool {
 	before := c.at
 	c.at = before.advance(s)
@@ -419,20 +416,19 @@ func (c *container) note(s step, now time.Time) bool {
 		c.at.End = c.at.End || c.all(c.idle)
 	}
 	if before.End && c.at.End && s.idle && s.lane.Tag == s.after[0].Tag && s.lane.Passed == nil {
-		c.at = before // most polls
+		c.at = before // the usual poll
 		return false
 	}
 	return true
 }
 
-// opened are the lanes of a container that is about to be read.
+// opened are the lanes of a container that was opened.
 type opened struct {
 	container *container
 	lanes     []lane
 	err       error
 }
 
-// openNew opens a container that was not read before.
 func (r *reading) openNew(ctx context.Context, l Listed) error {
 	in, err := r.In(l.Name)
 	if err != nil {
@@ -445,12 +441,12 @@ func (r *reading) openNew(ctx context.Context, l Listed) error {
 	return nil
 }
 
-// open reads the physical partitions of a container, or whether the lanes of a cursor
-// are not too many for them.
+// open reads the physical partitions of a container, or checks that they allow the lanes of
+// a cursor.
 func (r *reading) open(ctx context.Context, c *container) {
 	c.open, c.feed = true, r.newFeed(c)
 	c.idle, c.reached = map[string]bool{}, map[string]bool{}
-	if c.at.Closed { // and no change has come since
+	if c.at.Closed { // and without a change since
 		c.changed = time.Time{}
 	} else if c.changed.IsZero() {
 		c.changed = r.Now()
@@ -470,8 +466,7 @@ func (r *reading) open(ctx context.Context, c *container) {
 	})
 }
 
-// lanes returns the lanes of a container: those that are known already, or one for each
-// physical partition.
+// lanes returns the known lanes of a container, or one for each physical partition.
 func (r *reading) lanes(ctx context.Context, s *store.Store, known []lane, given bool) ([]lane, error) {
 	select {
 	case r.slots <- struct{}{}:
@@ -499,7 +494,7 @@ func (r *reading) lanes(ctx context.Context, s *store.Store, known []lane, given
 	return lanes, nil
 }
 
-// lanesOnce is lanes, once.
+// lanesOnce is one attempt of lanes.
 func lanesOnce(ctx context.Context, s *store.Store, known []lane, given bool) (lanes []lane, refused, err error) {
 	if len(known) > 0 {
 		if given {
@@ -511,8 +506,8 @@ func lanesOnce(ctx context.Context, s *store.Store, known []lane, given bool) (l
 	return lanes, nil, err
 }
 
-// wholeSpace returns a lane for each physical partition that the SDK knows: old ones make up
-// the key space as well.
+// wholeSpace returns a lane for each physical partition in the SDK's cache. Outdated ones
+// also cover the key space.
 func wholeSpace(ctx context.Context, s *store.Store) ([]lane, error) {
 	ranges, err := s.Client.ReadFeedRanges(ctx, nil)
 	if err != nil {
@@ -522,7 +517,6 @@ func wholeSpace(ctx context.Context, s *store.Store) ([]lane, error) {
 	return lanes, covered(lanes, route.FirstKey, route.LastKey)
 }
 
-// start begins to read a container that was opened.
 func (r *reading) start(ctx context.Context, o opened) error {
 	r.opening--
 	c := o.container
@@ -541,16 +535,16 @@ func (r *reading) start(ctx context.Context, o opened) error {
 	}
 	r.feeds[c.feed] = c
 	work, cancel := c.context(ctx)
-	c.cancel() // of the context in which the lanes were read
+	c.cancel() // its context was for reading the lanes
 	c.cancel = cancel
 	c.feed.work(work, c.at.Lanes)
 	return nil
 }
 
-// gone handles a container that a list lacks, or of which a request failed. If the type has
-// one container, that is an error. Otherwise gone looks whether the container still exists,
-// and returns the cause if it does. A dropped container is forgotten if nothing of it was left
-// to read. One that was made again is then read from its beginning.
+// gone handles a container that a list lacks, or whose request failed with cause. If the
+// type has one container, it returns an error. Otherwise it checks whether the container
+// still exists, and returns cause if so. A dropped container is forgotten if all its
+// changes were read. A container that was made again is read from its beginning.
 func (r *reading) gone(ctx context.Context, c *container, cause error) error {
 	switch {
 	case r.one && cause == nil:
@@ -581,7 +575,8 @@ func (r *reading) gone(ctx context.Context, c *container, cause error) error {
 	return r.openNew(ctx, Listed{Name: c.at.Name, RID: properties.ResourceID, KeyVersion: properties.PartitionKeyDefinition.Version})
 }
 
-// Lost is the error of a container that is no more, before or while something happened.
+// Lost is the error of a container that was dropped, or deleted and made again. Reason
+// completes the sentence.
 func Lost(name string, dropped bool, reason string) *documents.Error {
 	what := "was deleted and made again"
 	if dropped {
@@ -590,8 +585,7 @@ func Lost(name string, dropped bool, reason string) *documents.Error {
 	return &documents.Error{Err: fmt.Errorf("the container %q %s %s", name, what, reason)}
 }
 
-// lost is the error of a container that is no more, and of which changes may not have
-// been read.
+// lost is the error of such a container if some changes may be unread.
 func (r *reading) lost(c *container, dropped bool) error {
 	reason := "before all its changes were read"
 	if c.at.End {

@@ -1,3 +1,3 @@
-// Package feed reads a container's change feed: workers, one for each part of the
-// key space, and positions that a program can keep and go on from.
+// Package feed reads the change feeds of containers: by workers, one for each part of the
+// key space, from positions that a program can store and resume.
 package feed

@@ -17,47 +17,47 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// feed is one iteration of a change feed: workers, one for each lane, that read
-// pages, and the consumer that takes them.
+// feed is one iteration over a change feed. It has a worker for each lane, which reads
+// pages, and a consumer that takes them.
 type feed struct {
 	Settings
 	store     *store.Store
 	container string // its RID
 	since     int64
-	mapped    bool // whether effective partition keys can be computed
+	mapped    bool // effective partition keys can be computed
 
-	slots   chan struct{} // what limits the pages under way
+	slots   chan struct{} // limits the pages under way
 	pages   chan page
 	workers *sync.WaitGroup
-	renewed bool // whether the SDK was made to read the container again; in the turn of turn.FeedRanges
+	renewed bool // the SDK has read the container again; guarded by the turn of turn.FeedRanges
 
-	types    []*store.Store                                             // of a Reader of several types; nil for that of the store alone
+	types    []*store.Store                                             // of a Reader of several types; nil for the store's type
 	versions bool                                                       // all versions and deletions are read
-	others   bool                                                       // documents of none of the types are left out
-	leased   bool                                                       // it is that of a Reader
-	leaveOut func(ctx context.Context, document []byte, err error) bool // of a Reader; nil leaves nothing out
+	others   bool                                                       // skip documents of other types
+	leased   bool                                                       // it belongs to a Reader
+	leaveOut func(ctx context.Context, document []byte, err error) bool // of a Reader; nil skips nothing
 }
 
-// page is a page on its way from a worker to the consumer.
+// page is a page from a worker to the consumer.
 type page struct {
 	step
 	of    *feed
 	items []Item
 	err   error // after the items
-	lag   int64 // changes after the page, -1 if that is not known
+	lag   int64 // changes after the page, or -1 if unknown
 }
 
-// Item is a document that the change feed gives.
+// Item is a document from the change feed.
 type Item struct {
 	Doc    any
 	Time   time.Time
-	Passed int // how many versions of the page end with this one
-	Kind   int // of the types of a Reader; 0 without these
+	Passed int // the number of versions of the page up to this one
+	Kind   int // index into the types of a Reader; 0 without types
 
-	// Deleted says that the document is marked as deleted: Doc is as it was then.
+	// Deleted says that the document is marked as deleted. Doc is the marked document.
 	Deleted bool
 
-	Version *Version // of a Reader of all versions; nil otherwise
+	Version *Version // for a Reader of all versions; nil otherwise
 }
 
 func newFeed(st *store.Store, s Settings, p *Position, keyVersion int) *feed {
@@ -68,19 +68,17 @@ func newFeed(st *store.Store, s Settings, p *Position, keyVersion int) *feed {
 	}
 }
 
-// work starts a worker for each lane.
 func (f *feed) work(ctx context.Context, lanes []lane) {
 	for _, l := range lanes {
 		f.workers.Go(func() { f.follow(ctx, l) })
 	}
 }
 
-// firstPoll is the first pause of a lane after a page without changes.
+// firstPoll is the first pause after a page without changes.
 const firstPoll = 100 * time.Millisecond
 
-// follow reads a lane to its present end, or without end. If the physical partition
-// is split, follow waits until the page before the split is taken, goes on with one
-// part, and starts workers for the others.
+// follow reads a lane, to its present end if Once is set. After a split it continues with
+// one part, and starts workers for the others.
 func (f *feed) follow(ctx context.Context, l lane) {
 	pause := min(firstPoll, f.MaxPause)
 	for {
@@ -106,8 +104,8 @@ func (f *feed) follow(ctx context.Context, l lane) {
 	}
 }
 
-// deliver reads a page of a lane and waits until the consumer has taken it. It
-// returns false when there is no consumer any more.
+// deliver reads a page and waits until the consumer has taken it. It returns false if the
+// consumer has ended.
 func (f *feed) deliver(ctx context.Context, l lane) (page, bool) {
 	select {
 	case f.slots <- struct{}{}:
@@ -128,14 +126,13 @@ func (f *feed) deliver(ctx context.Context, l lane) (page, bool) {
 	}
 }
 
-// next reads the page after a lane's tag. A request that fails for a reason that
-// may pass is sent again.
+// next reads the page after the lane's tag. It retries temporary failures.
 func (f *feed) next(ctx context.Context, l lane) page {
 	request, renewed := requester(f.request), false
 	for attempt := 1; ; attempt++ {
 		p, err := f.attempt(ctx, l, request)
 		if errors.Is(err, ErrMadeAgain) && !renewed {
-			renewed = true // it may be the SDK that does not know it yet
+			renewed = true // perhaps only the SDK's cache is outdated
 			if err = f.renew(ctx); err == nil {
 				continue
 			}
@@ -154,8 +151,8 @@ func (f *feed) next(ctx context.Context, l lane) page {
 	}
 }
 
-// attempt reads the page after a lane's tag. If the SDK knows already that
-// the physical partition was split, attempt divides the lane without a request.
+// attempt reads the page after the lane's tag. If the SDK already has the parts of a split,
+// attempt divides the lane without a request.
 func (f *feed) attempt(ctx context.Context, l lane, request requester) (page, error) {
 	p := page{step: step{lane: l}}
 	parts, err := f.divide(ctx, l)
@@ -181,16 +178,16 @@ func (f *feed) attempt(ctx context.Context, l lane, request requester) (page, er
 	}
 }
 
-// maxMixed is how often a page is read that has documents of other lanes, and should
-// not. The last time it is taken as it is: a document that is there again is one whose
-// effective partition key the service computes in another way.
+// maxMixed bounds the reads of a page that unexpectedly has documents of other lanes. The
+// last read is accepted: if a document is there again, the service computes its effective
+// partition key in another way.
 const maxMixed = 3
 
 type requester func(context.Context, lane) (wire.ChangePage, error)
 
-// requestAlone is request, one at a time. Where requests meet splits at the same
-// time, the SDK lets some of them fail: each drops the physical partitions that
-// another one is reading.
+// requestAlone is request, one at a time. When concurrent requests meet a split, the SDK
+// lets some fail, because each drops the cached physical partitions that another one is
+// reading.
 func (f *feed) requestAlone(ctx context.Context, l lane) (wire.ChangePage, error) {
 	end, err := turn.FeedRanges.Take(ctx)
 	if err != nil {
@@ -200,7 +197,7 @@ func (f *feed) requestAlone(ctx context.Context, l lane) (wire.ChangePage, error
 	return f.request(ctx, l)
 }
 
-// request reads the page after a lane's tag, once.
+// request reads the page after the lane's tag once.
 func (f *feed) request(ctx context.Context, l lane) (wire.ChangePage, error) {
 	continuation, demanded := continuationOf(l), wire.OptionsOf(ctx)
 	options := wire.FeedOptions{
@@ -229,11 +226,10 @@ func (f *feed) request(ctx context.Context, l lane) (wire.ChangePage, error) {
 	return response, err
 }
 
-// renew makes the SDK read the container and its physical partitions again, unless
-// another worker of the feed has done so. What the SDK has in memory stays good after a
-// split, since a 410 ends it, but not after the container was deleted and made again: if
-// the new one has more physical partitions, the SDK would read those with the ids of the
-// old ones, and miss the others.
+// renew makes the SDK read the container and its physical partitions again, unless another
+// worker of the feed has done so. After a split the SDK renews its cache itself, because of
+// a 410. After the container was deleted and made again it does not: if the new container
+// has more physical partitions, the SDK would read only those with the ids of the old ones.
 func (f *feed) renew(ctx context.Context) error {
 	end, err := turn.FeedRanges.Take(ctx)
 	if err != nil {
@@ -250,14 +246,12 @@ func (f *feed) renew(ctx context.Context) error {
 	return nil
 }
 
-// maxLanes is how many parts of the key space an open cursor may have for each
-// physical partition: more than one where several were merged. Each is polled by
-// requests of its own.
+// maxLanes bounds the parts of the key space in an open cursor, for each physical
+// partition. There is more than one after a merge. Each part is polled by its own requests.
 const maxLanes = 4
 
-// admit returns why a cursor is refused that divides the key space into so many
-// lanes, if it is: somebody may have made it up. A cursor that is closed by a key
-// is taken as it is.
+// admit returns the reason to refuse a cursor with too many lanes, which may be forged. A
+// cursor that is closed by a key is always accepted.
 func admit(ctx context.Context, s *store.Store, lanes int) (refused, err error) {
 	if len(s.Settings.CursorKeys) > 0 {
 		return nil, nil
@@ -276,15 +270,15 @@ func admit(ctx context.Context, s *store.Store, lanes int) (refused, err error) 
 		case renewed:
 			return fmt.Errorf("it has %d parts, and the container %d physical partitions: begin again without a cursor, or close cursors by WithCursorKey", lanes, len(ranges)), nil
 		}
-		if err := route.RenewFeedRanges(ctx, s.Client); err != nil { // the SDK may know them from before a split
+		if err := route.RenewFeedRanges(ctx, s.Client); err != nil { // the SDK's cache may be from before a split
 			return nil, err
 		}
 	}
 }
 
-// divide returns the parts of a lane that are in one physical partition each, as
-// far as the SDK knows, which asks for these once. It would divide a lane itself,
-// but fails where it finds more than eight parts ("safety cap" in azcosmos 1.5.0).
+// divide splits a lane into one part for each physical partition in the SDK's cache. The
+// SDK would divide a lane itself, but fails for more than eight parts ("safety cap" in
+// azcosmos 1.5.0).
 func (f *feed) divide(ctx context.Context, l lane) ([]lane, error) {
 	ranges, err := f.store.Client.ReadFeedRanges(ctx, nil)
 	if err != nil {
@@ -303,9 +297,9 @@ func (f *feed) divide(ctx context.Context, l lane) ([]lane, error) {
 	return parts, covered(parts, l.Min, l.Max)
 }
 
-// shared reports whether a page of so many documents may hold others than the
-// lane's, and whether that can be told: a physical partition that was merged from
-// several holds the documents of several lanes, and the SDK reads all of it.
+// shared reports whether a page of the lane may have documents of other lanes, and
+// effective partition keys can tell. After a merge, a physical partition has the documents
+// of several lanes, and the SDK reads all of it.
 func (f *feed) shared(ctx context.Context, l lane, documents int) (bool, error) {
 	if documents == 0 || !f.mapped {
 		return false, nil
@@ -317,11 +311,11 @@ func (f *feed) shared(ctx context.Context, l lane, documents int) (bool, error) 
 	}), err
 }
 
-// mixed reports whether some documents belong to other lanes, although a page is not
-// shared by what the SDK knows now. Then the SDK has read a physical partition that was
-// merged from several and has been split since: what it reads next is not mixed.
+// mixed reports whether documents belong to other lanes, although the page is not shared by
+// the SDK's present cache. Then the SDK has read a physical partition that was merged and
+// has been split since; the next read is correct.
 func (f *feed) mixed(l lane, documents [][]byte) bool {
-	if !f.mapped || f.versions { // accounts that keep all versions merge nothing
+	if !f.mapped || f.versions { // accounts that keep all versions do not merge physical partitions
 		return false
 	}
 	return slices.ContainsFunc(documents, func(raw []byte) bool {
@@ -330,7 +324,6 @@ func (f *feed) mixed(l lane, documents [][]byte) bool {
 	})
 }
 
-// has reports whether a lane has an effective partition key.
 func (l lane) has(epk string) bool {
 	return partition.CompareEPK(epk, l.Min) >= 0 && partition.CompareEPK(epk, l.Max) < 0
 }

@@ -22,9 +22,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// page decodes the response to a request for the changes after a lane's tag. Shared says
-// that the response may have documents of other lanes. The returned error is about the
-// whole page. An error about one document is in the page.
+// page decodes a page of changes. Shared says that it may have documents of other lanes.
+// The returned error is about the whole page. An error about one document is in the page.
 func (f *feed) page(ctx context.Context, l lane, response *wire.ChangePage, shared bool) (page, error) {
 	p := page{step: step{lane: l}}
 	after, err := f.after(l, response)
@@ -32,9 +31,9 @@ func (f *feed) page(ctx context.Context, l lane, response *wire.ChangePage, shar
 		return p, err
 	}
 	p.lag = -1
-	if n := len(response.Items); n > 0 && len(after) == 1 { // else the other half is not read yet
+	if n := len(response.Items); n > 0 && len(after) == 1 { // otherwise the other half is not read yet
 		lag, _ := f.lagAfter(response, response.Items[n-1])
-		p.lag = lag.Changes // -1 where the service does not tell
+		p.lag = lag.Changes // -1 if the service does not tell
 	}
 	left := l.Passed
 	for _, raw := range response.Items {
@@ -48,12 +47,12 @@ func (f *feed) page(ctx context.Context, l lane, response *wire.ChangePage, shar
 		}
 	}
 	if n := len(p.items); n > 0 && !f.versions {
-		p.items[n-1].Passed = len(p.versions) // later versions are not for this feed
+		p.items[n-1].Passed = len(p.versions) // later versions are not delivered
 	}
 	if len(after) == 1 {
 		p.idle = response.RawResponse.StatusCode == http.StatusNotModified
 		if p.idle || len(p.versions) > 0 && len(left) == len(l.Passed) {
-			// They would have come first, as they did before: what is left was
+			// They would have come first, as before: the documents that are left were
 			// changed or deleted.
 			left = nil
 		}
@@ -65,9 +64,9 @@ func (f *feed) page(ctx context.Context, l lane, response *wire.ChangePage, shar
 	return p, nil
 }
 
-// take adds a document to a page, unless it belongs to another lane. It is not
-// delivered if it is among those left of a page that was delivered in part, if it
-// is too old, or if it is of another type.
+// take adds a document to a page, unless it belongs to another lane. A document is not
+// delivered if it is in left, which has the documents that were delivered before from this
+// page, if it is too old, or if it is of another type.
 func (f *feed) take(p *page, raw []byte, shared bool, left *versions) error {
 	if f.versions {
 		return f.takeVersion(p, raw, shared)
@@ -111,8 +110,8 @@ func (f *feed) take(p *page, raw []byte, shared bool, left *versions) error {
 	return nil
 }
 
-// owner returns of which of the types a document is, and its store; nil if the feed
-// leaves it out.
+// owner returns the index of a document's type and its store. The store is nil if the feed
+// skips the document.
 func (f *feed) owner(raw []byte) (kind int, owner *store.Store, err error) {
 	if f.types == nil {
 		if f.store.Owns(raw) {
@@ -131,8 +130,8 @@ func (f *feed) owner(raw []byte) (kind int, owner *store.Store, err error) {
 	return 0, nil, errNoHandler
 }
 
-// delivered reports whether the feed has a document of a type, nil for none, and whether as a
-// deletion. It does not matter whether the store shows deleted ones.
+// delivered reports whether the feed delivers a document of owner, which may be nil, and
+// whether as a deletion. It ignores whether the store shows deleted documents.
 func delivered(owner *store.Store, raw []byte) (is, deleted bool) {
 	if owner == nil {
 		return false, false
@@ -142,15 +141,14 @@ func delivered(owner *store.Store, raw []byte) (is, deleted bool) {
 	return deleted || v.State == store.Shown, deleted
 }
 
-// errNoHandler is why a document stops a processor of several types.
+// errNoHandler is the error of a document of a type that the processor does not handle.
 var errNoHandler = errors.New("it is of a type that has no handler")
 
-// tsPath is where a document has the second of its last write.
 var tsPath = []string{"_ts"}
 
-// continuation is the SDK's way to say where it goes on: a queue of parts of the
-// key space (compositeContinuationToken in azcosmos 1.5.0). Here it has one part on
-// the way there, and several on the way back if a physical partition was split.
+// continuation is the SDK's continuation: a queue of parts of the key space
+// (compositeContinuationToken in azcosmos 1.5.0). A request has one part, and an answer has
+// several after a split.
 type continuation struct {
 	ResourceID string             `json:"resourceId"`
 	Parts      []continuationPart `json:"continuation"`
@@ -162,8 +160,8 @@ type continuationPart struct {
 	Tag string `json:"continuationToken,omitempty"`
 }
 
-// continuationOf writes a lane as a continuation. It has no RID, so that the SDK
-// puts there the container that it takes for the one of this name.
+// continuationOf returns the continuation of a lane. It has no RID, so that the SDK inserts
+// the RID in its cache for the container's name.
 func continuationOf(l lane) string {
 	text, err := json.Marshal(continuation{Parts: []continuationPart{{l.Min, l.Max, l.Tag}}})
 	if err != nil { // texts only
@@ -172,7 +170,7 @@ func continuationOf(l lane) string {
 	return string(text)
 }
 
-// after returns the lanes that a response leaves in place of l.
+// after returns the lanes that follow l after a response.
 func (f *feed) after(l lane, response *wire.ChangePage) ([]lane, error) {
 	var c continuation
 	if err := json.Unmarshal([]byte(response.ContinuationToken), &c); err != nil {
@@ -189,17 +187,18 @@ func (f *feed) after(l lane, response *wire.ChangePage) ([]lane, error) {
 	return lanes, covered(lanes, l.Min, l.Max)
 }
 
-// ErrMadeAgain is why reading cannot go on in a container that is no more.
+// ErrMadeAgain says that the container was deleted and made again.
 var ErrMadeAgain = errors.New("the container was deleted and made again while its changes were read")
 
-// MadeAgain reports whether the error of a page says so.
+// MadeAgain reports whether err is that of a page of a container that was deleted and made
+// again.
 func MadeAgain(err error) bool {
 	var failure *documents.Error
 	return errors.Is(err, ErrMadeAgain) ||
 		errors.As(err, &failure) && failure.Status == http.StatusBadRequest && route.Gone(err)
 }
 
-// failure is the error of a request, or of what it brought.
+// failure returns the error of a request, or of its answer.
 func (f *feed) failure(err error) *documents.Error {
 	failure := wire.NewContainerError(Op, f.store.Type, "", err)
 	var response *azcore.ResponseError
@@ -215,7 +214,7 @@ func (f *feed) failure(err error) *documents.Error {
 	return failure
 }
 
-// anew is what to do after the container was made again.
+// anew returns what to do after the container was made again.
 func (f *feed) anew() string {
 	if f.leased {
 		return "call Run again, which begins anew"
@@ -223,12 +222,12 @@ func (f *feed) anew() string {
 	return "begin again without a cursor"
 }
 
-// undecodable is the error of a document that is not what T expects.
+// undecodable returns the error of a document that does not decode.
 func (f *feed) undecodable(raw []byte, err error) *documents.Error {
 	if f.versions {
 		raw = text.Member(raw, current)
 	}
-	item, _ := store.Identify(f.store, raw) // as far as it can be
+	item, _ := store.Identify(f.store, raw) // as far as possible
 	note := "and it comes again until it decodes: store it anew, or decode it by WithUnmarshal"
 	if f.leased {
 		note += ", or leave it out by OnEvent"
@@ -248,42 +247,41 @@ func (f *feed) undecodable(raw []byte, err error) *documents.Error {
 	}
 }
 
-// passes reports whether a request that failed so may succeed later: as other
-// requests, and also if the physical partition was split again and again meanwhile,
-// or if the failure is not an answer of the service.
+// passes reports whether a request may succeed later: for the errors of other requests,
+// after repeated splits, and if the failure is not an answer of the service.
 func passes(failure *documents.Error) bool {
 	return failure.Status == http.StatusGone || wire.MayPass(failure) ||
 		failure.Status == 0 && !errors.Is(failure, ErrMadeAgain)
 }
 
-// Version is what the feed of all versions and deletions says of a change.
+// Version describes a change in the feed of all versions and deletions.
 type Version struct {
 	Operation string // create, replace or delete
-	Expired   bool   // a time to live has deleted the document
+	Expired   bool   // deleted by its time to live
 	ID        string
-	Partition string // the partition key, as Identity has it
+	Partition string // the partition key, as in Identity
 }
 
-// The members of a change in that feed: the document after it, and what is said of it.
+// The members of a change in that feed: the document after the change, and its metadata.
 const (
 	current  = "current"
 	metadata = "metadata"
 )
 
-// operationDelete is the operation of a change by which a document goes.
+// operationDelete is the operation of a deletion.
 const operationDelete = "delete"
 
-// change is the metadata of a change. The identity is there of deletions.
+// change is the metadata of a change. Only deletions have an id and a partition key.
 type change struct {
 	OperationType     string         `json:"operationType"`
 	CRTS              int64          `json:"crts"`
 	TimeToLiveExpired bool           `json:"timeToLiveExpired"`
 	ID                string         `json:"id"`
-	PartitionKey      map[string]any `json:"partitionKey"` // by path, without the slash at the beginning
+	PartitionKey      map[string]any `json:"partitionKey"` // by path, without the leading slash
 }
 
-// takeVersion is take of a change in the feed of all versions and deletions. A deletion
-// does not say of which type the document was.
+// takeVersion is take in the feed of all versions and deletions. A deletion does not have
+// the type of the document.
 func (f *feed) takeVersion(p *page, raw []byte, shared bool) error {
 	var c change
 	if err := json.Unmarshal(text.Member(raw, metadata), &c); err != nil {
@@ -333,7 +331,7 @@ func (f *feed) takeVersion(p *page, raw []byte, shared bool) error {
 	return nil
 }
 
-// keyOf returns the partition key of a document, or that which a deletion names, one
+// keyOf returns the partition key of a document, or the named one of a deletion, with one
 // value for each level.
 func (f *feed) keyOf(document []byte, named map[string]any) []any {
 	values := make([]any, len(f.store.Paths))
@@ -352,11 +350,11 @@ func (f *feed) keyOf(document []byte, named map[string]any) []any {
 	return values
 }
 
-// ErrVersions says that all versions and deletions cannot be read, or no more.
+// ErrVersions says that all versions and deletions cannot be read, or not any more.
 var ErrVersions = errors.New("all versions and deletes cannot be read")
 
-// Why that may be. The service answers each with 400 and no sub status. Its text tells
-// the first apart; no SDK knows a text for the last.
+// The possible reasons. The service answers all with 400 and no sub status. The text of its
+// answer identifies the first; no SDK has a text for the last.
 const (
 	lacksVersions = "the account does not keep them: " +
 		"it needs continuous backup and the feature, see https://aka.ms/ChangeFeed-AllVersionsAndDeletes"
@@ -368,12 +366,12 @@ const (
 	refusedVersions = "and whether the saved progress is the reason is not known: call Run again"
 )
 
-// notEnabled is in the text of the service's answer where the account lacks the feature.
+// notEnabled is in the service's answer if the account lacks the feature.
 const notEnabled = "'All Versions and Deletes' mode must be enabled"
 
-// refused returns why the service refuses to read all versions of a part. Where its
-// answer does not say whether the feed is refused or the position, a request from now on
-// tells.
+// refused returns the reason why the service refuses to read all versions of a part. If its
+// answer does not say whether it refuses the feed or the position, refused tries a request
+// from now on.
 func (f *feed) refused(ctx context.Context, failure *documents.Error, l lane) *documents.Error {
 	if !f.versions || failure.Status != http.StatusBadRequest || MadeAgain(failure) {
 		return failure

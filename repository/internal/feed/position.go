@@ -15,37 +15,37 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Position is how far a change feed was read: what its cursor says. It names
-// no physical partition, so that it is good after a split. It is immutable.
+// Position is how far a change feed was read, as its cursor stores it. It has no ids of
+// physical partitions, so it remains valid after a split. It is immutable.
 type Position struct {
 	Type      string `json:"t"`
 	Container string `json:"c"` // the RID
 
-	// Since is the second from which on changes count, 0 for all.
+	// Since is the second of the first changes to deliver; 0 means all.
 	Since int64 `json:"s,omitempty"`
 
-	// Lanes make up the key space, without gaps and in its order.
+	// Lanes cover the key space, without gaps and in its order.
 	Lanes []lane `json:"l"`
 }
 
-// lane is a part of the key space whose changes are read one after the other: a
-// physical partition, as it was when the reading of it began.
+// lane is a part of the key space whose changes are read in order: one physical partition
+// at the time when reading began.
 type lane struct {
-	Min string `json:"-"` // of the effective partition keys: the Max of the lane before
+	Min string `json:"-"` // effective partition key: the Max of the previous lane
 	Max string `json:"m"`
 
-	// Tag is the ETag of the last page that was delivered whole, from which the
-	// service goes on; empty before the first.
+	// Tag is the ETag of the last page that was delivered whole; the service resumes after
+	// it. It is empty before the first.
 	Tag string `json:"e,omitempty"`
 
-	// Passed are the documents after Tag that were delivered already: those of a page
-	// in whose middle the cursor was taken. A document that has changed since is
-	// another version, and not among them.
+	// Passed are documents after Tag that were delivered already, because the cursor was
+	// taken inside their page. A document that has changed since is another version, and
+	// not among them.
 	Passed versions `json:"p,omitempty"`
 }
 
-// version identifies one version of a document: a hash of its _rid and its _etag.
-// The service gives a document a new _etag with every write.
+// version identifies a version of a document: a hash of its _rid and its _etag, which the
+// service changes with every write.
 type version [8]byte
 
 func versionOf(document []byte) (version, error) {
@@ -57,7 +57,7 @@ func versionOf(document []byte) (version, error) {
 	return version(sum[:8]), nil
 }
 
-// versions are written as one text.
+// versions are stored as one text.
 type versions []version
 
 // MarshalJSON implements json.Marshaler.
@@ -85,7 +85,7 @@ func (v *versions) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// newLanes returns the lanes of a container that has these physical partitions.
+// newLanes returns a lane for each physical partition.
 func newLanes(ranges []wire.FeedRange) []lane {
 	lanes := make([]lane, len(ranges))
 	for i, r := range ranges {
@@ -99,8 +99,8 @@ func sortLanes(lanes []lane) {
 	slices.SortFunc(lanes, func(a, b lane) int { return partition.CompareEPK(a.Min, b.Min) })
 }
 
-// covered returns an error if lanes do not cover the key space from low to below
-// high, each key once: what changes in a gap would be lost in silence.
+// covered returns an error unless lanes cover the key space from low to below high exactly
+// once. Changes in a gap would be lost without an error.
 func covered(lanes []lane, low, high string) error {
 	next := low
 	for _, l := range lanes {
@@ -115,21 +115,20 @@ func covered(lanes []lane, low, high string) error {
 	return nil
 }
 
-// step is what one page does to a position: in place of a lane come others.
+// step is the effect of a page on a position: the lanes in after replace lane.
 type step struct {
 	lane     lane
 	versions versions // of the page's documents, in order
-	after    []lane   // the lane itself, further on, or the parts that it was split into
-	idle     bool     // whether the lane has come to its end
+	after    []lane   // the lane with a new tag, or its parts after a split
+	idle     bool     // the lane is at its end
 }
 
-// at returns the index of a lane.
 func (p Position) at(l lane) int {
 	i, _ := slices.BinarySearchFunc(p.Lanes, l, func(a, b lane) int { return partition.CompareEPK(a.Min, b.Min) })
 	return i
 }
 
-// replace returns p with others in place of lane i.
+// replace returns p with lane i replaced.
 func (p Position) replace(i int, others ...lane) Position {
 	p.Lanes = slices.Concat(p.Lanes[:i], others, p.Lanes[i+1:])
 	return p
@@ -139,7 +138,7 @@ func (p Position) replace(i int, others ...lane) Position {
 func (p Position) advance(s step) Position {
 	i := p.at(s.lane)
 	if s.idle && s.lane.Tag == s.after[0].Tag && s.lane.Passed == nil {
-		return p // most polls of an idle feed
+		return p // the usual poll of an idle feed
 	}
 	return p.replace(i, s.after...)
 }
@@ -152,7 +151,7 @@ type Mark struct {
 	keys cursor.Keys
 }
 
-// Cursor writes the positions after the first passed documents of the page.
+// Cursor returns the cursor after the first passed documents of the page.
 func (m *Mark) Cursor(passed int) string {
 	i, _ := m.all.find(m.name)
 	position := m.all.in(m.all.Containers[i])
@@ -172,12 +171,12 @@ func (m *Mark) Cursor(passed int) string {
 	return m.all.with(&c).cursor(m.keys)
 }
 
-// without returns those of v that are not among others.
+// without returns the elements of v that are not in others.
 func without(v, others versions) versions {
 	return slices.DeleteFunc(slices.Clone(v), func(one version) bool { return slices.Contains(others, one) })
 }
 
-// Cursor writes p as text.
+// Cursor returns p as text.
 func (p Position) Cursor(keys cursor.Keys) string {
 	body, err := json.Marshal(p)
 	if err != nil { // texts and numbers only
@@ -189,7 +188,7 @@ func (p Position) Cursor(keys cursor.Keys) string {
 // lastSecond is the last second of the year 9999: HTTP cannot write a later one.
 const lastSecond = 253402300799
 
-// ParseCursor reads a text that Position.Cursor has written.
+// ParseCursor parses a text of Position.Cursor.
 func ParseCursor(keys cursor.Keys, encodedCursor string) (Position, error) {
 	var p Position
 	body, err := keys.Decode(cursor.ForFeed, encodedCursor, cursor.MaxFeed)
@@ -202,8 +201,8 @@ func ParseCursor(keys cursor.Keys, encodedCursor string) (Position, error) {
 	return p, readLanes(p.Lanes)
 }
 
-// readLanes sets where each of the lanes of a cursor begins, or returns an error if they
-// are not what a cursor has.
+// readLanes sets Min of each lane of a cursor. It returns an error if the lanes are
+// invalid.
 func readLanes(lanes []lane) error {
 	next := route.FirstKey
 	for i := range lanes {
@@ -220,15 +219,15 @@ func readLanes(lanes []lane) error {
 }
 
 // positions is how far the change feeds of all containers of a type were read. It is
-// immutable. Its text is the cursor of a type with a container template; that of a type with
-// one container is the text of a Position.
+// immutable. As text it is the cursor of a type with a container template. The cursor of a
+// type with one container is a Position.
 type positions struct {
 	one bool
 
 	Type  string `json:"t"`
 	Since int64  `json:"s,omitempty"` // as in Position
 
-	// Containers are those that were opened, in the order of their names.
+	// Containers are the containers that were opened, sorted by name.
 	Containers []*containerPosition `json:"w"`
 }
 
@@ -239,14 +238,14 @@ type containerPosition struct {
 	RID   string `json:"c"`
 	Lanes []lane `json:"l"`
 
-	// End says that each lane had come to its end, and that no change has come since.
+	// End says that each lane was at its end, and no change has come since.
 	End bool `json:"e,omitempty"`
 
-	// Closed says that the container was closed, and that no change has come since.
+	// Closed says that the container was closed, and no change has come since.
 	Closed bool `json:"z,omitempty"`
 }
 
-// in is the position of one of the containers.
+// in returns the position of one of the containers.
 func (p positions) in(c *containerPosition) Position {
 	return Position{Type: p.Type, Container: c.RID, Since: p.Since, Lanes: c.Lanes}
 }
@@ -258,21 +257,21 @@ func (c *containerPosition) advance(s step) *containerPosition {
 	if len(s.versions) > 0 {
 		next.End, next.Closed = false, false
 	}
-	if !s.idle && len(s.after) == 1 { // more may come
+	if !s.idle && len(s.after) == 1 { // more may follow
 		next.End = false
 	}
 	return &next
 }
 
-// find returns the index of the container of this name in p, or where it would be, and whether
-// it is there.
+// find returns the index of a container in p, or where it would be inserted, and whether it
+// is there.
 func (p positions) find(name string) (int, bool) {
 	return slices.BinarySearchFunc(p.Containers, name, func(c *containerPosition, name string) int {
 		return strings.Compare(c.Name, name)
 	})
 }
 
-// with returns p with c in place of the container of its name.
+// with returns p with c replacing the container of its name.
 func (p positions) with(c *containerPosition) positions {
 	i, found := p.find(c.Name)
 	after := p.Containers[i:]
@@ -291,7 +290,6 @@ func (p positions) without(name string) positions {
 	return p
 }
 
-// cursor writes p as text.
 func (p positions) cursor(keys cursor.Keys) string {
 	if p.one {
 		return p.in(p.Containers[0]).Cursor(keys)
@@ -303,10 +301,10 @@ func (p positions) cursor(keys cursor.Keys) string {
 	return keys.Encode(cursor.ForFeed, body)
 }
 
-// errOneContainer is why a cursor is refused that is not of several containers.
+// errOneContainer is the error of a cursor for one container, if the type has several.
 var errOneContainer = errors.New("it is of one container, and the documents of the type are in several: begin again without a cursor")
 
-// parseSeveral reads a text that positions.cursor has written.
+// parseSeveral parses a cursor for several containers.
 func parseSeveral(keys cursor.Keys, encodedCursor string) (positions, error) {
 	var p struct {
 		positions
@@ -338,7 +336,7 @@ func parseSeveral(keys cursor.Keys, encodedCursor string) (positions, error) {
 	return p.positions, nil
 }
 
-// parsePositions reads a text that positions.cursor has written.
+// parsePositions parses a text of positions.cursor.
 func parsePositions(keys cursor.Keys, encodedCursor string, one bool) (positions, error) {
 	if !one {
 		return parseSeveral(keys, encodedCursor)

@@ -14,41 +14,41 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Reader reads the changes of parts of the key space, a page at a time, for callers
-// that keep the positions. It is safe for concurrent use.
+// Reader reads the changes of parts of the key space, one page at a time. The caller keeps
+// the positions. It is safe for concurrent use.
 type Reader struct {
 	feed      *feed
 	single    *feed  // reads pages of one document
 	container string // its RID
 }
 
-// Part is a part of the key space, and the service's ETag after which its changes go
-// on; empty at the beginning.
+// Part is a part of the key space, and the service's ETag after which its changes resume;
+// empty at the beginning.
 type Part struct {
 	Min, Max string
 	Tag      string
 }
 
-// ReaderSettings say what a Reader reads.
+// ReaderSettings configure a Reader.
 type ReaderSettings struct {
-	Since    int64 // in seconds, 0 is the beginning
-	PageSize int32 // 0 leaves it to the service
+	Since    int64 // in seconds; 0 means the beginning
+	PageSize int32 // 0 means the service's choice
 
-	// Types are the stores of the document types that are read, all of one container.
-	// Nil is that of the store alone. A document of none of them is an error, as one
-	// that does not decode, unless Others says that it is left out.
+	// Types are the stores of the types to read, all of one container. Nil means only the
+	// type of the store. A document of another type is an error, unless Others skips it.
 	Types  []*store.Store
 	Others bool
 
-	// Versions has all versions and deletions read, from now on.
+	// Versions reads all versions and deletions, from now on.
 	Versions bool
 
-	// LeaveOut is told of a document that does not decode, and reports whether the
-	// page comes without it. Nil leaves nothing out.
+	// LeaveOut is called for a document that does not decode, and returns true to skip it.
+	// Nil skips nothing.
 	LeaveOut func(ctx context.Context, document []byte, err error) bool
 }
 
-// NewReader returns a reader of changes. It costs a request for metadata.
+// NewReader returns a reader of changes. It costs a request for metadata. With Versions it
+// also reads a page, to check the account.
 func NewReader(ctx context.Context, s *store.Store, settings ReaderSettings) (*Reader, error) {
 	listed, err := One(s).List(ctx)
 	if err != nil {
@@ -69,16 +69,16 @@ func NewReader(ctx context.Context, s *store.Store, settings ReaderSettings) (*R
 	r.feed.types, r.feed.others = settings.Types, settings.Others
 	r.feed.versions, r.single.versions = settings.Versions, settings.Versions
 	if settings.Versions {
-		_, err := r.Next(ctx, Part{Min: all[0].Min, Max: all[0].Max}) // whether the account can
+		_, err := r.Next(ctx, Part{Min: all[0].Min, Max: all[0].Max}) // checks that the account keeps versions
 		return r, err
 	}
 	return r, nil
 }
 
-// RID is that of the container.
+// RID returns the RID of the container.
 func (r *Reader) RID() string { return r.container }
 
-// pinned returns the context of requests of the reader.
+// pinned returns the context for requests of the reader.
 func (r *Reader) pinned(ctx context.Context) context.Context {
 	if r.feed.versions {
 		return route.VersionsInContainer(ctx, r.container)
@@ -86,19 +86,19 @@ func (r *Reader) pinned(ctx context.Context) context.Context {
 	return route.InContainer(ctx, r.container)
 }
 
-// Page holds the documents after a part's tag, and the parts that follow it: several if its
+// Page has the changes after a part's tag, and the parts that follow: several if its
 // physical partition was split.
 type Page struct {
 	Items []Item
 	After []Part
-	Idle  bool  // there is nothing new
-	Lag   int64 // an estimate of the changes after the page, as of Lag; -1 if it is not known
+	Idle  bool  // there are no changes
+	Lag   int64 // an estimate of the changes after the page, as in Lag; -1 if unknown
 }
 
-// Next reads the page after a part's tag: one request, which is sent again if it
-// fails for a reason that may pass. A document that does not decode is an error of
-// the whole page, unless it is left out. The error matches ErrMadeAgain if the
-// container was deleted and made again.
+// Next reads the page after a part's tag. It costs one request, which is repeated after
+// temporary failures. A document that does not decode is an error of the whole page, unless
+// LeaveOut skips it. If the container was deleted and made again, the error matches
+// ErrMadeAgain.
 func (r *Reader) Next(ctx context.Context, p Part) (Page, error) {
 	ctx, l := r.pinned(ctx), lane{Min: p.Min, Max: p.Max, Tag: p.Tag}
 	got := r.feed.next(ctx, l)
@@ -116,22 +116,21 @@ func (r *Reader) Next(ctx context.Context, p Part) (Page, error) {
 	return page, nil
 }
 
-// Lag is how far a part's tag is from the end of its changes.
+// Lag is the distance of a part's tag from the end of its changes.
 type Lag struct {
-	Changes int64 // after the tag, an estimate
+	Changes int64 // an estimate of the changes after the tag
 
-	// Next and Last are the log sequence numbers of the first of the changes and of the
-	// service's last one; both are 0 without changes, or if the part is in several physical
-	// partitions, whose numbers do not compare.
+	// Next and Last are the log sequence numbers of the first change and of the service's
+	// last one. Both are 0 without changes, or if the part is in several physical
+	// partitions, whose numbers cannot be compared.
 	Next, Last int64
 }
 
-// Lag estimates how many changes come after a part's tag, as the estimators of other
-// SDKs do: from the first of them to the service's last one, by their log sequence
-// numbers. Documents of other types count, and a transaction counts as one. So do
-// writes from before a split of the physical partition, which both halves number alike,
-// and after a merge those to all of it: nothing in the answers tells whose they are. It
-// costs a page of one document for each physical partition that the part is in.
+// Lag estimates the changes after a part's tag, as the estimators of other SDKs do: by the
+// log sequence numbers of the first change and of the service's last one. It counts
+// documents of other types, and a transaction as one change. Both halves of a split count
+// writes from before the split, and after a merge all writes count, because answers do not
+// tell them apart. It costs a page of one document for each physical partition of the part.
 func (r *Reader) Lag(ctx context.Context, p Part) (Lag, error) {
 	ctx = r.pinned(ctx)
 	parts := []lane{{Min: p.Min, Max: p.Max, Tag: p.Tag}}
@@ -157,7 +156,7 @@ func (r *Reader) Lag(ctx context.Context, p Part) (Lag, error) {
 			continue
 		}
 		whole = false
-		for i := range after { // the SDK has met a split, and has read one of the halves
+		for i := range after { // the SDK has met a split, and has read one half
 			after[i].Tag = parts[0].Tag
 		}
 		parts = append(after, parts[1:]...)
@@ -165,8 +164,8 @@ func (r *Reader) Lag(ctx context.Context, p Part) (Lag, error) {
 	return lag, nil
 }
 
-// lagOf returns how many changes come after the tag of a lane, as one request tells, and
-// the lanes that are left of it: several if its physical partition was split.
+// lagOf returns the lag of a lane by one request, and the lanes that remain of it: several
+// if its physical partition was split.
 func (f *feed) lagOf(ctx context.Context, l lane) (lag Lag, after []lane, err error) {
 	var response wire.ChangePage
 	err = wire.Reread(ctx, func() (err error) {
@@ -187,8 +186,8 @@ func (f *feed) lagOf(ctx context.Context, l lane) (lag Lag, after []lane, err er
 	return lag, after, err
 }
 
-// lagAfter returns how many changes come after a document of a response, by their log
-// sequence numbers; Next is that of the document.
+// lagAfter returns the lag after a document of a response. Next is the number of the
+// document.
 func (f *feed) lagAfter(response *wire.ChangePage, document []byte) (Lag, error) {
 	last, err := lastNumber(response.RawResponse.Header.Get("x-ms-session-token"))
 	if err != nil {
@@ -205,8 +204,8 @@ func (f *feed) lagAfter(response *wire.ChangePage, document []byte) (Lag, error)
 	return Lag{max(last-number, 0), number, last}, nil
 }
 
-// lastNumber returns the log sequence number of a session token such as
-// "0:-1#12#4=3" or "0:12".
+// lastNumber returns the log sequence number of a session token such as "0:-1#12#4=3" or
+// "0:12".
 func lastNumber(token string) (int64, error) {
 	_, token, _ = strings.Cut(token, ":")
 	fields := strings.Split(token, "#")

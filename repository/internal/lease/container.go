@@ -21,8 +21,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Container is the Store of a processor in a Cosmos container with the partition key
-// /id. It is safe for concurrent use once its fields are set.
+// Container is the Store of a processor in a container with the partition key /id. It is
+// safe for concurrent use once its fields are set.
 type Container struct {
 	Leases    *wire.Container
 	Dialect   Dialect
@@ -30,33 +30,33 @@ type Container struct {
 	Prefix    Prefix // of the processor, in the dialect
 	Monitored Monitored
 
-	// Physical returns the physical partitions of the monitored container, whose
-	// ranges some leases do not store.
+	// Physical returns the physical partitions of the monitored container, for leases that
+	// do not store their range.
 	Physical func(ctx context.Context) (*route.Map, error)
 
-	// Refresh reads them anew, after a lease has named one that Physical did not know.
+	// Refresh reads them again, after a lease named one that Physical lacks.
 	Refresh func(ctx context.Context) (*route.Map, error)
 
-	// Versions says that the leases are of the feed of all versions and deletions.
+	// Versions says that the leases are for the feed of all versions and deletions.
 	Versions bool
 
-	// Documents are the types of documents that the processor handles, sorted, where the
-	// monitored container has several types; empty if it has one.
+	// Documents are the sorted types that the processor handles, if the monitored container
+	// has several types. Otherwise it is empty.
 	Documents []string
 
-	// Several says that the container is one of several, which a type has.
+	// Several says that the monitored container is one of several of a type.
 	Several bool
 
-	// Restored is told of each lease that was created again after it had been lost. It may
-	// be nil.
+	// Restored is called for each lease that was created again after it was lost. It may be
+	// nil.
 	Restored func(ctx context.Context, l Lease)
 
 	clock               clock
-	among               *clock        // in place of clock, that of all containers; nil for one
-	lockFor, ownLockFor time.Duration // of tests; 0 are lockSeconds and ownLockSeconds
+	among               *clock        // the clock of all containers, used instead of clock; nil for one container
+	lockFor, ownLockFor time.Duration // for tests; 0 means lockSeconds and ownLockSeconds
 }
 
-// What requests for leases are called in errors and events.
+// Names of requests for leases in errors and events.
 const (
 	opList    = "list leases"
 	opRead    = "read lease"
@@ -65,7 +65,8 @@ const (
 	opDelete  = "delete lease"
 )
 
-// Relies is wire.Container.Relies of a container of leases: who reads them does not.
+// Relies is wire.Container.Relies for a container of leases: only writes rely on a single
+// write region.
 func Relies(op string) *writeregions.Use {
 	if op == opReplace || op == opCreate || op == opDelete {
 		return writeregions.Leases
@@ -77,7 +78,7 @@ func place(id string) wire.Place {
 	return wire.Place{ID: id, Key: wire.NewPartitionKeyString(id), Name: `"` + id + `"`, Value: id}
 }
 
-// List implements Store: one query of all partitions of the lease container.
+// List implements Store. It costs one query of all partitions of the lease container.
 func (c *Container) List(ctx context.Context) ([]Lease, error) {
 	documents, err := c.query(ctx, c.Prefix)
 	if err != nil {
@@ -92,12 +93,11 @@ func (c *Container) List(ctx context.Context) ([]Lease, error) {
 	return all, nil
 }
 
-// query reads the documents of the leases that have a prefix.
+// query reads the documents of all leases with a prefix.
 func (c *Container) query(ctx context.Context, prefix Prefix) (documents [][]byte, err error) {
 	return query(ctx, c.Leases, c.time(), prefix.leases())
 }
 
-// time is the clock of the service.
 func (c *Container) time() *clock {
 	if c.among != nil {
 		return c.among
@@ -105,7 +105,7 @@ func (c *Container) time() *clock {
 	return &c.clock
 }
 
-// query reads the documents whose ids begin so.
+// query reads the documents whose ids begin with start.
 func query(ctx context.Context, leases *wire.Container, k *clock, start string) (documents [][]byte, err error) {
 	err = leases.List(ctx, wire.Listing{
 		Event: wire.Event{Op: opList}, Key: wire.NewPartitionKey(),
@@ -121,7 +121,7 @@ func query(ctx context.Context, leases *wire.Container, k *clock, start string) 
 	return documents, nil
 }
 
-// parse reads a lease, with its range.
+// parse reads a lease and its range.
 func (c *Container) parse(ctx context.Context, document []byte) (Lease, error) {
 	l, err := c.Dialect.Parse(document)
 	if err != nil {
@@ -130,9 +130,9 @@ func (c *Container) parse(ctx context.Context, document []byte) (Lease, error) {
 	return c.Ranged(ctx, l)
 }
 
-// Ranged returns a lease of c that was read, with its range, which some do not store.
+// Ranged returns a lease of c with its range, which some leases do not store.
 func (c *Container) Ranged(ctx context.Context, l Lease) (Lease, error) {
-	if c.Several && l.Window.Container == "" { // another program has created it
+	if c.Several && l.Window.Container == "" { // created by another program
 		l.Window.Container = c.Monitored.Container
 	}
 	if l.container != "" && l.container != c.Monitored.RID {
@@ -153,7 +153,7 @@ func (c *Container) Ranged(ctx context.Context, l Lease) (Lease, error) {
 	if l.Range, err = rangeOf(physical, l.Token); err == nil {
 		return l, nil
 	}
-	if physical, err = c.Refresh(ctx); err != nil { // from before a split
+	if physical, err = c.Refresh(ctx); err != nil { // physical is from before a split
 		return l, err
 	}
 	if l.Range, err = rangeOf(physical, l.Token); err != nil {
@@ -162,7 +162,7 @@ func (c *Container) Ranged(ctx context.Context, l Lease) (Lease, error) {
 	return l, nil
 }
 
-// Read implements Store: one point read.
+// Read implements Store. It costs one point read.
 func (c *Container) Read(ctx context.Context, id string) (Lease, error) {
 	response, err := c.Leases.ReadItem(ctx, opRead, place(id))
 	if err != nil {
@@ -172,7 +172,7 @@ func (c *Container) Read(ctx context.Context, id string) (Lease, error) {
 	return c.parse(ctx, response.Value)
 }
 
-// Replace implements Store: one write.
+// Replace implements Store. It costs one write.
 func (c *Container) Replace(ctx context.Context, l Lease) (Lease, error) {
 	l.Time = c.time().now()
 	document, err := c.Dialect.Encode(l, c.Monitored)
@@ -189,7 +189,7 @@ func (c *Container) Replace(ctx context.Context, l Lease) (Lease, error) {
 	return l, nil
 }
 
-// Create implements Store: one write.
+// Create implements Store. It costs one write.
 func (c *Container) Create(ctx context.Context, l Lease) error {
 	l.Time = c.time().now()
 	document, err := c.Dialect.Encode(l, c.Monitored)
@@ -199,7 +199,7 @@ func (c *Container) Create(ctx context.Context, l Lease) error {
 	return c.createDocument(ctx, l.ID, document)
 }
 
-// createDocument stores a document, unless there is one of this id.
+// createDocument stores a document, unless its id exists.
 func (c *Container) createDocument(ctx context.Context, id string, document []byte) error {
 	_, err := c.write(ctx, opCreate, id, c.creating(document))
 	if errors.Is(err, wire.ErrAlreadyExists) {
@@ -208,14 +208,14 @@ func (c *Container) createDocument(ctx context.Context, id string, document []by
 	return err
 }
 
-// creating returns what sends a new document.
+// creating returns a function that sends a new document.
 func (c *Container) creating(document []byte) func(context.Context, wire.Place) (wire.Answer, error) {
 	return func(ctx context.Context, p wire.Place) (wire.Answer, error) {
 		return c.Leases.CreateItem(ctx, p.Key, document, wire.WriteOptions(ctx))
 	}
 }
 
-// Delete implements Store: one write.
+// Delete implements Store. It costs one write.
 func (c *Container) Delete(ctx context.Context, l Lease) error {
 	return c.deleteDocument(ctx, l.ID, l.ETag)
 }
@@ -227,8 +227,8 @@ func (c *Container) deleteDocument(ctx context.Context, id string, unchanged azc
 	return err
 }
 
-// write sends a write once. Whoever calls it finds out by an ETag what became of one
-// whose answer was lost.
+// write sends a write once. After a lost answer, the caller must determine the outcome by
+// an ETag.
 func (c *Container) write(ctx context.Context, op, id string, send func(context.Context, wire.Place) (wire.Answer, error)) (azcore.ETag, error) {
 	p := place(id)
 	callCtx, done := c.Leases.Begin(ctx, p.Event(op))
@@ -244,8 +244,8 @@ func (c *Container) write(ctx context.Context, op, id string, send func(context.
 	return response.ETag, nil
 }
 
-// failure returns the error of a request, which matches ErrChanged or ErrGone if it
-// says so.
+// failure returns the error of a request. It matches ErrChanged, ErrGone or ErrUnusable if
+// that is the reason.
 func (c *Container) failure(op, id string, err error) error {
 	var response *azcore.ResponseError
 	if errors.As(err, &response) {
@@ -263,66 +263,65 @@ func (c *Container) failure(op, id string, err error) error {
 	return failure
 }
 
-// Store keeps the leases of one processor.
+// Store has the leases of one processor.
 type Store interface {
-	// List reads all leases: one query.
+	// List reads all leases. It costs one query.
 	List(ctx context.Context) ([]Lease, error)
 
-	// Read reads the lease of this id, or returns ErrGone.
+	// Read reads the lease of an id. A missing lease is ErrGone.
 	Read(ctx context.Context, id string) (Lease, error)
 
-	// Replace writes a lease whose document still has l.ETag, and returns it with
-	// its new one. It returns ErrChanged if the document has another, and ErrGone if
-	// there is none. After any other error the lease may have been written. It sets
-	// the time of the lease.
+	// Replace writes a lease, with a new time, if its document still has l.ETag, and
+	// returns it with its new ETag. It returns ErrChanged if the document has another ETag,
+	// and ErrGone if it is missing. After any other error the lease may have been written.
 	Replace(ctx context.Context, l Lease) (Lease, error)
 
-	// Create writes a lease that is not there yet. If it is, Create leaves it.
+	// Create writes a new lease. If the lease exists, Create does nothing.
 	Create(ctx context.Context, l Lease) error
 
-	// Delete removes a lease whose document still has l.ETag. It returns ErrChanged
-	// if the document has another.
+	// Delete removes a lease if its document still has l.ETag. Otherwise it returns
+	// ErrChanged.
 	Delete(ctx context.Context, l Lease) error
 }
 
-// What a store says of a lease.
+// Errors of a store.
 var (
 	ErrChanged = errors.New("the lease was written by somebody else")
 	ErrGone    = errors.New("the lease is no more")
 
-	// ErrUnusable says that a lease is not of this processor, as it is: of another
-	// dialect, another container, or a physical partition that was merged.
+	// ErrUnusable says that this processor cannot use the leases: they are of another
+	// dialect, another container, or a physical partition that was merged, or writes go to
+	// several regions.
 	ErrUnusable = errors.New("the leases cannot be used")
 
-	// ErrLost says that a worker does not have a lease any more, or that it cannot
-	// know whether it has: it must not go on, and cannot save.
+	// ErrLost says that a worker has lost a lease, or cannot tell whether it has. The
+	// worker must stop, and cannot save.
 	ErrLost = errors.New("the lease was lost to another worker")
 )
 
-// How long a process may have the lock under which leases are created. In the SDKs for
-// .NET and Java it is lockSeconds from its creation on, which is also the time to live of
-// the lock. A process of pkgen writes its lock again while it works, so that others see
-// sooner that it has crashed: the lock says so by nameLockSeconds.
+// The lifetime of the lock under which leases are created. In the SDKs for .NET and Java it
+// is lockSeconds from its creation, which is also the lock's time to live. pkgen renews its
+// lock while it works, and stores a shorter lifetime in nameLockSeconds, so that others see
+// sooner that it crashed.
 const (
 	lockSeconds    = 30
 	ownLockSeconds = 10
 	keepLockEvery  = 2 * time.Second
 )
 
-// nameLockSeconds is a property of a lock of pkgen: after so many seconds without a
-// change, its process has crashed.
+// nameLockSeconds is a property of pkgen's locks: after so many seconds without a change,
+// the process has crashed.
 const nameLockSeconds = "pkgenSeconds"
 
-// Pauses of a process that waits for the lock of another.
+// Pauses between looks at the lock of another process.
 const (
 	firstLook = 100 * time.Millisecond
 	lastLook  = time.Second
 )
 
-// errLockLost says that another process has taken the lock for that of a crashed one.
+// errLockLost says that another process has removed the lock because it seemed abandoned.
 var errLockLost = errors.New("the lock under which leases are created was lost")
 
-// lock is the lock of this process.
 type lock struct {
 	container *Container
 	document  []byte
@@ -330,7 +329,7 @@ type lock struct {
 	written   time.Time
 }
 
-// lock creates the lock, unless another process has it: then it returns nil.
+// lock creates the lock. It returns nil if another process has it.
 func (c *Container) lock(ctx context.Context, seen *lockSeen) (*lock, error) {
 	locked, err := c.locked(ctx, seen)
 	if locked || err != nil {
@@ -347,7 +346,7 @@ func (c *Container) lock(ctx context.Context, seen *lockSeen) (*lock, error) {
 	return l, err
 }
 
-// keep writes the lock again, if it was written some time ago.
+// keep renews the lock if the last write is some time ago.
 func (l *lock) keep(ctx context.Context) error {
 	if time.Since(l.written) < keepLockEvery {
 		return nil
@@ -365,8 +364,7 @@ func (l *lock) keep(ctx context.Context) error {
 	return err
 }
 
-// remove removes the lock, unless it is no longer that of this process, also where ctx
-// has ended.
+// remove removes the lock if this process still has it, even after ctx has ended.
 func (l *lock) remove(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 	defer cancel()
@@ -381,12 +379,12 @@ func (c *Container) removeLock(ctx context.Context, tag azcore.ETag) error {
 	return err
 }
 
-// lockSeen is the lock of another process, and since when it has been there.
+// lockSeen is the lock of another process, and when it was seen first.
 type lockSeen sighting
 
-// locked reports whether another process has the lock. It removes one that has been seen
-// for its whole time: its process has crashed. The service does so only in a container
-// that has a default time to live.
+// locked reports whether another process has the lock. It removes a lock that has not
+// changed for its lifetime, because its process has crashed. The service does so only in a
+// container with a default time to live.
 func (c *Container) locked(ctx context.Context, l *lockSeen) (bool, error) {
 	response, err := c.Leases.ReadItem(ctx, opRead, place(c.Prefix.lock()))
 	if err != nil {
@@ -405,7 +403,7 @@ func (c *Container) locked(ctx context.Context, l *lockSeen) (bool, error) {
 	return false, c.removeLock(ctx, response.ETag)
 }
 
-// lockTime returns how long the lock of another process may stay as it is.
+// lockTime returns how long the lock of another process may stay unchanged.
 func (c *Container) lockTime(document []byte) time.Duration {
 	var own struct {
 		Seconds int `json:"pkgenSeconds"`
@@ -416,9 +414,9 @@ func (c *Container) lockTime(document []byte) time.Duration {
 	return cmp.Or(c.lockFor, lockSeconds*time.Second)
 }
 
-// All are the leases of a processor for all containers of a database. They are of the
-// dialect DotNet: the ids of their documents begin alike, and then have the RID of the
-// container. It is used by one goroutine, except Now.
+// All has the leases of a processor for all containers of a database, in the dialect
+// DotNet: their ids have a common start, followed by the RID of the container. Only Now is
+// safe for concurrent use.
 type All struct {
 	Leases    *wire.Container
 	Processor string
@@ -427,7 +425,7 @@ type All struct {
 	clock clock
 }
 
-// Of is the leases of one container among all. Its prefix, and what it reads, are set.
+// Of returns the leases of one container. The caller must set Physical and Refresh.
 func (a *All) Of(m Monitored) (*Container, error) {
 	prefix, err := DotNet.Prefix(a.Processor, m)
 	if err != nil {
@@ -436,8 +434,8 @@ func (a *All) Of(m Monitored) (*Container, error) {
 	return &Container{Leases: a.Leases, Dialect: DotNet, Processor: a.Processor, Prefix: prefix, Monitored: m, Several: true, among: &a.clock}, nil
 }
 
-// In has all leases found for the containers of the database that has this one. It
-// reports whether that is news.
+// In makes Find search the leases for the database of m. It reports whether that changes
+// the search.
 func (a *All) In(m Monitored) (bool, error) {
 	prefix, err := DotNet.Prefix(a.Processor, m)
 	start := strings.TrimSuffix(string(prefix), m.RID)
@@ -448,15 +446,15 @@ func (a *All) In(m Monitored) (bool, error) {
 	return news, err
 }
 
-// Found is what is stored for one container.
+// Found is the stored documents of one container.
 type Found struct {
 	Created bool    // all leases were created
-	Leases  []Lease // some may lack their ranges: see [Container.Ranged]
-	Wrong   error   // why one of them is no lease of the dialect
+	Leases  []Lease // some lack their ranges; see [Container.Ranged]
+	Wrong   error   // why a document is not a lease of the dialect
 }
 
-// Find reads what is stored for each container, by its RID: one query. It finds nothing
-// before In.
+// Find returns the stored leases of each container, by its RID. It costs one query. Before
+// In it returns nothing.
 func (a *All) Find(ctx context.Context) (map[string]*Found, error) {
 	if a.start == "" {
 		return nil, nil
@@ -492,17 +490,17 @@ func (a *All) Find(ctx context.Context) (map[string]*Found, error) {
 	return all, nil
 }
 
-// RID returns which container a lease of this id is of.
+// RID returns the RID of the container of a lease, from the lease's id.
 func (a *All) RID(id string) string {
 	rid, _, _ := strings.Cut(strings.TrimPrefix(id, a.start), ".")
 	return rid
 }
 
-// Now is the time of the service.
+// Now returns the service's time.
 func (a *All) Now() time.Time { return a.clock.now() }
 
-// Forget removes the document that says that the leases of c were created, once its
-// container is no more.
+// Forget removes the document which says that the leases of c were created. Call it after
+// the container was dropped.
 func (c *Container) Forget(ctx context.Context) error {
 	err := c.deleteDocument(ctx, c.Prefix.info(), "")
 	if errors.Is(err, ErrGone) {
@@ -511,18 +509,18 @@ func (c *Container) Forget(ctx context.Context) error {
 	return err
 }
 
-// Check returns why a container is no lease container, if it is not: its key is
-// another one, it removes leases by a time to live, or it is the monitored one. It
-// costs a request.
+// Check returns an error if the container cannot have leases: its partition key is not /id,
+// its time to live would remove leases, or it is the monitored container. It costs a
+// request.
 func (c *Container) Check(ctx context.Context) error {
 	_, err := check(ctx, c.Leases, c.Monitored.RID)
 	return err
 }
 
-// Check is Container.Check, and returns the RID of the lease container.
+// Check is Container.Check. It also returns the RID of the lease container.
 func (a *All) Check(ctx context.Context) (string, error) { return check(ctx, a.Leases, "") }
 
-// check returns the RID of the lease container, or why it is not one.
+// check returns the RID of the lease container, or an error if it cannot have leases.
 func check(ctx context.Context, leases *wire.Container, monitored string) (string, error) {
 	p, err := leases.Properties(ctx)
 	if err != nil {
@@ -540,19 +538,19 @@ func check(ctx context.Context, leases *wire.Container, monitored string) (strin
 	return p.ResourceID, nil
 }
 
-// Monitors is the error of a lease container whose own changes are to be handled.
+// Monitors is the error if the lease container is the monitored one.
 func Monitors(id string) error {
 	return fmt.Errorf("the lease container is %q, whose changes are to be handled: leases need a container of their own, which EnsureLeases makes", id)
 }
 
-// Begin creates the leases of a processor, one for each physical partition, unless
-// they were created before. One process creates them; others wait for it. Leases that
-// were lost since, by a forced failover or because somebody deleted them, are created
-// again: their changes come from the beginning of the processor. Where there are leases
-// it costs a point read and a query.
+// Begin creates the leases of a processor, one for each physical partition, unless they
+// exist. One process creates them, and others wait for it. Begin also creates leases that
+// were lost since, for example by a forced failover or a deletion: their changes are read
+// again from the beginning of the processor. If all leases exist, it costs a point read and
+// a query.
 //
-// The feed of all versions cannot be read from its beginning: there Begin returns an error
-// that matches ErrUnusable, since changes would be skipped.
+// The feed of all versions has no beginning. If leases for it were lost, Begin returns an
+// error that matches ErrUnusable, because changes would be skipped.
 func (c *Container) Begin(ctx context.Context) error {
 	for seen, wait := (lockSeen{}), firstLook; ; wait = min(2*wait, lastLook) {
 		before, err := c.created(ctx)
@@ -576,14 +574,14 @@ func (c *Container) Begin(ctx context.Context) error {
 	}
 }
 
-// lists is how often complete reads the leases. A query of several pages can miss a
-// range that is divided meanwhile: it reads where the successors are to be before they
-// are, and where the lease was when it is no more. The next query finds them, unless
-// they are divided again. A client whose PreferredRegions begin with a region that does
-// not write finds leases there only after they have been replicated.
+// lists is how often complete reads the leases. A query of several pages can miss a range
+// that is divided meanwhile: it reads the place of the successors before they exist, and
+// the place of the lease after it is removed. The next query finds them, unless they are
+// divided again. A client whose PreferredRegions begin with a read region sees leases only
+// after they have been replicated.
 const lists = 4
 
-// listPause grows by itself before each further list of complete.
+// listPause is multiplied by the number of lists so far.
 const listPause = time.Second
 
 // complete returns an error unless leases cover the key space.
@@ -626,8 +624,8 @@ func (c *Container) Whole(leases []Lease) error {
 // errMissing says that leases do not cover the key space.
 var errMissing = errors.New("leases are missing")
 
-// create creates leases under the lock, also those that were lost since they were created
-// before. It returns false if another process has the lock.
+// create creates missing leases under the lock. Before says that leases were created before
+// and lost. It returns false if another process has the lock.
 func (c *Container) create(ctx context.Context, seen *lockSeen, before bool) (bool, error) {
 	l, err := c.lock(ctx, seen)
 	if l == nil || err != nil {
@@ -640,8 +638,7 @@ func (c *Container) create(ctx context.Context, seen *lockSeen, before bool) (bo
 	return err == nil, errors.Join(err, l.remove(ctx))
 }
 
-// createAll creates the leases that are missing, and then the document that says
-// that they are there.
+// createAll creates missing leases, and then the document which says that all exist.
 func (c *Container) createAll(ctx context.Context, lock *lock, before bool) error {
 	if err := c.refuseOther(ctx); err != nil {
 		return err
@@ -650,7 +647,7 @@ func (c *Container) createAll(ctx context.Context, lock *lock, before bool) erro
 	if err != nil {
 		return err
 	}
-	leases, err := c.List(ctx) // of a process that crashed, after which physical partitions may have been split or merged
+	leases, err := c.List(ctx) // perhaps of a process that crashed, before physical partitions were split or merged
 	if err != nil {
 		return err
 	}
@@ -687,9 +684,9 @@ func (c *Container) createAll(ctx context.Context, lock *lock, before bool) erro
 	return c.createDocument(ctx, c.Prefix.info(), info)
 }
 
-// refuseOther returns an error if the processor has leases of another dialect whose
-// ids begin otherwise: it would begin anew next to them. Leases whose ids begin alike
-// are refused when they are read.
+// refuseOther returns an error if the processor has leases of another dialect with another
+// prefix: it would begin again next to them. Leases with the same prefix are refused when
+// they are read.
 func (c *Container) refuseOther(ctx context.Context) error {
 	for _, d := range []Dialect{DotNet, JavaRange, JavaEPK} {
 		other, err := d.Prefix(c.Processor, c.Monitored)
@@ -715,12 +712,11 @@ func (c *Container) refuseOther(ctx context.Context) error {
 	return nil
 }
 
-// leftovers divides leases in those that are needed and those that are left over
-// after a division: other leases, of smaller ranges, cover their range, or one by range
-// has taken its place after a merge. A worker that
-// crashes leaves one before it removes what it has divided. A worker that was stopped
-// in the middle, and goes on after another has divided the same lease and its
-// successors, brings one back.
+// leftovers separates the leases that are left over after a division: leases of smaller
+// ranges cover their range, or a lease by range replaced them after a merge. A worker that
+// crashes may leave one before it removes the lease that it divided. A worker that was
+// suspended may bring one back after another worker has divided the lease and its
+// successors.
 func leftovers(all []Seen) (needed, left []Seen) {
 	of := map[Prefix][]Seen{} // leases of one container, by how their ids begin
 	for _, s := range all {
@@ -737,14 +733,14 @@ func leftovers(all []Seen) (needed, left []Seen) {
 	return needed, left
 }
 
-// prefix is what the ids of all leases of one container begin with.
+// prefix begins the ids of all leases of one container.
 func (l Lease) prefix() Prefix {
 	prefix, _, _ := strings.Cut(l.ID, "..")
 	return Prefix(prefix)
 }
 
-// renamed reports whether there is a lease by range in place of one by the id of a
-// physical partition, which was merged.
+// renamed reports whether a lease by range has replaced this lease of a physical partition,
+// after a merge.
 func renamed(all []Seen, l Lease) bool {
 	return !l.byRange && slices.ContainsFunc(all, func(s Seen) bool {
 		return s.Lease.byRange && s.Lease.Range != nil && l.Range.within(*s.Lease.Range) && s.Lease.Range.within(*l.Range)
@@ -762,7 +758,7 @@ func coveredBySmaller(all []Seen, r Range) bool {
 	return uncovered(smaller, r) == nil
 }
 
-// uncovered returns the first part of r that no range covers, nil if there is none.
+// uncovered returns the first part of r that no range covers, or nil.
 func uncovered(ranges []Range, r Range) *Range {
 	ranges = slices.SortedFunc(slices.Values(ranges), func(a, b Range) int { return partition.CompareEPK(a.Min, b.Min) })
 	next := r.Min
@@ -783,7 +779,7 @@ func uncovered(ranges []Range, r Range) *Range {
 	return &Range{next, r.Max}
 }
 
-// Wanted returns what a new container for leases is like.
+// Wanted returns the properties of a new container for leases.
 func Wanted(id string) wire.ContainerProperties {
 	byDocument := int32(containers.LeasesTTL)
 	return wire.ContainerProperties{

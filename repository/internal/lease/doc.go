@@ -1,6 +1,6 @@
-// Package lease knows the leases by which processes share the change feed of a
-// container, as the change feed processors of Microsoft's SDKs store them: their
-// documents in three dialects, who takes which, when one has expired, and what
-// becomes of one whose physical partition was split or merged. It knows nothing of
-// what is done with the changes.
+// Package lease has the leases by which processes share the change feed of a container.
+// They are stored as the change feed processors of Microsoft's SDKs store them, in three
+// dialects. The package decides which worker takes which lease, when a lease has expired,
+// and what happens to a lease whose physical partition was split or merged. It does not
+// handle changes.
 package lease

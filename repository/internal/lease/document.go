@@ -23,7 +23,7 @@ type Range struct {
 	Min, Max string
 }
 
-// token is how a lease by range is called.
+// token is the name of a lease by range.
 func (r Range) token() string { return r.Min + "-" + r.Max }
 
 // within reports whether all of r is in other.
@@ -31,43 +31,42 @@ func (r Range) within(other Range) bool {
 	return partition.CompareEPK(other.Min, r.Min) <= 0 && partition.CompareEPK(r.Max, other.Max) <= 0
 }
 
-// Lease is a document that says who reads a part of the change feed, and how far.
+// Lease is a document that says which worker reads a part of the change feed, and how far.
 type Lease struct {
 	ID    string
 	Token string // the id of a physical partition, or Min-Max of a range
 
-	// Range is the part of the key space. A lease of JavaRange does not store it,
-	// nor do old ones of DotNet: it is nil until the physical partition is looked up.
+	// Range is the part of the key space. Leases of JavaRange and old leases of DotNet do
+	// not store it: it is nil until the physical partition is looked up.
 	Range *Range
 
-	Owner string      // the worker that has the lease; empty if it is free
-	Tag   string      // the service's ETag after which reading goes on; empty at the beginning
-	Epoch int64       // how often the lease was acquired, as far as is known
-	Time  time.Time   // when its owner wrote it last, by the owner's clock
+	Owner string      // the worker that holds the lease; empty if it is free
+	Tag   string      // the service's ETag after which reading resumes; empty at the beginning
+	Epoch int64       // how often the lease was acquired, as far as known
+	Time  time.Time   // the time of the last write, by the owner's clock
 	ETag  azcore.ETag // of the document
 
 	Window Window // of a type with several containers
 
-	byRange  bool // Token is a range: version 1
-	versions bool // of the feed of all versions and deletions
+	byRange  bool // Token is a range: version 1 of leases
+	versions bool // for the feed of all versions and deletions
 
-	// container is the RID of the container, where the lease says so: in JavaRange,
-	// whose ids have its name, until a program in Java writes the lease.
+	// container is the RID of the container, if the lease stores it: only in JavaRange,
+	// whose ids have its name instead, and until a program in Java writes the lease.
 	container string
 
-	stored []byte // the document as it was read, with the properties that are not known here; nil for a new one
+	stored []byte // the document as read, with unknown properties; nil for a new lease
 }
 
-// ByRange reports whether the lease is of a range of keys, and not of a physical
-// partition.
+// ByRange reports whether the lease is for a range of keys, not for a physical partition.
 func (l Lease) ByRange() bool { return l.byRange }
 
-// Names of properties. DotNet and Java write the range under different ones.
+// Names of properties. DotNet and Java have different names for the range.
 const (
 	nameID           = "id"
 	nameVersion      = "version"
 	nameToken        = "LeaseToken"
-	nameOldToken     = "PartitionId" // of version 2 of the .NET library, which version 3 still reads
+	nameOldToken     = "PartitionId" // of version 2 of the .NET library; version 3 still reads it
 	nameOwner        = "Owner"
 	nameContinuation = "ContinuationToken"
 	nameTimestamp    = "timestamp"
@@ -85,7 +84,7 @@ const (
 	modeVersions = "Full-Fidelity Feed"
 )
 
-// stored is a lease as JSON. A property that another dialect lacks is nil.
+// stored is a lease as JSON. A property that the dialect lacks is nil.
 type stored struct {
 	ID           string           `json:"id"`
 	ETag         azcore.ETag      `json:"_etag"`
@@ -111,8 +110,7 @@ type storedRange struct {
 	Max string `json:"max"`
 }
 
-// Parse reads a lease of this dialect. It returns an error if the document is one of
-// another dialect.
+// Parse reads a lease of this dialect. A document of another dialect is an error.
 func (d Dialect) Parse(document []byte) (Lease, error) {
 	fields, err := membersOf(document)
 	if err != nil {
@@ -155,8 +153,8 @@ func (d Dialect) Parse(document []byte) (Lease, error) {
 	return l, nil
 }
 
-// membersOf decodes a document by the exact names of its properties: encoding/json
-// alone takes feedRange for FeedRange.
+// membersOf decodes a document by exact property names: encoding/json would take feedRange
+// for FeedRange.
 func membersOf(document []byte) (stored, error) {
 	var all map[string]json.RawMessage
 	var s stored
@@ -180,8 +178,7 @@ func membersOf(document []byte) (stored, error) {
 	return s, nil
 }
 
-// dialect returns the dialect that a lease must be of, and false if it may be of
-// several.
+// dialect returns the only possible dialect of a lease, and false if several are possible.
 func (s stored) dialect() (Dialect, bool) {
 	switch {
 	case s.JavaRange != nil:
@@ -197,16 +194,16 @@ func (s stored) dialect() (Dialect, bool) {
 
 func (s stored) hasProperties() bool { return s.Properties != nil && string(s.Properties) != "null" }
 
-// time returns the time that the owner has written, or else that of the service.
+// time returns the time that the owner wrote, or the service's time if there is none.
 func (s stored) time() (time.Time, error) {
 	written := deref(s.Timestamp)
 	if written == "" {
 		return time.Unix(s.Seconds, 0).UTC(), nil
 	}
-	written, _, _ = strings.Cut(written, "[") // Java's zone: 2026-01-02T03:04:05Z[UTC]
+	written, _, _ = strings.Cut(written, "[") // Java writes a zone: 2026-01-02T03:04:05Z[UTC]
 	t, err := time.Parse(time.RFC3339Nano, written)
 	if err != nil {
-		t, err = time.Parse("2006-01-02T15:04Z07:00", written) // Java leaves out seconds of zero
+		t, err = time.Parse("2006-01-02T15:04Z07:00", written) // Java omits seconds that are zero
 	}
 	return t.UTC(), err
 }
@@ -231,17 +228,17 @@ func deref[T any](p *T) T {
 	return *p
 }
 
-// timeLayout is how timestamps are written. .NET and Java both read it.
+// timeLayout is the layout of timestamps. .NET and Java both read it.
 const timeLayout = "2006-01-02T15:04:05.0000000Z"
 
-// property is one to set in a document.
+// property is a property to set in a document.
 type property struct {
 	name  string
 	value any
 }
 
-// Encode writes a lease as the SDK of this dialect does. Of a lease that was read,
-// the properties that are not known here stay.
+// Encode returns a lease as the SDK of this dialect writes it. It keeps unknown properties
+// of a lease that was read.
 func (d Dialect) Encode(l Lease, m Monitored) ([]byte, error) {
 	continuation, err := d.continuationOf(l, m)
 	if err != nil {
@@ -251,7 +248,7 @@ func (d Dialect) Encode(l Lease, m Monitored) ([]byte, error) {
 	if document == nil {
 		document, fields = []byte("{}"), append(d.fixed(l), fields...)
 	} else if l.Range != nil && d != JavaRange && text.Member(document, d.nameRange()) == nil {
-		fields = append(fields, property{d.nameRange(), d.feedRange(*l.Range)}) // of an old library
+		fields = append(fields, property{d.nameRange(), d.feedRange(*l.Range)}) // from an old library
 	}
 	for _, f := range fields {
 		value, err := json.Marshal(f.value)
@@ -262,7 +259,7 @@ func (d Dialect) Encode(l Lease, m Monitored) ([]byte, error) {
 			return nil, fmt.Errorf("the lease %.200q: %w", l.ID, err)
 		}
 	}
-	own := append([]property{{nameEpoch, strconv.FormatInt(l.Epoch, 10)}}, l.Window.properties()...) // values of .NET's properties are strings
+	own := append([]property{{nameEpoch, strconv.FormatInt(l.Epoch, 10)}}, l.Window.properties()...) // .NET's properties are strings
 	if d == JavaRange {
 		own = append(own, property{nameContainer, m.RID})
 	}
@@ -322,7 +319,7 @@ func (d Dialect) nameRange() string {
 	return nameRange
 }
 
-// feedRange returns the FeedRange of a lease. Java writes which bounds are inclusive.
+// feedRange returns the FeedRange of a lease. Java also writes which bounds are inclusive.
 func (d Dialect) feedRange(r Range) any {
 	if d == JavaEPK {
 		return map[string]any{"Range": newJavaRange(r)}
@@ -330,8 +327,8 @@ func (d Dialect) feedRange(r Range) any {
 	return storedFeedRange{(*storedRange)(&r)}
 }
 
-// NewLease returns the lease of a range of keys, or of a physical partition if id is
-// not empty, which goes on after tag.
+// NewLease returns the lease of physical partition id, or of a range if id is empty. It
+// resumes after tag.
 func (d Dialect) NewLease(p Prefix, id string, r Range, tag string, now time.Time) Lease {
 	l := Lease{Token: id, Range: &r, Tag: tag, Time: now}
 	if id == "" {
@@ -341,8 +338,8 @@ func (d Dialect) NewLease(p Prefix, id string, r Range, tag string, now time.Tim
 	return l
 }
 
-// javaState is the state of a change feed of Java (ChangeFeedStateV1), which a lease
-// of JavaEPK has as Base64 in place of a continuation.
+// javaState is the state of a Java change feed (ChangeFeedStateV1), which a lease of
+// JavaEPK stores in Base64 as its continuation.
 type javaState struct {
 	V            int               `json:"V"`
 	Rid          string            `json:"Rid"`
@@ -364,7 +361,7 @@ type javaComposite struct {
 	Range storedRange `json:"range"`
 }
 
-// javaRange is the range of a lease. Within the state, 4.81 writes bounds alone.
+// javaRange is the range of a lease. Within the state, version 4.81 writes only the bounds.
 type javaRange struct {
 	Min          string `json:"min"`
 	Max          string `json:"max"`
@@ -379,7 +376,7 @@ const (
 	javaBeginning = `{"Type":"BEGINNING"}`
 )
 
-// tagOf returns the service's ETag in a continuation, "" if there is none.
+// tagOf returns the service's ETag in a continuation, or "".
 func (d Dialect) tagOf(continuation string) (string, error) {
 	if d != JavaEPK || continuation == "" {
 		return continuation, nil
@@ -405,7 +402,7 @@ func (d Dialect) tagOf(continuation string) (string, error) {
 	return deref(s.Continuation.Continuation[0].Token), nil
 }
 
-// continuationOf returns the continuation of a lease, nil at the beginning.
+// continuationOf returns the continuation of a lease, or nil at the beginning.
 func (d Dialect) continuationOf(l Lease, m Monitored) (*string, error) {
 	if l.Tag == "" {
 		return nil, nil
@@ -417,7 +414,7 @@ func (d Dialect) continuationOf(l Lease, m Monitored) (*string, error) {
 		return nil, fmt.Errorf("the lease %.200q has no range of keys", l.ID)
 	}
 	s := javaState{V: 1, Rid: m.javaLink(), Mode: javaLatest, StartFrom: json.RawMessage(javaBeginning)}
-	var before string // where another process began, and how it calls the container, stay
+	var before string // keeps the start and the name of the container of another process
 	if json.Unmarshal(text.Member(l.stored, nameContinuation), &before) == nil && before != "" {
 		if raw, err := base64.StdEncoding.DecodeString(before); err == nil {
 			s = javaState{}
@@ -438,29 +435,29 @@ func (d Dialect) continuationOf(l Lease, m Monitored) (*string, error) {
 	return &encoded, nil
 }
 
-// javaLink is how a Java client calls a container in its state, where other SDKs
-// have the RID.
+// javaLink is the name of a container in the state of a Java client. Other SDKs use the
+// RID.
 func (m Monitored) javaLink() string { return "/dbs/" + m.Database + "/colls/" + m.Container }
 
-// Dialect is one of the forms in which Microsoft's SDKs store leases. Processes
-// that share leases have one dialect: there is no conversion between them.
+// Dialect is a form in which Microsoft's SDKs store leases. Processes that share leases
+// must use one dialect: leases are not converted.
 type Dialect int
 
 const (
-	// DotNet is that of azure-cosmos-dotnet-v3: leases by the id of a physical
-	// partition, and by a range where several were merged.
+	// DotNet is the form of azure-cosmos-dotnet-v3: leases by the id of a physical
+	// partition, or by range after a merge.
 	DotNet Dialect = iota
 
-	// JavaRange is that of handleChanges in azure-sdk-for-java: leases by the id of
-	// a physical partition. A merge cannot be expressed.
+	// JavaRange is the form of handleChanges in azure-sdk-for-java: leases by the id of a
+	// physical partition. It cannot express a merge.
 	JavaRange
 
-	// JavaEPK is that of handleLatestVersionChanges in azure-sdk-for-java: leases by
+	// JavaEPK is the form of handleLatestVersionChanges in azure-sdk-for-java: leases by
 	// range, whose continuation is the state of a Java client.
 	JavaEPK
 )
 
-// String names a dialect as options do.
+// String returns the name of the dialect in options.
 func (d Dialect) String() string {
 	switch d {
 	case DotNet:
@@ -475,23 +472,23 @@ func (d Dialect) String() string {
 
 // Monitored is the container whose changes are read.
 type Monitored struct {
-	Host      string // of the account's endpoint, without a port
+	Host      string // the host of the account's endpoint, without a port
 	Database  string // the id
 	Container string // the id
 	RID       string // of the container
 }
 
-// Prefix is what the ids of all documents of a processor begin with.
+// Prefix begins the ids of all documents of a processor.
 type Prefix string
 
-// Prefix returns the prefix of a processor of this name.
+// Prefix returns the prefix of the processor with this name.
 func (d Dialect) Prefix(processor string, m Monitored) (Prefix, error) {
 	if err := CheckName(processor); err != nil {
 		return "", err
 	}
 	host, database, container := m.Host, m.Database, m.Container
 	if d == DotNet {
-		host = strings.ToLower(host) // as its Uri does
+		host = strings.ToLower(host) // as .NET's Uri does
 	}
 	if d != JavaRange {
 		var err error
@@ -503,12 +500,12 @@ func (d Dialect) Prefix(processor string, m Monitored) (Prefix, error) {
 	return Prefix(processor + host + "_" + database + "_" + container), nil
 }
 
-// maxName leaves room in an id, which has up to 1,023 bytes, for the names of a
-// database and a container, the host, and a range of two levels.
+// maxName leaves room in an id of at most 1,023 bytes for the names of a database and a
+// container, the host, and a range of two levels.
 const maxName = 200
 
-// CheckName returns why a processor cannot have a name: its documents' ids begin with
-// it, and ids cannot have some characters.
+// CheckName returns an error if a processor cannot have a name, which begins the ids of its
+// documents.
 func CheckName(name string) error {
 	switch {
 	case name == "":
@@ -521,17 +518,18 @@ func CheckName(name string) error {
 	return nil
 }
 
-// unsent reports whether azcosmos 1.5.0 cannot send a character as part of a key.
+// unsent reports whether azcosmos 1.5.0 cannot send a character in a key.
 func unsent(r rune) bool { return unicode.IsControl(r) || r > '\uFFFF' }
 
-// The other documents of a processor, next to its leases.
-func (p Prefix) info() string { return string(p) + ".info" } // is there once all leases were created
-func (p Prefix) lock() string { return string(p) + ".lock" } // of the process that creates them
+// Other documents of a processor.
+func (p Prefix) info() string { return string(p) + ".info" } // exists once all leases were created
+func (p Prefix) lock() string { return string(p) + ".lock" } // of the process that creates leases
 
-// leases is what the ids of leases begin with.
+// leases begins the ids of leases.
 func (p Prefix) leases() string { return string(p) + ".." }
 
-// databaseRID returns the RID of the database of a container: its first four bytes.
+// databaseRID returns the RID of a container's database: the first four bytes of the
+// container's RID.
 func databaseRID(container string) (string, error) {
 	raw, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(container, "-", "/"))
 	if err != nil || len(raw) < 8 {

@@ -18,40 +18,39 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Held is a lease that a worker has acquired. Nobody else acquires it while the
-// worker writes it once in an interval; a worker that cannot gives it up at the end
-// of the interval, by its own clock, which is before anybody sees it expire. Only a
-// worker that steals the lease overlaps with its owner, until the owner notices. It
-// is safe for concurrent use.
+// Held is a lease that a worker has acquired. No other worker acquires it as long as the
+// worker writes it once in an interval. If the worker cannot, it gives the lease up at the
+// end of the interval by its own clock, before others can see it expire. Only a worker that
+// steals the lease overlaps with its owner, until the owner notices. Held is safe for
+// concurrent use.
 type Held struct {
 	store    Store
 	interval time.Duration
 	owner    string
 	epoch    int64
 
-	writing chan struct{} // is full during a write: they come one after the other, so that an ETag that changed is news
+	writing chan struct{} // serializes writes, so that a changed ETag is the work of another process
 
 	mu     sync.Mutex
 	lease  Lease
-	tag    string      // to which all is handled; "" before the first Save
-	window Window      // as the next write has it
-	until  time.Time   // when others may see that it has expired
+	tag    string      // up to which changes were handled; "" before the first Save
+	window Window      // for the next write
+	until  time.Time   // when others may see the lease expire
 	expiry *time.Timer // calls expire
 	end    context.CancelCauseFunc
 
-	divided bool // there are others in place of it
-	removed bool // nobody needs it any more
+	divided bool // other leases have replaced it
+	removed bool // the lease was removed
 }
 
-// maxConflicts bounds how often a write is begun again on the ETag of another one.
+// maxConflicts bounds the retries of a write whose ETag has changed.
 const maxConflicts = 5
 
-// Acquire makes worker the owner of a lease that it has seen. If steal is set, the
-// owner lives, and may write the lease meanwhile; otherwise a lease that has changed
-// is not taken. Acquire returns ErrLost if somebody else was first.
+// Acquire makes worker the owner of a lease that it has seen. If steal is set, the owner is
+// alive, and may write the lease meanwhile. Otherwise Acquire does not take a lease that
+// has changed. It returns ErrLost if another worker was faster.
 //
-// The context that Acquire returns ends, with ErrLost as its cause, when the lease is
-// lost.
+// The returned context ends, with ErrLost as its cause, when the lease is lost.
 func Acquire(ctx context.Context, store Store, seen Lease, worker string, interval time.Duration, steal bool) (*Held, context.Context, error) {
 	store = newPatient(store, interval)
 	before := seen.Owner
@@ -63,7 +62,7 @@ func Acquire(ctx context.Context, store Store, seen Lease, worker string, interv
 		next.Owner = worker
 		next.Epoch++
 		sent := time.Now()
-		// A worker that ends waits for the answer, so that it can make the lease free.
+		// A stopping worker waits for the answer, so that it can free the lease.
 		got, err := store.Replace(context.WithoutCancel(ctx), next)
 		if err == nil {
 			h := &Held{store: store, interval: interval, owner: worker, epoch: next.Epoch, window: next.Window, writing: make(chan struct{}, 1)}
@@ -73,7 +72,7 @@ func Acquire(ctx context.Context, store Store, seen Lease, worker string, interv
 			h.mu.Lock()
 			defer h.mu.Unlock()
 			left := time.Until(h.until)
-			if left <= 0 { // the process was stopped before it had the answer
+			if left <= 0 { // the process was suspended before it had the answer
 				end(ErrLost)
 				return nil, nil, fmt.Errorf("%w: it has expired before the answer came", ErrLost)
 			}
@@ -95,7 +94,7 @@ func Acquire(ctx context.Context, store Store, seen Lease, worker string, interv
 	}
 }
 
-// lostBy returns ErrLost for what a store says of a lease, and other errors unchanged.
+// lostBy returns ErrLost for ErrChanged and ErrGone, and other errors unchanged.
 func lostBy(err error) error {
 	if errors.Is(err, ErrChanged) || errors.Is(err, ErrGone) {
 		return fmt.Errorf("%w: %w", ErrLost, err)
@@ -103,7 +102,7 @@ func lostBy(err error) error {
 	return err
 }
 
-// Lease returns the lease as it was written last, with what Note has noted.
+// Lease returns the lease as it was written last, with the Window of Note.
 func (h *Held) Lease() Lease {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -112,7 +111,7 @@ func (h *Held) Lease() Lease {
 	return l
 }
 
-// Note notes what the lease says of a window from the next write on.
+// Note sets the Window for the next write of the lease.
 func (h *Held) Note(w Window) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -124,8 +123,7 @@ func (h *Held) Renew(ctx context.Context) error {
 	return h.write(ctx, func(*Lease) {})
 }
 
-// Save writes how far the changes have been handled. What could not be saved because
-// ctx has ended is saved by Release.
+// Save writes how far changes were handled. If ctx ends before, Release saves it.
 func (h *Held) Save(ctx context.Context, tag string) error {
 	h.mu.Lock()
 	h.tag = tag
@@ -133,11 +131,11 @@ func (h *Held) Save(ctx context.Context, tag string) error {
 	return h.write(ctx, func(l *Lease) { l.Tag = tag })
 }
 
-// releasePause is how long Release waits before it sends a request again.
+// releasePause is the pause of Release between requests.
 const releasePause = 100 * time.Millisecond
 
-// Release makes the lease free for others. A request that fails is sent again until
-// ctx ends. The lease is lost for this worker whatever the error.
+// Release frees the lease for other workers. It retries failed requests until ctx ends. Even
+// if it returns an error, the worker no longer has the lease.
 func (h *Held) Release(ctx context.Context) error {
 	h.mu.Lock()
 	tag := h.tag
@@ -151,16 +149,16 @@ func (h *Held) Release(ctx context.Context) error {
 	}
 }
 
-// Divide puts others in place of the lease, which go on where it is. They are there
-// before it is removed: a worker that finds both divides it again, and leaves those
-// that are there.
+// Divide replaces the lease by others, which resume where it is. They are created before it
+// is removed. A worker that finds both divides the lease again, which keeps existing
+// leases.
 func (h *Held) Divide(ctx context.Context, others []Lease) error {
 	for _, l := range others {
 		if l.ID == h.Lease().ID {
 			return fmt.Errorf("the lease %.200q cannot take its own place", l.ID)
 		}
 	}
-	if err := h.Renew(ctx); err != nil { // whoever has lost it must not bring back what was divided since
+	if err := h.Renew(ctx); err != nil { // a worker that lost the lease must not bring back successors that were divided since
 		return err
 	}
 	for _, l := range others {
@@ -171,10 +169,9 @@ func (h *Held) Divide(ctx context.Context, others []Lease) error {
 	return h.remove(ctx, &h.divided)
 }
 
-// Remove removes the lease, which nobody needs any more.
+// Remove removes the lease.
 func (h *Held) Remove(ctx context.Context) error { return h.remove(ctx, &h.removed) }
 
-// remove removes the document of the lease, and notes that.
 func (h *Held) remove(ctx context.Context, done *bool) error {
 	end, err := h.turn(ctx)
 	if err != nil {
@@ -194,9 +191,9 @@ func (h *Held) remove(ctx context.Context, done *bool) error {
 	return err
 }
 
-// write changes the lease on its ETag. Where the document has changed, it goes on
-// only if the owner and the epoch are this one's: then an earlier write took effect
-// whose answer was lost. Any other error than ErrLost may pass.
+// write changes the lease on condition of its ETag. If the ETag has changed, write retries
+// only if the owner and the epoch are still its own: then an earlier write took effect
+// whose answer was lost. Errors other than ErrLost may be temporary.
 func (h *Held) write(ctx context.Context, change func(*Lease)) error {
 	done, err := h.turn(ctx)
 	if err != nil {
@@ -213,17 +210,17 @@ func (h *Held) write(ctx context.Context, change func(*Lease)) error {
 		got, err := h.store.Replace(ctx, next)
 		if err == nil {
 			h.wrote(got, sent)
-			return h.alive() // the process may have been stopped before it had the answer
+			return h.alive() // the process may have been suspended before it had the answer
 		}
 		if errors.Is(err, ErrChanged) && attempt < maxConflicts {
 			if got, err = h.store.Read(ctx, next.ID); err == nil {
 				switch {
 				case got.Epoch != h.epoch || got.Owner != h.owner && got.Owner != next.Owner:
 					err = ErrChanged
-				case got.Owner != h.owner: // it is free, by an earlier request of Release
+				case got.Owner != h.owner: // an earlier request of Release freed it
 					return nil
 				default:
-					h.wrote(got, h.written()) // when it was written is not known
+					h.wrote(got, h.written()) // the time of that write is unknown
 					continue
 				}
 			}
@@ -235,8 +232,7 @@ func (h *Held) write(ctx context.Context, change func(*Lease)) error {
 	}
 }
 
-// turn waits until no other write is under way. The function that it returns ends the
-// turn.
+// turn waits until no other write is under way. The caller must call done.
 func (h *Held) turn(ctx context.Context) (done func(), err error) {
 	select {
 	case h.writing <- struct{}{}:
@@ -246,7 +242,7 @@ func (h *Held) turn(ctx context.Context) (done func(), err error) {
 	}
 }
 
-// alive returns ErrLost if others may have seen the lease expire.
+// alive returns ErrLost if other workers may have seen the lease expire.
 func (h *Held) alive() error {
 	h.mu.Lock()
 	expired := !time.Now().Before(h.until)
@@ -259,8 +255,8 @@ func (h *Held) alive() error {
 	return err
 }
 
-// expire is called at the end of an interval. The lease is lost, unless it was
-// written since.
+// expire is called at the end of an interval. If the lease was not written since, it is
+// lost.
 func (h *Held) expire() {
 	if h.alive() != nil {
 		return
@@ -279,22 +275,22 @@ func (h *Held) lose(reason error) {
 	h.expiry.Stop()
 }
 
-// wrote notes that the service has a lease, by a request of this time.
+// wrote records a lease that the service has, by a request sent at this time.
 func (h *Held) wrote(l Lease, sent time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.lease, h.until = l, sent.Add(h.interval)
 }
 
-// written returns when the last write was sent whose outcome is known.
+// written returns when the last write with a known outcome was sent.
 func (h *Held) written() time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.until.Add(-h.interval)
 }
 
-// Keep renews the lease, a time after each write, until ctx ends, which is that of
-// the lease. A renewal that fails is sent again after a second.
+// Keep renews the lease until ctx, the context of the lease, ends. It waits for the
+// duration every after each write, and a second at most after a failure.
 func (h *Held) Keep(ctx context.Context, every time.Duration) {
 	for wait := every; backoff.Sleep(ctx, wait) == nil; {
 		if wait = time.Until(h.written().Add(every)); wait > 0 {
@@ -307,11 +303,10 @@ func (h *Held) Keep(ctx context.Context, every time.Duration) {
 	}
 }
 
-// nameDocuments is a property of the document that says that leases were created: the
-// types of the documents that the processor handles.
+// nameDocuments is a property of the document which says that leases were created: the
+// types that the processor handles.
 const nameDocuments = "pkgenDocuments"
 
-// info returns the document that says that leases were created.
 func (c *Container) info() ([]byte, error) {
 	said := map[string]any{nameID: c.Prefix.info()}
 	if len(c.Documents) > 0 {
@@ -321,9 +316,9 @@ func (c *Container) info() ([]byte, error) {
 }
 
 // created reports whether the leases were created. It returns an error if they are for
-// documents of a type that this process does not handle: it would leave them out, and
-// save progress beyond them. A process that handles more types than those before it says
-// so in the document, so that such a process cannot follow it.
+// documents of a type that this process does not handle, because it would skip these and
+// save progress beyond them. A process that handles more types than earlier ones adds them
+// to the document, so that a process without them can no longer start.
 func (c *Container) created(ctx context.Context) (bool, error) {
 	for {
 		response, err := c.Leases.ReadItem(ctx, opRead, place(c.Prefix.info()))
@@ -360,7 +355,7 @@ func (c *Container) created(ctx context.Context) (bool, error) {
 	}
 }
 
-// handled returns the types of documents that leases are for, nil if info does not say.
+// handled returns the types of documents that leases are for, or nil if unknown.
 func handled(info []byte) (documents []string) {
 	said := text.Member(info, nameDocuments)
 	if json.Unmarshal(said, &documents) != nil {
@@ -393,9 +388,10 @@ func rangeOf(physical *route.Map, id string) (*Range, error) {
 	return &Range{parts[0].Min, parts[len(parts)-1].Max}, nil
 }
 
-// Successors returns the leases that take the place of one whose range was divided
-// in these parts, each with the tag after which it goes on: one by the id of a
-// physical partition where a part is all of it, and one by range elsewhere.
+// Successors returns the leases that replace a lease whose range was divided into these
+// parts. A part that is a whole physical partition gets a lease by its id, any other part
+// one by range. JavaEPK has only leases by range. JavaRange has none, so there such a part is
+// an error.
 func (c *Container) Successors(physical *route.Map, parts []Part) ([]Lease, error) {
 	all := make([]Lease, len(parts))
 	for i, part := range parts {
@@ -416,14 +412,14 @@ func (c *Container) Successors(physical *route.Map, parts []Part) ([]Lease, erro
 	return all, nil
 }
 
-// Part is a range, and the tag after which its changes go on.
+// Part is a range, and the tag after which its changes resume.
 type Part struct {
 	Range
 	Tag string
 }
 
-// Merged reports whether a lease of DotNet by the id of a physical partition is to be
-// one by range, because the physical partition was merged with others.
+// Merged reports whether a lease of DotNet by the id of a physical partition must become
+// one by range, because that was merged.
 func (c *Container) Merged(physical *route.Map, l Lease) bool {
 	if c.Dialect != DotNet || l.byRange || l.Range == nil {
 		return false
@@ -432,7 +428,7 @@ func (c *Container) Merged(physical *route.Map, l Lease) bool {
 	return l.Range.within(now) && !now.within(*l.Range)
 }
 
-// whole returns the id of the physical partition that has this range, "" if none has.
+// whole returns the id of the physical partition with this range, or "".
 func whole(physical *route.Map, r Range) string {
 	for _, p := range physical.Ranges {
 		if partition.CompareEPK(p.Min, r.Min) == 0 && partition.CompareEPK(p.Max, r.Max) == 0 {

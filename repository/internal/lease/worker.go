@@ -19,65 +19,65 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Worker takes its share of the leases of a store. Its fields are set once.
+// Worker takes its share of the leases of a store. Its fields must not change during Run.
 type Worker struct {
 	Store Store
-	Name  string // no other worker has it, nor this one in an earlier run
+	Name  string // unique among workers and runs
 
-	Look   time.Duration // from one look at the leases to the next
-	Renew  time.Duration // from one write of a lease to the next
-	Expire time.Duration // a lease that was not written for so long is free
+	Look   time.Duration // between two looks at the leases
+	Renew  time.Duration // between two writes of a lease
+	Expire time.Duration // a lease that was not written for this long is free
 
-	// Handle does the work of a lease until ctx ends. Then others may have the lease,
-	// so it returns soon. An error other than ErrLost ends Run.
+	// Handle does the work of a lease until ctx ends. It must then return soon, because
+	// other workers may take the lease. An error other than ErrLost ends Run.
 	Handle func(ctx context.Context, h *Held) error
 
-	// Whole returns an error if leases do not cover the key space. If they do not in
-	// several looks in a row, Restore creates those that are missing: else the changes of
-	// the gap would be skipped. Both may be nil.
+	// Whole returns an error if leases do not cover the key space. After several looks in a
+	// row with an error, Restore creates the missing leases, because the changes of the gap
+	// would be skipped. Both may be nil.
 	Whole   func(all []Lease) error
 	Restore func(ctx context.Context) error
 
-	// Failed is told of requests that failed and will be sent again. It may be nil.
+	// Failed is called for requests that failed and will be sent again. It may be nil.
 	Failed func(err error)
 
-	// Again has the leases looked at before it is time. It may be nil.
+	// Again triggers a look before it is due. It may be nil.
 	Again <-chan struct{}
 
-	// Steals is how many leases are stolen in one look at most; 0 is one, as in the SDKs
-	// for .NET and Java.
+	// Steals bounds the leases stolen in one look. 0 means one, as in the SDKs for .NET and
+	// Java.
 	Steals int
 
-	// Changed is told when the worker has acquired a lease, and when and why it has
-	// it no more. It may be nil.
+	// Changed is called after the worker has acquired a lease, and after it no longer has
+	// the lease, with the reason. It may be nil.
 	Changed func(l Lease, c Change, err error)
 }
 
-// Change is what became of a lease.
+// Change says what happened to a lease.
 type Change string
 
-// What may become of a lease.
+// Changes of a lease.
 const (
 	Acquired Change = "acquire"
-	Released Change = "release" // with an error if it is free only once it has expired
+	Released Change = "release" // with an error if the lease is free only after it expires
 	Lost     Change = "lose"    // to another worker, or because it could not be renewed
 	Divided  Change = "divide"
-	Removed  Change = "remove"  // because its container is no more
+	Removed  Change = "remove"  // because its container does not exist any more
 	Restored Change = "restore" // it was missing, and is read from the beginning
 )
 
-// releaseTimeout bounds how long a worker that stops waits to make a lease free.
+// releaseTimeout bounds how long a stopping worker tries to free a lease.
 const releaseTimeout = 5 * time.Second
 
-// ErrRunning says that a handler has not returned, although others may have its lease.
+// ErrRunning says that a handler did not return, although other workers may take its lease.
 var ErrRunning = errors.New("a handler did not return after its context had ended: it runs on, while others may have its lease")
 
-// Run takes leases and has them handled until ctx ends, and makes them free. It
-// returns the error of ctx, that of a handler, or ErrUnusable. A look costs a query, acquiring,
-// renewing and releasing a lease one write each.
+// Run acquires leases and calls Handle for each until ctx ends, and then frees them. It
+// returns the error of ctx, an error of a handler, or ErrUnusable. A look costs a query.
+// Acquiring, renewing and releasing a lease cost one write each.
 //
-// Run waits for handlers until their leases have expired, and then returns without
-// them. If a handler panics, so does Run, after the leases are free.
+// Run waits for handlers until their leases have expired, and then returns without them. If
+// a handler panics, Run frees the leases and panics too.
 func (w *Worker) Run(ctx context.Context) error {
 	runCtx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -100,8 +100,8 @@ func (w *Worker) Run(ctx context.Context) error {
 	}
 }
 
-// reason returns why a run ends. Where ctx has a cause of its own, as after a signal,
-// the reason matches both that and the error of ctx.
+// reason returns why a run ends. If ctx has a cause, for example a signal, the result
+// matches both the cause and ctx.Err().
 func reason(ctx, runCtx context.Context) error {
 	cause := context.Cause(runCtx)
 	if err := ctx.Err(); err != nil && cause == context.Cause(ctx) && !errors.Is(cause, err) { //nolint:errorlint // the same one
@@ -110,20 +110,20 @@ func reason(ctx, runCtx context.Context) error {
 	return cause
 }
 
-// run is a worker at work.
+// run is a Worker during Run.
 type run struct {
 	*Worker
 	store    patient
 	stop     context.CancelCauseFunc
 	handlers sync.WaitGroup
-	divided  chan struct{} // has a message when leases were divided: some are free
+	divided  chan struct{} // has an element after a division, which leaves free leases
 
 	mu   sync.Mutex
-	held map[string]bool // by id: its handler has not returned
-	gaps int             // how many looks in a row have found a gap
+	held map[string]bool // by id: the handler has not returned
+	gaps int             // consecutive looks that found a gap
 }
 
-// finish waits for the handlers, and returns why they were stopped.
+// finish waits for the handlers, and returns the reason.
 func (r *run) finish(reason error) error {
 	returned := make(chan struct{})
 	go func() {
@@ -144,12 +144,12 @@ func (r *run) finish(reason error) error {
 	return reason
 }
 
-// look reads the leases and acquires those that the worker should have.
+// look reads the leases and acquires the worker's share.
 func (r *run) look(ctx context.Context, watch *Watch) error {
 	asked := time.Now()
 	leases, err := r.store.List(ctx)
 	if err != nil {
-		if errors.Is(err, ErrUnusable) { // that does not pass
+		if errors.Is(err, ErrUnusable) { // permanent
 			r.stop(err)
 		}
 		return err
@@ -177,8 +177,8 @@ func (r *run) look(ctx context.Context, watch *Watch) error {
 	return failed
 }
 
-// gap has leases restored that have been missing for some time: a forced failover has
-// lost them, or somebody has deleted them.
+// gap restores leases that have been missing for several looks, for example after a forced
+// failover or a deletion.
 func (r *run) gap(ctx context.Context, all []Lease) error {
 	if r.Whole == nil {
 		return nil
@@ -191,14 +191,14 @@ func (r *run) gap(ctx context.Context, all []Lease) error {
 		return nil
 	}
 	err := r.Restore(ctx)
-	if errors.Is(err, ErrUnusable) { // that does not pass
+	if errors.Is(err, ErrUnusable) { // permanent
 		r.stop(err)
 	}
 	return err
 }
 
-// abandoned returns all, in which leases of this worker that have no handler are free:
-// acquired by a write whose answer was lost, or given up.
+// abandoned marks leases of this worker that have no handler as expired: the answer to
+// their acquisition was lost, or they were given up.
 func (r *run) abandoned(all []Seen) []Seen {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -208,8 +208,7 @@ func (r *run) abandoned(all []Seen) []Seen {
 	return all
 }
 
-// unhandled returns the needed leases without the free ones whose earlier handler is
-// still at work here: after it was lost, it has not returned.
+// unhandled removes free leases whose former handler here has not returned yet.
 func (r *run) unhandled(needed []Seen) (some []Seen) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -221,8 +220,8 @@ func (r *run) unhandled(needed []Seen) (some []Seen) {
 	return some
 }
 
-// remove removes leases that nobody needs and nobody has. A worker that has one is
-// about to remove it.
+// remove deletes superfluous leases that are free. The owner of one that is not free
+// deletes it itself.
 func (r *run) remove(ctx context.Context, left []Seen) error {
 	for _, s := range left {
 		if !s.free() {
@@ -244,7 +243,7 @@ func expired(all []Seen, id string) bool {
 	return false
 }
 
-// start has a lease handled.
+// start runs the handler of a lease.
 func (r *run) start(ctx context.Context, h *Held) {
 	r.note(h.Lease().ID, true)
 	r.tell(h.Lease(), Acquired, nil)
@@ -261,7 +260,7 @@ func (r *run) start(ctx context.Context, h *Held) {
 	})
 }
 
-// panicked is what a handler panicked with, and where.
+// panicked is the value and the stack of a panic of a handler.
 type panicked struct {
 	value any
 	stack []byte
@@ -269,7 +268,7 @@ type panicked struct {
 
 func (p *panicked) Error() string { return fmt.Sprintf("%v\n\n%s", p.value, p.stack) }
 
-// handle calls the handler. A panic, and the end of its goroutine, end Run.
+// handle calls the handler. If the handler panics or ends its goroutine, handle stops Run.
 func (r *run) handle(ctx context.Context, h *Held) {
 	returned := false
 	defer func() {
@@ -289,7 +288,7 @@ func (r *run) handle(ctx context.Context, h *Held) {
 	}
 }
 
-// end makes a lease free, and looks again if it was divided.
+// end frees a lease. If it was divided, end triggers a look.
 func (r *run) end(ctx context.Context, h *Held) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 	defer cancel()
@@ -336,23 +335,22 @@ func (r *run) note(id string, held bool) {
 	}
 }
 
-// Seen is what a balance knows of a lease.
+// Seen is a lease as the balance sees it.
 type Seen struct {
 	Lease   Lease
-	Expired bool // its owner has not renewed it for an interval
+	Expired bool // the owner has not renewed it for an interval
 }
 
-// free reports whether nobody has the lease.
 func (s Seen) free() bool { return s.Lease.Owner == "" || s.Expired }
 
-// Take returns the leases that a worker should acquire now, by the rule of the SDKs
-// for .NET (EqualPartitionsBalancingStrategy): each worker is to have as many leases
-// as there are for each of those that have some and for itself, rounded up. A worker
-// that has fewer takes leases that are free or have expired. If there are none, it
-// steals one from the worker that has most, and then another while it may.
+// Take returns the leases that a worker should acquire now, by the rule of the SDK for .NET
+// (EqualPartitionsBalancingStrategy). The target of each worker is the number of leases
+// divided by the number of workers, this one included, rounded up. A worker below the
+// target takes free and expired leases. If there are none, it steals from the worker with
+// the most leases, up to steals.
 //
-// Workers who look at the same time choose different leases: order, a permutation of
-// n indexes, says in which order free ones are taken. It is rand.Perm outside tests.
+// Workers that look at the same time should choose different leases: order returns a
+// permutation of n indexes for the free ones. Outside tests it is rand.Perm.
 func Take(all []Seen, worker string, steals int, order func(n int) []int) []Lease {
 	if len(all) == 0 {
 		return nil
@@ -391,8 +389,8 @@ func Take(all []Seen, worker string, steals int, order func(n int) []int) []Leas
 	}
 }
 
-// steal returns one lease of the worker that has most, if it has more than it should:
-// more than target, or target itself where two leases are needed or more.
+// steal returns one lease of the worker with the most, if that has more than target, or at
+// least target while two or more leases are needed.
 func steal(all []Seen, counts map[string]int, stolen []Lease, worker string, target, needed int) *Lease {
 	fullest := ""
 	for owner, n := range counts {
@@ -413,31 +411,31 @@ func steal(all []Seen, counts map[string]int, stolen []Lease, worker string, tar
 	return &all[i].Lease
 }
 
-// Watch tells which leases have expired: those whose document has not changed while
-// this process was looking for one interval, by its own monotonic clock. The clocks
-// of other machines do not matter, nor does the program that owns the lease: each
-// writes its leases several times in an interval. A Watch is used by one goroutine.
+// Watch decides which leases have expired: those whose document has not changed for one
+// interval of this process's monotonic clock. Clocks of other machines do not matter, nor
+// does the program of the owner: each writes its leases several times in an interval. It is
+// not safe for concurrent use.
 type Watch struct {
 	interval time.Duration
 	seen     map[string]sighting // by id
 }
 
-// sighting is an ETag, and when it was known for the first time.
+// sighting is an ETag, and when it was seen first.
 type sighting struct {
 	tag   azcore.ETag
 	since time.Time // with the reading of the monotonic clock
 }
 
-// NewWatch returns a watch of leases that expire after an interval.
+// NewWatch returns a Watch for leases that expire after an interval.
 func NewWatch(interval time.Duration) *Watch {
 	return &Watch{interval: interval, seen: map[string]sighting{}}
 }
 
-// Look notes leases that were asked for at one time and answered at another, and
-// returns what a balance needs. Leases that are no more are forgotten.
+// Look records the leases of an answer, and returns what the balance needs. Asked and
+// answered are the times of the request and of its answer. Look forgets missing leases.
 //
-// A lease never expires early: its owner wrote it before the first answer that had
-// its ETag, and the service still had that ETag after the last question.
+// A lease never expires early: its owner wrote it before the first answer with its ETag,
+// and the service still had this ETag after the last request.
 func (w *Watch) Look(leases []Lease, asked, answered time.Time) []Seen {
 	seen := make(map[string]sighting, len(leases))
 	all := make([]Seen, len(leases))
@@ -453,8 +451,8 @@ func (w *Watch) Look(leases []Lease, asked, answered time.Time) []Seen {
 	return all
 }
 
-// patient is a Store whose requests may take a quarter of the time after which leases
-// expire. A request that hangs is given up, so that there is time to send it again.
+// patient is a Store whose requests time out after a quarter of the interval in which
+// leases expire, so that a hanging request can be sent again in time.
 type patient struct {
 	Store
 	patience time.Duration
@@ -492,22 +490,21 @@ func (p patient) Delete(ctx context.Context, l Lease) error {
 	return p.Store.Delete(ctx, l)
 }
 
-// Window is what a lease says besides, where the documents of a type are in several
-// containers. The times are those of the service.
+// Window is the part of a lease for types with several containers. Times are the service's.
 type Window struct {
-	Container string    // its id; empty where the type has one container
-	Changed   time.Time // when the last changes were handled, or the lease was created; zero if that is not known
+	Container string    // its id; empty if the type has one container
+	Changed   time.Time // when changes were handled last, or the lease was created; zero if unknown
 
-	// End says that the period of the container had ended, and that there was nothing
-	// after the tag when its changes were read last.
+	// End says that the period of the container had ended, and that the last poll found no
+	// changes after the tag.
 	End bool
 
-	// Closed is when that was found of a lease that nobody needs until it is looked at
-	// again. It is zero while its changes are read.
+	// Closed is when the lease was closed. A closed lease has no owner until it is checked
+	// again. Closed is zero while changes are read.
 	Closed time.Time
 }
 
-// Names of properties within nameProperties, whose values are strings: .NET keeps them.
+// Names within nameProperties. Their values are strings, because .NET keeps only these.
 const (
 	nameWindow  = "pkgenWindow"
 	nameChanged = "pkgenChanged"
@@ -515,7 +512,7 @@ const (
 	nameClosed  = "pkgenClosed"
 )
 
-// windowOf reads what a lease says of a window. A time that does not parse is zero.
+// windowOf returns the Window of a lease. An invalid time becomes zero.
 func windowOf(properties []byte) (w Window) {
 	said := func(name string) (value string) {
 		if json.Unmarshal(text.Member(properties, name), &value) != nil {
@@ -537,7 +534,7 @@ func windowOf(properties []byte) (w Window) {
 	return w
 }
 
-// properties are what a lease writes of a window, none if the type has one container.
+// properties returns the properties of a Window, or nil if the type has one container.
 func (w Window) properties() []property {
 	if w.Container == "" {
 		return nil
@@ -551,17 +548,16 @@ func (w Window) properties() []property {
 	return []property{{nameWindow, w.Container}, {nameChanged, at(w.Changed)}, {nameEnd, fmt.Sprint(w.End)}, {nameClosed, at(w.Closed)}}
 }
 
-// clock is that of the service, as far as its answers tell: to about a second. Other
-// SDKs judge by the time in a lease whether it has expired.
+// clock is the service's clock, estimated from its answers to about a second. Other SDKs
+// decide by the time in a lease whether it has expired.
 type clock struct {
-	ahead atomic.Int64 // of this machine's, in nanoseconds
+	ahead atomic.Int64 // of this machine, in nanoseconds
 }
 
-// now returns what the time is for the service.
 func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())).UTC() }
 
-// read notes the date of an answer. After an answer without a date, the clock goes on as
-// before: as that of this machine, if there was none yet.
+// read sets the clock from the date of an answer. An answer without a date changes nothing.
+// The clock starts as that of this machine.
 func (c *clock) read(response *http.Response) {
 	if at, err := wire.DateOf(response); err == nil {
 		const half = time.Second / 2 // it has whole seconds
@@ -569,5 +565,5 @@ func (c *clock) read(response *http.Response) {
 	}
 }
 
-// Now is the time of the service.
+// Now returns the service's time.
 func (c *Container) Now() time.Time { return c.time().now() }

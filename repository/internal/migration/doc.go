@@ -1,3 +1,3 @@
-// Package migration reads the documents of two containers while they move from one to
-// the other, and moves them all. How one document moves is known by package write.
+// Package migration reads the documents of two containers while they move from one to the
+// other, and moves all of them. Package write moves one document.
 package migration

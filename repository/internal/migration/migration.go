@@ -21,17 +21,17 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// Migration is the documents of two containers, which decode to a *[write.Marked] if they
-// have a mark of a move.
+// Migration reads the documents of two containers. Documents with a mark of a move decode
+// to a *[write.Marked].
 type Migration struct {
 	Phase    write.Phase
-	Old, New *store.Store                             // which show what is marked as deleted
-	Writer   *write.Writer                            // of the new container
-	Place    func(doc any) (*write.Relocation, error) // where a document of either container may be
+	Old, New *store.Store                             // these show documents that are marked as deleted
+	Writer   *write.Writer                            // for the new container
+	Place    func(doc any) (*write.Relocation, error) // returns where a document of either container may be
 }
 
-// All yields the documents of both containers, each once. The old one is read first, to
-// its end: a document that is not there any more is in the new one by then.
+// All yields each document of both containers once. It reads the old container to its end
+// first: a document that has left it by then is in the new one.
 func (m *Migration) All(ctx context.Context, old, fresh query.Selection) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
 		g := &giving{Migration: m, given: make(map[string]bool), left: fresh.Limit, yield: yield}
@@ -42,26 +42,25 @@ func (m *Migration) All(ctx context.Context, old, fresh query.Selection) iter.Se
 	}
 }
 
-// giving is one run of a query of both containers.
+// giving is one query of both containers.
 type giving struct {
 	*Migration
-	given map[string]bool // documents of the old container
-	left  int             // how many more documents the limit allows; below 0 without one
+	given map[string]bool // documents already given from the old container
+	left  int             // documents that the limit still allows; negative without a limit
 	yield func(any, error) bool
 }
 
-// give gives a document or an error, and reports whether there may be more.
+// give yields a document or an error, and reports whether to continue.
 func (g *giving) give(doc any, err error) bool {
 	g.left--
 	return g.yield(doc, err) && err == nil && g.left != 0
 }
 
-// fromOld gives the documents of the old container.
 func (g *giving) fromOld(ctx context.Context, q query.Selection) bool {
 	for doc, err := range q.All(ctx) {
 		if marked, ok := doc.(*write.Marked); ok && err == nil {
 			if doc, err = g.decided(ctx, marked, func(r *write.Relocation) *write.Side { return r.Old }); doc == nil && err == nil {
-				continue // it is in the new container by now, or no document
+				continue // it is in the new container by now, or does not count
 			}
 		}
 		if err == nil && g.Phase != write.PhaseOld {
@@ -76,7 +75,7 @@ func (g *giving) fromOld(ctx context.Context, q query.Selection) bool {
 	return true
 }
 
-// fromNew gives the documents of the new container that the old one has not given.
+// fromNew yields the documents of the new container that the old one has not given.
 func (g *giving) fromNew(ctx context.Context, q query.Selection) {
 	for doc, err := range q.All(ctx) {
 		if marked, ok := doc.(*write.Marked); ok && err == nil {
@@ -95,8 +94,8 @@ func (g *giving) fromNew(ctx context.Context, q query.Selection) {
 	}
 }
 
-// decided returns the document of a mark that a query has met on a side, nil if it is not
-// there.
+// decided returns the document of a mark if the document is on the given side. Otherwise it
+// returns nil.
 func (m *Migration) decided(ctx context.Context, marked *write.Marked, side func(*write.Relocation) *write.Side) (any, error) {
 	r, err := m.Place(marked.Doc)
 	if err != nil {
@@ -105,8 +104,8 @@ func (m *Migration) decided(ctx context.Context, marked *write.Marked, side func
 	return r.On(ctx, "query", side(r))
 }
 
-// Counting returns what decides about uncertain marks of a container: a query of one id in
-// all its logical partitions.
+// Counting returns a function that decides uncertain marks of a container, by a query of
+// one id in all its logical partitions.
 func Counting(s *store.Store) func(ctx context.Context, id string, m marks.Mark) (bool, error) {
 	return func(ctx context.Context, id string, m marks.Mark) (bool, error) {
 		const own = text.OwnParameter
@@ -116,19 +115,19 @@ func Counting(s *store.Store) func(ctx context.Context, id string, m marks.Mark)
 	}
 }
 
-// maxBlocked is how many reasons a summary has.
+// maxBlocked bounds the reasons in a summary.
 const maxBlocked = 100
 
-// Summary says what MoveAll has done.
+// Summary is the result of MoveAll so far.
 type Summary struct {
 	Moved        int
 	Removed      int     // drafts and copies in the new container
-	Blocked      []error // why documents cannot move
-	Done         bool    // all that had to move has moved
+	Blocked      []error // the reasons why documents cannot move
+	Done         bool    // everything has moved
 	RequestUnits float64
 }
 
-// MoveAll is one call of it.
+// MoveAll is one call of MoveAll.
 type MoveAll struct {
 	*Migration
 	*pass.Report[Summary]
@@ -136,7 +135,7 @@ type MoveAll struct {
 	feed   *write.Reading
 }
 
-// NewMoveAll returns a call of MoveAll with settings.
+// NewMoveAll returns a call with settings.
 func NewMoveAll(m *Migration, settings api.Bulk) *MoveAll {
 	a := &MoveAll{Migration: m, Report: pass.NewReport[Summary](nil)}
 	a.runner = pass.Runner{Bulk: write.NewBulk(m.Writer, write.OpMove, settings, nil), Charged: a.charged, Ended: a.ended}
@@ -144,10 +143,10 @@ func NewMoveAll(m *Migration, settings api.Bulk) *MoveAll {
 	return a
 }
 
-// charged counts request units.
 func (a *MoveAll) charged(units float64) { a.Change(func(s *Summary) { s.RequestUnits += units }) }
 
-// ended counts what was done. An error that is not about one document ends the run.
+// ended records the outcome of an item. An error that is not about one document ends the
+// run.
 func (a *MoveAll) ended(item *write.BulkItem) error {
 	blocked := item.Err != nil && stays(item.Err)
 	a.Change(func(s *Summary) {
@@ -162,7 +161,6 @@ func (a *MoveAll) ended(item *write.BulkItem) error {
 	return item.Err
 }
 
-// count counts what was done to a document.
 func (s *Summary) count(item *write.BulkItem) {
 	if done, ok := item.Given.(*outcome); ok {
 		s.Moved += one(done.moved)
@@ -178,9 +176,9 @@ func (a *MoveAll) Check() error {
 	return a.New.Failure(write.OpMove, wire.Place{}, errors.New("documents move in PhaseNew, when all programs know it: release the phases before it first"))
 }
 
-// Run moves what is in the old container, until a pass finds nothing more to move, and
-// removes what moves and creations that ended early have left in the new one. In
-// PhaseDone it moves nothing: what is in the old container then is a reason.
+// Run moves the documents of the old container until a pass moves none, and removes
+// unfinished copies and creations from the new one. In PhaseDone it moves nothing;
+// documents in the old container are reported in Blocked.
 func (a *MoveAll) Run(ctx context.Context) (Summary, error) {
 	for {
 		before := a.Summary()
@@ -197,7 +195,7 @@ func (a *MoveAll) Run(ctx context.Context) (Summary, error) {
 		if err != nil {
 			return now, err
 		}
-		// Programs of PhaseNew make drafts again and again, those of PhaseDone none.
+		// Programs of PhaseNew keep making drafts; programs of PhaseDone make none.
 		if now.Moved == before.Moved && (a.Phase == write.PhaseNew || now.Removed == before.Removed) {
 			now.Done = len(now.Blocked) == 0
 			return now, nil
@@ -205,14 +203,14 @@ func (a *MoveAll) Run(ctx context.Context) (Summary, error) {
 	}
 }
 
-// Share runs a processor whose handler is Changed, within the budget.
+// Share runs a processor, whose handler is Changed, within the budget.
 func (a *MoveAll) Share(ctx context.Context, run func(context.Context) error) error {
 	defer a.feed.Count()
 	return run(a.feed.Context(ctx))
 }
 
-// Changed moves documents that the change feed of the old container gives. What has not
-// moved is left to Run, which says why.
+// Changed moves documents from the change feed of the old container. Run reports the ones
+// that did not move.
 func (a *MoveAll) Changed(ctx context.Context, docs iter.Seq[any]) error {
 	runner := a.runner
 	runner.Ended = func(item *write.BulkItem) error {
@@ -228,19 +226,17 @@ func (a *MoveAll) Changed(ctx context.Context, docs iter.Seq[any]) error {
 	})
 }
 
-// errLate is why a document cannot move in PhaseDone.
+// errLate is the reason why a document cannot move in PhaseDone.
 var errLate = errors.New("it is in the old container still, where no program of PhaseDone finds it: a program of PhaseBoth has created it after MoveAll. Go back to PhaseNew and call MoveAll again")
 
-// An outcome is what was done to a document.
 type outcome struct{ moved, removed bool }
 
-// move moves a document of the old container.
 func (a *MoveAll) move(ctx context.Context, r *write.Relocation, _ marks.Mark) (o outcome, err error) {
 	o.moved, err = r.Move(ctx)
 	return o, err
 }
 
-// late is what happens to a document of the old container in PhaseDone.
+// late handles a document of the old container in PhaseDone.
 func (a *MoveAll) late(ctx context.Context, r *write.Relocation, mark marks.Mark) (outcome, error) {
 	if mark.Hidden() {
 		if holds, err := r.Holds(ctx, write.OpMove, r.Old); !holds || err != nil {
@@ -252,27 +248,28 @@ func (a *MoveAll) late(ctx context.Context, r *write.Relocation, mark marks.Mark
 	return outcome{}, failure
 }
 
-// tidy removes a draft or a copy of the new container.
+// tidy removes a draft or a copy from the new container.
 func (a *MoveAll) tidy(ctx context.Context, r *write.Relocation, _ marks.Mark) (o outcome, err error) {
 	o.removed, err = r.Tidy(ctx)
 	return o, err
 }
 
-// errBlocked is the kind of an error about a document that cannot move.
+// errBlocked is the kind of errors about documents that cannot move.
 var errBlocked = errors.New("it cannot move")
 
-// step does something to a document.
+// step processes one document.
 type step func(context.Context, *write.Relocation, marks.Mark) (outcome, error)
 
-// errMisplaced is why a document cannot move that no operation on its key finds.
+// errMisplaced is the reason why a document cannot move that is stored under another key
+// than its own.
 var errMisplaced = errors.New("it is stored under another partition key than its properties make, so that no operation on its key finds it. If the number of buckets has grown, write \"was\" again and call Rekey until it is done; else store the document under its key, which pkgen-data verify tells, and delete this one")
 
-// blocked is the item of a document that cannot move, which is stored under a partition key.
+// blocked returns the item of a document that cannot move, stored under partition key at.
 func blocked(s *store.Store, id, at string, err error) *write.BulkItem {
 	return &write.BulkItem{Err: &documents.Error{Op: write.OpMove, Type: s.Type, ID: id, PartitionKey: at, Kind: errBlocked, Err: err}}
 }
 
-// item returns what does a step to a document of a container, or says why that is impossible.
+// item returns the item that runs a step for a document, or reports why that is impossible.
 func (a *MoveAll) item(s *store.Store, found placed, each step) *write.BulkItem {
 	doc, mark := found.doc, marks.Mark{}
 	if marked, ok := doc.(*write.Marked); ok {
@@ -295,7 +292,7 @@ func (a *MoveAll) item(s *store.Store, found placed, each step) *write.BulkItem 
 	return item
 }
 
-// over does a step to each document of a container for which a condition holds.
+// over runs a step for each document of a container that meets a condition.
 func (a *MoveAll) over(ctx context.Context, s *store.Store, condition string, each step) error {
 	q := query.NewSelection(s, generated.Keys{}).And(condition)
 	return a.runner.Over(ctx, q, func(raw []byte) *write.BulkItem {
@@ -304,21 +301,20 @@ func (a *MoveAll) over(ctx context.Context, s *store.Store, condition string, ea
 			return a.runner.Bulk.FailedItem(err)
 		}
 		doc, wrong := s.Decode(raw)
-		if err = cmp.Or(wrong, err); err != nil { // the others still move
+		if err = cmp.Or(wrong, err); err != nil { // other documents still move
 			return blocked(s, p.ID, p.Name, err)
 		}
 		return a.item(s, placed{doc, p.ID, p.Name}, each)
 	})
 }
 
-// placed is a document, its id, and the name of the partition key under which it is stored.
+// placed is a document, its id, and the name of its stored partition key.
 type placed struct {
 	doc    any
 	id, at string
 }
 
-// stays reports whether a document fails to move for a reason of its own, which another
-// attempt would meet too.
+// stays reports whether a document cannot move for a permanent reason of its own.
 func stays(err error) bool {
 	var failure *documents.Error
 	return errors.Is(err, errBlocked) || errors.Is(err, wire.ErrAlreadyExists) ||

@@ -11,12 +11,12 @@ import (
 // Template is the container template of a type.
 type Template []generated.ContainerPart
 
-// Name is what a container's name says: the texts of components by their fields, and
-// the period of the documents in it.
+// Name is a parsed name of a container: the texts of components by field, and the period of
+// its documents.
 type Name struct {
 	Text       string
 	components map[string]string
-	Start, End time.Time // zero without a time in the template
+	Start, End time.Time // zero if the template has no time
 }
 
 // layout returns the format of the template's time, or "" if it has none.
@@ -29,7 +29,7 @@ func (t Template) layout() string {
 	return ""
 }
 
-// Read reads a container's name. It returns false if the template does not make it.
+// Read parses the name of a container. It returns false if the template cannot make it.
 func (t Template) Read(name string) (Name, bool) {
 	n := Name{Text: name, components: map[string]string{}}
 	components := 0
@@ -42,7 +42,8 @@ func (t Template) Read(name string) (Name, bool) {
 	return n, ok
 }
 
-// read reads the rest of a name. If several components make a name, none has a hyphen.
+// read parses the rest of a name. Several says that the template has several components,
+// which then have no hyphen.
 func (t Template) read(rest string, several bool, n *Name) bool {
 	if len(t) == 0 {
 		return rest == ""
@@ -76,7 +77,7 @@ func makes(p generated.ContainerPart, text string, several bool) bool {
 	if several {
 		separators = "-"
 	}
-	_, err := partition.ContainerText(text, separators) // which is strict
+	_, err := partition.ContainerText(text, separators) // ContainerText is strict
 	return err == nil
 }
 
@@ -107,8 +108,8 @@ func EndOf(start time.Time, layout string) time.Time {
 	return start.AddDate(1, 0, 0)
 }
 
-// Name returns the name of the container of a period that starts at start, for
-// components with these texts. It returns false if another component is not known.
+// Name returns the name of the container for a period from start, and components with these
+// texts. It returns false if the text of a component is missing.
 func (t Template) Name(texts map[string]string, start time.Time) (string, bool) {
 	var b strings.Builder
 	for _, p := range t {

@@ -12,15 +12,14 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// maxAsked is how many windows of a range a query asks without knowing whether they
-// exist. For more, it asks the database once which there are.
+// maxAsked bounds the windows of a range that a query tries without checking whether they
+// exist. For more windows, it lists the database's containers once.
 const maxAsked = 40
 
-// Of returns the names of the containers in which the documents of keys are, in the
-// order of their periods, and of one period by name. Some of them may not exist. If the
-// names do not follow from keys, list says which containers there are; it is called
-// whenever Of is, so that a container is seen that another process has just made. More
-// windows than limit are an error.
+// Of returns the containers of keys, ordered by period and then by name. Some may not
+// exist. If the names do not follow from keys, Of calls list for the existing containers,
+// each time, so that it finds a container that another process has just created. It returns
+// an error for more windows than limit.
 func (t Template) Of(keys generated.Keys, typ string, limit int, list func() ([]string, error)) ([]Name, error) {
 	if name := keys.Container(); name != "" {
 		read, ok := t.Read(name)
@@ -63,7 +62,7 @@ func (t Template) Of(keys generated.Keys, typ string, limit int, list func() ([]
 	return names, nil
 }
 
-// between returns the names of all windows of a range.
+// between returns the names of all windows in a range.
 func (t Template) between(from, to time.Time, texts map[string]string) ([]Name, error) {
 	starts, err := partition.Periods(from, to, t.layout(), maxAsked)
 	if err != nil {
@@ -77,7 +76,7 @@ func (t Template) between(from, to time.Time, texts map[string]string) ([]Name, 
 	return names, nil
 }
 
-// has reports whether a name has these texts for components.
+// has reports whether components have these texts in the name.
 func (n Name) has(texts map[string]string) bool {
 	for field, text := range texts {
 		if n.components[field] != text {
@@ -87,7 +86,7 @@ func (n Name) has(texts map[string]string) bool {
 	return true
 }
 
-// Compare is the order of containers: by their periods, and of one period by name.
+// Compare orders containers by period and then by name.
 func Compare(a, b Name) int {
 	if c := a.Start.Compare(b.Start); c != 0 {
 		return c
@@ -95,8 +94,7 @@ func Compare(a, b Name) int {
 	return strings.Compare(a.Text, b.Text)
 }
 
-// List returns the names of the containers of a database whose partition key has these
-// paths, as Containers does.
+// List returns the names of Containers.
 func List(ctx context.Context, db *wire.Database, typ string, paths []string) ([]string, error) {
 	all, err := Containers(ctx, db, typ, paths)
 	names := make([]string, len(all))
@@ -106,8 +104,8 @@ func List(ctx context.Context, db *wire.Database, typ string, paths []string) ([
 	return names, err
 }
 
-// Containers returns the containers of a database whose partition key has these paths: one
-// request, and more for more than a page of them.
+// Containers returns the containers of a database whose partition key has these paths. It
+// costs one request, and more for further pages.
 func Containers(ctx context.Context, db *wire.Database, typ string, paths []string) ([]wire.ContainerProperties, error) {
 	var all []wire.ContainerProperties
 	o := wire.ContainersOptions{}

@@ -14,25 +14,24 @@ import (
 
 // comparison is a test of one property.
 type comparison struct {
-	// test is SQL with $ for the property and @ for each of the values in turn.
+	// test is SQL with $ for the property and @ for each value in turn.
 	test   string
 	values []json.RawMessage
 
-	// typed is the SQL function that tells whether the property has the type for
-	// which test is defined, such as IS_NUMBER. It is empty if test is true or
-	// false for every value of the property.
+	// typed is the SQL function, such as IS_NUMBER, that checks whether the property has a
+	// type for which test is defined. It is empty if test is true or false for every value.
 	typed string
 
-	// strict says that test may be true for other types, so that typed has to be
-	// asked first. Descriptions of the service disagree about whether a number
-	// and null are unequal or cannot be compared.
+	// strict says that test may be true for other types, so that typed must be checked
+	// first. Descriptions of the service disagree whether a number and null are unequal or
+	// incomparable.
 	strict bool
 
-	// zero says that test is true of the property's zero value in Go.
+	// zero says that test is true for the property's zero value in Go.
 	zero bool
 }
 
-// tests are the comparisons in SQL. In and the full-text functions repeat their last value.
+// tests are the comparisons in SQL. IN and the full-text functions repeat their last value.
 var tests = map[condition.Op]string{
 	condition.Eq: "$ = @", condition.Ne: "$ != @", condition.Lt: "$ < @", condition.Le: "$ <= @",
 	condition.Gt: "$ > @", condition.Ge: "$ >= @", condition.Between: "$ BETWEEN @ AND @", condition.In: "$ IN (@)",
@@ -45,7 +44,7 @@ var tests = map[condition.Op]string{
 	condition.HasSomeWord: "FullTextContainsAny($, @)",
 }
 
-// compare writes a comparison, or keeps why it cannot be written.
+// compare writes a comparison, or records an error.
 func (w *Writer) compare(n *condition.Comparison, negated bool) {
 	p, err := text.ParseFieldOf(w.of(), n.Property)
 	if err != nil {
@@ -71,7 +70,7 @@ func (w *Writer) compare(n *condition.Comparison, negated bool) {
 	w.underNames(p, func(p text.Field) { w.Text.WriteString(c.of(w, p, negated)) })
 }
 
-// length writes a comparison of the number of elements.
+// length writes a comparison of a list's length.
 func (w *Writer) length(n *condition.Comparison, negated bool) {
 	p, err := text.ParseFieldOf(w.of(), n.Property)
 	if err != nil {
@@ -98,7 +97,7 @@ func (w *Writer) length(n *condition.Comparison, negated bool) {
 	})
 }
 
-// comparisonOf returns a condition as SQL.
+// comparisonOf returns the SQL of a comparison.
 func comparisonOf(n *condition.Comparison) (comparison, error) {
 	test, ok := tests[n.Op]
 	if !ok {
@@ -106,7 +105,7 @@ func comparisonOf(n *condition.Comparison) (comparison, error) {
 	}
 	c := comparison{test: test, zero: n.Zero, strict: n.Op == condition.Ne}
 	if n.Op == condition.Exists || n.Op == condition.Defined || n.Op == condition.Null {
-		c.zero = false // these ask about the document alone
+		c.zero = false // these depend only on the stored property
 	}
 	values := n.Values
 	if times := timesOf(values); times != nil {
@@ -139,7 +138,7 @@ func comparisonOf(n *condition.Comparison) (comparison, error) {
 	return c, nil
 }
 
-// isPart reports whether n asks for an empty part of a text.
+// isPart reports whether n searches for an empty part of a text.
 func isPart(n *condition.Comparison) bool {
 	if n.Op != condition.StartsWith && n.Op != condition.EndsWith && n.Op != condition.Contains || len(n.Values) != 1 {
 		return false
@@ -148,7 +147,7 @@ func isPart(n *condition.Comparison) bool {
 	return ok && string(part) == `""`
 }
 
-// Typed returns the SQL function that tells values of the type of data.
+// Typed returns the SQL function that checks for the type of data.
 func Typed(data json.RawMessage) string {
 	switch jsonvalue.KindOf(data) {
 	case jsonvalue.String:
@@ -165,7 +164,7 @@ func Typed(data json.RawMessage) string {
 	return text.IsNumber
 }
 
-// timesOf returns values that are times, nil if they are not.
+// timesOf returns the values as times, or nil if they are not times.
 func timesOf(values []any) []time.Time {
 	var times []time.Time
 	for _, v := range values {
@@ -176,8 +175,8 @@ func timesOf(values []any) []time.Time {
 	return times
 }
 
-// stored returns times with which stored ones, which are whole ticks, compare as with the
-// given ones. It leaves out those that no stored time equals, where equality is asked for.
+// stored rounds times so that they compare with stored times, which are whole ticks, like
+// the given ones. For equality it omits times that no stored time can equal.
 func stored(op condition.Op, times []time.Time) []any {
 	var all []any
 	for i, t := range times {
@@ -210,7 +209,6 @@ func (c comparison) of(w *Writer, p text.Field, negated bool) string {
 	return test
 }
 
-// sql returns the test of property p.
 func (c comparison) sql(w *Writer, p text.Field) string {
 	var b strings.Builder
 	values := c.values
@@ -228,8 +226,8 @@ func (c comparison) sql(w *Writer, p text.Field) string {
 	return b.String()
 }
 
-// underNames writes the test of a property, which documents may have under one of several
-// names. Where a document has it under two of them, the newer one decides.
+// underNames writes the test of a property that documents may have under several names. If
+// a document has several of them, the newest counts.
 func (w *Writer) underNames(p text.Field, test func(text.Field)) {
 	if p.Aliases == nil {
 		test(p)

@@ -12,18 +12,18 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
-// PatchSQL returns a condition as SQL for a patch: it contains its values, since the condition
-// of a patch has no parameters. The JSON of a value is its SQL too: both have the same
-// escapes ("Constants" in Microsoft's reference of the query language). Nothing that Microsoft
-// documents says that such a condition may have a subquery, so it is refused: a patch whose
-// condition the service read in another way would change the wrong document.
+// PatchSQL returns the condition of a patch as SQL. It contains its values, because the
+// condition of a patch has no parameters. The JSON of a value is also its SQL: both have
+// the same escapes ("Constants" in Microsoft's reference of the query language). Subqueries
+// are an error, because Microsoft does not document them for patches: if the service read
+// the condition in another way, the patch would change the wrong document.
 func PatchSQL(n condition.Node) (string, error) {
 	w := Writer{Parameter: func(v json.RawMessage) string { return string(v) }, alone: true}
 	w.Write(n)
 	return w.Text.String(), w.Err
 }
 
-// PlaceholderSQL returns a condition as SQL that has a question mark for each value.
+// PlaceholderSQL returns a condition as SQL with a question mark for each value.
 func PlaceholderSQL(n condition.Node) string {
 	w := Writer{Parameter: func(json.RawMessage) string { return "?" }}
 	w.Write(n)
@@ -36,11 +36,11 @@ type Writer struct {
 	Parameter func(json.RawMessage) string // returns the SQL for a value
 	Err       error
 
-	depth int  // how many lists are around what is written
-	alone bool // no subquery may be in the text
+	depth int  // the number of enclosing lists
+	alone bool // subqueries are not allowed
 }
 
-// of is how SQL names what the condition is about: the document, or the element of a list.
+// of returns the SQL name of the subject: the document, or an element of a list.
 func (w *Writer) of() string {
 	if w.depth == 0 {
 		return text.Document
@@ -54,11 +54,11 @@ func (w *Writer) fail(err error) {
 	}
 }
 
-// Write writes SQL that is true exactly where the condition holds.
+// Write writes SQL that is true if and only if the condition holds.
 func (w *Writer) Write(n condition.Node) { w.write(n, false) }
 
-// write is Write of a condition that may be within a NOT: then the SQL is false, and not
-// undefined, everywhere else.
+// write is Write for a condition that may be inside NOT. If negated is set, the SQL is
+// false, not undefined, if the condition does not hold.
 func (w *Writer) write(n condition.Node, negated bool) {
 	switch n := n.(type) {
 	case condition.All:
@@ -90,7 +90,7 @@ func (w *Writer) write(n condition.Node, negated bool) {
 
 var errSubquery = errors.New("the condition of a patch has no subqueries, so it cannot look at the elements of a list: use Contains or Len, or Update, whose function has the document")
 
-// elements writes a condition on the elements of a list. EXISTS is true or false, also where
+// elements writes a condition on the elements of a list. EXISTS is true or false even if
 // there is no list.
 func (w *Writer) elements(n condition.Elements) {
 	p, err := text.ParseFieldOf(w.of(), n.Property)
@@ -112,8 +112,8 @@ func (w *Writer) elements(n condition.Elements) {
 	})
 }
 
-// Elements writes an array of the elements of a list for which a condition holds, in the order
-// of the list. Value returns what it has of an element, which has a name in SQL.
+// Elements writes an array of the list's elements that meet a condition, in order. Value
+// returns the SQL for an element with this SQL name.
 func (w *Writer) Elements(list string, of condition.Node, value func(name string) string) {
 	p, err := text.ParseFieldOf(w.of(), list)
 	if err != nil {
@@ -131,7 +131,7 @@ func (w *Writer) Elements(list string, of condition.Node, value func(name string
 	w.from(in, of)
 }
 
-// newest returns SQL for a property under the first of its names that a document has.
+// newest returns SQL for a property under its first name that a document has.
 func newest(names []text.Field) string {
 	if len(names) == 1 {
 		return names[0].Property
@@ -139,7 +139,7 @@ func newest(names []text.Field) string {
 	return "(IS_DEFINED(" + names[0].Top + ") ? " + names[0].Property + " : " + newest(names[1:]) + ")"
 }
 
-// from ends a subquery over the elements of a list for which a condition holds.
+// from completes a subquery over the elements of a list that meet a condition.
 func (w *Writer) from(list string, of condition.Node) {
 	w.depth++
 	w.Text.WriteString(" FROM " + w.of() + " IN " + list + " WHERE ")
@@ -148,10 +148,9 @@ func (w *Writer) from(list string, of condition.Node) {
 	w.depth--
 }
 
-// chain writes terms that an operator joins, each in parentheses, and those of chains of the
-// same operator within them as if they were its own, so that a predicate that is
-// built up in a loop does not nest. First says that no term comes before them. The
-// result says so of the next term.
+// chain writes terms joined by an operator, each in parentheses. It flattens nested chains
+// of the same operator, so that a condition built in a loop does not nest. First says that
+// no term was written before; the result says the same for the next term.
 func (w *Writer) chain(terms []condition.Node, negated bool, operator string, first bool) bool {
 	for _, term := range terms {
 		var inner []condition.Node
@@ -177,8 +176,8 @@ func (w *Writer) chain(terms []condition.Node, negated bool, operator string, fi
 	return first
 }
 
-// WithETag returns a condition for a document whose ETag before has become after: where it
-// compares the ETag with the one before, it compares it with the one after.
+// WithETag returns the condition for a document whose ETag has changed: comparisons with
+// before become comparisons with after.
 func WithETag(n condition.Node, before, after string) condition.Node {
 	all := func(terms []condition.Node) []condition.Node {
 		others := make([]condition.Node, len(terms))

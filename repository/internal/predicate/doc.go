@@ -1,3 +1,3 @@
-// Package predicate writes conditions on documents as SQL that is true or false for
-// every document, and Go values as the JSON that such SQL compares with.
+// Package predicate writes conditions as SQL that is true or false for every document, and
+// Go values as the JSON with which this SQL compares.
 package predicate

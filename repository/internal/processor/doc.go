@@ -1,3 +1,3 @@
-// Package processor has the changes of a container handled by several processes,
-// which share the work by leases.
+// Package processor handles the changes of a container in several processes, which share
+// the work by leases.
 package processor

@@ -22,39 +22,39 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Op is the operation of a processor, as errors name it.
+// Op names a processor in errors.
 const Op = "process"
 
-// Settings say how a processor works. All are set.
+// Settings configure a processor. All fields are set.
 type Settings struct {
 	Dialect  lease.Dialect
-	Look     time.Duration // from one look at the leases to the next
-	Renew    time.Duration // from one write of a lease to the next
-	Expire   time.Duration // a lease that was not written for so long is free
+	Look     time.Duration // between two looks at the leases
+	Renew    time.Duration // between two writes of a lease
+	Expire   time.Duration // a lease that was not written for this long is free
 	MaxPause time.Duration // the longest pause between two polls of a part without changes
-	PageSize int32         // 0 leaves it to the service
-	Since    int64         // in seconds, 0 is the beginning
+	PageSize int32         // 0 means the service's choice
+	Since    int64         // in seconds; 0 means the beginning
 
 	// Types are the stores of several document types, as in feed.ReaderSettings.
 	Types  []*store.Store
 	Others bool
 
-	Versions bool // all versions and deletions are handled, from now on
+	Versions bool // all versions and deletions, from now on
 
-	// Of a type with several containers, as in feed.Settings:
+	// For a type with several containers, as in feed.Settings:
 	Quiet       time.Duration
 	SkipDropped bool
 
 	// Handle handles documents of one page and one type, in order.
 	Handle func(ctx context.Context, items []feed.Item) error
 
-	// OnEvent is told what happens, and may be nil. If it returns true at opFail or
-	// OpUndecodable, the page or the document is left out.
+	// OnEvent is called for each event. It may be nil. If it returns true for opFail or
+	// OpUndecodable, the page or the document is skipped.
 	OnEvent func(ctx context.Context, e Event) (leaveOut bool)
 }
 
-// Defaults are the settings of a processor that no option has changed. The times are those of
-// the SDKs for .NET and Java, and so is the pause.
+// Defaults returns the settings without options. The times, and the longest pause, are
+// those of the SDKs for .NET and Java.
 func Defaults(pageSize int32) Settings {
 	return Settings{
 		Look: 13 * time.Second, Renew: 17 * time.Second, Expire: 60 * time.Second,
@@ -62,13 +62,13 @@ func Defaults(pageSize int32) Settings {
 	}
 }
 
-// Defaults of settings.
+// Default settings.
 const (
 	DefaultMaxPause = 5 * time.Second
 	DefaultQuiet    = time.Hour
 )
 
-// SetTimes sets how often leases are read and written; 0 leaves a time as it is.
+// SetTimes sets the intervals of leases. 0 leaves an interval unchanged.
 func (s *Settings) SetTimes(look, renew, expire time.Duration) error {
 	set := func(to *time.Duration, d time.Duration) {
 		if d != 0 {
@@ -87,20 +87,20 @@ func (s *Settings) SetTimes(look, renew, expire time.Duration) error {
 	return nil
 }
 
-// Options are what the options of package feed set, for processors and for one process alone.
+// Options collect the options of package feed, for processors and for one process alone.
 type Options struct {
 	Settings
 
-	// Of one process alone, as in feed.Settings:
+	// For one process alone, as in feed.Settings:
 	Once      bool
 	CaughtUp  func(cursor string)
 	ListEvery time.Duration
 
-	OfChanges, OfProcessors string // the name of an option that is for one of the two alone
-	Wrong                   error  // what is wrong with the options
+	OfChanges, OfProcessors string // the name of an option that is only for one of the two
+	Wrong                   error  // the first error of the options
 }
 
-// Apply returns what options set.
+// Apply applies options to the defaults.
 func Apply[O ~func(*Options)](pageSize int32, opts []O) Options {
 	s := Options{Settings: Defaults(pageSize)}
 	if wrong := api.Apply(&s, opts, "an Option"); wrong != nil {
@@ -109,14 +109,14 @@ func Apply[O ~func(*Options)](pageSize int32, opts []O) Options {
 	return s
 }
 
-// Refuse notes that an option is not for what reads.
+// Refuse records an error if an option that what does not support was used.
 func (o *Options) Refuse(what, option string) {
 	if option != "" && o.Wrong == nil {
 		o.Wrong = fmt.Errorf("the option %s is not for %s: leave it out", option, what)
 	}
 }
 
-// Changes are the settings of one process alone.
+// Changes returns the settings for one process alone.
 func (o *Options) Changes() feed.Settings {
 	return feed.Settings{
 		MaxPause: o.MaxPause, PageSize: o.PageSize, Quiet: o.Quiet, SkipDropped: o.SkipDropped,
@@ -124,7 +124,7 @@ func (o *Options) Changes() feed.Settings {
 	}
 }
 
-// Event is what a processor has done, with the fields of feed.Event, which says more of them.
+// Event is an event of a processor. feed.Event documents the fields.
 type Event struct {
 	Op, Processor, Type, Container, Lease string
 	Documents                             int
@@ -134,37 +134,37 @@ type Event struct {
 	Err                                   error
 }
 
-// Operations of events, besides those of leases.
+// Operations of events, apart from those of leases.
 const (
 	opHandle      = "handle"      // a call of the handler
-	opRetry       = "retry"       // a request has failed, and will be sent again
-	opFail        = "fail"        // the handler has failed
+	opRetry       = "retry"       // a request failed and will be sent again
+	opFail        = "fail"        // the handler failed
 	OpUndecodable = "undecodable" // a document does not decode
 )
 
-// Processor has the changes of a store handled. It is safe for concurrent use.
+// Processor handles the changes of a store. It is safe for concurrent use.
 type Processor struct {
 	Settings
 	name      string
 	store     *store.Store
 	container *wire.Container // of the leases
 
-	turn  chan struct{} // is full while ready is read or set
+	turn  chan struct{} // a lock for ready
 	ready *shared
 
-	several []*feed.Containers // of each type, which has several containers; nil if it has one
-	readers readers            // of several containers
+	several []*feed.Containers // one for each type, if types have several containers; otherwise nil
+	readers readers            // for several containers
 	window  *window            // the container, if it is one of several
 }
 
-// shared is what a processor learns once, with requests.
+// shared is the state that a processor reads once.
 type shared struct {
 	reader *feed.Reader
 	leases *lease.Container
-	slots  chan struct{} // has a message for each page that is read or handled
+	slots  chan struct{} // has an element for each page that is being read or handled
 }
 
-// New returns the processor of this name. Nothing is sent.
+// New returns the processor with this name. It sends no request.
 func New(name string, s *store.Store, leases *wire.Client, settings Settings) *Processor {
 	return &Processor{
 		Settings: settings, name: name, store: s, turn: make(chan struct{}, 1),
@@ -172,7 +172,7 @@ func New(name string, s *store.Store, leases *wire.Client, settings Settings) *P
 	}
 }
 
-// Run has changes handled until ctx ends. Then its leases are free for others.
+// Run handles changes until ctx ends, and then frees its leases.
 func (p *Processor) Run(ctx context.Context) error {
 	if p.several != nil {
 		return p.failure(p.runSeveral(ctx))
@@ -196,9 +196,8 @@ func (p *Processor) Run(ctx context.Context) error {
 	return p.failure(err)
 }
 
-// begin reads the containers and sees that there are leases. It begins again after an
-// error that may pass, as the worker does later: a process that starts while the
-// service is busy must not end.
+// begin reads the containers and creates missing leases. It retries temporary errors, so
+// that a process can start while the service is busy.
 func (p *Processor) begin(ctx context.Context) (*shared, error) {
 	for wait := firstPause; ; wait = pause(ctx, wait, lastPause) {
 		sh, err := p.prepare(ctx)
@@ -213,7 +212,7 @@ func (p *Processor) begin(ctx context.Context) (*shared, error) {
 	}
 }
 
-// Lag is how far the saved progress of a lease is from the end of its changes.
+// Lag is the distance of a lease's saved progress from the end of its changes.
 type Lag struct {
 	Container, Lease, Owner string
 	feed.Lag
@@ -224,8 +223,8 @@ func (p *Processor) Lag(ctx context.Context) ([]Lag, error) {
 	return p.LagExcept(ctx, func(string) bool { return false })
 }
 
-// LagExcept returns the lag of each lease but of those that it leaves out, whose lag is
-// zero and costs nothing. Of several containers it leaves out none.
+// LagExcept returns the lag of each lease. For leases that leaveOut selects, the lag is
+// zero and costs no request. With several containers, leaveOut is ignored.
 func (p *Processor) LagExcept(ctx context.Context, leaveOut func(lease string) bool) ([]Lag, error) {
 	if p.several != nil {
 		all, err := p.lagSeveral(ctx)
@@ -303,7 +302,6 @@ func (p *Processor) prepare(ctx context.Context) (*shared, error) {
 	return p.ready, nil
 }
 
-// refresh reads the physical partitions anew.
 func (p *Processor) refresh(ctx context.Context) (*route.Map, error) {
 	_, version, err := p.store.Physical(ctx)
 	if err != nil {
@@ -313,8 +311,8 @@ func (p *Processor) refresh(ctx context.Context) (*route.Map, error) {
 	return physical, err
 }
 
-// forget lets the next call learn anew what a container is that was made again, if
-// an error says so.
+// forget makes the next call read the container again, if err says that it was made again or
+// that the leases cannot be used.
 func (p *Processor) forget(sh *shared, err error) {
 	if !feed.MadeAgain(err) && !errors.Is(err, lease.ErrUnusable) {
 		return
@@ -326,7 +324,7 @@ func (p *Processor) forget(sh *shared, err error) {
 	}
 }
 
-// monitored reads what leases say of the container whose changes are read.
+// monitored identifies the container whose changes are read, as leases store it.
 func (p *Processor) monitored(ctx context.Context) (m lease.Monitored, err error) {
 	ctx, asked := route.Asking(p.store.Marked(ctx))
 	var response wire.ContainerResponse
@@ -337,7 +335,7 @@ func (p *Processor) monitored(ctx context.Context) (m lease.Monitored, err error
 	if err != nil {
 		return m, err
 	}
-	levels := strings.Split(strings.TrimPrefix(asked.EscapedPath(), "/"), "/") // dbs, its id, colls, its id
+	levels := strings.Split(strings.TrimPrefix(asked.EscapedPath(), "/"), "/") // dbs, id, colls, id
 	if len(levels) < 4 {
 		return m, route.ErrNotConfigured
 	}
@@ -351,7 +349,7 @@ func (p *Processor) monitored(ctx context.Context) (m lease.Monitored, err error
 	}, nil
 }
 
-// failure returns err as one of the operation.
+// failure returns err as an error of the operation.
 func (p *Processor) failure(err error) error {
 	if err == nil {
 		return nil
@@ -362,18 +360,19 @@ func (p *Processor) failure(err error) error {
 	return wire.NewError(Op, p.store.Type, "", "", err)
 }
 
-// failed tells of requests that failed, as one error of the operation: what began or ended
-// a run may have joined several.
+// failed reports an error of requests, which may join several, as one error of the
+// operation.
 func (p *Processor) failed(ctx context.Context, err error) {
 	p.tell(ctx, Event{Op: opRetry, Err: p.failure(err)})
 }
 
-// undecodable tells of a document that does not decode, and reports whether it is left out.
+// undecodable reports a document that does not decode. It returns true if the document is
+// skipped.
 func (p *Processor) undecodable(ctx context.Context, document []byte, err error) (leaveOut bool) {
 	return p.tell(ctx, Event{Op: OpUndecodable, Document: document, Err: err})
 }
 
-// observe tells what was handled, and of leases.
+// observe reports an event of handling or of a lease.
 func (p *Processor) observe(ctx context.Context, e Event) {
 	e.Processor, e.Type = p.name, cmp.Or(e.Type, p.store.Type)
 	if p.window != nil {
@@ -382,23 +381,21 @@ func (p *Processor) observe(ctx context.Context, e Event) {
 	p.tell(ctx, e)
 }
 
-// changed tells what became of a lease.
+// changed reports a change of a lease.
 func (p *Processor) changed(ctx context.Context, l lease.Lease, c lease.Change, err error) {
 	p.observe(ctx, Event{Op: string(c), Container: l.Window.Container, Lease: l.Token, Err: err})
 }
 
-// restored tells of a lease that was missing.
+// restored reports a lease that was created again.
 func (p *Processor) restored(ctx context.Context, l lease.Lease) {
 	p.changed(ctx, l, lease.Restored, nil)
 }
 
-// tell calls OnEvent.
 func (p *Processor) tell(ctx context.Context, e Event) (leaveOut bool) {
 	return p.OnEvent != nil && p.OnEvent(ctx, e)
 }
 
-// newName returns a name that no other worker has: that of the machine, and a random
-// text.
+// newName returns a unique worker name: the host name and a random text.
 func newName() string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -407,20 +404,20 @@ func newName() string {
 	return host + "-" + rand.Text()[:10]
 }
 
-// work has the changes of one lease handled.
+// work handles the changes of one lease.
 type work struct {
 	*Processor
 	*shared
 	held *lease.Held
 }
 
-// Pauses before what failed is tried again: twice as long each time.
+// Pauses between retries. They double up to lastPause.
 const (
 	firstPause = 100 * time.Millisecond
 	lastPause  = 30 * time.Second
 )
 
-// run reads and handles page by page until the lease is lost or divided.
+// run reads and handles pages until the lease is lost or divided.
 func (w *work) run(ctx context.Context) error {
 	l := w.held.Lease()
 	part := feed.Part{Min: l.Range.Min, Max: l.Range.Max, Tag: l.Tag}
@@ -450,7 +447,7 @@ func (w *work) run(ctx context.Context) error {
 			}
 			w.failed(ctx, err)
 			failures = pause(ctx, failures, lastPause)
-			continue // from the same tag: the page comes again
+			continue // from the same tag: the page is read again
 		}
 		part, failures = after[0], firstPause
 		if physical, _, err := w.store.Physical(ctx); err == nil && w.leases.Merged(physical, w.held.Lease()) {
@@ -472,28 +469,27 @@ func (w *work) run(ctx context.Context) error {
 	return nil
 }
 
-// pause waits, and returns how long to wait the next time.
+// pause waits for d, and returns the next pause.
 func pause(ctx context.Context, d, longest time.Duration) time.Duration {
 	_ = backoff.Sleep(ctx, d) // the caller looks at ctx
 	return min(2*d, longest)
 }
 
-// page reads a page, has it handled, and saves that it was. It returns how the part
-// goes on.
+// page reads and handles a page, and saves the progress. It returns the parts that follow.
 func (w *work) page(ctx context.Context, part feed.Part) (after []feed.Part, idle bool, err error) {
 	page, err := w.handled(ctx, part)
 	if err != nil {
 		return nil, false, err
 	}
-	begins := w.Versions && part.Tag == "" // where that is "now", another process would begin later
+	begins := w.Versions && part.Tag == "" // a beginning of "now" must be saved, or another process would begin later
 	if len(page.After) > 1 || page.Idle && !begins || page.After[0].Tag == part.Tag {
 		return page.After, page.Idle, nil
 	}
 	return page.After, page.Idle, w.save(ctx, page.After[0].Tag)
 }
 
-// handled reads a page and has it handled, in runs of one type. A slot bounds how many pages are held: more
-// ranges than slots wait for each other.
+// handled reads a page and handles it, in runs of one type. Slots bound the pages in
+// memory.
 func (w *work) handled(ctx context.Context, part feed.Part) (page feed.Page, err error) {
 	select {
 	case w.slots <- struct{}{}:
@@ -521,7 +517,7 @@ func (w *work) handled(ctx context.Context, part feed.Part) (page feed.Page, err
 	return page, err
 }
 
-// handle calls the handler of documents of one type until it succeeds, or ctx ends.
+// handle calls the handler with documents of one type, until it succeeds or ctx ends.
 func (w *work) handle(ctx context.Context, items []feed.Item, lag int64) error {
 	event := Event{Op: opHandle, Lease: w.held.Lease().Token, Documents: len(items), Lag: lag}
 	if w.Types != nil {
@@ -541,9 +537,9 @@ func (w *work) handle(ctx context.Context, items []feed.Item, lag int64) error {
 	}
 }
 
-// save saves progress, until that succeeds or the lease is lost. The next page waits,
-// so that at most one is handled again. Where ctx has ended, the release of the lease
-// saves it.
+// save saves the progress, until that succeeds or the lease is lost. The next page waits,
+// so that at most one page is handled again. If ctx has ended, the release of the lease
+// saves the progress.
 func (w *work) save(ctx context.Context, tag string) error {
 	for wait := firstPause; ; wait = pause(ctx, wait, lastPause) {
 		err := w.held.Save(ctx, tag)
@@ -554,15 +550,15 @@ func (w *work) save(ctx context.Context, tag string) error {
 	}
 }
 
-// divide puts leases of the parts in place of the lease, after its physical partition
-// was split, or merged with others.
+// divide replaces the lease by leases of the parts, after its physical partition was split
+// or merged.
 func (w *work) divide(ctx context.Context, parts []feed.Part) error {
 	physical, version, err := w.store.Physical(ctx)
 	if err != nil {
 		return err
 	}
 	if !divided(physical, parts) {
-		if physical, _, err = w.store.Refresh(ctx, version); err != nil { // from before the split
+		if physical, _, err = w.store.Refresh(ctx, version); err != nil { // physical is from before the split
 			return err
 		}
 	}
@@ -577,8 +573,8 @@ func (w *work) divide(ctx context.Context, parts []feed.Part) error {
 	return w.held.Divide(ctx, others)
 }
 
-// divided reports whether a map is of the time after parts were divided: each begins
-// in another physical partition.
+// divided reports whether a map is from after the division: each part begins in another
+// physical partition.
 func divided(physical *route.Map, parts []feed.Part) bool {
 	for i, p := range parts[1:] {
 		if physical.Find(p.Min).ID == physical.Find(parts[i].Min).ID {
@@ -588,26 +584,25 @@ func divided(physical *route.Map, parts []feed.Part) bool {
 	return true
 }
 
-// window is one of the containers of a type that has several.
+// window is one of the containers of a type with several.
 type window struct {
 	name, rid string
-	ends      time.Time // of its period; zero if it is for none
+	ends      time.Time // of its period; zero if it has none
 	now       func() time.Time
 
-	reads *Processor // the changes of this container
+	reads *Processor // reads the changes of this container
 	*shared
 
-	opening bool // is under way, or is to come
-	open    bool // its leases are there, and reader is set
-	gaps    int  // how many looks in a row have found a gap
+	opening bool // it is being opened, or queued for that
+	open    bool // its leases exist, and reader is set
+	gaps    int  // consecutive looks that found a gap
 }
 
-// ended reports whether the period of the container has ended.
 func (w *window) ended() bool { return !w.ends.IsZero() && !w.now().Before(w.ends) }
 
-// wakes notes that there are changes after the tag. Where the lease says that there are
-// none, that is written before they are handled: whoever finds the container dropped
-// meanwhile must not believe it.
+// wakes records that there are changes after the tag. If the stored lease says that there
+// are none, wakes writes it before the changes are handled: a process that finds the
+// container dropped relies on the stored lease.
 func (w *work) wakes(ctx context.Context) error {
 	said := w.held.Lease().Window
 	before := said
@@ -618,14 +613,14 @@ func (w *work) wakes(ctx context.Context) error {
 	}
 	err := w.held.Renew(ctx)
 	if err != nil {
-		w.held.Note(before) // so that it is written the next time
+		w.held.Note(before) // so that the next attempt writes it
 	}
 	return err
 }
 
-// rests notes, where there are no changes after the tag, that the lease is at its end if
-// the period of the container has ended. It reports whether nobody needs the lease until it
-// is looked at again, because nothing has changed for long.
+// rests is called when there are no changes after the tag. If the period of the container
+// has ended, it records that the lease is at its end. It returns true if the lease closes,
+// because nothing has changed for the quiet time.
 func (w *work) rests() bool {
 	if !w.window.ended() {
 		return false
@@ -643,16 +638,17 @@ func (w *work) rests() bool {
 	return closes
 }
 
-// mayBeGone reports whether the error of a page may be that of a container which is no more.
+// mayBeGone reports whether a page may have failed because the container was dropped.
 func (w *work) mayBeGone(err error) bool { return feed.MadeAgain(err) || w.store.LacksItself(err) }
 
-// gone reports whether the container of the lease is no more. Then the lease is removed
-// if nothing was left to read, or if settings say so; otherwise gone returns an error.
+// gone reports whether the container of the lease was dropped or made again. If all its
+// changes were read, or the settings allow it, gone removes the lease. Otherwise it returns
+// an error.
 func (w *work) gone(ctx context.Context) (bool, error) {
 	properties, err := w.store.Properties(w.store.Marked(ctx))
 	dropped := err != nil && w.store.LacksItself(err)
 	again := err == nil && properties.ResourceID != w.window.rid
-	if !dropped && !again { // or it is not known
+	if !dropped && !again { // the container exists, or the answer is unknown
 		return false, nil
 	}
 	if !w.SkipDropped && !w.held.Lease().Window.End {
@@ -675,8 +671,8 @@ func (w *work) gone(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// documents returns the types of documents that p handles, as leases have them: nil if
-// the container has one type.
+// documents returns the types that p handles, as leases store them. It returns nil if the
+// container has one type.
 func (p *Processor) documents() []string {
 	types := p.Types
 	if types == nil {
@@ -692,7 +688,7 @@ func (p *Processor) documents() []string {
 	return all
 }
 
-// together returns an error unless all types are of the container that is read.
+// together returns an error unless all types are in the monitored container.
 func (p *Processor) together(ctx context.Context, rid string) error {
 	for _, s := range p.Types {
 		if err := s.JoinSession(ctx, Op); err != nil {

@@ -17,7 +17,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// NewSeveral is New for types that have several containers, all the same.
+// NewSeveral is New for types with several containers, which must be the same for all
+// types.
 func NewSeveral(name string, types []*feed.Containers, leases *wire.Client, settings Settings) *Processor {
 	p := New(name, types[0].Store, leases, settings)
 	p.several = types
@@ -26,7 +27,7 @@ func NewSeveral(name string, types []*feed.Containers, leases *wire.Client, sett
 	return p
 }
 
-// readers are those of the containers that were opened, by RID, and what bounds their pages.
+// readers has the readers of open containers, by RID, and the slots that bound their pages.
 type readers struct {
 	mu    sync.Mutex
 	of    map[string]*feed.Reader
@@ -49,37 +50,37 @@ func (r *readers) put(rid string, reader *feed.Reader) {
 	}
 }
 
-// Bounds of one process.
+// Bounds for one process.
 const (
-	openers    = 8  // containers that are opened at once
-	mostSteals = 16 // leases in one look
-	mostGaps   = 4  // looks in a row that find a gap in the leases of a container
+	openers    = 8  // containers opened at once
+	mostSteals = 16 // leases stolen in one look
+	mostGaps   = 4  // consecutive looks that find a gap in the leases of a container
 )
 
-// fleet has the changes of several containers handled. It is the store of the leases of
-// all, so that one worker takes its share of them together.
+// fleet handles the changes of several containers. It is the lease.Store of all their
+// leases, so that one worker takes its share of all.
 type fleet struct {
 	*Processor
 	all    *lease.All
 	own    string          // the RID of the lease container
-	first  lease.Monitored // whose account and database are those of all
+	first  lease.Monitored // provides the account and the database of all
 	work   context.Context
 	stop   context.CancelCauseFunc
-	again  chan struct{} // has a message when containers were opened
+	again  chan struct{} // has an element after containers were opened
 	opened sync.WaitGroup
 
 	mu      sync.Mutex
-	windows map[string]*window // by RID; its goroutine is that of the looks, but for what mu guards
+	windows map[string]*window // by RID; used by the goroutine of the looks, apart from fields that mu guards
 	queue   []*window          // to be opened
-	busy    int                // how many goroutines open them
+	busy    int                // goroutines that open windows
 }
 
-// fatal ends a run.
+// fatal is an error that ends the run.
 type fatal struct{ error }
 
 func (f fatal) Unwrap() error { return f.error }
 
-// runSeveral is Run over several containers.
+// runSeveral is Run for several containers.
 func (p *Processor) runSeveral(ctx context.Context) error {
 	f := p.newFleet()
 	if err := f.begin(ctx); err != nil {
@@ -110,8 +111,8 @@ func (p *Processor) newFleet() *fleet {
 	}
 }
 
-// begin sees that the leases can be used, and lists the containers. It begins again after
-// an error that may pass.
+// begin checks that leases can be used, and lists the containers. It retries temporary
+// errors.
 func (f *fleet) begin(ctx context.Context) error {
 	for _, s := range f.several {
 		if err := s.Wrong(); err != nil {
@@ -127,7 +128,7 @@ func (f *fleet) begin(ctx context.Context) error {
 	}
 }
 
-// prepare is begin, once.
+// prepare is one attempt of begin.
 func (f *fleet) prepare(ctx context.Context) (err error) {
 	if f.own, err = f.all.Check(ctx); err != nil {
 		return err
@@ -136,8 +137,8 @@ func (f *fleet) prepare(ctx context.Context) (err error) {
 	return err
 }
 
-// list returns the containers that exist, and whether leases of another database are to be
-// found than before.
+// list returns the existing containers. News is true if the leases are now searched in
+// another database.
 func (f *fleet) list(ctx context.Context) (all []lease.Monitored, news bool, err error) {
 	listed, err := f.several[0].List(ctx)
 	if err != nil || len(listed) == 0 {
@@ -210,7 +211,7 @@ func (f *fleet) of(m lease.Monitored) (*window, error) {
 	return w, nil
 }
 
-// read prepares the reader of a window.
+// read returns the reader of a window.
 func (f *fleet) read(ctx context.Context, w *window) (*feed.Reader, error) {
 	if r := f.readers.get(w.rid); r != nil {
 		return r, nil
@@ -234,7 +235,7 @@ func (f *fleet) read(ctx context.Context, w *window) (*feed.Reader, error) {
 	return r, err
 }
 
-// later has a window opened, after those that are to be opened already.
+// later queues a window for opening.
 func (f *fleet) later(w *window) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -249,7 +250,7 @@ func (f *fleet) later(w *window) {
 	}
 }
 
-// openAll opens the windows of the queue, one after the other.
+// openAll opens the queued windows, one after the other.
 func (f *fleet) openAll() {
 	for {
 		f.mu.Lock()
@@ -276,8 +277,8 @@ func (f *fleet) openAll() {
 		f.mu.Unlock()
 		switch {
 		case err == nil || f.work.Err() != nil:
-		case feed.MadeAgain(err) || w.reads.store.LacksItself(err): // the next look finds out
-		case passes(err): // and a look has it opened again
+		case feed.MadeAgain(err) || w.reads.store.LacksItself(err): // the next look handles it
+		case passes(err): // a look queues it again
 			f.failed(f.work, err)
 		default:
 			f.stop(fatal{err})
@@ -285,14 +286,14 @@ func (f *fleet) openAll() {
 	}
 }
 
-// passes reports whether a container may be opened later, after this error: unless the
-// service refuses a request, or the leases cannot be used.
+// passes reports whether opening a container may succeed later: the service has not refused
+// a request, and the leases can be used.
 func passes(err error) bool {
 	var failure *documents.Error
 	return wire.MayPass(err) || errors.As(err, &failure) && failure.Status == 0
 }
 
-// wake has the worker look again.
+// wake makes the worker look again.
 func (f *fleet) wake() {
 	select {
 	case f.again <- struct{}{}:
@@ -300,7 +301,7 @@ func (f *fleet) wake() {
 	}
 }
 
-// handle has the changes of a lease handled.
+// handle handles the changes of a lease.
 func (f *fleet) handle(ctx context.Context, h *lease.Held) error {
 	f.mu.Lock()
 	w := f.windows[f.all.RID(h.Lease().ID)]
@@ -317,11 +318,11 @@ func (f *fleet) handle(ctx context.Context, h *lease.Held) error {
 	return err
 }
 
-// List implements lease.Store: the leases of all containers that are not closed, or that
-// it is time to look at again. It has leases created in containers that are new. It costs
-// a query of the lease container, and a request that lists the containers.
+// List implements lease.Store. It returns the leases of all containers, except closed
+// leases that are not due. It queues new containers for opening. It costs a query of the
+// lease container, and a request that lists the containers.
 func (f *fleet) List(ctx context.Context) ([]lease.Lease, error) {
-	found, err := f.all.Find(ctx) // before the containers: leases of others are of dropped ones
+	found, err := f.all.Find(ctx) // before the containers: then leases of missing containers belong to dropped ones
 	if err != nil {
 		return nil, err
 	}
@@ -329,11 +330,11 @@ func (f *fleet) List(ctx context.Context) ([]lease.Lease, error) {
 	if err != nil {
 		return nil, f.judged(err)
 	}
-	if news { // and nothing was found
+	if news { // nothing could be found
 		f.wake()
 		return nil, nil
 	}
-	looks := cap(f.readers.slots) // at closed leases: the others are for the next time
+	looks := cap(f.readers.slots) // bounds the looks at closed leases; the others wait for the next time
 	exists := make(map[string]bool, len(listed))
 	var all []lease.Lease
 	for _, m := range shuffled(listed) {
@@ -357,7 +358,7 @@ func (f *fleet) List(ctx context.Context) ([]lease.Lease, error) {
 	return all, nil
 }
 
-// judged returns an error of a look, which ends the run if it cannot pass.
+// judged returns an error of a look. A permanent one ends the run.
 func (f *fleet) judged(err error) error {
 	var wrong fatal
 	if errors.As(err, &wrong) && f.stop != nil {
@@ -366,8 +367,8 @@ func (f *fleet) judged(err error) error {
 	return err
 }
 
-// leasesOf returns the leases of a container that are to be read. It has the container
-// opened if it was not.
+// leasesOf returns the leases of a container to read. It queues the container if that is
+// not open.
 func (f *fleet) leasesOf(ctx context.Context, w *window, of *lease.Found, looks *int) ([]lease.Lease, error) {
 	if of == nil {
 		of = &lease.Found{}
@@ -395,7 +396,7 @@ func (f *fleet) leasesOf(ctx context.Context, w *window, of *lease.Found, looks 
 	if w.leases.Whole(ranged) != nil {
 		if w.gaps++; w.gaps == mostGaps {
 			w.gaps = 0
-			f.later(w) // which restores them
+			f.later(w) // opening restores them
 		}
 		return nil, nil
 	}
@@ -403,8 +404,7 @@ func (f *fleet) leasesOf(ctx context.Context, w *window, of *lease.Found, looks 
 	return f.wanted(ranged, looks), nil
 }
 
-// leftBy returns the leases of a container that is no more and was one of the type. Whoever
-// has them handled removes them.
+// leftBy returns the leases of a dropped container of the type. Their handler removes them.
 func (f *fleet) leftBy(rid string, of *lease.Found) (some []lease.Lease) {
 	for _, l := range of.Leases {
 		m := f.first
@@ -421,8 +421,7 @@ func (f *fleet) leftBy(rid string, of *lease.Found) (some []lease.Lease) {
 	return some
 }
 
-// wanted returns the leases that are to be read: all but those that are closed. looks
-// bounds how many closed ones are looked at again.
+// wanted returns the leases to read: open ones, and closed ones that are due, up to looks.
 func (f *fleet) wanted(all []lease.Lease, looks *int) (some []lease.Lease) {
 	for _, l := range all {
 		if !f.due(l) {
@@ -439,7 +438,7 @@ func (f *fleet) wanted(all []lease.Lease, looks *int) (some []lease.Lease) {
 	return some
 }
 
-// leases returns those of the container that the lease of this id is of.
+// leases returns the leases of the container to which a lease belongs.
 func (f *fleet) leases(id string) (*lease.Container, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -486,7 +485,7 @@ func (f *fleet) Delete(ctx context.Context, l lease.Lease) error {
 	return c.Delete(ctx, l)
 }
 
-// prune forgets windows of containers that are no more, and have no leases.
+// prune forgets windows of dropped containers without leases.
 func (f *fleet) prune(needed func(rid string) bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -498,7 +497,7 @@ func (f *fleet) prune(needed func(rid string) bool) {
 	}
 }
 
-// shuffled returns all in a random order: processes that begin at once open different
+// shuffled returns a random order, so that processes that begin together open different
 // containers.
 func shuffled[T any](all []T) []T {
 	all = slices.Clone(all)
@@ -506,21 +505,19 @@ func shuffled[T any](all []T) []T {
 	return all
 }
 
-// due reports whether a lease is to be read: it is not closed, or it is time to look at it
-// again.
+// due reports whether a lease is open, or closed and due for a look.
 func (f *fleet) due(l lease.Lease) bool {
 	closed := l.Window.Closed
 	return closed.IsZero() || f.Quiet <= 0 || f.all.Now().Sub(closed).Abs() >= f.Quiet
 }
 
-// isOpen reports whether a window has been opened.
 func (f *fleet) isOpen(w *window) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return w.open
 }
 
-// lagSeveral is Lag over several containers, in the order of their names.
+// lagSeveral is Lag for several containers, in the order of their names.
 func (p *Processor) lagSeveral(ctx context.Context) ([]Lag, error) {
 	f := p.newFleet()
 	for _, s := range f.several {
@@ -556,7 +553,7 @@ func (p *Processor) lagSeveral(ctx context.Context) ([]Lag, error) {
 	return lags, nil
 }
 
-// lagOf returns the lag of each lease of a container, none if it is no more.
+// lagOf returns the lag of each lease of a container, or none if it was dropped.
 func (f *fleet) lagOf(ctx context.Context, m lease.Monitored, of *lease.Found) ([]Lag, error) {
 	if of.Wrong != nil {
 		return nil, of.Wrong

@@ -1,3 +1,3 @@
-// Package provision creates containers, compares them with what is wanted, and
-// removes differences where that is safe.
+// Package provision creates containers, compares them with the wanted properties, and
+// removes differences if that is safe.
 package provision

@@ -16,17 +16,18 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// ErrIndexBuilding says that the service still copies documents into an index, so that reads
-// would miss some.
+// ErrIndexBuilding says that the service still copies documents into an index, so that
+// reads would miss some.
 var ErrIndexBuilding = errors.New("the index is still being built, and reads would miss documents: try again later, or ensure it with WaitForIndex")
 
-// The pauses between two looks at an index that is being built double from the first to the last.
+// Pauses between two looks at an index under construction. They double from the first to
+// the last.
 const (
 	firstLook = 100 * time.Millisecond
 	lastLook  = 30 * time.Second
 )
 
-// checkIndex refuses indexes that the service refuses.
+// checkIndex returns an error for an index that the service would refuse.
 func (e *Container) checkIndex() error {
 	if e.Index == nil {
 		return nil
@@ -40,9 +41,9 @@ func (e *Container) checkIndex() error {
 	return e.Index.Check(e.Want.PartitionKeyDefinition.Paths)
 }
 
-// checkCreation prepares the creation of a container with properties that azcosmos does not know. It
-// refuses that of an index where the service would refuse it without a clear reason, and those for
-// which the client would leave the properties out.
+// checkCreation prepares the creation of a container with properties that azcosmos lacks.
+// It returns an error if the service would refuse an index without a clear reason, or the
+// client would drop the properties.
 func (e *Container) checkCreation(ctx context.Context) error {
 	clear(e.extras.Properties)
 	if e.Computed != nil {
@@ -90,21 +91,21 @@ func (e *Container) checkCreation(ctx context.Context) error {
 	if err != nil {
 		return e.Failure(err)
 	}
-	// The service has two names for it, and the SDK for Python writes both (azure-cosmos 4.17.1,
-	// database.py).
+	// The service has two names for the definition, and the SDK for Python writes both
+	// (azure-cosmos 4.17.1, database.py).
 	e.extras.Properties["globalSecondaryIndexDefinition"], e.extras.Properties["materializedViewDefinition"] = text, text
 	return nil
 }
 
-// isTuned reports whether an index of vectors is wanted that azcosmos has no fields for.
+// isTuned reports whether a wanted vector index has options that azcosmos lacks.
 func (e *Container) isTuned() bool {
 	return e.Want.IndexingPolicy != nil && slices.ContainsFunc(e.Want.IndexingPolicy.VectorIndexes, func(x wire.VectorIndex) bool {
 		return strings.Contains(string(x.Type), " ")
 	})
 }
 
-// tuned writes how the indexes of vectors are made after their types, where azcosmos has left
-// it out. So a change of the container leaves them as they are.
+// tuned appends the options of vector indexes to their types, because azcosmos drops them.
+// A change of the container then keeps them.
 func tuned(p *wire.ContainerProperties, stored *containers.Properties) {
 	if p.IndexingPolicy == nil || stored.IndexingPolicy == nil || len(p.IndexingPolicy.VectorIndexes) != len(stored.IndexingPolicy.VectorIndexes) {
 		return
@@ -114,7 +115,8 @@ func tuned(p *wire.ContainerProperties, stored *containers.Properties) {
 	}
 }
 
-// sendComputed puts computed properties into the request that creates or replaces the container.
+// sendComputed adds computed properties to the request that creates or replaces the
+// container.
 func (e *Container) sendComputed(all []containers.ComputedProperty) error {
 	text, err := json.Marshal(all)
 	if err != nil {
@@ -124,14 +126,14 @@ func (e *Container) sendComputed(all []containers.ComputedProperty) error {
 	return nil
 }
 
-// withoutPolicy is the error of a client that cannot send computed properties.
+// withoutPolicy is the error if the client cannot send computed properties.
 func (e *Container) withoutPolicy() error {
 	return e.Failure(fmt.Errorf("giving a container computed properties takes a policy: %w", route.ErrNotConfigured))
 }
 
-// built returns nil if the index has all documents of its source, but for the latest changes,
-// and an error otherwise. With WaitForIndex it waits until then. The first look is the one of
-// settle, unless it has created the index.
+// built returns nil if the index has all documents of its source, apart from the latest
+// changes. With WaitForIndex it waits for that. The first look is that of settle, unless
+// settle has created the index.
 func (e *Container) built(ctx context.Context) error {
 	for pause := firstLook; ; pause = min(2*pause, lastLook) {
 		if e.is == nil {
@@ -154,7 +156,7 @@ func (e *Container) built(ctx context.Context) error {
 	}
 }
 
-// look reads what the container is an index of.
+// look reads the definition of the index.
 func (e *Container) look(ctx context.Context) error {
 	have, err := e.read(ctx)
 	if wire.StatusOf(err) == http.StatusNotFound {

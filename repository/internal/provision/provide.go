@@ -21,13 +21,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// provide gives the container the throughput that is wanted. Each change is made on
-// condition that the throughput is what was read before, if the client has the policies:
-// programs that want the same change it once.
+// provide changes the throughput to the wanted one. If the client has the policies, each
+// change is conditional on the throughput that was read, so that several programs make it
+// once.
 //
-// Another kind takes two changes, since the service chooses the amount at the first. If it
-// does not allow the second, the container keeps the kind and gets the least amount that
-// is allowed. The error is a *DifferencesError then.
+// A change of the kind takes two requests, because the service chooses the amount at the
+// first. If the service does not allow the second, the container keeps the new kind with
+// the least amount allowed, and the error is a *DifferencesError.
 func (e *Container) provide(ctx context.Context, have provisioned) error {
 	if e.Throughput.own() && have.Mode != e.Throughput.Mode {
 		return e.switchKind(ctx, have)
@@ -49,7 +49,7 @@ func (e *Container) switchKind(ctx context.Context, from provisioned) error {
 	if err := e.replaceThroughput(ctx, change, wire.ThroughputProperties{}); err != nil {
 		return err
 	}
-	reached, err := e.readThroughput(ctx) // its least is not that of the other kind
+	reached, err := e.readThroughput(ctx) // the least amount differs between kinds
 	if err != nil {
 		return err
 	}
@@ -79,8 +79,8 @@ func (e *Container) switchKind(ctx context.Context, from provisioned) error {
 	return e.halfway(from, reached, differs, err)
 }
 
-// halfway returns the error about throughput of the wanted kind, of which the service does
-// not give the wanted amount. The error of a request may be nil.
+// halfway returns the error if the throughput has the wanted kind, but not the wanted
+// amount. Err is the error of the request, or nil.
 func (e *Container) halfway(from, reached provisioned, differs *difference, err error) error {
 	differs.Have, differs.Changed, differs.Fixable = reached.String(), true, err != nil
 	if err != nil {
@@ -90,8 +90,8 @@ func (e *Container) halfway(from, reached provisioned, differs *difference, err 
 	return &DifferencesError{Database: e.DB.ID(), Container: e.Want.ID, Differences: []difference{*differs}, Err: err}
 }
 
-// replaceThroughput sends a change. The error is errOvertaken if the throughput, or the
-// container, is no longer what was read.
+// replaceThroughput sends a change. The error is errOvertaken if the throughput or the
+// container has changed since it was read.
 func (e *Container) replaceThroughput(ctx context.Context, change wire.OfferChange, p wire.ThroughputProperties) error {
 	response, err := change.Replace(ctx, e.client, p)
 	switch status := wire.StatusOf(err); {
@@ -111,16 +111,16 @@ func (e *Container) replaceThroughput(ctx context.Context, change wire.OfferChan
 	}
 }
 
-// hasKind reports whether another program has changed the kind of throughput to the wanted
-// one, which the service refuses to do again.
+// hasKind reports whether another program has already changed the kind of throughput. The
+// service refuses to do it again.
 func (e *Container) hasKind(ctx context.Context) bool {
 	have, err := e.readThroughput(ctx)
 	return err == nil && e.Throughput.own() && have.Mode == e.Throughput.Mode
 }
 
-// Ensure creates the container, or compares it with what is wanted, and removes
-// differences if Apply is set and all of them can be removed. The error is an
-// *documents.Error, or a *DifferencesError.
+// Ensure creates the container, or compares it with the wanted properties. If Apply is set
+// and all differences can be removed, it removes them. The error is a *documents.Error or a
+// *DifferencesError.
 func (e *Container) Ensure(ctx context.Context) (*wire.Client, error) {
 	if e.DB == nil {
 		return nil, e.Failure(errors.New("the database is nil: pass the *azcosmos.DatabaseClient of the container's"))
@@ -157,57 +157,57 @@ func (e *Container) Ensure(ctx context.Context) (*wire.Client, error) {
 	}
 }
 
-// errOvertaken says that others created, changed or deleted the container
-// between two requests.
+// errOvertaken says that another program created, changed or deleted the container between
+// two requests.
 var errOvertaken = errors.New("others keep changing the container: try again later")
 
-// Container is a container as it is wanted. It is for one call of Ensure.
+// Container is a wanted container. It is for one call of Ensure.
 type Container struct {
 	DB         *wire.Database
 	client     *wire.Client
 	Want       *wire.ContainerProperties
 	Throughput Throughput
 	Apply      bool
-	Draft      string // the command that seals the layout of a draft; "" for others
+	Draft      string // the command that seals a draft layout; "" if sealed
 
-	// ApplyThroughput changes the throughput, if nothing else differs. Apply does so too.
+	// ApplyThroughput changes the throughput if nothing else differs. Apply includes this.
 	ApplyThroughput bool
 
-	// Did is what Ensure has found and done.
+	// Did is the result of Ensure.
 	Did Did
 
-	// Index is what the container is an index of, nil for other containers. WaitForIndex waits
-	// until the index has been built.
+	// Index is the definition of an index; nil for other containers. WaitForIndex waits
+	// until the index is complete.
 	Index        *containers.Index
 	WaitForIndex bool
 	extras       *wire.ContainerExtras
-	is           *containers.Index // what the container was when it was read, nil if it was not
+	is           *containers.Index // the index definition that was read, or nil
 
-	// Computed are the computed properties that the container has at least. SameQuery reports
-	// whether two queries compute the same; it is nil without such properties.
+	// Computed are the computed properties that the container must have; others are kept.
+	// SameQuery reports whether two queries compute the same value; it is nil without
+	// Computed.
 	Computed  []containers.ComputedProperty
 	SameQuery func(a, b string) bool
 
-	// Relies is what of the container relies on one write region. Ensure does nothing in an
-	// account with several, and the error names the first.
+	// Relies are the uses of the container that require a single write region. Ensure does
+	// nothing in an account with several, and the error names the first use.
 	Relies []*writeregions.Use
 
-	// Accepts reports whether a container may have this value of a property where
-	// another is wanted. Nil accepts none.
+	// Accepts reports whether a container may have this value of a property instead of the
+	// wanted one. Nil accepts none.
 	Accepts func(property, have string) bool
 }
 
-// Did is what a call of Ensure has done to a container.
+// Did is the result of Ensure for a container.
 type Did struct {
 	Created, Changed bool
 
-	// Had is the throughput that the container had, and Has what it has now, if Ensure
-	// has read it. Of a container that was created, Has is what was asked for.
+	// Had is the former throughput of the container, and Has the present one, if Ensure has
+	// read it. For a new container, Has is the requested one.
 	Had, Has Throughput
 }
 
-// check refuses definitions that the service would refuse, or read in another way
-// than they are meant.
+// check returns an error for a definition that the service would refuse or misinterpret.
 func (e *Container) check() error {
 	if len(e.Want.PartitionKeyDefinition.Paths) == 0 {
 		return errors.New("the wanted container has no partition key: give it paths, a kind and version 2")
@@ -226,7 +226,7 @@ func (e *Container) check() error {
 	return cmp.Or(e.checkIndex(), e.Throughput.check())
 }
 
-// settle makes one attempt. The error is errOvertaken if another one is due.
+// settle makes one attempt. The error is errOvertaken if another attempt is due.
 func (e *Container) settle(ctx context.Context) error {
 	have, err := e.read(ctx)
 	if leaving := e.leaving(have, err); leaving != nil {
@@ -287,8 +287,8 @@ func (e *Container) settle(ctx context.Context) error {
 	return nil
 }
 
-// differences are those of findings that change the container's properties.
-// None can be fixed where that would drop something.
+// differences returns the differences of findings. None is fixable if the change would drop
+// a property.
 func (e *Container) differences(found []containers.Finding, dropped []string) []difference {
 	var list []difference
 	for _, f := range found {
@@ -303,7 +303,7 @@ func (e *Container) differences(found []containers.Finding, dropped []string) []
 	return list
 }
 
-// unlike returns the error about differences, nil if there are none.
+// unlike returns the error about differences, or nil if there are none.
 func (e *Container) unlike(differences []difference) error {
 	if len(differences) == 0 {
 		return nil
@@ -311,30 +311,30 @@ func (e *Container) unlike(differences []difference) error {
 	return &DifferencesError{Database: e.DB.ID(), Container: e.Want.ID, Differences: differences}
 }
 
-// difference is a property in which a container is not as wanted.
+// difference is a property that differs from the wanted one.
 type difference = containers.Difference
 
-// DifferencesError says in which ways a container is not as wanted.
+// DifferencesError lists how a container differs from the wanted one.
 type DifferencesError struct {
 	Database, Container string
 	Differences         []difference
-	Err                 error // of the request that ended a change halfway, nil if none did
+	Err                 error // of the request that stopped a change halfway, or nil
 }
 
-// IsThroughput reports whether only the throughput differs, and can be changed.
+// IsThroughput reports whether only the throughput differs and can be changed.
 func (e *DifferencesError) IsThroughput() bool {
 	return len(e.Differences) == 1 && e.Differences[0].Property == "throughput" && e.Differences[0].Fixable
 }
 
-// Unwrap returns the failure of a request.
+// Unwrap returns the error of a request.
 func (e *DifferencesError) Unwrap() error { return e.Err }
 
-// Error names the container. The face says more.
+// Error names the container. Package admin reports the differences.
 func (e *DifferencesError) Error() string {
 	return fmt.Sprintf("container %q of database %q is not as wanted", e.Container, e.Database)
 }
 
-// compare returns the differences of a container from what is wanted.
+// compare returns the differences of a container from the wanted one.
 func (e *Container) compare(have wire.ContainerResponse) (found []containers.Finding, err error) {
 	more, err := extrasOf(have)
 	if err != nil {
@@ -350,10 +350,9 @@ func (e *Container) compare(have wire.ContainerResponse) (found []containers.Fin
 	return containers.Compare(is, wanted), nil
 }
 
-// computedProperties is the property of a container that has computed properties.
 const computedProperties = "computedProperties"
 
-// extrasOf returns what a container has that azcosmos does not know.
+// extrasOf returns the properties of a container, including those that azcosmos lacks.
 func extrasOf(response wire.ContainerResponse) (*containers.Properties, error) {
 	body, err := runtime.Payload(response.RawResponse)
 	if err != nil {
@@ -366,7 +365,7 @@ func extrasOf(response wire.ContainerResponse) (*containers.Properties, error) {
 	return &p, nil
 }
 
-// settingsOf returns the settings of a container that are compared.
+// settingsOf returns the properties that are compared.
 func settingsOf(p *wire.ContainerProperties) *containers.Properties {
 	s := &containers.Properties{
 		PartitionKeyDefinition: containers.PartitionKeyDefinition{
@@ -412,9 +411,9 @@ func settingsOf(p *wire.ContainerProperties) *containers.Properties {
 	return s
 }
 
-// changed returns the properties of a container with the fixes of findings, and its computed
-// properties, which are these before. It leaves have as it is. Fixes change the time to live, paths
-// and indexes, full text, and computed properties.
+// changed returns copies of the container's properties and of its computed properties with
+// the fixes of findings. Fixes change the time to live, paths, indexes, full text and
+// computed properties.
 func changed(have *wire.ContainerProperties, computed []containers.ComputedProperty, found []containers.Finding) (wire.ContainerProperties, []containers.ComputedProperty) {
 	p := *have
 	policy := wire.IndexingPolicy{
@@ -451,7 +450,7 @@ func changed(have *wire.ContainerProperties, computed []containers.ComputedPrope
 	return p, s.ComputedProperties
 }
 
-// each returns a list with each element made another one, nil for nil.
+// each returns a converted list, or nil for nil.
 func each[A, B any](list []A, other func(A) B) []B {
 	if list == nil {
 		return nil
@@ -463,9 +462,8 @@ func each[A, B any](list []A, other func(A) B) []B {
 	return out
 }
 
-// droppedBy returns which properties of a container azcosmos would lose: it
-// replaces a container by what its own type holds, so what that does not know is
-// gone. System properties do not count, and nor do empty values and defaults.
+// droppedBy returns the properties that a replacement by azcosmos would drop, because its
+// own type lacks them. System properties, empty values and defaults do not count.
 func droppedBy(response wire.ContainerResponse) ([]string, error) {
 	body, err := runtime.Payload(response.RawResponse)
 	if err != nil {
@@ -495,14 +493,14 @@ func droppedBy(response wire.ContainerResponse) ([]string, error) {
 	return lost, nil
 }
 
-// unsentDefaults are the values of properties that azcosmos does not know, in
-// containers where nobody has set them. The service takes a missing one for it.
+// unsentDefaults are the defaults of properties that azcosmos lacks. The service assumes
+// them if a property is missing.
 var unsentDefaults = map[string]any{
 	"geospatialConfig": map[string]any{"type": "Geography"},
 	"backupPolicy":     map[string]any{"type": 1.0},
 }
 
-// appendLost appends the paths of what a value has and another does not.
+// appendLost appends the paths of values that stored has and sent lacks.
 func appendLost(lost []string, path string, stored, sent any) []string {
 	switch stored := stored.(type) {
 	case map[string]any:

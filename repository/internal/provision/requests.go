@@ -16,8 +16,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// create creates the container. The error is errOvertaken if it is there all the
-// same, made by another program or by a request that seemed to have failed.
+// create creates the container. The error is errOvertaken if it exists already, created by
+// another program or by a request that seemed to have failed.
 func (e *Container) create(ctx context.Context) error {
 	if err := e.checkShare(ctx); err != nil {
 		return err
@@ -46,7 +46,6 @@ func (e *Container) create(ctx context.Context) error {
 	}
 }
 
-// read reads the container.
 func (e *Container) read(ctx context.Context) (wire.ContainerResponse, error) {
 	return read(ctx, e.client)
 }
@@ -59,8 +58,8 @@ func read(ctx context.Context, container *wire.Client) (have wire.ContainerRespo
 	return have, err
 }
 
-// unchanged returns errOvertaken if the container was dropped since it was read: then it had
-// no throughput when that was looked for.
+// unchanged returns errOvertaken if the container was dropped since it was read, so that it
+// had no throughput.
 func (e *Container) unchanged(ctx context.Context, before wire.ContainerResponse) error {
 	now, err := e.read(ctx)
 	switch {
@@ -72,8 +71,8 @@ func (e *Container) unchanged(ctx context.Context, before wire.ContainerResponse
 	return nil
 }
 
-// checkShare checks that a container can be created without throughput of its own.
-// Else the service would give it 400 RU/s, which nobody can take away.
+// checkShare checks that the container can be created without its own throughput. Otherwise
+// the service would give it 400 RU/s, which cannot be removed.
 func (e *Container) checkShare(ctx context.Context) error {
 	if e.Throughput.Mode != Shared && e.Throughput.Mode != Serverless {
 		return nil
@@ -112,8 +111,8 @@ func (e *Container) mayNotRead(err error) error {
 	return e.because(errors.New("this identity may not read throughput: want AnyThroughput(), since azcosmos cannot read it for a Microsoft Entra ID principal"), err)
 }
 
-// readThroughput returns the throughput that the container has of its own, if
-// that matters.
+// readThroughput returns the container's own throughput. It sends no request if the mode is
+// Any.
 func (e *Container) readThroughput(ctx context.Context) (provisioned, error) {
 	if e.Throughput.Mode == Any {
 		return provisioned{}, nil
@@ -139,8 +138,8 @@ func (e *Container) readThroughput(ctx context.Context) (provisioned, error) {
 	}
 }
 
-// replace removes differences of a container that was read, by replacing its properties, and checks
-// that the service has taken them.
+// replace removes differences by replacing the container's properties, and checks that the
+// service has applied them.
 func (e *Container) replace(ctx context.Context, have wire.ContainerResponse, differences []containers.Finding) error {
 	more, err := extrasOf(have)
 	if err != nil {
@@ -155,9 +154,9 @@ func (e *Container) replace(ctx context.Context, have wire.ContainerResponse, di
 			return err
 		}
 	}
-	// azcosmos has no option for it. If it renews what it knows of the account's
-	// regions meanwhile, in the background, that request has the header as well;
-	// should it fail for it, azcosmos goes on with what it knows.
+	// azcosmos has no option for this header. If it renews its account regions meanwhile,
+	// in the background, that request has the header too; if it fails, azcosmos keeps the
+	// known regions.
 	header := http.Header{"If-Match": {string(have.ETag)}}
 	response, err := e.client.Replace(policy.WithHTTPHeader(ctx, header), properties, nil)
 	err = wire.ContainerAnswer(response, e.Want.ID, err)
@@ -177,10 +176,10 @@ func (e *Container) replace(ctx context.Context, have wire.ContainerResponse, di
 	}
 }
 
-// Failure returns the error about a request that failed.
+// Failure returns the error of a failed request.
 func (e *Container) Failure(err error) *documents.Error {
 	failure := wire.NewError("ensure", "container", e.Want.ID, "", err)
-	if !errors.Is(failure.Kind, wire.ErrThrottled) { // the others are about documents
+	if !errors.Is(failure.Kind, wire.ErrThrottled) { // other kinds are about documents
 		failure.Kind = nil
 	}
 	return failure
@@ -200,15 +199,15 @@ func (e *Container) because(reason, err error) *documents.Error {
 	return failure
 }
 
-// Substatus values of a 403 that is about a quota, as the SDKs name them (SubStatusCodes
-// of azure-cosmos-dotnet-v3).
+// Substatus values of a 403 about a quota, named as in the SDKs (SubStatusCodes of
+// azure-cosmos-dotnet-v3).
 const (
 	substatusProvisionLimit = 1005 // ProvisionLimitReached
 	substatusSharing        = 1019 // SharedThroughputDatabaseCollectionCountExceeded
 	substatusThroughputCap  = 1028 // ThroughputCapQuotaExceeded
 )
 
-// quota returns which quota a request exceeds, nil if none.
+// quota returns the error for the quota that a request exceeds, or nil.
 func quota(err error) error {
 	var response *azcore.ResponseError
 	if wire.StatusOf(err) != http.StatusForbidden || !errors.As(err, &response) {
@@ -225,17 +224,17 @@ func quota(err error) error {
 	return nil
 }
 
-// ErrAccountFull says that a container was not created for want of room.
+// ErrAccountFull says that the account has no room for another container.
 var ErrAccountFull = errors.New("the account has as many databases and containers as it may have, 500 unless Microsoft has raised it: drop some, or use another account")
 
-// isServerless reports whether a request is not for serverless accounts, which
-// only the message of the service says.
+// isServerless reports whether a request failed because the account is serverless. Only the
+// service's message says so.
 func isServerless(err error) bool {
 	return wire.StatusOf(err) == http.StatusBadRequest && strings.Contains(err.Error(), "serverless accounts")
 }
 
-// leaving returns an error if the container is of a draft and the answer about it
-// does not come from this machine. It protects clients without the policies.
+// leaving returns an error if the layout is a draft and the answer does not come from this
+// machine. It protects clients without the policies.
 func (e *Container) leaving(have wire.ContainerResponse, err error) error {
 	answer := have.RawResponse
 	var refused *azcore.ResponseError

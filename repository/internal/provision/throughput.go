@@ -10,8 +10,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Steps of provisioned throughput in RU/s ("Azure Cosmos DB service quotas").
-// There is no upper bound here, since Microsoft raises it on request.
+// Bounds and steps of provisioned throughput in RU/s ("Azure Cosmos DB service quotas").
+// There is no upper bound, because Microsoft raises it on request.
 const (
 	leastManual    = 400
 	stepManual     = 100
@@ -29,27 +29,26 @@ const (
 	AutoscaleMode
 	Shared
 	Serverless
-	leastMode // of the kind that there is
+	leastMode // of the present kind
 )
 
-// Throughput is what is asked of a container's throughput. The zero value is any.
+// Throughput is the wanted throughput of a container. The zero value accepts any.
 type Throughput struct {
 	Mode  Mode
-	units int32 // RU/s: all of them, or the most
+	units int32 // RU/s: the amount, or the maximum of autoscale
 }
 
-// Least is throughput of the kind that the container has, and the least of it that the
-// service allows. A container that has none of its own is as wanted.
+// Least is the present kind of throughput, at the least amount that the service allows. A
+// container without its own throughput is accepted.
 func Least() Throughput { return Throughput{Mode: leastMode} }
 
-// Manual is throughput of the container's own, of exactly ru request units a second.
+// Manual is the container's own throughput of exactly ru request units a second.
 func Manual(ru int32) Throughput { return Throughput{ManualMode, ru} }
 
-// Autoscale is throughput of the container's own that goes up to most request units
-// a second.
+// Autoscale is the container's own throughput of up to most request units a second.
 func Autoscale(most int32) Throughput { return Throughput{AutoscaleMode, most} }
 
-// String says what it is, such as "autoscale up to 4000 RU/s".
+// String returns a text such as "autoscale up to 4000 RU/s".
 func (t Throughput) String() string {
 	switch t.Mode {
 	case ManualMode:
@@ -67,12 +66,12 @@ func (t Throughput) String() string {
 	}
 }
 
-// own reports whether the container has throughput of its own.
+// own reports whether the container has its own throughput.
 func (t Throughput) own() bool {
 	return t.Mode == ManualMode || t.Mode == AutoscaleMode
 }
 
-// check refuses an amount that the service refuses.
+// check returns an error for an amount that the service refuses.
 func (t Throughput) check() error {
 	least, step := int32(0), int32(1)
 	switch t.Mode {
@@ -87,8 +86,8 @@ func (t Throughput) check() error {
 	return nil
 }
 
-// properties is what azcosmos creates a container with; nil without throughput
-// of its own.
+// properties returns the throughput for a creation by azcosmos, or nil if the container has
+// none of its own.
 func (t Throughput) properties() *wire.ThroughputProperties {
 	var p wire.ThroughputProperties
 	switch t.Mode {
@@ -102,19 +101,18 @@ func (t Throughput) properties() *wire.ThroughputProperties {
 	return &p
 }
 
-// provisioned is the throughput that a container has.
+// provisioned is the present throughput of a container.
 type provisioned struct {
 	Throughput
-	least     int32 // to which it can be lowered, 0 if not known
-	increment int32 // percent by which the service raises autoscale, 0 for not at all
-	pending   bool  // the last change is under way
+	least     int32 // the least amount to which it can be lowered, or 0 if unknown
+	increment int32 // percent by which the service raises autoscale; 0 for never
+	pending   bool  // a change is under way
 	etag      azcore.ETag
 }
 
-// newProvisioned reads the answer of the service.
 func newProvisioned(r wire.ThroughputResponse) provisioned {
 	var p provisioned
-	// An offer of autoscale has a manual throughput too, of the moment.
+	// An autoscale offer also has its present manual throughput.
 	if most, ok := r.ThroughputProperties.AutoscaleMaxThroughput(); ok {
 		p.Throughput = Autoscale(most)
 		p.increment, _ = r.ThroughputProperties.AutoscaleIncrement()
@@ -131,7 +129,7 @@ func newProvisioned(r wire.ThroughputResponse) provisioned {
 	return p
 }
 
-// changed is what azcosmos replaces the throughput by, of the same kind.
+// changed returns the throughput for a replacement by azcosmos, of the same kind.
 func (p provisioned) changed(units int32) wire.ThroughputProperties {
 	if p.increment != 0 {
 		return wire.NewAutoscaleThroughputWithIncrement(units, p.increment)
@@ -139,7 +137,7 @@ func (p provisioned) changed(units int32) wire.ThroughputProperties {
 	return *Throughput{p.Mode, units}.properties()
 }
 
-// difference compares it with what is wanted; nil if that is given.
+// difference returns the difference from the wanted throughput, or nil if there is none.
 func (p provisioned) difference(want Throughput) *difference {
 	if p.meets(want) {
 		return nil
@@ -163,7 +161,7 @@ func (p provisioned) difference(want Throughput) *difference {
 	return d
 }
 
-// meets reports whether it is as wanted.
+// meets reports whether the throughput is as wanted.
 func (p provisioned) meets(want Throughput) bool {
 	switch {
 	case want.Mode == leastMode:
@@ -175,9 +173,9 @@ func (p provisioned) meets(want Throughput) bool {
 	}
 }
 
-// Count returns how many databases and containers an account has: a request for all
-// databases, one for the containers of each, and more for longer lists. A database that
-// is dropped meanwhile has none.
+// Count returns the numbers of databases and containers in an account. It costs a request
+// for all databases, one for the containers of each, and more for longer lists. A database
+// that is dropped meanwhile is not counted.
 func Count(ctx context.Context, client *wire.Account) (databases, containers int, err error) {
 	var o wire.DatabasesOptions
 	for {
@@ -205,7 +203,7 @@ func Count(ctx context.Context, client *wire.Account) (databases, containers int
 	}
 }
 
-// countIn returns how many containers a database has, and whether it exists.
+// countIn returns the number of containers in a database, and whether the database exists.
 func countIn(ctx context.Context, client *wire.Account, database string) (n int, found bool, err error) {
 	db, err := client.NewDatabase(database)
 	if err != nil {

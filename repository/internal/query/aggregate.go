@@ -17,17 +17,16 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Aggregates is a row of aggregates: those of a page, or their sum. The service may
-// send several pages for one query.
+// Aggregates has the aggregates of a page, or their sum. The service may send several pages
+// for one query.
 type Aggregates struct {
 	N       float64         `json:"n"`       // documents
-	Present float64         `json:"present"` // those that have the property
+	Present float64         `json:"present"` // documents with the property
 	S       float64         `json:"s"`       // sum
-	Low     json.RawMessage `json:"low"`     // nil if there is none
+	Low     json.RawMessage `json:"low"`     // nil if none
 	High    json.RawMessage `json:"high"`
 }
 
-// add adds the aggregates of other documents.
 func (a *Aggregates) add(b Aggregates) error {
 	a.N += b.N
 	a.Present += b.Present
@@ -38,7 +37,7 @@ func (a *Aggregates) add(b Aggregates) error {
 	return errors.Join(err, errHigh)
 }
 
-// Extreme returns the lesser of two JSON values if sign is -1, the greater if 1.
+// Extreme returns the lesser of two JSON values if sign is -1, or the greater if sign is 1.
 // If one is nil, it returns the other.
 func Extreme(a, b json.RawMessage, sign int) (json.RawMessage, error) {
 	if a == nil || b == nil {
@@ -61,7 +60,7 @@ func Extreme(a, b json.RawMessage, sign int) (json.RawMessage, error) {
 	return a, nil
 }
 
-// Aggregate adds up columns over what q selects. Name is for errors.
+// Aggregate sums columns over the documents of q. Name is for errors.
 func Aggregate(ctx context.Context, q Selection, name string, columns ...string) (sum Aggregates, err error) {
 	if err := q.Validate(); err != nil {
 		return Aggregates{}, err
@@ -80,8 +79,8 @@ func Aggregate(ctx context.Context, q Selection, name string, columns ...string)
 	return sum, nil
 }
 
-// combining returns the execution of a statement that combines documents, and its jobs, in
-// the one container of q, or in several.
+// combining returns the execution and the jobs of a statement that combines documents, in
+// the container of q or in parts.
 func (q Selection) combining(ctx context.Context, parts []Part, s Statement, decode func([]byte) (any, error)) (*execution, []job, error) {
 	if parts == nil {
 		jobs, _, err := q.jobs(ctx, s)
@@ -95,15 +94,13 @@ func decodeAggregated(item []byte) (a Aggregates, err error) {
 	return a, err
 }
 
-// errRelaid says that the parts of a query no longer add up to the whole: the
-// physical partitions among which it was divided are gone, and the present ones are
-// not pieces of them.
+// errRelaid says that the parts of a query no longer add up, because the physical
+// partitions among which it was divided have changed in another way than by splits.
 var errRelaid = errors.New("the physical partitions have been merged, or are of another container")
 
-// whole emits what a job reads when it has all of it. If its physical partition
-// was split, the halves count anew, each for itself. If it was merged with
-// another one, whose documents the aggregates cannot leave out, or the container
-// was made again, the error is errRelaid.
+// whole emits the results of a job once they are complete. If the physical partition was
+// split, each half is read anew. If it was merged, its aggregates include other documents;
+// then, or if the container was made again, the error is errRelaid.
 func (e *execution) whole(ctx context.Context, j job, emit func([]any) bool) error {
 	var all []any
 	err := e.pages(ctx, j, func(raw [][]byte, more bool) error {
@@ -143,10 +140,9 @@ func (e *execution) whole(ctx context.Context, j job, emit func([]any) bool) err
 	return nil
 }
 
-// exactSum is a sum of float64 numbers that loses nothing, so that it does not depend on
-// their sequence: numbers that do not overlap, the least first, whose sum it is (Shewchuk,
-// "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates",
-// 1997).
+// exactSum is an exact sum of float64 numbers, independent of their order. It has
+// non-overlapping parts, the least first (Shewchuk, "Adaptive Precision Floating-Point
+// Arithmetic and Fast Robust Geometric Predicates", 1997).
 type exactSum struct{ parts []float64 }
 
 func (s *exactSum) add(x float64) {
@@ -157,7 +153,7 @@ func (s *exactSum) add(x float64) {
 		}
 		high := x + y
 		if low := y - (high - x); low != 0 {
-			s.parts[kept] = low // which was read
+			s.parts[kept] = low // this element was read already
 			kept++
 		}
 		x = high
@@ -186,7 +182,7 @@ func (s *exactSum) value() float64 {
 			break
 		}
 	}
-	// Halfway between two numbers, what is left decides.
+	// Halfway between two numbers, the rest decides.
 	if n > 0 && (low < 0 && s.parts[n-1] < 0 || low > 0 && s.parts[n-1] > 0) {
 		twice := low * 2
 		if x := sum + twice; x-sum == twice {
@@ -196,31 +192,31 @@ func (s *exactSum) value() float64 {
 	return sum
 }
 
-// Grouping says by which properties documents are put into groups, and what is counted
-// and added up of each group.
+// Grouping has the properties by which documents are grouped, and the aggregates of each
+// group.
 type Grouping struct {
 	By      []GroupKey
 	Columns []GroupColumn
 }
 
-// GroupKey is a property by whose values documents are put into groups.
+// GroupKey is a property by whose values documents are grouped.
 type GroupKey struct {
 	Name     string // in rows
 	Property string // in SQL
-	Zero     []byte // what an absent property counts as; nil if it is a group of its own
+	Zero     []byte // the value of an absent property; nil makes a group of its own
 }
 
-// GroupColumn is what is told of each group.
+// GroupColumn is an aggregate of each group.
 type GroupColumn struct {
 	Name  string // in rows
 	Of    GroupFunction
-	Value string // in SQL, undefined where a document has no value; of COUNT empty
+	Value string // in SQL, undefined if a document has no value; empty for COUNT
 }
 
-// GroupFunction is how values are put together.
+// GroupFunction is an aggregate function.
 type GroupFunction string
 
-// The functions, as SQL has them.
+// The functions, as in SQL.
 const (
 	GroupCount GroupFunction = "COUNT"
 	GroupSum   GroupFunction = "SUM"
@@ -229,8 +225,8 @@ const (
 	GroupMax   GroupFunction = "MAX"
 )
 
-// Properties of an item, as the query plan of the service names them when it rewrites
-// GROUP BY for physical partitions.
+// Properties of an item, as in the service's query plan for GROUP BY over physical
+// partitions.
 const (
 	groupKeys    = "groupByItems"
 	groupPayload = "payload"
@@ -239,8 +235,7 @@ const (
 
 var groupKeysPath = []string{groupKeys}
 
-// statement returns the statement by which a physical partition puts its own documents
-// into groups.
+// statement returns the statement by which a physical partition groups its own documents.
 func (g Grouping) statement(q Selection) Statement {
 	items := make([]string, len(g.By))
 	s := Statement{Combined: true, conditions: q.Conditions, parameters: q.Parameters}
@@ -270,9 +265,9 @@ func groupTerm(name, aggregate string) string {
 	return `"` + name + `": {"` + groupItem + `": ` + aggregate + `}`
 }
 
-// group is a group, or the part of one that a page tells.
+// group is a group, or its part from one page.
 type group struct {
-	keys   []json.RawMessage // nil where the property is absent
+	keys   []json.RawMessage // nil if the property is absent
 	sorted []text.SortValue
 	same   string // equal for parts of one group
 	n      int64
@@ -280,12 +275,12 @@ type group struct {
 }
 
 type groupCell struct {
-	n   int64 // values
+	n   int64 // number of values
 	sum exactSum
-	raw json.RawMessage // the least or the greatest; nil if there is none
+	raw json.RawMessage // the least or the greatest; nil if none
 }
 
-// read returns the part of a group that an item of a page is.
+// read returns the part of a group from an item of a page.
 func (g Grouping) read(item []byte) (*group, error) {
 	part := &group{cells: make([]groupCell, len(g.Columns))}
 	items := text.Elements(text.ValueAt(item, groupKeysPath))
@@ -335,7 +330,7 @@ func (g Grouping) read(item []byte) (*group, error) {
 	return part, nil
 }
 
-// addKey adds the value of a property, nil if it is absent.
+// addKey adds the value of a property, or nil if it is absent.
 func (p *group) addKey(raw json.RawMessage) error {
 	v, err := text.SortValueOf(raw)
 	if err != nil {
@@ -358,7 +353,6 @@ func (p *group) addKey(raw json.RawMessage) error {
 	return nil
 }
 
-// add adds a part of the same group.
 func (p *group) add(g Grouping, other *group) (err error) {
 	p.n += other.n
 	for i := range p.cells {
@@ -388,7 +382,7 @@ func (p *group) compare(other *group) int {
 	return strings.Compare(p.same, other.same)
 }
 
-// row returns a group as an object of JSON. What a group does not have is left out.
+// row returns a group as a JSON object. It omits missing values.
 func (g Grouping) row(p *group) ([]byte, error) {
 	row := []byte("{")
 	add := func(name string, value []byte) {
@@ -428,8 +422,8 @@ func (g Grouping) row(p *group) ([]byte, error) {
 	return append(row, '}'), nil
 }
 
-// numberFormat writes integers without an exponent, so that they fit into Go's, as long
-// as encoding/json does.
+// numberFormat avoids exponents of integers to the same limits as encoding/json, so that Go
+// decodes them into integer types.
 func numberFormat(v float64) byte {
 	if abs := math.Abs(v); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
 		return 'e'
@@ -437,8 +431,8 @@ func numberFormat(v float64) byte {
 	return 'f'
 }
 
-// Group puts the documents that q selects into groups, and returns each as an object of
-// JSON, in the order of their keys.
+// Group groups the documents of q, and returns each group as a JSON object, in the order of
+// their keys.
 func (q Selection) Group(ctx context.Context, g Grouping) (rows [][]byte, err error) {
 	if err := q.Validate(); err != nil {
 		return nil, err
@@ -478,9 +472,9 @@ func (q Selection) Group(ctx context.Context, g Grouping) (rows [][]byte, err er
 	return rows, nil
 }
 
-// combine calls add with what decode makes of each item of a statement over all that q
-// selects, and returns when it has had all of them. If physical partitions have changed
-// so that nothing fits, it calls begin again and starts anew.
+// combine calls add with each decoded item of a statement over the documents of q. If
+// physical partitions change so that parts do not add up, it starts again: begin is called
+// before each attempt.
 func (q Selection) combine(ctx context.Context, s Statement, decode func([]byte) (any, error), begin func(), add func(any) error) error {
 	return q.over(ctx, func(ctx context.Context, q Selection, parts []Part) (_ bool, err error) {
 		ctx, end := q.start(ctx)
@@ -499,7 +493,6 @@ func (q Selection) combine(ctx context.Context, s Statement, decode func([]byte)
 	})
 }
 
-// combineOnce is one attempt of combine.
 func (q Selection) combineOnce(ctx context.Context, parts []Part, s Statement, decode func([]byte) (any, error), add func(any) error) error {
 	e, jobs, err := q.combining(ctx, parts, s, decode)
 	if err != nil {

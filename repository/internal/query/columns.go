@@ -13,9 +13,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Columns returns what a statement selects of a document: own, and the properties by
-// which documents are sorted, told apart, and assigned to physical partitions. A row
-// has these properties at their places in the document.
+// Columns returns the columns of a statement: own, and the properties that sort, identify
+// and locate documents. A row has these properties at their places in the document.
 func (q Selection) Columns(own ...string) []string {
 	listed := map[string]bool{}
 	for _, column := range own {
@@ -41,7 +40,7 @@ func (q Selection) Columns(own ...string) []string {
 	return columns
 }
 
-// WithAliases returns columns and the aliases of their properties, and the properties that
+// WithAliases returns columns with the aliases of their properties, and the properties that
 // have aliases.
 func WithAliases(columns []string, all []text.Aliased) ([]string, []text.Aliased) {
 	var renamed []text.Aliased
@@ -59,8 +58,8 @@ func WithAliases(columns []string, all []text.Aliased) ([]string, []text.Aliased
 	return columns, renamed
 }
 
-// WithEntryID returns columns of a store, and whether the id among them is that of an entry of
-// an index: then the columns have that of the document, too.
+// WithEntryID returns columns, and whether their id is that of an index entry. If so, the
+// columns also have the id of the document.
 func WithEntryID(columns []string, s *store.Store) ([]string, bool) {
 	if !s.Entries || !slices.Contains(columns, text.Column(wire.IDPath[0])) {
 		return columns, false
@@ -68,8 +67,7 @@ func WithEntryID(columns []string, s *store.Store) ([]string, bool) {
 	return append(columns[:len(columns):len(columns)], text.Column(text.EntryID)), true
 }
 
-// ColumnsOf returns the properties that a struct type has in JSON, as SQL selects
-// them.
+// ColumnsOf returns the JSON properties of a struct type as columns in SQL.
 func ColumnsOf(t reflect.Type) ([]string, error) {
 	names, err := NamesOf(t)
 	for i, name := range names {
@@ -78,7 +76,7 @@ func ColumnsOf(t reflect.Type) ([]string, error) {
 	return names, err
 }
 
-// NamesOf returns the names of the properties that a struct type has in JSON.
+// NamesOf returns the names of the JSON properties of a struct type.
 func NamesOf(t reflect.Type) ([]string, error) {
 	switch {
 	case t.Kind() != reflect.Struct:
@@ -93,9 +91,8 @@ func NamesOf(t reflect.Type) ([]string, error) {
 	return names, nil
 }
 
-// propertyNames returns the names of the properties of a struct type, each once.
-// Of embedded structs within outer ones it takes all fields, those too that
-// others hide: more properties are then sent than are used.
+// propertyNames returns the property names of a struct type, each once. For embedded
+// structs it includes hidden fields, so more properties may be sent than are used.
 func propertyNames(t reflect.Type, outer []reflect.Type) []string {
 	var all []string
 	listed := map[string]bool{}
@@ -132,12 +129,12 @@ func propertyNames(t reflect.Type, outer []reflect.Type) []string {
 	return all
 }
 
-// ValueName is what the value of a field is called in a row.
+// ValueName is the name of a field's value in a row.
 const ValueName = "pkgenValue"
 
-// ValuePath is where the value of a field is in a row.
+// ValuePath is the path of a field's value in a row.
 var ValuePath = []string{ValueName}
 
-// idName is what the id is called in a row of other properties: by its own name, a field ID
-// of a property "ID" would have it.
+// idName is the name of the id in a row of other properties. Under its own name it could
+// become the value of a field ID with the property "ID".
 const idName = "pkgenId"

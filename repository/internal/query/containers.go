@@ -17,51 +17,50 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Source says in which containers the documents of a query are, if that is not the one of
-// its store.
+// Source provides the containers of a query, if its store has no container of its own.
 type Source interface {
-	// Wrong returns why no request is sent, nil if nothing is wrong.
+	// Wrong returns an error if no request can be sent.
 	Wrong() error
 
-	// Begin begins a run of a query: the documents may be elsewhere in the next one. Given
-	// are the keys of the query before they are resolved, and keys after that. An error of a
-	// run matches wire.ErrMoved if the documents have moved too long ago. The context is
-	// that of the requests of the run.
+	// Begin begins a run of a query. In a later run the documents may be elsewhere. Given
+	// are the keys of the query before they are resolved, and keys are the resolved ones.
+	// If the documents have moved too long ago, errors of the run match wire.ErrMoved. The
+	// returned context is for the requests of the run.
 	Begin(ctx context.Context, given, keys generated.Keys) (context.Context, Containers, error)
 
-	// Place returns the name of a container with its place in the order. It returns
-	// false if the type has no such container.
+	// Place returns the place of a container in the order. It returns false if the type has
+	// no such container.
 	Place(name string) (Place, bool)
 
-	// Time is the path of the property by whose time a document has its container; nil
-	// if containers are not for periods of time.
+	// Time returns the path of the property whose time selects the container. It is nil if
+	// containers are not for periods.
 	Time() []string
 }
 
-// Containers are those of one run.
+// Containers has the containers of one run.
 type Containers struct {
 	Parts []Part // in their order
 
-	// Store is in place of Parts if documents are in one container, which cursors do not name.
+	// Store replaces Parts if the documents are in one container, which cursors do not
+	// name.
 	Store *store.Store
 
-	Explained func(error) error // adds to an error why documents are where they are; nil for nothing
+	Explained func(error) error // adds to an error the reason for the container; may be nil
 }
 
-// In returns q over the containers of a source; nil leaves q as it is. Given are the keys of q
-// before they were resolved.
+// In returns q over the containers of a source, or q itself for a nil source. Given are the
+// keys of q before they were resolved.
 func (q Selection) In(s Source, given generated.Keys) Selection {
 	q.source, q.given = s, given
 	return q
 }
 
-// maxMoves bounds how often a query begins anew because its documents have moved before it
-// gave anything.
+// maxMoves bounds how often a query starts again because its documents have moved before
+// its first result.
 const maxMoves = 3
 
-// over calls run with q in the one container that it is over, or with the containers. It
-// calls run again after the documents have moved, unless run says that it has given something
-// to the consumer.
+// over calls run with q in its one container, or with parts. If the documents have moved,
+// it calls run again, unless run has already given a result.
 func (q Selection) over(ctx context.Context, run func(ctx context.Context, q Selection, parts []Part) (given bool, err error)) error {
 	if q.source == nil {
 		_, err := run(ctx, q, nil)
@@ -89,17 +88,16 @@ func (q Selection) over(ctx context.Context, run func(ctx context.Context, q Sel
 // Place is the place of a container in the order of containers.
 type Place struct {
 	Name  string
-	Start time.Time // of its period; zero if containers are not for periods
+	Start time.Time // of its period; zero if containers have no periods
 }
 
-// Part is one of several containers that a query reads.
+// Part is one of several containers of a query.
 type Part struct {
 	Place
 	Store *store.Store
 	Keys  generated.Keys // of the query in this container
 }
 
-// before reports whether a container comes before another one.
 func (p Place) before(q Place) bool {
 	if !p.Start.Equal(q.Start) {
 		return p.Start.Before(q.Start)
@@ -107,26 +105,25 @@ func (p Place) before(q Place) bool {
 	return p.Name < q.Name
 }
 
-// Decoding returns q with what decodes the documents of a container; nil is what all have in
-// common.
+// Decoding returns q with a decoder for each container. Nil uses the common one.
 func (q Selection) Decoding(decode func(*store.Store) func([]byte) (any, error)) Selection {
 	q.decodeIn = decode
 	return q
 }
 
-// in returns q in one of its containers.
+// in returns q for one of its containers.
 func (q Selection) in(p Part) Selection {
 	q.Store, q.keys, q.source = p.Store, p.Keys, nil
 	return q
 }
 
-// byTime reports whether q is sorted by the time that its containers are for.
+// byTime reports whether q is sorted by the time of its containers.
 func (q Selection) byTime() bool {
 	return len(q.Orders) > 0 && q.source != nil && q.source.Time() != nil && slices.Equal(q.Orders[0].Path, q.source.Time())
 }
 
-// groups returns containers in the order in which they are read. The documents of a group
-// have to be merged.
+// groups returns the containers in the order in which they are read. Documents of one group
+// must be merged.
 func (q Selection) groups(parts []Part) [][]Part {
 	var groups [][]Part
 	for _, p := range parts {
@@ -143,9 +140,9 @@ func (q Selection) groups(parts []Part) [][]Part {
 	return groups
 }
 
-// runOver is Run over several containers: one after the other where that is the order of the
-// documents, so that a limit ends early, and else merged. Without an order and a limit, the
-// next containers are read ahead.
+// runOver is Run over several containers. If the order of containers is that of the
+// documents, it reads one after the other, so that a limit ends early. Otherwise it merges.
+// Without an order and a limit, it reads ahead.
 func (q Selection) runOver(ctx context.Context, parts []Part, s Statement, decode func([]byte) (any, error), limit int, yield func(any, error) bool) {
 	ctx, end := q.start(ctx)
 	var failure error
@@ -182,7 +179,7 @@ func (q Selection) runOver(ctx context.Context, parts []Part, s Statement, decod
 	}
 }
 
-// decoding returns what decodes the documents of a container.
+// decoding returns the decoder for a container.
 func (q Selection) decoding(p Part, decode func([]byte) (any, error)) func([]byte) (any, error) {
 	if q.decodeIn != nil {
 		return q.decodeIn(p.Store)
@@ -190,7 +187,6 @@ func (q Selection) decoding(p Part, decode func([]byte) (any, error)) func([]byt
 	return decode
 }
 
-// runMerged merges the documents of several containers.
 func (q Selection) runMerged(ctx context.Context, group []Part, s Statement, decode func([]byte) (any, error), take func(any, error) bool) {
 	e, jobs, err := q.together(ctx, group, s, func(p Part) func([]byte) (any, error) {
 		if own := q.decoding(p, decode); own != nil {
@@ -209,7 +205,7 @@ func (q Selection) runMerged(ctx context.Context, group []Part, s Statement, dec
 	}
 }
 
-// together returns an execution of s in several containers, and the jobs of all of them.
+// together returns an execution of s in several containers, with all jobs.
 func (q Selection) together(ctx context.Context, parts []Part, s Statement, decode func(Part) func([]byte) (any, error)) (*execution, []job, error) {
 	planned, _, err := q.planned(ctx, parts, s)
 	if err != nil {
@@ -231,7 +227,7 @@ func (q Selection) together(ctx context.Context, parts []Part, s Statement, deco
 	return e, all, nil
 }
 
-// planned returns the jobs of s in each of several containers, and their plans.
+// planned returns the jobs and the plan of s for each of several containers.
 func (q Selection) planned(ctx context.Context, parts []Part, s Statement) ([][]job, []Plan, error) {
 	jobs, plans := make([][]job, len(parts)), make([]Plan, len(parts))
 	err := parallel.Each(ctx, len(parts), q.Store.Settings.Concurrency, func(ctx context.Context, i int) (err error) {
@@ -241,7 +237,7 @@ func (q Selection) planned(ctx context.Context, parts []Part, s Statement) ([][]
 	return jobs, plans, err
 }
 
-// in returns the execution of a job, in its container.
+// in returns the execution of a job's container.
 func (e *execution) in(j job) *execution {
 	if e.parts == nil {
 		return e
@@ -249,7 +245,6 @@ func (e *execution) in(j job) *execution {
 	return e.parts[j.part]
 }
 
-// planOver is Plan over several containers.
 func (q Selection) planOver(ctx context.Context, parts []Part) (Plan, error) {
 	groups := q.groups(parts)
 	parts = slices.Concat(groups...)
@@ -285,37 +280,35 @@ func (q Selection) planOver(ctx context.Context, parts []Part) (Plan, error) {
 	return sum, nil
 }
 
-// ahead is a run of a query without an order and without a limit over several containers.
-// Their documents come one container after the other, and the requests of the next ones
-// begin while the last of those before are under way: a worker that has no job in one
-// container takes the first of the next. Jobs begin in the order of containers, so that a
-// worker that waits with a page until its container's turn keeps no other job from
-// beginning.
+// ahead is a run without an order or a limit over several containers. Documents come one
+// container after the other. A worker without a job in one container takes the first job of
+// the next, so requests overlap. Jobs begin in the order of containers, so a worker that
+// holds a page until its container's turn blocks no other job.
 type ahead struct {
 	q         Selection
 	statement Statement
 	decode    func([]byte) (any, error)
 
 	slots  chan struct{} // one for each worker
-	crowd  chan struct{} // of these, for jobs of which several read one physical partition
+	crowd  chan struct{} // for jobs of which several read one physical partition
 	opened chan *turn    // in the order of containers
 	begun  sync.WaitGroup
 }
 
-// turn is a container of such a run.
+// turn is one container of such a run.
 type turn struct {
 	q       Selection // in this container
 	decode  func([]byte) (any, error)
 	batches chan batch[any]
 	workers sync.WaitGroup
 	err     error      // before the first request
-	late    chan error // of a job, after the context has ended
-	alone   bool       // its documents are read when its turn comes
+	late    chan error // an error of a job after the context has ended
+	alone   bool       // the container is read when its turn comes
 	end     func(error)
 }
 
-// runAhead is Run over several containers one after the other, for a query without an
-// order and without a limit.
+// runAhead is Run over several containers, one after the other, without an order or a
+// limit.
 func (q Selection) runAhead(ctx context.Context, parts []Part, s Statement, decode func([]byte) (any, error), take func(any, error) bool) {
 	a := &ahead{
 		q: q, statement: s, decode: decode,
@@ -327,7 +320,7 @@ func (q Selection) runAhead(ctx context.Context, parts []Part, s Statement, deco
 	defer func() {
 		cancel()
 		a.begun.Wait()
-		for t := range a.opened { // whose turn has not come
+		for t := range a.opened { // turns that have not come
 			t.end(nil)
 		}
 	}()
@@ -347,7 +340,7 @@ func (q Selection) runAhead(ctx context.Context, parts []Part, s Statement, deco
 	}
 }
 
-// begin begins the jobs of each container, as workers are free.
+// begin begins the jobs of each container, as workers become free.
 func (a *ahead) begin(ctx context.Context, parts []Part) {
 	defer close(a.opened)
 	for _, p := range parts {
@@ -392,7 +385,7 @@ func (a *ahead) begin(ctx context.Context, parts []Part) {
 	}
 }
 
-// acquire takes a slot, and reports whether it did before the context ended.
+// acquire takes a slot. It returns false if the context ends before.
 func acquire(ctx context.Context, slots chan struct{}) bool {
 	select {
 	case slots <- struct{}{}:
@@ -402,7 +395,6 @@ func acquire(ctx context.Context, slots chan struct{}) bool {
 	}
 }
 
-// plan returns the jobs of a container.
 func (a *ahead) plan(ctx context.Context, t *turn) (*execution, []job) {
 	if t.decode == nil && t.q.Store.Once != nil {
 		t.alone = true
@@ -431,7 +423,7 @@ func (a *ahead) plan(ctx context.Context, t *turn) (*execution, []job) {
 	return e, jobs
 }
 
-// read reads a job, and waits with each page until the container's turn has come.
+// read reads a job, and holds each page until the container's turn.
 func (t *turn) read(ctx context.Context, e *execution, j job) {
 	send := func(b batch[any]) bool {
 		select {
@@ -451,8 +443,8 @@ func (t *turn) read(ctx context.Context, e *execution, j job) {
 	}
 }
 
-// deliver hands over what the container has. It returns the error that it handed over, or
-// errStopped if the consumer wants no more.
+// deliver passes the documents of the container to take. It returns the error that it
+// passed, or errStopped if the consumer has stopped.
 func (t *turn) deliver(ctx context.Context, s Statement, take func(any, error) bool) (failure error) {
 	hand := func(item any, err error) bool {
 		more := take(item, err)

@@ -8,12 +8,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
-// ElementsName is what the elements of a list are called in a row.
+// ElementsName is the name of a list's elements in a row.
 const ElementsName = "pkgenElements"
 
-// Elements returns q for the documents that have an element for which a condition holds, in the
-// list of a field, and the column with all of these elements: of each the properties of these
-// names, or the whole element if names are nil.
+// Elements returns q for the documents with an element in a list that meets a condition,
+// and the column of all these elements: the named properties of each, or whole elements if
+// names is nil.
 func (q Selection) Elements(list string, of condition.Node, names []string) (Selection, string, error) {
 	q = q.Where([]condition.Node{condition.Elements{Property: list, Of: of}})
 	if q.Err != nil {

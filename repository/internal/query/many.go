@@ -14,11 +14,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Moving is what GetMany finds in place of a document that moves.
+// Moving replaces a document in the results of GetMany while it moves.
 type Moving struct{}
 
-// GetMany reads the documents that values name, by ReadManyItems, by queries for
-// physical partitions, or by point reads. Documents that do not exist are left out.
+// GetMany reads documents by ReadManyItems, by queries of physical partitions, or by point
+// reads. Missing documents are absent from the result.
 func GetMany(ctx context.Context, s *store.Store, values []Target) (found map[wire.Identity]any, err error) {
 	found = make(map[wire.Identity]any, len(values))
 	if len(values) == 0 {
@@ -66,7 +66,7 @@ func GetMany(ctx context.Context, s *store.Store, values []Target) (found map[wi
 	return found, nil
 }
 
-// eachAlone returns one job for each of values.
+// eachAlone returns one job for each value.
 func eachAlone(values []Target) []job {
 	jobs := make([]job, len(values))
 	for i := range values {
@@ -75,7 +75,7 @@ func eachAlone(values []Target) []job {
 	return jobs
 }
 
-// manyReader reads jobs that name documents, a single one by a point read.
+// manyReader reads jobs of GetMany. A job with one document is a point read.
 func manyReader(s *store.Store, e *execution) reader {
 	return func(ctx context.Context, j job, emit func([]any) bool) error {
 		if len(j.values) > 1 {
@@ -100,9 +100,8 @@ func manyReader(s *store.Store, e *execution) reader {
 	}
 }
 
-// readMany puts the documents that ReadManyItems returns into found, and returns the
-// other values. A failed request returns no documents at all. In a container whose
-// partition key is of version 1, the SDK does not find any.
+// readMany adds the documents from ReadManyItems to found, and returns the other values. A
+// failed request returns no documents. For partition keys of version 1, the SDK finds none.
 func readMany(ctx context.Context, s *store.Store, values []Target, found map[wire.Identity]any) []Target {
 	for _, some := range chunks(values) {
 		items := make([]wire.ItemIdentity, len(some))
@@ -117,7 +116,7 @@ func readMany(ctx context.Context, s *store.Store, values []Target, found map[wi
 			continue
 		}
 		for _, raw := range response.Items {
-			if item, err := store.Identify(s, raw); err == nil { // else the point read says what is wrong
+			if item, err := store.Identify(s, raw); err == nil { // otherwise the point read reports the error
 				found[item.Identity] = item.Doc
 			}
 		}
@@ -131,15 +130,14 @@ func readMany(ctx context.Context, s *store.Store, values []Target, found map[wi
 	return others
 }
 
-// patiently reads a job again if it fails for a reason that may pass. What the
-// first attempt has emitted comes again.
+// patiently repeats a job after temporary failures. Results of the first attempt then come
+// twice.
 func patiently(read reader) reader {
 	return func(ctx context.Context, j job, emit func([]any) bool) error {
 		return wire.Reads(wire.MayPass).Do(ctx, func() error { return read(ctx, j, emit) })
 	}
 }
 
-// readManyOptions returns the options of ReadManyItems.
 func readManyOptions(ctx context.Context, s *store.Store) *wire.ManyOptions {
 	d := wire.OptionsOf(ctx)
 	concurrency := int32(min(s.Settings.Concurrency, chunkValues))
@@ -149,8 +147,8 @@ func readManyOptions(ctx context.Context, s *store.Store) *wire.ManyOptions {
 	}
 }
 
-// ReadIDs returns the documents of these ids in the logical partition of p, by
-// one query: whole, or of each these columns.
+// ReadIDs returns the documents with these ids in the logical partition of p, by one query:
+// whole, or only these columns.
 func ReadIDs(ctx context.Context, s *store.Store, op string, p wire.Place, ids []string, columns []string) ([][]byte, error) {
 	one := Statement{Columns: columns}
 	names := make([]string, len(ids))

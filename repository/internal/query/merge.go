@@ -13,17 +13,17 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
-// row is an item and the values by which it is sorted.
+// row is an item and its sort values.
 type row struct {
 	item any
 	keys []text.SortValue
 }
 
-// merged runs jobs and yields what they read in the order of the statement. Each
-// job has a goroutine that holds the page after the one that is being merged, so
-// that memory is bounded by two pages a job; no more requests are under way at
-// once than settings allow. Ties are broken by the sequence of jobs, then by that
-// of the service, so that a merge of the same streams gives the same result.
+// merged runs jobs and yields their rows in the order of the statement. Each job has a
+// goroutine that holds the page after the one being merged, so memory is bounded by two
+// pages for each job. Concurrent requests are bounded by the settings. Ties are broken by
+// the order of jobs, and then by the service's order, so that a merge of the same streams
+// gives the same result.
 func (e *execution) merged(ctx context.Context, jobs []job) iter.Seq2[row, error] {
 	return func(yield func(row, error) bool) {
 		workCtx, cancel := context.WithCancel(ctx)
@@ -72,7 +72,7 @@ func (e *execution) merged(ctx context.Context, jobs []job) iter.Seq2[row, error
 	}
 }
 
-// ended gives an error of a context its place among those of queries.
+// ended turns an error of a context into an error of the query.
 func (e *execution) ended(err error) error {
 	var own *documents.Error
 	if errors.As(err, &own) {
@@ -81,8 +81,8 @@ func (e *execution) ended(err error) error {
 	return &documents.Error{Op: e.op, Type: e.store.Type, Err: err}
 }
 
-// ordered runs one job in the order of the statement. If its physical partition
-// is gone, its successors are merged, and go on after the documents that were delivered.
+// ordered runs one job in the order of the statement. If its physical partition is gone, it
+// merges the successors, which resume after the delivered documents.
 func (e *execution) ordered(ctx context.Context, j job, emit func([]row) bool) error {
 	parts, err := attempt(ctx, e, j, e.rows, emit)
 	if err != nil {
@@ -99,8 +99,8 @@ func (e *execution) ordered(ctx context.Context, j job, emit func([]row) bool) e
 	return nil
 }
 
-// rows decodes the items of a page and leaves out those that were delivered by an earlier
-// page or before a restart. It notes how far the stream goes if there are more pages.
+// rows decodes a page. It skips documents that were delivered by an earlier page or before
+// a restart. If more pages follow, it records how far the stream was delivered.
 func (e *execution) rows(j *job, raw [][]byte, more bool) ([]row, error) {
 	rows := make([]row, 0, len(raw))
 	all := make([]text.SortValue, 0, len(raw)*len(e.orders)) // the keys of the page
@@ -130,8 +130,7 @@ func (e *execution) rows(j *job, raw [][]byte, more bool) ([]row, error) {
 	return rows, nil
 }
 
-// keys appends the values by which an item is sorted. A distinct value is sorted
-// by itself.
+// keys appends the sort values of an item. A distinct value sorts by itself.
 func (e *execution) keys(to []text.SortValue, item []byte) ([]text.SortValue, error) {
 	if !e.Combined {
 		return text.SortKeys(to, e.orders, item)
@@ -146,9 +145,8 @@ func (e *execution) keys(to []text.SortValue, item []byte) ([]text.SortValue, er
 	return to, nil
 }
 
-// passed reports whether a document is to be left out: it sorts before what was delivered
-// before a restart, is one of those that sort alike and were delivered, or is not one that
-// j answers for. It notes the others if more pages may come.
+// passed reports whether to skip a document: it was delivered before a restart, or j is not
+// responsible for it. If note is set, it records the others.
 func (e *execution) passed(j *job, document []byte, keys []text.SortValue, note bool) (bool, error) {
 	var name docName
 	if !e.Combined {
@@ -175,29 +173,28 @@ func (e *execution) passed(j *job, document []byte, keys []text.SortValue, note 
 	return false, nil
 }
 
-// note notes that a document was delivered.
+// note records a delivered document.
 func (j *job) note(orders []text.Order, keys []text.SortValue, name docName) {
 	last := j.last()
 	switch {
 	case last == nil || text.CompareKeys(orders, keys, last.keys) != 0:
 		j.reached = &reached{keys: keys, names: map[docName]bool{}}
-	case j.reached == nil: // as far as before the restart, which other jobs look at
+	case j.reached == nil: // from before the restart; other jobs read it
 		j.reached = &reached{keys: keys, names: maps.Clone(last.names)}
 	}
 	j.reached.names[name] = true
 }
 
-// stream is the rows of one job on their way into the merge.
+// stream has the rows of one job for the merge.
 type stream struct {
 	rank    int
 	ctx     context.Context
 	batches chan []row
-	failure error         // once batches is closed
-	page    []row         // what has come, the next row first
-	wanted  chan struct{} // gets a value when all that has come was used; nil if pages are read ahead
+	failure error         // valid once batches is closed
+	page    []row         // rows received, the next one first
+	wanted  chan struct{} // receives a value when all rows were used; nil if pages are read ahead
 }
 
-// fill reads the stream's job.
 func (s *stream) fill(e *execution, j job) {
 	defer close(s.batches)
 	send := func(rows []row) bool {
@@ -224,7 +221,7 @@ func (s *stream) fill(e *execution, j job) {
 	}
 }
 
-// advance moves the stream to its next row. It returns false at the end.
+// advance moves to the next row. It returns false at the end.
 func (s *stream) advance() (bool, error) {
 	if len(s.page) > 1 {
 		s.page = s.page[1:]
@@ -245,7 +242,6 @@ func (s *stream) advance() (bool, error) {
 	return true, nil
 }
 
-// heads is a heap of streams by their next rows.
 type heads struct {
 	orders  []text.Order
 	streams []*stream

@@ -16,40 +16,41 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// A query over documents that move says for a time where each of them is: one that has
-// moved since then is at its old place, and each other one at its new place. The time
-// lies before the beginning of the query, and what had moved until then is finished
-// before it begins. So the condition is one of SQL, and sums are exact.
+// A query over documents that move determines where each one is at a fixed time: a document
+// that has moved since is at its old place, and any other one at its new place. The time is
+// before the query begins, and moves from before it are finished first. So the condition is
+// plain SQL, and sums are exact.
 
-// sinceParameter is the parameter that has the time of a query.
+// sinceParameter is the parameter with the time of a query.
 const sinceParameter = text.OwnParameter + "S"
 
-// located is the condition for documents that are where they were at a time.
+// located is the condition for documents at their places at that time.
 const located = `(` + marks.Shown + ` OR c.` + marks.Property + `.state = "` + marks.Moved + `" AND c._ts >= ` + sinceParameter + `)` +
 	` AND (NOT IS_DEFINED(c.` + marks.Property + `.at) OR c.` + marks.Property + `.at < ` + sinceParameter + `)`
 
 // copied is the condition for copies that are not final.
 const copied = `c.` + marks.Property + `.state = "` + marks.Copied + `"`
 
-// Stored is a kind of what is stored while documents move.
+// Stored is a kind of stored items while documents move.
 type Stored string
 
-// Kinds of what is stored: documents, wherever they are, and all else.
+// Kinds of stored items: documents at any place, and everything else.
 const (
 	Documents Stored = marks.Shown
 	Marks     Stored = `NOT ` + marks.Shown
 )
 
-// AsStored returns q over one kind of what is stored, in pages of a size unless the
-// settings have another; 0 is that of the service.
+// AsStored returns q for one kind of stored items. PageSize applies unless the settings
+// have one; 0 is the service's choice.
 func (q Selection) AsStored(what Stored, pageSize int32) Selection {
 	q = q.And(string(what))
 	q.asStored, q.pageSize = true, pageSize
 	return q
 }
 
-// settled returns q at a time before now, after the moves until then were finished: one
-// query more for each physical partition. It returns q as it is if no documents move.
+// settled finishes the moves that have begun, and returns q at a time before now. It costs
+// one more query for each physical partition. If no documents move, it returns q and costs
+// nothing.
 func (q Selection) settled(ctx context.Context) (Selection, error) {
 	if q.Store == nil || q.Store.Moves == nil {
 		return q, nil
@@ -62,7 +63,7 @@ func (q Selection) settled(ctx context.Context) (Selection, error) {
 	return q.at(now.Add(-store.Margin).Unix(), began), nil
 }
 
-// settle settles q, and the statement that was made of it.
+// settle settles q and the statement s, which was made of q.
 func (q *Selection) settle(ctx context.Context, s *Statement) error {
 	if q.Store.Moves == nil || q.asStored {
 		return nil
@@ -78,15 +79,15 @@ func (q *Selection) settle(ctx context.Context, s *Statement) error {
 	return nil
 }
 
-// at returns q for a time in seconds.
+// at returns q at a time in seconds.
 func (q Selection) at(since int64, began time.Time) Selection {
 	q = q.And(located, wire.Parameter{Name: sinceParameter, Value: since})
 	q.since, q.began = since, began
 	return q
 }
 
-// finishMoves finishes the moves that had begun when it was called, and returns that
-// time by the service's clock.
+// finishMoves finishes the moves that have begun, and returns the service's time of the
+// call.
 func (q Selection) finishMoves(ctx context.Context) (time.Time, error) {
 	clock := dates{began: time.Now()}
 	s := Statement{conditions: append(q.Conditions[:len(q.Conditions):len(q.Conditions)], copied), parameters: q.Parameters}
@@ -107,14 +108,14 @@ func (q Selection) finishMoves(ctx context.Context) (time.Time, error) {
 	return clock.begin()
 }
 
-// dates are the times of the service's answers.
+// dates collects the times of the service's answers.
 type dates struct {
 	began time.Time
 	mu    sync.Mutex
-	first time.Time // when the first request was sent, at the latest
+	first time.Time // an upper bound of the time of the first request
 }
 
-// note notes when the service gave an answer, if the answer says so.
+// note records the time of an answer, if it has one.
 func (d *dates) note(answer *http.Response) {
 	if d == nil {
 		return
@@ -130,8 +131,8 @@ func (d *dates) note(answer *http.Response) {
 	}
 }
 
-// begin returns when the first request was sent, by the service's clock. It returns an
-// error if no answer had a date.
+// begin returns the service's time of the first request, or an error if no answer had a
+// date.
 func (d *dates) begin() (time.Time, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -141,8 +142,8 @@ func (d *dates) begin() (time.Time, error) {
 	return d.first, nil
 }
 
-// inTime returns an error if a query has run for longer than marks of documents that
-// have moved stay.
+// inTime returns an error if the query has run for longer than marks of moved documents
+// stay.
 func (q Selection) inTime() error {
 	if q.began.IsZero() || time.Since(q.began) < store.Grace {
 		return nil
@@ -150,8 +151,8 @@ func (q Selection) inTime() error {
 	return &documents.Error{Op: "query", Type: q.TypeName(), Err: errors.New("it has run for longer than " + strconv.Itoa(int(store.Grace/time.Hour)) + " hours, while documents move to other keys: divide it, or use pages")}
 }
 
-// fresh returns an error if the time of a cursor is so long ago that the marks of
-// documents which have moved since may be gone.
+// fresh returns an error if the time of a cursor is so old that marks of documents which
+// have moved since may be gone.
 func (q Selection) fresh(ctx context.Context, since int64) error {
 	now, err := q.now(ctx)
 	if err != nil {
@@ -163,7 +164,7 @@ func (q Selection) fresh(ctx context.Context, since int64) error {
 	return nil
 }
 
-// continued returns q at the time of a position, which gets one if it has none.
+// continued returns q at the time of a position. It sets the time if the position has none.
 func (q Selection) continued(ctx context.Context, from *position) (Selection, error) {
 	if q.Store.Moves == nil {
 		return q, nil
@@ -176,7 +177,7 @@ func (q Selection) continued(ctx context.Context, from *position) (Selection, er
 	return q, err
 }
 
-// now returns the time by the service's clock. It costs a request.
+// now returns the service's time. It costs a request.
 func (q Selection) now(ctx context.Context) (time.Time, error) {
 	callCtx, done := q.Store.Begin(q.Store.Marked(ctx), wire.Event{Op: "page"})
 	response, err := q.Store.Client.Read(callCtx, nil)

@@ -17,18 +17,18 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Vectors is what a field of generated code says of vectors, in terms of SQL.
+// Vectors describes a vector property for SQL.
 type Vectors struct {
-	Property   string // how SQL names the property
+	Property   string // in SQL
 	Metric     string
 	Dimensions int
 }
 
-// euclidean is the metric whose least value is the nearest.
+// euclidean is the metric in which smaller scores are nearer.
 const euclidean = "euclidean"
 
-// ParseVectors takes the field of vectors apart: the number of dimensions, the metric and
-// the JSON pointer of the property, as in 1536,cosine/embedding.
+// ParseVectors parses a field of vectors: the dimensions, the metric and the JSON pointer
+// of the property, as in 1536,cosine/embedding.
 func ParseVectors(field string) (Vectors, error) {
 	mark, pointer, ok := strings.Cut(field, "/")
 	count, metric, marked := strings.Cut(mark, ",")
@@ -39,22 +39,22 @@ func ParseVectors(field string) (Vectors, error) {
 	return Vectors{text.Property("/" + pointer), metric, n}, nil
 }
 
-// Near is a document, and how near its vector is.
+// Near is a document and the score of its vector.
 type Near struct {
 	Document any
 	Score    float64
 	rid      string
 }
 
-// scoreName is what the score of a document is called in a row.
+// scoreName is the name of the score in a row.
 const scoreName = "pkgenScore"
 
-// Nearest calls yield for the documents of q whose vectors are the nearest to a vector, of
-// which to is the JSON: at most limit, the nearest first, those of equal scores by their
-// _rid. Exact asks the service to look at all vectors, whatever the index.
+// Nearest yields at most limit documents of q with the vectors nearest to a vector, given
+// as JSON. The nearest come first, and equal scores are ordered by _rid. Exact asks the
+// service to compare all vectors, without the index.
 //
-// Each physical partition sends as many, and sorts them only within a page. So all of its
-// pages are read before anything is yielded.
+// Each physical partition sends up to limit documents, sorted only within a page. So
+// Nearest reads all pages before it yields.
 func (q Selection) Nearest(ctx context.Context, v Vectors, to json.RawMessage, exact bool, limit int, yield func(Near, error) bool) {
 	if err := q.nearestReady(limit); err != nil {
 		yield(Near{}, err)
@@ -108,13 +108,14 @@ func (q Selection) Nearest(ctx context.Context, v Vectors, to json.RawMessage, e
 	}
 }
 
-// copies is how many places a document may be stored at, where it may be at several.
+// copies bounds the places of a document that may be at several.
 const copies = 4
 
-// copiesOf returns how many documents have limit different ones among them. No limit overflows.
+// copiesOf returns how many documents surely include limit different ones. It does not
+// overflow.
 func copiesOf(limit int) int { return copies * min(limit, math.MaxInt/copies) }
 
-// nearestReady returns what is wrong with a query for the nearest.
+// nearestReady returns an error if q does not allow Nearest.
 func (q Selection) nearestReady(limit int) error {
 	err := q.Validate()
 	switch {
@@ -128,8 +129,8 @@ func (q Selection) nearestReady(limit int) error {
 	return nil
 }
 
-// nearIn returns what decodes a row in a container. A document without a vector that can be
-// compared has no score, and is not near: its item is nil.
+// nearIn returns the decoder of rows for a container. A document without a comparable
+// vector has no score, and its item is nil.
 func nearIn(st *store.Store) func([]byte) (any, error) {
 	return func(row []byte) (any, error) {
 		score := text.ValueAt(row, []string{scoreName})

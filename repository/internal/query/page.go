@@ -25,13 +25,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// maxPageItems is how many documents a page may have. They are all in memory.
+// maxPageItems bounds the documents of a page, which are all in memory.
 const maxPageItems = 1_000_000
 
-// idOrder sorts the pages of a query that has no order of its own.
+// idOrder is the order of pages of a query without one.
 var idOrder = text.Order{Property: text.Property("/id"), Path: wire.IDPath}
 
-// Page returns the documents of a page, and the cursor of the next one.
+// Page returns the documents of a page, and the cursor of the next one, or "".
 func (q Selection) Page(ctx context.Context, cursor string, size int) (docs []any, next string, err error) {
 	if err := q.Validate(); err != nil {
 		return nil, "", err
@@ -51,7 +51,7 @@ func (q Selection) Page(ctx context.Context, cursor string, size int) (docs []an
 	return docs, next, nil
 }
 
-// positionOf returns the position that a cursor says, for q with an order.
+// positionOf parses a cursor of q, which must have an order.
 func (q Selection) positionOf(cursor string) (position, error) {
 	query, err := q.fingerprint()
 	if err != nil {
@@ -78,7 +78,7 @@ func (q Selection) positionOf(cursor string) (position, error) {
 	return from, nil
 }
 
-// newPageRun returns a run that reads size documents from a position on.
+// newPageRun returns a run that reads size documents from a position.
 func (q Selection) newPageRun(from *position, size int) *pageRun {
 	st := q.Statement()
 	st.Top = 0
@@ -88,13 +88,13 @@ func (q Selection) newPageRun(from *position, size int) *pageRun {
 	return r
 }
 
-// containers describes which containers q is over, empty for one.
+// containers describes the containers of q for the fingerprint, or returns "" if q has one.
 func (q Selection) containers() string {
 	if q.source == nil {
 		return ""
 	}
 	from, to, bounded := q.keys.Windows()
-	described, _ := json.Marshal(struct { // of texts and times, which have no errors
+	described, _ := json.Marshal(struct { // texts and times, which have no errors
 		Name    string            `json:"name"`
 		Texts   map[string]string `json:"texts"`
 		From    time.Time         `json:"from"`
@@ -104,28 +104,29 @@ func (q Selection) containers() string {
 	return string(described)
 }
 
-// page is a page over containers. A position is in one of them: see position.In.
+// page is a page over containers. Its position is in one of them; see position.In.
 type page struct {
 	q     Selection // with an order
 	from  position
-	place Place // of from
+	place Place // the container of from
 	size  int
 
-	// Containers are read one after the other, since the query has no order of its own.
+	// unordered says that the query has no order, so that containers are read one after the
+	// other.
 	unordered bool
 
 	items []any
-	last  *pageRun // the run in whose container the page ends
-	full  bool     // the page ends, though there may be more
+	last  *pageRun // the run of the container in which the page ends
+	full  bool     // the page ends, but more may follow
 }
 
-// page is Page in the one container of q, or in several.
+// page is Page in the container of q, or in parts.
 func (q Selection) page(ctx context.Context, parts []Part, text string, size int) (_ []any, next string, err error) {
 	named := parts != nil
 	if !named {
 		parts = []Part{{Store: q.Store, Keys: q.keys}}
 	}
-	groups := q.groups(parts) // without an order, those by id within each container
+	groups := q.groups(parts) // without an order, each container is a group, sorted by id
 	p := &page{q: q.sorted(), unordered: len(q.Orders) == 0, size: size}
 	if p.from, err = p.q.positionOf(text); err != nil {
 		return nil, "", err
@@ -139,7 +140,7 @@ func (q Selection) page(ctx context.Context, parts []Part, text string, size int
 	if p.q, err = p.q.continued(ctx, &p.from); err != nil {
 		return nil, "", err
 	}
-	lastOnes := false // whether the limit ends the pages
+	lastOnes := false // the limit ends the pages
 	if left := q.Limit - p.from.Delivered; q.Limit > 0 && left <= size {
 		p.size, lastOnes = left, true
 	}
@@ -162,7 +163,7 @@ func (q Selection) page(ctx context.Context, parts []Part, text string, size int
 	return p.items, "", nil
 }
 
-// sorted returns q with the order of pages.
+// sorted returns q with the order of its pages.
 func (q Selection) sorted() Selection {
 	if len(q.Orders) == 0 {
 		q.Orders = []text.Order{idOrder}
@@ -170,7 +171,7 @@ func (q Selection) sorted() Selection {
 	return q
 }
 
-// passed reports whether a group is before the one of a place.
+// passed reports whether a group comes before a place.
 func (q Selection) passed(group []Part, place Place) bool {
 	switch first := group[0].Place; {
 	case len(q.Orders) == 0:
@@ -200,7 +201,7 @@ func (p *page) since(in Part) *position {
 	return fresh
 }
 
-// apart reports whether a container is in another group than the one of the position.
+// apart reports whether a container is in another group than the position.
 func (p *page) apart(other Place) bool {
 	if p.unordered {
 		return other.Name != p.place.Name
@@ -208,8 +209,8 @@ func (p *page) apart(other Place) bool {
 	return p.q.byTime() && !other.Start.Equal(p.place.Start)
 }
 
-// read reads documents of a group into the page. It reports whether there are more, if
-// the page is full then.
+// read reads documents of a group into the page. If the page is full, it reports whether
+// there are more.
 func (p *page) read(ctx context.Context, group []Part, final bool) (more bool, err error) {
 	runs := make([]*pageRun, len(group))
 	deep := false
@@ -252,7 +253,7 @@ func (p *page) read(ctx context.Context, group []Part, final bool) (more bool, e
 	return false, nil
 }
 
-// step gives the next document of a run, which has the least, or reads more of it.
+// step gives the next document of r, which has the least one, or reads more of r.
 func (p *page) step(ctx context.Context, runs []*pageRun, r *pageRun, deep *bool) error {
 	s := r.streams.all[0]
 	if len(s.rows) > 0 {
@@ -281,13 +282,12 @@ func (p *page) step(ctx context.Context, runs []*pageRun, r *pageRun, deep *bool
 	})
 }
 
-// each calls work for each of runs at once.
+// each calls work for all runs concurrently.
 func (p *page) each(ctx context.Context, runs []*pageRun, work func(*pageRun, context.Context) error) error {
 	return parallel.Each(ctx, len(runs), widest(p.q.Store.Settings), func(ctx context.Context, i int) error { return work(runs[i], ctx) })
 }
 
-// leastOf returns the run that gives the next document, the first of those that may; nil
-// if none has any left.
+// leastOf returns the first run with the least next document, or nil if all have ended.
 func leastOf(runs []*pageRun) *pageRun {
 	var found *pageRun
 	for _, r := range runs {
@@ -298,7 +298,8 @@ func leastOf(runs []*pageRun) *pageRun {
 	return found
 }
 
-// cursor returns the cursor of the next page. Named says that it has the name of its container.
+// cursor returns the cursor of the next page. Named says that it includes the name of its
+// container.
 func (p *page) cursor(named bool) (string, error) {
 	r := p.last
 	if named {
@@ -312,9 +313,9 @@ func (p *page) cursor(named bool) (string, error) {
 	return next, nil
 }
 
-// stillThere returns an error if a position is not of the present container. It costs
-// a request, which only a page without documents needs: a document has the RID of its
-// container.
+// stillThere returns an error if a position is not of the present container. It costs a
+// request, which only a page without documents needs, because documents have the RID of
+// their container.
 func (q Selection) stillThere(ctx context.Context, from *position) error {
 	properties, err := q.Store.Properties(ctx)
 	if q.Store.LacksItself(err) {
@@ -329,8 +330,8 @@ func (q Selection) stillThere(ctx context.Context, from *position) error {
 	return nil
 }
 
-// stream returns a stream of a job after what was given. With no tokens it does not
-// begin at that of the position.
+// stream returns the stream of a job after a position. It starts at a token of the position
+// only if tokens is set.
 func (r *pageRun) stream(j job, since *position, tokens bool) (*pageStream, error) {
 	s := &pageStream{job: j, since: since, direction: since.Direction}
 	if since.Keys != nil {
@@ -348,8 +349,8 @@ func (r *pageRun) stream(j job, since *position, tokens bool) (*pageStream, erro
 	return s, r.ask(s, j.low, j.high)
 }
 
-// resume makes the query of a stream and has it begin at a token, if that is one
-// of the query.
+// resume makes the query of a stream and starts it at a token, if the token is of this
+// query.
 func (r *pageRun) resume(s *pageStream, t *pageToken) error {
 	from, to := t.listed()
 	if err := r.ask(s, from, to); err != nil {
@@ -363,8 +364,8 @@ func (r *pageRun) resume(s *pageStream, t *pageToken) error {
 	return nil
 }
 
-// ask makes the query of a stream, with the list of the partition keys between two
-// places in the key space.
+// ask makes the query of a stream. The query lists the partition keys between two places in
+// the key space.
 func (r *pageRun) ask(s *pageStream, from, to string) error {
 	st := r.Statement
 	s.wide = false
@@ -399,7 +400,6 @@ func (r *pageRun) ask(s *pageStream, from, to string) error {
 	return nil
 }
 
-// add adds streams of jobs.
 func (r *pageRun) add(jobs []job, tokens bool) error {
 	since := r.pos.clone()
 	for _, j := range jobs {
@@ -412,8 +412,8 @@ func (r *pageRun) add(jobs []job, tokens bool) error {
 	return nil
 }
 
-// lead notes in the position where the reading of a stream has come. It returns
-// false if that cannot be noted.
+// lead records the progress of a stream in the position. It returns false if the position
+// cannot express it.
 func (r *pageRun) lead(s *pageStream) bool {
 	t := pageToken{Min: s.job.low, Max: s.job.high}
 	if s.from != t.Min || s.to != t.Max {
@@ -423,7 +423,7 @@ func (r *pageRun) lead(s *pageStream) bool {
 	case p.Keys == nil || !s.opened:
 		return false
 	case s.since.Keys == nil || s.strict || text.CompareKeys(r.orders, s.since.Keys, p.Keys) != 0:
-		// The next query begins with what sorts like the last document.
+		// The next query begins with documents that sort like the last one.
 		if r.giver == s {
 			t.From, t.To, t.Read = "", "", r.alike
 			p.lead(t)
@@ -444,12 +444,11 @@ func (r *pageRun) lead(s *pageStream) bool {
 	return t.Token != ""
 }
 
-// maxPassed is how many documents a page passes over that were given before, if
-// cursors are open: who makes one up cannot have the program read more than this
-// and a page.
+// maxPassed bounds the documents that a page reads again. For open cursors it limits the
+// reading that a forged cursor can cause.
 const maxPassed = 1000
 
-// open makes the streams of the page, and reads none.
+// open makes the streams of the page, without reading.
 func (r *pageRun) open(ctx context.Context) error {
 	jobs, plan, err := r.q.jobs(ctx, r.listing())
 	if err != nil {
@@ -464,7 +463,7 @@ func (r *pageRun) open(ctx context.Context) error {
 	return r.add(jobs, true)
 }
 
-// admit limits the requests of runs that are under way at once.
+// admit bounds the concurrent requests of runs.
 func admit(runs ...*pageRun) {
 	var jobs []job
 	for i, r := range runs {
@@ -480,16 +479,16 @@ func admit(runs ...*pageRun) {
 	}
 }
 
-// listing returns the statement with a limit, as a mark that partition keys are to
-// be listed: documents of others would be read for nothing.
+// listing returns a statement with TOP 1, which makes the planner list partition keys
+// instead of using a prefix or a range: that would read documents of other keys.
 func (r *pageRun) listing() Statement {
 	st := r.Statement
 	st.Top = 1
 	return st
 }
 
-// deep reports whether more documents that sort alike were given than are read
-// again with the next page.
+// deep reports whether more documents with the same sort values were given than the next
+// page reads again.
 func (p *position) deep() bool {
 	for _, t := range p.Tokens {
 		if t.Token != "" {
@@ -504,8 +503,8 @@ func (p *position) deep() bool {
 	return false
 }
 
-// give gives the next document of the first stream. Given is false of one that was given
-// before and created again since.
+// give returns the next document of the first stream. Given is false for a document that
+// was given before and created again since.
 func (r *pageRun) give(s *pageStream) (doc any, given bool, err error) {
 	row := s.rows[0]
 	if doc, err = r.decode(row.raw); err != nil {
@@ -533,7 +532,7 @@ func (r *pageRun) give(s *pageStream) (doc any, given bool, err error) {
 	return doc, given, nil
 }
 
-// settle puts a stream, which must be the first, to its place.
+// settle restores the heap after the first stream has changed.
 func (r *pageRun) settle(s *pageStream) {
 	if len(s.rows) == 0 && s.ended {
 		heap.Pop(&r.streams)
@@ -542,8 +541,8 @@ func (r *pageRun) settle(s *pageStream) {
 	heap.Fix(&r.streams, 0)
 }
 
-// overspent reports whether the page is to end before it is full, because too much
-// was read that had been given before, and notes where the next one goes on.
+// overspent reports whether the page must end before it is full, because it has read too
+// many documents that were given before. It then records where the next page resumes.
 func (r *pageRun) overspent(s *pageStream) bool {
 	if len(r.store.Settings.CursorKeys) > 0 || r.passed <= maxPassed+r.size || len(s.rows) > 0 || !s.opened || s.ended {
 		return false
@@ -568,8 +567,7 @@ func (r *pageRun) more(ctx context.Context) (bool, error) {
 	}
 }
 
-// next returns the cursor of the next page. Full says that the giver has given the last
-// document that this page may have.
+// next returns the cursor of the next page. Full says that the page has all its documents.
 func (r *pageRun) next(full bool) (string, error) {
 	s, p := r.giver, r.pos
 	if s != nil && full {
@@ -582,7 +580,7 @@ func (r *pageRun) next(full bool) (string, error) {
 	return p.cursor(r.store.Settings.CursorKeys)
 }
 
-// unopened returns the streams that were not opened yet.
+// unopened returns the streams without a response so far.
 func (r *pageRun) unopened() []*pageStream {
 	var all []*pageStream
 	for _, s := range r.streams.all {
@@ -593,8 +591,8 @@ func (r *pageRun) unopened() []*pageStream {
 	return all
 }
 
-// fetch reads the next responses of streams at once. A stream whose physical
-// partition is gone, or whose token is refused, is replaced by others.
+// fetch reads the next responses of streams concurrently. It replaces a stream whose
+// physical partition is gone or whose token is refused.
 func (r *pageRun) fetch(ctx context.Context, streams []*pageStream, wanted int) error {
 	workCtx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -603,7 +601,7 @@ func (r *pageRun) fetch(ctx context.Context, streams []*pageStream, wanted int) 
 	for i, s := range streams {
 		work := func() {
 			if errs[i] = s.fetch(workCtx, r, wanted); errs[i] != nil && !r.replaceable(s, errs[i]) {
-				cancel() // the others are of no use
+				cancel() // the other responses are useless
 			}
 		}
 		if len(streams) == 1 {
@@ -625,13 +623,13 @@ func (r *pageRun) fetch(ctx context.Context, streams []*pageStream, wanted int) 
 	return nil
 }
 
-// replaceable reports whether other streams can take over after an error.
+// replaceable reports whether other streams can take over after err.
 func (r *pageRun) replaceable(s *pageStream, err error) bool {
 	return s.job.scoped && route.Gone(err) || s.refuses(err)
 }
 
-// failed returns the error that ends the page, if there is one: not that of a
-// request which was cancelled because another one had failed.
+// failed returns the error that ends the page, or nil. A request that was cancelled because
+// another one failed does not count.
 func (r *pageRun) failed(streams []*pageStream, errs []error) error {
 	var failure error
 	for i, err := range errs {
@@ -648,7 +646,7 @@ func (r *pageRun) failed(streams []*pageStream, errs []error) error {
 	return failure
 }
 
-// arrived notes what a response has shown, or replaces the stream after an error.
+// arrived records a response, or replaces the stream after an error.
 func (r *pageRun) arrived(ctx context.Context, s *pageStream, err error) error {
 	if err != nil {
 		return r.replace(ctx, s, err)
@@ -673,7 +671,7 @@ func (r *pageRun) arrived(ctx context.Context, s *pageStream, err error) error {
 	return nil
 }
 
-// remove takes a stream out. The heap has to be made again.
+// remove removes a stream. The caller must restore the heap.
 func (r *pageRun) remove(s *pageStream) {
 	kept := r.streams.all[:0]
 	for _, other := range r.streams.all {
@@ -684,8 +682,8 @@ func (r *pageRun) remove(s *pageStream) {
 	r.streams.all = kept
 }
 
-// replace puts others in place of a stream: those of the physical partitions that
-// there are now, or the same without the token that was refused.
+// replace replaces a stream by those of the present physical partitions, or by the same one
+// without the refused token.
 func (r *pageRun) replace(ctx context.Context, s *pageStream, cause error) error {
 	r.remove(s)
 	if s.refuses(cause) && !route.Gone(cause) {
@@ -699,13 +697,12 @@ func (r *pageRun) replace(ctx context.Context, s *pageStream, cause error) error
 	return r.add(pieces(jobs, r.pos), true)
 }
 
-// pageJobs returns the jobs that read a page. Each answers for a part of the key
-// space, and no two of them for the same.
+// pageJobs returns the jobs of a page. They cover disjoint parts of the key space.
 func (q Selection) pageJobs(jobs []job, strategy store.Strategy, from *position) ([]job, error) {
 	if strategy != store.PerKey {
 		return pieces(jobs, from), nil
 	}
-	// In the order that physical partitions have, where these are not known, too.
+	// Sorted as physical partitions would be, even if these are unknown.
 	values := list(q.Store, q.keys)
 	if err := locateAll(values); err != nil {
 		return nil, err
@@ -722,13 +719,12 @@ func (q Selection) pageJobs(jobs []job, strategy store.Strategy, from *position)
 	return jobs, nil
 }
 
-// afterKey returns a bound above an effective partition key and below those of
-// all other partition keys.
+// afterKey returns a bound above an effective partition key and below all others.
 func afterKey(epk string) string { return epk + "1" }
 
-// pieces cuts the jobs of physical partitions, so that a list of partition keys is
-// one of a part of the key space. It does not cross the end of a stretch, so that
-// the tokens of a position fit.
+// pieces divides the jobs of physical partitions, so that each list of partition keys
+// covers one part of the key space. No part crosses the end of a stretch, so that the
+// tokens of a position fit.
 func pieces(jobs []job, from *position) []job {
 	var all []job
 	for len(jobs) > 0 {
@@ -742,7 +738,7 @@ func pieces(jobs []job, from *position) []job {
 	return all
 }
 
-// cut cuts the jobs of one physical partition, which differ in their lists.
+// cut divides the jobs of one physical partition, which differ in their lists.
 func cut(jobs []job, from *position) []job {
 	whole := jobs[0]
 	if whole.values == nil {
@@ -779,13 +775,11 @@ func cut(jobs []job, from *position) []job {
 	return all
 }
 
-// sortValues sorts values by their places in the key space.
 func sortValues(values []Target) {
 	slices.SortStableFunc(values, func(a, b Target) int { return partition.CompareEPK(a.low, b.low) })
 }
 
-// boundBetween returns the end of a stretch above low and not above high, or
-// nothing.
+// boundBetween returns the end of a stretch above low and not above high, or "".
 func (p *position) boundBetween(low, high string) string {
 	for _, s := range p.Stretches {
 		if partition.CompareEPK(low, s.Max) < 0 && partition.CompareEPK(s.Max, high) <= 0 {
@@ -795,8 +789,8 @@ func (p *position) boundBetween(low, high string) string {
 	return ""
 }
 
-// listed returns the partition keys of the query from one place in the key space
-// to below another: those that a query lists for all that lies there.
+// listed returns the partition keys of the query from one place in the key space to below
+// another.
 func (r *pageRun) listed(from, to string) ([]Target, error) {
 	if r.values == nil {
 		values := list(r.store, r.q.keys)
@@ -815,30 +809,31 @@ func (r *pageRun) listed(from, to string) ([]Target, error) {
 	return found, nil
 }
 
-// pageStream is what one job gives of a page, in its order. It is read response by
-// response, only as far as the page needs it.
+// pageStream has the documents of one job for a page, in order. It is read one response at
+// a time, only as far as the page needs.
 type pageStream struct {
 	job   job
-	since *position // what was given when the stream began; it does not change
-	mixed bool      // whether stretches of since divide the job
-	wide  bool      // whether documents come that the job does not answer for
+	since *position // what was given when the stream began; immutable
+	mixed bool      // stretches of since divide the job
+	wide  bool      // responses may have documents outside the job
 
-	// The query: what sorts after since, of which strict leaves out what sorts like
-	// it. Where the list of partition keys is of more than the job, from and to bound it.
+	// The query: documents that sort after since. Strict excludes those that sort like
+	// since. From and to bound the list of partition keys, which may cover more than the
+	// job.
 	strict     bool
 	text       string
 	parameters []wire.Parameter
 	from, to   string
 	sum        []byte
 
-	// How far it was read. Rows are those of the last response that are left.
+	// Progress. Rows are the remaining ones of the last response.
 	opened, ended bool
 	token, before string // the service's continuation after the last response, and before it
-	again         int    // how many documents to expect that were given
+	again         int    // how many documents to expect that were given already
 	rows          []pageRow
-	last          []text.SortValue // by which the last document of the last response is sorted
+	last          []text.SortValue // the sort values of the last document of the last response
 
-	// What the last response has shown.
+	// From the last response.
 	direction direction
 	container string
 	passed    int // documents that were given before
@@ -850,12 +845,12 @@ type pageRow struct {
 	raw    []byte
 	keys   []text.SortValue
 	number docNumber
-	read   int // how many documents of the response come before it
+	read   int // the documents before it in the response
 }
 
-// fetch reads the next response, of which the page needs so many documents.
+// fetch reads the next response. Wanted is how many documents the page still needs.
 func (s *pageStream) fetch(ctx context.Context, r *pageRun, wanted int) error {
-	hint := wanted + min(s.again, wanted) // what a cursor says is no reason to read more
+	hint := wanted + min(s.again, wanted) // a cursor cannot make it read more
 	hint = min(hint, maxResponse)
 	if r.pageSize > 0 {
 		hint = min(hint, int(r.pageSize))
@@ -933,8 +928,8 @@ func (s *pageStream) take(r *pageRun, items [][]byte) error {
 	return nil
 }
 
-// given reports whether a document was given before the stream began, or is not
-// one that its job answers for.
+// given reports whether a document was given before the stream began, or is outside its
+// job.
 func (s *pageStream) given(r *pageRun, raw []byte, keys []text.SortValue, n docNumber) (bool, error) {
 	if foreign, err := foreignTo(r.store, &s.job, raw); err != nil || foreign {
 		return foreign, err
@@ -959,22 +954,21 @@ func (s *pageStream) given(r *pageRun, raw []byte, keys []text.SortValue, n docN
 	return stretch != nil && stretch.has(n, s.since.Direction), nil
 }
 
-// refuses reports whether an error says that the service does not take the token
-// of a cursor: the physical partition may be another one by now.
+// refuses reports whether the service has refused the token of a cursor: the physical
+// partition may be another one by now.
 func (s *pageStream) refuses(err error) bool {
 	var response *azcore.ResponseError
 	return !s.opened && s.token != "" && errors.As(err, &response) && response.StatusCode == http.StatusBadRequest
 }
 
-// pageStreams is a heap of streams by what they give next, or by what they cannot
-// give anything before.
+// pageStreams is a heap of streams, by their next documents or by a lower bound of these.
 type pageStreams struct {
 	orders []text.Order
 	all    []*pageStream
 }
 
-// bound returns the values before which a stream gives nothing, nil if there are
-// none, and whether it gives nothing that sorts like them either.
+// bound returns a lower bound of the stream's next sort values, nil if there is none, and
+// whether equal values are excluded.
 func (s *pageStream) bound() (keys []text.SortValue, after bool) {
 	switch {
 	case len(s.rows) > 0:
@@ -1023,25 +1017,25 @@ func (h *pageStreams) Pop() any {
 	return last
 }
 
-// pageRun is one run of Query.Page.
+// pageRun is the reading of one page in one container.
 type pageRun struct {
 	*execution
 	q       Selection
 	size    int
-	pos     *position // after what was given so far
+	pos     *position // after everything given so far
 	streams pageStreams
-	values  []Target // the partition keys of the query by their places, once asked for
+	values  []Target // the partition keys of the query by place, once needed
 
-	// The stream that gave the last document, how many it gave that sort alike, and
-	// its stretches.
+	// The stream that gave the last document, how many documents with the same sort values
+	// it gave, and its stretches.
 	giver      *pageStream
 	alike      int
 	first, end int
 
-	found  bool // whether any document came, one that was given before among them
+	found  bool // a document came, given before or not
 	passed int  // how many came that were given before
 }
 
-// maxResponse is how many documents are asked for in one response. More of a
-// kilobyte or two would not fit into it.
+// maxResponse bounds the documents of one response. More of one or two kilobytes would not
+// fit.
 const maxResponse = 1000

@@ -21,27 +21,27 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Plan says how a query is run.
+// Plan says how a query runs.
 type Plan struct {
 	Strategy           store.Strategy
 	Why                string
-	LogicalPartitions  int      // 0 is the whole container
-	PhysicalPartitions int      // 0 if that is not known
-	Requests           int      // at least
-	RequestUnits       float64  // that these cost without any results
-	Containers         []string // of a type that has several, in their order; nil for one
+	LogicalPartitions  int      // 0 means the whole container
+	PhysicalPartitions int      // 0 if unknown
+	Requests           int      // a lower bound
+	RequestUnits       float64  // their cost without results
+	Containers         []string // if the type has several, in their order; nil for one
 }
 
-// queryFloor is what a query costs that finds nothing, in request units, between
-// 2.5 and 2.8 in Microsoft's documentation on request units.
+// queryFloor is the cost of a query without results, in request units. Microsoft's
+// documentation on request units gives 2.5 to 2.8.
 const queryFloor = 2.8
 
-// Plan returns how q is run. It may cost requests for metadata.
+// Plan returns how q runs. It may cost requests for metadata.
 func (q Selection) Plan(ctx context.Context) (plan Plan, err error) {
 	if err := q.Validate(); err != nil {
 		return Plan{}, err
 	}
-	elsewhere := q.source != nil // a caller does not know the container
+	elsewhere := q.source != nil // the caller does not choose the container
 	err = q.over(ctx, func(ctx context.Context, q Selection, parts []Part) (_ bool, err error) {
 		if parts != nil {
 			plan, err = q.planOver(ctx, parts)
@@ -55,13 +55,13 @@ func (q Selection) Plan(ctx context.Context) (plan Plan, err error) {
 	return plan, err
 }
 
-// jobs returns the jobs that run st over what q selects, and their plan.
+// jobs returns the jobs of st over the documents of q, and their plan.
 func (q Selection) jobs(ctx context.Context, st Statement) ([]job, Plan, error) {
 	s := q.Store
 	values := list(s, q.keys)
 	if len(values) == 1 && !values[0].prefix {
 		jobs := perKey(values)
-		if st.Ranked != "" { // an index of vectors with a shard for each key is searched by a condition
+		if st.Ranked != "" { // a vector index with a shard for each key is searched by a condition
 			jobs[0].values, jobs[0].listed = values, true
 		}
 		return planned(jobs, Plan{Strategy: store.PerKey, LogicalPartitions: 1, Why: "one logical partition"})
@@ -107,12 +107,11 @@ func (q Selection) jobs(ctx context.Context, st Statement) ([]job, Plan, error) 
 	return planned(byGateway(values), plan)
 }
 
-// errPerKey is why there is no map of physical partitions for PerKey.
+// errPerKey is the reason why PerKey has no map of physical partitions.
 var errPerKey = errors.New("one query for each key was asked for")
 
-// eachKey plans one query for each logical partition. It refuses a query whose results
-// have to be combined if the logical partitions are not known: the gateway would run
-// it, and does not combine.
+// eachKey plans one query for each logical partition. If these are unknown, it refuses a
+// query that combines results: the gateway would run it without combining.
 func eachKey(s *store.Store, values []Target, combines bool, plan Plan, why string, cause error) ([]job, Plan, error) {
 	known := len(values) > 0
 	for _, v := range values {
@@ -125,7 +124,7 @@ func eachKey(s *store.Store, values []Target, combines bool, plan Plan, why stri
 		}
 		return nil, Plan{}, unplanned(s, fmt.Sprintf("an order or aggregate over %s takes one query for each physical partition, which is not possible", what), cause)
 	}
-	if !known { // prefixes, or everything: the gateway walks them
+	if !known { // prefixes, or everything: the gateway finds the partitions
 		plan.Strategy, plan.Why = store.Gateway, why
 		return planned(byGateway(values), plan)
 	}
@@ -133,14 +132,12 @@ func eachKey(s *store.Store, values []Target, combines bool, plan Plan, why stri
 	return planned(perKey(values), plan)
 }
 
-// planned completes a plan.
 func planned(jobs []job, p Plan) ([]job, Plan, error) {
 	p.Requests = len(jobs)
 	p.RequestUnits = queryFloor * float64(len(jobs))
 	return jobs, p, nil
 }
 
-// physicalPartitions counts those of jobs.
 func physicalPartitions(jobs []job) int {
 	ids := map[string]bool{}
 	for _, j := range jobs {
@@ -149,44 +146,44 @@ func physicalPartitions(jobs []job) int {
 	return len(ids)
 }
 
-// unplanned returns the error about a query that cannot be run. The cause is what
-// a request for metadata returned, or what makes such a request of no use.
+// unplanned returns the error of a query that cannot run. Cause is the error of a request
+// for metadata, or the reason not to send one.
 func unplanned(s *store.Store, what string, cause error) error {
 	failure := wire.NewContainerError("query", s.Type, "", cause)
 	failure.Err = fmt.Errorf("%s: %w", what, cause)
 	return failure
 }
 
-// job is one query of a fan-out, to the end of its pages.
+// job is one query of a fan-out, to its last page.
 type job struct {
-	key    wire.PartitionKey // for the header; no values leave it out
-	name   string            // the logical partition, as errors name it
-	values []Target          // what it reads; nil is everything
-	listed bool              // whether a condition lists the values
-	prefix string            // in place of the list, what they begin with
-	ranged bool              // in place of the list, the least and the greatest of them
-	texts  map[string]bool   // in place of the list, the values
+	key    wire.PartitionKey // for the header; without values there is no header
+	name   string            // the logical partition, for errors
+	values []Target          // what the job reads; nil means everything
+	listed bool              // a condition lists the values
+	prefix string            // replaces the list: the values begin with it
+	ranged bool              // replaces the list: the values are between the least and the greatest
+	texts  map[string]bool   // the values, if prefix or ranged replaces the list
 
-	part int // which of several containers it reads
+	part int // index of the container, if there are several
 
-	// Of a job that is scoped to a physical partition:
+	// For a job that is scoped to a physical partition:
 	scoped    bool
 	in        route.Range
 	rid       string
-	version   int    // of what is known of the physical partitions
-	low, high string // the effective partition keys that it answers for
+	version   int    // of the map of physical partitions
+	low, high string // the effective partition keys for which it is responsible
 
-	// What was delivered, for later pages and for the jobs that take over when the
-	// physical partition is gone: in no order the names of all documents, in an order how
-	// far the stream has come, and how far its predecessor had.
+	// What was delivered, for later pages and for the jobs that replace this one if its
+	// physical partition is gone. Without an order: the names of all documents. With an
+	// order: how far this stream was delivered, and how far its predecessor.
 	restarts       int
 	seen           map[docName]bool
 	reached, after *reached
 }
 
-// split divides a job among the physical partitions of m: one job for each that
-// holds some of its values, or several where these are many. Each answers for
-// the effective partition keys that j and the physical partition have in common.
+// split divides a job among the physical partitions of m: one job for each with some of its
+// values, or several for many values. Each is responsible for the common part of j and the
+// physical partition.
 func (j job) split(m *route.Map, version int) []job {
 	var jobs []job
 	for _, r := range m.Overlapping(j.low, j.high) {
@@ -225,8 +222,7 @@ func (j job) split(m *route.Map, version int) []job {
 	return jobs
 }
 
-// unlisted returns the job of a physical partition that reads the values it
-// holds without a list of them.
+// unlisted returns a job that reads its values by a prefix or a range instead of a list.
 func (j job) unlisted(held []Target) job {
 	j.values, j.listed = held, true
 	j.seen = maps.Clone(j.seen)
@@ -239,8 +235,8 @@ func (j job) unlisted(held []Target) job {
 	return j
 }
 
-// stray reports whether a document is in the prefix or range that j asks for in place
-// of a list, while its partition key is not one of the values.
+// stray reports whether a document is in the prefix or range of j, but its partition key is
+// not one of the values.
 func stray(s *store.Store, j *job, document []byte) (bool, error) {
 	if j.texts == nil {
 		return false, nil
@@ -250,14 +246,14 @@ func stray(s *store.Store, j *job, document []byte) (bool, error) {
 	return !j.texts[key], err
 }
 
-// reached is how far an ordered stream was delivered: the values of the last
-// document, and the names of those that have just these values.
+// reached is how far an ordered stream was delivered: the sort values of the last document,
+// and the names of all documents with these values.
 type reached struct {
 	keys  []text.SortValue
 	names map[docName]bool
 }
 
-// last is how far the stream goes that j is, or continues.
+// last returns how far the stream of j, or its predecessor, was delivered.
 func (j *job) last() *reached {
 	if j.reached != nil {
 		return j.reached
@@ -265,9 +261,9 @@ func (j *job) last() *reached {
 	return j.after
 }
 
-// listCondition lists the values of j: those of one level by IN, their prefix, or
-// the range in which they lie, those of several each by its levels, and documents
-// each by its id as well. Alone has one value compared by =, and not by IN.
+// listCondition returns the condition that selects the values of j: for one level by IN, by
+// their prefix or by their range; for several levels each by its levels. Documents also
+// have their ids. Alone compares a single value by = instead of IN.
 func listCondition(s *store.Store, j job, alone bool) (string, []wire.Parameter) {
 	if !j.listed {
 		return "", nil
@@ -313,9 +309,9 @@ func listCondition(s *store.Store, j job, alone bool) (string, []wire.Parameter)
 	return strings.Join(terms, " OR "), parameters
 }
 
-// perKey returns one job for each of values, and one for the whole container. A
-// prefix of levels has no header: azcosmos asks there for all of them, so its
-// levels are a condition and the gateway finds its physical partitions.
+// perKey returns one job for each value, or one for the whole container. A prefix of levels
+// has no header, because azcosmos requires all levels there. Its levels become a condition,
+// and the gateway finds the physical partitions.
 func perKey(values []Target) []job {
 	if values == nil {
 		return []job{{key: wire.NewPartitionKey()}}
@@ -331,8 +327,7 @@ func perKey(values []Target) []job {
 	return jobs
 }
 
-// byGateway returns jobs for which the gateway finds the physical partitions of
-// values.
+// byGateway returns jobs for which the gateway finds the physical partitions.
 func byGateway(values []Target) []job {
 	if values == nil {
 		return []job{{key: wire.NewPartitionKey()}}
@@ -345,10 +340,9 @@ func byGateway(values []Target) []job {
 	return jobs
 }
 
-// scopedJobs returns the jobs that read values, one for each physical partition
-// that holds some, in the order of the key space. If all values begin with prefix
-// and few others do, the prefix replaces the list of them; if they are ranged, their
-// range does.
+// scopedJobs returns the jobs that read values, one for each physical partition with some
+// of them, in the order of the key space. A prefix or a range, if given, replaces the list
+// of values.
 func scopedJobs(values []Target, prefix string, ranged bool, m *route.Map, version int) []job {
 	all := job{key: wire.NewPartitionKey(), values: values, prefix: prefix, ranged: ranged, low: route.FirstKey, high: route.LastKey}
 	jobs := all.split(m, version)

@@ -22,75 +22,72 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// position is where a page ends and the next begins: what a cursor says.
+// position is the end of a page and the start of the next, as a cursor stores it.
 //
-// Pages break ties by effective partition key and then by the service's order, so
-// that few documents have to be named however many sort alike: what sorts before
-// Keys was given, and of what sorts like them, the stretches say which part. All
-// of this holds whatever becomes of physical partitions. Tokens only save reading
-// again what was given.
+// Pages break ties by effective partition key, and then by the service's order, so that few
+// documents have to be named even if many sort alike. All documents that sort before Keys
+// were given. For the ones that sort like Keys, the stretches say which were given. This
+// holds through splits and merges. Tokens only save reading again.
 type position struct {
-	// Query is a hash of what is asked for.
+	// Query is a hash of the query.
 	Query []byte `json:"q"`
 
-	// Container is the RID of the container, empty before the first document.
+	// Container is the RID of the container; empty before the first document.
 	Container string `json:"c"`
 
-	// In is the name of the container, if the type has several. In those before it, all
-	// documents that sort like Keys were given, and in those after it none.
+	// In is the name of the container, if the type has several. All documents that sort
+	// like Keys were given in earlier containers, and none in later ones.
 	In string `json:"x,omitempty"`
 
-	// Since is the time for which pages say where documents are, in seconds, 0 if
-	// documents do not move.
+	// Since is the time at which documents are located, in seconds; 0 if they do not move.
 	Since int64 `json:"w,omitempty"`
 
-	// Delivered is how many documents came before, of all pages.
+	// Delivered counts the documents of all pages so far.
 	Delivered int `json:"n"`
 
-	// Keys are the values by which the last document is sorted, nil before the first.
+	// Keys are the sort values of the last document; nil before the first.
 	Keys []text.SortValue `json:"k"`
 
-	// Stretches are the parts of the key space, from its beginning on, in which
-	// documents that sort like Keys were given.
+	// Stretches cover the key space from its beginning, as far as documents that sort like
+	// Keys were given.
 	Stretches []stretch `json:"g"`
 
-	// Last names the last few documents that were given, of those that sort like Keys: one
-	// that was deleted and created again has another number.
+	// Last names the last few documents given that sort like Keys. A document that is
+	// deleted and created again gets another number, but keeps its name.
 	Last docNumbers `json:"l,omitempty"`
 
-	// Direction is that of the _rid of documents that sort alike.
+	// Direction is the order by _rid of documents that sort alike.
 	Direction direction `json:"o,omitempty"`
 
-	// Tokens lead to where the reading of the stretches has come, the latest first.
+	// Tokens resume the reading of the stretches, the latest first.
 	Tokens []pageToken `json:"t,omitempty"`
 }
 
-// maxPageTokens is how many tokens a position has at most.
+// maxPageTokens bounds the tokens of a position.
 const maxPageTokens = 4
 
-// pageToken is the service's continuation of a query for what sorts like the keys
-// of a position or after them. What comes before it was given, of all documents
-// whose effective partition key is from Min to below Max.
+// pageToken is the service's continuation of a query for documents that sort like Keys or
+// after them. Everything before it was given, for effective partition keys from Min to
+// below Max.
 type pageToken struct {
 	Min string `json:"i"`
 	Max string `json:"m"`
 
-	// The list of partition keys in the query is of those from From to below To.
-	// Both are empty if that is Min and Max.
+	// From and To bound the partition keys that the query lists. Both are empty if they are
+	// Min and Max.
 	From string `json:"f,omitempty"`
 	To   string `json:"l,omitempty"`
 
 	// Token is empty at the beginning of the query.
 	Token string `json:"t,omitempty"`
 
-	// Read is how many documents after the token were given as well.
+	// Read is how many documents after the token were given too.
 	Read int `json:"d,omitempty"`
 
 	// Sum is a hash of the query's text and parameters.
 	Sum []byte `json:"s,omitempty"`
 }
 
-// listed returns the bounds of the partition keys that are listed in the query.
 func (t *pageToken) listed() (from, to string) {
 	if t.From == "" && t.To == "" {
 		return t.Min, t.Max
@@ -98,8 +95,8 @@ func (t *pageToken) listed() (from, to string) {
 	return t.From, t.To
 }
 
-// within notes the container that a document is in. It returns false if it is
-// another one. An RID that is not known is no container's.
+// within records the container of a document. It returns false if the position has another
+// container. An empty RID is unknown, and matches.
 func (p *position) within(container string) bool {
 	if p.Container == "" {
 		p.Container = container
@@ -107,7 +104,7 @@ func (p *position) within(container string) bool {
 	return container == "" || container == p.Container
 }
 
-// clone returns a position that changes of p do not reach.
+// clone returns a deep copy of p.
 func (p *position) clone() *position {
 	c := *p
 	c.Stretches = slices.Clone(p.Stretches)
@@ -119,8 +116,8 @@ func (p *position) clone() *position {
 	return &c
 }
 
-// overlapping returns the stretches that reach into the key space from low to
-// below high, and whether one begins or ends there.
+// overlapping returns the stretches that overlap the key space from low to below high, and
+// whether one begins or ends inside.
 func (p *position) overlapping(low, high string) (found []stretch, divided bool) {
 	from := route.FirstKey
 	for _, s := range p.Stretches {
@@ -133,7 +130,7 @@ func (p *position) overlapping(low, high string) (found []stretch, divided bool)
 	return found, divided
 }
 
-// at returns the stretch that holds an effective partition key, or nil.
+// at returns the stretch with an effective partition key, or nil.
 func (p *position) at(epk string) *stretch {
 	for i := range p.Stretches {
 		if partition.CompareEPK(epk, p.Stretches[i].Max) < 0 {
@@ -143,9 +140,9 @@ func (p *position) at(epk string) *stretch {
 	return nil
 }
 
-// reach makes stretches that begin at low and end at high, after all documents
-// below low have been given. It returns the indices of the first stretch from low
-// on and of the first from high on.
+// reach makes stretches that begin at low and end at high, and marks everything below low
+// as given. It returns the indexes of the first stretch from low and of the first from
+// high.
 func (p *position) reach(low, high string) (first, end int) {
 	all := p.Stretches
 	p.Stretches = nil
@@ -166,7 +163,7 @@ func (p *position) reach(low, high string) (first, end int) {
 				put(s, s.Max)
 				continue
 			}
-			put(s, bound) // the rest of it is put in the next turn
+			put(s, bound) // the rest follows in the next turn
 			break
 		}
 		if bound == high {
@@ -177,8 +174,8 @@ func (p *position) reach(low, high string) (first, end int) {
 	return first, end
 }
 
-// finish notes that all documents below an effective partition key were given, of
-// those that sort like p.
+// finish records that all documents below an effective partition key that sort like Keys
+// were given.
 func (p *position) finish(epk string) {
 	p.reach(epk, epk)
 	kept := p.Tokens[:0:0]
@@ -190,7 +187,7 @@ func (p *position) finish(epk string) {
 	p.Tokens = kept
 }
 
-// lead notes where the reading of a part of the key space has come.
+// lead adds a token.
 func (p *position) lead(t pageToken) {
 	kept := []pageToken{t}
 	for _, other := range p.Tokens {
@@ -201,7 +198,7 @@ func (p *position) lead(t pageToken) {
 	p.Tokens = kept
 }
 
-// leading returns the token for a part of the key space, nil if there is none.
+// leading returns the token for a part of the key space, or nil.
 func (p *position) leading(low, high string) *pageToken {
 	for i := range p.Tokens {
 		t := &p.Tokens[i]
@@ -212,13 +209,13 @@ func (p *position) leading(low, high string) *pageToken {
 	return nil
 }
 
-// docNumber is the part of a document's _rid that no other document of the
-// container has: its last eight bytes, little endian, which is how the other SDKs
-// compare documents that sort alike (ResourceId.Document in azure-cosmos-dotnet-v3).
+// docNumber is the part of a _rid that is unique in the container: its last eight bytes,
+// little endian. The other SDKs compare documents that sort alike in this way
+// (ResourceId.Document in azure-cosmos-dotnet-v3).
 type docNumber uint64
 
-// numberOf returns the number in a _rid. It returns false if there is none, and
-// then a hash in its place, which has no order.
+// numberOf returns the number in a _rid. If there is none, it returns a hash without an
+// order, and false.
 func numberOf(rid string) (docNumber, bool) {
 	const length = 16
 	raw, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(rid, "-", "/"))
@@ -229,7 +226,7 @@ func numberOf(rid string) (docNumber, bool) {
 	return docNumber(binary.LittleEndian.Uint64(raw[length-8:])), true
 }
 
-// docNumbers are written as one text.
+// docNumbers are stored as one text.
 type docNumbers []docNumber
 
 // MarshalJSON implements json.Marshaler.
@@ -257,14 +254,14 @@ func (n *docNumbers) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// direction is how the service sorts documents of one physical partition that
-// sort alike: by _rid, upwards or downwards. The other SDKs rely on it where they
-// go on with an ORDER BY (FilterNextAsync in azure-cosmos-dotnet-v3), and ask the
-// service for the direction. Here the documents themselves show it.
+// direction is the order in which the service returns documents of one physical partition
+// that sort alike: by _rid, ascending or descending. The other SDKs rely on it to resume an
+// ORDER BY (FilterNextAsync in azure-cosmos-dotnet-v3), and ask the service for the
+// direction. Here the documents show it.
 type direction int8
 
 const (
-	unsorted  direction = 2 // by something else
+	unsorted  direction = 2 // not by _rid
 	upwards   direction = 1
 	downwards direction = -1
 	unknown   direction = 0 // no two documents sort alike so far
@@ -273,7 +270,7 @@ const (
 func (d direction) known() bool  { return d >= downwards && d <= unsorted }
 func (d direction) sorted() bool { return d == upwards || d == downwards }
 
-// next returns d after number b came after a.
+// next returns d after number b followed a.
 func (d direction) next(a, b docNumber) direction {
 	seen := upwards
 	if b < a {
@@ -282,7 +279,7 @@ func (d direction) next(a, b docNumber) direction {
 	return d.and(seen)
 }
 
-// and returns what two directions say together.
+// and combines two directions.
 func (d direction) and(e direction) direction {
 	switch {
 	case d == unknown || d == e:
@@ -293,7 +290,6 @@ func (d direction) and(e direction) direction {
 	return unsorted
 }
 
-// after reports whether number a comes after b.
 func (d direction) after(a, b docNumber) bool {
 	if d == downwards {
 		return a < b
@@ -301,35 +297,36 @@ func (d direction) after(a, b docNumber) bool {
 	return a > b
 }
 
-// stretch says which documents were given of those that sort like a position,
-// with effective partition keys from where the stretch before ends to below Max.
+// stretch says which documents that sort like Keys were given, for effective partition keys
+// from the end of the previous stretch to below Max.
 type stretch struct {
 	Max string `json:"m"`
 
-	// All of them were given. Only the first stretch says so.
+	// All were given. Only the first stretch can have this.
 	All bool `json:"a,omitempty"`
 
-	// Some of them were given: these, and all up to the last.
+	// Some lists documents given. If UpTo is set, every document up to it was given too.
 	Some docNumbers `json:"s,omitempty"`
 	UpTo *docNumber `json:"u,omitempty"`
 }
 
-// Documents that a stretch names while they are few, so that nothing depends on
-// their order, and that a position names where they have none.
+// Bounds of the documents that a stretch names, so that few documents need no order, and
+// that a position names if they have no order.
 const (
 	fewNamed = 16
 	maxNamed = 128
 )
 
-// errUnsorted is why many documents that sort alike have no pages.
+// errUnsorted is the error if many documents sort alike and the service does not return them
+// by _rid.
 var errUnsorted = errors.New("many documents sort alike, and the service does not give them by their _rid: add an order by what tells them apart, such as their ids")
 
-// has reports whether the document of this number was given.
+// has reports whether the document with this number was given.
 func (s *stretch) has(n docNumber, d direction) bool {
 	return s.All || s.UpTo != nil && !d.after(n, *s.UpTo) || slices.Contains(s.Some, n)
 }
 
-// add notes that the document of this number was given.
+// add records that the document with this number was given.
 func (s *stretch) add(n docNumber, d direction) {
 	if s.All {
 		return
@@ -350,8 +347,8 @@ func (s *stretch) add(n docNumber, d direction) {
 	s.Some = nil
 }
 
-// again reports whether the document of this name was given under another _rid, of those
-// that sort alike: it was deleted and created again since. It notes the name otherwise.
+// again reports whether a document with this name that sorts alike was given under another
+// _rid, because it was deleted and created again. Otherwise it records the name.
 func (p *position) again(name docNumber) bool {
 	if slices.Contains(p.Last, name) {
 		return true
@@ -363,27 +360,26 @@ func (p *position) again(name docNumber) bool {
 	return false
 }
 
-// docName is a hash of what stays when a document is deleted and created again: its
-// partition key and id, and in a walk over several containers its container.
+// docName is a hash that survives deleting and creating a document: of its partition key
+// and id, and of its container in a query over several.
 type docName [16]byte
 
-// number is what a cursor has of a name.
+// number returns the part of a name that a cursor stores.
 func (n docName) number() docNumber { return docNumber(binary.LittleEndian.Uint64(n[:])) }
 
 func nameOf(container string, id []byte, paths []string, raw []byte) docName {
 	all := append(append(make([]byte, 0, 256), container...), id...)
 	for _, path := range paths {
-		all = append(all, 0) // which no JSON has
+		all = append(all, 0) // no JSON has this byte
 		all = append(all, text.ValueAt(raw, jsonpointer.Names(path))...)
 	}
 	sum := sha256.Sum256(all)
 	return docName(sum[:16])
 }
 
-// containerOf returns the RID of the container that a document is in, or nothing
-// if that is not a RID. Four bytes of it are the database's, and four the
-// container's, in base64 with - for /, as the SDKs of other languages take it
-// apart (ResourceId in azure-cosmos-dotnet-v3).
+// containerOf returns the RID of the container in the _rid of a document, or "". It is the
+// first eight bytes, four of the database and four of the container, in base64 with -
+// instead of /, as in the other SDKs (ResourceId in azure-cosmos-dotnet-v3).
 func containerOf(rid string) string {
 	const length = 8
 	bytes, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(rid, "-", "/"))
@@ -393,16 +389,14 @@ func containerOf(rid string) string {
 	return strings.ReplaceAll(base64.StdEncoding.EncodeToString(bytes[:length]), "/", "-")
 }
 
-// Bounds of cursors. The service keeps its tokens within a kilobyte, as it is
-// asked to.
+// Bounds of cursors. Requests limit the service's tokens to a kilobyte.
 const (
-	cursorSize       = 2 << 10 // for all but long values
+	cursorSize       = 2 << 10 // without long values
 	cursorValuesSize = 256     // of that, for values
 	maxPageToken     = 1 << 10
 	maxStretches     = 16
 )
 
-// cursor writes p as text.
 func (p *position) cursor(keys cursor.Keys) (string, error) {
 	if err := p.bounded(); err != nil {
 		return "", err
@@ -413,22 +407,22 @@ func (p *position) cursor(keys cursor.Keys) (string, error) {
 	}
 	short := *p
 	short.Tokens = nil
-	for len(short.Stretches) > 1 && short.Stretches[1].All { // it begins where another one ends
+	for len(short.Stretches) > 1 && short.Stretches[1].All { // a stretch begins where the previous one ends
 		short.Stretches = short.Stretches[1:]
 	}
 	body, err := json.Marshal(&short)
 	if err != nil {
 		return "", err
 	}
-	// In base64, less the header, and the bytes that close it.
+	// In base64, without the header and the bytes that close the cursor.
 	room := cursorSize*3/4 - cursor.HeaderSize - 1 - cursor.SaltSize - sha256.Size/2 - len(`,"t":[]`)
 	room += max(0, len(values)-cursorValuesSize) - len(body)
-	if room < 0 { // what was given matters more than what was given and created again
+	if room < 0 { // Last is the least important part
 		short.Last = nil
 	}
 	for i, t := range p.Tokens {
 		if i > 0 && t.Token == "" || short.Stretches[0].All && partition.CompareEPK(t.Max, short.Stretches[0].Max) <= 0 {
-			continue // it leads to nothing that is left, or saves little
+			continue // its part is finished, or it saves little
 		}
 		text, err := json.Marshal(&t)
 		if err != nil {
@@ -449,7 +443,7 @@ func (p *position) cursor(keys cursor.Keys) (string, error) {
 	return text, nil
 }
 
-// bounded returns an error if a cursor cannot say which documents were given.
+// bounded returns an error if a cursor cannot express which documents were given.
 func (p *position) bounded() error {
 	named := 0
 	for _, s := range p.Stretches {
@@ -464,7 +458,7 @@ func (p *position) bounded() error {
 	return nil
 }
 
-// parseCursor reads a text that position.cursor has written.
+// parseCursor parses a text of position.cursor.
 func parseCursor(keys cursor.Keys, encodedCursor string) (position, error) {
 	var p position
 	body, err := keys.Decode(cursor.ForPage, encodedCursor, cursor.MaxPage)
@@ -477,8 +471,7 @@ func parseCursor(keys cursor.Keys, encodedCursor string) (position, error) {
 	return p, nil
 }
 
-// sound reports whether the stretches and tokens of a position may be those of a
-// page.
+// sound reports whether the stretches and tokens of a position are valid.
 func (p *position) sound() bool {
 	if p.bounded() != nil || len(p.Stretches) == 0 || len(p.Tokens) > maxPageTokens || len(p.Last) > fewNamed || !p.Direction.known() {
 		return false
@@ -500,8 +493,8 @@ func (p *position) sound() bool {
 	return true
 }
 
-// fits returns why a position is not one of the query that has this hash, and is
-// sorted by so many values.
+// fits returns an error if a position is not of the query with this hash and this number of
+// orders.
 func (p *position) fits(query []byte, orders, limit int) error {
 	if !bytes.Equal(p.Query, query) || len(p.Keys) != orders || limit > 0 && p.Delivered >= limit {
 		return errors.New("it is of another query: its keys, conditions, order and limit must be those of the first page")
@@ -509,9 +502,8 @@ func (p *position) fits(query []byte, orders, limit int) error {
 	return nil
 }
 
-// fingerprint returns a hash of what q asks for: its type, its partition keys and
-// their layout, its conditions with all values, in whatever order they were added, its order
-// and its limit.
+// fingerprint returns a hash of q: its type, its partition keys and their layout, its
+// conditions with all values, in any order, its order and its limit.
 func (q Selection) fingerprint() ([]byte, error) {
 	s := Statement{orders: q.Orders}
 	conditions, err := q.described()
@@ -524,8 +516,8 @@ func (q Selection) fingerprint() ([]byte, error) {
 	}{q.identity(s.sql("")), conditions})
 }
 
-// formerFingerprint is fingerprint as earlier releases made it, by which their cursors go on:
-// it tells in which order conditions were added.
+// formerFingerprint is fingerprint as in earlier releases, so that their cursors remain
+// valid. It depends on the order of conditions.
 func (q Selection) formerFingerprint() ([]byte, error) {
 	s := Statement{conditions: q.Conditions, parameters: q.Parameters, orders: q.Orders}
 	i := q.identity(s.sql(""))
@@ -540,7 +532,7 @@ func (q Selection) formerFingerprint() ([]byte, error) {
 	}{i.Type, i.Text, i.Paths, i.Keys, q.Parameters, i.Limit, i.Containers})
 }
 
-// queryIdentity is what a query asks for, but for its conditions.
+// queryIdentity is a query without its conditions.
 type queryIdentity struct {
 	Type       string   `json:"type"`
 	Text       string   `json:"text"`
@@ -558,7 +550,6 @@ func (q Selection) identity(text string) queryIdentity {
 	return queryIdentity{q.TypeName(), text, q.Store.Paths, keys, q.Limit, q.containers()}
 }
 
-// hashOf returns a hash of a value's JSON.
 func hashOf(v any) ([]byte, error) {
 	described, err := json.Marshal(v)
 	if err != nil {
@@ -568,11 +559,11 @@ func hashOf(v any) ([]byte, error) {
 	return sum[:16], nil
 }
 
-// parameterName is the name of a parameter in SQL.
+// parameterName matches a parameter in SQL.
 var parameterName = regexp.MustCompile(`@\w+`)
 
-// described returns the conditions of q with the values of their parameters, sorted: the names
-// of parameters tell in which order they were added.
+// described returns the conditions of q with the values of their parameters, sorted. The
+// names of parameters would depend on the order in which conditions were added.
 func (q Selection) described() ([]string, error) {
 	values := make(map[string]string, len(q.Parameters))
 	for _, p := range q.Parameters {
@@ -595,7 +586,7 @@ func (q Selection) described() ([]string, error) {
 	return conditions, nil
 }
 
-// cursorError says why a cursor cannot be used.
+// cursorError returns the error for a cursor that cannot be used.
 func (q Selection) cursorError(reason error) error {
 	return &documents.Error{Op: "page", Type: q.TypeName(), Kind: wire.ErrCursor, Err: reason}
 }

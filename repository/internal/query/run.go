@@ -26,13 +26,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// All yields the documents that q selects, each as a pointer.
+// All yields the documents of q, each as a pointer.
 func (q Selection) All(ctx context.Context) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) { q.Run(ctx, q.Statement(), nil, q.Limit, yield) }
 }
 
-// While yields the documents that q selects, in its order, until test is false of one. A
-// page is asked for when those before it have been used.
+// While yields the documents of q, in its order, until test is false. It requests a page
+// only after the earlier ones were used.
 func (q Selection) While(ctx context.Context, test func(doc any) bool) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
 		if err := q.Validate(); err != nil {
@@ -51,8 +51,8 @@ func (q Selection) While(ctx context.Context, test func(doc any) bool) iter.Seq2
 	}
 }
 
-// Exists reports whether q selects a document: each physical partition sends one at most,
-// and of it what tells documents apart. The first one ends the query.
+// Exists reports whether q has a document. Each physical partition sends at most one, reduced
+// to the columns that identify it. The first one ends the query.
 func (q Selection) Exists(ctx context.Context) (found bool, err error) {
 	if err := q.Validate(); err != nil {
 		return false, err
@@ -67,13 +67,12 @@ func (q Selection) Exists(ctx context.Context) (found bool, err error) {
 	return found, err
 }
 
-// Statement returns what q selects, whole documents.
+// Statement returns the statement for whole documents.
 func (q Selection) Statement() Statement {
 	return Statement{conditions: q.Conditions, parameters: q.Parameters, orders: q.Orders, Top: q.Limit}
 }
 
-// Run is one loop over the items of a statement. A nil decode is that of whole
-// documents.
+// Run is one loop over the items of a statement. A nil decode decodes whole documents.
 func (q Selection) Run(ctx context.Context, s Statement, decode func([]byte) (any, error), limit int, yield func(any, error) bool) {
 	if err := q.Validate(); err != nil {
 		yield(nil, err)
@@ -99,13 +98,12 @@ func (q Selection) Run(ctx context.Context, s Statement, decode func([]byte) (an
 	}
 }
 
-// runIn is Run in one container.
 func (q Selection) runIn(ctx context.Context, s Statement, decode func([]byte) (any, error), limit int, yield func(any, error) bool) {
 	var once func(doc any) bool
 	if decode == nil {
 		decode = q.Store.Decode
 		if q.Store.Once != nil {
-			once, s.Top = q.Store.Once(), 0 // a physical partition may have to send more than the limit
+			once, s.Top = q.Store.Once(), 0 // one physical partition may have to send more than the limit
 		}
 	}
 	ctx, end := q.start(ctx)
@@ -121,7 +119,7 @@ func (q Selection) runIn(ctx context.Context, s Statement, decode func([]byte) (
 		yield(nil, err)
 		return
 	}
-	if plan.Strategy == store.Gateway { // which has no TOP and no DISTINCT
+	if plan.Strategy == store.Gateway { // the gateway has no TOP and no DISTINCT
 		s.Top, s.Distinct = 0, false
 	}
 	e := q.newExecution(s, decode)
@@ -155,20 +153,19 @@ func (q Selection) runIn(ctx context.Context, s Statement, decode func([]byte) (
 	}
 }
 
-// defaultPage is how many items the service puts into a page if it is not asked
-// for a number: "Pagination in Azure Cosmos DB".
+// defaultPage is the service's page size without a hint: "Pagination in Azure Cosmos DB".
 const defaultPage = 100
 
-// newExecution returns a run of s on st.
+// newExecution returns an execution of s on st.
 func newExecution(st *store.Store, s Statement, decode func([]byte) (any, error)) *execution {
 	if s.Columns == nil && st.Computed.Sorts(s.orders) {
-		// Documents do not have what they are sorted by.
+		// Documents do not have the computed properties by which they are sorted.
 		s.Columns, decode = Selection{Store: st, Orders: s.orders}.Columns("c AS "+ValueName, text.Column(wire.IDPath[0])), decodingRows(decode)
 	}
 	return &execution{Statement: s, store: st, op: "query", plain: s.sql(""), pageSize: st.Settings.PageSize, decode: decode}
 }
 
-// decodingRows returns what decodes rows that have documents in them.
+// decodingRows returns a decoder of rows that contain documents.
 func decodingRows(decode func([]byte) (any, error)) func([]byte) (any, error) {
 	return func(row []byte) (any, error) {
 		document := text.ValueAt(row, ValuePath)
@@ -179,7 +176,8 @@ func decodingRows(decode func([]byte) (any, error)) func([]byte) (any, error) {
 	}
 }
 
-// newExecution returns a run of s for q, which other regions may answer if it is for a program.
+// newExecution returns an execution of s for q. Other regions may answer it if q is
+// ForProgram.
 func (q Selection) newExecution(s Statement, decode func([]byte) (any, error)) *execution {
 	e := newExecution(q.Store, s, decode)
 	if q.ForProgram {
@@ -188,19 +186,19 @@ func (q Selection) newExecution(s Statement, decode func([]byte) (any, error)) *
 	return e
 }
 
-// forProgram lets other regions answer, if they may.
+// forProgram allows other regions to answer.
 func (e *execution) forProgram() {
 	e.hedge = e.store.Hedging()
 	e.anywhere = e.hedge == nil && !e.store.Resident && wire.Troubled()
 }
 
-// Untyped returns decode as executions call it. Executions are not generic, so that a
-// program has their code once, and not for each document type.
+// Untyped returns decode without its type. Executions are not generic, so that a program
+// contains their code once, not once for each document type.
 func Untyped[R any](decode func([]byte) (R, error)) func([]byte) (any, error) {
 	return func(item []byte) (any, error) { return decode(item) }
 }
 
-// typed returns the items of an execution with the type that decode had before Untyped.
+// typed returns the items of an execution with the type of decode before Untyped.
 func typed[R any](items iter.Seq2[any, error]) iter.Seq2[R, error] {
 	return func(yield func(R, error) bool) {
 		for item, err := range items {
@@ -212,7 +210,7 @@ func typed[R any](items iter.Seq2[any, error]) iter.Seq2[R, error] {
 	}
 }
 
-// Collect returns what an iteration yields, or its error alone.
+// Collect returns the items of an iteration, or only its error.
 func Collect[R any](items iter.Seq2[R, error]) ([]R, error) {
 	var all []R
 	for item, err := range items {
@@ -224,8 +222,8 @@ func Collect[R any](items iter.Seq2[R, error]) ([]R, error) {
 	return all, nil
 }
 
-// all runs jobs and yields what they read: in the order of the statement, if it
-// has one, else as it comes.
+// all runs jobs and yields their items in the order of the statement, or as they come if it
+// has none.
 func (e *execution) all(ctx context.Context, jobs []job) iter.Seq2[any, error] {
 	if len(e.orders) == 0 || len(jobs) == 1 && !jobs[0].scoped {
 		return e.each(ctx, jobs, e.read)
@@ -240,29 +238,28 @@ func (e *execution) all(ctx context.Context, jobs []job) iter.Seq2[any, error] {
 	}
 }
 
-// Statement is the SQL of a query, but for the condition that lists a job's
-// partition keys.
+// Statement is the SQL of a query, without the condition that selects a job's partition
+// keys.
 type Statement struct {
-	// Columns are what is selected of a document; nil is all of it.
+	// Columns are the selected expressions; nil selects whole documents.
 	Columns []string
 
-	// Combined says that an item of a response is not one document, but made of
-	// several: an aggregate, or a distinct value.
+	// Combined says that an item is made of several documents: an aggregate, or a distinct
+	// value.
 	Combined bool
 
-	// Lazy says that a page is asked for when the documents before it have been used,
-	// and not ahead.
+	// Lazy says that a page is requested only after the earlier documents were used.
 	Lazy bool
 
 	Distinct bool
-	Top      int // 0 is no TOP
+	Top      int // 0 means no TOP
 
-	// Ranked is an expression of SQL by which each physical partition sorts the nearest
-	// first, in place of orders. The caller merges the items of all.
+	// Ranked is an expression in SQL by which each physical partition sorts, nearest first,
+	// instead of orders. The caller merges the items.
 	Ranked string
 
-	// Planned is SQL of a plan of the service, in place of all else. Each of its items has the
-	// property Key, and those that are of one document have it at Within.
+	// Planned is SQL from the service's query plan, which replaces everything else. Each
+	// item has the property Key, and its document, if any, at Within.
 	Planned string
 	Key     string
 	Within  []string
@@ -270,11 +267,10 @@ type Statement struct {
 	conditions []string
 	parameters []wire.Parameter
 	orders     []text.Order
-	group      []string // properties by which documents are put into groups
+	group      []string // properties by which documents are grouped
 }
 
-// sql returns the text of the statement with one more condition, if that is not
-// empty.
+// sql returns the text of the statement with one more condition, which may be empty.
 func (s *Statement) sql(condition string) string {
 	if s.Planned != "" {
 		if condition != "" {
@@ -319,14 +315,14 @@ func (s *Statement) sql(condition string) string {
 	return b.String()
 }
 
-// combines says that the results of several physical partitions are more than
-// those of one after the other, as the gateway gives them: they are sorted or
-// aggregated. Distinct values are, too, but can be told apart here.
+// combines reports whether results of several physical partitions must be sorted or
+// aggregated. The gateway does not do that. Distinct values are combined too, but can be
+// compared here.
 func (s *Statement) combines() bool {
 	return len(s.orders) > 0 || s.Ranked != "" || s.Combined && !s.Distinct
 }
 
-// certain is a property that every item of a response has, or empty.
+// certain returns a property that every item has, or "".
 func (s *Statement) certain() string {
 	switch {
 	case s.Planned != "":
@@ -344,58 +340,57 @@ func (s *Statement) certain() string {
 	}
 }
 
-// unlisted says that more documents than are wanted may be asked for, since what
-// is returned tells them apart.
+// unlisted reports whether the query may request more documents than needed, because its
+// results can be filtered.
 func (s *Statement) unlisted() bool { return !s.Combined && s.Top == 0 }
 
-// CountColumn counts documents. Every query with it has a row in its result.
+// CountColumn counts documents. A query with it always returns a row.
 const CountColumn = "COUNT(1) AS n"
 
-// execution is one run of a query: what its jobs have in common. Its items are
-// what decode makes of those of responses.
+// execution is one run of a query: the common state of its jobs. Its items are decoded by
+// decode.
 type execution struct {
 	Statement
 	store    *store.Store
-	plain    string // the statement as it is
+	plain    string // the statement's text without a job's condition
 	op       string // for errors
 	pageSize int32
-	decode   func([]byte) (any, error) // called by several goroutines
+	decode   func([]byte) (any, error) // called concurrently
 
-	// The container that documents came from, by its RID, once some did.
+	// origin is the RID of the documents' container, once one has come.
 	origin atomic.Pointer[string]
 
-	// Of several containers, their executions, and nothing else of this one is used but
-	// its order and its slots.
+	// parts are the executions of a query over several containers. The parent then only has
+	// the order and the slots.
 	parts []*execution
 
-	// The container does not exist, as it need not.
+	// missing is set if the container does not exist, which is allowed.
 	missing atomic.Bool
 
-	// Another execution in the same container, whose documents have to be of that one as well;
-	// nil if there is none.
+	// home is another execution whose documents must be from the same container; may be
+	// nil.
 	home *execution
 
-	// Check returns why a page is broken; nil compares it with what the statement has asked for.
+	// check returns an error for a broken page. Nil checks what the statement selects.
 	check func(wire.Page) error
 
-	// When requests are hedged, nil for never. Then the pages of one physical partition may
-	// come from several regions. Their tokens make each page as late as those before it, or
-	// an error, so that a document that has changed its place in between is not missed.
+	// hedge says when requests are hedged; nil means never. Pages of one physical partition
+	// may then come from several regions. Session tokens ensure that each page is at least
+	// as recent as earlier ones, so that a document that moves in between is not missed.
 	hedge *wire.Hedge
-	// Whether requests may go to another region where a circuit is open. It is decided before
-	// the first page, since tokens have to be kept from there on.
+	// anywhere says that requests may go to another region while a circuit is open. It is
+	// decided before the first page, because session tokens must be kept from then on.
 	anywhere bool
 	session  wire.Session
 
-	// When answers came, if that is wanted.
+	// dates collects the times of answers; may be nil.
 	dates *dates
 
-	// What limits the requests under way, where each job has its own goroutine;
-	// nil does not.
+	// slots bound the concurrent requests if each job has a goroutine; nil does not.
 	slots chan struct{}
 }
 
-// base returns the execution that notes of which container documents are.
+// base returns the execution that records the documents' container.
 func (e *execution) base() *execution {
 	if e.home != nil {
 		return e.home
@@ -403,7 +398,6 @@ func (e *execution) base() *execution {
 	return e
 }
 
-// text returns the SQL of a job and its parameters.
 func (e *execution) text(j job) (string, []wire.Parameter) {
 	listed, more := listCondition(e.store, j, e.Ranked != "" || e.Planned != "")
 	if listed == "" {
@@ -412,11 +406,11 @@ func (e *execution) text(j job) (string, []wire.Parameter) {
 	return e.sql(listed), append(e.parameters[:len(e.parameters):len(e.parameters)], more...)
 }
 
-// errStopped says that the consumer wants no more.
+// errStopped says that the consumer has stopped.
 var errStopped = errors.New("stopped")
 
-// pages sends the requests of a job and hands over its pages; more says that
-// another one follows. An error of emit ends it.
+// pages reads the pages of a job and passes them to emit; more says that another one
+// follows. An error of emit ends it.
 func (e *execution) pages(ctx context.Context, j job, emit func(items [][]byte, more bool) error) error {
 	if err := e.store.JoinSession(ctx, e.op); err != nil {
 		return err
@@ -430,10 +424,10 @@ func (e *execution) pages(ctx context.Context, j job, emit func(items [][]byte, 
 	options.QueryParameters, options.PageSizeHint = parameters, e.pageSize
 	pages := e.store.Target(ctx).NewQueryItemsPager(text, j.key, &options)
 	first := true
-	for more := true; more; first = false { // a page may be empty and not the last
+	for more := true; more; first = false { // an empty page need not be the last
 		var page wire.Page
 		err := wire.Reread(ctx, func() (err error) {
-			if page, err = e.request(requests, j, pages, text, options); wire.IsBroken(err) { // a pager has ended with its first error
+			if page, err = e.request(requests, j, pages, text, options); wire.IsBroken(err) { // a pager ends with its first error
 				pages = e.store.Target(ctx).NewQueryItemsPager(text, j.key, &options)
 			}
 			return err
@@ -460,14 +454,15 @@ func (e *execution) pages(ctx context.Context, j job, emit func(items [][]byte, 
 	return nil
 }
 
-// errDropped is why a query ends in a container that exists for some of its requests.
+// errDropped is the error if the container exists for some requests of a query but not for
+// others.
 var errDropped = errors.New("the container was dropped, or made again")
 
-// pager asks for one page after the other.
+// pager reads pages one after the other.
 type pager = *runtime.Pager[wire.Page]
 
-// request reads the next page, once one of the slots is free: that of a pager, or, if requests
-// are hedged, the one that text and options ask for.
+// request reads the next page of a pager once a slot is free. If requests are hedged, it
+// reads the page of text and options instead.
 func (e *execution) request(ctx context.Context, j job, pages pager, text string, options wire.PageOptions) (page wire.Page, err error) {
 	if err := e.store.CheckComputed(ctx, text); err != nil {
 		return wire.Page{}, err
@@ -496,14 +491,14 @@ func (e *execution) request(ctx context.Context, j job, pages pager, text string
 	return page, err
 }
 
-// hedged reads a page by one or two requests, each of a pager of its own.
+// hedged reads a page by one or two requests, each with its own pager.
 func (e *execution) hedged(ctx context.Context, j job, text string, options wire.PageOptions) (wire.Page, error) {
 	return wire.Hedged(wire.InSession(ctx, &e.session), e.hedge, func(ctx context.Context, second bool) (wire.Page, error) {
 		return e.ask(ctx, j, e.store.Target(ctx).NewQueryItemsPager(text, j.key, &options), second)
 	}, func(page wire.Page) bool { return e.op != wire.OpGetMany || isComplete(page, j) })
 }
 
-// ask sends the request for a page. Second says that another region is asked as well.
+// ask sends the request for a page. Second says that it goes to a second region.
 func (e *execution) ask(ctx context.Context, j job, pages pager, second bool) (wire.Page, error) {
 	if e.anywhere {
 		ctx = wire.Anywhere(wire.InSession(ctx, &e.session))
@@ -521,14 +516,14 @@ func (e *execution) ask(ctx context.Context, j job, pages pager, second bool) (w
 	return page, err
 }
 
-// isComplete reports whether a page has all documents that a job of GetMany names. Only the
-// first region says that there is no document: another may not have it yet.
+// isComplete reports whether a page has all documents of a job of GetMany. Only the first
+// region's answer proves that a document does not exist, because another region may lag.
 func isComplete(page wire.Page, j job) bool {
 	return page.ContinuationToken == nil && len(page.Items) >= len(j.values)
 }
 
-// from notes that documents come from the container with this RID. It returns
-// false if others came from another container.
+// from records that documents come from the container with this RID. It returns false if
+// others came from another container.
 func (e *execution) from(rid string) bool {
 	if e.home != nil {
 		return e.home.from(rid)
@@ -549,20 +544,19 @@ func (e *execution) failure(j job, err error) *documents.Error {
 	return failure
 }
 
-// madeAgain is the error of a query that has delivered documents of a container
-// which is no more.
+// madeAgain is the error of a query that has delivered documents of a container which was
+// deleted and made again.
 func (e *execution) madeAgain(j job, cause error) error {
 	failure := e.failure(j, cause)
 	failure.Note = "the container was deleted and made again while it was read: run the query again"
 	return failure
 }
 
-// read emits the pages of a job, decoded, in no order. It returns errStopped if
-// emit returns false.
+// read emits the decoded pages of a job, in no order. It returns errStopped if emit returns
+// false.
 //
-// If the job's physical partition is gone, split or merged or of a container
-// that was made again, its successors begin again and leave out what was
-// delivered before.
+// If the job's physical partition is gone, because it was split or merged or its container
+// made again, successors start from the beginning and skip delivered documents.
 func (e *execution) read(ctx context.Context, j job, emit func([]any) bool) error {
 	parts, err := attempt(ctx, e, j, e.page, emit)
 	if err != nil {
@@ -576,8 +570,8 @@ func (e *execution) read(ctx context.Context, j job, emit func([]any) bool) erro
 	return nil
 }
 
-// attempt emits the pages of a job as decode makes them, and returns the jobs that
-// take over if the job's physical partition is gone.
+// attempt emits the decoded pages of a job. If its physical partition is gone, it returns
+// the jobs that take over.
 func attempt[I any](ctx context.Context, e *execution, j job, decode func(*job, [][]byte, bool) ([]I, error), emit func([]I) bool) ([]job, error) {
 	err := e.pages(ctx, j, func(raw [][]byte, more bool) error {
 		items, err := decode(&j, raw, more)
@@ -595,8 +589,8 @@ func attempt[I any](ctx context.Context, e *execution, j job, decode func(*job, 
 	return e.successors(ctx, j, err)
 }
 
-// page decodes the items of a page. It notes what it delivers if there are more pages, and
-// leaves out what was delivered by an earlier page or before a restart.
+// page decodes a page. It skips documents that were delivered by an earlier page or before
+// a restart. If more pages follow, it records the delivered documents.
 func (e *execution) page(j *job, raw [][]byte, more bool) ([]any, error) {
 	items := make([]any, 0, len(raw))
 	for _, row := range raw {
@@ -623,7 +617,7 @@ func (e *execution) page(j *job, raw [][]byte, more bool) ([]any, error) {
 	return items, nil
 }
 
-// item decodes a document. An error says which one it is.
+// item decodes a document. The error names the document.
 func (e *execution) item(document []byte) (any, error) {
 	item, err := e.decode(document)
 	if err == nil {
@@ -632,8 +626,8 @@ func (e *execution) item(document []byte) (any, error) {
 	return nil, undecodableOf(e.store, document, err)
 }
 
-// delivered reports whether a document is to be left out: it was delivered, or is not one
-// that j answers for. It notes the others if more pages may come.
+// delivered reports whether to skip a document: it was delivered before, or j is not
+// responsible for it. If note is set, it records the others.
 func delivered(s *store.Store, j *job, document []byte, note bool) (bool, error) {
 	name, err := named(s, document)
 	if err != nil || j.seen[name] {
@@ -673,8 +667,8 @@ func ridOf(document []byte) (string, error) {
 	return rid, err
 }
 
-// foreignTo reports whether a document is not one that j answers for, as there
-// are where j was restarted and physical partitions have been merged.
+// foreignTo reports whether j is not responsible for a document. There are such documents
+// after a restart, if physical partitions were merged.
 func foreignTo(s *store.Store, j *job, document []byte) (bool, error) {
 	if j.restarts == 0 || route.Contains(j.low, j.high, j.in) {
 		return false, nil
@@ -686,12 +680,11 @@ func foreignTo(s *store.Store, j *job, document []byte) (bool, error) {
 	return partition.CompareEPK(epk, j.low) < 0 || partition.CompareEPK(epk, j.high) >= 0, nil
 }
 
-// maxRestarts bounds how often one job is divided anew while the container's
-// physical partitions change.
+// maxRestarts bounds how often a job is divided again while physical partitions change.
 const maxRestarts = 10
 
-// successors divides what a job answers for among the physical partitions that
-// there are now. The cause is why it cannot go on.
+// successors divides a job among the present physical partitions. Cause is the reason why
+// it cannot continue.
 func (e *execution) successors(ctx context.Context, j job, cause error) ([]job, error) {
 	if j.restarts == maxRestarts {
 		return nil, cause
@@ -714,29 +707,28 @@ func (e *execution) successors(ctx context.Context, j job, cause error) ([]job, 
 	return j.split(m, version), nil
 }
 
-// refusedByGateway reports whether a response says that the gateway does not
-// run this query over several physical partitions: 400 with substatus 1004
-// ("cross partition query not servable").
+// refusedByGateway reports whether the gateway refuses to run the query over several
+// physical partitions: 400 with substatus 1004 ("cross partition query not servable").
 func refusedByGateway(err error) bool {
 	var own *documents.Error
 	return errors.As(err, &own) && own.Status == http.StatusBadRequest && own.Substatus == 1004
 }
 
-// batch is a page on its way from a worker to the consumer.
+// batch is a page from a worker to the consumer.
 type batch[R any] struct {
 	items []R
 	err   error
 }
 
-// reader reads one job and emits what there is in it, in one part or several.
+// reader reads one job and emits its items, in one part or several.
 type reader func(ctx context.Context, j job, emit func([]any) bool) error
 
-// each calls read for each of jobs, several at once, and yields what they emit as
-// it comes. Items are decoded by the workers; a worker holds one page, so that
-// memory is bounded by concurrency times page size.
+// each calls read for all jobs, several concurrently, and yields their items as they come.
+// Workers decode the items. Each holds one page, so memory is bounded by concurrency times
+// page size.
 func (e *execution) each(ctx context.Context, jobs []job, read reader) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
-		if len(jobs) == 1 { // needs no goroutine
+		if len(jobs) == 1 { // no goroutine needed
 			err := read(ctx, jobs[0], func(items []any) bool {
 				for _, item := range items {
 					if !yield(item, nil) {
@@ -754,7 +746,7 @@ func (e *execution) each(ctx context.Context, jobs []job, read reader) iter.Seq2
 		batches := e.start(workCtx, jobs, read)
 		defer func() {
 			cancel()
-			for range batches { // until the last worker has left
+			for range batches { // until the last worker has ended
 			}
 		}()
 		for b := range batches {
@@ -774,7 +766,7 @@ func (e *execution) each(ctx context.Context, jobs []job, read reader) iter.Seq2
 	}
 }
 
-// start starts the workers. The channel is closed when the last has left.
+// start starts the workers. The channel is closed after the last one has ended.
 func (e *execution) start(ctx context.Context, jobs []job, read reader) <-chan batch[any] {
 	batches := make(chan batch[any])
 	var workers sync.WaitGroup
@@ -793,7 +785,7 @@ func (e *execution) start(ctx context.Context, jobs []job, read reader) <-chan b
 				err := read(ctx, jobs[i], func(items []any) bool { return send(batch[any]{items: items}) })
 				if err != nil {
 					if !errors.Is(err, errStopped) {
-						batches <- batch[any]{err: err} // each takes it, also if the context has ended
+						batches <- batch[any]{err: err} // the consumer takes it even if the context has ended
 					}
 					return
 				}
@@ -807,9 +799,8 @@ func (e *execution) start(ctx context.Context, jobs []job, read reader) <-chan b
 	return batches
 }
 
-// width returns how many requests of jobs are under way at once. Requests to different
-// physical partitions do not disturb each other, so these are one wave unless the caller
-// has set a number.
+// width returns how many requests of jobs may run concurrently. Requests to different
+// physical partitions do not compete, so all of them run at once, up to Wave.
 func width(s store.Settings, jobs []job) int {
 	if s.Wave > s.Concurrency && apart(jobs) {
 		return s.Wave
@@ -817,10 +808,10 @@ func width(s store.Settings, jobs []job) int {
 	return s.Concurrency
 }
 
-// widest returns the most that width returns.
+// widest returns the largest result of width.
 func widest(s store.Settings) int { return max(s.Wave, s.Concurrency) }
 
-// apart reports whether each job reads a physical partition of its own.
+// apart reports whether each job reads a different physical partition.
 func apart(jobs []job) bool {
 	type place struct{ rid, within string }
 	taken := make(map[place]bool, len(jobs))
@@ -834,7 +825,7 @@ func apart(jobs []job) bool {
 	return true
 }
 
-// undecodable is why a document of a page is not what was asked for.
+// undecodable is the error of a document that does not decode.
 type undecodable struct {
 	id  string
 	err error
@@ -844,7 +835,7 @@ func (u *undecodable) Error() string { return u.err.Error() }
 
 func (u *undecodable) Unwrap() error { return u.err }
 
-// undecodableOf returns the error about a stored document, or about parts of one.
+// undecodableOf returns the error about a stored document, or about a projection of it.
 func undecodableOf(s *store.Store, document []byte, err error) error {
 	bad := &undecodable{err: err}
 	name := wire.IDPath[0]
@@ -852,7 +843,7 @@ func undecodableOf(s *store.Store, document []byte, err error) error {
 		name = text.EntryID
 	}
 	if raw := text.Member(document, name); raw != nil {
-		_ = json.Unmarshal(raw, &bad.id) // a projection may not have it
+		_ = json.Unmarshal(raw, &bad.id) // a projection may lack it
 	}
 	return bad
 }

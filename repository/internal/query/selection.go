@@ -25,7 +25,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// OrderBy returns q with one more order, or with an error about it.
+// OrderBy returns q with one more order. An error is kept in q.
 func (q Selection) OrderBy(field string, descending bool) Selection {
 	if q.Err != nil {
 		return q
@@ -39,7 +39,7 @@ func (q Selection) OrderBy(field string, descending bool) Selection {
 	return q
 }
 
-// WithLimit returns q with a limit of n documents, or of fewer if q has such a limit.
+// WithLimit returns q with a limit of n documents, unless q has a lower one.
 func (q Selection) WithLimit(n int) Selection {
 	if n < 1 && q.Err == nil {
 		q.Err = fmt.Errorf("query %s: limit %d: it must be at least 1", q.TypeName(), n)
@@ -48,7 +48,7 @@ func (q Selection) WithLimit(n int) Selection {
 	return q
 }
 
-// LowerLimit returns the lesser of two limits, where 0 means no limit.
+// LowerLimit returns the lower of two limits. 0 means no limit.
 func LowerLimit(a, b int) int {
 	if a == 0 || b == 0 {
 		return max(a, b)
@@ -56,7 +56,7 @@ func LowerLimit(a, b int) int {
 	return min(a, b)
 }
 
-// Selection is a query, whatever the type of its documents.
+// Selection is a query without the Go type of its documents.
 type Selection struct {
 	Store      *store.Store
 	keys       generated.Keys
@@ -65,22 +65,22 @@ type Selection struct {
 	Orders     []text.Order
 	Limit      int // 0 means no limit
 	Err        error
-	tenant     any  // of a query of one tenant, and nil otherwise
+	tenant     any  // for a query of one tenant; nil otherwise
 	raw        bool // a condition was written by hand
 
-	source   Source                                           // of the containers; nil for that of Store
-	given    generated.Keys                                   // before they were resolved, for the source
-	decodeIn func(*store.Store) func(raw []byte) (any, error) // nil if all containers have one
+	source   Source                                           // of containers; nil for the store's container
+	given    generated.Keys                                   // keys before they were resolved, for the source
+	decodeIn func(*store.Store) func(raw []byte) (any, error) // nil if all containers have the same decoder
 
-	// ForProgram says that what is read is for a program, and not for a write, which must not
-	// miss what another region does not have yet. Its requests are hedged if those of the
-	// store are, and go to another region where a circuit is open.
+	// ForProgram says that the query is for a program. It may be hedged, and may go to
+	// another region while a circuit is open. Reads for a write must not, because another
+	// region may lag.
 	ForProgram bool
 
-	began    time.Time // when documents that move were looked at; zero if none do
-	asStored bool      // also what is no document
-	pageSize int32     // of what is asStored, unless the settings have one
-	since    int64     // the time for which the query says where documents are, in seconds
+	began    time.Time // when documents that move were located; zero if none move
+	asStored bool      // includes items that are not documents
+	pageSize int32     // for asStored, unless the settings have one
+	since    int64     // the time at which documents are located, in seconds
 }
 
 // NewSelection returns a selection of all documents under keys.
@@ -108,7 +108,7 @@ func (q Selection) And(condition string, parameters ...wire.Parameter) Selection
 	return q
 }
 
-// WhereRaw returns q with a condition in SQL, and checks its parameters.
+// WhereRaw returns q with a condition in SQL and its parameters, which it checks.
 func (q Selection) WhereRaw(condition string, parameters []wire.Parameter) Selection {
 	for i, p := range parameters {
 		if q.Err == nil {
@@ -125,8 +125,7 @@ func (q Selection) WhereRaw(condition string, parameters []wire.Parameter) Selec
 	return q.And(condition, parameters...)
 }
 
-// checkParameter returns what is wrong with the name of a parameter that comes
-// after those of q and others.
+// checkParameter returns an error if a parameter cannot have this name.
 func (q Selection) checkParameter(name string, others []wire.Parameter) error {
 	taken := func(p wire.Parameter) bool { return p.Name == name }
 	switch {
@@ -140,7 +139,7 @@ func (q Selection) checkParameter(name string, others []wire.Parameter) error {
 	return nil
 }
 
-// Validate returns the first error in q.
+// Validate returns the first error of q.
 func (q Selection) Validate() error {
 	if q.Store == nil {
 		return errors.New("query: the zero Query selects from nothing: use a By… method of a repository")
@@ -158,7 +157,7 @@ func (q Selection) Validate() error {
 	return q.Err
 }
 
-// TypeName returns the name of the type of the documents, or "" of the zero value.
+// TypeName returns the name of the document type, or "" for the zero Selection.
 func (q Selection) TypeName() string {
 	if q.Store == nil {
 		return ""
@@ -166,7 +165,7 @@ func (q Selection) TypeName() string {
 	return q.Store.Type
 }
 
-// Where returns q with conditions, whose values become parameters.
+// Where returns q with conditions. Their values become parameters.
 func (q Selection) Where(all []condition.Node) Selection {
 	w := q.writer()
 	conditions := slices.Clip(q.Conditions)
@@ -185,7 +184,7 @@ func (q Selection) Where(all []condition.Node) Selection {
 	return q
 }
 
-// writer writes conditions with parameters besides those of q.
+// writer writes conditions, with parameters in addition to those of q.
 type writer struct {
 	predicate.Writer
 	parameters []wire.Parameter
@@ -194,7 +193,7 @@ type writer struct {
 func (q Selection) writer() *writer {
 	w := &writer{parameters: slices.Clip(q.Parameters)}
 	w.Parameter = func(v json.RawMessage) string {
-		// No other parameter has this place, nor this prefix from outside.
+		// No other parameter of q has this index, and callers cannot use this prefix.
 		name := text.OwnParameter + strconv.Itoa(len(w.parameters))
 		w.parameters = append(w.parameters, wire.Parameter{Name: name, Value: v})
 		return name
@@ -202,26 +201,26 @@ func (q Selection) writer() *writer {
 	return w
 }
 
-// Target is a partition key value, or a prefix of levels, and where it is.
+// Target is a partition key value, or a prefix of levels, and its place in the key space.
 type Target struct {
 	Value     any
-	ID        string // of the one document that is meant; empty means all
-	prefix    bool   // whether levels are left out
-	low, high string // effective partition keys, once located: of one value, low alone
+	ID        string // of a single document; empty means all
+	prefix    bool   // levels are left out
+	low, high string // effective partition keys, once located; only low for a single value
 }
 
-// longList is the number of values above which a range replaces the list of them, if
-// few other values are in that range.
+// longList is the number of values above which a range replaces their list, if the range
+// has few other values.
 const longList = 50
 
-// Bounds of the list of values in one query. The service takes 512 KB of query
-// text and parameters; the number keeps evaluation cheap.
+// Bounds of the list of values in one query. The service accepts 512 KB of query text and
+// parameters. The number keeps evaluation cheap.
 const (
 	chunkValues = 1000
 	chunkBytes  = 200_000
 )
 
-// list returns the targets of keys, and nil for the whole container.
+// list returns the targets of keys, or nil for the whole container.
 func list(s *store.Store, keys generated.Keys) []Target {
 	if keys.All() {
 		return nil
@@ -233,13 +232,12 @@ func list(s *store.Store, keys generated.Keys) []Target {
 	return values
 }
 
-// unlocated is a partition key value, or a prefix of levels, before it is located.
+// unlocated returns a Target without its place.
 func unlocated(s *store.Store, value any) Target {
 	levels, ok := value.([]any)
 	return Target{Value: value, prefix: ok && len(levels) < len(s.Paths)}
 }
 
-// locateAll computes the effective partition keys of values.
 func locateAll(values []Target) error {
 	one := make([]any, 1)
 	for i := range values {
@@ -254,13 +252,13 @@ func locateAll(values []Target) error {
 			return err
 		}
 		if v.prefix {
-			v.high = v.low + route.LastKey // above every key that begins with these levels
+			v.high = v.low + route.LastKey // above every key with these first levels
 		}
 	}
 	return nil
 }
 
-// Locate returns the document at p as a target.
+// Locate returns the document at p as a Target.
 func Locate(s *store.Store, p wire.Place) (Target, error) {
 	if p.ID == "" {
 		return Target{}, errors.New("the id is empty")
@@ -271,7 +269,7 @@ func Locate(s *store.Store, p wire.Place) (Target, error) {
 	return one[0], err
 }
 
-// within reports whether r holds some of v.
+// within reports whether r has a part of v.
 func (v Target) within(r route.Range) bool {
 	if !v.prefix {
 		return partition.CompareEPK(r.Min, v.low) <= 0 && partition.CompareEPK(v.low, r.Max) < 0
@@ -279,7 +277,7 @@ func (v Target) within(r route.Range) bool {
 	return partition.CompareEPK(r.Min, v.high) < 0 && partition.CompareEPK(v.low, r.Max) < 0
 }
 
-// chunks divides values into lists that one query can hold.
+// chunks divides values into lists for one query each.
 func chunks(values []Target) [][]Target {
 	var all [][]Target
 	start, size := 0, 0
@@ -297,9 +295,8 @@ func chunks(values []Target) [][]Target {
 	return all
 }
 
-// OfTenant returns q for the documents alone whose property has the value of a tenant.
-// The property is a JSON pointer. Conditions in SQL come after it, so that they are
-// checked.
+// OfTenant returns q for documents with this value of a property, a JSON pointer. Call it
+// before WhereRaw, whose conditions are then checked.
 func (q Selection) OfTenant(property string, value any) Selection {
 	if q.raw && q.Err == nil {
 		q.Err = fmt.Errorf("query %s: the query has conditions of WhereRaw before it is that of a tenant: call WhereRaw afterwards", q.TypeName())
@@ -309,7 +306,7 @@ func (q Selection) OfTenant(property string, value any) Selection {
 	return q.And(text.Property(property)+" = "+name, wire.Parameter{Name: name, Value: value})
 }
 
-// start begins a run of q: its span, and the tenant of its requests.
+// start begins a run of q: its span, and the tenant for observers.
 func (q Selection) start(ctx context.Context) (context.Context, func(error)) {
 	if q.tenant != nil && q.Store.Observe != nil {
 		ctx = wire.WithTenant(ctx, q.tenant)
@@ -317,14 +314,14 @@ func (q Selection) start(ctx context.Context) (context.Context, func(error)) {
 	return q.Store.StartSpan(ctx, "query")
 }
 
-// IsTenant reports whether q is a query of the tenant with this value.
+// IsTenant reports whether q is a query of this tenant.
 func (q Selection) IsTenant(value any) bool {
 	return q.tenant != nil && reflect.DeepEqual(q.tenant, value)
 }
 
-// checkEnclosed returns an error if a condition in SQL may end the parentheses in which
-// the query writes it: then it would be joined by its own OR to the tenant's condition.
-// It refuses comments, too, which could hide a parenthesis.
+// checkEnclosed returns an error if a condition in SQL could end the parentheses around it:
+// its own OR could then bypass the tenant's condition. It also refuses comments, which
+// could hide a parenthesis.
 func (q Selection) checkEnclosed(condition string) error {
 	if err := enclosed(condition); err != nil {
 		return fmt.Errorf("query %s: WhereRaw: %w", q.TypeName(), err)
@@ -338,7 +335,7 @@ var (
 	errComment      = errors.New("the condition of a tenant's query has a comment: remove it, and write a space between two minus signs")
 )
 
-// enclosed returns why a condition may not be one expression in parentheses, or nil.
+// enclosed returns an error unless a condition is one expression inside parentheses.
 func enclosed(condition string) error {
 	depth := 0
 	for i := 0; i < len(condition); i++ {
@@ -365,8 +362,8 @@ func enclosed(condition string) error {
 	return nil
 }
 
-// closing returns where the quote is that ends a string, or -1. A backslash escapes
-// the next character (Microsoft's page "Constants").
+// closing returns the index of the quote that ends a string, or -1. A backslash escapes the
+// next character (Microsoft's page "Constants").
 func closing(s string, quote byte) int {
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
@@ -379,8 +376,7 @@ func closing(s string, quote byte) int {
 	return -1
 }
 
-// Matches reports whether a document has the properties that filters ask for, as
-// the service does for the filters of a query. Those of a base ask for equality.
+// Matches reports whether a document meets filters of equality, as the service decides.
 func Matches(item []byte, filters []generated.Filter) bool {
 	for _, f := range filters {
 		want, err := json.Marshal(f.Value)
@@ -391,9 +387,8 @@ func Matches(item []byte, filters []generated.Filter) bool {
 	return true
 }
 
-// equal reports whether two JSON values are equal, numbers as the doubles that
-// the service takes them for, or are texts that differ in upper and lower case
-// alone if fold is set.
+// equal reports whether two JSON values are equal. Numbers are compared as float64, as in
+// the service. If fold is set, texts are compared without case.
 func equal(a, b json.RawMessage, fold bool) bool {
 	var left, right any
 	if json.Unmarshal(a, &left) != nil || json.Unmarshal(b, &right) != nil {
@@ -407,8 +402,8 @@ func equal(a, b json.RawMessage, fold bool) bool {
 	return reflect.DeepEqual(left, right)
 }
 
-// FindByID returns the documents of this id under keys, as a query does, and
-// unlike the SDK's ReadManyItems also from a container that was made again.
+// FindByID returns the documents with this id under keys, by a query. Unlike the SDK's
+// ReadManyItems it also works after the container was made again.
 func FindByID(ctx context.Context, s *store.Store, op, id string, keys generated.Keys) ([][]byte, error) {
 	name := text.OwnParameter + "ID"
 	st := Statement{

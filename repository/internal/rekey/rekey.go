@@ -26,30 +26,30 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// Op is the operation, as errors and events name it.
+// Op names a Rekey in errors and events.
 const Op = "rekey"
 
-// Summary is what a Rekey has done, and what is left to do.
+// Summary is the result of a Rekey so far.
 type Summary struct {
 	Moved  int
 	Failed int   // documents or marks
-	Err    error // the first about one of them
-	Left   int   // documents that the last pass found under earlier keys
+	Err    error // the first error of these
+	Left   int   // documents under earlier keys in the last pass
 
-	Removed int       // marks and void copies
-	Marks   int       // that remain
-	NextAt  time.Time // when the first of them may go
+	Removed int       // marks and invalid copies
+	Marks   int       // marks that remain
+	NextAt  time.Time // when the first of these may be removed
 
-	Unread  int64 // changes that the leases have not read, at the last look
+	Unread  int64 // changes that the leases had not read at the last look
 	TooSlow bool  // programs write faster than Rekey reads
 
 	RequestUnits float64
 }
 
-// Settings say how a Rekey works.
+// Settings configure a Rekey.
 type Settings struct {
 	Bulk     api.Bulk
-	Progress func(Summary) // called about once a second, one call at a time; nil for nobody
+	Progress func(Summary) // called about once a second, one call at a time; may be nil
 }
 
 // Rekey is a run over the documents of a type.
@@ -57,13 +57,13 @@ type Rekey struct {
 	*write.Writer
 	*pass.Report[Summary]
 	runner  pass.Runner
-	keyed   func(doc any) (write.Places, error) // where a document may be stored
-	changes *write.Reading                      // of the change feed
+	keyed   func(doc any) (write.Places, error) // returns where a document may be stored
+	changes *write.Reading                      // charges the change feed
 	clock   serviceClock
 	expiry  system.Expiry // of the container
 }
 
-// New returns a run over the documents of a writer. Places says where a document may be
+// New returns a run over the documents of a writer. Places returns where a document may be
 // stored.
 func New(w *write.Writer, places func(doc any) (write.Places, error), s Settings) *Rekey {
 	r := &Rekey{Writer: w, keyed: places, Report: pass.NewReport(s.Progress)}
@@ -72,17 +72,16 @@ func New(w *write.Writer, places func(doc any) (write.Places, error), s Settings
 	return r
 }
 
-// charged counts request units.
 func (r *Rekey) charged(units float64) { r.Change(func(s *Summary) { s.RequestUnits += units }) }
 
-// ended counts what could not be done. It does not end the run.
+// ended counts failures, which do not end the run.
 func (r *Rekey) ended(item *write.BulkItem) error {
 	r.Change(func(s *Summary) { pass.CountFailed(item, &s.Failed, &s.Err) })
 	r.Tell(false)
 	return nil
 }
 
-// Begin reads the container. It comes before all else.
+// Begin reads the container. Call it first.
 func (r *Rekey) Begin(ctx context.Context) error {
 	if err := r.JoinSession(ctx, Op); err != nil {
 		return err
@@ -92,7 +91,7 @@ func (r *Rekey) Begin(ctx context.Context) error {
 	return err
 }
 
-// Run moves documents until a pass finds nothing under earlier keys, and removes marks.
+// Run moves documents until a pass finds none under earlier keys, and then removes marks.
 func (r *Rekey) Run(ctx context.Context) error {
 	for range pass.Most {
 		r.Change(func(s *Summary) { s.Left, s.Failed, s.Err, s.TooSlow = 0, 0, nil, false })
@@ -109,12 +108,12 @@ func (r *Rekey) Run(ctx context.Context) error {
 	return err
 }
 
-// fastPage is how many documents are asked for at once without a budget: reading waits for
-// one page of each physical partition at a time, and moving waits for reading.
+// fastPage is the page size without a budget: moving waits for one page of each physical
+// partition at a time.
 const fastPage = 1000
 
-// pageSize returns how many documents are asked for at once, 0 for as many as the service
-// chooses. With a budget, pages are small, so that each of them is.
+// pageSize returns the page size, or 0 for the service's choice. With a budget it is the
+// service's choice, because its pages are small.
 func (r *Rekey) pageSize() int32 {
 	if r.runner.Bulk.PerSecond > 0 {
 		return 0
@@ -122,7 +121,7 @@ func (r *Rekey) pageSize() int32 {
 	return fastPage
 }
 
-// over reads what is stored, and does to each what item says. A nil item is nothing.
+// over reads stored items, and runs what item returns for each. A nil item is skipped.
 func (r *Rekey) over(ctx context.Context, what query.Stored, item func(raw []byte) (*write.BulkItem, error)) error {
 	var read reading
 	began := time.Now().Unix()
@@ -130,21 +129,22 @@ func (r *Rekey) over(ctx context.Context, what query.Stored, item func(raw []byt
 	return r.runner.Over(ctx, q, func(raw []byte) *write.BulkItem {
 		r.noteRead(&read, raw, began)
 		step, err := item(raw)
-		if err != nil { // of this document alone
+		if err != nil { // about this document alone
 			step = &write.BulkItem{Err: err}
 		}
 		return step
 	})
 }
 
-// slowOf is of how many documents, read one after the other, more than half were written
-// after the pass began, until programs count as faster.
+// slowOf is the number of documents of a sample. If most of a sample were written after the
+// pass began, programs count as faster.
 const slowOf = 1000
 
-// reading counts the documents that a pass has read. It is safe for concurrent use.
+// reading counts the documents of a pass. It is safe for concurrent use.
 type reading struct{ all, fresh atomic.Int64 }
 
-// noteRead counts a document, and notes whether programs write faster than the pass reads.
+// noteRead counts a document, and records whether programs write faster than the pass
+// reads.
 func (r *Rekey) noteRead(read *reading, raw []byte, began int64) {
 	if at, err := strconv.ParseInt(string(text.ValueAt(raw, []string{"_ts"})), 10, 64); err == nil && at > began {
 		read.fresh.Add(1)
@@ -156,8 +156,8 @@ func (r *Rekey) noteRead(read *reading, raw []byte, began int64) {
 	r.Change(func(s *Summary) { s.TooSlow = slow })
 }
 
-// at returns the places of a stored document, and the index of the one where it is; -1 if
-// it is at none of them, or if its fields make no key, which pkgen-data verify finds.
+// at returns the places of a stored document, and the index of its present one: -1 if it is
+// at none of them, or if its fields make no key. pkgen-data verify finds such documents.
 func (r *Rekey) at(raw []byte) (places write.Places, item *write.BulkItem, index int, err error) {
 	p, err := store.PlaceOf(r.Store, raw)
 	if err != nil {
@@ -181,14 +181,13 @@ func (r *Rekey) at(raw []byte) (places write.Places, item *write.BulkItem, index
 	return places, item, -1, nil
 }
 
-// places returns the places of a document, and false if its fields make no key.
 func (r *Rekey) places(doc any) (write.Places, bool) {
 	places, err := r.keyed(doc)
 	return places, err == nil
 }
 
-// relocation moves a document that is stored under an earlier number of buckets. It is nil
-// for a document at its present key, which costs nothing.
+// relocation moves a document from the key of an earlier bucket count. It returns nil for a
+// document at its present key.
 func (r *Rekey) relocation(raw []byte) (*write.BulkItem, error) {
 	places, item, index, err := r.at(raw)
 	if err != nil || index < 0 || index >= places.Present {
@@ -200,7 +199,7 @@ func (r *Rekey) relocation(raw []byte) (*write.BulkItem, error) {
 	return item, nil
 }
 
-// relocate moves the document from a site to its present one, if it is there.
+// relocate moves the document from a site to its present one, if it is still there.
 func (r *Rekey) relocate(ctx context.Context, places write.Places, from write.Site) error {
 	moved, err := places.Relocate(ctx, Op, from, places.Home(), r.expiry)
 	if moved {
@@ -209,8 +208,7 @@ func (r *Rekey) relocate(ctx context.Context, places write.Places, from write.Si
 	return err
 }
 
-// left is relocation, and counts the documents that a pass finds under earlier keys, also
-// those whose key is not known.
+// left is relocation, and counts documents under earlier keys, including undecodable ones.
 func (r *Rekey) left(raw []byte) (*write.BulkItem, error) {
 	item, err := r.relocation(raw)
 	if item != nil || err != nil {
@@ -219,8 +217,8 @@ func (r *Rekey) left(raw []byte) (*write.BulkItem, error) {
 	return item, err
 }
 
-// Changed moves those of the documents that have changed, as they are stored, which are
-// under an earlier number of buckets. A document that does not decode is left to Run.
+// Changed moves changed documents, given as stored, from the keys of earlier bucket counts.
+// It skips a document that does not decode; Run reports it.
 func (r *Rekey) Changed(ctx context.Context, stored iter.Seq[[]byte]) error {
 	return r.runner.Do(r.changes.Without(ctx), func(yield func(*write.BulkItem) bool) {
 		for raw := range stored {
@@ -231,7 +229,7 @@ func (r *Rekey) Changed(ctx context.Context, stored iter.Seq[[]byte]) error {
 	})
 }
 
-// clearing removes a mark or a void copy.
+// clearing removes a mark or an invalid copy.
 func (r *Rekey) clearing(raw []byte) (*write.BulkItem, error) {
 	places, item, index, err := r.at(raw)
 	if err != nil || index < 0 {
@@ -265,7 +263,7 @@ func (r *Rekey) clearing(raw []byte) (*write.BulkItem, error) {
 	return item, nil
 }
 
-// remains counts a mark that may go later.
+// remains counts a mark that remains until a time.
 func (r *Rekey) remains(goes time.Time) {
 	r.Change(func(s *Summary) {
 		s.Marks++
@@ -275,16 +273,15 @@ func (r *Rekey) remains(goes time.Time) {
 	})
 }
 
-// serviceClock is the service's clock, as the last answer that had a time showed it. It
-// saves the request that would find out that a mark is young: if it is wrong, a mark
-// remains until the next Rekey.
+// serviceClock is the service's clock by the last answer. It saves the request that would
+// find a mark too young. If it is wrong, a mark remains until the next Rekey.
 type serviceClock struct {
 	mu   sync.Mutex
-	now  time.Time // zero if nobody knows
+	now  time.Time // zero if unknown
 	seen time.Time
 }
 
-// note notes the time of an answer.
+// note sets the clock from an answer.
 func (c *serviceClock) note(now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -293,25 +290,24 @@ func (c *serviceClock) note(now time.Time) {
 	}
 }
 
-// before reports whether it is known to be before a time.
+// before reports whether the service's time is certainly before t. An unknown time is not.
 func (c *serviceClock) before(t time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return !c.now.IsZero() && c.now.Add(time.Since(c.seen)).Add(store.Margin).Before(t)
 }
 
-// lookEvery is the pause between two looks at how far the leases are, at least. Looks take
-// a fifth of the time at most, since their requests wait for the budget of the work.
+// lookEvery is the shortest pause between two looks at the leases. Looks take a fifth of
+// the time at most, because their requests use the budget of the work.
 const (
 	lookEvery = time.Second
 	lookShare = 5
 )
 
-// errCaughtUp is why a processor ends that has nothing left to do.
+// errCaughtUp stops a processor that has handled all changes.
 var errCaughtUp = errors.New("all changes are handled")
 
-// Share runs a processor, whose handler is Changed, until all that was written before has
-// been handled.
+// Share runs a processor, whose handler is Changed, until all earlier changes are handled.
 func (r *Rekey) Share(ctx context.Context, p *processor.Processor) error {
 	defer r.changes.Count()
 	return UntilCaughtUp(r.changes.Context(ctx), p, func(unread int64, slow bool) {
@@ -320,10 +316,10 @@ func (r *Rekey) Share(ctx context.Context, p *processor.Processor) error {
 	})
 }
 
-// UntilCaughtUp runs a processor until this process or others have handled all changes
-// that there were when it began. It ends while programs write, however fast: what they
-// write meanwhile is left to the caller. Looked is told of each look at the leases: how
-// many changes are unread, and whether these grow.
+// UntilCaughtUp runs a processor until this process or others have handled all changes from
+// before it began, however fast programs write. Later changes are left to the caller.
+// Looked is called after each look at the leases, with the number of unread changes and
+// whether it grows.
 func UntilCaughtUp(ctx context.Context, p *processor.Processor, looked func(unread int64, slow bool)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var looking sync.WaitGroup
@@ -340,7 +336,7 @@ func UntilCaughtUp(ctx context.Context, p *processor.Processor, looked func(unre
 				}
 				looked(c.unread, c.grown >= slowAfter)
 			}
-			_ = backoff.Sleep(ctx, max(lookEvery, (lookShare-1)*time.Since(began))) // the loop looks at ctx
+			_ = backoff.Sleep(ctx, max(lookEvery, (lookShare-1)*time.Since(began))) // the loop checks ctx
 		}
 	})
 	err := p.Run(ctx)
@@ -350,21 +346,21 @@ func UntilCaughtUp(ctx context.Context, p *processor.Processor, looked func(unre
 	return err
 }
 
-// slowAfter is how many looks in a row find more unread changes than the one before,
-// until programs count as faster.
+// slowAfter is the number of consecutive looks with more unread changes after which
+// programs count as faster.
 const slowAfter = 5
 
-// catchUp is what looks at leases have found.
+// catchUp is the state of the looks.
 type catchUp struct {
-	ended map[string]bool  // leases that have passed the changes that there were
-	until map[string]int64 // the last change that there was at the first look, by lease
+	ended map[string]bool  // leases that have passed the changes from before
+	until map[string]int64 // the last change at the first look, by lease
 
-	unread int64 // of the leases that have not ended
-	grown  int   // how many looks in a row have found more
+	unread int64 // of leases that have not ended
+	grown  int   // consecutive looks that found more
 }
 
-// note notes how far leases are, and reports whether all have ended. The lease of a
-// physical partition that was split or merged gives way to others, which begin anew.
+// note records the lags of a look, and reports whether all leases have ended. After a split
+// or a merge, new leases replace a lease and count from their first look.
 func (c *catchUp) note(lags []processor.Lag) bool {
 	all, unread := len(lags) > 0, int64(0)
 	for _, l := range lags {

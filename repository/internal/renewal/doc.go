@@ -1,5 +1,5 @@
-// Package renewal stores the documents of earlier releases in the present form of their
-// type, as reads return them: those of a lower schema number, those that have a property under
-// an alias, and those that lack a property which an index needs. It knows how often a container is read, what a run has done, and what
-// is left; package write knows how one document is stored.
+// Package renewal stores outdated documents in the present form of their type, as reads
+// return them: documents of a lower schema number, with a property under an alias, or
+// without a property that an index needs. It makes the passes over a container and their
+// summary. Package write stores one document.
 package renewal

@@ -17,33 +17,34 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// Op is the operation, as errors and events name it.
+// Op names an upgrade in errors and events.
 const Op = "upgrade"
 
-// Summary is what a run has done, and what is left to do.
+// Summary is the result of a run so far.
 type Summary struct {
-	Found        int   // documents of earlier releases when it began
-	Upgraded     int   // documents that it has stored
-	Failed       int   // documents of the last pass that could not be stored
-	Err          error // the first about one of them
+	Found        int   // outdated documents when the run began
+	Upgraded     int   // documents that the run has stored
+	Failed       int   // documents that the last pass could not store
+	Err          error // the first error of these
 	Left         int   // documents that the last pass found
 	RequestUnits float64
 }
 
-// Settings say how a run works.
+// Settings configure a run.
 type Settings struct {
 	Bulk     api.Bulk
-	DryRun   bool          // nothing is stored
-	Progress func(Summary) // called about once a second, one call at a time; nil for nobody
+	DryRun   bool          // store nothing
+	Progress func(Summary) // called about once a second, one call at a time; may be nil
 }
 
 // Part is a container with documents of the type.
 type Part struct {
 	*write.Writer
 	Place   func(doc any) (wire.Place, error)
-	Matcher func(doc any) func(other any) bool // what tells a document from others of its place; nil if it need not
+	Matcher func(doc any) func(other any) bool // distinguishes a document from others at its place; nil if not needed
 
-	// Places returns the places where a document may be. It is nil if a document has one.
+	// Places returns the places where a document may be. It is nil if a document has one
+	// place.
 	Places func(doc any) (write.Places, error)
 }
 
@@ -59,7 +60,7 @@ func New(parts []Part, s Settings) *Run {
 	return &Run{Report: pass.NewReport(s.Progress), parts: parts, settings: s}
 }
 
-// Run reads the containers until a pass finds nothing but documents that cannot be stored.
+// Run reads the containers until a pass finds only documents that cannot be stored.
 func (r *Run) Run(ctx context.Context) error {
 	works := make([]*work, len(r.parts))
 	for i, p := range r.parts {
@@ -84,16 +85,15 @@ func (r *Run) Run(ctx context.Context) error {
 	return nil
 }
 
-// work is a run over one container.
 type work struct {
 	*Run
 	Part
 	runner pass.Runner
-	old    query.Selection // what is to be stored
+	old    query.Selection // the outdated documents
 	expiry system.Expiry   // of the container
 }
 
-// begin counts the documents of earlier releases in a container.
+// begin counts the outdated documents of a container.
 func (r *Run) begin(ctx context.Context, p Part) (*work, error) {
 	charged := func(units float64) { r.Change(func(s *Summary) { s.RequestUnits += units }) }
 	w := &work{Run: r, Part: p, runner: pass.Runner{Bulk: write.NewBulk(p.Writer, Op, r.settings.Bulk, p.Unusable), Charged: charged, Ended: r.ended}}
@@ -116,17 +116,18 @@ func (r *Run) begin(ctx context.Context, p Part) (*work, error) {
 	return w, nil
 }
 
-// ended counts a document that could not be stored. It does not end the run.
+// ended counts failures, which do not end the run.
 func (r *Run) ended(item *write.BulkItem) error {
 	r.Change(func(s *Summary) { pass.CountFailed(item, &s.Failed, &s.Err) })
 	r.Tell(false)
 	return nil
 }
 
-// errElsewhere is why a document is left as it is.
+// errElsewhere is the reason why a misplaced document is not stored.
 var errElsewhere = errors.New("its fields make another key than the one under which it is stored: pkgen-data verify says more")
 
-// item returns the item that stores a document. What is wrong with it is the item's error.
+// item returns the item that stores a document. It has the error if the document is
+// invalid.
 func (w *work) item(raw []byte) *write.BulkItem {
 	w.Change(func(s *Summary) { s.Left++ })
 	item := &write.BulkItem{}
@@ -159,7 +160,7 @@ func (w *work) item(raw []byte) *write.BulkItem {
 	return item
 }
 
-// renewal returns where a document may be stored, and what renews it there.
+// renewal returns the places of a document, and a function that renews it.
 func (w *work) renewal(seen *write.Sight) (write.Places, func(context.Context) (write.Renewal, error), error) {
 	if w.Places != nil {
 		places, err := w.Places(seen.Doc)
@@ -175,7 +176,8 @@ func (w *work) renewal(seen *write.Sight) (write.Places, func(context.Context) (
 	}, err
 }
 
-// store stores a document, unless it is gone or somebody else has stored it.
+// store stores a document. A document that is gone, or that another program has stored, is
+// not an error.
 func (w *work) store(ctx context.Context, renew func(context.Context) (write.Renewal, error)) error {
 	renewed, err := renew(ctx)
 	if renewed.Stored {

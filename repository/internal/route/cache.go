@@ -17,42 +17,42 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/backoff"
 )
 
-// Cache holds what this process knows of the physical partitions of one container.
-// The policy of every client adds to it what the SDK reads for itself.
+// Cache has the physical partitions of one container, as this process last saw them. The
+// policy of each client updates it with what the SDK reads.
 //
-// A cache is found by the account's address and the container's link. A container
-// that is deleted and made again has the same link and another RID. The map says
-// which RID it belongs to. A Cache is safe for concurrent use.
+// A cache is found by the account's address and the container's link. A container that is
+// deleted and made again keeps its link, but gets another RID, which the Map contains. A
+// Cache is safe for concurrent use.
 type Cache struct {
 	mu      sync.Mutex
 	current *Map
-	etag    string // with which the service answered for current
-	version int    // counts the maps, so that a reader can ask for a newer one
-	stale   int    // the latest version that an answer has contradicted
+	etag    string // the service's ETag for current
+	version int    // counts maps, so that a reader can require a newer one
+	stale   int    // the latest version that an answer contradicted
 
-	// The pages that the SDK has received so far, and the tag of the last one. They
-	// become a map when the service says that nothing is newer.
+	// The pages that the SDK has received so far, and the ETag of the last one. They become
+	// a map when the service answers that there is nothing newer.
 	reported []Range
 	rid      string
 	pageTag  string
 
-	definition *keyDefinition // of the container, nil until it was read
-	turn       chan struct{}  // held by the one refresh that is under way
+	definition *keyDefinition // nil until read
+	turn       chan struct{}  // held by the refresh that is under way
 }
 
-// keyDefinition is the part of a container's properties that decides whether its
-// effective partition keys can be computed here.
+// keyDefinition has the container's properties that decide whether effective partition keys
+// can be computed.
 type keyDefinition struct {
 	Kind    string   `json:"kind"`
 	Paths   []string `json:"paths"`
 	Version int      `json:"version"`
 }
 
-// caches are the caches of this process, by address and link. They live as long as
-// the process: a few kilobytes for each container that it has used.
+// caches has all caches by address and link. They are never removed: each takes a few
+// kilobytes.
 var caches sync.Map // of *Cache
 
-// CacheOf returns the cache of a container, such as that of
+// CacheOf returns the cache of a container, named such as
 // "https://account.documents.azure.com/dbs/fleet/colls/events".
 func CacheOf(container string) *Cache {
 	if c, ok := caches.Load(container); ok {
@@ -62,15 +62,15 @@ func CacheOf(container string) *Cache {
 	return c.(*Cache) //nolint:forcetypeassert // nothing else is in there
 }
 
-// Known returns the present map, nil if there is none, and its version.
+// Known returns the present map and its version. The map may be nil.
 func (c *Cache) Known() (*Map, int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.current, c.version
 }
 
-// Forget drops the map of this version, unless a newer one is known. The next reader
-// has the SDK read the physical partitions again.
+// Forget drops the map of this version, unless a newer one is known. The next reader makes
+// the SDK read the physical partitions again.
 func (c *Cache) Forget(version int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -79,7 +79,7 @@ func (c *Cache) Forget(version int) {
 	}
 }
 
-// container keeps what an answer says about the container's partition key.
+// container stores the partition key definition from an answer.
 func (c *Cache) container(body []byte) {
 	var properties struct {
 		PartitionKey keyDefinition `json:"partitionKey"`
@@ -92,9 +92,9 @@ func (c *Cache) container(body []byte) {
 	c.definition = &properties.PartitionKey
 }
 
-// page keeps a page of partition key ranges, the answer to a request that named
-// the tag since, or none. A page is dropped that does not continue what is known:
-// the SDK received those before it while no policy saw them.
+// page stores a page of partition key ranges. Since is the ETag that the request named, or
+// "". A page that does not continue known ones is dropped, because the policy did not see
+// the pages before it.
 func (c *Cache) page(since, tag string, body []byte) {
 	var feed struct {
 		RID    string  `json:"_rid"`
@@ -119,18 +119,18 @@ func (c *Cache) page(since, tag string, body []byte) {
 	c.rid, c.pageTag = feed.RID, tag
 }
 
-// errIncomplete says that what the service tells of physical partitions leaves keys out, or
-// has some twice, as it may for a moment during a split.
+// errIncomplete says that the service's physical partitions have a gap or an overlap, as
+// may happen for a moment during a split.
 var errIncomplete = errors.New("the service's partition key ranges make no map")
 
-// incomplete reports whether an error says so. That of azcosmos 1.5.0 has no type
-// (fetchRoutingMap in cosmos_partition_key_range_cache.go).
+// incomplete reports whether err is errIncomplete, or the error of azcosmos 1.5.0 for the
+// same, which has no type (fetchRoutingMap in cosmos_partition_key_range_cache.go).
 func incomplete(err error) bool {
 	return errors.Is(err, errIncomplete) || strings.Contains(err.Error(), "incomplete set of ranges")
 }
 
-// end makes a map of the pages, after the service has answered that nothing is newer
-// than the tag since.
+// end makes a map of the pages, after the service has answered that there is nothing newer
+// than since.
 func (c *Cache) end(since string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -147,9 +147,8 @@ func (c *Cache) end(since string) error {
 	return nil
 }
 
-// usable returns an error if the effective partition keys of the container cannot
-// be computed here. Version 1 hashes only the first 101 bytes of a key, and in
-// another way.
+// usable returns an error if effective partition keys of the container cannot be computed.
+// Version 1 of partition keys hashes only their first 101 bytes, and in another way.
 func (c *Cache) usable() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -159,27 +158,27 @@ func (c *Cache) usable() error {
 	return nil
 }
 
-// Why the physical partitions of a container are of no use here.
+// Reasons why physical partitions cannot be used.
 var (
 	// ErrNotConfigured says that the client was not made with Configure.
 	ErrNotConfigured = errors.New("the client was made without repository.Configure")
 
-	// ErrKeyVersion says that the effective partition keys of a container are not
-	// those that package partition computes.
+	// ErrKeyVersion says that package partition does not compute the container's effective
+	// partition keys.
 	ErrKeyVersion = errors.New("the container's partition key is not of version 2")
 )
 
-// Partitions gives one repository the physical partitions of its container. The
-// zero value is ready. Partitions is safe for concurrent use.
+// Partitions provides one repository with the physical partitions of its container. The
+// zero value is ready. It is safe for concurrent use.
 type Partitions struct {
 	cache  atomic.Pointer[Cache] // nil until the first Read
-	reason atomic.Pointer[error] // why they are of no use, once that is certain
+	reason atomic.Pointer[error] // the reason why they cannot be used, once certain
 }
 
-// Read returns the physical partitions of the container and the version of that
-// map, or why queries cannot be scoped to them: ErrNotConfigured, ErrKeyVersion, or
-// the error of a request. The first call for a container sends up to three requests
-// for metadata, later ones none.
+// Read returns the physical partitions of the container and the version of the map, or the
+// reason why queries cannot be scoped to them: ErrNotConfigured, ErrKeyVersion, or the
+// error of a request. The first call for a container costs up to three requests for
+// metadata, later ones none.
 func (p *Partitions) Read(ctx context.Context, container *azcosmos.ContainerClient) (m *Map, version int, err error) {
 	if reason := p.reason.Load(); reason != nil {
 		return nil, 0, *reason
@@ -204,9 +203,9 @@ func (p *Partitions) Read(ctx context.Context, container *azcosmos.ContainerClie
 	return m, version, nil
 }
 
-// Refresh returns the physical partitions after a request has shown that those of
-// this version are gone. Of several callers at once, one sends requests: up to three
-// for metadata. It is called after a Read that succeeded.
+// Refresh returns the physical partitions after an answer has shown that those of this
+// version are outdated. It costs up to three requests for metadata, which concurrent
+// callers share. A Read must have succeeded before.
 func (p *Partitions) Refresh(ctx context.Context, container *azcosmos.ContainerClient, version int) (*Map, int, error) {
 	c := p.cache.Load()
 	if m, now := c.Known(); m != nil && now > version {
@@ -217,16 +216,15 @@ func (p *Partitions) Refresh(ctx context.Context, container *azcosmos.ContainerC
 	return m, now, err
 }
 
-// maxReads bounds how often physical partitions are read that keep changing.
+// maxReads bounds the reads of physical partitions that keep changing.
 const maxReads = 10
 
-// errChanging says that what was read of a container is forgotten already.
+// errChanging says that the map is already outdated again.
 var errChanging = errors.New("the physical partitions keep changing: run the query again")
 
-// newer returns the cache of a container, and its map, which is newer than version
-// after. While physical partitions change, another reader may find a map to be out of
-// date and have it forgotten before it is used here, or the answers may be incomplete.
-// Then they are read again, maxReads times at most.
+// newer returns the cache of a container and its map, which is newer than version after.
+// While physical partitions change, answers may be incomplete, or another reader may drop
+// the map before it is used here. Then newer reads them again, up to maxReads times.
 func newer(ctx context.Context, container *azcosmos.ContainerClient, after int) (*Cache, *Map, int, error) {
 	for attempt := 1; ; attempt++ {
 		c, err := read(ctx, container, after)
@@ -248,8 +246,8 @@ func newer(ctx context.Context, container *azcosmos.ContainerClient, after int) 
 	}
 }
 
-// Pretend puts other physical partitions in place of those that are known. Tests
-// pretend by it that these have been split or merged since.
+// Pretend replaces the known physical partitions, so that tests can simulate a split or a
+// merge.
 func (p *Partitions) Pretend(m *Map) {
 	c := p.cache.Load()
 	c.mu.Lock()
@@ -258,13 +256,12 @@ func (p *Partitions) Pretend(m *Map) {
 	c.version++
 }
 
-// read returns the cache of a container, with a map newer than version after. It
-// sends only what the SDK does not know yet: nothing, where the SDK has read the
-// physical partitions under the policy before; else one request for the container
-// and two for its partition key ranges.
+// read returns the cache of a container, with a map newer than version after. It costs
+// nothing if the SDK has read the physical partitions under the policy before. Otherwise it
+// costs one request for the container and two for its partition key ranges.
 //
-// With a client without the policy it sends a query for one document that does not
-// exist, and returns ErrNotConfigured.
+// With a client without the policy, it sends a query for one document that does not exist,
+// and returns ErrNotConfigured.
 func read(ctx context.Context, container *azcosmos.ContainerClient, after int) (*Cache, error) {
 	f := &refresh{after: after}
 	defer func() { f.end() }()
@@ -274,30 +271,30 @@ func read(ctx context.Context, container *azcosmos.ContainerClient, after int) (
 		return f.cache, err
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, err // azcosmos 1.5.0 sends no query then, and returns no error
+		return nil, err // azcosmos 1.5.0 sends no query in this case, and returns no error
 	}
 	return nil, ErrNotConfigured
 }
 
-// refresh is a call of ReadManyItems that is made for what the SDK does before it
-// sends a query: it reads the container and its partition key ranges, which it has no
-// method for. The policy answers the query itself. README.md tells the whole story.
+// refresh is a call of ReadManyItems for its side effect: before the SDK sends a query, it
+// reads the container and its partition key ranges, for which it has no method. The policy
+// answers the query itself. README.md explains this.
 type refresh struct {
-	after int // the version of the map that is known already
+	after int // the version that is known already
 
-	mu    sync.Mutex // the SDK sends queries of a hierarchical container at once
-	cache *Cache     // that of the container, once the policy has seen the query; its turn is held then
+	mu    sync.Mutex // the SDK sends the queries of a hierarchical container concurrently
+	cache *Cache     // set, with its turn held, once the policy has seen the query
 }
 
-// begin waits for its turn. Of two refreshes of one container at once, each would
-// make the SDK drop what it reads for the other.
+// begin waits for the turn. Of two concurrent refreshes of a container, each would make the
+// SDK drop what it reads for the other.
 func (f *refresh) begin(ctx context.Context, c *Cache) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.cache == c {
 		return nil
 	}
-	f.end() // the SDK has moved to another region
+	f.end() // the SDK has changed the region
 	f.cache = nil
 	select {
 	case c.turn <- struct{}{}:
@@ -308,7 +305,7 @@ func (f *refresh) begin(ctx context.Context, c *Cache) error {
 	}
 }
 
-// end gives the turn to the next refresh.
+// end releases the turn.
 func (f *refresh) end() {
 	if f.cache != nil {
 		<-f.cache.turn
@@ -317,10 +314,10 @@ func (f *refresh) end() {
 
 type refreshKey struct{}
 
-// answer returns the answer to the query, in the service's place: no documents once
-// a newer map is known, else that the physical partition is gone, after which the SDK
-// reads the container and its partition key ranges again. It gives up after three
-// such answers (maxPKRangeGoneRetries in azcosmos 1.5.0).
+// answer answers the query in place of the service. If a newer map is known, it has no
+// documents. Otherwise it says that the physical partition is gone, so that the SDK reads
+// the container and its partition key ranges again. The SDK gives up after three such
+// answers (maxPKRangeGoneRetries in azcosmos 1.5.0).
 func (f *refresh) answer(request *http.Request) *http.Response {
 	f.cache.mu.Lock()
 	renewed := f.cache.current != nil && f.cache.definition != nil && f.cache.version > f.after

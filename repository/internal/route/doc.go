@@ -1,10 +1,8 @@
-// Package route knows the physical partitions of a container: it learns them from
-// what azcosmos reads for itself, and scopes queries and change feeds to one of them.
+// Package route has the physical partitions of containers. It learns them from what
+// azcosmos reads for itself, and scopes queries and change feeds to one of them.
 //
-// README.md, in this folder, shows how that works, why it is done so, and what would
-// break it. With package wire, this is one of the two packages that rely on how
-// azcosmos behaves.
+// README.md in this folder explains how that works, why it is done this way, and what would
+// break it. Only this package and package wire rely on the behaviour of azcosmos.
 //
-// The package keeps what it knows for the whole process, by account and container,
-// since azcosmos does so, too.
+// The state is kept for the whole process, by account and container, as in azcosmos.
 package route

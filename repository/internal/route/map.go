@@ -14,8 +14,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// Range is a physical partition: the documents whose effective partition key
-// is at least Min and below Max.
+// Range is a physical partition: the documents with an effective partition key of at least
+// Min and below Max.
 type Range struct {
 	ID      string   `json:"id"`
 	Min     string   `json:"minInclusive"`
@@ -23,23 +23,23 @@ type Range struct {
 	Parents []string `json:"parents"`
 }
 
-// The bounds of the key space, as the service writes them.
+// The bounds of the key space, in the service's notation.
 const (
 	FirstKey = ""
 	LastKey  = "FF"
 )
 
-// Map is the physical partitions of a container at one time. They cover the key
-// space without gaps or overlaps, in its order. A Map is immutable.
+// Map has the physical partitions of a container at one time. They cover the key space
+// without gaps or overlaps, in its order. A Map is immutable.
 type Map struct {
-	RID    string // of the container; no other container of its name has it
+	RID    string // of the container; unique even if a container of the same name is made again
 	Ranges []Range
 }
 
-// newMap makes a map of the ranges that the service has reported, in any order.
-// Some of these may have been split or merged since. It returns an error if the
-// others do not cover each key once: documents in a gap would be lost in silence,
-// and documents in an overlap would come twice.
+// newMap makes a map of ranges in any order, as the service reported them. Ranges that were
+// split or merged since are left out. If the others do not cover each key once, it returns
+// an error: documents in a gap would be missing, and documents in an overlap would come
+// twice.
 func newMap(rid string, reported []Range) (*Map, error) {
 	gone := map[string]bool{}
 	for _, r := range reported {
@@ -47,7 +47,7 @@ func newMap(rid string, reported []Range) (*Map, error) {
 			gone[parent] = true
 		}
 	}
-	byID := map[string]Range{} // the latest report of a range counts
+	byID := map[string]Range{} // the latest report of a range wins
 	for _, r := range reported {
 		if !gone[r.ID] {
 			byID[r.ID] = r
@@ -73,7 +73,7 @@ func newMap(rid string, reported []Range) (*Map, error) {
 	return &Map{RID: rid, Ranges: ranges}, nil
 }
 
-// Find returns the physical partition that holds the documents of an effective partition key.
+// Find returns the physical partition of an effective partition key.
 func (m *Map) Find(epk string) Range {
 	i, exact := slices.BinarySearchFunc(m.Ranges, epk, func(r Range, epk string) int {
 		return partition.CompareEPK(r.Min, epk)
@@ -84,8 +84,7 @@ func (m *Map) Find(epk string) Range {
 	return m.Ranges[i]
 }
 
-// Overlapping returns the physical partitions that hold some of the keys from
-// low to below high.
+// Overlapping returns the physical partitions that have keys from low to below high.
 func (m *Map) Overlapping(low, high string) []Range {
 	var found []Range
 	for _, r := range m.Ranges {
@@ -96,26 +95,26 @@ func (m *Map) Overlapping(low, high string) []Range {
 	return found
 }
 
-// Knows reports whether m has the physical partition of this id, or one that was
-// split or merged from it.
+// Knows reports whether m has this physical partition, or one that was split or merged from
+// it.
 func (m *Map) Knows(id string) bool {
 	return slices.ContainsFunc(m.Ranges, func(r Range) bool {
 		return r.ID == id || slices.Contains(r.Parents, id)
 	})
 }
 
-// Contains reports whether all of r is from low to below high.
+// Contains reports whether r is within low and high.
 func Contains(low, high string, r Range) bool {
 	return partition.CompareEPK(low, r.Min) <= 0 && partition.CompareEPK(r.Max, high) <= 0
 }
 
-// Locate returns the id of the physical partition that served a request with these
-// headers, "" if that is not known, without a request. Token is the session token of the
-// answer, and rid the container that it names; either may be empty.
+// Locate returns the id of the physical partition that served a request with these headers,
+// or "" if unknown. It sends no request. Token is the session token of the answer, and rid
+// the container that the answer names; either may be empty.
 //
-// A token begins with the id of its physical partition, whatever is known here. If the
-// map does not have that, the map is stale: until a newer one comes, requests whose
-// answers have no token are located nowhere.
+// A token begins with the id of its physical partition. If the map lacks this id, the map
+// is outdated. Until there is a newer one, requests without a token in their answers are
+// not located.
 func (c *Cache) Locate(request http.Header, token, rid string) string {
 	c.mu.Lock()
 	m, version, stale := c.current, c.version, c.stale
@@ -137,18 +136,18 @@ func (c *Cache) Locate(request http.Header, token, rid string) string {
 	return served[0].ID
 }
 
-// contradict notes that the map of this version is not that of the service any more.
+// contradict records that the map of this version is outdated.
 func (c *Cache) contradict(version int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.stale = max(c.stale, version)
 }
 
-// RenewFeedRanges makes the SDK read the container and its physical partitions
-// again, which it keeps for ReadFeedRanges and ReadChangeFeed: up to three requests
-// for metadata. It is called in the turn of turn.FeedRanges.
+// RenewFeedRanges makes the SDK read the container and its physical partitions again, which
+// it caches for ReadFeedRanges and ReadChangeFeed. It costs up to three requests for
+// metadata. The caller must hold turn.FeedRanges.
 func RenewFeedRanges(ctx context.Context, container *azcosmos.ContainerClient) error {
-	// For a feed range that overlaps none, it reads them before it gives up
+	// The SDK reads them before it gives up on a feed range that overlaps none
 	// (resolveFeedRangeToChildren in azcosmos 1.5.0).
 	nowhere := azcosmos.FeedRange{MinInclusive: LastKey, MaxExclusive: LastKey}
 	_, err := container.ReadChangeFeed(ctx, &azcosmos.ChangeFeedOptions{FeedRange: &nowhere})
@@ -158,46 +157,44 @@ func RenewFeedRanges(ctx context.Context, container *azcosmos.ContainerClient) e
 	return nil
 }
 
-// Headers that scope a query to one physical partition of one container, and to no
-// other container of its name. azcosmos sends the first in ReadManyItems. By the
-// second, other SDKs guard against a container that was deleted and made again
-// (azure-sdk-for-java, pull request 25811).
+// Headers that scope a query to one physical partition of one container, and not to another
+// container of its name. azcosmos sends the first in ReadManyItems. Other SDKs use the
+// second to detect a container that was deleted and made again (azure-sdk-for-java, pull
+// request 25811).
 const (
 	HeaderRange       = "x-ms-documentdb-partitionkeyrangeid"
 	headerIntendedRID = "x-ms-cosmos-intended-collection-rid"
 )
 
-// scope is the physical partition to which a query goes, or the container to which
-// a request for changes goes.
+// scope is the physical partition of a query, or the container of a request for changes.
 type scope struct {
 	rangeID, rid string
-	versions     bool // of a request for changes: all versions and deletions
+	versions     bool // of a request for changes: read all versions and deletions
 }
 
 type scopeKey struct{}
 
-// InRange returns the context of a query of one physical partition.
+// InRange returns a context for queries of one physical partition.
 func InRange(ctx context.Context, rid, rangeID string) context.Context {
 	return context.WithValue(ctx, scopeKey{}, scope{rangeID: rangeID, rid: rid})
 }
 
-// InContainer returns the context of requests for the changes of the container with
-// this RID, and of no other of its name.
+// InContainer returns a context for requests for the changes of the container with this
+// RID, and of no other container of its name.
 func InContainer(ctx context.Context, rid string) context.Context {
 	return context.WithValue(ctx, scopeKey{}, scope{rid: rid})
 }
 
-// VersionsInContainer is InContainer for requests that read all versions and deletions,
-// and not the latest versions alone. azcosmos knows no such feed (1.5.0).
+// VersionsInContainer is InContainer for requests that read all versions and deletions.
+// azcosmos 1.5.0 does not support this feed.
 func VersionsInContainer(ctx context.Context, rid string) context.Context {
 	return context.WithValue(ctx, scopeKey{}, scope{rid: rid, versions: true})
 }
 
-// pinFeed changes the request of a change feed, which the SDK has scoped to a
-// physical partition itself: it goes to one container, and to no other of its name.
-// The time at which it begins is in GMT, as HTTP writes it. azcosmos writes UTC, and
-// a service that does not understand the time may begin with the oldest change
-// (azure-cosmos-dotnet-v3, pull request 2042).
+// pinFeed changes a request of a change feed, which the SDK has scoped to a physical
+// partition: it binds the request to one container, and writes its start time in GMT, as
+// HTTP requires. azcosmos writes UTC, and a service that does not parse it may begin with
+// the oldest change (azure-cosmos-dotnet-v3, pull request 2042).
 func pinFeed(request *http.Request) {
 	s, ok := request.Context().Value(scopeKey{}).(scope)
 	if !ok {

@@ -15,9 +15,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// Policy scopes queries and change feeds, keeps what the SDK reads of physical
-// partitions for itself, and answers the queries of a refresh. It is a policy per
-// call, before the retries, so that its own answers are not retried.
+// Policy scopes queries and change feeds, stores the physical partitions that the SDK
+// reads, and answers the queries of a refresh. It runs once per call, before the retries,
+// so that its own answers are not retried.
 type Policy struct{}
 
 // Do implements policy.Policy.
@@ -69,16 +69,16 @@ func (Policy) Do(r *policy.Request) (*http.Response, error) {
 
 type askedKey struct{}
 
-// Asking returns the context of a read of a container, and the address that the client
-// then asks: that of the account, before the SDK chooses a region. It stays empty
-// without the policy.
+// Asking returns a context for a read of a container, and a URL that receives the address
+// of the request: the account's, before the SDK chooses a region. Without the policy it
+// stays empty.
 func Asking(ctx context.Context) (context.Context, *url.URL) {
 	asked := &url.URL{}
 	return context.WithValue(ctx, askedKey{}, asked), asked
 }
 
-// SplitLink cuts the path of a request within a container into the container's link
-// and the rest. Both are empty for other requests.
+// SplitLink splits the path of a request within a container into the container's link and
+// the rest. Both are empty for other requests.
 func SplitLink(path string) (container, rest string) {
 	segments := strings.SplitN(strings.TrimPrefix(path, "/"), "/", 5)
 	if len(segments) < 4 || segments[0] != "dbs" || segments[2] != "colls" {
@@ -88,28 +88,27 @@ func SplitLink(path string) (container, rest string) {
 	return container, path[len(container):]
 }
 
-// OfDocuments reports whether the rest of a path, as [SplitLink] returns it, is that of
-// documents: of one, or of all.
+// OfDocuments reports whether the rest of a path, from [SplitLink], is of one document or
+// of all.
 func OfDocuments(rest string) bool { return rest == "/docs" || strings.HasPrefix(rest, "/docs/") }
 
-// listen sends r and calls note with the answer.
 func listen(r *policy.Request, note func(*http.Response, []byte) error) (*http.Response, error) {
 	response, err := r.Next()
 	if err != nil {
 		return response, err
 	}
-	body, err := azruntime.Payload(response) // leaves the body to be read again
+	body, err := azruntime.Payload(response) // leaves the body readable
 	if err != nil {
 		return response, err
 	}
 	return response, note(response, body)
 }
 
-// headerPartitionKey is where a request has its partition key, as a JSON array.
+// headerPartitionKey has the partition key of a request, as a JSON array.
 const headerPartitionKey = "x-ms-documentdb-partitionkey"
 
-// Served returns the one physical partition of m to which a request with these
-// headers goes, and nil if that is not known or there are several.
+// Served returns the physical partition of m to which a request with these headers goes, or
+// nil if it is unknown or there are several.
 func (c *Cache) Served(m *Map, header http.Header) []Range {
 	if m == nil {
 		return nil
@@ -127,7 +126,7 @@ func (c *Cache) Served(m *Map, header http.Header) []Range {
 		return nil
 	}
 	for i, level := range levels {
-		if _, ok := level.(map[string]any); ok { // {}, as the SDK writes an absent property
+		if _, ok := level.(map[string]any); ok { // {} is how the SDK writes an absent property
 			levels[i] = partition.Undefined{}
 		}
 	}
@@ -138,17 +137,16 @@ func (c *Cache) Served(m *Map, header http.Header) []Range {
 	return []Range{m.Find(epk)}
 }
 
-// complete reports whether a partition key of so many levels is a whole one of the
-// container, whose effective partition key can be computed here.
+// complete reports whether a partition key of so many levels is complete, and its effective
+// partition key can be computed.
 func (c *Cache) complete(levels int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.definition != nil && c.definition.Version == 2 && len(c.definition.Paths) == levels
 }
 
-// Gone reports whether an error says that the physical partition, or the
-// container that it was of, is no more: 410, and 400 with substatus 1024
-// ("collection RID mismatch").
+// Gone reports whether err says that the physical partition or its container does not exist
+// any more: 410, or 400 with substatus 1024 ("collection RID mismatch").
 func Gone(err error) bool {
 	var response *azcore.ResponseError
 	if !errors.As(err, &response) {

@@ -13,18 +13,18 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
-// Computed are the properties of a type that the service computes in queries of a container.
+// Computed are the properties of a type that the service computes in queries.
 type Computed struct {
 	properties []containers.ComputedProperty
 	same       func(a, b string) bool
 
-	named   *regexp.Regexp // finds their names in SQL
-	found   atomic.Bool    // in the container
+	named   *regexp.Regexp // matches their names in SQL
+	found   atomic.Bool    // the container has all of them
 	reading *turn.Turn
 }
 
-// NewComputed returns the computed properties of a type, one at least. Same reports whether two
-// queries compute the same.
+// NewComputed returns the computed properties of a type, at least one. Same reports whether
+// two queries compute the same value.
 func NewComputed(properties []containers.ComputedProperty, same func(a, b string) bool) *Computed {
 	names := make([]string, len(properties))
 	for i, p := range properties {
@@ -36,16 +36,18 @@ func NewComputed(properties []containers.ComputedProperty, same func(a, b string
 	}
 }
 
-// Sorts reports whether one of the orders is by a computed property, which documents do not have.
+// Sorts reports whether one of the orders is by a computed property, which stored documents
+// do not have.
 func (c *Computed) Sorts(orders []text.Order) bool {
 	return c != nil && slices.ContainsFunc(orders, func(o text.Order) bool {
 		return slices.ContainsFunc(c.properties, func(p containers.ComputedProperty) bool { return p.Name == o.Path[0] })
 	})
 }
 
-// CheckComputed returns an error if a query in SQL may read a computed property of the type that
-// the container lacks, or computes by another query: each document would count as one without a
-// value. It reads the container until it has all of them, one request each time, and never again.
+// CheckComputed returns an error if a query in SQL may read a computed property of the type
+// that the container lacks or computes in another way: each document would count as having
+// no value. It costs one request each time, until the container has all properties, and
+// then none.
 func (s *Store) CheckComputed(ctx context.Context, sql string) error {
 	c := s.Computed
 	if c == nil || c.found.Load() {

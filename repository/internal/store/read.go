@@ -14,7 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Fetch reads the document at p, whosever it is.
+// Fetch reads the document at p, of any type.
 func (s *Store) Fetch(ctx context.Context, op string, p wire.Place) (wire.Answer, error) {
 	if err := s.JoinSession(ctx, op); err != nil {
 		return wire.Answer{}, err
@@ -22,7 +22,7 @@ func (s *Store) Fetch(ctx context.Context, op string, p wire.Place) (wire.Answer
 	return s.ReadStored(ctx, op, p)
 }
 
-// Read reads the document at p, and returns the response as well.
+// Read reads the document at p if it is of the type and shown, and returns the answer too.
 func (s *Store) Read(ctx context.Context, op string, p wire.Place) (any, wire.Answer, error) {
 	var none wire.Answer
 	response, err := s.Fetch(ctx, op, p)
@@ -39,7 +39,7 @@ func (s *Store) Read(ctx context.Context, op string, p wire.Place) (any, wire.An
 	return doc, response, nil
 }
 
-// ReadStored reads the document at p as it is stored, whatever its type.
+// ReadStored is Fetch without joining a session.
 func (s *Store) ReadStored(ctx context.Context, op string, p wire.Place) (wire.Answer, error) {
 	response, err := s.ReadItem(ctx, op, p)
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *Store) ReadStored(ctx context.Context, op string, p wire.Place) (wire.A
 	return response, nil
 }
 
-// PlaceOf returns where a stored document is kept.
+// PlaceOf returns the place of a stored document.
 func PlaceOf(s *Store, raw []byte) (p wire.Place, err error) {
 	if err = json.Unmarshal(text.ValueAt(raw, wire.IDPath), &p.ID); err != nil {
 		return p, err
@@ -73,13 +73,13 @@ func TagOf(raw []byte) (tag azcore.ETag, err error) {
 // Identified is a document and its identity.
 type Identified struct {
 	wire.Identity
-	Doc any // nil if it is of another type, or hidden by a rule
-	// Moving says that it is no document, but belongs to one that moves.
+	Doc any // nil if it is of another type, or a rule hides it
+	// Moving says that the item is only a part of a document that moves.
 	Moving bool
 }
 
-// Identify decodes a document and finds its identity in what is stored, which
-// the fields of T may no longer agree with.
+// Identify decodes a document. It takes the identity from stored properties, because fields
+// may have other values.
 func Identify(s *Store, raw []byte) (item Identified, err error) {
 	if err = json.Unmarshal(text.ValueAt(raw, wire.IDPath), &item.ID); err != nil {
 		return item, err
@@ -96,8 +96,8 @@ func Identify(s *Store, raw []byte) (item Identified, err error) {
 	return item, err
 }
 
-// storedKey returns the partition key that a stored document has: a string, a
-// float64, a bool or nil, or an []any of these for a hierarchical key.
+// storedKey returns the partition key of a stored document: a string, a float64, a bool or
+// nil, or an []any of these for a hierarchical key.
 func storedKey(s *Store, raw []byte) (any, error) {
 	levels := make([]any, len(s.Paths))
 	for i, path := range s.Paths {
@@ -111,9 +111,9 @@ func storedKey(s *Store, raw []byte) (any, error) {
 	return levels, nil
 }
 
-// Content returns the document at p that c has. If a policy of the client asks
-// for answers without documents, Content reads the document, by one more request.
-// An answer that has lost the document does not come here: see wire.CheckWritten.
+// Content returns the document at p that c has. If a policy of the client requests answers
+// without documents, Content reads the document with one more request. wire.CheckWritten
+// has refused answers that lost the document.
 func (s *Store) Content(ctx context.Context, op string, p wire.Place, c *wire.Content) (any, error) {
 	if len(c.Document()) == 0 {
 		doc, _, err := s.Read(ctx, op, p)

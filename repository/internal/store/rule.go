@@ -19,49 +19,49 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// State is what a stored item is to a reader of the store's type.
+// State is what a stored item is for the store's type.
 type State int
 
-// The states of stored items.
+// States of stored items.
 const (
 	Shown   State = iota // a document of the type
-	Moving               // a part of a document that moves: all its places together tell where the document is
+	Moving               // a part of a document that moves: only all its places together show where the document is
 	Deleted              // a document of the type that is marked as deleted
 	Hidden               // not yet a document, or a reservation
-	Other                // of another type, or of none
+	Other                // of another type or none
 )
 
-// Verdict is a state, and why it is not Shown.
+// Verdict is a state and its reason.
 type Verdict struct {
 	State
-	Err error // errors.Is finds it in the error of an operation; nil for Shown and Moving
+	Err error // the cause in errors of operations; nil for Shown and Moving
 }
 
-// Rule tells which stored items are documents of the store's type, in SQL and in Go. A
-// feature that stores something else, or marks documents, is a rule, and then every read,
-// query, patch and feed observes it.
+// Rule decides, in SQL and in Go, which stored items are documents of the store's type. A
+// feature that stores other items or marks documents is a Rule, and all reads, queries,
+// patches and feeds apply it.
 type Rule struct {
-	// Property is the property that the rule looks at: of the document itself, not of an
-	// object in it. Apart says that lookups of several documents need not select it.
+	// Property is the top-level property that the rule reads. Apart says that lookups of
+	// several documents need not select it.
 	Property string
 	Apart    bool
 
-	Reads   string // the condition on c by which queries and patches leave others out; "" if they do not
+	Reads   string // the condition on c of queries and patches; "" for none
 	Patches string // a condition on c of patches alone; "" for most rules
 
-	// Judge returns the state of a stored item, Shown if the rule has no objection. It is
-	// nil if the rule never has one.
+	// Judge returns the state of a stored item, Shown if the rule has no objection. Nil
+	// means that it never has one.
 	Judge func(raw []byte) Verdict
 
-	// IDs is what the ids of hidden items begin with, which is all that is known once they
-	// are removed; "" if documents may have these ids.
+	// IDs is the prefix of the ids of hidden items, by which deleted ones are recognized;
+	// "" if documents may have such ids.
 	IDs string
 
-	deletes bool // it hides what counts as deleted, which some stores show
-	fence   bool // Reads is a condition of queries alone
+	deletes bool // it hides deleted documents, which some stores show
+	fence   bool // Reads is for queries alone
 }
 
-// OfType is the rule for containers that have documents of several types.
+// OfType is the rule for containers with documents of several types.
 func OfType(d *generated.Discriminator) Rule {
 	p := text.Property("/" + jsonpointer.Escape(d.Property))
 	r := Rule{Property: d.Property, Reads: p + " = " + text.Quote(d.Value)}
@@ -88,8 +88,8 @@ func OfType(d *generated.Discriminator) Rule {
 	return r
 }
 
-// WithoutFences is the rule for containers from which tenants move: see package tenancy.
-// Patches need no condition, since the ids of fences are refused.
+// WithoutFences is the rule for containers from which tenants move; see package tenancy.
+// Patches need no condition, because the ids of fences are refused.
 func WithoutFences() Rule {
 	return Rule{Property: tenancy.Property, Apart: true, Reads: tenancy.HiddenCondition, fence: true, Judge: func(raw []byte) Verdict {
 		if tenancy.IsHidden(raw) {
@@ -99,7 +99,7 @@ func WithoutFences() Rule {
 	}}
 }
 
-// Without is the rule that an item with a property which is not null has a state.
+// Without is the rule that an item with a non-null property has the state is.
 func Without(property string, is State, why error) Rule {
 	p := text.Property("/" + jsonpointer.Escape(property))
 	shown := "NOT IS_DEFINED(" + p + ") OR IS_NULL(" + p + ")"
@@ -111,12 +111,12 @@ func Without(property string, is State, why error) Rule {
 	}}
 }
 
-// OfForm is the rule of documents that say by which form of the type they are stored.
-// Reads have documents of all forms, and fail at those of later ones when they decode them.
+// OfForm is the rule for documents that store the form of their type. Reads accept all
+// forms, and decoding fails for later ones.
 func OfForm(s *Schema) Rule { return Rule{Property: s.Property, Patches: s.condition()} }
 
-// WithoutMarks is the rule of documents that move to other keys. Queries have conditions of
-// their own about marks, which depend on the time.
+// WithoutMarks is the rule for documents that move to other keys. Queries have their own
+// conditions for marks, which depend on the time.
 func WithoutMarks() Rule {
 	return Rule{Property: marks.Property, Apart: true, Judge: func(raw []byte) Verdict {
 		if m, err := MarkOf(raw); err == nil && m.Hidden() {
@@ -126,15 +126,15 @@ func WithoutMarks() Rule {
 	}}
 }
 
-// WithoutMoving is the rule of an index of documents that move: what moves comes when it has
-// moved. Only the source tells where a document is until then.
+// WithoutMoving is the rule for an index of documents that move. The index shows a document
+// only after its move, because only the source shows where it is until then.
 func WithoutMoving() Rule {
 	r := WithoutMarks()
 	r.Reads = marks.Shown
 	return r
 }
 
-// Judge returns what a stored item is: the state by the first rule that objects.
+// Judge returns the verdict of the first rule that objects.
 func (s *Store) Judge(raw []byte) Verdict {
 	for i := range s.Rules {
 		if judge := s.Rules[i].Judge; judge != nil {
@@ -146,19 +146,18 @@ func (s *Store) Judge(raw []byte) Verdict {
 	return Verdict{}
 }
 
-// Owns reports whether a stored item belongs to the store's type, and not to another one in
-// the same container. It may be hidden.
+// Owns reports whether a stored item belongs to the store's type. It may be hidden.
 func (s *Store) Owns(raw []byte) bool { return s.Judge(raw).State != Other }
 
-// Shows reports whether reads and queries have a stored item.
+// Shows reports whether reads and queries show a stored item.
 func (s *Store) Shows(raw []byte) bool { return s.gives(s.Judge(raw)) }
 
 func (s *Store) gives(v Verdict) bool {
 	return v.State == Shown || v.State == Deleted && s.ShowsDeleted
 }
 
-// Refuse returns the error, which matches kind, of an operation that meets a stored item at p
-// which reads do not show; nil if they do. Of a document that moves it returns nil.
+// Refuse returns an error that matches kind if reads do not show the stored item at p. For
+// a document that moves it returns nil.
 func (s *Store) Refuse(op string, p wire.Place, raw []byte, kind error) error {
 	if v := s.Judge(raw); !s.gives(v) && v.State != Moving {
 		return s.Refusal(op, p, v, kind)
@@ -166,7 +165,7 @@ func (s *Store) Refuse(op string, p wire.Place, raw []byte, kind error) error {
 	return nil
 }
 
-// Refusal is the error of an operation at p because of a verdict that has a reason.
+// Refusal returns the error of an operation at p because of v, which must have a reason.
 func (s *Store) Refusal(op string, p wire.Place, v Verdict, kind error) *documents.Error {
 	err := v.Err
 	if v.State != Other {
@@ -175,9 +174,8 @@ func (s *Store) Refusal(op string, p wire.Place, v Verdict, kind error) *documen
 	return &documents.Error{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Kind: kind, Err: err}
 }
 
-// Meant returns nil if a stored item at p is a document that reads show and the one that is
-// meant. Means says which one of the type that is; nil is any. The error matches kind if it
-// is not.
+// Meant returns nil if the stored item at p is shown and meant. Means selects among
+// documents of the type; nil accepts all. Otherwise the error matches kind.
 func (s *Store) Meant(op string, p wire.Place, raw []byte, means func(doc any) bool, kind error) error {
 	if err := s.Refuse(op, p, raw, kind); err != nil {
 		return err
@@ -185,7 +183,7 @@ func (s *Store) Meant(op string, p wire.Place, raw []byte, means func(doc any) b
 	return s.matches(op, p, raw, means, kind)
 }
 
-// MeantDeleted is Meant for an item that may be marked as deleted as well.
+// MeantDeleted is Meant, and accepts documents that are marked as deleted.
 func (s *Store) MeantDeleted(op string, p wire.Place, raw []byte, means func(doc any) bool, kind error) error {
 	if s.Judge(raw).State != Deleted {
 		return s.Meant(op, p, raw, means, kind)
@@ -210,23 +208,22 @@ func (s *Store) matches(op string, p wire.Place, raw []byte, means func(doc any)
 // ErrForeign is the cause of an error about a document of other components.
 var ErrForeign = errors.New("the document of this id there is another, whose fields make the same partition key")
 
-// ForeignError returns the error about the document of other components at p.
+// ForeignError returns the error about the foreign document at p.
 func (s *Store) ForeignError(op string, p wire.Place, kind error) error {
 	return &documents.Error{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Kind: kind, Err: ErrForeign}
 }
 
-// concealed is the cause of an error about a hidden document.
 type concealed struct{ error }
 
 func (c concealed) Unwrap() error { return c.error }
 
-// IsConcealed reports whether an error is about a document that is there, but hidden.
+// IsConcealed reports whether err is about a document that exists but is hidden.
 func IsConcealed(err error) bool {
 	var c concealed
 	return errors.As(err, &c)
 }
 
-// Hides reports whether an id is one that only hidden items have.
+// Hides reports whether only hidden items have an id.
 func (s *Store) Hides(id string) bool {
 	for i := range s.Rules {
 		if ids := s.Rules[i].IDs; ids != "" && strings.HasPrefix(id, ids) {
@@ -236,7 +233,7 @@ func (s *Store) Hides(id string) bool {
 	return false
 }
 
-// Telling are the properties that tell the state of an item.
+// Telling returns the properties that decide the state of an item.
 func (s *Store) Telling() (all []string) {
 	for i := range s.Rules {
 		if !s.Rules[i].Apart {
@@ -246,8 +243,8 @@ func (s *Store) Telling() (all []string) {
 	return all
 }
 
-// Condition returns the condition on c that reads show an item, or nothing if they show all.
-// Cursors depend on its text.
+// Condition returns the condition on c that reads show an item, or "" if they show all. Its
+// text is part of cursors and must not change.
 func (s *Store) Condition() string {
 	fence, condition := "", ""
 	for i := range s.Rules {
@@ -264,8 +261,8 @@ func (s *Store) Condition() string {
 	return fence + " AND (" + condition + ")"
 }
 
-// OwnCondition returns the condition on c that an item is a document of the type and not
-// hidden, whatever its form, for writes. It is empty if all are.
+// OwnCondition returns the condition on c, for writes, that an item is a document of the
+// type and not hidden, in any form. It is "" if all items are.
 func (s *Store) OwnCondition() string {
 	condition := ""
 	for i := range s.Rules {
@@ -276,7 +273,7 @@ func (s *Store) OwnCondition() string {
 	return condition
 }
 
-// PatchCondition is OwnCondition for documents of the present form.
+// PatchCondition is OwnCondition for documents of the present form only.
 func (s *Store) PatchCondition() string {
 	condition := s.OwnCondition()
 	for i := range s.Rules {
@@ -285,7 +282,7 @@ func (s *Store) PatchCondition() string {
 	return condition
 }
 
-// both returns the condition that two conditions hold, of which either may be empty.
+// both joins two conditions, either of which may be empty.
 func both(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
@@ -293,28 +290,29 @@ func both(a, b string) string {
 	return fmt.Sprintf("(%s) AND (%s)", a, b)
 }
 
-// Schema is the property that says by which form of the type a document is stored. Each
-// write of a program stores the number of its form; reads bring documents of earlier forms
-// to that form, and of the next one if the program knows it, and refuse documents of later
-// ones. No write of a program changes a document of a later form, not even of the next one.
+// Schema is the property with the form of a stored document. Each write stores the number
+// of the program's form. Reads convert earlier forms, and the next one if the program has
+// it, and fail for later ones. A write never changes a document of a later form, not even
+// of the next one.
 type Schema struct {
-	Property string // of the document itself, not of an object in it
+	Property string // at the top level of the document
 	Number   int    // of the present form, at least 1
 
 	Set     func(doc any)                                      // sets the field to Number
-	Upgrade func(doc any, from int, raw json.RawMessage) error // of a document of an earlier form; nil if there is none
+	Upgrade func(doc any, from int, raw json.RawMessage) error // converts an earlier form; nil if there is none
 
-	Next      int                                                // the form of the next release, which this one reads; 0 if there is none
-	Downgrade func(doc any, from int, raw json.RawMessage) error // of a document of form Next
+	Next      int                                                // the form of the next release, which this one also reads; 0 if there is none
+	Downgrade func(doc any, from int, raw json.RawMessage) error // converts form Next
 	SetNext   func(doc any)                                      // sets the field to Next
 	IsNext    func(doc any) bool                                 // reports whether the field is set to Next
 }
 
-// ReadsNext reports whether documents of a later form are read, which must not be written.
+// ReadsNext reports whether the program reads documents of the next form, which it must not
+// write.
 func (s *Schema) ReadsNext() bool { return s != nil && s.Next > 0 }
 
-// Of returns the number of the form of a stored document: 1 if it has none, or null or 0,
-// as documents have that were stored before the type had a number.
+// Of returns the form of a stored document. It is 1 if the property is missing, null or 0,
+// as in documents from before the type had forms.
 func (s *Schema) Of(raw []byte) (int, error) {
 	value := text.Member(raw, s.Property)
 	if value == nil || string(value) == "null" {
@@ -327,8 +325,7 @@ func (s *Schema) Of(raw []byte) (int, error) {
 	return max(n, 1), nil
 }
 
-// Newer returns the error about a stored document of a later form than the present one,
-// nil about others. A nil s knows no forms.
+// Newer returns an error if a stored document is of a later form. A nil s has no forms.
 func (s *Schema) Newer(raw []byte) error {
 	if s == nil {
 		return nil
@@ -340,7 +337,7 @@ func (s *Schema) Newer(raw []byte) error {
 	return err
 }
 
-// IsOlder reports whether a stored document is of an earlier form than the present one.
+// IsOlder reports whether a stored document is of an earlier form.
 func (s *Schema) IsOlder(raw []byte) bool {
 	if s == nil {
 		return false
@@ -349,7 +346,7 @@ func (s *Schema) IsOlder(raw []byte) bool {
 	return err == nil && n < s.Number
 }
 
-// NewerError is the error about a document of a later form.
+// NewerError returns the error about a document of form n, which is later.
 func (s *Schema) NewerError(n int) error {
 	if n == s.Next {
 		return fmt.Errorf("%w: its form is %d, which this program reads, and it writes %d: deploy the newer release", wire.ErrNewerDocument, n, s.Number)
@@ -366,8 +363,8 @@ func (s *Schema) condition() string {
 	return p + " = " + strconv.Itoa(s.Number)
 }
 
-// Older returns the condition on c that a document is of an earlier form than the present
-// one, whose number is greater than 1.
+// Older returns the condition on c that a document is of an earlier form. Number must be
+// greater than 1.
 func (s *Schema) Older() string {
 	p := text.Property("/" + jsonpointer.Escape(s.Property))
 	return "NOT IS_DEFINED(" + p + ") OR IS_NULL(" + p + ") OR " + p + " < " + strconv.Itoa(s.Number)
@@ -379,28 +376,27 @@ func (s *Schema) NotNext() string {
 	return "NOT IS_DEFINED(" + p + ") OR NOT IS_NUMBER(" + p + ") OR " + p + " != " + strconv.Itoa(s.Next)
 }
 
-// MarkOf returns the mark of a stored document, the zero Mark if it has none.
+// MarkOf returns the mark of a stored document, or the zero Mark.
 func MarkOf(raw []byte) (marks.Mark, error) { return marks.Parse(text.Member(raw, marks.Property)) }
 
-// Times of moves, by the clock of the service. It writes whole seconds, and the clocks of
+// Times of moves, by the service's clock. The clock has whole seconds, and the clocks of
 // its machines differ.
 const (
-	// Margin is how long before its beginning a query takes a document to be where it
-	// was: more than by what clocks differ.
+	// Margin is subtracted from the start of a query, to compare it with times of moves. It
+	// is more than the difference of clocks.
 	Margin = 5 * time.Second
 
-	// CommitWait is how long after a move a write is acknowledged: a query that begins
-	// then reads the document at its new place.
+	// CommitWait is the time after a move before a write is acknowledged, so that a later
+	// query reads the document at its new place.
 	CommitWait = Margin + 4*time.Second
 
-	// Grace is how long the mark of a document stays after the document has moved. No
-	// query takes as long, and no cursor is as old.
+	// Grace is how long the mark of a moved document stays. Queries are shorter, and
+	// cursors younger.
 	Grace = 24 * time.Hour
 )
 
-// Moves says what queries need to know of documents that move; nil if none do.
+// Moves is what queries need for documents that move; nil if none move.
 type Moves struct {
-	// Finish makes the copy of a document that has moved the document, if it is a copy
-	// that counts.
+	// Finish finishes the move of a document, given its copy, if the copy is valid.
 	Finish func(ctx context.Context, raw []byte) error
 }

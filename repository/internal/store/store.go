@@ -16,47 +16,47 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Store is a container and what a repository knows of it, whatever the types of
-// its documents and keys. What can be done without these types is done here, so
-// that a program has the code once, and not for each document type.
+// Store is a container and the settings of a repository, without the Go types of its
+// documents and keys, so that a program contains the code once, not once for each document
+// type.
 type Store struct {
 	wire.Container
 	Settings Settings
 
-	Discriminator *generated.Discriminator // that writes set; nil if all documents of the container are of the type
+	Discriminator *generated.Discriminator // set by writes; nil if all documents of the container are of the type
 
-	// Rules tell which stored items are documents of the type; nil if all are.
+	// Rules decide which stored items are documents of the type; nil if all are.
 	Rules []Rule
 
-	Decode  func(raw []byte) (any, error) // returns a pointer to the type that documents have
-	Aliases []text.Aliased                // properties that old documents have under other names
-	// Once returns a function that reports whether a document comes for the first
-	// time. A document may come again from another partition key. Once is nil if each
-	// document has one partition key.
+	Decode  func(raw []byte) (any, error) // returns a pointer to a document
+	Aliases []text.Aliased                // properties with other names in old documents
+	// Once returns a function that reports whether a document comes for the first time. A
+	// document may come again from another partition key. Once is nil if each document has
+	// one partition key.
 	Once func() func(doc any) bool
 
-	// ShowsDeleted says that reads and queries have the documents that count as deleted.
+	// ShowsDeleted makes reads and queries show documents that are marked as deleted.
 	ShowsDeleted bool
 
-	// Schema says by which form of the type a document is stored; nil if none says it.
+	// Schema has the forms of the type; nil if it has none.
 	Schema *Schema
 
-	// Computed are the properties that the service computes; nil if the type has none.
+	// Computed are the computed properties; nil if the type has none.
 	Computed *Computed
 
-	// Entries says that stored items are the entries of an index, which have the ids of
-	// documents in a property of their own.
+	// Entries says that stored items are entries of an index, which store the id of the
+	// document in a property of their own.
 	Entries bool
 
-	// Moves is nil if the documents of the type stay where they are.
+	// Moves is nil if documents of the type do not move.
 	Moves *Moves
 
-	Hierarchical   bool        // keys have levels
-	GatewayRefused atomic.Bool // the gateway does not walk the partitions of this container
+	Hierarchical   bool        // partition keys have levels
+	GatewayRefused atomic.Bool // the gateway refuses queries across partitions of this container
 }
 
-// JoinSession prepares an operation: on a store that can be used, in an account whose write
-// regions allow it, and under a session, if there is one.
+// JoinSession prepares an operation. It returns an error if the store cannot be used or the
+// account's write regions do not allow the operation, and joins the session of ctx, if any.
 func (s *Store) JoinSession(ctx context.Context, op string) error {
 	err := s.Refuses(op)
 	if err == nil {
@@ -68,27 +68,27 @@ func (s *Store) JoinSession(ctx context.Context, op string) error {
 	return nil
 }
 
-// Settings are what the options of a repository say of its operations.
+// Settings are the options of a repository.
 type Settings struct {
-	Concurrency int // requests at once
-	Wave        int // requests at once to different physical partitions, if they are more
+	Concurrency int // concurrent requests
+	Wave        int // concurrent requests to different physical partitions, if greater
 	PageSize    int32
 	MaxKeys     int
 	Strategy    Strategy
-	Unmarshal   func([]byte, any) error // json.Unmarshal, or what does the same
+	Unmarshal   func([]byte, any) error // json.Unmarshal or a replacement
 	Tracer      tracing.Tracer
 	CursorKeys  cursor.Keys // nil if cursors are open
 
-	Clock // by which documents are stamped
+	Clock // stamps documents
 
-	Hedge *wire.Hedge // nil if no read is sent to a second region
+	Hedge *wire.Hedge // nil if reads are not hedged
 
-	// Sleep waits for a time of the service's clock.
+	// Sleep waits until the service's clock has advanced by d.
 	Sleep func(ctx context.Context, d time.Duration) error
 }
 
-// Clock tells the time of a write. Given says that it is the caller's, which may tell one
-// time twice.
+// Clock returns the time of a write. Given says that the clock is the caller's, which may
+// repeat a time.
 type Clock struct {
 	Now   func() time.Time
 	Given bool
@@ -97,7 +97,7 @@ type Clock struct {
 // Strategy is a way to read many logical partitions.
 type Strategy int
 
-// The strategies, which the face explains.
+// Strategies, documented in package repository.
 const (
 	Automatic Strategy = iota
 	Scoped
@@ -119,14 +119,14 @@ func (s Strategy) String() string {
 	}
 }
 
-// tick is the unit of the times that documents are stamped with.
+// tick is the unit of stamps.
 const tick = 100 * time.Nanosecond
 
-// last is the latest time that Now has returned, in ticks.
+// last is the latest time that Now returned, in ticks.
 var last atomic.Int64
 
-// Now is the present time in units of 100 nanoseconds. It returns no time twice in one
-// process, so that the time of a document tells which write has stored it.
+// Now returns the present time in units of 100 nanoseconds. Within a process it never
+// returns a time twice, so the time in a document identifies the write that stored it.
 func Now() time.Time {
 	for {
 		before := last.Load()
@@ -137,7 +137,7 @@ func Now() time.Time {
 	}
 }
 
-// spanText says why an operation failed without naming a document.
+// spanText describes an error without naming a document.
 func spanText(err error) string {
 	var own *documents.Error
 	if !errors.As(err, &own) {
@@ -145,14 +145,14 @@ func spanText(err error) string {
 	}
 	unnamed := *own
 	unnamed.ID, unnamed.PartitionKey, unnamed.Note = "", "", ""
-	if unnamed.Kind != nil && unnamed.Status == 0 { // what the cause adds may name some
+	if unnamed.Kind != nil && unnamed.Status == 0 { // the cause may name documents
 		unnamed.Err = unnamed.Kind
 	}
 	return unnamed.Error()
 }
 
-// StartSpan begins a span that is called by an operation and the type of its documents.
-// The function that it returns ends it.
+// StartSpan begins a span named after an operation and the type. The returned function ends
+// it.
 func (s *Store) StartSpan(ctx context.Context, op string) (context.Context, func(error)) {
 	if !s.Settings.Tracer.Enabled() {
 		return ctx, func(error) {}

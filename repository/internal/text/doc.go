@@ -1,6 +1,6 @@
-// Package text reads and writes the texts that a request is made of: JSON, the SQL of
-// Cosmos DB, and the order in which it sorts values.
+// Package text reads and writes the texts of requests: JSON, the SQL of Cosmos DB, and the
+// order of values in ORDER BY.
 //
-// The package knows nothing of requests, of azcosmos, or of document types, and
-// imports none of the other packages here.
+// It does not depend on requests, azcosmos or document types, and imports no other package
+// of this folder.
 package text

@@ -12,13 +12,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 )
 
-// ValueAt returns the JSON at a path of names within a JSON object, or nil. It
-// reads no further than the end of that value and allocates nothing. encoding/json
-// would read the whole document to find one property, which costs more than decoding
-// the document.
+// ValueAt returns the JSON at a path of names within a JSON object, or nil. It reads only
+// up to the end of that value and does not allocate. encoding/json would read the whole
+// document, which costs more than decoding it.
 //
-// The object is valid JSON that has no name twice. For other text the result is
-// some part of it, or nil.
+// The object must be valid JSON without duplicate names. For other text the result is some
+// part of it, or nil.
 func ValueAt(object json.RawMessage, path []string) json.RawMessage {
 	for _, name := range path {
 		if object = Member(object, name); object == nil {
@@ -28,7 +27,7 @@ func ValueAt(object json.RawMessage, path []string) json.RawMessage {
 	return object
 }
 
-// Member returns the value of the property of this name, or nil.
+// Member returns the value of the property with this name, or nil.
 func Member(object []byte, name string) []byte {
 	s := jsonscan.Of(object)
 	for ok := s.Enter('{'); ok && s.More(); {
@@ -40,13 +39,12 @@ func Member(object []byte, name string) []byte {
 	return nil
 }
 
-// Without returns an object without the properties of some names: see
-// [jsonscan.AppendWithout].
+// Without returns an object without the named properties; see [jsonscan.AppendWithout].
 func Without(object []byte, names []string) []byte {
 	return jsonscan.AppendWithout(make([]byte, 0, len(object)), object, names)
 }
 
-// Elements returns the elements of a JSON array, and nil for other text.
+// Elements returns the elements of a JSON array, or nil for other text.
 func Elements(list []byte) (all []json.RawMessage) {
 	if json.Unmarshal(list, &all) != nil {
 		return nil
@@ -54,8 +52,8 @@ func Elements(list []byte) (all []json.RawMessage) {
 	return all
 }
 
-// Length returns how many elements a JSON array has, and -1 for other text. It allocates
-// nothing.
+// Length returns the number of elements of a JSON array, or -1 for other text. It does not
+// allocate.
 func Length(list []byte) int {
 	s := jsonscan.Of(list)
 	if !s.Enter('[') {
@@ -68,8 +66,8 @@ func Length(list []byte) int {
 	return n
 }
 
-// SetText sets the property at path, such as "/partitionKey" or "/meta/key",
-// to text, and returns the new document.
+// SetText sets the property at path, such as "/partitionKey" or "/meta/key", to text, and
+// returns the new document.
 func SetText(body []byte, path, text string) ([]byte, error) {
 	value, err := json.Marshal(text)
 	if err != nil {
@@ -82,8 +80,8 @@ func SetText(body []byte, path, text string) ([]byte, error) {
 	return body, nil
 }
 
-// SetProperty sets the property at path within a JSON object to value, which is
-// JSON, and returns the new object. Objects that are missing on the way are made.
+// SetProperty sets the property at path within a JSON object to value, which is JSON, and
+// returns the new object. It creates missing objects on the way.
 func SetProperty(object []byte, path []string, value []byte) ([]byte, error) {
 	name, err := json.Marshal(path[0])
 	if err != nil {
@@ -93,7 +91,7 @@ func SetProperty(object []byte, path []string, value []byte) ([]byte, error) {
 		return nil, errors.New("the document is not a JSON object")
 	}
 	var start, end int
-	// A property cannot be there unless its name is, or an escape that spells it.
+	// The property can only exist if its name occurs, or an escape that may spell it.
 	if bytes.Contains(object, name) || bytes.Contains(object, []byte(`\u`)) {
 		if start, end, err = findProperty(object, path[0]); err != nil {
 			return nil, err
@@ -114,8 +112,8 @@ func SetProperty(object []byte, path []string, value []byte) ([]byte, error) {
 	return AppendProperty(object, name, value), nil
 }
 
-// AppendProperty adds a property at the end of an object that json.Marshal wrote,
-// so that its last byte is the closing brace. Name and value are JSON.
+// AppendProperty appends a property to an object that json.Marshal wrote, so that its last
+// byte is the closing brace. Name and value are JSON.
 func AppendProperty(object, name, value []byte) []byte {
 	last := len(object) - 1
 	grown := make([]byte, 0, len(object)+len(name)+len(value)+2)
@@ -129,8 +127,7 @@ func AppendProperty(object, name, value []byte) []byte {
 	return append(grown, '}')
 }
 
-// findProperty returns where the value of the property of this name begins and
-// ends, or zeros.
+// findProperty returns the bounds of the value of a property, or zeros.
 func findProperty(object []byte, name string) (start, end int, err error) {
 	dec := json.NewDecoder(bytes.NewReader(object))
 	if _, err := dec.Token(); err != nil {
@@ -157,7 +154,7 @@ func findProperty(object []byte, name string) (start, end int, err error) {
 	return start, end, nil
 }
 
-// parseRenamed is ParseFieldOf of a field whose first property had other names.
+// parseRenamed is ParseFieldOf for a field whose first property has aliases.
 func parseRenamed(of, mark, pointer string, aliases []string) (Field, error) {
 	p, err := ParseFieldOf(of, mark+"/"+pointer)
 	if err != nil {
@@ -180,8 +177,8 @@ func parseRenamed(of, mark, pointer string, aliases []string) (Field, error) {
 	return p, nil
 }
 
-// Renamed takes a field apart that has aliases: its pointer and these names. A field
-// without aliases is returned as it is.
+// Renamed splits a field with aliases into its pointer and the aliases. It returns a field
+// without aliases unchanged.
 func Renamed(field string) (pointer string, aliases []string) {
 	mark, rest, ok := strings.Cut(field, "/")
 	_, names, renamed := strings.Cut(mark, "<")
@@ -191,20 +188,18 @@ func Renamed(field string) (pointer string, aliases []string) {
 	return "/" + rest, strings.Split(names, "<")
 }
 
-// ErrRenamed is why something cannot be done with a property that old documents have
-// under another name.
+// ErrRenamed is the error of an operation that is not possible on a property with aliases.
 var ErrRenamed = errors.New("old documents have the property under another name, which the service does not sort, compare or add up together with this one: rewrite the documents, and remove was= from its tag; see docs/evolution.md")
 
-// Aliased is a property of documents and the names that old ones have for it, the newest
-// first.
+// Aliased is a property and its names in old documents, the newest first.
 type Aliased struct {
 	Name    string
 	Aliases []string
 }
 
-// Rename gives the properties of an object their present names. A property that is absent
-// takes the value of its newest alias, and other aliases are removed. All else is byte for byte
-// as it was, but for commas. An object without aliases is returned as it is, without an
+// Rename gives the properties of an object their present names. An absent property takes
+// the value of its newest alias, and the aliases are removed. All other bytes are kept,
+// apart from commas. An object without aliases is returned unchanged, without an
 // allocation.
 func Rename(object []byte, all []Aliased) []byte {
 	for _, p := range all {
@@ -231,13 +226,12 @@ func Rename(object []byte, all []Aliased) []byte {
 	return object
 }
 
-// EntryID is the property of an entry of an index that has the id of the document in the
-// source. The service gives each entry an id of its own.
+// EntryID is the property of an index entry with the id of the source document. The service
+// gives each entry its own id.
 const EntryID = "_id"
 
-// OfEntry returns an entry of an index as its document is stored in the source, as far as the
-// index has its properties: under the id of the document. All else is byte for byte as it
-// was.
+// OfEntry returns an index entry as its document is stored in the source: under the id of
+// the document, with the properties that the index has. All other bytes are kept.
 func OfEntry(entry []byte) []byte {
 	s := jsonscan.Of(entry)
 	document := append(make([]byte, 0, len(entry)), '{')
@@ -257,11 +251,11 @@ func OfEntry(entry []byte) []byte {
 	return append(document, '}')
 }
 
-// A float64 holds every integer up to 2^53, and not every one above. Documents are
-// looked through as JSON, which is the same for fields, lists, maps and types with a
-// MarshalJSON of their own. A number of fewer than 16 digits is exact, and a run of
-// 16 digits has one at a multiple of 16, so that one byte in 16 is looked at. Only
-// what looks like a larger number costs more.
+// A float64 holds every integer up to 2^53, but not all larger ones. Documents are searched
+// as JSON, which works alike for fields, lists, maps and types with their own MarshalJSON.
+// A number of fewer than 16 digits is exact, and a run of 16 digits covers an offset that
+// is one less than a multiple of 16, so only one byte in 16 is examined. Only larger
+// numbers cost more.
 
 // mostExact is 2^53, and exactDigits the number of its digits.
 const (
@@ -269,10 +263,9 @@ const (
 	exactDigits = len(mostExact)
 )
 
-// LargeIntegers calls judge with the digits of each integer in JSON text that is
-// beyond 2^53, and with the way to it: names of properties, and for elements of lists
-// their indexes. It returns the first error of judge. Text without such integers
-// costs no allocation.
+// LargeIntegers calls judge for each integer in JSON text beyond 2^53, with its digits and
+// its path: names of properties, and indexes of list elements. It returns the first error
+// of judge. Without such integers it does not allocate.
 func LargeIntegers(body []byte, judge func(digits string, path []string) error) error {
 	for i := exactDigits - 1; i < len(body); i += exactDigits {
 		if !digit(body[i]) {
@@ -301,8 +294,8 @@ func LargeIntegers(body []byte, judge func(digits string, path []string) error) 
 
 func digit(b byte) bool { return '0' <= b && b <= '9' }
 
-// integerAt reports whether a run of digits is between the characters between which
-// an integer is. It may still be within a string.
+// integerAt reports whether a run of digits is delimited like an integer. It may still be
+// inside a string.
 func integerAt(body []byte, start, end int) bool {
 	if start > 0 && body[start-1] == '-' {
 		start--
@@ -311,9 +304,9 @@ func integerAt(body []byte, start, end int) bool {
 		(end == len(body) || strings.IndexByte(",]}", body[end]) >= 0)
 }
 
-// numberAt returns the way to the number whose digits begin at an offset: names of
-// properties, and for elements of lists their indexes. It returns false if the offset
-// is within a string.
+// numberAt returns the path of the number whose digits begin at an offset: names of
+// properties, and indexes of list elements. It returns false if the offset is inside a
+// string.
 func numberAt(body []byte, offset int) (path []string, ok bool) {
 	type level struct {
 		list bool

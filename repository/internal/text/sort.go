@@ -13,8 +13,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 )
 
-// sortKind is a type of value. Cosmos DB sorts types in this order: "ORDER BY
-// clause" in Microsoft's reference of the query language.
+// sortKind is a type of value. Cosmos DB sorts types in this order: "ORDER BY clause" in
+// Microsoft's reference of the query language.
 type sortKind uint8
 
 const (
@@ -28,15 +28,15 @@ const (
 	sortObject
 )
 
-// SortValue is the value of a property as ORDER BY sees it. The zero value is that
-// of an absent property.
+// SortValue is the value of a property for ORDER BY. The zero value is that of an absent
+// property.
 type SortValue struct { //nolint:recvcheck // UnmarshalJSON needs a pointer
 	kind   sortKind
 	number float64
 	text   string
 }
 
-// SortValueOf reads a JSON value; nil is that of an absent property.
+// SortValueOf parses a JSON value. Nil is an absent property.
 func SortValueOf(raw []byte) (SortValue, error) {
 	if len(raw) == 0 {
 		return SortValue{}, nil
@@ -61,15 +61,14 @@ func SortValueOf(raw []byte) (SortValue, error) {
 		return v, err
 	}
 	n, err := strconv.ParseFloat(string(raw), 64)
-	if err != nil && !errors.Is(err, strconv.ErrRange) { // which gives an infinity
+	if err != nil && !errors.Is(err, strconv.ErrRange) { // ErrRange gives an infinity
 		return SortValue{}, err
 	}
 	return SortValue{kind: sortNumber, number: n}, nil
 }
 
-// Compare orders values as ORDER BY, MIN and MAX do: by type first, numbers as
-// float64, strings by their UTF-8 bytes. Arrays have no order among themselves,
-// and neither have objects.
+// Compare orders values as ORDER BY, MIN and MAX do: first by type, numbers as float64,
+// strings by their UTF-8 bytes. All arrays are equal, and all objects are equal.
 func (v SortValue) Compare(w SortValue) int {
 	switch {
 	case v.kind != w.kind:
@@ -81,8 +80,7 @@ func (v SortValue) Compare(w SortValue) int {
 	}
 }
 
-// Canonical returns a text that is the same for equal values, and differs for others.
-// Arrays have one text, and objects another.
+// Canonical returns a text that is the same exactly for values that Compare as equal.
 func (v SortValue) Canonical() string {
 	switch v.kind {
 	case sortNumber:
@@ -94,7 +92,7 @@ func (v SortValue) Canonical() string {
 	}
 }
 
-// sortValueJSON is a sort value as cursors have it.
+// sortValueJSON is a sort value in cursors.
 type sortValueJSON struct {
 	Kind   sortKind `json:"k"`
 	Number float64  `json:"n,omitempty"`
@@ -121,12 +119,12 @@ func (v *SortValue) UnmarshalJSON(data []byte) error {
 
 // Order is one term of an ORDER BY clause.
 type Order struct {
-	Property   string   // as SQL names it
+	Property   string   // in SQL
 	Path       []string // the names that lead to it within a document
 	Descending bool
 }
 
-// NewOrder returns the order by a field of generated code: see [ParseField].
+// NewOrder returns the order by a field of generated code; see [ParseField].
 func NewOrder(field string, descending bool) (Order, error) {
 	p, err := ParseField(field)
 	if p.Aliases != nil {
@@ -136,8 +134,7 @@ func NewOrder(field string, descending bool) (Order, error) {
 	return Order{Property: p.Property, Path: jsonpointer.Names("/" + pointer), Descending: descending}, err
 }
 
-// OrderClause returns the ORDER BY clause of orders, with a space before it, and
-// nothing if there are none.
+// OrderClause returns the ORDER BY clause, with a leading space, or "" without orders.
 func OrderClause(orders []Order) string {
 	terms := make([]string, len(orders))
 	for i, o := range orders {
@@ -152,7 +149,7 @@ func OrderClause(orders []Order) string {
 	return " ORDER BY " + strings.Join(terms, ", ")
 }
 
-// SortKeys appends to a slice the values by which orders sort a document.
+// SortKeys appends the sort values of a document.
 func SortKeys(to []SortValue, orders []Order, document []byte) ([]SortValue, error) {
 	for _, o := range orders {
 		v, err := SortValueOf(ValueAt(document, o.Path))
@@ -164,7 +161,7 @@ func SortKeys(to []SortValue, orders []Order, document []byte) ([]SortValue, err
 	return to, nil
 }
 
-// CompareKeys compares the values by which orders sort two documents.
+// CompareKeys compares the sort values of two documents.
 func CompareKeys(orders []Order, a, b []SortValue) int {
 	for i, o := range orders {
 		if c := a[i].Compare(b[i]); c != 0 {
@@ -177,9 +174,9 @@ func CompareKeys(orders []Order, a, b []SortValue) int {
 	return 0
 }
 
-// After returns the condition that a document sorts after keys or, unless strict,
-// like them. It consists of comparisons, which are true within one type, and of
-// tests for the types that sort later. The other SDKs resume an ORDER BY in this way
+// After returns the condition that a document sorts after keys or, unless strict, like
+// them. It consists of comparisons, which are true within one type, and of tests for types
+// that sort later. The other SDKs resume an ORDER BY in this way
 // (OrderByCrossPartitionQueryPipelineStage in azure-cosmos-dotnet-v3).
 func After(orders []Order, keys []SortValue, strict bool) (string, []Parameter) {
 	var parameters []Parameter
@@ -202,7 +199,7 @@ func After(orders []Order, keys []SortValue, strict bool) (string, []Parameter) 
 	return condition, parameters
 }
 
-// parameter returns the value of a parameter, nil where conditions need no parameter.
+// parameter returns the value of a parameter, or nil if conditions need none.
 func (v SortValue) parameter() any {
 	switch v.kind {
 	case sortNumber:
@@ -244,7 +241,7 @@ func (o Order) same(v SortValue, parameter string) string {
 	return v.kind.is(o.Property)
 }
 
-// after returns conditions. One of them holds if a property sorts after v, or, if
+// after returns alternative conditions: one holds if a property sorts after v, or, if
 // included is set, like v.
 func (o Order) after(v SortValue, parameter string, included bool) []string {
 	var terms []string

@@ -10,8 +10,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 )
 
-// SQL functions that tell the type of a value: "Type checking functions" in
-// Microsoft's reference of the query language.
+// SQL functions that check the type of a value: "Type checking functions" in Microsoft's
+// reference of the query language.
 const (
 	IsNumber = "IS_NUMBER"
 	IsString = "IS_STRING"
@@ -21,8 +21,8 @@ const (
 	IsNull   = "IS_NULL"
 )
 
-// OwnParameter begins the names of the parameters that the run time adds to a
-// query, which a caller's may not.
+// OwnParameter is the prefix of parameters that the run time adds to a query. Callers'
+// parameters cannot have it.
 const OwnParameter = "@pkgen"
 
 // Parameter is a parameter of a query and its value.
@@ -31,14 +31,14 @@ type Parameter struct {
 	Value any
 }
 
-// Document is how SQL names the document.
+// Document is the name of the document in SQL.
 const Document = "c"
 
-// Property returns how SQL names the property at a JSON pointer of the document
-// c. In brackets and quotes every name is legal, reserved words among them.
+// Property returns the SQL for the property of document c at a JSON pointer. In brackets
+// and quotes every name is legal, even a reserved word.
 func Property(pointer string) string { return Within(Document, pointer) }
 
-// Within returns how SQL names the property at a JSON pointer of an object that has a name.
+// Within returns the SQL for the property at a JSON pointer within a named object.
 func Within(name, pointer string) string {
 	var b strings.Builder
 	b.WriteString(name)
@@ -48,11 +48,11 @@ func Within(name, pointer string) string {
 	return b.String()
 }
 
-// Column returns how SQL names the property of this name at the top of a document.
-// Selected without AS it keeps its name in a row.
+// Column returns the SQL for a top-level property. Selected without AS it keeps its name in
+// a row.
 func Column(name string) string { return Property("/" + jsonpointer.Escape(name)) }
 
-// Quote writes a text as a literal of SQL, which is that of JSON.
+// Quote returns text as a literal of SQL, which is also JSON.
 func Quote(text string) string {
 	quoted, err := json.Marshal(text)
 	if err != nil {
@@ -61,28 +61,26 @@ func Quote(text string) string {
 	return string(quoted)
 }
 
-// Field is what a field of generated code says of a property, in terms of SQL.
+// Field is a field of generated code, parsed for SQL.
 type Field struct {
-	// Property is how SQL names the property.
+	// Property is the SQL for the property.
 	Property string
 
-	// Omitted says that Go leaves the property out when it is zero, in objects that
-	// have a Holder.
+	// Omitted says that Go omits the property if it is zero, in objects that have a Holder.
 	Omitted bool
 
-	// Holder is how SQL names the object that the last Go pointer on the way to the
-	// property points to. Without that object there is no property, zero or not.
-	// Holder is empty if no pointer is on the way.
+	// Holder is the SQL for the object of the last Go pointer on the way to the property.
+	// Without this object the property does not exist, zero or not. Holder is empty if
+	// there is no pointer.
 	Holder string
 
-	// Top is how SQL names the property of the document on the way, if old documents
-	// have it under other names: Aliases is the field by each of these, the newest first.
+	// Top is the SQL for the first property on the way, if it has aliases. Aliases are the
+	// field under each alias, the newest first.
 	Top     string
 	Aliases []Field
 }
 
-// Absent returns SQL that is true of documents in which Go has left out a zero
-// value, and false of others.
+// Absent returns SQL that is true if Go has omitted a zero value, and false otherwise.
 func (p Field) Absent() string {
 	undefined := "NOT IS_DEFINED(" + p.Property + ")"
 	if p.Holder == "" {
@@ -91,18 +89,17 @@ func (p Field) Absent() string {
 	return "(" + IsObject + "(" + p.Holder + ") AND " + undefined + ")"
 }
 
-// ParseField takes a field apart: the JSON pointer of a property (RFC 6901), and
-// before it a question mark if Go leaves the property out when it is zero. A
-// number after the question mark says how many names of the pointer lead to the
-// last struct that Go holds by a pointer: ?1/meta/count is a count that is left
-// out of a meta that may itself be nil, and then has no count.
+// ParseField parses a field: the JSON pointer of a property (RFC 6901), after a question
+// mark if Go omits the property if it is zero. A number after the question mark is how many
+// names of the pointer lead to the last struct that Go holds by a pointer: in
+// ?1/meta/count, a zero count is omitted, and meta may be nil and then has no count.
 //
-// Names after < are those under which old documents have the first property of the
-// pointer: ?<fullName/name is a name that was called fullName.
+// Names after < are the aliases of the first property: in ?<fullName/name, old documents
+// have the name as fullName.
 func ParseField(field string) (Field, error) { return ParseFieldOf(Document, field) }
 
-// ParseFieldOf is ParseField of a field of something else that has a name in SQL: the element
-// of a list, which may be no object, so that no property of it counts as zero then.
+// ParseFieldOf is ParseField for a field of a named subject in SQL: the element of a list.
+// If the element is not an object, no property of it counts as zero.
 func ParseFieldOf(of, field string) (Field, error) {
 	if field == condition.Element {
 		if of == Document {

@@ -1,5 +1,5 @@
 // Package unique keeps values of properties unique over all logical partitions of a
-// container. For each value it stores a reservation, which names the one document that
-// has the value. docs/decisions/unique-values.md has the protocol, and the argument why it holds; the
-// numbers of steps in comments are those of that page.
+// container. For each value it stores a reservation, a document that names the one document
+// with the value. Steps in comments are those of docs/decisions/unique-values.md, which has
+// the protocol and its proof.
 package unique

@@ -17,7 +17,6 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// holderOf returns what a stored reservation says.
 func holderOf(raw []byte) (reservation.Holder, error) {
 	value := text.Member(raw, reservation.Property)
 	if value == nil {
@@ -26,7 +25,7 @@ func holderOf(raw []byte) (reservation.Holder, error) {
 	return reservation.HolderOf(value)
 }
 
-// placeIn returns where the document is that a reservation names.
+// placeIn returns the place of the document that a reservation names.
 func placeIn(h reservation.Holder) (p wire.Place, err error) {
 	p.ID = h.ID
 	if err = json.Unmarshal(h.Key, &p.Value); err == nil && !wire.Expressible(p.Value) {
@@ -38,7 +37,7 @@ func placeIn(h reservation.Holder) (p wire.Place, err error) {
 	return p, err
 }
 
-// placeOf returns the place of a reservation. Each level of its key is the id.
+// placeOf returns the place of a reservation: every level of its partition key is its id.
 func (s *Set) placeOf(id string) wire.Place {
 	p := wire.Place{ID: id, Value: id}
 	if s.Hierarchical {
@@ -70,12 +69,12 @@ func (s *Set) reservation(r reserved, p wire.Place, token string) ([]byte, error
 	return body, err
 }
 
-// pending is the property of a hidden document.
+// pending is the value of the property that hides a document.
 type pending struct {
-	Token string `json:"token"` // of the writer that creates it
+	Token string `json:"token"` // of the writer that is creating the document
 }
 
-// withPending returns a document that is hidden.
+// withPending returns the document with the property that hides it.
 func withPending(body []byte, token string) ([]byte, error) {
 	value, err := json.Marshal(pending{token})
 	if err != nil {
@@ -84,8 +83,7 @@ func withPending(body []byte, token string) ([]byte, error) {
 	return text.SetProperty(body, []string{reservation.PendingProperty}, value)
 }
 
-// isPending reports whether a stored document is hidden, because its values are not its
-// own yet.
+// isPending reports whether a stored document is hidden.
 func (s *Set) isPending(raw []byte) bool { return errors.Is(s.Judge(raw).Err, ErrPending) }
 
 func pendingToken(raw []byte) string {
@@ -96,7 +94,7 @@ func pendingToken(raw []byte) string {
 	return p.Token
 }
 
-// newToken returns a text that no other attempt has.
+// newToken returns a random text, different for each attempt.
 func newToken() string {
 	var b [12]byte
 	_, _ = rand.Read(b[:]) // never fails
@@ -106,8 +104,8 @@ func newToken() string {
 // neverTag is an ETag that no document has.
 const neverTag azcore.ETag = `"00000000-0000-0000-0000-000000000000"`
 
-// ageOf returns how long ago a document was written that an answer has, by the clock of
-// the service in whole seconds.
+// ageOf returns the time since the document in answer was written, in whole seconds of the
+// service's clock.
 func ageOf(answer wire.Answer) time.Duration {
 	now := time.Now()
 	if date, err := wire.DateOf(answer.RawResponse); err == nil {
@@ -120,11 +118,11 @@ func ageOf(answer wire.Answer) time.Duration {
 	return now.Sub(time.Unix(at, 0))
 }
 
-// version is a version of a reservation.
+// version is one version of a stored reservation.
 type version struct {
 	reserved
 	tag azcore.ETag
-	own bool // it was made for this document, and no earlier one named its place
+	own bool // the reservation was created for this document, and did not name its place before
 }
 
 // seen is a reservation as it was read.
@@ -134,7 +132,6 @@ type seen struct {
 	answer wire.Answer
 }
 
-// read reads the reservation of an id.
 func (s *Set) read(ctx context.Context, op, id string) (r seen, err error) {
 	p := s.placeOf(id)
 	if r.answer, err = s.Fetch(ctx, op, p); err != nil {
@@ -149,9 +146,9 @@ func (s *Set) read(ctx context.Context, op, id string) (r seen, err error) {
 	return r, err
 }
 
-// reserve is step 2: it makes reservations name the document at p, in the order of the
-// properties, so that two programs do not wait for each other. It returns those that it
-// has written, also with an error.
+// reserve is step 2: it makes the reservations name the document at p. All programs take
+// them in the order of the properties, so that two programs cannot block each other. With
+// an error it returns the versions written so far.
 func (s *Set) reserve(ctx context.Context, op string, p wire.Place, wanted []reserved, token string) (versions []version, err error) {
 	for _, r := range wanted {
 		if r.id == "" {
@@ -191,9 +188,9 @@ func (s *Set) reserveOne(ctx context.Context, op string, p wire.Place, r reserve
 	}
 }
 
-// take makes a reservation that is stored already name the document at p, unless the
-// document that it names has the value, or may get it by a write that is under way. It
-// sets renewed if the reservation names p already.
+// take makes an existing reservation name the document at p. It fails with ErrNotUnique if
+// the present holder has the value, or a write that is under way may give the holder the
+// value. It sets renewed if the reservation named p already.
 func (s *Set) take(ctx context.Context, op string, p wire.Place, r reserved, body []byte, token string, renewed *bool) (version, error) {
 	now, err := s.read(ctx, op, r.id)
 	if err != nil {
@@ -213,9 +210,9 @@ func (s *Set) take(ctx context.Context, op string, p wire.Place, r reserved, bod
 	return version{r, tag, !*renewed}, err
 }
 
-// fence returns nil once the document that a reservation names cannot become visible with
-// the value by a write that relies on this version of the reservation. The error matches
-// ErrNotUnique if the document has the value, or may be about to get it.
+// fence ensures that no write relying on this version of a reservation can still make the
+// named document visible with the value. It returns an error that matches ErrNotUnique if
+// the document has the value or may be about to get it.
 func (s *Set) fence(ctx context.Context, op string, now seen, r reserved) error {
 	answer, err := s.Fetch(ctx, op, now.at)
 	if errors.Is(err, wire.ErrNotFound) {
@@ -237,8 +234,8 @@ func (s *Set) fence(ctx context.Context, op string, now seen, r reserved) error 
 	return err
 }
 
-// confirmEmpty returns nil if there is no document at p. A read may come from a replica
-// that does not have the document yet; a write does not.
+// confirmEmpty returns nil if there is no document at p. It asks with a write that cannot
+// succeed, because a read may come from a replica that lags.
 func (s *Set) confirmEmpty(ctx context.Context, op string, p wire.Place) error {
 	err := s.remove(ctx, op, p, neverTag)
 	if errors.Is(err, wire.ErrNotFound) && !errors.Is(err, wire.ErrUnclear) {
@@ -247,7 +244,7 @@ func (s *Set) confirmEmpty(ctx context.Context, op string, p wire.Place) error {
 	return err
 }
 
-// has reports whether a stored document of the type has the value of a reservation.
+// has reports whether a stored document is of the type and has the value that r reserves.
 func (s *Set) has(raw []byte, r reserved) bool {
 	if !s.Owns(raw) {
 		return false
@@ -256,8 +253,8 @@ func (s *Set) has(raw []byte, r reserved) bool {
 	return err == nil && all[0].id == r.id
 }
 
-// giveBack removes reservations that nobody relies on after a write has failed that did.
-// What remains blocks for the bound.
+// giveBack removes the reservations made for a write that failed. One that it cannot remove
+// blocks its value for the bound at most.
 func (s *Set) giveBack(ctx context.Context, op string, versions []version) {
 	ctx, cancel := cleaning(ctx)
 	defer cancel()
@@ -268,8 +265,7 @@ func (s *Set) giveBack(ctx context.Context, op string, versions []version) {
 	}
 }
 
-// cleaning returns a context for removing what an operation leaves, also after its own
-// has ended.
+// cleaning returns a context for cleaning up, which works even if ctx has ended.
 func cleaning(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 }
@@ -283,7 +279,7 @@ type reserved struct {
 	id       string // empty for no value
 }
 
-// of returns the reservations that a document needs, one for each property.
+// of returns the reservations that a document needs, in the order of the properties.
 func (p Properties) of(scope string, document []byte) ([]reserved, error) {
 	all := make([]reserved, len(p))
 	for i, name := range p {

@@ -16,22 +16,23 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// Set is the documents of a type with unique properties. It is safe for concurrent use.
+// Set reads and writes the documents of a type with unique properties. It is safe for
+// concurrent use.
 type Set struct {
 	*write.Writer
 	Properties Properties
-	reads      *store.Store                    // that Find reads with; nil for that of the Writer
-	Age        func(wire.Answer) time.Duration // nil is by the clock of the service
+	reads      *store.Store                    // for Find; nil means the Writer's store
+	Age        func(wire.Answer) time.Duration // nil uses the service's clock
 }
 
-// Reading returns s with another store to find documents with.
+// Reading returns a copy of s whose Find reads from another store.
 func (s *Set) Reading(reads *store.Store) *Set {
 	other := *s
 	other.reads = reads
 	return &other
 }
 
-// scope is what tells the values of the type from those of other types of the container.
+// scope separates the values of the type from those of other types in the container.
 func (s *Set) scope() string {
 	if s.Discriminator == nil {
 		return ""
@@ -39,7 +40,7 @@ func (s *Set) scope() string {
 	return s.Discriminator.Value
 }
 
-// old reports whether what an answer has is older than the bound.
+// old reports whether the document in answer is older than the bound.
 func (s *Set) old(answer wire.Answer) bool {
 	age := s.Age
 	if age == nil {
@@ -48,9 +49,8 @@ func (s *Set) old(answer wire.Answer) bool {
 	return age(answer) >= reservation.Bound
 }
 
-// create stores a body as a new document, replace in place of a version, and remove
-// removes a version. Their errors match ErrUnclear if it is not known whether they took
-// effect, and otherwise they had none.
+// create, replace and remove send one write each; replace and remove require an ETag. An
+// error means that the write had no effect, unless it matches ErrUnclear.
 func (s *Set) create(ctx context.Context, op string, p wire.Place, body []byte) (azcore.ETag, error) {
 	return write.Send(ctx, s.Writer, op, p, write.Request{
 		Send: func(ctx context.Context) (wire.Answer, error) {
@@ -77,8 +77,8 @@ func (s *Set) remove(ctx context.Context, op string, p wire.Place, tag azcore.ET
 	return err
 }
 
-// overtaken reports whether a conditional write certainly had no effect, because its
-// document was changed, stored or removed since it was read.
+// overtaken reports whether a conditional write had no effect because its document changed
+// after it was read.
 func overtaken(err error) bool {
 	if errors.Is(err, wire.ErrUnclear) {
 		return false
@@ -86,7 +86,6 @@ func overtaken(err error) bool {
 	return errors.Is(err, wire.ErrPreconditionFailed) || errors.Is(err, wire.ErrNotFound) || errors.Is(err, wire.ErrAlreadyExists)
 }
 
-// errOwnID is why a document has not such an id.
 var errOwnID = errors.New("ids that begin with " + reservation.IDPrefix + " are those of reservations: choose another one")
 
 // wants returns the reservations that a new document needs.
@@ -101,12 +100,12 @@ func (s *Set) wants(op string, w write.Document) ([]reserved, error) {
 	return wanted, err
 }
 
-// begun is the failure of a step after which the operation begins anew.
+// begun is a failure after which the operation starts again.
 type begun struct{ error }
 
 func (b begun) Unwrap() error { return b.error }
 
-// again is write.Anew after a write that has begun.
+// again is write.Anew for a failure that may be a begun.
 func again(ctx context.Context, attempt int, err error) error {
 	var b begun
 	if errors.As(err, &b) {
@@ -115,10 +114,10 @@ func again(ctx context.Context, attempt int, err error) error {
 	return write.Anew(ctx, attempt, err)
 }
 
-// takenError is why a value is not free, without the value.
+// takenError says why a value is not free. It does not contain the value.
 type takenError struct {
 	property string
-	busy     bool // by somebody who has not finished
+	busy     bool // by a write that has not finished
 }
 
 func (e takenError) Error() string {
@@ -133,28 +132,28 @@ func (e takenError) Is(target error) bool { return e.busy && target == wire.ErrU
 
 func (e takenError) Unwrap() error { return wire.ErrNotUnique }
 
-// ErrReservation is why a repository does not show a reservation.
+// ErrReservation is the reason why a repository does not show a reservation.
 var ErrReservation = errors.New("it is the reservation of a unique value")
 
-// ErrPending is why a repository does not show a document whose values are not its own yet.
+// ErrPending is the reason why a repository does not show a hidden document.
 var ErrPending = errors.New("another program is storing a document of this id, or was interrupted: it blocks the id for " + reservation.Bound.String() + " at most")
 
-// errGone is why a document did not become visible that was stored hidden.
+// errGone is the error of a creation whose hidden document was removed before it became
+// visible.
 var errGone = errors.New("it was removed before its values were its own: it has expired, or another program took it for one that was interrupted")
 
-// failure is the error of an operation on the document at p, which matches kind.
+// failure returns an error of the given kind about the document at p.
 func (s *Set) failure(op string, p wire.Place, kind, err error) error {
 	return &documents.Error{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Kind: kind, Err: err}
 }
 
-// taken is the error of an operation on the document at p whose value is not free.
 func (s *Set) taken(op string, p wire.Place, why takenError) error {
 	return &documents.Error{Op: op, Type: s.Type, ID: p.ID, PartitionKey: p.Name, Kind: wire.ErrNotUnique, Err: why, Property: why.property}
 }
 
-// about returns the error of a request for a reservation as one about the document at p,
-// whose id and partition key callers know.
-// The document has not been written then, so that its outcome is clear.
+// about rewrites the error of a request for a reservation into one about the document at p,
+// the only one that callers know. Since the document was not written yet, the outcome is
+// clear.
 func about(p wire.Place, err error) error {
 	var own *documents.Error
 	if errors.As(err, &own) {
@@ -166,17 +165,17 @@ func about(p wire.Place, err error) error {
 	return err
 }
 
-// As says what a change is to its caller.
+// As says how a change treats other writers.
 type As struct {
-	Any  bool // it stores the document in place of any version
-	Last bool // the caller does not begin anew if the document has changed
+	Any  bool // store the document over any version
+	Last bool // the caller does not retry if the document has changed
 }
 
-// A Write stores a document in place of a version.
+// A Write stores a document if the stored one has the ETag unchanged.
 type Write func(ctx context.Context, unchanged azcore.ETag) (wire.Answer, error)
 
-// Change is steps 2 to 4 for a document that is visible: it stores w in place of the
-// stored document, which has this ETag and belongs to the caller.
+// Change is steps 2 to 4 for a visible document: it stores w over stored, which has the
+// ETag tag and was judged by the caller.
 func (s *Set) Change(ctx context.Context, op string, w write.Document, stored []byte, tag azcore.ETag, as As, send Write) (azcore.ETag, error) {
 	wanted, err := s.Properties.of(s.scope(), w.Body)
 	if err != nil {
@@ -220,9 +219,9 @@ func (s *Set) Change(ctx context.Context, op string, w write.Document, stored []
 	return changed, err
 }
 
-// settled returns nil if a refused write has stored its document, which is the stored one.
-// An unchanged reservation proves it: another write that gives the document the same value
-// changes the reservation first.
+// settled decides whether a write that was refused has stored its document all the same,
+// given that an equal document is stored. An unchanged reservation proves it: any other
+// write of the value would have changed the reservation first.
 func (s *Set) settled(ctx context.Context, op string, versions []version, as As, err error) error {
 	if as.Any {
 		return nil
@@ -234,9 +233,9 @@ func (s *Set) settled(ctx context.Context, op string, versions []version, as As,
 	return wire.StillUnclear(err, true)
 }
 
-// ineffective reports whether a write had no effect, and cannot have one any more, even if
-// its request arrived twice: it was not sent, was refused for what it is, or found no
-// document. Another refusal may come of the same request, which took effect before.
+// ineffective reports whether a write had no effect and cannot have one later, even if a
+// proxy sends its request twice: it was not sent, was invalid or forbidden, or found no
+// document. Any other refusal may follow a first copy of the request that succeeded.
 func ineffective(err error) bool {
 	var own *documents.Error
 	if errors.Is(err, wire.ErrUnclear) || !errors.As(err, &own) {
@@ -249,7 +248,7 @@ func ineffective(err error) bool {
 	return false
 }
 
-// own reads reservations, and returns those that name the document at p.
+// own returns the given reservations that name the document at p.
 func (s *Set) own(ctx context.Context, op string, p wire.Place, all []reserved) (versions []version, err error) {
 	for _, r := range all {
 		if r.id == "" {
@@ -257,7 +256,7 @@ func (s *Set) own(ctx context.Context, op string, p wire.Place, all []reserved) 
 		}
 		now, err := s.read(ctx, op, r.id)
 		switch {
-		case errors.Is(err, wire.ErrNotFound): // it was lost: pkgen-data verify tells of it
+		case errors.Is(err, wire.ErrNotFound): // lost; pkgen-data verify reports it
 		case err != nil:
 			return nil, about(p, err)
 		case now.at.ID == p.ID && now.at.Name == p.Name:
@@ -267,7 +266,7 @@ func (s *Set) own(ctx context.Context, op string, p wire.Place, all []reserved) 
 	return versions, nil
 }
 
-// replaceOnce stores w in place of the visible document that an answer has.
+// replaceOnce stores w over the visible document in stored.
 func (s *Set) replaceOnce(ctx context.Context, op string, w write.Document, stored wire.Answer, as As) (azcore.ETag, error) {
 	if err := s.Schema.Newer(stored.Value); err != nil {
 		return "", s.Failure(op, w.Place, err)
@@ -281,8 +280,8 @@ func (s *Set) replaceOnce(ctx context.Context, op string, w write.Document, stor
 	})
 }
 
-// stamped returns w with the stamps of a document that takes the place of a stored one,
-// or of none. It returns w itself if the type has no stamps.
+// stamped returns w with stamps that follow those of the stored document, which is nil for
+// a new one.
 func (s *Set) stamped(op string, w write.Document, stored []byte) (write.Document, error) {
 	if w.Stamp == nil {
 		return w, nil
@@ -290,8 +289,8 @@ func (s *Set) stamped(op string, w write.Document, stored []byte) (write.Documen
 	return write.Restamp(s.Writer, op, w, stored)
 }
 
-// stored reads the visible document at p that is meant. The error matches kind if it is
-// hidden, of another type or of other components.
+// stored reads the document at p. The error matches kind if the document is hidden, of
+// another type, or not meant.
 func (s *Set) stored(ctx context.Context, op string, p wire.Place, means func(doc any) bool, kind error) (wire.Answer, error) {
 	answer, err := s.Fetch(ctx, op, p)
 	if err == nil {
@@ -300,8 +299,8 @@ func (s *Set) stored(ctx context.Context, op string, p wire.Place, means func(do
 	return answer, err
 }
 
-// Replace stores w in place of the visible document of its key, if that has the ETag
-// unchanged or this is empty. Means is that of package write.
+// Replace stores w over the visible document of its key. If unchanged is an ETag, the stored
+// document must have it; empty and ETagAny mean any. Means is as in package write.
 func (s *Set) Replace(ctx context.Context, w write.Document, means func(doc any) bool, unchanged azcore.ETag) (azcore.ETag, error) {
 	const op = wire.OpReplace
 	for attempt := 1; ; attempt++ {
@@ -322,7 +321,7 @@ func (s *Set) Replace(ctx context.Context, w write.Document, means func(doc any)
 	}
 }
 
-// begins reports whether an operation begins anew after a write of its document has failed.
+// begins reports whether an operation starts again after this error.
 func begins(err error) bool {
 	var b begun
 	return errors.As(err, &b) || (overtaken(err) || errors.Is(err, wire.ErrUnfinished)) && !errors.Is(err, wire.ErrNotUnique)
@@ -330,7 +329,7 @@ func begins(err error) bool {
 
 func isGiven(tag azcore.ETag) bool { return tag != "" && tag != azcore.ETagAny }
 
-// sameVersion returns ErrPreconditionFailed if a document has not the ETag unchanged.
+// sameVersion returns ErrPreconditionFailed if unchanged is an ETag other than tag.
 func (s *Set) sameVersion(op string, p wire.Place, tag, unchanged azcore.ETag) error {
 	if !isGiven(unchanged) || tag == unchanged {
 		return nil
@@ -338,14 +337,14 @@ func (s *Set) sameVersion(op string, p wire.Place, tag, unchanged azcore.ETag) e
 	return s.failure(op, p, wire.ErrPreconditionFailed, wire.ErrPreconditionFailed)
 }
 
-// Upsert stores w, whether there is a document of its key already or not.
+// Upsert stores w, whether or not a document of its key exists.
 func (s *Set) Upsert(ctx context.Context, by Writer, w write.Document, means func(doc any) bool) (azcore.ETag, error) {
 	const op = wire.OpUpsert
 	wanted, err := s.wants(op, w)
 	if err != nil {
 		return "", err
 	}
-	sent := false // what an attempt before made visible may have been changed since
+	sent := false // an earlier attempt may have made the document visible
 	for attempt := 1; ; attempt++ {
 		answer, err := s.stored(ctx, op, w.Place, means, wire.ErrAlreadyExists)
 		absent := errors.Is(err, wire.ErrNotFound)
@@ -368,8 +367,9 @@ func (s *Set) Upsert(ctx context.Context, by Writer, w write.Document, means fun
 	}
 }
 
-// Delete removes the visible document at p, if it has the ETag unchanged or this is
-// empty. Repeated says that it may have been removed before.
+// Delete removes the visible document at p. If unchanged is an ETag, the document must have
+// it. Repeated says that an earlier call may have removed it: then a missing document is
+// success.
 func (s *Set) Delete(ctx context.Context, p wire.Place, means func(doc any) bool, unchanged azcore.ETag, repeated bool) error {
 	const op = wire.OpDelete
 	for attempt := 1; ; attempt++ {
@@ -394,8 +394,8 @@ func (s *Set) Delete(ctx context.Context, p wire.Place, means func(doc any) bool
 	}
 }
 
-// Remove removes the document at p, visible or not, in the version that an answer has,
-// and then its reservations.
+// Remove removes the version of a document that answer has, visible or hidden, and then its
+// reservations.
 func (s *Set) Remove(ctx context.Context, op string, p wire.Place, answer wire.Answer) error {
 	after, err := s.Releasing(op, p)(ctx, answer.Value)
 	if err != nil {
@@ -408,12 +408,13 @@ func (s *Set) Remove(ctx context.Context, op string, p wire.Place, answer wire.A
 	return nil
 }
 
-// Releasing reads the reservations of the document at p, and returns what removes these
-// versions of them. It is called before the document is removed, and the result after it.
+// Releasing reads the reservations of the document at p, and returns a function that
+// removes these versions of them. Call it before the document is removed, and the function
+// afterwards.
 func (s *Set) Releasing(op string, p wire.Place) write.Releasing {
 	return func(ctx context.Context, raw []byte) (func(context.Context), error) {
 		former, err := s.Properties.of(s.scope(), raw)
-		if err != nil { // another program has stored what is no value
+		if err != nil { // another program has stored an invalid value
 			former = nil
 		}
 		leaving, err := s.own(ctx, op, p, former)
@@ -424,8 +425,9 @@ func (s *Set) Releasing(op string, p wire.Place) write.Releasing {
 	}
 }
 
-// Find returns the document that has the value of a property, as JSON: two point reads. If
-// that one is marked as deleted, the error matches ErrDeleted as well.
+// Find returns the document with this JSON value of a property. It costs two point reads.
+// The error matches ErrNotFound if there is none, and also ErrDeleted if the document is
+// marked as deleted.
 func (s *Set) Find(ctx context.Context, property string, value []byte) (any, error) {
 	const op = wire.OpGet
 	text, err := reservation.TextOf(value)
@@ -468,15 +470,15 @@ func (s *Set) Find(ctx context.Context, property string, value []byte) (any, err
 	return doc, nil
 }
 
-// Writer is who stores a document: what it has left hidden in an attempt before is its own,
-// whose id nothing blocks.
+// Writer identifies one storing of a document. A retry with the same Writer continues a
+// hidden document that it left, instead of being blocked by it.
 type Writer string
 
-// NewWriter returns a writer that is no other.
+// NewWriter returns a new, unique Writer.
 func NewWriter() Writer { return Writer(newToken()) }
 
-// Create stores w as a new document: hidden, then visible once its values are its own.
-// Repeated says that it may have been sent before, by the same writer. The error matches
+// Create stores w as a new document: first hidden, then visible once its values are
+// reserved. Repeated says that the same writer may have sent it before. The error matches
 // ErrNotUnique if another document has one of its values.
 func (s *Set) Create(ctx context.Context, by Writer, w write.Document, repeated bool) (azcore.ETag, error) {
 	const op = wire.OpCreate
@@ -484,7 +486,7 @@ func (s *Set) Create(ctx context.Context, by Writer, w write.Document, repeated 
 	if err != nil {
 		return "", err
 	}
-	sent := false // what an attempt before made visible may have been changed since
+	sent := false // an earlier attempt may have made the document visible
 	for attempt := 1; ; attempt++ {
 		tag, err := s.createOnce(ctx, op, by, w, wanted, repeated || sent)
 		var b begun
@@ -517,7 +519,8 @@ func (s *Set) createOnce(ctx context.Context, op string, by Writer, w write.Docu
 	if err != nil {
 		return "", err
 	}
-	// The ETag may be of an attempt before, and reservations have to be younger than it.
+	// The document may be from an earlier attempt. Its reservations must be newer than its
+	// ETag.
 	versions, err := s.reserve(ctx, op, w.Place, wanted, newToken())
 	if err != nil {
 		s.withdraw(ctx, op, w.Place, tag, versions)
@@ -544,10 +547,10 @@ func (s *Set) createOnce(ctx context.Context, op string, by Writer, w write.Docu
 	return "", err
 }
 
-// meet is told that there is a document at the place of a new one. It returns the ETag of
-// that document if this writer has stored it hidden, and true as well if it is the
-// document, visible and stored by an earlier attempt. A hidden document older than the
-// bound is removed, so that the operation begins anew.
+// meet handles an existing document at the place of a new one. It returns the ETag of a
+// hidden document of the same writer, to be continued. It returns true if an earlier
+// attempt has stored the document visibly. It removes a hidden document that is older than
+// the bound, and returns a begun.
 func (s *Set) meet(ctx context.Context, op string, by Writer, w write.Document, repeated bool, failure error) (azcore.ETag, bool, error) {
 	answer, err := s.Fetch(ctx, op, w.Place)
 	unfinished := s.failure(op, w.Place, wire.ErrUnfinished, ErrPending)
@@ -580,7 +583,7 @@ func (s *Set) meet(ctx context.Context, op string, by Writer, w write.Document, 
 	return "", false, begun{unfinished}
 }
 
-// withdraw removes a hidden document and the reservations that were made for it.
+// withdraw removes a hidden document, and then the reservations made for it.
 func (s *Set) withdraw(ctx context.Context, op string, p wire.Place, tag azcore.ETag, versions []version) {
 	removing, cancel := cleaning(ctx)
 	defer cancel()

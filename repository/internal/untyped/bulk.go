@@ -15,8 +15,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// Creating completes the bulk operation that creates documents, and returns it with the
-// function that prepares the item of a document.
+// Creating completes a bulk operation that creates documents. It also returns the function
+// that prepares an item for a document.
 func (d *Documents) Creating(b *write.Bulk) (*write.Bulk, func(doc any, item *write.BulkItem)) {
 	d.storing(b)
 	if b.Transactions {
@@ -28,8 +28,8 @@ func (d *Documents) Creating(b *write.Bulk) (*write.Bulk, func(doc any, item *wr
 	return b, d.inContainer(wire.OpCreate, (*Documents).prepareCreation)
 }
 
-// prepareCreation prepares the item that creates doc. It takes from doc what it needs: the
-// caller may use the struct again.
+// prepareCreation prepares the item that creates doc. It copies what it needs, so that the
+// caller may reuse the struct.
 func (d *Documents) prepareCreation(doc any, item *write.BulkItem) {
 	if item.Err = d.renewSuffix(wire.OpCreate, doc, d.isReused); item.Err != nil {
 		return
@@ -41,13 +41,13 @@ func (d *Documents) prepareCreation(doc any, item *write.BulkItem) {
 	at, item.Err = d.targetOf(wire.OpCreate, doc, item.Place)
 	item.Send = func(ctx context.Context, repeated bool) (azcore.ETag, error) {
 		stored, tag, err := d.strategy.create(ctx, at, item.Document, repeated)
-		item.Text = stored.Text // for the field that remembers it
+		item.Text = stored.Text // for the field that remembers the key
 		return tag, err
 	}
 }
 
-// Upserting completes the bulk operation that upserts documents, and returns it with the
-// function that prepares the item of a document.
+// Upserting completes a bulk operation that upserts documents. It also returns the function
+// that prepares an item for a document.
 func (d *Documents) Upserting(b *write.Bulk) (*write.Bulk, func(doc any, item *write.BulkItem)) {
 	d.storing(b)
 	if b.Transactions {
@@ -56,7 +56,7 @@ func (d *Documents) Upserting(b *write.Bulk) (*write.Bulk, func(doc any, item *w
 	return b, d.inContainer(wire.OpUpsert, (*Documents).prepareUpsert)
 }
 
-// prepareUpsert prepares the item that stores doc, whether it is already stored or not.
+// prepareUpsert prepares the item that upserts doc.
 func (d *Documents) prepareUpsert(doc any, item *write.BulkItem) {
 	if item.Document, item.Err = d.prepareExisting(wire.OpUpsert, doc); item.Err != nil {
 		return
@@ -66,7 +66,7 @@ func (d *Documents) prepareUpsert(doc any, item *write.BulkItem) {
 	item.Means = at.Means
 	item.Send = func(ctx context.Context, _ bool) (azcore.ETag, error) {
 		stored, tag, err := d.strategy.upsert(ctx, at, item.Document)
-		item.Text = stored.Text // for the field that remembers it
+		item.Text = stored.Text // for the field that remembers the key
 		return tag, err
 	}
 }
@@ -85,22 +85,22 @@ func (d *Documents) storing(b *write.Bulk) {
 	}
 }
 
-// Removing completes the bulk operation that removes documents.
+// Removing completes a bulk operation that removes documents.
 func (d *Documents) Removing(b *write.Bulk) *write.Bulk {
 	d.prepareBulk(b)
 	return b
 }
 
-// errScattered is why CreateAll has no transactions, if each new document has a logical partition
-// of its own.
+// errScattered is the error of CreateAll in transactions, if each new document gets its own
+// logical partition.
 var errScattered = errors.New("new documents of the type get random suffixes, and so logical partitions of their own, which InTransactions cannot join: " +
 	"commit a Transaction for the documents that belong together, or leave InTransactions out")
 
-// errFound is why DeleteFound has no transactions.
+// errFound is the error of DeleteFound in transactions.
 var errFound = errors.New("the order of what a query finds does not say which documents belong together, as InTransactions has to know: " +
 	"give the keys of those to DeleteAll, or use InBatches")
 
-// limitBulk sets what b may do for many documents at once.
+// limitBulk restricts b to what the type allows for several documents in one request.
 func (d *Documents) limitBulk(b *write.Bulk) {
 	d.strategy.bulk(b)
 	if d.Types.alone() {
@@ -111,8 +111,7 @@ func (d *Documents) limitBulk(b *write.Bulk) {
 	}
 }
 
-// prepareBulk sets what b may do for many documents at once, and refuses transactions that the
-// type does not join.
+// prepareBulk is limitBulk, and refuses transactions that the type does not allow.
 func (d *Documents) prepareBulk(b *write.Bulk) {
 	d.limitBulk(b)
 	if b.Transactions {
@@ -122,8 +121,8 @@ func (d *Documents) prepareBulk(b *write.Bulk) {
 	}
 }
 
-// joining returns the function that prepares the item of a document as one of a transaction of b,
-// to which add adds the document.
+// joining returns the function that prepares an item for a document as an operation of a
+// transaction of b. Add adds the document to a transaction.
 func (d *Documents) joining(b *write.Bulk, add func(d *Documents, tx *Transaction, doc any) error) func(doc any, item *write.BulkItem) {
 	return func(doc any, item *write.BulkItem) {
 		var tx Transaction
@@ -135,7 +134,7 @@ func (d *Documents) joining(b *write.Bulk, add func(d *Documents, tx *Transactio
 		if isNil(doc) {
 			return
 		}
-		// It tells of which transaction nothing is stored because of it.
+		// It identifies the transaction that is not stored because of this item.
 		p, err := d.Types.Place(doc)
 		if item.ID = p.ID; err != nil {
 			return
@@ -164,10 +163,9 @@ func (d *Documents) PrepareRemoval(b *write.Bulk, at Target, item *write.BulkIte
 	}
 }
 
-// Given is the caller's item of a bulk operation, whatever its type.
+// Given is the caller's item of a bulk operation, without its type.
 type Given interface{ Document() any }
 
-// documentOf returns the document of an item.
 func documentOf(i *write.BulkItem) any { return i.Given.(Given).Document() }
 
 // errOtherQuery is the error of a deletion by a query of another repository.
@@ -182,7 +180,7 @@ func (d *Documents) DeletionsOf(ctx context.Context, b *write.Bulk, q query.Sele
 	if err := d.Store.Refused(writeregions.Conditions); err != nil {
 		b.Refuse(err) // before the query
 	}
-	b.Looks = false // each deletion has the ETag that the query has read
+	b.Looks = false // each deletion has the ETag from the query
 	return func(yield func(*write.BulkItem) bool) {
 		if q.Store != nil && q.Store != d.Store {
 			yield(b.FailedItem(errOtherQuery))
@@ -207,8 +205,8 @@ func (d *Documents) DeletionsOf(ctx context.Context, b *write.Bulk, q query.Sele
 	}
 }
 
-// deletionOf returns the deletion of a stored document on condition that it does
-// not change.
+// deletionOf returns the deletion of a stored document, on condition that it does not
+// change.
 func (d *Documents) deletionOf(raw []byte) (*write.BulkItem, error) {
 	doc, err := d.Store.Decode(raw)
 	if err != nil {

@@ -22,36 +22,35 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// ContainerSettings are what the options of a repository say of the containers of a type
-// that has several.
+// ContainerSettings are the options of a repository for a type with several containers.
 type ContainerSettings struct {
-	Supply      func(name string) provision.Throughput // of a container that a write creates; nil if writes create none
-	Late, Early time.Duration                          // how far the time of a new document is from now at most; negative is no bound
+	Supply      func(name string) provision.Throughput // for a container that a write creates; nil if writes create none
+	Late, Early time.Duration                          // the largest distance of a new document's time from now; negative is unbounded
 	Now         func() time.Time
 }
 
-// maxContainers is how many containers a repository remembers: more than an account has.
-// The service allows 500 databases and containers ("Service quotas and default limits").
+// maxContainers bounds the containers that a repository remembers. It is more than an
+// account has: the service allows 500 databases and containers ("Service quotas and default
+// limits").
 const maxContainers = 1000
 
-// several are the containers of a type that has several.
 type several struct {
-	root *Documents // of no container
+	root *Documents // without a container
 	db   *wire.Database
 
-	time   []string // the path of the time that the names of containers have; nil if they have none
-	writes *several // whose writes these documents have; nil for their own
+	time   []string // the path of the time in the names of containers; nil if they have none
+	writes *several // these documents use its writers; nil for their own
 
 	mu    sync.RWMutex
-	known map[string]*Documents // by the names of the containers
+	known map[string]*Documents // by container name
 }
 
 // errSeveral is the error of an operation that is not possible over several containers.
 var errSeveral = errors.New("the documents of the type are in several containers, and this operation is of one container: " +
 	"Rekey over several containers is not possible yet")
 
-// NewIn returns the documents of a type with several containers, in a database. Its own
-// Store and Writer are of no container, and send nothing.
+// NewIn returns the documents of a type with several containers in a database. Its own
+// Store and Writer have no container and send nothing.
 func NewIn(db *wire.Database, t Types, given Settings) *Documents {
 	d := New(nil, t, given)
 	d.several = &several{root: d, db: db, known: map[string]*Documents{}}
@@ -73,7 +72,7 @@ func NewIn(db *wire.Database, t Types, given Settings) *Documents {
 // IsSeveral reports whether the type has several containers.
 func (d *Documents) IsSeveral() bool { return d.several != nil }
 
-// Wrong returns why no request is sent, nil if nothing is wrong.
+// Wrong returns an error if no request can be sent.
 func (d *Documents) Wrong() error {
 	if err := d.Store.Unusable; d.several == nil || !errors.Is(err, errSeveral) {
 		return err
@@ -81,7 +80,7 @@ func (d *Documents) Wrong() error {
 	return nil
 }
 
-// In returns the documents in the container of this name, of a type with several.
+// In returns the documents in the named container. The type must have several.
 func (d *Documents) In(name string) (*Documents, error) {
 	s := d.several
 	s.mu.RLock()
@@ -93,7 +92,7 @@ func (d *Documents) In(name string) (*Documents, error) {
 	return s.open(name)
 }
 
-// open is In for a container that is not known yet.
+// open is In for a container that was not used before.
 func (s *several) open(name string) (*Documents, error) {
 	err := s.root.Wrong()
 	var client *wire.Client
@@ -124,7 +123,7 @@ func (s *several) open(name string) (*Documents, error) {
 	return in, nil
 }
 
-// missing says what to do if the container of this name does not exist.
+// missing says what happens if the named container does not exist.
 func (s *several) missing(name string) *wire.Missing {
 	t := &s.root.Types
 	m := &wire.Missing{Advice: fmt.Sprintf("create container %q by %s, or have writes create it by admin.WithEnsureContainer", name, t.Ensure)}
@@ -141,7 +140,7 @@ func (s *several) missing(name string) *wire.Missing {
 		}
 		_, err := e.Ensure(ctx)
 		var unlike *provision.DifferencesError
-		if errors.As(err, &unlike) { // it exists, and the write finds out whether it will do
+		if errors.As(err, &unlike) { // the write shows whether the container is usable
 			return nil
 		}
 		return err
@@ -149,8 +148,7 @@ func (s *several) missing(name string) *wire.Missing {
 	return m
 }
 
-// of returns the documents of the container that doc belongs to: d itself if the type
-// has one container.
+// of returns the documents of the container of doc, or d if the type has one container.
 func (d *Documents) of(op string, doc any) (*Documents, error) {
 	if d.several == nil {
 		return d, nil
@@ -159,7 +157,8 @@ func (d *Documents) of(op string, doc any) (*Documents, error) {
 	return in, err
 }
 
-// ofNew is of for a document that is about to be stored, whose time may be out of bounds.
+// ofNew is of for a document to be stored. It returns an error if its time is out of
+// bounds.
 func (d *Documents) ofNew(op string, doc any) (*Documents, error) {
 	if d.several == nil {
 		return d, nil
@@ -171,8 +170,8 @@ func (d *Documents) ofNew(op string, doc any) (*Documents, error) {
 	return in, err
 }
 
-// placed returns the documents of the container that doc belongs to, and the time by
-// which it does.
+// placed returns the documents of the container of doc, and the time that selects the
+// container.
 func (d *Documents) placed(op string, doc any) (*Documents, time.Time, error) {
 	err := d.Wrong()
 	if err == nil && isNil(doc) {
@@ -205,14 +204,13 @@ func (d *Documents) bounded(op string, doc any, at time.Time) error {
 	default:
 		return nil
 	}
-	p, _ := d.Types.Place(doc) // with a random suffix that is not chosen yet, the id alone
+	p, _ := d.Types.Place(doc) // only the id, if a random suffix is not chosen yet
 	failure := d.Store.Failure(op, p, fmt.Errorf("its time is %s: correct it, or change the bound of repository.WithWindowBounds", reason))
 	failure.Kind = wire.ErrOutOfBounds
 	return failure
 }
 
-// inContainer returns prepare for items of d, each in the container that its document
-// belongs to.
+// inContainer returns prepare for items of d, each in the container of its document.
 func (d *Documents) inContainer(op string, prepare func(d *Documents, doc any, item *write.BulkItem)) func(doc any, item *write.BulkItem) {
 	if d.several == nil {
 		return func(doc any, item *write.BulkItem) { prepare(d, doc, item) }
@@ -235,7 +233,7 @@ func (d *Documents) Over(q query.Selection, given generated.Keys) query.Selectio
 	return q.In(d.several, given)
 }
 
-// Wrong, Begin, Place and Time make the containers the source of queries.
+// several implements query.Source with these methods.
 
 func (s *several) Wrong() error { return s.root.Wrong() }
 
@@ -251,8 +249,7 @@ func (s *several) Place(name string) (query.Place, bool) {
 
 func (s *several) Time() []string { return s.time }
 
-// parts returns the containers of the documents of keys, which were given before they
-// were resolved.
+// parts returns the containers of keys. Given are the keys before they were resolved.
 func (s *several) parts(ctx context.Context, given, keys generated.Keys) ([]query.Part, error) {
 	t, limit := &s.root.Types, s.root.Store.Settings.MaxKeys
 	listCtx := ctx
@@ -280,7 +277,7 @@ func (s *several) parts(ctx context.Context, given, keys generated.Keys) ([]quer
 	return parts, nil
 }
 
-// Feeds returns the containers of the type, whose change feeds are read as one.
+// Feeds returns the containers of the type for reading their change feeds as one.
 func (d *Documents) Feeds() *feed.Containers {
 	if d.several == nil {
 		return feed.One(d.Store)
@@ -302,7 +299,7 @@ func (d *Documents) Feeds() *feed.Containers {
 	}
 }
 
-// listed returns the containers of the type that exist.
+// listed returns the existing containers of the type.
 func (s *several) listed(ctx context.Context) ([]feed.Listed, error) {
 	t := &s.root.Types
 	all, err := s.properties(ctx)
@@ -315,7 +312,7 @@ func (s *several) listed(ctx context.Context) ([]feed.Listed, error) {
 	return listed, err
 }
 
-// properties returns the containers of the database that have the partition key of the type.
+// properties returns the containers of the database with the partition key of the type.
 func (s *several) properties(ctx context.Context) ([]wire.ContainerProperties, error) {
 	t := &s.root.Types
 	if t.Seal != "" {
@@ -324,7 +321,7 @@ func (s *several) properties(ctx context.Context) ([]wire.ContainerProperties, e
 	return placing.Containers(ctx, s.db, t.Name, t.Paths)
 }
 
-// OpFind is FindInBuckets, for errors.
+// OpFind names FindInBuckets in errors.
 const OpFind = "find"
 
 // Find is FindInBuckets.
@@ -366,7 +363,7 @@ func (d *Documents) Find(ctx context.Context, id string, keys generated.Keys) (d
 	return nil, &documents.Error{Op: op, Type: d.Store.Type, ID: id, Kind: wire.ErrAmbiguous, Err: d.ambiguity(found)}
 }
 
-// findIn returns what is stored under an id in containers.
+// findIn returns the stored documents with an id in several containers.
 func findIn(ctx context.Context, op, id string, parts []query.Part) ([][]byte, error) {
 	found := make([][][]byte, len(parts))
 	err := parallel.Each(ctx, len(parts), maxContainersAtOnce, func(ctx context.Context, i int) (err error) {
@@ -378,7 +375,7 @@ func findIn(ctx context.Context, op, id string, parts []query.Part) ([][]byte, e
 	return slices.Concat(found...), err
 }
 
-// maxContainersAtOnce is how many containers are asked for an id at once.
+// maxContainersAtOnce bounds the containers that are searched concurrently.
 const maxContainersAtOnce = 8
 
 // ambiguity returns an error that names the partition keys of documents.

@@ -31,15 +31,15 @@ type Documents struct {
 	strategy strategy
 	settings Settings
 	several  *several // of a type with several containers; nil for others
-	tiers    *tiers   // of a type whose tenants may have a container of their own; nil for others
+	tiers    *tiers   // of a type whose tenants may have their own container; nil for others
 	shown    showing
 }
 
-// Settings are those of a repository.
+// Settings are the settings of a repository.
 type Settings struct {
 	store.Settings
 	Observe func(context.Context, wire.Event) // nil without observers
-	Wrong   error                             // what is wrong with them
+	Wrong   error                             // the error of the settings
 
 	ShowsDeleted bool // see store.Store
 	fenced       bool // tenants move from the containers
@@ -53,7 +53,7 @@ func New(c *wire.Client, t Types, given Settings) *Documents {
 	settings := s.Settings
 	if t.Places != nil {
 		s.Once = t.once
-	} else { // reads of documents that move have to see each step
+	} else { // reads of documents that move must see each step
 		s.Hedge = settings.Hedge
 	}
 	w := &write.Writer{
@@ -91,8 +91,8 @@ func New(c *wire.Client, t Types, given Settings) *Documents {
 	return d
 }
 
-// newStore returns the store of a container whose documents stay where they are, and what
-// keeps properties that the type does not know.
+// newStore returns the store of a container whose documents do not move, and the keeper of
+// unknown properties.
 func newStore(c *wire.Client, t Types, given Settings) (*store.Store, *write.Unknown) {
 	settings := given.Settings
 	rest := t.unknownProperties()
@@ -117,23 +117,23 @@ func newStore(c *wire.Client, t Types, given Settings) (*store.Store, *write.Unk
 	return s, rest
 }
 
-// KnowingMarks returns d for a container in which documents move to another one or come
-// from there.
+// KnowingMarks returns d for a container from which or to which a migration moves
+// documents.
 func (d *Documents) KnowingMarks() *Documents {
 	d = New(d.Store.Client, d.Types, d.settings)
 	d.Store.Decode = write.DecodingMarks(d.Store.Decode)
-	d.Store.Hedge = nil // reads of documents that move have to see each step
+	d.Store.Hedge = nil // reads of documents that move must see each step
 	return d
 }
 
-// Undecoded returns the documents as their stored JSON: what reads return is of type []byte.
+// Undecoded returns the documents as stored JSON: reads return a []byte.
 func (d *Documents) Undecoded() *Documents {
 	d = New(d.Store.Client, d.Types, d.settings)
 	d.Store.Decode = func(raw []byte) (any, error) { return raw, nil }
 	return d
 }
 
-// finishMove finishes the move of a document whose copy this is.
+// finishMove finishes the move of a document, given its copy.
 func (d *Documents) finishMove(ctx context.Context, raw []byte) error {
 	if !d.Store.Owns(raw) {
 		return nil
@@ -234,12 +234,12 @@ func (d *Documents) Replace(ctx context.Context, doc any) error {
 	return nil
 }
 
-// targetOf returns what identifies doc, whose place is p, in an operation.
+// targetOf returns the Target of doc, whose place is p.
 func (d *Documents) targetOf(op string, doc any, p wire.Place) (Target, error) {
 	return d.strategy.target(op, doc, Target{Place: p, Means: d.matcherOf(doc)})
 }
 
-// Get reads a document. Whether it is the one of the key, the caller finds out.
+// Get reads a document. The caller must check that it is the one of the key.
 func (d *Documents) Get(ctx context.Context, at Target) (write.Found, error) {
 	return d.strategy.read(ctx, d.Store, wire.OpGet, at)
 }
@@ -252,12 +252,12 @@ func (d *Documents) Delete(ctx context.Context, at Target) error {
 	return d.strategy.remove(ctx, at, false)
 }
 
-// Patch sends a patch of a document, and returns where that is. What is stored then goes to c.
+// Patch patches a document, and returns its place. The stored document goes to c.
 func (d *Documents) Patch(ctx context.Context, at Target, request write.Patch, c *wire.Content) (wire.Place, error) {
 	return d.strategy.patch(ctx, at, request, c)
 }
 
-// prepare checks doc's key and makes the JSON to store.
+// prepare checks the key of doc and returns its JSON to store.
 func (d *Documents) prepare(op string, doc any) (write.Document, error) {
 	if isNil(doc) {
 		return write.Document{}, &documents.Error{Op: op, Type: d.Store.Type, Err: errors.New("the document is nil")}
@@ -296,8 +296,8 @@ func (d *Documents) checkForm(op string, doc any, p wire.Place) error {
 	return nil
 }
 
-// checkKeyUnchanged returns an error if doc remembers to be stored under another key
-// than its fields give, which is that of p.
+// checkKeyUnchanged returns an error if doc remembers another key than p, which its fields
+// make.
 func (d *Documents) checkKeyUnchanged(op string, doc any, p wire.Place) error {
 	remembered := d.Types.Remembered(doc)
 	if remembered != nil && d.strategy.remembers(doc, *remembered) {
@@ -306,8 +306,8 @@ func (d *Documents) checkKeyUnchanged(op string, doc any, p wire.Place) error {
 	return write.CheckKeyUnchanged(d.Writer, op, p, remembered)
 }
 
-// SetStoredFields sets doc's synthetic and etag fields, its stamps and its schema number,
-// to the stored values.
+// SetStoredFields sets the synthetic and etag fields, the stamps and the schema number of
+// doc to the stored values, and clears its deletion.
 func (d *Documents) SetStoredFields(doc any, w write.Document, tag azcore.ETag) {
 	if field := d.Types.Remembered(doc); field != nil {
 		*field = w.Text
@@ -326,7 +326,7 @@ func (d *Documents) SetStoredFields(doc any, w write.Document, tag azcore.ETag) 
 	}
 }
 
-// CheckedETag returns doc's ETag, empty if doc has no ETag, or an error if no
+// CheckedETag returns the ETag of doc, or "" if it has none. It returns an error if no
 // header can hold it.
 func (d *Documents) CheckedETag(op string, p wire.Place, doc any) (azcore.ETag, error) {
 	field := d.Types.ETag(doc)
@@ -361,8 +361,8 @@ func (d *Documents) DeleteIfMatch(ctx context.Context, doc any) error {
 	return d.strategy.removeUnchanged(ctx, at, unchanged, false)
 }
 
-// unchangedAt returns where doc is stored and the ETag that the stored document
-// must have, or an error if either is unknown.
+// unchangedAt returns the place of doc and the ETag that the stored document must have, or
+// an error if either is unknown.
 func (d *Documents) unchangedAt(op string, doc any) (wire.Place, azcore.ETag, error) {
 	if isNil(doc) {
 		return wire.Place{}, "", &documents.Error{Op: op, Type: d.Store.Type, Err: errors.New("the document is nil")}
@@ -385,7 +385,7 @@ func (d *Documents) unchangedAt(op string, doc any) (wire.Place, azcore.ETag, er
 	return p, unchanged, err
 }
 
-// IfMatchOf returns the ETag of doc, whose place is p, for If-Match: empty if the
+// IfMatchOf returns the ETag of doc, whose place is p, for If-Match. It is empty if the
 // stored document may have any.
 func (d *Documents) IfMatchOf(op string, p wire.Place, doc any) (azcore.ETag, error) {
 	tag, err := d.CheckedETag(op, p, doc)
@@ -395,23 +395,23 @@ func (d *Documents) IfMatchOf(op string, p wire.Place, doc any) (azcore.ETag, er
 	return tag, err
 }
 
-// OpUpdate is the operation of an update, as errors and events name it.
+// OpUpdate names an update in errors and events.
 const OpUpdate = "update"
 
-// Update is a call of Documents.Update.
+// Update is one call of Documents.Update.
 type Update struct {
 	*Documents
-	At      Target        // the document; its Place is where it was found
-	Content *wire.Content // receives the stored document, unless it is nil
+	At      Target        // Place is where the document was found
+	Content *wire.Content // receives the stored document; may be nil
 	Matches func(doc any) bool
 	Stays   func(doc any) bool // reports whether the changed document still has the key
 	Change  func(doc any) error
 
-	refused error // what Change has returned
+	refused error // the error that Change returned
 }
 
-// Spoken returns err as a span may have it: the text of an error of the caller's function
-// may hold anything.
+// Spoken returns err for a span, without the text of an error of the caller's function,
+// which may hold anything.
 func (u *Update) Spoken(err error) error {
 	if err != nil && u.refused != nil {
 		return failure.Reworded("the function of the update returned an error", err)
@@ -419,12 +419,12 @@ func (u *Update) Spoken(err error) error {
 	return err
 }
 
-// Run reads, changes and replaces the document until nobody writes in between.
+// Run reads, changes and replaces the document, again while other programs are faster.
 func (u *Update) Run(ctx context.Context) error {
 	if u.Change == nil {
 		return u.failure(errors.New("the function is nil"))
 	}
-	open := false // the write that was refused may have caused that itself
+	open := false // the refused write may have taken effect itself
 	for attempt := 1; ; attempt++ {
 		found, err := u.read(ctx)
 		if err != nil {
@@ -433,9 +433,9 @@ func (u *Update) Run(ctx context.Context) error {
 		if u.refused = u.Change(found.Doc); u.refused != nil {
 			return u.refused
 		}
-		last := attempt == backoff.MaxAttempts // then a refusal is settled by a read
+		last := attempt == backoff.MaxAttempts // a refusal of the last attempt is settled by a read
 		err = u.replaceIfMatch(ctx, found, last)
-		withdrawn := len(u.At.Places.All) > 1 && errors.Is(err, wire.ErrNotFound) // or deleted: another read tells
+		withdrawn := len(u.At.Places.All) > 1 && errors.Is(err, wire.ErrNotFound) // or deleted: another read shows that
 		if !withdrawn && !errors.Is(err, wire.ErrPreconditionFailed) || errors.Is(err, wire.ErrUnclear) {
 			return err
 		}
@@ -446,7 +446,7 @@ func (u *Update) Run(ctx context.Context) error {
 	}
 }
 
-// read reads the document, and notes where it is.
+// read reads the document, and records its place.
 func (u *Update) read(ctx context.Context) (write.Found, error) {
 	f, err := u.strategy.read(ctx, u.Writer.Store, OpUpdate, u.At)
 	if err == nil && !u.Matches(f.Doc) {
@@ -461,8 +461,8 @@ func (u *Update) read(ctx context.Context) (write.Found, error) {
 	return f, err
 }
 
-// replaceIfMatch stores the changed document if the stored one is still the one that was
-// found. Last says that no attempt follows.
+// replaceIfMatch stores the changed document, if the stored one is unchanged. Last says
+// that no attempt follows.
 func (u *Update) replaceIfMatch(ctx context.Context, f write.Found, last bool) error {
 	if !u.Stays(f.Doc) {
 		failure := u.failure(errors.New("the change makes it the document of another key: " + u.strategy.toMove()))
@@ -484,9 +484,9 @@ func (u *Update) failure(err error) *documents.Error {
 	return u.Store.Failure(OpUpdate, u.At.Place, err)
 }
 
-// chooseSuffix gives doc a random suffix if its type has one and doc has none. If
-// the key is valid, it stores the suffix in doc's synthetic field, because a
-// document must not change its logical partition between two attempts.
+// chooseSuffix gives doc a random suffix if its type has one and doc has none. If the key
+// is valid, it stores the suffix in the synthetic field of doc, so that a second attempt
+// uses the same logical partition.
 func (d *Documents) chooseSuffix(op string, doc any) error {
 	if d.Types.Suffix(doc) != 0 {
 		return nil
@@ -506,9 +506,9 @@ func (d *Documents) chooseSuffix(op string, doc any) error {
 	return nil
 }
 
-// renewSuffix is chooseSuffix, but also replaces a suffix that belongs to another
-// document. It keeps a suffix that was chosen for this document, so that a second
-// attempt finds what the first has stored.
+// renewSuffix is chooseSuffix, and also replaces a suffix of another document. It keeps a
+// suffix that was chosen for this document, so that a second attempt finds the stored
+// document of the first.
 func (d *Documents) renewSuffix(op string, doc any, another func(doc any, remembered string) bool) error {
 	if d.Types.Buckets == 0 || isNil(doc) {
 		return nil
@@ -525,19 +525,19 @@ func (d *Documents) renewSuffix(op string, doc any, another func(doc any, rememb
 	return err
 }
 
-// isOutdated reports whether the fields of doc give another text before the
-// suffix than doc remembers.
+// isOutdated reports whether the fields of doc make another base than the remembered key
+// has.
 func (d *Documents) isOutdated(doc any, remembered string) bool {
 	p, err := d.Types.Place(doc)
 	return err != nil || remembered != p.Text
 }
 
-// isReused reports whether the suffix that doc remembers certainly belongs to
-// another document: the struct was stored under another id before, or its fields
-// give another text before the suffix. Create then chooses a new suffix.
+// isReused reports whether the remembered suffix of doc certainly belongs to another
+// document: the struct was stored under another id, or its fields make another base. Create
+// then chooses a new suffix.
 //
-// A struct that was read, or copied from another, has no last use. Create leaves
-// it in its bucket, since it may be the document there.
+// A struct that was read, or copied from another one, has no last use. Create keeps its
+// bucket, because it may be the document there.
 func (d *Documents) isReused(doc any, remembered string) bool {
 	p, err := d.Types.Place(doc)
 	if err != nil || remembered != p.Text {
@@ -547,35 +547,32 @@ func (d *Documents) isReused(doc any, remembered string) bool {
 	return known && last.remembered == remembered && last.Identity != wire.Identity{ID: p.ID, Partition: p.Name}
 }
 
-// remember makes w the last use of doc.
+// remember records w as the last use of doc.
 func (d *Documents) remember(doc any, w write.Document) {
 	if d.Types.Buckets > 0 {
 		noteUse(doc, use{wire.Identity{ID: w.ID, Partition: w.Name}, w.Text})
 	}
 }
 
-// use is the document that a struct was stored as, and the key that the struct
-// remembered.
+// use is the document as which a struct was stored, and the key that the struct remembered.
 type use struct {
 	wire.Identity
 	remembered string
 }
 
-// lastUses has the last use of each struct of a type with a random suffix, by a
-// weak pointer to it, as long as it lives. Create needs to know for which
-// document a suffix was chosen: a second attempt must keep the suffix, and
-// another document must get a new one. The struct has no field for that.
+// lastUses has the last use of each live struct of a type with a random suffix, by a weak
+// pointer. The struct has no field for it. Create needs it because a second attempt must
+// keep the suffix, and another document must get a new one.
 var lastUses sync.Map
 
-// addressOf returns the weak pointer that identifies doc. It points to the first
-// byte, because with a pointer to the document this code would be compiled for
-// each document type.
+// addressOf returns the weak pointer that identifies doc. It points to the first byte,
+// because a typed pointer would compile this code for each document type.
 func addressOf(doc any) (weak.Pointer[byte], *byte) {
 	first := (*byte)(reflect.ValueOf(doc).UnsafePointer())
 	return weak.Make(first), first
 }
 
-// lastUse returns the document that doc was last stored as.
+// lastUse returns the last use of doc.
 func lastUse(doc any) (use, bool) {
 	p, _ := addressOf(doc)
 	last, known := lastUses.Load(p)
@@ -585,7 +582,7 @@ func lastUse(doc any) (use, bool) {
 	return last.(use), true
 }
 
-// noteUse makes u the last use of doc.
+// noteUse records u as the last use of doc.
 func noteUse(doc any, u use) {
 	p, first := addressOf(doc)
 	if _, known := lastUses.Swap(p, u); !known {
@@ -593,15 +590,15 @@ func noteUse(doc any, u use) {
 	}
 }
 
-// showing is the documents with those that are marked as deleted. They are made when they
-// are asked for, once, since they have a memory of containers of their own.
+// showing are the documents including deleted ones. They are made once, at the first use,
+// because they remember their own containers.
 type showing struct {
 	once sync.Once
 	all  *Documents
 }
 
-// ShowingDeleted returns the documents as reads and queries have them that do not leave
-// out those which are marked as deleted. Writes are those of d.
+// ShowingDeleted returns the documents with reads and queries that show documents marked as
+// deleted. Writes are those of d.
 func (d *Documents) ShowingDeleted() *Documents {
 	if d.Types.Deleted == nil || d.settings.ShowsDeleted {
 		return d
@@ -631,8 +628,8 @@ func (d *Documents) Restore(ctx context.Context, at Target, unchanged azcore.ETa
 	return write.Restore(ctx, d.Writer, at.Place, at.Means, unchanged, c)
 }
 
-// Purge is repository.Purge. It is the one place where a document that is marked as deleted
-// is removed, and the reservations of its unique values with it.
+// Purge is repository.Purge. Only Purge removes documents that are marked as deleted, with
+// the reservations of their unique values.
 func (d *Documents) Purge(ctx context.Context, at Target, unchanged azcore.ETag) error {
 	return d.strategy.purge(ctx, at, unchanged)
 }

@@ -2,8 +2,8 @@ package untyped
 
 import "github.com/cosmos-pkgen/pkgen/repository/internal/migration"
 
-// Face is embedded by the documents that programs see, under a name that is not exported. By
-// it other rooms of the run time reach the documents without types, and programs do not.
+// Face is embedded by the documents of programs, in an unexported field. It gives other
+// packages of the run time, but not programs, access to the documents without types.
 type Face struct{ documents *Documents }
 
 // FaceOf returns the face of d.
@@ -14,7 +14,7 @@ func (f Face) untyped() *Documents { return f.documents }
 // Of returns the documents of a face.
 func Of(face interface{ untyped() *Documents }) *Documents { return face.untyped() }
 
-// MigrationFace is [Face] of a migration between two containers.
+// MigrationFace is [Face] for a migration between two containers.
 type MigrationFace struct {
 	migration *migration.Migration
 	old       *Documents

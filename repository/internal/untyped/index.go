@@ -13,26 +13,26 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Entries are those of a global secondary index, without their types.
+// Entries describe the entries of a global secondary index, without their types.
 type Entries struct {
-	Name         string   // of the type of entries, for errors
+	Name         string   // the type of entries, for errors
 	Paths        []string // of the partition key of the index, one for each level
 	Hierarchical bool
-	Marks        bool // documents of the source move, which leaves marks in it
+	Marks        bool // documents of the source may move, and have marks
 	Fenced       bool // tenants move from the container of the source
 
-	Of         func(doc any) any                      // the entry of a document
-	Place      func(entry any) (wire.Place, error)    // where the document of an entry is stored in the source
+	Of         func(doc any) any                      // returns the entry of a document
+	Place      func(entry any) (wire.Place, error)    // returns the place of an entry's document in the source
 	KeyMatcher func(entry any) func(another any) bool // reports whether another entry is of the same document
 }
 
-// errNoEntry is why what is stored is not taken for an entry.
+// errNoEntry is the error of a stored item that is not an entry.
 var errNoEntry = errors.New("it has no property _id, as each entry of an index has: make the repository with the container of the index, and not with its source")
 
-// NewIndex returns the store of an index of documents of the source's type. What counts there
-// as a document counts in the index, too.
+// NewIndex returns the store of an index of documents of the source's type. The rules of
+// the source apply to the index too.
 func NewIndex(c *wire.Client, source Types, x Entries, given Settings) *store.Store {
-	source.Places = nil // queries of the source look where a document is, which an index cannot tell
+	source.Places = nil // queries of the source locate documents, which an index cannot
 	given.fenced = x.Fenced
 	s, _ := newStore(c, source, given)
 	s.Type, s.Paths, s.Hierarchical, s.Entries = x.Name, x.Paths, x.Hierarchical, true
@@ -40,7 +40,7 @@ func NewIndex(c *wire.Client, source Types, x Entries, given Settings) *store.St
 	if x.Marks {
 		s.Rules = append(s.Rules, store.WithoutMoving())
 		entries := Types{Place: x.Place, KeyMatcher: x.KeyMatcher}
-		s.Once = entries.once // both places of a document that has moved may be in the index for a time
+		s.Once = entries.once // both places of a moved document may be in the index for a time
 	}
 	decode := s.Decode
 	s.Decode = func(raw []byte) (any, error) {
@@ -52,16 +52,16 @@ func NewIndex(c *wire.Client, source Types, x Entries, given Settings) *store.St
 			return nil, err
 		}
 		if tag := source.ETag(doc); tag != nil {
-			*tag = "" // that of the entry
+			*tag = "" // it is the ETag of the entry
 		}
 		return x.Of(doc), nil
 	}
 	return s
 }
 
-// CheckIndexed returns an error if a document lacks the property of an index. One that is marked
-// as deleted counts, since it may be restored. A container that does not exist has no document:
-// what makes the index says that.
+// CheckIndexed returns an error if a document lacks the property of an index. Documents
+// that are marked as deleted count, because they may be restored. A missing container has
+// no documents; creating the index reports it.
 func (d *Documents) CheckIndexed(ctx context.Context, index string) error {
 	const op = "check index"
 	failed := func(kind, err error) error {

@@ -6,8 +6,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// CopyToMove returns the copy of doc for its new place, and the ETag that the
-// document at the old place must have.
+// CopyToMove returns the copy of doc for its new place, and the ETag that the document at
+// the old place must have.
 func (d *Documents) CopyToMove(doc any) (write.Document, azcore.ETag, error) {
 	d, err := d.of(write.OpMove, doc)
 	if err != nil {

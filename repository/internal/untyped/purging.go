@@ -20,29 +20,29 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// OpPurgeAll is a pass over documents that are marked as deleted, in errors and events.
+// OpPurgeAll names a pass over deleted documents in errors and events.
 const OpPurgeAll = "purge deleted"
 
 // Purging says which documents a pass removes, and how.
 type Purging struct {
-	Before   time.Time // of their deletion
+	Before   time.Time // the upper bound of the time of deletion
 	Bulk     api.Bulk
-	DryRun   bool         // nothing is removed
-	Progress func(Purged) // called about once a second, one call at a time; nil for nobody
+	DryRun   bool         // remove nothing
+	Progress func(Purged) // called about once a second, one call at a time; may be nil
 }
 
-// Purged is what a pass has done.
+// Purged is the result of a pass so far.
 type Purged struct {
 	Found, Removed, Failed int
-	Err                    error // the first about a document
+	Err                    error // the first error about a document
 	RequestUnits           float64
 }
 
-// errNoDeletions is why nothing can be purged.
+// errNoDeletions is the error of a type without marks.
 var errNoDeletions = errors.New("its tags have no deleted, so that no document is marked as deleted")
 
-// PurgeMarked removes the documents that were marked as deleted before a time. One that
-// changes meanwhile stays, such as one that is restored and marked again.
+// PurgeMarked removes the documents that were marked as deleted before a time. A document
+// that changes meanwhile stays, even if it is restored and marked again.
 func (d *Documents) PurgeMarked(ctx context.Context, s Purging) (Purged, error) {
 	report := pass.NewReport(s.Progress)
 	err := d.each(ctx, OpPurgeAll, d.purgeable(), func(in *Documents) error { return in.purgeMarked(ctx, s, report) })
@@ -50,7 +50,7 @@ func (d *Documents) PurgeMarked(ctx context.Context, s Purging) (Purged, error) 
 	return report.Summary(), err
 }
 
-// purgeable returns why documents are not purged; nil if they are.
+// purgeable returns an error if documents of the type cannot be purged.
 func (d *Documents) purgeable() error {
 	switch {
 	case d.Types.Deleted == nil:
@@ -61,10 +61,10 @@ func (d *Documents) purgeable() error {
 	return nil
 }
 
-// errTiersPurge is why the documents of tenants that may move are not purged.
+// errTiersPurge is the error of a type whose tenants may move.
 var errTiersPurge = errors.New("its tenants live in several containers, between which they move: for each tenant, call Purge for what WithDeleted of the tenant's repository finds")
 
-// purgeMarked is PurgeMarked of one container.
+// purgeMarked is PurgeMarked for one container.
 func (d *Documents) purgeMarked(ctx context.Context, s Purging, report *pass.Report[Purged]) error {
 	if err := d.Writer.JoinSession(ctx, OpPurgeAll); err != nil {
 		return err
@@ -110,8 +110,9 @@ func (d *Documents) purgeMarked(ctx context.Context, s Purging, report *pass.Rep
 			case err == nil:
 				report.Change(func(p *Purged) { p.Removed++ })
 			case errors.Is(err, wire.ErrNotFound), errors.Is(err, wire.ErrPreconditionFailed):
-				// It has changed, such as restored, or was removed by another program: also
-				// where it is unclear whether this pass has removed the marked one before.
+				// It was changed, for example restored, or removed by another program. This
+				// is not an error even if this pass may have removed the marked document
+				// before.
 				return "", nil
 			}
 			return "", err
@@ -120,7 +121,8 @@ func (d *Documents) purgeMarked(ctx context.Context, s Purging, report *pass.Rep
 	})
 }
 
-// each calls f with the documents of each container of the type. Wrong is why it does not.
+// each calls f with the documents of each container of the type. If wrong is not nil, it
+// returns that error instead.
 func (d *Documents) each(ctx context.Context, op string, wrong error, f func(*Documents) error) error {
 	if unusable := d.Wrong(); unusable != nil {
 		wrong = unusable

@@ -8,8 +8,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// relies returns what of an operation on documents that w writes relies on one write region, as
-// wire.Container.Relies is. Whether a write has an ETag or another condition, its request tells.
+// relies returns wire.Container.Relies for documents that w writes: the part of an
+// operation that requires a single write region. Whether a write has an ETag or another
+// condition is decided by its request.
 func (t *Types) relies(w *write.Writer) func(op string) *writeregions.Use {
 	return func(op string) *writeregions.Use {
 		switch {
@@ -33,7 +34,7 @@ func (t *Types) relies(w *write.Writer) func(op string) *writeregions.Use {
 	}
 }
 
-// writes reports whether an operation of an event writes documents.
+// writes reports whether an operation writes documents.
 func writes(op string) bool {
 	switch op {
 	case wire.OpCreate, wire.OpUpsert, wire.OpReplace, wire.OpDelete, wire.OpPatch, OpUpdate, write.OpRestore, write.OpPurge, OpPurgeAll, renewal.Op:
@@ -42,8 +43,8 @@ func writes(op string) bool {
 	return false
 }
 
-// Migrating makes all writes of d rely on one write region: its documents move to another
-// container, or come from there.
+// Migrating makes all writes of d require a single write region, because a migration moves
+// its documents.
 func (d *Documents) Migrating() {
 	before := d.Store.Relies
 	d.Store.Relies = func(op string) *writeregions.Use {

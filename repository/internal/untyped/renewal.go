@@ -8,13 +8,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// errNoEarlier is why nothing can be renewed.
+// errNoEarlier is the error of a type that cannot have outdated documents.
 var errNoEarlier = errors.New("its tags have neither schema= with a number above 1 nor was= or next= on a property that had or gets another name, so that no document is of an earlier form, and no index has a property of its own that old documents lack: see docs/evolution.md")
 
-// errOfTenants is why the documents of tenants that may move are not renewed.
+// errOfTenants is the error of a type whose tenants may move.
 var errOfTenants = errors.New("its tenants live in several containers, between which they move: for each tenant, call Update on the documents that the repository of the tenant finds, as docs/evolution.md shows")
 
-// Renew stores the documents of earlier releases in the present form of the type.
+// Renew stores outdated documents in the present form of the type.
 func (d *Documents) Renew(ctx context.Context, s renewal.Settings) (renewal.Summary, error) {
 	parts, err := d.renewing(ctx)
 	if err != nil {
@@ -45,7 +45,7 @@ func (d *Documents) renewing(ctx context.Context) ([]renewal.Part, error) {
 // renewal returns the documents of one container.
 func (d *Documents) renewal() renewal.Part {
 	w := *d.Writer
-	w.Store = d.ShowingDeleted().Store // what is marked as deleted may be restored
+	w.Store = d.ShowingDeleted().Store // a document marked as deleted may be restored
 	p := renewal.Part{Writer: &w, Place: d.Types.Place}
 	switch {
 	case d.Types.Places != nil:

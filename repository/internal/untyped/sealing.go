@@ -17,8 +17,8 @@ func Sealing(typ reflect.Type) string {
 	return fmt.Sprintf("go tool pkgen seal -type %s %s", typ.Name(), path)
 }
 
-// PropertiesOf returns the function of a model that says how a container is created: nil
-// if the model has none.
+// PropertiesOf returns the function of a model that returns the properties of a new
+// container, or nil.
 func PropertiesOf(f any) func(name string) wire.ContainerProperties {
 	if f == nil {
 		return nil

@@ -18,49 +18,50 @@ import (
 // Target identifies the document of an operation.
 type Target struct {
 	wire.Place
-	Means      func(doc any) bool // whether a document there is the one; nil if keys cannot collide
-	Places     write.Places       // where else it may be, if the number of buckets grows
-	Remembered string             // the key that the caller's document remembers; "" for none
-	by         unique.Writer      // which operation stores it, of a type with unique properties
+	Means      func(doc any) bool // reports whether a document there is the one meant; nil if keys cannot collide
+	Places     write.Places       // all places where it may be, if the bucket count grows
+	Remembered string             // the key that the caller's document remembers, or ""
+	by         unique.Writer      // identifies the operation, for a type with unique properties
 }
 
-// strategy is how the documents of a type are read and written. It is chosen when the
-// repository is made, so that operations do not ask which features a type has. Functions
-// that store a document return it as it is stored, with its ETag. Repeated says that an
-// operation may have been sent before.
+// strategy reads and writes the documents of a type. It is chosen when the repository is
+// made, so that operations need not check the features of the type. Functions that store a
+// document return it as stored, with its ETag. Repeated says that an operation may have
+// been sent before.
 type strategy interface { //nolint:interfacebloat // as many as there are operations
-	// target completes what identifies doc in an operation.
+	// target completes the Target of doc for an operation.
 	target(op string, doc any, at Target) (Target, error)
-	// remembers reports whether doc may be stored under a key that its fields do not give now.
+	// remembers reports whether doc may be stored under another key than its fields make
+	// now.
 	remembers(doc any, key string) bool
 
-	// read reads the document of a store, which may show more than writes see.
+	// read reads the document with a store that may show more than writes see.
 	read(ctx context.Context, s *store.Store, op string, at Target) (write.Found, error)
 	create(ctx context.Context, at Target, w write.Document, repeated bool) (write.Document, azcore.ETag, error)
 	upsert(ctx context.Context, at Target, w write.Document) (write.Document, azcore.ETag, error)
-	// replace stores w if the document has the ETag unchanged, or this is empty.
+	// replace stores w. If unchanged is not empty, the stored document must have this ETag.
 	replace(ctx context.Context, at Target, w write.Document, unchanged azcore.ETag) (write.Document, azcore.ETag, error)
-	// change stores w in place of the document that was read. Last says that the caller does
-	// not read again if it has changed. What is stored then goes to c.
+	// change stores w over the document that was read. Last says that the caller does not
+	// read again if the document has changed. The stored document goes to c.
 	change(ctx context.Context, op string, at Target, f write.Found, w write.Document, last bool, c *wire.Content) (write.Document, azcore.ETag, error)
-	// patch returns where the document is.
+	// patch returns the place of the document.
 	patch(ctx context.Context, at Target, request write.Patch, c *wire.Content) (wire.Place, error)
 	remove(ctx context.Context, at Target, repeated bool) error
 	removeUnchanged(ctx context.Context, at Target, unchanged azcore.ETag, repeated bool) error
 	purge(ctx context.Context, at Target, unchanged azcore.ETag) error
 
-	// bulk sets what a bulk operation may do for many documents at once.
+	// bulk restricts b to what the type allows for several documents in one request.
 	bulk(b *write.Bulk)
-	// joins returns why an operation cannot be part of a transaction, nil if it can.
+	// joins returns an error if a transaction cannot have this operation.
 	joins(op string) error
-	// moves returns why Move cannot give a document another key, nil if it can; toMove
-	// returns what does.
+	// moves returns an error if Move cannot change the key of a document; toMove says how
+	// to change it instead.
 	moves() error
 	toMove() string
 }
 
-// plain is the strategy of documents that are stored at one place, by one request after
-// what package write looks at.
+// plain is the strategy for documents with one place, written by one request of package
+// write.
 type plain struct{ *write.Writer }
 
 func (plain) target(_ string, _ any, at Target) (Target, error) { return at, nil }
@@ -103,7 +104,7 @@ func (plain) change(ctx context.Context, op string, _ Target, f write.Found, w w
 	return w, tag, err
 }
 
-// restamped returns w with the stamps that follow those of the document that was read.
+// restamped returns w with the stamps that follow those of the document read.
 func restamped(op string, f write.Found, w write.Document) (write.Document, error) {
 	if w.Stamp == nil {
 		return w, nil
@@ -111,7 +112,7 @@ func restamped(op string, f write.Found, w write.Document) (write.Document, erro
 	return write.Restamp(f.Writer, op, w, f.Raw)
 }
 
-// put stores w in place of the document of an ETag. What is stored then goes to c.
+// put stores w over the document with an ETag. The stored document goes to c.
 func put(ctx context.Context, s *write.Writer, w write.Document, unchanged azcore.ETag, c *wire.Content) (wire.Answer, error) {
 	return c.Keep(s.ReplaceItem(ctx, w.Key, w.ID, w.Body, c.Options(wire.IfMatch(ctx, unchanged))))
 }
@@ -124,7 +125,7 @@ func (s plain) remove(ctx context.Context, at Target, repeated bool) error {
 	return unlessGone(repeated, write.Delete(ctx, s.Writer, at.Place, at.Means))
 }
 
-// unlessGone returns an error of a deletion, nil if it may have removed the document before.
+// unlessGone returns err, or nil if an earlier attempt may have removed the document.
 func unlessGone(repeated bool, err error) error {
 	if repeated && errors.Is(err, wire.ErrNotFound) {
 		return nil
@@ -155,8 +156,8 @@ func (plain) moves() error { return nil }
 
 func (plain) toMove() string { return "use Move" }
 
-// reserving is the strategy of documents with unique properties, whose values are reserved
-// in other logical partitions.
+// reserving is the strategy for unique properties, whose values are reserved in other
+// logical partitions.
 type reserving struct {
 	plain
 	set *unique.Set
@@ -218,15 +219,15 @@ func (reserving) joins(op string) error {
 
 func (s reserving) moves() error { return reserves(s) }
 
-// reserves is why Move cannot give a document with unique values another key.
+// reserves is the error of Move for a type with unique properties.
 func reserves(s strategy) error {
 	return errors.New("the type has unique properties, and between the two writes of a move two documents would have one value: " + s.toMove())
 }
 
 func (reserving) toMove() string { return "delete the document, and create it under its new key" }
 
-// keeping is the strategy of documents with unique properties that Delete marks: a marked
-// document keeps its values until it is purged.
+// keeping is the strategy for unique properties if Delete only marks: a marked document
+// keeps its values until it is purged.
 type keeping struct{ reserving }
 
 func (s keeping) remove(ctx context.Context, at Target, repeated bool) error {
@@ -245,7 +246,8 @@ func (s keeping) bulk(b *write.Bulk) {
 	s.reserving.bulk(b)
 }
 
-// joins lets a transaction mark a document, and take the mark away, which changes no value.
+// joins allows a transaction to mark and restore a document, because the values do not
+// change.
 func (s keeping) joins(op string) error {
 	if op == wire.OpDelete || op == write.OpRestore {
 		return nil
@@ -259,8 +261,7 @@ func (keeping) toMove() string {
 	return "delete and purge the document, and then create it under its new key"
 }
 
-// growing is the strategy of documents whose number of buckets grows: each may be at
-// several places.
+// growing is the strategy for documents at several places, while the bucket count grows.
 type growing struct {
 	plain
 	types *Types
@@ -330,15 +331,14 @@ func (growing) joins(string) error { return ErrGrows }
 
 func (growing) moves() error { return ErrGrows }
 
-// ErrGrows is the error of an operation that does not know where documents are while
-// the number of buckets grows.
+// ErrGrows is the error of an operation that is not possible while the bucket count grows.
 var ErrGrows = errors.New("the number of buckets of the type grows, so that its documents may be in several logical partitions: " +
 	"this waits until the tags was and next are gone")
 
-// ErrReserves is the error of an operation that cannot keep values unique.
+// ErrReserves is the error of a transaction, which cannot keep values unique.
 var ErrReserves = errors.New("the type has unique properties, whose reservations are in other logical partitions: call the method of the repository outside of a transaction")
 
-// RefuseMove returns an error if documents of the type do not move.
+// RefuseMove returns an error if Move cannot move documents of the type.
 func (d *Documents) RefuseMove() error {
 	if err := d.strategy.moves(); err != nil {
 		return &documents.Error{Op: write.OpMove, Type: d.Store.Type, Err: err}
@@ -346,9 +346,9 @@ func (d *Documents) RefuseMove() error {
 	return nil
 }
 
-// FitPatch completes a patch of the document at p by what indexes need of it. It returns why a
-// patch cannot make the change: it would change a unique value, or what an index is made of. Key
-// is that of write.Indexed.Complete.
+// FitPatch adds to a patch the operations that indexes need. It returns an error if the
+// patch would change a unique value, or the components of an index in a way that it cannot
+// express. Key is as in write.Indexed.Complete.
 func (d *Documents) FitPatch(p wire.Place, key any, request *write.Patch) error {
 	for _, o := range request.Operations {
 		for _, name := range d.Types.Unique {

@@ -14,28 +14,27 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// Tiers say in which container the documents of a tenant are, in a type whose tenants
-// share a container and may have one of their own.
+// Tiers locate the documents of tenants that share a container or have their own.
 type Tiers struct {
 	DB        *wire.Database
 	Directory tenancy.Directory
-	Shared    string // the id of the container that tenants share
+	Shared    string // the id of the shared container
 	Whole     bool   // the tenant is the whole partition key
-	Ensure    string // the name of the function that makes the shared container
+	Ensure    string // the name of the function that creates the shared container
 }
 
-// tiers are the containers of tenants.
+// tiers has the containers of tenants.
 type tiers struct {
 	tenancy.Tenants
 	given Tiers
-	root  *Documents // whose requests go where their contexts say
+	root  *Documents // its requests go where their contexts say
 
 	mu    sync.RWMutex
-	known map[string]*Documents // for queries, by the ids of the containers
+	known map[string]*Documents // for queries, by container id
 }
 
-// NewTiered returns the documents of a type whose tenants live where a directory says. Its
-// requests go where their contexts say: see Resident.
+// NewTiered returns the documents of a type whose tenants are located by a directory. Its
+// requests go where their contexts say; see Resident.
 func NewTiered(given Tiers, t Types, settings Settings) *Documents {
 	var shared *wire.Client
 	if settings.Wrong == nil {
@@ -54,7 +53,7 @@ func NewTiered(given Tiers, t Types, settings Settings) *Documents {
 	return d
 }
 
-// settle makes the requests of d go where tenants live.
+// settle makes the requests of d follow the tenants.
 func (d *Documents) settle(given Tiers) {
 	d.Store.Resident = true
 	d.tiers = &tiers{given: given, root: d, known: map[string]*Documents{}}
@@ -66,7 +65,7 @@ func (d *Documents) settle(given Tiers) {
 	}
 }
 
-// client returns the container of an id.
+// client returns the container with an id.
 func (s *tiers) client(id string) (*wire.Client, error) {
 	in, err := s.in(id)
 	if err != nil {
@@ -75,7 +74,7 @@ func (s *tiers) client(id string) (*wire.Client, error) {
 	return in.Store.Client, nil
 }
 
-// in returns the documents in the container of an id, whose requests go there.
+// in returns the documents of the container with an id.
 func (s *tiers) in(id string) (*Documents, error) {
 	s.mu.RLock()
 	in := s.known[id]
@@ -100,13 +99,13 @@ func (s *tiers) in(id string) (*Documents, error) {
 	return in, nil
 }
 
-// Resident is a tenant of a type whose tenants live where a directory says.
+// Resident is a tenant of a type whose tenants may move.
 type Resident struct {
 	tenant tenancy.Tenant
 	tiers  *tiers
 }
 
-// Resident returns the tenant of a name, nil if tenants of the type do not move.
+// Resident returns the named tenant, or nil if tenants of the type do not move.
 func (d *Documents) Resident(name func() string) *Resident {
 	if d.tiers == nil {
 		return nil
@@ -114,9 +113,9 @@ func (d *Documents) Resident(name func() string) *Resident {
 	return &Resident{tenancy.Tenant{Tenants: &d.tiers.Tenants, Name: name()}, d.tiers}
 }
 
-// usable returns an error if the repository is wrong, or of a draft that is not on this
-// machine. The directory may be in the same account and is asked under contexts of its own,
-// so this goes before.
+// usable returns an error if the repository is misconfigured, or its layout is a draft and
+// the account is not on this machine. It must come before requests to the directory, which
+// may be in the same account and have their own contexts.
 func (r *Resident) usable(ctx context.Context, op string) error {
 	s := r.tiers.root.Store
 	err := s.Unusable
@@ -129,8 +128,8 @@ func (r *Resident) usable(ctx context.Context, op string) error {
 	return nil
 }
 
-// Write sends a write to where the tenant lives: see tenancy.Tenant. The functions given
-// here and below are not kept.
+// Write sends a write to the container of the tenant; see tenancy.Tenant. This and the
+// other methods do not keep their functions.
 func (r *Resident) Write(ctx context.Context, op string, try func(context.Context) error) error {
 	if err := r.usable(ctx, op); err != nil {
 		return err
@@ -138,8 +137,8 @@ func (r *Resident) Write(ctx context.Context, op string, try func(context.Contex
 	return r.tenant.Write(ctx, op, try)
 }
 
-// Read calls try with the documents in the container where the tenant lives, until what it
-// has read counts.
+// Read calls try with the documents of the tenant's container, again if the tenant moved
+// meanwhile.
 func (r *Resident) Read(ctx context.Context, op string, try func(context.Context, *Documents) error) error {
 	if err := r.usable(ctx, op); err != nil {
 		return err
@@ -153,7 +152,7 @@ func (r *Resident) Read(ctx context.Context, op string, try func(context.Context
 	})
 }
 
-// Allows returns an error for an id that only moves of tenants use.
+// Allows returns an error for an id that is reserved for moves of tenants.
 func (r *Resident) Allows(op, id string) error {
 	if !strings.HasPrefix(id, tenancy.IDPrefix) {
 		return nil
@@ -161,7 +160,7 @@ func (r *Resident) Allows(op, id string) error {
 	return &documents.Error{Op: op, Type: r.tenant.Type, ID: id, Err: errors.New("ids that begin with " + tenancy.IDPrefix + " are those of moves of tenants: choose another")}
 }
 
-// Moving completes a bulk operation whose items are of the tenant.
+// Moving completes a bulk operation for the tenant.
 func (r *Resident) Moving(b *write.Bulk) *write.Bulk {
 	if r != nil {
 		b.Around = func(ctx context.Context, send func(context.Context) error) error { return r.Write(ctx, b.Op, send) }
@@ -169,7 +168,7 @@ func (r *Resident) Moving(b *write.Bulk) *write.Bulk {
 	return b
 }
 
-// Begin begins a run of a query where the tenant lives: see query.Source.
+// Begin implements query.Source: it begins a run in the tenant's container.
 func (r *Resident) Begin(ctx context.Context, _, _ generated.Keys) (_ context.Context, at query.Containers, err error) {
 	if err := r.usable(ctx, "query"); err != nil {
 		return nil, at, err
@@ -185,13 +184,13 @@ func (r *Resident) Begin(ctx context.Context, _, _ generated.Keys) (_ context.Co
 	return v.Context(ctx), query.Containers{Store: in.Store, Explained: v.Explained}, nil
 }
 
-// Place has no names: cursors of a tenant do not name its container.
+// Place implements query.Source. Cursors do not name the tenant's container.
 func (r *Resident) Place(string) (query.Place, bool) { return query.Place{}, false }
 
-// Time is nil: the container of a tenant is for no period.
+// Time implements query.Source. The tenant's container has no period.
 func (r *Resident) Time() []string { return nil }
 
-// Wrong returns why no request is sent, nil if nothing is wrong.
+// Wrong returns an error if no request can be sent.
 func (r *Resident) Wrong() error { return r.tiers.root.Store.Unusable }
 
 // Of returns q as a query of the tenant.

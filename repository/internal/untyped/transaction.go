@@ -13,17 +13,17 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// Transaction is a transaction to which operations are added. A nil one refuses them.
+// Transaction collects operations. A nil Transaction refuses them.
 type Transaction struct {
 	write.Transaction
-	Committed bool // or about to be
+	Committed bool // committed, or about to be
 
-	Fixed string // the name of its logical partition, if that is given before the first operation
+	Fixed string // the name of its logical partition, if known before the first operation
 
-	read map[address]azcore.ETag // the documents that were read before; "" for none
+	read map[address]azcore.ETag // the documents read before; "" for a missing one
 }
 
-// address is where a document is: an id alone is that of others too, elsewhere.
+// address is the place of a document. An id alone is not unique.
 type address struct {
 	container     wire.Client
 	partition, id string
@@ -31,7 +31,7 @@ type address struct {
 
 func (d *Documents) addressOf(p wire.Place) address { return address{*d.Store.Client, p.Name, p.ID} }
 
-// Len returns how many operations the transaction has.
+// Len returns the number of operations.
 func (tx *Transaction) Len() int {
 	if tx == nil {
 		return 0
@@ -51,7 +51,7 @@ func (tx *Transaction) add(d *Documents, p wire.Place, i write.Operation) error 
 	return tx.Add(d.Writer, p, i)
 }
 
-// takes returns why the transaction takes no operation on the document at p.
+// takes returns an error if the transaction cannot take an operation on the document at p.
 func (tx *Transaction) takes(d *Documents, op string, p wire.Place) error {
 	wrong := d.joins(op)
 	switch {
@@ -70,7 +70,7 @@ func (tx *Transaction) takes(d *Documents, op string, p wire.Place) error {
 	return nil
 }
 
-// joins returns why an operation cannot be part of a transaction, nil if it can.
+// joins returns an error if a transaction cannot have this operation.
 func (d *Documents) joins(op string) error {
 	if d.Types.alone() {
 		return ErrAlone
@@ -78,8 +78,8 @@ func (d *Documents) joins(op string) error {
 	return d.strategy.joins(op)
 }
 
-// RefuseTransaction returns an error if no transaction takes documents of the type. It sends
-// nothing.
+// RefuseTransaction returns an error if transactions cannot have documents of the type. It
+// sends no request.
 func (d *Documents) RefuseTransaction() error {
 	if d.Types.alone() {
 		return &documents.Error{Op: write.OpCommit, Type: d.Store.Type, Err: ErrAlone}
@@ -87,17 +87,17 @@ func (d *Documents) RefuseTransaction() error {
 	return nil
 }
 
-// ErrAlone is the error of a transaction on documents whose key ends in the id.
+// ErrAlone is the error of a transaction on documents whose partition key ends in the id.
 var ErrAlone = errors.New("the partition key of the type ends in the id, so that each document has a logical partition of its own, which is all that a transaction can change: " +
 	"write the documents one by one, or in bulk without InTransactions")
 
-// has reports whether an operation writes the document of an id.
+// has reports whether an operation writes the document with an id.
 func (tx *Transaction) has(id string) bool {
 	return slices.ContainsFunc(tx.Operations, func(i write.Operation) bool { return i.ID == id && i.Op != wire.OpGet })
 }
 
-// Overtaken reports whether operation n has failed since the document has changed after the
-// transaction read it, was stored or deleted.
+// Overtaken reports whether operation n failed because its document was changed, stored or
+// deleted after the transaction read it.
 func (tx *Transaction) Overtaken(n int, err error) bool {
 	if errors.Is(err, wire.ErrUnclear) {
 		return false
@@ -106,8 +106,8 @@ func (tx *Transaction) Overtaken(n int, err error) bool {
 		tx.Operations[n].WasRead && (errors.Is(err, wire.ErrNotFound) || errors.Is(err, wire.ErrAlreadyExists))
 }
 
-// Read reads a document now. If the transaction writes it, that has the condition that the
-// document is still the same, or still absent.
+// Read reads a document now. If the transaction writes the document later, that requires
+// the document to be unchanged, or still missing.
 func (d *Documents) Read(ctx context.Context, tx *Transaction, at Target) (write.Found, error) {
 	if err := tx.takes(d, wire.OpGet, at.Place); err != nil {
 		return write.Found{}, err
@@ -123,8 +123,8 @@ func (d *Documents) Read(ctx context.Context, tx *Transaction, at Target) (write
 	return found, err
 }
 
-// AddOverMarked adds the restoration or the removal of a document that is marked as deleted,
-// which it reads now. If unchanged is an ETag, the document must have it.
+// AddOverMarked adds the restoration or the removal of a document that is marked as
+// deleted. It reads the document now. If unchanged is an ETag, the document must have it.
 func (d *Documents) AddOverMarked(ctx context.Context, tx *Transaction, op string, at Target, unchanged azcore.ETag) error {
 	if err := tx.takes(d, op, at.Place); err != nil {
 		return err
@@ -165,8 +165,8 @@ func (d *Documents) AddCreate(tx *Transaction, doc any) (err error) {
 	})
 }
 
-// AddToken adds the creation of the document that is the token of the transaction, which has
-// no other operation yet.
+// AddToken adds the creation of the transaction's token document. The transaction must not
+// have another operation yet.
 func (d *Documents) AddToken(tx *Transaction, doc any) error {
 	const op = wire.OpCreate
 	d, err := d.ofNew(op, doc)
@@ -224,7 +224,7 @@ func (d *Documents) AddReplace(tx *Transaction, doc any) error {
 	return d.addWrite(tx, doc, w, i.WithStamps(d.Writer, w))
 }
 
-// AddDelete is TransactionOf.Delete of the document at p.
+// AddDelete is TransactionOf.Delete for the document at p.
 func (d *Documents) AddDelete(tx *Transaction, p wire.Place, matches func(doc any) bool) error {
 	o, err := write.Deletion(d.Writer, p.ID, "")
 	if err != nil {
@@ -270,20 +270,19 @@ func (d *Documents) AddPatch(tx *Transaction, p wire.Place, matches func(doc any
 	return tx.add(d, p, i)
 }
 
-// errLost is the error of a document that a transaction has read, if the answer
-// was lost.
+// errLost is the error of a document that a transaction has read, if the answer was lost.
 var errLost = errors.New("the transaction took effect, but the answer that held the document was lost: call Get")
 
-// ErrPending is the error of a document that a transaction has not read.
+// ErrPending is the error of a document that a transaction has not read yet.
 var ErrPending = errors.New("the transaction that reads it was not committed, or has failed")
 
-// Pending is a document that a transaction reads.
+// Pending is a document to be read by a transaction.
 type Pending struct {
 	Doc any
 	Err error
 }
 
-// AddGet is TransactionOf.Get of the document at p, which must match its key.
+// AddGet is TransactionOf.Get for the document at p, which must match its key.
 func (d *Documents) AddGet(tx *Transaction, p wire.Place, matches func(doc any) bool) (*Pending, error) {
 	const op = wire.OpGet
 	failed := func(err error) error {
@@ -328,8 +327,8 @@ func (d *Documents) addWrite(tx *Transaction, doc any, w write.Document, i write
 	return nil
 }
 
-// chooseSuffixIn gives doc the suffix of the transaction's logical partition, if
-// the type has random suffixes and doc has no suffix of its own.
+// chooseSuffixIn gives doc the suffix of the transaction's logical partition, if the type
+// has random suffixes and doc has no suffix.
 func (d *Documents) chooseSuffixIn(tx *Transaction, op string, doc any) error {
 	field := d.Types.Remembered(doc)
 	if tx.Len() == 0 || field == nil || d.Types.Suffix(doc) != 0 && !d.isReused(doc, *field) {

@@ -23,8 +23,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/write"
 )
 
-// Types is what depends on the types of documents and keys, and what else the model
-// says.
+// Types has the functions that depend on the types of documents and keys, and the rest of
+// the model.
 type Types struct {
 	Name          string   // for errors
 	Paths         []string // of the partition key, one for each level
@@ -32,55 +32,55 @@ type Types struct {
 	Prefix        string
 	Unique        unique.Properties // nil without unique properties
 	Known         []string
-	Aliases       []text.Aliased // properties that old documents have under other names
+	Aliases       []text.Aliased // properties with other names in old documents
 	Made          []int
 	Written       []string
-	Buckets       int // of a random suffix, 0 if keys have none
+	Buckets       int // of a random suffix; 0 if keys have none
 
 	Ambiguous, Synthetic, Hierarchical, Integers, Tagged bool
 
-	Resolves bool // the tag has conflict=: of updates in several write regions the last one wins
+	Resolves bool // the tag has conflict=: the last of concurrent updates in several write regions wins
 
-	Seal string // the command that seals the layout, if it is a draft
+	Seal string // the command that seals a draft layout; "" if sealed
 
-	// Of a type with several containers; nil for others:
-	Container    func(doc any) (name string, at time.Time, err error) // that doc belongs to, and the time that its name has
-	Properties   func(name string) wire.ContainerProperties           // of a container
-	Ensure       string                                               // the function that creates a container
+	// For a type with several containers; nil for others:
+	Container    func(doc any) (name string, at time.Time, err error) // returns the container of doc, and the time in its name
+	Properties   func(name string) wire.ContainerProperties           // returns the properties of a container
+	Ensure       string                                               // the name of the function that creates a container
 	Template     placing.Template                                     // of the names of containers
-	TimeProperty string                                               // the JSON pointer of the time that names have; empty if they have none
+	TimeProperty string                                               // the JSON pointer of the time in the names; empty if they have none
 
-	// Without the clock of the repository:
+	// Without the repository's clock:
 	Stamps  *write.Stamps  // nil if the type has none
 	Deleted *write.Deleted // nil if documents of the type are not marked as deleted
 
 	Vectors  write.Vectors       // nil if the type has none
 	Computed *generated.Computed // of the container; nil if it has none
-	Schema   *store.Schema       // nil if documents do not say by which form of the type they are stored
-	Indexed  write.Indexed       // nil if no index has a property of its own
+	Schema   *store.Schema       // nil if the type has no forms
+	Indexed  write.Indexed       // nil if the run time sets no fields for indexes
 
 	Fresh      func() any                                           // returns a pointer to a new document
-	Place      func(doc any) (wire.Place, error)                    // where doc is stored, or a *partition.KeyError
-	KeyMatcher func(doc any) func(other any) bool                   // reports whether another document has the key that doc has now
-	Deletion   func(doc any) *write.BulkItem                        // an item whose outcome has doc's key
-	Remembered func(doc any) *string                                // doc's synthetic field, or nil
-	ETag       func(doc any) *string                                // doc's field for the ETag, or nil
-	Earlier    int                                                  // how many numbers of buckets was lists at least
-	Places     func(w *write.Writer, doc any) (write.Places, error) // where doc may be stored; nil if there is one place
-	Rest       func(doc any) (*map[string]json.RawMessage, bool)    // doc's field for properties that the type does not know; nil if it has none
+	Place      func(doc any) (wire.Place, error)                    // returns the place of doc, or a *partition.KeyError
+	KeyMatcher func(doc any) func(other any) bool                   // reports whether another document has the present key of doc
+	Deletion   func(doc any) *write.BulkItem                        // returns an item whose outcome has the key of doc
+	Remembered func(doc any) *string                                // returns the synthetic field of doc, or nil
+	ETag       func(doc any) *string                                // returns the ETag field of doc, or nil
+	Earlier    int                                                  // how many bucket counts was= lists, at least
+	Places     func(w *write.Writer, doc any) (write.Places, error) // returns where doc may be stored; nil if there is one place
+	Rest       func(doc any) (*map[string]json.RawMessage, bool)    // returns the field of doc for unknown properties; nil if the type has none
 
-	// Of keys with a random suffix; nil for others:
-	Suffix   func(doc any) int                             // that doc has, 0 for none
-	Suffixed func(doc any, suffix int) (wire.Place, error) // where doc is stored under another suffix; the id with an error, too
+	// For keys with a random suffix; nil for others:
+	Suffix   func(doc any) int                             // returns the suffix of doc, or 0
+	Suffixed func(doc any, suffix int) (wire.Place, error) // returns the place of doc under another suffix; an error comes with the id
 }
 
-// alone reports whether the partition key is a hierarchical one that ends in the id: then each
-// document has a logical partition of its own.
+// alone reports whether the partition key is hierarchical and ends in the id, so that each
+// document has its own logical partition.
 func (t *Types) alone() bool {
 	return t.Hierarchical && slices.Equal(jsonpointer.Names(t.Paths[len(t.Paths)-1]), wire.IDPath)
 }
 
-// rules returns what tells which items of a container are documents of the type. Fenced says
+// rules returns the rules that select the documents of the type in a container. Fenced says
 // that tenants move from the container.
 func (t *Types) rules(fenced bool) (all []store.Rule) {
 	if fenced {
@@ -96,7 +96,7 @@ func (t *Types) rules(fenced bool) (all []store.Rule) {
 		pending := store.Without(reservation.PendingProperty, store.Hidden, unique.ErrPending)
 		pending.IDs = reservation.IDPrefix
 		all = append(all, pending)
-		if d := t.Discriminator; d == nil || d.Value == "" { // no name tells documents from reservations
+		if d := t.Discriminator; d == nil || d.Value == "" { // no discriminator separates documents from reservations
 			all = append(all, store.Without(reservation.Property, store.Hidden, unique.ErrReservation))
 		}
 	}
@@ -121,8 +121,8 @@ func (t *Types) computed() write.Computed {
 	return names
 }
 
-// ComputedOf returns the computed properties of a container, and what reports whether two queries
-// compute the same.
+// ComputedOf returns the computed properties of a container, and a function that reports
+// whether two queries compute the same value.
 func ComputedOf(c *generated.Computed) (all []containers.ComputedProperty, same func(a, b string) bool) {
 	if c == nil {
 		return nil, nil
@@ -133,7 +133,7 @@ func ComputedOf(c *generated.Computed) (all []containers.ComputedProperty, same 
 	return all, c.Same
 }
 
-// Decoding returns what makes a document of its JSON.
+// Decoding returns the function that decodes a stored document.
 func (t *Types) Decoding(unmarshal func([]byte, any) error) func(raw []byte) (any, error) {
 	fresh, computed := t.Fresh, t.computed()
 	decode := func(raw []byte) (any, error) {
@@ -153,8 +153,8 @@ func (t *Types) Decoding(unmarshal func([]byte, any) error) func(raw []byte) (an
 	return decode
 }
 
-// unknownProperties returns what keeps properties that the type does not know, nil
-// if the type keeps none.
+// unknownProperties returns the keeper of unknown properties, or nil if the type keeps
+// none.
 func (t *Types) unknownProperties() *write.Unknown {
 	if t.Rest == nil {
 		return nil
@@ -170,7 +170,7 @@ func (t *Types) unknownProperties() *write.Unknown {
 		known = append(known, d.Property)
 	}
 	for i, path := range t.Paths {
-		// Other properties of the object that holds a nested key are unknown ones, too.
+		// Other properties in the object of a nested key are unknown properties.
 		if path := jsonpointer.Names(path); len(path) == 1 && (t.Synthetic || slices.Contains(t.Made, i)) {
 			known = append(known, path[0])
 		}
@@ -187,8 +187,8 @@ func aliases(all []text.Aliased) []string {
 	return names
 }
 
-// matcherOf returns what reports whether another document has the key that doc has now.
-// It is nil if keys cannot collide.
+// matcherOf returns a function that reports whether another document has the present key of
+// doc. It is nil if keys cannot collide.
 func (d *Documents) matcherOf(doc any) func(other any) bool {
 	if !d.Types.Ambiguous {
 		return nil
@@ -197,13 +197,13 @@ func (d *Documents) matcherOf(doc any) func(other any) bool {
 }
 
 // once returns a function that reports whether a document comes for the first time. It
-// remembers the key of each document that it gets.
+// remembers the key of each document.
 func (t *Types) once() func(doc any) bool {
 	seen := make(map[wire.Identity][]func(any) bool)
 	return func(doc any) bool {
 		p, err := t.Place(doc)
 		if err != nil {
-			return true // nothing else is stored under a key that is refused
+			return true // an invalid key cannot come again
 		}
 		id := wire.Identity{ID: p.ID, Partition: p.Name}
 		for _, same := range seen[id] {
@@ -216,8 +216,8 @@ func (t *Types) once() func(doc any) bool {
 	}
 }
 
-// upgrading returns decode, which brings a document of an earlier form to the present one,
-// and one of the next form back.
+// upgrading returns decode with conversions: from earlier forms to the present one, and
+// from the next form back.
 func (t *Types) upgrading(decode func(raw []byte) (any, error)) func(raw []byte) (any, error) {
 	s := t.Schema
 	return func(raw []byte) (any, error) {
@@ -253,11 +253,11 @@ func (t *Types) upgrading(decode func(raw []byte) (any, error)) func(raw []byte)
 	}
 }
 
-// errRekeyed is why a document that a method has changed is refused.
+// errRekeyed is the error of a conversion that changes the key of a document.
 var errRekeyed = errors.New("it has changed the key of the document, which stays stored under its key: leave the id and the fields of the key, and of the container's id, as they are")
 
-// convert brings doc, which raw decodes to, to the present form by a method. What a document has of its
-// place stays as it is: its key, its ETag, and the key that it remembers.
+// convert converts doc, decoded from raw, to the present form by a method. Its key, its
+// ETag and its remembered key must not change.
 func (t *Types) convert(doc any, from int, raw []byte, name string, method func(doc any, from int, raw json.RawMessage) error) error {
 	before, unkeyed := t.Place(doc)
 	container := t.containerOf(doc)
@@ -279,8 +279,8 @@ func (t *Types) convert(doc any, from int, raw []byte, name string, method func(
 	return t.convertError(name, from, errRekeyed)
 }
 
-// containerOf returns the container that doc belongs to, "" if the type has one, or if its
-// fields name none.
+// containerOf returns the container of doc. It is "" if the type has one container, or the
+// fields of doc are invalid.
 func (t *Types) containerOf(doc any) string {
 	if t.Container == nil {
 		return ""
@@ -292,8 +292,7 @@ func (t *Types) containerOf(doc any) string {
 	return name
 }
 
-// keep returns a function that sets the fields of doc which the run time fills in to what
-// they are now.
+// keep returns a function that restores the fields of doc which the run time sets.
 func (t *Types) keep(doc any) func() {
 	var tag, remembered string
 	if field := t.ETag(doc); field != nil {
@@ -312,14 +311,13 @@ func (t *Types) keep(doc any) func() {
 	}
 }
 
-// convertError is the error about a stored document that a method has not made one of the
-// present form.
+// convertError is the error of a method that did not convert a stored document.
 func (t *Types) convertError(method string, from int, err error) error {
 	return fmt.Errorf("the method %s of %s, from form %d to form %d: %w", method, t.Name, from, t.Schema.Number, err)
 }
 
-// checkUnique returns an error if a method has changed a unique value: its reservation is
-// that of the stored value.
+// checkUnique returns an error if a method has changed a unique value, because its
+// reservation is for the stored value.
 func (t *Types) checkUnique(doc any, raw []byte) error {
 	if t.Unique == nil {
 		return nil

@@ -1,3 +1,2 @@
-// Package usage adds up request units by tenant in bounded memory. It knows no
-// documents and no requests.
+// Package usage sums request units by tenant in bounded memory.
 package usage

@@ -7,38 +7,38 @@ import (
 	"time"
 )
 
-// Totals adds up what tenants use, for a number of them at once. If there are more,
-// it forgets the tenant that used least for the next one, which takes over its request
-// units: the algorithm is Space-Saving (Metwally, Agrawal and El Abbadi, "Efficient
-// Computation of Frequent and Top-k Elements in Data Streams", 2005). So a tenant's
-// request units are too high by its Error at most, never too low, and a tenant that is
-// forgotten has used no more than the least of the others.
+// Totals sums the usage of a limited number of tenants. A new tenant beyond the limit
+// replaces the one with the least usage and inherits its request units: the algorithm is
+// Space-Saving (Metwally, Agrawal and El Abbadi, "Efficient Computation of Frequent and
+// Top-k Elements in Data Streams", 2005). So a tenant's request units are too high by at
+// most its Error, and never too low. A tenant that is missing has used no more than the
+// least of the others.
 type Totals struct {
 	most    int
 	tenants map[Key]*Tenant
 	order   byUnits
 }
 
-// Key names a tenant in a container.
+// Key is a tenant in a container.
 type Key struct{ Tenant, Container string }
 
-// Tenant is what a tenant used in a container.
+// Tenant is the usage of a tenant in a container.
 type Tenant struct {
 	Key
 
 	Units     float64
-	Error     float64 // by which Units may be too high
-	Requests  int64   // since the tenant is known
+	Error     float64 // the most by which Units may be too high
+	Requests  int64   // since the tenant was last added
 	Throttled int64   // of Requests
 
-	peak   float64 // request units of its busiest minute
-	minute int64   // of its last request, since 1970
+	peak   float64 // request units of the busiest minute
+	minute int64   // the minute of the last request, since 1970
 	within float64 // request units of that minute
 
 	index int // in the order
 }
 
-// New returns totals of as many tenants as most at once.
+// New returns Totals of at most most tenants.
 func New(most int) *Totals {
 	return &Totals{most: most, tenants: map[Key]*Tenant{}}
 }
@@ -62,7 +62,7 @@ func (t *Totals) Add(of Key, units float64, throttled bool, at time.Time) {
 	heap.Fix(&t.order, tenant.index)
 }
 
-// enter makes room for a tenant.
+// enter adds a tenant, and replaces another one if necessary.
 func (t *Totals) enter(of Key) *Tenant {
 	tenant := &Tenant{Key: of}
 	if len(t.order) >= t.most {
@@ -77,7 +77,7 @@ func (t *Totals) enter(of Key) *Tenant {
 	return tenant
 }
 
-// Tenants returns a copy of what tenants used, the most first.
+// Tenants returns a copy of all usages, the highest first.
 func (t *Totals) Tenants() []Tenant {
 	list := make([]Tenant, 0, len(t.order))
 	for _, tenant := range t.order {
@@ -89,7 +89,7 @@ func (t *Totals) Tenants() []Tenant {
 	return list
 }
 
-// Forgotten returns what a tenant may have used that is not among Tenants.
+// Forgotten returns an upper bound of the usage of a tenant that is not among Tenants.
 func (t *Totals) Forgotten() float64 {
 	if len(t.order) < t.most {
 		return 0
@@ -100,7 +100,7 @@ func (t *Totals) Forgotten() float64 {
 // Peak returns the request units a second of the busiest minute.
 func (t Tenant) Peak() float64 { return t.peak / 60 }
 
-// byUnits is a heap of tenants, with the one that used least on top.
+// byUnits is a heap of tenants, with the lowest usage on top.
 type byUnits []*Tenant
 
 func (h byUnits) Len() int           { return len(h) }
@@ -110,14 +110,14 @@ func (h byUnits) Swap(i, j int) {
 	h[i].index, h[j].index = i, j
 }
 
-// Push is that of heap.Interface.
+// Push implements heap.Interface.
 func (h *byUnits) Push(x any) {
 	tenant := x.(*Tenant)
 	tenant.index = len(*h)
 	*h = append(*h, tenant)
 }
 
-// Pop is that of heap.Interface. No tenant is taken out.
+// Pop implements heap.Interface. It is never called.
 func (h *byUnits) Pop() any {
 	last := len(*h) - 1
 	tenant := (*h)[last]

@@ -1,7 +1,7 @@
-// Package windows keeps the containers of a type whose documents are divided by time, a
-// window for each period: it creates them, gives them throughput by age, lists them with
-// their sizes, and drops old ones.
+// Package windows manages the containers of a type whose documents are divided by time,
+// with one window for each period: it creates them, changes their throughput by age, lists
+// them with their sizes, and drops old ones.
 //
-// A window is known by its name alone: what a container template makes of the start of a
-// period. Package provision makes and changes each container.
+// A window is identified by its name, which a container template makes from the start of
+// its period. Package provision creates and changes each container.
 package windows

@@ -15,9 +15,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Drop drops the windows of these names, unless it is a dry run. Before it drops the first,
-// it checks all: the template makes exactly these names, each period ended before the time,
-// and the containers have the partition key of the type.
+// Drop drops the named windows, unless dry is set. First it checks all of them: the
+// template makes exactly these names, each period ended before endedBefore, and the
+// containers have the partition key of the type.
 func (w *Windows) Drop(ctx context.Context, endedBefore time.Time, names []string, dry bool) ([]Result, error) {
 	if w.DB == nil {
 		return nil, w.failure("drop", "", errors.New("the database is nil: pass the *azcosmos.DatabaseClient of the windows"))
@@ -56,8 +56,8 @@ func (w *Windows) Drop(ctx context.Context, endedBefore time.Time, names []strin
 	return list, nil
 }
 
-// doomed returns the windows of names, each once and in order of time, or which of them may
-// not be dropped.
+// doomed returns the windows of names, each once and ordered by time, or an error if one
+// must not be dropped.
 func (w *Windows) doomed(endedBefore time.Time, names []string) ([]Result, error) {
 	var list []Result
 	for _, name := range names {
@@ -74,8 +74,8 @@ func (w *Windows) doomed(endedBefore time.Time, names []string) ([]Result, error
 	return slices.CompactFunc(list, func(a, b Result) bool { return a.Window == b.Window }), nil
 }
 
-// look reads a container that is to be dropped, and returns its ETag. It refuses one whose
-// partition key is not that of the type.
+// look reads a container, and returns its ETag. A container with another partition key than
+// the type's is an error.
 func (w *Windows) look(ctx context.Context, r *Result) (azcore.ETag, error) {
 	have, err := w.read(ctx, r.Name)
 	if isMissing(err) {
@@ -93,14 +93,14 @@ func (w *Windows) look(ctx context.Context, r *Result) (azcore.ETag, error) {
 	return have.ETag, nil
 }
 
-// drop deletes a container, if nobody has changed it or made it again since it was read. It
-// repeats a request whose outcome is unclear.
+// drop deletes a container if it has not been changed or made again since it was read. It
+// repeats a request of unclear outcome.
 func (w *Windows) drop(ctx context.Context, name string, unchanged azcore.ETag) error {
 	container, err := w.DB.NewContainer(name)
 	if err != nil {
 		return w.failure("drop", name, err)
 	}
-	// azcosmos has no option for it. It sends one request.
+	// azcosmos has no option for this header. Delete sends a single request.
 	ctx = policy.WithHTTPHeader(ctx, http.Header{"If-Match": {string(unchanged)}})
 	err = backoff.Policy{Most: 1 + wire.MaxResends, Slow: wire.UnclearPause, Again: wire.IsUnclear}.Do(ctx, func() error {
 		_, err := container.Delete(ctx, nil)
@@ -112,7 +112,6 @@ func (w *Windows) drop(ctx context.Context, name string, unchanged azcore.ETag) 
 	return w.notDropped(name, err)
 }
 
-// notDropped is the error of a deletion.
 func (w *Windows) notDropped(name string, err error) error {
 	failure := w.failure("drop", name, err)
 	failure.Unclear = wire.IsUnclear(err)

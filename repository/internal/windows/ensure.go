@@ -22,24 +22,24 @@ import (
 // Windows are the windows of a type in a database.
 type Windows struct {
 	DB         *wire.Database
-	Type       string // of the documents, for errors
+	Type       string // for errors
 	Template   Template
 	Properties func(name string) wire.ContainerProperties
 	Computed   []containers.ComputedProperty
-	SameQuery  func(a, b string) bool // reports whether two queries compute the same
-	Draft      string                 // the command that seals the layout of a draft; "" for others
+	SameQuery  func(a, b string) bool // reports whether two queries compute the same value
+	Draft      string                 // the command that seals a draft layout; "" if sealed
 }
 
-// Policy says which throughput windows have.
+// Policy says which throughput windows get.
 type Policy struct {
 	Now           time.Time
 	Ahead, Late   time.Duration
 	Present, Past provision.Throughput
-	Wait          time.Duration // for the limits of the account
-	Apply         bool          // changes properties, too
+	Wait          time.Duration // time to wait for the account's limits
+	Apply         bool          // change other properties too
 }
 
-// Action is what was done to a window.
+// Action is the outcome for a window.
 type Action int
 
 // Actions.
@@ -47,30 +47,29 @@ const (
 	Found   Action = iota // it is as wanted
 	Created               // it was missing
 	Changed               // its throughput, or another property, was changed
-	Left                  // it is not as wanted, or was not looked at
+	Left                  // it is not as wanted, or was not examined
 	Dropped
-	Missing   // it was to be dropped and did not exist
-	WouldDrop // by a call that is not a dry run
+	Missing   // it should be dropped and did not exist
+	WouldDrop // it would be dropped without the dry run
 )
 
-// Result is a window, and what was found and done.
+// Result is a window and its outcome.
 type Result struct {
 	Window
 	Action   Action
 	Had, Has provision.Throughput
-	Err      error // why a window is left
+	Err      error // the reason why a window is left
 	Size     Size
 
 	created, changed bool
 }
 
-// Ensure makes the windows from one time on and before another, and those ahead, and gives
-// each the throughput of its age. The windows come in order of time. The error is of all
-// windows that are left, or of the range.
+// Ensure creates the windows with times from one time to before another, and the ones
+// ahead, and gives each the throughput of its age. The results are ordered by time. The
+// error joins those of all windows that are left, or is about the range.
 //
-// Windows of the present come first, then those of the future, then those of the past, the
-// newest first: an account whose throughput was changed too often is short of changes for
-// old windows.
+// It handles windows of the present first, then future ones, then past ones, the newest
+// first: if the account's changes of throughput run out, old windows go without.
 func (w *Windows) Ensure(ctx context.Context, from, to time.Time, p Policy) ([]Result, error) {
 	list, err := w.wanted(from, to, p)
 	if err != nil {
@@ -95,7 +94,7 @@ func (w *Windows) Ensure(ctx context.Context, from, to time.Time, p Policy) ([]R
 	return results, errors.Join(failures...)
 }
 
-// wanted returns the windows that Ensure makes, in order of time.
+// wanted returns the windows of Ensure, ordered by time.
 func (w *Windows) wanted(from, to time.Time, p Policy) ([]Window, error) {
 	list, err := w.Template.between(from, to)
 	if err != nil || p.Ahead <= 0 {
@@ -113,7 +112,7 @@ func (w *Windows) wanted(from, to time.Time, p Policy) ([]Window, error) {
 // past reports whether a window gets the throughput of the past.
 func (p Policy) past(w Window) bool { return !w.End.Add(p.Late).After(p.Now) }
 
-// rank orders windows by what matters most.
+// rank orders windows by importance.
 func (p Policy) rank(w Window) time.Duration {
 	const century = 100 * 365 * 24 * time.Hour
 	switch {
@@ -131,12 +130,12 @@ type ensuring struct {
 	*Windows
 	policy Policy
 	waited time.Duration
-	spent  bool // the account allows no further change of throughput for now
+	spent  bool // the account allows no more changes of throughput for now
 }
 
-// ensure makes a window, or changes its throughput, and reports whether other windows may do
-// better than one that failed. Once the account refuses changes, and there is no time left
-// to wait, windows are only created and compared.
+// ensure creates a window or changes its throughput. It returns false if a failure would
+// also affect other windows. Once the account refuses changes and the waiting time is used
+// up, it only creates and compares windows.
 func (r *ensuring) ensure(ctx context.Context, result *Result) (goesOn bool) {
 	for {
 		var did provision.Did
@@ -162,13 +161,13 @@ func (r *ensuring) ensure(ctx context.Context, result *Result) (goesOn bool) {
 	}
 }
 
-// patiently makes a few attempts at what may succeed later, other than what is throttled:
-// azcosmos does not repeat a request after a 503 of an account with one region.
+// patiently retries temporary failures other than throttling. azcosmos does not repeat a
+// request after a 503 in an account with one region.
 func patiently(ctx context.Context, do func() error) error {
 	return backoff.Policy{Most: wire.MaxReads, Slow: wire.UnclearPause, Again: passes}.Do(ctx, do)
 }
 
-// passes reports whether what failed may succeed soon.
+// passes reports whether a failure is temporary, and not throttling.
 func passes(err error) bool {
 	var refused *azcore.ResponseError
 	return !throttled(err) && (wire.MayPass(err) || wire.IsBroken(err) || errors.As(err, &refused) && wire.Retried(refused.StatusCode))
@@ -179,7 +178,8 @@ func throttled(err error) bool {
 	return errors.As(err, &refused) && refused.StatusCode == http.StatusTooManyRequests
 }
 
-// errSpent is about a window whose throughput was not changed, because that of others was.
+// errSpent is the error of a window whose throughput was not changed because other changes
+// used up the limit.
 var errSpent = fmt.Errorf("%w: the service refuses to change the throughput of the account more often for now: ensure the windows again later", wire.ErrThrottled)
 
 // try ensures a window once.
@@ -200,7 +200,7 @@ func (r *ensuring) try(ctx context.Context, w Window) (provision.Did, error) {
 	return e.Did, err
 }
 
-// note adds what was done.
+// note records an outcome.
 func (r *Result) note(did provision.Did, err error) {
 	if r.Had == (provision.Throughput{}) {
 		r.Had = did.Had
@@ -219,8 +219,8 @@ func (r *Result) note(did provision.Did, err error) {
 	}
 }
 
-// wait waits as long as an answer of status 429 asks for, and reports whether it did: the
-// policy allows so much waiting.
+// wait waits as long as an answer of status 429 asks for. It returns false if the policy
+// does not allow that.
 func (r *ensuring) wait(ctx context.Context, err error) bool {
 	pause := retryAfter(err)
 	if pause > r.policy.Wait-r.waited {
@@ -230,7 +230,7 @@ func (r *ensuring) wait(ctx context.Context, err error) bool {
 	return backoff.Sleep(ctx, pause) == nil
 }
 
-// defaultPause is the pause after an answer that does not say how long.
+// defaultPause is the pause after a 429 that does not ask for one.
 const defaultPause = 10 * time.Second
 
 func retryAfter(err error) time.Duration {
@@ -243,10 +243,10 @@ func retryAfter(err error) time.Duration {
 	return defaultPause
 }
 
-// failure is the error of an operation on windows, or on one of them.
+// failure returns the error of an operation on windows, or on one of them.
 func (w *Windows) failure(op, name string, err error) *documents.Error {
 	failure := wire.NewError(op, "windows of "+w.Type, name, "", err)
-	if !errors.Is(failure.Kind, wire.ErrThrottled) { // the others are about documents
+	if !errors.Is(failure.Kind, wire.ErrThrottled) { // other kinds are about documents
 		failure.Kind = nil
 	}
 	return failure

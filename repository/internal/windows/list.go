@@ -13,14 +13,14 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Size is what a container holds, as the service counts it from time to time. A number is
-// -1 if the service does not say it.
+// Size is the content of a container, which the service counts from time to time. A number
+// is -1 if the service does not report it.
 type Size struct {
 	Documents int64
 	Bytes     int64 // of documents and index, in steps of 1,024
 }
 
-// List returns the windows that exist, in order of time, with their sizes.
+// List returns the existing windows with their sizes, ordered by time.
 func (w *Windows) List(ctx context.Context) ([]Result, error) {
 	names, err := w.names(ctx)
 	if err != nil {
@@ -67,7 +67,6 @@ func (w *Windows) names(ctx context.Context) ([]string, error) {
 	return names, err
 }
 
-// read reads a container with its size.
 func (w *Windows) read(ctx context.Context, name string) (have wire.ContainerResponse, err error) {
 	container, err := w.DB.NewContainer(name)
 	if err != nil {
@@ -80,7 +79,7 @@ func (w *Windows) read(ctx context.Context, name string) (have wire.ContainerRes
 	return have, err
 }
 
-// sizeOf reads the header of an answer, such as
+// sizeOf parses the header of an answer, such as
 // functions=0;documentSize=0;documentsSize=6;documentsCount=42;collectionSize=7; with sizes
 // in KB.
 func sizeOf(have wire.ContainerResponse) Size {
@@ -101,7 +100,6 @@ func sizeOf(have wire.ContainerResponse) Size {
 	return size
 }
 
-// isMissing reports whether an error says that a container does not exist.
 func isMissing(err error) bool {
 	var refused *azcore.ResponseError
 	return errors.As(err, &refused) && refused.StatusCode == http.StatusNotFound

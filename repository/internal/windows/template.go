@@ -13,11 +13,11 @@ import (
 // Template makes the names of windows: a time between fixed texts.
 type Template struct {
 	parts  placing.Template
-	layout string // of the time, for package time
+	layout string // the time's layout for package time
 }
 
-// NewTemplate returns the template of which parts are given. Texts has what names have for
-// the components that are no times, by the names of their fields.
+// NewTemplate returns the template with these parts. Texts has the texts of components that
+// are not times, by field name.
 func NewTemplate(parts []generated.ContainerPart, texts map[string]string) (Template, error) {
 	var t Template
 	for _, part := range parts {
@@ -38,7 +38,7 @@ func NewTemplate(parts []generated.ContainerPart, texts map[string]string) (Temp
 	return t, partition.Check("", partition.ContainerID("", t.at(partition.Year(time.Now())).Name))
 }
 
-// Window is a container for one period: from Start on, before End.
+// Window is a container for one period, from Start to before End.
 type Window struct {
 	Name       string
 	Start, End time.Time
@@ -50,7 +50,8 @@ func (t Template) at(start time.Time) Window {
 	return Window{name, start, placing.EndOf(start, t.layout)}
 }
 
-// Named returns the window of a name, and whether the template makes exactly this name.
+// Named returns the window with a name. It returns false if the template does not make
+// exactly this name.
 func (t Template) Named(name string) (Window, bool) {
 	n, ok := t.parts.Read(name)
 	if !ok {
@@ -59,11 +60,11 @@ func (t Template) Named(name string) (Window, bool) {
 	return Window{n.Text, n.Start, n.End}, true
 }
 
-// maxWindows is how many windows may be asked for at once: more than an account has room
-// for ("Azure Cosmos DB service quotas").
+// maxWindows bounds the windows of one call. An account does not have room for more ("Azure
+// Cosmos DB service quotas").
 const maxWindows = 500
 
-// between returns the windows that have times from one time on and before another.
+// between returns the windows with times from one time to before another.
 func (t Template) between(from, to time.Time) ([]Window, error) {
 	if !from.Before(to) {
 		return nil, fmt.Errorf("the range of windows from %v to %v is empty: from is the first time, and to the time after the last", from, to)

@@ -21,31 +21,30 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Bulk is what the items of a bulk operation have in common.
+// Bulk has the settings that the items of a bulk operation share.
 type Bulk struct {
 	*Writer
 	Op string
 	api.Bulk
 
-	wrong  error   // why nothing can be sent
+	wrong  error   // the reason why nothing can be sent
 	Budget *budget // nil without a limit
 
-	// Looks says that a look comes before each write: it reads whose document is
-	// there.
+	// Looks makes each write read the stored document first, to see whose it is.
 	Looks bool
 
-	// WantsETags says that the ETags of what is stored are wanted.
+	// WantsETags asks for the ETags of stored documents.
 	WantsETags bool
 
 	// OnStored is called for each item that was stored. It may be nil.
 	OnStored func(*BulkItem)
 
 	// Around sends a write of a tenant that may move: it calls send with a context that
-	// says where the tenant lives, and again after it has moved. It is nil for others.
+	// says where the tenant is, and again after it has moved. It is nil for other types.
 	Around func(ctx context.Context, send func(context.Context) error) error
 }
 
-// WriterOf returns what writes to the container of an item.
+// WriterOf returns the writer for the container of an item.
 func (b *Bulk) WriterOf(i *BulkItem) *Writer {
 	if i.In != nil {
 		return i.In
@@ -53,7 +52,8 @@ func (b *Bulk) WriterOf(i *BulkItem) *Writer {
 	return b.Writer
 }
 
-// NewBulk returns a bulk operation. Wrong is why nothing can be sent, nil if it can.
+// NewBulk returns a bulk operation. If wrong is not nil, the operation sends nothing and
+// fails with it.
 func NewBulk(s *Writer, op string, settings api.Bulk, wrong error) *Bulk {
 	settings.Batches = settings.Batches && !settings.Transactions
 	b := &Bulk{Writer: s, Op: op, Bulk: settings, wrong: wrong}
@@ -63,15 +63,15 @@ func NewBulk(s *Writer, op string, settings api.Bulk, wrong error) *Bulk {
 	return b
 }
 
-// Refuse makes the operation send nothing, for the reason err.
+// Refuse makes the operation send nothing and fail with err.
 func (b *Bulk) Refuse(err error) {
 	if b.wrong == nil {
 		b.wrong = err
 	}
 }
 
-// laneOf tells apart the items that have to be stored one after the other: those
-// of one document, or of one logical partition if they are to share requests.
+// laneOf returns the identity that items share if they must be stored one after the other:
+// their document, or their logical partition if they may share requests.
 func (b *Bulk) laneOf(i *BulkItem) wire.Identity {
 	lane := wire.Identity{Partition: i.Name}
 	if i.In != nil {
@@ -83,13 +83,12 @@ func (b *Bulk) laneOf(i *BulkItem) wire.Identity {
 	return lane
 }
 
-// failure is an error about an item.
 func (b *Bulk) failure(i *BulkItem, err error) *documents.Error {
 	return b.WriterOf(i).Failed(b.Op, i.ID, i.Name, b.Op != wire.OpDelete, err)
 }
 
-// notSent is the error of an item that was not sent, or not by itself after a refused batch,
-// since the context has ended.
+// notSent is the error of an item that was not sent because the context has ended. After a
+// refused batch its outcome may be unclear.
 func (b *Bulk) notSent(i *BulkItem, err error) error {
 	failure := b.failure(i, err)
 	if failure.Unclear = i.refused; !i.refused {
@@ -98,7 +97,7 @@ func (b *Bulk) notSent(i *BulkItem, err error) error {
 	return failure
 }
 
-// FailedItem returns the item for an error of the source of a bulk operation.
+// FailedItem returns the item that reports an error of the source.
 func (b *Bulk) FailedItem(err error) *BulkItem {
 	item := &BulkItem{Err: err, SourceErr: err}
 	var own *documents.Error
@@ -108,16 +107,16 @@ func (b *Bulk) FailedItem(err error) *BulkItem {
 	return item
 }
 
-// bulkRun is one run of a bulk operation. The goroutine that runs the loop reads
-// the items, hands out groups of them and yields outcomes; workers send.
+// bulkRun is one run of a bulk operation. The goroutine of the loop reads items, hands
+// groups of them to workers and yields outcomes. The workers send.
 type bulkRun struct {
 	*Bulk
 	ctx   context.Context
-	yield func(*BulkItem) bool // what became of an item
+	yield func(*BulkItem) bool // receives items with their outcomes
 
 	window window
-	open   *run        // of a bulk operation in transactions: the items that are being read
-	ended  []*BulkItem // whose outcomes are to be yielded
+	open   *run        // in transactions: the items being read
+	ended  []*BulkItem // items whose outcomes are not yielded yet
 
 	pace     *backoff.Pace
 	workers  sync.WaitGroup
@@ -127,52 +126,51 @@ type bulkRun struct {
 	done     chan *group
 }
 
-// BulkItem is one item on its way to the service. It is not generic, so that a program
-// has the code that sends items once, and not for each document type.
+// BulkItem is one item of a bulk operation. It is not generic, so that a program contains
+// the sending code once, not once for each type.
 type BulkItem struct {
-	Given     any // a *given, or nil if the item is not the caller's
+	Given     any // a *given, or nil if the caller did not pass the item
 	Index     int
-	SourceErr error // why the source ends, for an item that is not the caller's
-	Document        // of a deletion, the place alone
+	SourceErr error // the error of the source, for an item that the caller did not pass
+	Document        // only the place, for a deletion
 
-	// In writes to the container of the item, if the type has several; nil means that
+	// In writes to the container of the item, if the type has several. Nil means the writer
 	// of the bulk operation.
 	In *Writer
 
-	// Unchanged is the ETag that the document must have. Empty means any. A bulk
-	// operation that looks first fills it in.
+	// Unchanged is the ETag that the document must have; empty means any. A bulk operation
+	// that looks sets it.
 	Unchanged azcore.ETag
 
-	// Means says which document of the type is meant; see verify.
+	// Means selects among documents of the type; see verify.
 	Means func(doc any) bool
 
-	// Send sends the item alone, which may have been sent before if repeated.
+	// Send sends the item alone. Repeated says that it may have been sent before.
 	Send func(ctx context.Context, repeated bool) (azcore.ETag, error)
 
 	part *Operation // of the item in its transaction
-	run  *run       // whose items wait as this one
+	run  *run       // the run that it is part of, or represents in the window
 
-	// refused says that its batch was refused in a way of which the same batch may be the
-	// cause, which arrived before.
+	// refused says that the batch of the item was refused, perhaps because its request
+	// arrived twice.
 	refused bool
 
-	// marking is the mark of a deletion within a batch, once it was made. It stays the same,
-	// so that the document tells whether an earlier batch has set it.
+	// marking is the mark of a deletion, made for the first batch and then kept, so that
+	// the document shows whether an earlier batch set it.
 	marking *wire.Operation
 
-	// What became of it:
+	// The outcome:
 	ETag         azcore.ETag
 	RequestUnits float64
 	Err          error
 }
 
-// All sends the items of source and yields them when it is known what became of
-// them.
+// All sends the items of source, and yields each one with its outcome.
 func (b *Bulk) All(ctx context.Context, source iter.Seq[*BulkItem]) iter.Seq[*BulkItem] {
 	return func(yield func(*BulkItem) bool) { b.Run(ctx, source, yield) }
 }
 
-// Run is one loop over all.
+// Run is one loop over All.
 func (b *Bulk) Run(ctx context.Context, source iter.Seq[*BulkItem], yield func(*BulkItem) bool) {
 	if b.wrong != nil {
 		yield(b.FailedItem(b.wrong))
@@ -186,20 +184,20 @@ func (b *Bulk) Run(ctx context.Context, source iter.Seq[*BulkItem], yield func(*
 		}
 	}
 	ctx, end := b.StartSpan(ctx, "bulk "+b.Op)
-	defer end(nil) // each item has an error of its own
+	defer end(nil) // each item has its own error
 	ctx, cancel := context.WithCancel(ctx)
 	r := &bulkRun{
 		Bulk: b, ctx: ctx, yield: yield, window: newWindow(most), pace: backoff.NewPace(min(b.Concurrency, maxWaiting)),
 		groups: make(chan *group), done: make(chan *group),
 	}
-	defer r.stop(cancel) // also if the source or the loop panics
+	defer r.stop(cancel) // even if the source or the loop panics
 	if r.feed(source) {
 		r.closeRun()
 		r.finish()
 	}
 }
 
-// stop cancels what is under way and waits until the last worker has left.
+// stop cancels all requests and waits until the last worker has ended.
 func (r *bulkRun) stop(cancel context.CancelFunc) {
 	cancel()
 	close(r.groups)
@@ -209,11 +207,11 @@ func (r *bulkRun) stop(cancel context.CancelFunc) {
 	r.workers.Wait()
 }
 
-// feed reads the source until it ends or the context does. It returns false if
-// the loop was left.
+// feed reads the source until it or the context ends. It returns false if the loop was
+// left.
 //
-// Outcomes are yielded while there is an item that is not sent: if the loop ends
-// the context, this item says so.
+// It yields outcomes while it holds an item that is not sent yet. If the loop ends the
+// context, this item reports it.
 func (r *bulkRun) feed(source iter.Seq[*BulkItem]) bool {
 	index := 0
 	for item := range source {
@@ -247,7 +245,7 @@ func (r *bulkRun) feed(source iter.Seq[*BulkItem]) bool {
 	return true
 }
 
-// finish sends what waits, unless the context has ended.
+// finish sends the waiting items, unless the context has ended.
 func (r *bulkRun) finish() {
 	for {
 		if r.ctx.Err() == nil && r.dispatch(false) {
@@ -267,8 +265,8 @@ func (r *bulkRun) finish() {
 	r.emit()
 }
 
-// dispatch hands a group to a worker, a complete one if it has to be. It returns
-// false if there is none or no more requests may be under way.
+// dispatch hands a group to a worker. If complete is set, it takes only a complete group.
+// It returns false if there is no group, or too many requests are under way.
 func (r *bulkRun) dispatch(complete bool) bool {
 	if r.underWay >= r.pace.Allowed() {
 		return false
@@ -294,15 +292,13 @@ func (r *bulkRun) work() {
 	}
 }
 
-// await waits for a group and yields its outcomes. It returns false if the loop
-// was left.
+// await waits for a group and yields its outcomes. It returns false if the loop was left.
 func (r *bulkRun) await() bool {
 	r.settle(<-r.done)
 	return r.emit()
 }
 
-// deliver yields the outcomes that are there, without waiting. It returns false
-// if the loop was left.
+// deliver yields known outcomes without waiting. It returns false if the loop was left.
 func (r *bulkRun) deliver() bool {
 	for {
 		select {
@@ -314,7 +310,7 @@ func (r *bulkRun) deliver() bool {
 	}
 }
 
-// settle notes that a group has ended.
+// settle records that a group has ended.
 func (r *bulkRun) settle(g *group) {
 	r.underWay--
 	r.window.free(g.lane)
@@ -326,7 +322,7 @@ func (r *bulkRun) settle(g *group) {
 	r.ended = append(r.ended, g.items...)
 }
 
-// emit yields the outcomes that are known. It returns false if the loop was left.
+// emit yields known outcomes. It returns false if the loop was left.
 func (r *bulkRun) emit() bool {
 	ended := r.ended
 	r.ended = nil
@@ -338,7 +334,7 @@ func (r *bulkRun) emit() bool {
 	return true
 }
 
-// process sends the items of a group and notes in them what became of them.
+// process sends the items of a group and sets their outcomes.
 func (r *bulkRun) process(g *group) {
 	ctx, items := r.ctx, g.items
 	if r.Around != nil {
@@ -354,7 +350,7 @@ func (r *bulkRun) process(g *group) {
 	case r.Transactions:
 		r.transact(items[0].run)
 		return
-	case r.Looks && r.Around != nil: // each looks where it is written
+	case r.Looks && r.Around != nil: // each reads where it is written
 		r.oneByOne(items, false)
 		return
 	case r.Looks:
@@ -364,17 +360,15 @@ func (r *bulkRun) process(g *group) {
 	r.together(items, r.WantsETags, 0)
 }
 
-// maxThrottled bounds how often a bulk operation sends again what was throttled
-// after the client's own retries.
+// maxThrottled bounds the resends of a throttled request, after the client's own retries.
 const maxThrottled = 10
 
-// throttledPause makes the pauses before that longer than those between writers
-// who met.
+// throttledPause makes the pauses after throttling longer than those between competing
+// writers.
 const throttledPause = 3
 
-// request lets send make a request for a number of operations, when the budget
-// allows it, and returns what it was charged. The error says that it was not
-// sent, since the context has ended.
+// request waits for the budget, calls send for a number of operations, and returns their
+// charge. An error means that send was not called because the context has ended.
 func (r *bulkRun) request(operations int, send func(context.Context)) (units float64, err error) {
 	reserved, err := r.Budget.reserve(r.ctx, operations)
 	if err != nil {
@@ -389,8 +383,7 @@ func (r *bulkRun) request(operations int, send func(context.Context)) (units flo
 	return units, nil
 }
 
-// alone sends one item by itself. Unclear says that it was sent before and may
-// have taken effect.
+// alone sends one item. Unclear says that it was sent before and may have taken effect.
 func (r *bulkRun) alone(item *BulkItem, unclear bool) {
 	for attempt := 1; ; attempt++ {
 		units, err := r.request(1, func(ctx context.Context) {
@@ -420,8 +413,8 @@ func (r *bulkRun) alone(item *BulkItem, unclear bool) {
 	item.Err = wire.StillUnclear(item.Err, unclear)
 }
 
-// givenUp is the error of an item that is not sent, or not again, since the
-// context has ended.
+// givenUp is the error of an item that is not sent, or not sent again, because the context
+// has ended.
 func (r *bulkRun) givenUp(item *BulkItem, err error, before bool) error {
 	if !before {
 		return r.notSent(item, err)
@@ -429,8 +422,7 @@ func (r *bulkRun) givenUp(item *BulkItem, err error, before bool) error {
 	return r.failure(item, errors.Join(item.Err, err))
 }
 
-// cool waits before something is sent again that was throttled, as long as the
-// service asks for and some more.
+// cool waits after throttling: as long as the service asks, and some more.
 func (r *bulkRun) cool(attempt int, err error) error {
 	if err := backoff.Sleep(r.ctx, retryAfter(err)); err != nil {
 		return err
@@ -438,7 +430,7 @@ func (r *bulkRun) cool(attempt int, err error) error {
 	return backoff.Pause(r.ctx, throttledPause+attempt)
 }
 
-// retryAfter returns how long the service asks to wait, 0 if it does not.
+// retryAfter returns the pause that the service asks for, or 0.
 func retryAfter(err error) time.Duration {
 	var response *azcore.ResponseError
 	if !errors.As(err, &response) || response.RawResponse == nil {
@@ -451,42 +443,39 @@ func retryAfter(err error) time.Duration {
 	return time.Duration(ms) * time.Millisecond
 }
 
-// hasStatus reports whether a request failed with a status.
 func hasStatus(err error, status int) bool {
 	var response *azcore.ResponseError
 	return errors.As(err, &response) && response.StatusCode == status
 }
 
-// isThrottled reports whether a request was throttled, also after the client's
-// own retries.
+// isThrottled reports whether a request was still throttled after the client's own retries.
 func isThrottled(err error) bool { return hasStatus(err, http.StatusTooManyRequests) }
 
-// maxWaiting is how many items of a bulk operation wait in memory at once, for
-// others of their logical partition or for one of the same document: two full
-// batches for each of twenty logical partitions that take turns.
+// maxWaiting bounds the items that wait in memory for others of their logical partition, or
+// for one of the same document: two full batches for each of twenty logical partitions in
+// turn.
 const maxWaiting = 4096
 
-// maxWaitingBytes bounds the JSON of items that wait.
+// maxWaitingBytes bounds the JSON of waiting items.
 const maxWaitingBytes = 16 << 20
 
-// bulkLane is the items that have to be stored one after the other.
+// bulkLane has items that must be stored one after the other.
 type bulkLane struct {
 	name    wire.Identity
 	waiting []*BulkItem
 	bytes   int
-	full    int // how full the next request is, of wire.MaxBatchBytes
-	at      int // in the heap, -1 while a group is under way
+	full    int // how full the next request is, up to wire.MaxBatchBytes
+	at      int // index in the heap, -1 while a group is under way
 }
 
-// group is items of a lane that are sent together. No two of a lane are under
-// way at once.
+// group has items of a lane that are sent together. A lane has at most one group under way.
 type group struct {
 	lane  *bulkLane
 	items []*BulkItem
 }
 
-// window is the items that wait. Its lanes of which nothing is under way are in a
-// heap, the fullest first, and of those the one that has waited longest.
+// window has the waiting items. Its idle lanes are in a heap, the fullest first, and among
+// equals the one that has waited longest.
 type window struct {
 	most  int // items in a group
 	lanes map[wire.Identity]*bulkLane
@@ -508,7 +497,6 @@ func (i *BulkItem) size() int {
 	return o.Size()
 }
 
-// add adds an item at the end of its lane.
 func (w *window) add(name wire.Identity, item *BulkItem) {
 	l, known := w.lanes[name]
 	if !known {
@@ -528,12 +516,11 @@ func (w *window) add(name wire.Identity, item *BulkItem) {
 	}
 }
 
-// weigh finds how full the next request of a lane is.
+// weigh computes how full the next request of a lane is.
 func (w *window) weigh(l *bulkLane) {
 	l.full = min(max(len(l.waiting)*wire.MaxBatchBytes/w.most, l.bytes), wire.MaxBatchBytes)
 }
 
-// ready reports whether a group is complete.
 func (w *window) ready() bool { return len(w.idle) > 0 && w.idle[0].full == wire.MaxBatchBytes }
 
 // crowded reports whether enough items wait that an incomplete group must be sent.
@@ -563,7 +550,7 @@ func (w *window) take(complete bool) *group {
 	return g
 }
 
-// free lets the next group of a lane go.
+// free makes a lane idle again, or removes it if it is empty.
 func (w *window) free(l *bulkLane) {
 	if len(l.waiting) == 0 {
 		delete(w.lanes, l.name)
@@ -573,7 +560,7 @@ func (w *window) free(l *bulkLane) {
 	heap.Push(&w.idle, l)
 }
 
-// rest returns all the items that wait, in their order.
+// rest returns all waiting items in their order.
 func (w *window) rest() []*BulkItem {
 	all := make([]*BulkItem, 0, w.items)
 	for _, l := range w.lanes {
@@ -614,31 +601,29 @@ func (h *lanes) Pop() any {
 	return l
 }
 
-// budget is a bucket into which request units flow, and out of which requests
-// take them: an estimate before they are sent, and what is missing to their real
-// charge afterwards. A request goes when there is no debt. A nil budget is no
-// limit; others are safe for concurrent use.
+// budget is a token bucket of request units. A request takes an estimate before it is sent,
+// and settles the difference to its charge afterwards. It waits while there is a debt. A
+// nil budget is no limit. It is safe for concurrent use.
 type budget struct {
 	perSecond float64
-	turn      chan struct{} // has an element while somebody waits for units
+	turn      chan struct{} // has an element while a request waits for units
 
 	mu        sync.Mutex
-	units     float64 // that are there, negative for a debt
+	units     float64 // negative for a debt
 	at        time.Time
-	operation float64 // estimate of the charge of an operation
+	operation float64 // estimated charge of one operation
 }
 
 const (
-	// firstEstimate is what an operation is taken to cost before one has shown it:
-	// a write of 2 KB, by the 5 request units for 1 KB of "Optimize request cost in
-	// Azure Cosmos DB".
+	// firstEstimate is the estimate before the first charge: a write of 2 KB, at 5 request
+	// units for 1 KB by "Optimize request cost in Azure Cosmos DB".
 	firstEstimate = 10
 
-	// estimateWeight is what the last request counts in the estimate.
+	// estimateWeight is the weight of the last request in the estimate.
 	estimateWeight = 0.2
 
-	// savedSeconds is for how long units are saved up that nobody takes. The
-	// service counts by seconds, so that it has to be much less than one.
+	// savedSeconds bounds how long unused units are saved. The service counts by seconds,
+	// so it must be much less than one.
 	savedSeconds = 0.1
 )
 
@@ -646,8 +631,8 @@ func newBudget(perSecond float64) *budget {
 	return &budget{perSecond: perSecond, turn: make(chan struct{}, 1), at: time.Now(), operation: firstEstimate}
 }
 
-// reserve waits until operations may be sent and returns what it has taken for
-// them, or the error of a context that ends before.
+// reserve waits until operations may be sent and returns the units taken for them, or the
+// error of ctx.
 func (b *budget) reserve(ctx context.Context, operations int) (taken float64, err error) {
 	if b == nil {
 		return 0, ctx.Err()
@@ -669,8 +654,8 @@ func (b *budget) reserve(ctx context.Context, operations int) (taken float64, er
 	return 0, ctx.Err()
 }
 
-// take takes what operations are likely to be charged, or says how long to wait
-// until the debt is paid off.
+// take takes the estimated charge of operations, or returns how long to wait until the debt
+// is paid.
 func (b *budget) take(now time.Time, operations int) (taken float64, wait time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -685,8 +670,7 @@ func (b *budget) take(now time.Time, operations int) (taken float64, wait time.D
 	return taken, 0
 }
 
-// settle takes what a request was charged more than was taken for it, or gives
-// back what it was charged less.
+// settle takes or returns the difference between the charge and the estimate.
 func (b *budget) settle(operations int, taken, units float64) {
 	if b == nil {
 		return
@@ -697,14 +681,13 @@ func (b *budget) settle(operations int, taken, units float64) {
 	b.operation += estimateWeight * (units/float64(operations) - b.operation)
 }
 
-// Wait waits until the debt is paid off, or returns the error of a context that ends
-// before.
+// Wait waits until the debt is paid, or returns the error of ctx.
 func (b *budget) Wait(ctx context.Context) error {
 	_, err := b.reserve(ctx, 0)
 	return err
 }
 
-// Spend takes what other requests were charged.
+// Spend takes the charge of other requests.
 func (b *budget) Spend(units float64) {
 	if b == nil {
 		return
@@ -714,24 +697,23 @@ func (b *budget) Spend(units float64) {
 	b.units -= units
 }
 
-// Reading counts what it costs to find the documents of a bulk operation, and keeps that
-// within its budget: a page waits until those before it are paid for. It is safe for
-// concurrent use.
+// Reading charges the reads that find the documents of a bulk operation to its budget: a
+// page waits until earlier pages are paid for. It is safe for concurrent use.
 type Reading struct {
 	bulk    *Bulk
 	charged func(units float64)
 	meter   meter.Meter
 
 	counting sync.Mutex
-	counted  float64 // request units, of those of the meter
+	counted  float64 // request units of the meter that were counted already
 }
 
-// NewReading returns a reading that tells a function what is charged.
+// NewReading returns a Reading that calls charged for each charge.
 func (b *Bulk) NewReading(charged func(units float64)) *Reading {
 	return &Reading{bulk: b, charged: charged}
 }
 
-// Context returns a context whose requests are counted, and whose pages wait.
+// Context returns a context that counts requests and delays pages.
 func (g *Reading) Context(ctx context.Context) context.Context {
 	return wire.BeforePages(meter.With(ctx, &g.meter), func(ctx context.Context) error {
 		g.Count()
@@ -739,12 +721,12 @@ func (g *Reading) Context(ctx context.Context) context.Context {
 	})
 }
 
-// Without returns a context whose requests are not counted here, since items count them.
+// Without returns a context whose requests are not counted here because items count them.
 func (g *Reading) Without(ctx context.Context) context.Context {
 	return meter.Without(ctx, &g.meter)
 }
 
-// Count takes what was charged since it was called before.
+// Count takes the charges since the last call.
 func (g *Reading) Count() {
 	g.counting.Lock()
 	defer g.counting.Unlock()
@@ -754,11 +736,11 @@ func (g *Reading) Count() {
 	g.charged(units)
 }
 
-// mostOfTenant is how many items of a tenant that may move a batch has. While it moves,
-// the batch has an operation more, and one more for each deletion.
+// mostOfTenant bounds a batch of a tenant that may move. While the tenant moves, a batch
+// gets one more operation, and another for each deletion.
 const mostOfTenant = (wire.MaxBatchOperations - 1) / 2
 
-// aloneAround sends one item by itself, of a tenant that may move.
+// aloneAround sends one item of a tenant that may move.
 func (r *bulkRun) aloneAround(ctx context.Context, item *BulkItem, unclear bool) error {
 	return r.Around(ctx, func(ctx context.Context) (err error) {
 		item.ETag, err = item.Send(ctx, unclear)
@@ -766,7 +748,6 @@ func (r *bulkRun) aloneAround(ctx context.Context, item *BulkItem, unclear bool)
 	})
 }
 
-// batchAround sends a batch of a tenant that may move.
 func (r *bulkRun) batchAround(ctx context.Context, a *answer, first *BulkItem, operations []wire.Operation, full bool) {
 	a.err = r.Around(ctx, func(ctx context.Context) (err error) {
 		a.results, a.committed, err = r.WriterOf(first).SendBatch(ctx, r.Op, first.Place, operations, full)

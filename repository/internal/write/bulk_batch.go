@@ -12,19 +12,18 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// answer is what became of a batch.
+// answer is the outcome of a batch.
 type answer struct {
 	results   []wire.Result
 	committed bool
 	err       error
 	sent      bool
-	unclear   bool // whether it may have taken effect, or one before it
+	unclear   bool // the batch, or an earlier one, may have taken effect
 	began     time.Time
 }
 
-// together sends items of one logical partition in their order: by a batch if
-// they are several. Full asks for complete results, and failures is how often a
-// batch of theirs has failed before.
+// together sends items of one logical partition in their order, several as a batch. Full
+// asks for complete results. Failures counts the failed batches of these items.
 func (r *bulkRun) together(items []*BulkItem, full bool, failures int) {
 	if len(items) < 2 {
 		r.oneByOne(items, false)
@@ -42,27 +41,26 @@ func (r *bulkRun) together(items []*BulkItem, full bool, failures int) {
 		r.together(items[half:], full, failures)
 	case a.unclear && r.Op != wire.OpUpsert:
 		r.oneByOne(items, true)
-	case a.err != nil && r.WriterOf(items[0]).Lacks(a.err): // the first of them may create the container
+	case a.err != nil && r.WriterOf(items[0]).Lacks(a.err): // the first item may create the container
 		r.oneByOne(items, false)
 	case a.err != nil:
 		r.failed(items, a)
 	case bad != wire.NoOperation:
 		r.without(items, bad, a, full, failures)
-	case !full: // the answer says nothing of single items; another attempt may
+	case !full: // the answer has no results of items; another attempt may
 		r.together(items, true, failures)
 	default:
 		r.oneByOne(items, false)
 	}
 }
 
-// oneByOne sends items by themselves.
 func (r *bulkRun) oneByOne(items []*BulkItem, unclear bool) {
 	for _, item := range items {
 		r.alone(item, unclear)
 	}
 }
 
-// failed notes that a batch has failed as a whole.
+// failed sets the outcome of a batch that failed as a whole.
 func (r *bulkRun) failed(items []*BulkItem, a answer) {
 	for _, item := range items {
 		if !a.sent {
@@ -73,8 +71,8 @@ func (r *bulkRun) failed(items []*BulkItem, a answer) {
 	}
 }
 
-// batch sends items as a batch, again if that was throttled, and upserts without a
-// condition also if the outcome was unclear.
+// batch sends items as a batch. It resends a throttled batch, and unconditional upserts
+// also after an unclear outcome.
 func (r *bulkRun) batch(items []*BulkItem, full bool) (a answer) {
 	operations := make([]wire.Operation, len(items))
 	for i, item := range items {
@@ -130,14 +128,13 @@ func (r *bulkRun) batch(items []*BulkItem, full bool) (a answer) {
 	}
 }
 
-// without sends items again, but for the one that has made their batch fail,
-// which was refused. If it has failed before, those in front of the culprit go by
-// themselves: they did not make it fail, and many culprits cost no more than
-// writes one by one.
+// without sends items again, except the one that was refused and failed their batch. After
+// a second failure, the items before it are sent as their own batch, so that many refused
+// items need no more requests than single writes.
 func (r *bulkRun) without(items []*BulkItem, bad int, a answer, full bool, failures int) {
 	status := int(a.results[bad].StatusCode)
 	before, item, after := items[:bad], items[bad], items[bad+1:]
-	if bad == 0 { // a batch that arrived twice is refused because of its first item
+	if bad == 0 { // an item at index 0 may be refused because its batch arrived twice
 		for _, i := range items {
 			i.refused = true
 		}
@@ -166,19 +163,18 @@ func (r *bulkRun) without(items []*BulkItem, bad int, a answer, full bool, failu
 	r.together(after, full, failures+1)
 }
 
-// refused reports whether a status says all that there is to say of an operation
-// of a batch.
+// refused reports whether a status fully explains the refusal of an operation.
 func refused(status int) bool {
 	return status == http.StatusConflict || status == http.StatusNotFound || status == http.StatusPreconditionFailed
 }
 
-// marks reports whether a status does not tell which condition of a mark does not hold.
+// marks reports whether a status leaves open which condition of a mark failed.
 func (r *bulkRun) marks(item *BulkItem, status int) bool {
 	return r.Op == wire.OpDelete && status == http.StatusPreconditionFailed && r.WriterOf(item).Deleted != nil
 }
 
-// isMarked reports whether the document of an item has the mark of this deletion: its batch
-// has arrived twice.
+// isMarked reports whether the document of an item has the mark of this deletion, because
+// its batch arrived twice.
 func (r *bulkRun) isMarked(item *BulkItem) (is bool) {
 	r.look(item, func(ctx context.Context) error {
 		s := r.WriterOf(item)
@@ -189,8 +185,8 @@ func (r *bulkRun) isMarked(item *BulkItem) (is bool) {
 	return is
 }
 
-// look calls a function that reads the document of an item. If the context has ended, it
-// does not, and returns false.
+// look calls read, within the budget. It returns false without calling it if the context
+// has ended.
 func (r *bulkRun) look(item *BulkItem, read func(context.Context) error) bool {
 	units, err := r.request(1, func(ctx context.Context) {
 		if r.Around != nil {
@@ -203,12 +199,12 @@ func (r *bulkRun) look(item *BulkItem, read func(context.Context) error) bool {
 	return err == nil
 }
 
-// hasMark reports whether a stored document has the mark that a batch was to set.
+// hasMark reports whether a stored document has the mark of this item.
 func (i *BulkItem) hasMark(s *Writer, raw []byte) bool {
 	return i.marking != nil && s.Deleted.hasMark(raw, i.marking.Mark)
 }
 
-// settleItem settles the refusal of an item that creates a document.
+// settleItem settles the refusal of a creation.
 func (r *bulkRun) settleItem(item *BulkItem, refused refusal) {
 	looked := r.look(item, func(ctx context.Context) error {
 		tag, v := ifStored(r.WriterOf(item), r.Op, item.Document)(ctx, refused)
@@ -224,8 +220,8 @@ func (r *bulkRun) settleItem(item *BulkItem, refused refusal) {
 }
 
 // looked sends items of one logical partition in their order, in batches that may meet
-// the documents of somebody else: one query looks whose documents are there, and the
-// batch is sent on the condition that they are unchanged.
+// foreign documents. One query reads the stored documents, and the batch is conditional on
+// them.
 func (r *bulkRun) looked(items []*BulkItem) {
 	for len(items) > 0 {
 		n := distinct(items)
@@ -235,8 +231,8 @@ func (r *bulkRun) looked(items []*BulkItem) {
 	}
 }
 
-// distinct returns how many of the first items have ids that differ. A look does
-// not see what the first item of an id makes, so the second one waits for it.
+// distinct returns how many of the first items have different ids. A look does not see the
+// effect of an earlier item, so a second item with the same id must wait.
 func distinct(items []*BulkItem) int {
 	ids := make(map[string]bool, len(items))
 	for n, item := range items {
@@ -248,18 +244,18 @@ func distinct(items []*BulkItem) int {
 	return len(items)
 }
 
-// lookedBatch is items whose ids differ, on their way.
+// lookedBatch has items with different ids.
 type lookedBatch struct {
 	*bulkRun
-	items   []*BulkItem // of which it is not known yet what becomes of them
-	full    bool        // the answer is to say what became of each item
-	unclear bool        // they may have taken effect before
+	items   []*BulkItem // items without an outcome
+	full    bool        // the answer must have the result of each item
+	unclear bool        // an earlier attempt may have taken effect
 	resent  int         // after unclear failures
 }
 
-// send looks, and sends what may be written, until it is known what became of
-// each item. Where others have written since the look, it looks again; from the
-// second time on it sends the item that was overtaken by itself.
+// send looks and sends the items that may be written, until each has an outcome. If another
+// program has written since the look, send looks again. From the second time on, it sends
+// the overtaken item alone.
 func (l *lookedBatch) send() {
 	for failures := 1; len(l.items) > 1; failures++ {
 		if l.judge(); len(l.items) < 2 {
@@ -280,15 +276,15 @@ func (l *lookedBatch) send() {
 		case l.full:
 			l.oneByOne(l.items, l.unclear)
 			return
-		default: // the answer says nothing of single items; another one may
+		default: // the answer has no results of items; another one may
 			l.full = true
 		}
 	}
 	l.oneByOne(l.items, l.unclear)
 }
 
-// ended notes what became of a batch that has taken effect or failed as a whole.
-// It returns false if the items are to be sent again.
+// ended sets the outcomes of a batch that took effect or failed as a whole. It returns
+// false if the items must be sent again.
 func (l *lookedBatch) ended(a answer) bool {
 	switch {
 	case a.committed:
@@ -303,7 +299,7 @@ func (l *lookedBatch) ended(a answer) bool {
 		first.send()
 		second.send()
 		return true
-	case a.err != nil && l.WriterOf(l.items[0]).Lacks(a.err): // the first of them may create the container
+	case a.err != nil && l.WriterOf(l.items[0]).Lacks(a.err): // the first item may create the container
 		l.oneByOne(l.items, l.unclear)
 		return true
 	case a.sent && wire.IsUnclear(a.err) && l.resent < wire.MaxResends:
@@ -317,8 +313,8 @@ func (l *lookedBatch) ended(a answer) bool {
 	return true
 }
 
-// judge looks, and keeps the items that may be written, each with the ETag that its
-// document has to have then. The others have their errors.
+// judge looks. It keeps the items that may be written, each with the ETag that its document
+// must have, and sets the outcomes of the others.
 func (l *lookedBatch) judge() {
 	seen, err := l.sights()
 	var left []*BulkItem
@@ -348,10 +344,9 @@ func (l *lookedBatch) judge() {
 	l.items = left
 }
 
-// errNotLooked is why a bulk operation does not know whose documents are there.
 var errNotLooked = errors.New("the look before it was not sent")
 
-// sights returns the documents at the places of the items, by their ids.
+// sights returns the stored documents of the items, by id.
 func (l *lookedBatch) sights() (seen map[string]sight, err error) {
 	ids := make([]string, len(l.items))
 	for i, item := range l.items {
@@ -377,7 +372,7 @@ func (l *lookedBatch) sights() (seen map[string]sight, err error) {
 	}
 }
 
-// unseen is the error of an item of which a look has failed.
+// unseen is the error of an item whose look failed.
 func (l *lookedBatch) unseen(item *BulkItem, err error) error {
 	var own *documents.Error
 	switch {

@@ -11,7 +11,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Join makes i an item of b, a bulk operation in transactions, which does the one operation of tx.
+// Join makes i an item of b, a bulk operation in transactions, with the one operation of
+// tx.
 func (i *BulkItem) Join(b *Bulk, tx *Transaction) {
 	part := tx.Operations[0]
 	i.part, i.Place = &part, part.place
@@ -20,8 +21,8 @@ func (i *BulkItem) Join(b *Bulk, tx *Transaction) {
 	}
 }
 
-// TellCommitted calls OnCommitted of the item's operation in a transaction. It reports whether
-// the item has one.
+// TellCommitted calls OnCommitted of the item's operation in a transaction. It returns
+// false if the item has no such operation.
 func (i *BulkItem) TellCommitted() bool {
 	if i.part == nil {
 		return false
@@ -32,42 +33,42 @@ func (i *BulkItem) TellCommitted() bool {
 	return true
 }
 
-// run is consecutive items of one logical partition, and the transaction that they are. The
-// goroutine of the loop fills it, and a worker commits it. In the window, it waits as one item.
+// run is consecutive items of one logical partition, and their transaction. The goroutine
+// of the loop fills it, and a worker commits it. It waits in the window as one item.
 type run struct {
 	Transaction
-	lane  wire.Identity // zero until an item has told it
+	lane  wire.Identity // zero until an item of it has a known logical partition
 	items []*BulkItem
 
-	// unplaced is the item that was read last, if its logical partition is not known, so that it
-	// may belong to the next run as well. Shared says that the first item is such a one of the
-	// run before, where its outcome is yielded.
+	// unplaced is the last item if its logical partition is unknown, so that it may also
+	// belong to the next run. Shared says that the first item is the unplaced item of the
+	// previous run, which yields its outcome.
 	unplaced *BulkItem
 	shared   bool
 
-	// culprit is the first item that is refused before anything is sent, by its index, or
-	// wire.NoOperation; refusal is its error.
+	// culprit is the index of the first item that is refused before anything is sent, or
+	// wire.NoOperation. Refusal is its error.
 	culprit int
 	refusal error
 
-	// over is why nothing is sent, if the transaction would be too large; nil otherwise. The
-	// run keeps no items then.
+	// over is the error if the transaction would be too large. The run then keeps no items
+	// and sends nothing.
 	over error
 }
 
-// takes reports whether an item of a lane continues the run. The lane is zero if it is not known.
+// takes reports whether an item of a lane continues the run. A zero lane is unknown.
 func (o *run) takes(lane wire.Identity) bool {
 	unknown := wire.Identity{}
 	switch {
 	case o == nil:
 		return false
-	case lane == unknown: // the first one of several begins a run, which the next item tells more of
+	case lane == unknown: // the first unplaced item begins a run, and the next item tells its lane
 		return o.lane != unknown
 	}
 	return o.lane == unknown || o.lane == lane
 }
 
-// own returns the items whose outcomes the run yields.
+// own returns the items whose outcomes this run yields.
 func (o *run) own() []*BulkItem {
 	if o.shared && len(o.items) > 0 {
 		return o.items[1:]
@@ -75,7 +76,7 @@ func (o *run) own() []*BulkItem {
 	return o.items
 }
 
-// unfolded returns the items that wait as all: those of runs, or all themselves.
+// unfolded returns the items of all runs, or the items themselves if they are not runs.
 func unfolded(all []*BulkItem) []*BulkItem {
 	if len(all) == 0 || all[0].run == nil {
 		return all
@@ -87,8 +88,8 @@ func unfolded(all []*BulkItem) []*BulkItem {
 	return items
 }
 
-// placeOf returns the lane of an item, or zero if its logical partition is not known, as that of
-// an item that is refused may be.
+// placeOf returns the lane of an item, or zero if its logical partition is unknown, as for
+// an item that is refused.
 func (r *bulkRun) placeOf(i *BulkItem) (lane wire.Identity) {
 	if i.Name != "" && r.WriterOf(i).Client != nil {
 		lane = r.laneOf(i)
@@ -96,7 +97,7 @@ func (r *bulkRun) placeOf(i *BulkItem) (lane wire.Identity) {
 	return lane
 }
 
-// gather adds an item to the run that is being read, or begins another.
+// gather adds an item to the open run, or begins another one.
 func (r *bulkRun) gather(item *BulkItem) {
 	if item.SourceErr != nil {
 		r.interrupt()
@@ -123,7 +124,6 @@ func (r *bulkRun) gather(item *BulkItem) {
 	r.include(o, item)
 }
 
-// include adds an item to a run.
 func (r *bulkRun) include(o *run, item *BulkItem) {
 	if o.over != nil {
 		if item.Err == nil {
@@ -159,8 +159,8 @@ func (r *bulkRun) include(o *run, item *BulkItem) {
 	}
 }
 
-// closeRun lets the transaction that was read wait until it is sent, or ends it if an item of it
-// was refused.
+// closeRun closes the open run: it waits to be sent, or ends if one of its items was
+// refused.
 func (r *bulkRun) closeRun() {
 	o := r.open
 	r.open = nil
@@ -178,10 +178,10 @@ func (r *bulkRun) closeRun() {
 	}
 }
 
-// errInterrupted is why the last transaction of a source that fails is not sent.
+// errInterrupted is the error of the items of the last transaction of a source that fails.
 var errInterrupted = errors.New("it was not sent, since the items ended with an error, perhaps in the middle of its transaction")
 
-// interrupt ends the transaction that was read when the source has failed.
+// interrupt ends the open run because the source has failed.
 func (r *bulkRun) interrupt() {
 	if o := r.open; o != nil && o.over == nil && o.culprit == wire.NoOperation {
 		for _, item := range o.items {
@@ -193,8 +193,8 @@ func (r *bulkRun) interrupt() {
 	r.closeRun()
 }
 
-// blame gives the items of a run their errors, since the one of index n was refused with err, and
-// nothing of the transaction is stored.
+// blame sets the errors of the items of a run after the item at index n was refused with
+// err. Nothing of the transaction is stored.
 func (r *bulkRun) blame(o *run, n int, err error) {
 	refused := func(n int, err error) *documents.TransactionError {
 		i := o.items[n]
@@ -216,7 +216,7 @@ func (r *bulkRun) blame(o *run, n int, err error) {
 	}
 }
 
-// transact commits the transaction of a run, again if it was throttled.
+// transact commits the transaction of a run, again after throttling.
 func (r *bulkRun) transact(o *run) {
 	o.WantsETags = r.WantsETags
 	var err error
@@ -247,8 +247,8 @@ func (r *bulkRun) transact(o *run) {
 	}
 }
 
-// commit commits the transaction of a run once. A failure is a *CommitError, unless it is one of
-// where the tenant lives.
+// commit commits the transaction of a run once. A failure is a *CommitError, or an error
+// about where the tenant is.
 func (r *bulkRun) commit(ctx context.Context, o *run) (results []wire.Result, err error) {
 	send := func(ctx context.Context) error {
 		var failed *CommitError
@@ -265,8 +265,8 @@ func (r *bulkRun) commit(ctx context.Context, o *run) (results []wire.Result, er
 	return results, err
 }
 
-// fail gives the items of a run their errors after a commit that has failed with err, which is nil
-// if none was sent. Ended is the error of the context if that has ended since.
+// fail sets the errors of the items of a run. Err is the error of the commit, or nil if
+// none was sent. Ended is the error of the context, if it has ended.
 func (r *bulkRun) fail(o *run, err, ended error) {
 	of := func(item *BulkItem) error { return r.notSent(item, ended) }
 	failed, ok := err.(*CommitError) //nolint:errorlint // an error that wraps it has a text of its own

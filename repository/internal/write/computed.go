@@ -9,11 +9,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/text"
 )
 
-// Computed are the names of properties that the service computes, so that no write stores one.
+// Computed are the names of properties that the service computes. No write stores them.
 type Computed []string
 
-// Without returns a document without the properties. It returns a document that has none of them as
-// it is, without an allocation.
+// Without returns the document without these properties. If it has none of them, it returns
+// body and does not allocate.
 func (c Computed) Without(body []byte) []byte {
 	if slices.ContainsFunc(c, func(name string) bool { return text.Member(body, name) != nil }) {
 		return text.Without(body, c)
@@ -21,7 +21,7 @@ func (c Computed) Without(body []byte) []byte {
 	return body
 }
 
-// checkOperation returns an error about an operation of a patch that would store a property.
+// checkOperation returns an error if a patch would store one of the properties.
 func (c Computed) checkOperation(o PatchOperation) error {
 	for _, name := range c {
 		if at := jsonpointer.Of(name); o.Path == at || strings.HasPrefix(o.Path, at+"/") {
@@ -31,8 +31,8 @@ func (c Computed) checkOperation(o PatchOperation) error {
 	return nil
 }
 
-// checkCondition returns an error about a condition of a patch, in SQL, that reads a property:
-// Microsoft documents computed properties for queries only.
+// checkCondition returns an error if the condition of a patch reads one of the properties:
+// Microsoft documents them for queries only.
 func (c Computed) checkCondition(sql string) error {
 	for _, name := range c {
 		if strings.Contains(sql, text.Column(name)) {

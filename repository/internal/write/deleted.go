@@ -17,9 +17,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Deleted is how documents of a type are marked as deleted: by one patch, on condition
-// that they are not marked yet. The mark is the time of the deletion. A store hides such
-// documents by a Hiding of the same property.
+// Deleted says how documents of a type are marked as deleted: by one patch, on condition
+// that they are not marked yet. The mark is the time of the deletion. A store with a Hiding
+// of the same property hides marked documents.
 type Deleted struct {
 	Property string
 
@@ -28,8 +28,8 @@ type Deleted struct {
 	// document update in Azure Cosmos DB").
 	Seconds int32
 
-	// OwnTTL says that documents of the type have a time to live of their own, which a
-	// restored one keeps.
+	// OwnTTL says that documents of the type have their own time to live, which Restore
+	// keeps.
 	OwnTTL bool
 
 	Clear func(doc any) // clears the field of a document
@@ -37,7 +37,7 @@ type Deleted struct {
 	store.Clock
 }
 
-// unmarked returns a document without what marks it as deleted, which callers do not set.
+// unmarked returns a document without the properties of a mark, which callers cannot set.
 func (d *Deleted) unmarked(body []byte) []byte {
 	if d == nil {
 		return body
@@ -54,17 +54,15 @@ func (d *Deleted) unmarked(body []byte) []byte {
 	return body
 }
 
-// marks reports whether a stored document is marked as deleted.
 func (d *Deleted) marks(raw []byte) bool { return d != nil && present(raw, d.Property) != nil }
 
-// gone reports whether an error says that the document of a deletion is not there, or
-// marked as deleted.
+// gone reports whether err says that the document is missing or marked as deleted.
 func (s *Writer) gone(err error) bool {
 	return absent(err) || s.Deleted != nil && errors.Is(err, wire.ErrDeleted)
 }
 
 // markingPatch returns the patch that marks a document as deleted, with its stamps. Its
-// condition does not hold once it has taken effect, so that it counts once.
+// condition is false once it has taken effect, so it counts once.
 func markingPatch(s *Writer) Patch {
 	d := s.Deleted
 	at := d.Now().UTC().Truncate(stampTick)
@@ -75,12 +73,12 @@ func markingPatch(s *Writer) Patch {
 		p.Operations = append(p.Operations, PatchOperation{Op: PatchSet, Path: "/" + system.TTL, Value: json.RawMessage(strconv.Itoa(int(d.Seconds)))})
 	}
 	p.stamp(s.Stamps, at)
-	p.Condition = "from c where " + s.OwnCondition() // whatever its form is
+	p.Condition = "from c where " + s.OwnCondition() // any form
 	return p
 }
 
-// Deletion returns the operation of a batch that deletes the document of an id: that
-// marks it, if the type has marks.
+// Deletion returns the operation of a batch that deletes the document with an id, by a mark
+// if the type has marks.
 func Deletion(s *Writer, id string, unchanged azcore.ETag) (wire.Operation, error) {
 	o := wire.Operation{Op: wire.OpDelete, ID: id, Unchanged: unchanged}
 	if s.Deleted == nil {
@@ -92,7 +90,7 @@ func Deletion(s *Writer, id string, unchanged azcore.ETag) (wire.Operation, erro
 }
 
 // DeleteUnchanged deletes the document at p, if it has the ETag unchanged. Repeated says
-// that this may have been sent before.
+// that the deletion may have been sent before.
 func DeleteUnchanged(ctx context.Context, s *Writer, p wire.Place, unchanged azcore.ETag, repeated bool) error {
 	if s.Deleted != nil {
 		return mark(ctx, s, p, unchanged, repeated)
@@ -103,24 +101,23 @@ func DeleteUnchanged(ctx context.Context, s *Writer, p wire.Place, unchanged azc
 	return err
 }
 
-// mark marks the document at p as deleted, if it has the ETag unchanged or this is empty:
-// one patch, and a read if the service refuses that.
+// mark marks the document at p as deleted. Unless unchanged is empty, the document must
+// have that ETag. It costs one patch, and a read if the patch is refused.
 func mark(ctx context.Context, s *Writer, p wire.Place, unchanged azcore.ETag, repeated bool) error {
 	for attempt := 1; ; attempt++ {
 		err := markOnce(ctx, s, p, unchanged, repeated)
 		if unchanged != "" || !errors.Is(err, wire.ErrPreconditionFailed) || errors.Is(err, wire.ErrUnclear) {
 			return err
 		}
-		// It was marked, and has been restored since.
+		// It was marked, and restored since.
 		if err := Anew(ctx, attempt, err); err != nil {
 			return err
 		}
 	}
 }
 
-// markOnce is one attempt of mark.
 func markOnce(ctx context.Context, s *Writer, p wire.Place, unchanged azcore.ETag, repeated bool) error {
-	var met error // why the mark was refused, or why that is not known
+	var met error // the reason for the refusal, or why it is unknown
 	err := sendMark(ctx, s, p, unchanged, repeated, func(ctx context.Context, at json.RawMessage, r refusal) (v verdict) {
 		v, met = ifMarked(ctx, s, p, at, r)
 		return v
@@ -132,8 +129,8 @@ func markOnce(ctx context.Context, s *Writer, p wire.Place, unchanged azcore.ETa
 	return err
 }
 
-// sendMark sends the patch that marks the document at p. Settle settles its refusal; at is the
-// time of the mark.
+// sendMark sends the patch that marks the document at p. Settle settles a refusal; at is
+// the time of the mark.
 func sendMark(ctx context.Context, s *Writer, p wire.Place, unchanged azcore.ETag, repeated bool, settle func(ctx context.Context, at json.RawMessage, r refusal) verdict) error {
 	request := markingPatch(s)
 	send, err := patching(s, p, request, nil)
@@ -150,9 +147,9 @@ func sendMark(ctx context.Context, s *Writer, p wire.Place, unchanged azcore.ETa
 	return err
 }
 
-// ifMarked settles the refusal of a mark: it took effect if the document has the time of
-// this mark, and after an unclear attempt also if it is marked or gone. It returns the error
-// of the document that is in the way.
+// ifMarked settles the refusal of a mark. The mark took effect if the document has its
+// time, and after an unclear attempt also if the document is marked or gone. The error
+// describes the document that refused the mark.
 func ifMarked(ctx context.Context, s *Writer, p wire.Place, at json.RawMessage, r refusal) (verdict, error) {
 	if r.unclear && errors.Is(r, wire.ErrNotFound) {
 		return stored, nil
@@ -177,12 +174,12 @@ func ifMarked(ctx context.Context, s *Writer, p wire.Place, at json.RawMessage, 
 	return notStored, met
 }
 
-// hasMark reports whether a stored document was marked by the patch that set this time.
+// hasMark reports whether a stored document was marked with this time.
 func (d *Deleted) hasMark(raw, at []byte) bool {
 	return !d.Given && sameValue(text.Member(raw, d.Property), at)
 }
 
-// markVerified is mark for layouts that have to be verified.
+// markVerified is mark with a look first.
 func markVerified(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool) error {
 	request := markingPatch(s)
 	send, err := patching(s, p, request, nil)
@@ -195,31 +192,31 @@ func markVerified(ctx context.Context, s *Writer, p wire.Place, means func(doc a
 	return err
 }
 
-// The operations on a document that is marked as deleted, as errors and events name them.
+// Operations on a document that is marked as deleted, as errors and events name them.
 const (
 	OpRestore = "restore"
 	OpPurge   = "purge"
 )
 
-// errNoMarks is why no document of a type is restored or purged.
+// errNoMarks is the error of Restore and Purge for a type without marks.
 var errNoMarks = errors.New("no field of the type is tagged deleted, and nothing marks its documents: use Delete")
 
-// errNotMarked is why a document is neither restored nor purged.
+// errNotMarked is the error of Restore and Purge for a document without a mark.
 var errNotMarked = errors.New("the document is not marked as deleted: there is nothing to restore, and Delete comes before Purge")
 
-// unmarked reports whether a look has found a document that is not marked as deleted. After
-// a write that was refused, another program may have restored it; or the same request has
-// removed the marked one before, and another program has stored this one since.
+// unmarked reports whether a look found a document without a mark. After a refused write,
+// another program may have restored it; or the first copy of the request removed the marked
+// document, and another program stored this one.
 func unmarked(err error) bool { return errors.Is(err, errNotMarked) }
 
-// Restore takes the mark from the document at p: a point read, and a patch on condition
-// that the document is unchanged, which carries the stamps. So it counts once, however
-// often it is sent. A document of an earlier form stays in that form. One of a later form
-// is refused: only the release that knows the form can tell whether the mark has set the
-// document's time to live. Means is that of verify. If unchanged is an ETag, the document must
-// have it. The restored document goes to c.
+// Restore removes the mark from the document at p. It costs a point read, and a patch on
+// condition that the document is unchanged, so it counts once, however often it is sent. A
+// document of an earlier form stays in that form. A document of a later form is an error,
+// because only its release can tell whether the mark set the time to live. Means is as in
+// verify. If unchanged is an ETag, the document must have it. The restored document goes to
+// c.
 func Restore(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool, unchanged azcore.ETag, c *wire.Content) error {
-	var last Patch // that was sent
+	var last Patch // the last one sent
 	return overMarked(ctx, s, p, marked{
 		op: OpRestore, means: means, unchanged: unchanged,
 		send: func(ctx context.Context, seen sight) (wire.Answer, error) {
@@ -240,8 +237,7 @@ func Restore(ctx context.Context, s *Writer, p wire.Place, means func(doc any) b
 	})
 }
 
-// restoringPatch returns the patch that takes the mark from the document of a sight, with the
-// stamps.
+// restoringPatch returns the patch that removes the mark, with the stamps.
 func restoringPatch(s *Writer, seen sight) Patch {
 	d := s.Deleted
 	request := Patch{Operations: []PatchOperation{{Op: PatchRemove, Path: "/" + jsonpointer.Escape(d.Property)}}}
@@ -252,9 +248,9 @@ func restoringPatch(s *Writer, seen sight) Patch {
 	return request
 }
 
-// OverMarked reads the document at p, which is marked as deleted, and returns the operation of
-// a transaction, OpRestore or OpPurge, on condition that it is unchanged. If unchanged is an
-// ETag, the document must have it.
+// OverMarked reads the document at p, which must be marked as deleted, and returns an
+// operation of a transaction, OpRestore or OpPurge, on condition that the document is
+// unchanged. If unchanged is an ETag, the document must have it.
 func OverMarked(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, unchanged azcore.ETag) (Operation, error) {
 	if s.Deleted == nil {
 		return Operation{}, s.Failure(op, p, errNoMarks)
@@ -278,13 +274,14 @@ func OverMarked(ctx context.Context, s *Writer, op string, p wire.Place, means f
 	return i, nil
 }
 
-// Releasing returns what has to be done when a document has been removed, of which this is
-// the JSON; nil for nothing.
+// Releasing is called before a document is removed, with its JSON. The function that it
+// returns is called after the removal.
 type Releasing func(ctx context.Context, raw []byte) (after func(context.Context), err error)
 
-// Purge removes the document at p, which is marked as deleted: a point read, and a
-// deletion on condition that the document is unchanged. Before each of them it calls
-// releasing, which may be nil. If unchanged is an ETag, the document must have it.
+// Purge removes the document at p, which must be marked as deleted. It costs a point read,
+// and a deletion on condition that the document is unchanged. It calls releasing, which may
+// be nil, before each attempt to delete. If unchanged is an ETag, the document must have
+// it.
 func Purge(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool, unchanged azcore.ETag, releasing Releasing) error {
 	after := func(context.Context) {}
 	err := overMarked(ctx, s, p, marked{
@@ -306,23 +303,22 @@ func Purge(ctx context.Context, s *Writer, p wire.Place, means func(doc any) boo
 	return err
 }
 
-// marked is a write of a document that is marked as deleted. Its functions get what a look
-// has seen.
+// marked describes a write of a document that is marked as deleted.
 type marked struct {
 	op        string
-	means     func(doc any) bool // that of verify
-	unchanged azcore.ETag        // of the document; empty for any
+	means     func(doc any) bool // as in verify
+	unchanged azcore.ETag        // empty for any
 
-	before func(context.Context, sight) error // is called between the look and the write; may be nil
+	before func(context.Context, sight) error // called between the look and the write; may be nil
 	send   func(context.Context, sight) (wire.Answer, error)
 
-	// took says of the error of a look that follows an unclear attempt whether the write has
-	// taken effect.
+	// took reports, from the look after an unclear attempt and its error, whether the write
+	// took effect.
 	took func(sight, error) bool
 }
 
-// overMarked looks at the document at p, and sends a write on condition that it is
-// unchanged, if it is marked as deleted. Both are sent again as those of verify are.
+// overMarked reads the document at p, and if it is marked as deleted, sends a write on
+// condition that it is unchanged. Both are repeated as in verify.
 func overMarked(ctx context.Context, s *Writer, p wire.Place, w marked) error {
 	if s.Deleted == nil {
 		return s.Failure(w.op, p, errNoMarks)
@@ -353,8 +349,8 @@ func overMarked(ctx context.Context, s *Writer, p wire.Place, w marked) error {
 	}
 }
 
-// is returns why the document of a sight is not the one of an ETag, nil if it is, or if that
-// is empty.
+// is returns an error if the document does not have the ETag unchanged. An empty ETag
+// matches all.
 func (seen sight) is(s *Writer, op string, p wire.Place, unchanged azcore.ETag) error {
 	if unchanged == "" || seen.tag == unchanged {
 		return nil
@@ -362,7 +358,8 @@ func (seen sight) is(s *Writer, op string, p wire.Place, unchanged azcore.ETag) 
 	return s.changedError(op, p)
 }
 
-// lookAtMarked reads the document at p, and returns it if it is marked as deleted.
+// lookAtMarked reads the document at p. It returns an error if the document is not marked
+// as deleted.
 func lookAtMarked(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool) (sight, error) {
 	response, err := s.Fetch(ctx, op, p)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package write stores, changes and removes documents: the JSON that is stored,
-// writes that are sent again after unclear outcomes, looks at what is stored before a
-// write, patches, moves, bulk operations and transactions.
+// Package write stores, changes and removes documents: it makes their JSON, resends writes
+// of unclear outcome, reads before writes that need it, and has patches, moves, bulk
+// operations and transactions.
 package write

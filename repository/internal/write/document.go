@@ -22,8 +22,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// setType writes into a document what says of which type it is. A document that
-// says something else already, in a field of its own, is refused.
+// setType writes the discriminator into a document. It returns an error if the document has
+// another value there.
 func setType(s *Writer, body []byte) ([]byte, error) {
 	d := s.Discriminator
 	if d == nil {
@@ -44,8 +44,7 @@ func setType(s *Writer, body []byte) ([]byte, error) {
 	return text.SetProperty(body, []string{d.Property}, value)
 }
 
-// setKey writes into the document body what its key has that is not a
-// property of the document already.
+// setKey writes the levels of the partition key that are not properties of the document.
 func setKey(s *Writer, body []byte, p wire.Place) ([]byte, error) {
 	if s.Synthetic {
 		return text.SetText(body, s.Paths[0], p.Text)
@@ -59,8 +58,8 @@ func setKey(s *Writer, body []byte, p wire.Place) ([]byte, error) {
 	return body, nil
 }
 
-// asWritten checks that a document has the id and the properties of its key as
-// the texts by which it is looked for, where their types write JSON of their own.
+// asWritten returns an error if a key property whose Go type has its own MarshalJSON was
+// not written as its text in the key. Point reads and queries use that text.
 func asWritten(s *Writer, body []byte, p wire.Place) error {
 	for _, path := range s.Written {
 		value := text.ValueAt(body, jsonpointer.Names(path))
@@ -71,7 +70,6 @@ func asWritten(s *Writer, body []byte, p wire.Place) error {
 	return nil
 }
 
-// textAt returns the item id, or the text of the key's level at a path.
 func textAt(s *Writer, p wire.Place, path string) string {
 	if path == "/id" {
 		return p.ID
@@ -84,8 +82,8 @@ func textAt(s *Writer, p wire.Place, path string) string {
 	return text
 }
 
-// Prepare makes the JSON in which doc is stored. The key of doc is valid. Prepare sets the
-// fields of doc that indexes need; the error is a *partition.KeyError if they cannot be made.
+// Prepare returns doc as it is stored. The key of doc must be valid. Prepare sets the
+// fields of doc that indexes need; the error is a *partition.KeyError if that fails.
 func Prepare(s *Writer, op string, p wire.Place, doc any) (Document, error) {
 	if err := s.Indexed.Set(doc); err != nil {
 		return Document{}, err
@@ -94,7 +92,7 @@ func Prepare(s *Writer, op string, p wire.Place, doc any) (Document, error) {
 	var err error
 	if w.Body, err = marshal(doc, w.ID); err == nil {
 		w.Body = s.Computed.Without(w.Body)
-		err = s.Integers.check(w.Body) // what the rest has is as it was stored
+		err = s.Integers.check(w.Body) // unknown properties stay as they were stored
 	}
 	if err == nil {
 		err = s.Vectors.check(w.Body)
@@ -127,8 +125,8 @@ func Prepare(s *Writer, op string, p wire.Place, doc any) (Document, error) {
 	return w, nil
 }
 
-// CheckKeyUnchanged returns an error if a document remembers to be stored under another key
-// than that of p, which its fields give. It remembers nothing if the field is nil.
+// CheckKeyUnchanged returns an error if doc remembers another partition key than p, which
+// its fields make. A nil or empty remembered key is accepted.
 func CheckKeyUnchanged(s *Writer, op string, p wire.Place, remembered *string) error {
 	if remembered == nil || *remembered == "" || *remembered == p.Text {
 		return nil
@@ -139,9 +137,9 @@ func CheckKeyUnchanged(s *Writer, op string, p wire.Place, remembered *string) e
 	}
 }
 
-// marshal returns the JSON of doc. A type with its own MarshalJSON must write
-// the id that its key names: the usual way to get this wrong is to embed a type
-// that has a MarshalJSON, which then writes that part alone.
+// marshal returns the JSON of doc. If its type has a MarshalJSON, the output must have the
+// id of the key. A type that embeds another one with a MarshalJSON usually fails this
+// check, because only the embedded part is written.
 func marshal(doc any, id string) ([]byte, error) {
 	body, err := jsonvalue.Marshal(doc)
 	if err != nil {
@@ -163,13 +161,13 @@ func marshal(doc any, id string) ([]byte, error) {
 	return body, nil
 }
 
-// maxDocumentBytes is how large a document may be: the length of its JSON in UTF-8
+// maxDocumentBytes is the largest size of a document: the length of its JSON in UTF-8
 // ("Azure Cosmos DB service quotas", limits of an item).
 const maxDocumentBytes = 2 << 20
 
-// checkSize returns an error if the service is certain to refuse a document for its
-// size. The system's properties, which the service adds, are not in it, so that a
-// document just below the limit may be refused all the same, with status 413.
+// checkSize returns an error if the service is certain to refuse the document. The system
+// properties that the service adds are not counted, so the service may still refuse a
+// document just below the limit with status 413.
 func checkSize(body []byte) error {
 	if len(body) <= maxDocumentBytes {
 		return nil
@@ -180,9 +178,8 @@ func checkSize(body []byte) error {
 	return nil
 }
 
-// lengthInUTF8 returns the length of JSON without the escapes that encoding/json
-// writes for <, > and & in texts, and that others write for more: six bytes for a
-// character of one to three, and twelve for one of four.
+// lengthInUTF8 returns the length of JSON as if each \u escape that is not required were
+// the character itself.
 func lengthInUTF8(body []byte) int {
 	const escape = 6 // bytes, as \u003c
 	n := len(body)
@@ -190,7 +187,7 @@ func lengthInUTF8(body []byte) int {
 		if body[i] != '\\' {
 			continue
 		}
-		i++ // what is escaped may be another backslash
+		i++ // skip the escaped character, which may be another backslash
 		if i+4 >= len(body) || body[i] != 'u' {
 			continue
 		}
@@ -207,12 +204,12 @@ func lengthInUTF8(body []byte) int {
 	return n
 }
 
-// Integers checks the integers in documents of a type: Cosmos DB would round some, since
-// it keeps numbers as float64.
+// Integers refuses integers that Cosmos DB would round, because it stores numbers as
+// float64.
 type Integers struct{ Document reflect.Type }
 
-// acknowledged reports whether what operations set may be rounded, by the tag of
-// the field. It is false of no operations, and of a nil receiver.
+// acknowledged reports whether tags allow all values of these operations to be rounded. It
+// is false for no operations and for a nil receiver.
 func (n *Integers) acknowledged(operations []PatchOperation) bool {
 	if n == nil || len(operations) == 0 {
 		return false
@@ -223,14 +220,14 @@ func (n *Integers) acknowledged(operations []PatchOperation) bool {
 	})
 }
 
-// names returns the path of an operation by names and indexes.
+// names returns the path of an operation as names and indexes.
 func (o PatchOperation) names() []string {
 	return jsonpointer.Names(o.Path)
 }
 
-// check returns an error for an integer in the JSON of a document, or in that of
-// what is at a path within it, which Cosmos DB would round. It names the property,
-// not the value. A nil receiver checks nothing.
+// check returns an error for an integer that Cosmos DB would round, in the JSON of a
+// document or of the value at a path in it. The error has the property but not the value. A
+// nil receiver checks nothing.
 func (n *Integers) check(body []byte, path ...string) error {
 	if n == nil {
 		return nil
@@ -240,10 +237,9 @@ func (n *Integers) check(body []byte, path ...string) error {
 	})
 }
 
-// judge returns an error for an integer that is rounded, at a path of names and
-// indexes. Digits that come back as they were may be those of a float64, unless
-// the type says that they are not. If a tag acknowledges that integers are rounded, the
-// error is about one that would be rounded beyond its type, and never be read.
+// judge returns an error for an integer beyond 2^53 at a path, unless its digits survive
+// float64 and its type is not an integer type. If a tag acknowledges rounding, only an
+// integer that would be rounded beyond its type is an error: it could never be read.
 func (n *Integers) judge(digits string, path []string) error {
 	property, t, acknowledged := describe(n.Document, path)
 	f, err := strconv.ParseFloat(digits, 64)
@@ -261,8 +257,8 @@ func (n *Integers) judge(digits string, path []string) error {
 	return fmt.Errorf("property %q: it has an integer beyond 2^53, which Cosmos DB would round, since it keeps numbers as float64: store it as text, such as by the option string of its json tag", property)
 }
 
-// holds reports whether an integer type holds the digits in which a large number comes
-// back: all of them, or as few as tell it from its neighbours, with zeros after them.
+// holds reports whether an integer type holds a large number in both spellings that the
+// service may return: all its digits, or the shortest unique ones padded with zeros.
 func holds(t reflect.Type, f float64) bool {
 	for _, precision := range []int{0, -1} {
 		digits := strconv.FormatFloat(f, 'f', precision, 64)
@@ -279,13 +275,11 @@ func holds(t reflect.Type, f float64) bool {
 	return true
 }
 
-// noteInt64 is the name by which a tag says that integers may be rounded.
 const noteInt64 = "int64"
 
-// describe follows a path in the JSON of a type. It returns how to name what is
-// there, without the keys of maps, which are data; its type, nil if that is not
-// known; and whether the tag of a field on the way acknowledges that its integers
-// are rounded.
+// describe follows a path in the JSON of a type. It returns a name for the property there,
+// without the keys of maps, which are data; its type, or nil if unknown; and whether a tag
+// on the way acknowledges that integers are rounded.
 func describe(t reflect.Type, path []string) (property string, at reflect.Type, acknowledged bool) {
 	var names []string
 	for _, name := range path {
@@ -322,12 +316,11 @@ func describe(t reflect.Type, path []string) (property string, at reflect.Type, 
 
 var jsonMarshaler = reflect.TypeFor[json.Marshaler]()
 
-// writesItself reports whether a type has its own JSON.
 func writesItself(t reflect.Type) bool {
 	return t.Implements(jsonMarshaler) || reflect.PointerTo(t).Implements(jsonMarshaler)
 }
 
-// acknowledges reports whether a cosmos tag has the note about integers.
+// acknowledges reports whether a cosmos tag has note=int64.
 func acknowledges(tag string) bool {
 	for word := range strings.SplitSeq(tag, ",") {
 		if value, ok := strings.CutPrefix(strings.TrimSpace(word), "note="); ok && slices.Contains(strings.Split(value, "+"), noteInt64) {
@@ -337,8 +330,8 @@ func acknowledges(tag string) bool {
 	return false
 }
 
-// jsonField returns the field of a struct type that encoding/json writes as a
-// property: the shallowest of those that could be.
+// jsonField returns the field that encoding/json writes as a property: the shallowest
+// candidate.
 func jsonField(t reflect.Type, property string) (reflect.StructField, bool) {
 	var embedded []reflect.Type
 	seen := map[reflect.Type]bool{t: true}
@@ -366,20 +359,20 @@ func jsonField(t reflect.Type, property string) (reflect.StructField, bool) {
 	return reflect.StructField{}, false
 }
 
-// Vectors are the properties of a type that have vectors. Cosmos DB takes a vector of
-// another length, and does not index it, so that no search finds the document
-// ("Vector search in Azure Cosmos DB for NoSQL").
+// Vectors are the vector properties of a type. Cosmos DB accepts a vector of another length
+// but does not index it, so that no search finds the document ("Vector search in Azure
+// Cosmos DB for NoSQL").
 type Vectors []Vector
 
 // Vector is a property that has a vector.
 type Vector struct {
 	Property   string // its JSON pointer
 	Dimensions int
-	Float16    bool // the container keeps its numbers in 16 bits
+	Float16    bool // the container stores its numbers in 16 bits
 }
 
-// check returns an error for a vector of another length in the JSON of a document. A
-// property that is null or absent has no vector.
+// check returns an error for a vector of a wrong length or with a number out of range. A
+// null or absent property is valid.
 func (all Vectors) check(body []byte) error {
 	for _, v := range all {
 		if err := v.judge(text.ValueAt(body, v.names())); err != nil {
@@ -389,13 +382,12 @@ func (all Vectors) check(body []byte) error {
 	return nil
 }
 
-// checkOperation returns an error for an operation of a patch after which a vector has
-// another length.
+// checkOperation returns an error if a patch would make a vector invalid.
 func (all Vectors) checkOperation(o PatchOperation) error {
 	if len(all) == 0 {
 		return nil
 	}
-	path := o.names() // of a removal there is no value, and nothing to judge
+	path := o.names() // a removal has no value, so nothing is judged
 	for _, v := range all {
 		names := v.names()
 		common := min(len(path), len(names))
@@ -421,7 +413,6 @@ func (all Vectors) checkOperation(o PatchOperation) error {
 
 func (v Vector) names() []string { return PatchOperation{Path: v.Property}.names() }
 
-// judge returns an error for a value that is not the vector.
 func (v Vector) judge(value []byte) error {
 	if isNull(value) {
 		return nil
@@ -443,7 +434,6 @@ func (v Vector) judge(value []byte) error {
 // maxFloat16 is the greatest number of 16 bits (IEEE 754, binary16).
 const maxFloat16 = 65504
 
-// judgeNumbers returns an error for a vector with a number that its data type cannot hold.
 func (v Vector) judgeNumbers(value []byte) error {
 	if !v.Float16 {
 		return nil
@@ -456,7 +446,7 @@ func (v Vector) judgeNumbers(value []byte) error {
 	return nil
 }
 
-// judgeNumber returns an error for a number that the data type of the vector cannot hold.
+// judgeNumber returns an error if the data type of the vector cannot hold a number.
 func (v Vector) judgeNumber(raw []byte) error {
 	if n, err := strconv.ParseFloat(string(raw), 64); v.Float16 && (err != nil || math.Abs(n) > maxFloat16) {
 		return fmt.Errorf("of the vector is beyond %d, the greatest of float16: store vectors of length 1, or remove float16 from the tag and make a new container", maxFloat16)
@@ -464,19 +454,18 @@ func (v Vector) judgeNumber(raw []byte) error {
 	return nil
 }
 
-// Unknown keeps the properties of documents that their type does not know in a field,
-// so that they survive when a document is read, changed and written again.
+// Unknown keeps the properties that the Go type lacks in one of its fields, so that they
+// survive a read, a change and a write.
 type Unknown struct {
-	// Field returns the field of a document. It is false for another type, such as
-	// that of a projection, and nil if a nil pointer is on the way to the field.
+	// Field returns the field of a document. It is false for other types, such as
+	// projections, and nil if a pointer on the way to the field is nil.
 	Field  func(doc any) (field *map[string]json.RawMessage, ok bool)
-	Fields []string // the properties that the type has
-	Known  []string // these, and those of the run time and of the service
+	Fields []string // the JSON names of the type's fields
+	Known  []string // Fields, and the properties of the run time and of the service
 }
 
-// knows reports whether a property of a document, which has the names of all, is
-// not of the rest. A name that differs in case alone from that of a field is the
-// field's, as encoding/json has it, where the document has no other one that is.
+// knows reports whether a property is known. A name that differs from a field's only in
+// case is the field's, as in encoding/json, unless the document has another such name.
 func (r *Unknown) knows(name string, all map[string]json.RawMessage) bool {
 	if slices.Contains(r.Known, name) {
 		return true
@@ -495,8 +484,8 @@ func (r *Unknown) knows(name string, all map[string]json.RawMessage) bool {
 	return false
 }
 
-// Decoding returns a decoder that does what decode does, and for documents
-// also keeps the rest.
+// Decoding wraps decode: for documents with the field, the result also keeps unknown
+// properties.
 func (r *Unknown) Decoding(decode func([]byte, any) error) func([]byte, any) error {
 	return func(data []byte, v any) error {
 		if _, ok := r.Field(v); !ok {
@@ -519,7 +508,7 @@ func (r *Unknown) Decoding(decode func([]byte, any) error) func([]byte, any) err
 		if err := decode(own, v); err != nil {
 			return err
 		}
-		// A nil pointer may have been on the way to the field.
+		// decode may have allocated a nil pointer on the way to the field.
 		field, _ := r.Field(v)
 		if field == nil {
 			return nil // there is nowhere to keep it
@@ -531,8 +520,8 @@ func (r *Unknown) Decoding(decode func([]byte, any) error) func([]byte, any) err
 	}
 }
 
-// without returns a document as it is decoded: without what encoding/json would
-// take for another property, since it differs in case alone.
+// without removes unknown properties that encoding/json would take for a field because they
+// differ only in case.
 func (r *Unknown) without(others, all map[string]json.RawMessage, data []byte) ([]byte, error) {
 	taken := false
 	for name := range others {
@@ -547,7 +536,7 @@ func (r *Unknown) without(others, all map[string]json.RawMessage, data []byte) (
 	return json.Marshal(all)
 }
 
-// write adds the rest of doc to its JSON, in the order of names.
+// write adds the unknown properties of doc to its JSON, sorted by name.
 func (r *Unknown) write(doc any, body []byte) ([]byte, error) {
 	field, _ := r.Field(doc)
 	if field == nil {
@@ -580,8 +569,8 @@ func (r *Unknown) write(doc any, body []byte) ([]byte, error) {
 	return body, nil
 }
 
-// sameDocument reports whether two documents are equal but for the properties
-// of the system and others.
+// sameDocument reports whether two documents are equal, apart from the properties of the
+// system and others.
 func sameDocument(a, b []byte, others ...string) bool {
 	var left, right map[string]any
 	if json.Unmarshal(a, &left) != nil || json.Unmarshal(b, &right) != nil {
@@ -596,5 +585,5 @@ func sameDocument(a, b []byte, others ...string) bool {
 	return reflect.DeepEqual(left, right)
 }
 
-// SamePlace reports whether two places are one to Cosmos DB.
+// SamePlace reports whether two places have one id and one partition key.
 func SamePlace(a, b wire.Place) bool { return a.ID == b.ID && a.Name == b.Name }

@@ -13,30 +13,29 @@ import (
 )
 
 // A global secondary index has its partition key in one property of the source's documents.
-// If that key is made of several properties, the run time writes the property: each write of
-// a whole document does, and a patch does if it knows all that the property is made of. Unlike
-// the key of the document itself, the property may change.
+// If that key has several components, the run time writes the property: in each write of a
+// whole document, and in a patch that gives all components, alone or with the document's key.
+// Unlike the partition key of the document itself, the property may change.
 
 // Indexed are the properties of a type that the run time writes for indexes.
 type Indexed []IndexProperty
 
-// IndexProperty is a property of documents that is made of others.
+// IndexProperty is a property made of others, for an index.
 type IndexProperty struct {
 	Index      string   // its name, for errors
-	Property   string   // of the document itself, not of an object in it
-	Components []string // the JSON pointers of what it is made of
+	Property   string   // at the top level of the document
+	Components []string // the JSON pointers of its components
 
 	Set  func(doc any) error  // sets the field; the error is a *partition.KeyError
-	Text func(doc any) string // what the field holds
+	Text func(doc any) string // returns the value of the field
 
 	Fresh func() any        // returns a pointer to a new document
-	Known func(key any) any // returns a document with the fields that its key tells
+	Known func(key any) any // returns a document with the fields that the key gives
 }
 
-// path returns the JSON pointer of the property.
 func (x *IndexProperty) path() string { return "/" + jsonpointer.Escape(x.Property) }
 
-// Set sets the fields of doc.
+// Set sets the fields of doc for all indexes.
 func (all Indexed) Set(doc any) error {
 	for i := range all {
 		if err := all[i].Set(doc); err != nil {
@@ -46,7 +45,7 @@ func (all Indexed) Set(doc any) error {
 	return nil
 }
 
-// Named returns the property of an index, nil if it has none.
+// Named returns the property of an index, or nil.
 func (all Indexed) Named(index string) *IndexProperty {
 	for i := range all {
 		if all[i].Index == index {
@@ -56,26 +55,25 @@ func (all Indexed) Named(index string) *IndexProperty {
 	return nil
 }
 
-// Missing returns the condition on c that a document lacks the property, so that the index
-// has no key for it.
+// Missing returns the condition in SQL, on c, that a document lacks the property, so that
+// the index does not have it.
 func (x *IndexProperty) Missing() string {
 	p := text.Property(x.path())
 	return "NOT IS_DEFINED(" + p + ") OR IS_NULL(" + p + ")"
 }
 
-// lacks reports whether a stored document lacks one of the properties.
 func (all Indexed) lacks(raw []byte) bool {
 	return slices.ContainsFunc(all, func(x IndexProperty) bool {
 		return isNull(text.Member(raw, x.Property))
 	})
 }
 
-// Complete adds to p the operations that set the properties whose components it changes. Key
-// is that of the document, nil if the patch may meet a document of another type, in which no
-// component may change. The error says why a patch cannot make the change, or is a
+// Complete adds to p the operations that set the properties whose components it changes.
+// Key is the key of the document, or nil if the patch may meet a document of another type;
+// then no component may change. The error says why a patch cannot make the change, or is a
 // *partition.KeyError.
 func (all Indexed) Complete(p *Patch, key any, unmarshal func([]byte, any) error) error {
-	own := p.Operations // which components the caller changes
+	own := p.Operations // the caller's operations
 	for i := range all {
 		x := &all[i]
 		for _, o := range own {
@@ -97,17 +95,16 @@ func (all Indexed) Complete(p *Patch, key any, unmarshal func([]byte, any) error
 	return nil
 }
 
-// touched reports whether an operation may change a component.
 func (x *IndexProperty) touched(o PatchOperation) bool {
 	return slices.ContainsFunc(x.Components, o.touches)
 }
 
-// touches reports whether the operation may change what is at a path.
+// touches reports whether the operation may change the value at a path.
 func (o PatchOperation) touches(path string) bool {
 	return jsonpointer.Contains(o.Path, path) || jsonpointer.Contains(path, o.Path)
 }
 
-// after returns the JSON of the property after operations on the document of a key.
+// after returns the JSON of the property after operations on the document with this key.
 func (x *IndexProperty) after(operations []PatchOperation, key any, unmarshal func([]byte, any) error) (json.RawMessage, error) {
 	components := []byte("{}")
 	known := x.known(key)
@@ -135,7 +132,7 @@ func (x *IndexProperty) after(operations []PatchOperation, key any, unmarshal fu
 	return json.Marshal(x.Text(doc))
 }
 
-// untold is the error about a component whose value is not known.
+// untold is the error for a component whose value is unknown.
 func (x *IndexProperty) untold(operations []PatchOperation, component string) error {
 	path := ""
 	for _, o := range operations {
@@ -147,8 +144,8 @@ func (x *IndexProperty) untold(operations []PatchOperation, component string) er
 		path, x.Property, x.Index, component, strings.Join(x.Components, " and "))
 }
 
-// setTo returns the value that operations set at a path; nil if they leave it open. Changed is
-// false if they leave the path alone.
+// setTo returns the value that operations set at a path, or nil if it is unknown. Changed
+// is false if they do not touch the path.
 func setTo(operations []PatchOperation, path string) (value []byte, changed bool) {
 	for _, o := range operations {
 		if !o.touches(path) {
@@ -162,8 +159,8 @@ func setTo(operations []PatchOperation, path string) (value []byte, changed bool
 	return value, changed
 }
 
-// known returns the JSON of the components that a key tells. What is the zero of its field, a
-// key does not tell.
+// known returns the JSON of the components that a key gives. A field with its zero value
+// counts as not given.
 func (x *IndexProperty) known(key any) []byte {
 	if key == nil {
 		return nil
@@ -187,5 +184,4 @@ func (x *IndexProperty) known(key any) []byte {
 	return known
 }
 
-// isNull reports whether a value is null, or not there.
 func isNull(value []byte) bool { return len(value) == 0 || string(value) == "null" }

@@ -12,31 +12,31 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// OpMove is the operation of a move, as errors and events name it.
+// OpMove names a move in errors and events.
 const OpMove = "move"
 
 // Move is a move under way.
 //
-// Each step finds out how far earlier runs came. Two rules ensure that one document
-// remains whatever happens: the old document is deleted only when the copy is stored,
-// and the copy is removed only after the service has refused to delete the old one
-// because it was changed. A read decides neither, since a read may return an older
-// state. If several programs make the same move, both rules can apply, each to another
-// program, so that withdraw reads once more.
+// Each step first determines how far earlier runs came. Two rules ensure that one document
+// remains: the old document is deleted only after the copy is stored, and the copy is
+// removed only after the service has refused to delete the old document because it had
+// changed. A read decides neither, because it may return an older state. If several
+// programs make the same move, both rules can apply, each to another program, so withdraw
+// reads once more.
 type Move struct {
-	*Writer           // of the container in which the document is
-	To        *Writer // of that in which it will be, which may be the same
+	*Writer           // for the container of the document
+	To        *Writer // for its new container, which may be the same
 	From      wire.Place
 	Copy      Document    // the document as it is stored at the new place
-	ETag      azcore.ETag // of the document to be moved
+	ETag      azcore.ETag // of the document to move
 	RID       string
 	raw       []byte             // the document at the old place
-	Means     func(doc any) bool // whether a document is the one meant at the old place
+	Means     func(doc any) bool // reports whether a document is the one meant at the old place
 	MeansCopy func(doc any) bool // the same for the new place
 }
 
-// Run makes the move, or the remaining steps of it. It returns the ETag of the document
-// at the new place.
+// Run makes the move, or its remaining steps. It returns the ETag of the document at the
+// new place.
 func (m *Move) Run(ctx context.Context) (azcore.ETag, error) {
 	if m.To.Stamps != nil {
 		m.Copy.Stamp = new(Stamp)
@@ -75,8 +75,8 @@ func (m *Move) Run(ctx context.Context) (azcore.ETag, error) {
 	return "", wire.Noted(err, "the copy "+m.Copy.String()+" is there already, and the move can be resumed", nil)
 }
 
-// stampCopy stamps the copy as the document after that at the old place, at the time when
-// the move was prepared: an earlier run has made the same copy.
+// stampCopy stamps the copy as the successor of the old document, at the time when the move
+// was prepared, so that each run makes the same copy.
 func (m *Move) stampCopy() error {
 	s := m.To.Stamps
 	if s == nil {
@@ -97,9 +97,8 @@ func (m *Move) stampCopy() error {
 	return nil
 }
 
-// ReadOrigin reads the document that is to be moved, and keeps its ETag and RID where
-// m has none. It returns the ETag that the document has now, and
-// ErrNotFound if it is not there any more.
+// ReadOrigin reads the document to move, and sets m.ETag and m.RID if they are empty. It
+// returns the present ETag, or ErrNotFound if the document is gone.
 func (m *Move) ReadOrigin(ctx context.Context) (azcore.ETag, error) {
 	p := m.From
 	doc, response, err := m.Read(ctx, OpMove, p)
@@ -126,8 +125,8 @@ func (m *Move) ReadOrigin(ctx context.Context) (azcore.ETag, error) {
 	return response.ETag, nil
 }
 
-// arrived is for a document that is gone from its old place. The move is complete if
-// the copy is stored, else the error is gone.
+// arrived handles a document that is gone from its old place. If the copy is stored, the
+// move is complete. Otherwise it returns the error gone.
 func (m *Move) arrived(ctx context.Context, gone error) (azcore.ETag, error) {
 	tag, stands, err := m.copied(ctx)
 	switch {
@@ -141,8 +140,8 @@ func (m *Move) arrived(ctx context.Context, gone error) (azcore.ETag, error) {
 	return "", gone
 }
 
-// copied reads the document at the new place. It returns its ETag, empty if there is
-// no document, and whether it is the copy.
+// copied reads the new place. It returns the ETag there, empty if there is no document, and
+// whether it is the copy.
 func (m *Move) copied(ctx context.Context) (azcore.ETag, bool, error) {
 	answer, stands, err := storedAt(ctx, m.To, OpMove, m.Copy)
 	if errors.Is(err, wire.ErrNotFound) {
@@ -172,13 +171,12 @@ func (m *Move) createCopy(ctx context.Context) (azcore.ETag, error) {
 	return tag, nil
 }
 
-// withdraw removes the copy again, whose ETag is tag, since the old document
-// was changed: refused is the service's refusal to delete it. If the document
-// there is not the old one but was stored after that was deleted, the copy stays
-// and the move is complete.
+// withdraw removes the copy with the ETag tag after the service refused to delete the old
+// document, because that has changed. If the old place now has a document that was stored
+// after the old one was deleted, the copy stays and the move is complete.
 //
-// Somebody else who makes the same move may have taken the copy for his own, and
-// deleted the old document meanwhile: then the copy is made once more.
+// Another program that makes the same move may have used this copy and deleted the old
+// document. Then withdraw creates the copy again.
 func (m *Move) withdraw(ctx context.Context, tag azcore.ETag, refused error) (azcore.ETag, error) {
 	_, err := m.ReadOrigin(ctx)
 	if errors.Is(err, wire.ErrNotFound) {
@@ -203,7 +201,7 @@ func (m *Move) withdraw(ctx context.Context, tag azcore.ETag, refused error) (az
 	return "", refused
 }
 
-// ChangedError returns the error about the document at p, whose ETag has changed.
+// ChangedError is the error if the document at p has another ETag.
 func (m *Move) ChangedError(p wire.Place) error {
 	return &documents.Error{
 		Op: OpMove, Type: m.Type, ID: p.ID, PartitionKey: p.Name, Kind: wire.ErrPreconditionFailed,

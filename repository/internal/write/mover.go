@@ -15,21 +15,21 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// A document moves in three writes, and one place decides at each moment where it is:
-// the old one, by its ETag.
+// A document moves in three writes. At each moment one place decides where it is: the old
+// one, by its ETag.
 //
-//  1. A copy is created at the new place. It does not count, and remembers the ETag of
-//     the document.
-//  2. The document is replaced by a mark on this ETag. From then on the copy counts.
-//  3. The copy becomes final: it needs no mark any more.
+//  1. A copy is created at the new place. It has the ETag of the document, and is not valid
+//     yet.
+//  2. The document is replaced by a mark, on condition of this ETag. Now the copy is valid.
+//  3. The copy becomes final, and no longer needs the mark.
 //
-// The mark stays, with the content of the document, for queries that began before, and
-// is removed after the grace time. Whoever meets a copy that counts may finish the move.
-// TestMovesInAnyOrder explores what else can happen.
+// The mark keeps the content of the document for queries that began before, and is removed
+// after the grace time. Any program that meets a valid copy may finish the move.
+// TestMovesInAnyOrder explores the orders of these steps.
 
-// Relocate moves the document from one site to another, or finishes its move.
-// It reports whether it has moved a document. Expiry is that of the container. It costs a
-// point read and three writes.
+// Relocate moves the document from one site to another, or finishes its move, and reports
+// whether it moved one. Expiry is the container's. It costs a point read and three
+// writes.
 func (m Places) Relocate(ctx context.Context, op string, from, to Site, expiry system.Expiry) (bool, error) {
 	for attempt := 1; ; attempt++ {
 		moved, err := m.relocate(ctx, op, from, to, expiry)
@@ -68,8 +68,8 @@ func (m Places) relocate(ctx context.Context, op string, from, to Site, expiry s
 	return true, m.finishAs(ctx, op, n, mark)
 }
 
-// copy creates the copy of a document, or takes that of another mover. There says that
-// the new place has the document already.
+// copy creates the copy of a document, or returns the one of another mover. There reports
+// that the new place has the document already.
 func (m Places) copy(ctx context.Context, op string, o sighting, to Site, expiry system.Expiry) (n sighting, there bool, err error) {
 	n = sighting{site: to, mark: marks.Mark{State: marks.Copied, Token: rand.Text()[:marks.RekeyToken], From: string(o.tag)}}
 	body, err := bodyOf(o, expiry, false)
@@ -103,17 +103,17 @@ func (m Places) copy(ctx context.Context, op string, o sighting, to Site, expiry
 		return n, false, errors.Join(err, errAgain)
 	}
 	if met.is(marks.Copied) && met.mark.From == string(o.tag) {
-		return met, false, nil // of another mover, or of one that has ended
+		return met, false, nil // of another mover, perhaps one that has ended
 	}
-	// No document has the ETag any more that the copy was made of.
+	// The copy there was made of an ETag that no document has any more.
 	n.tag, err = m.put(ctx, op, to, n.raw, met.tag, nil)
 	return n, false, again(err)
 }
 
-// discard removes a document that is at the new place as well. Programs of two releases
-// have created both at the same time, and one of them withdraws its own. If that has
-// ended before, both are old, and the one at the new place stays: readers look there
-// first. If the service does not say what time it is, discard returns an error.
+// discard resolves two documents that programs of two releases created at the same time.
+// One of the programs may still withdraw its own. If both are old, discard removes the one
+// at the old place, because readers look at the new place first. Without the service's
+// time, discard returns an error.
 func (m Places) discard(ctx context.Context, op string, o, n sighting) error {
 	now, err := wire.DateOf(o.answer.RawResponse)
 	if err != nil {
@@ -130,7 +130,7 @@ func (m Places) discard(ctx context.Context, op string, o, n sighting) error {
 	return err
 }
 
-// commit replaces a document by the mark which says that it has moved.
+// commit replaces a document by the mark that it has moved.
 func (m Places) commit(ctx context.Context, op string, o sighting, token string, expiry system.Expiry) (sighting, error) {
 	body, err := bodyOf(o, expiry, true)
 	if err == nil {
@@ -149,8 +149,8 @@ func (m Places) commit(ctx context.Context, op string, o sighting, token string,
 	return o, o.take(answer, o.doc)
 }
 
-// put replaces what is at a site on an ETag. The answer has the document, unless it is
-// nil.
+// put replaces the content of a site on an ETag. If answer is not nil, it receives the
+// stored document.
 func (m Places) put(ctx context.Context, op string, p Site, body []byte, unchanged azcore.ETag, answer *wire.Answer) (azcore.ETag, error) {
 	var c *wire.Content
 	if answer != nil {
@@ -165,7 +165,7 @@ func (m Places) put(ctx context.Context, op string, p Site, body []byte, unchang
 	}})
 }
 
-// finishAs makes a copy final, as its mark says. Others may have finished it.
+// finishAs makes a copy final, using its mark. Another program may have finished it.
 func (m Places) finishAs(ctx context.Context, op string, n, mark sighting) error {
 	if !n.counts(mark) {
 		return nil
@@ -183,8 +183,8 @@ func (m Places) finishAs(ctx context.Context, op string, n, mark sighting) error
 	return err
 }
 
-// finishAt makes the copy at a site final, if a mark that is read after it says
-// that its document has moved.
+// finishAt makes the copy at a site final, if a mark read after the copy says that its
+// document has moved.
 func (m Places) finishAt(ctx context.Context, op string, mark sighting, to Site) error {
 	n, err := m.glance(ctx, op, to)
 	if err != nil || !n.counts(mark) {
@@ -196,8 +196,7 @@ func (m Places) finishAt(ctx context.Context, op string, mark sighting, to Site)
 	return m.finishAs(ctx, op, n, mark)
 }
 
-// finish makes a copy that was found final. It returns false if others have written it
-// meanwhile.
+// finish makes a copy final. It returns false if another program has written it meanwhile.
 func (m Places) finish(ctx context.Context, op string, f Found) (Found, bool, error) {
 	body, err := withMark(f.Raw, f.mark)
 	if err != nil {
@@ -223,8 +222,8 @@ func (m Places) Finish(ctx context.Context, op string) error {
 	return err
 }
 
-// bodyOf returns a stored document as it is written again: without the properties of the
-// system, and with what is left of its time to live; a mark has none.
+// bodyOf returns a stored document without system properties and with the rest of its time
+// to live. A mark never expires.
 func bodyOf(s sighting, expiry system.Expiry, mark bool) ([]byte, error) {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(s.raw, &all); err != nil {
@@ -242,9 +241,9 @@ func bodyOf(s sighting, expiry system.Expiry, mark bool) ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// Tidy removes what a move has left at a place, if nobody needs it any more: a mark
-// after the grace time, and a copy of a document that has not moved. It reports whether
-// it has removed something, and for a mark what time it is by the service's clock.
+// Tidy removes the remains of a move from a place: a mark after the grace time, or a copy
+// of a document that has not moved. It reports whether it removed anything, and for a mark
+// the service's time.
 func (m Places) Tidy(ctx context.Context, op string, at Site) (removed bool, now time.Time, err error) {
 	s, err := m.glance(ctx, op, at)
 	if err != nil || s.raw == nil || s.final() {
@@ -262,7 +261,7 @@ func (m Places) Tidy(ctx context.Context, op string, at Site) (removed bool, now
 	return removed, now, err
 }
 
-// tidy is Tidy of what was seen, which is no document, and no mark that has to stay.
+// tidy is Tidy for a sighting that is neither a document nor a mark within its grace time.
 func (m Places) tidy(ctx context.Context, op string, s sighting) (bool, error) {
 	if s.is(marks.Copied) || s.is(marks.Moved) {
 		f, err := m.Read(ctx, op)

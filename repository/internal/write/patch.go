@@ -26,48 +26,45 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// maxOperations is how many operations a patch may have ("Frequently asked
-// questions about partial document update in Azure Cosmos DB").
+// maxOperations is the most operations that a patch may have ("Frequently asked questions
+// about partial document update in Azure Cosmos DB").
 const maxOperations = 10
 
-// Patch is what a request for a patch says, checked. Its JSON is the body of the
-// request.
+// Patch is a checked patch. Its JSON is the body of the request.
 type Patch struct {
 	Condition  string           `json:"condition,omitempty"`
 	Operations []PatchOperation `json:"operations"`
 
-	// Once says that twice is not the same as once, so that the request must not be
-	// repeated unless it is known to have had no effect.
+	// Once says that the patch must not take effect twice, so that a request is repeated
+	// only if it certainly had no effect.
 	Once bool `json:"-"`
 
-	// Stamps are those of the documents, nil for a type without, and at is the time that
-	// the patch writes.
+	// stamps are the type's, or nil. At is the time that the patch writes.
 	stamps *Stamps
 	at     time.Time
 
-	// guarded says that the condition has that the document does not have the time of the
-	// patch, so that twice is the same as once.
+	// guarded says that the condition requires the document not to have the time of the
+	// patch, so that a repetition is harmless.
 	guarded bool
 
-	// counts says that it would take effect twice if another program wrote the document
-	// after its first effect: the time that guards it is not there then.
+	// counts says that guarded is not enough: if another program writes the document after
+	// the patch, the time is gone, and the patch would take effect again.
 	counts bool
 
-	// computed are properties that the condition cannot read.
 	computed Computed
 
-	// completed is how many of the operations are of the run time, for indexes.
+	// completed is the number of operations that the run time added for indexes.
 	completed int
 
-	// asked is the caller's part of the condition without its values, for errors.
-	// Empty if there is none. Tree is that part, and ofType that of the type.
+	// asked is the caller's condition without values, for errors, or empty. Tree is that
+	// condition, and ofType the condition of the type.
 	asked  string
 	tree   condition.Node
 	ofType string
 }
 
-// Add adds operations, whose integers must be exact, and whose vectors must have their
-// length.
+// Add adds operations. It returns an error for an inexact integer, an invalid vector, or a
+// computed property.
 func (p *Patch) Add(c PatchOperations, s *Writer) error {
 	exact := s.Integers
 	if c.Err != nil && !exact.acknowledged(c.Operations) {
@@ -86,8 +83,8 @@ func (p *Patch) Add(c PatchOperations, s *Writer) error {
 	return nil
 }
 
-// WithCondition returns p with its conditions and the stamps of the type, nil for a type
-// without, and checks it.
+// WithCondition returns p with its conditions and the stamps of the type, which may be nil.
+// It returns an error if the patch is invalid.
 func (p Patch) WithCondition(ofType string, asked condition.Node, stamps *Stamps) (Patch, error) {
 	own := stamps.operations()
 	switch n, most := len(p.Operations)-p.completed, maxOperations-own-p.completed; {
@@ -140,8 +137,8 @@ func (p Patch) conditioned() (Patch, error) {
 	return p, nil
 }
 
-// after returns p for a document that was renewed: the caller, who has read it before, means
-// the ETag that it has now.
+// after returns p for a renewed document: a condition on the former ETag becomes one on the
+// new ETag.
 func (p Patch) after(r Renewal) (Patch, error) {
 	if p.tree == nil || r.Before == "" {
 		return p, nil
@@ -150,13 +147,13 @@ func (p Patch) after(r Renewal) (Patch, error) {
 	return p.conditioned()
 }
 
-// Size returns the number of bytes of the patch in a request.
+// Size returns the bytes of the patch in a request.
 func (p Patch) Size() (int, error) {
 	body, err := json.Marshal(p)
 	return len(body), err
 }
 
-// AddTo makes o, an operation of a batch, send p.
+// AddTo sets p as the patch of o, an operation of a batch.
 func (p Patch) AddTo(o *wire.Operation) (err error) {
 	if o.Patch, err = p.SDK(); err == nil {
 		o.PatchBytes, err = p.Size()
@@ -164,8 +161,8 @@ func (p Patch) AddTo(o *wire.Operation) (err error) {
 	return err
 }
 
-// repeatable reports whether operations that have taken effect leave the document
-// as it is when they do so again.
+// repeatable reports whether the operations leave the same document if they take effect
+// twice.
 func repeatable(operations []PatchOperation) bool {
 	for i, o := range operations {
 		if o.tidies {
@@ -173,7 +170,7 @@ func repeatable(operations []PatchOperation) bool {
 		}
 		switch o.Op {
 		case PatchSet, PatchAdd:
-			// The name may be the index of an element, before which another goes.
+			// The name may be an index, before which another element is inserted.
 			if name := o.Path[strings.LastIndexByte(o.Path, '/')+1:]; name == "-" || strings.Trim(name, "0123456789") == "" {
 				return false
 			}
@@ -181,7 +178,7 @@ func repeatable(operations []PatchOperation) bool {
 		default:
 			return false
 		}
-		// What is set within something that is set later may not be there again.
+		// A value set inside another one is lost if that is set later.
 		for _, later := range operations[i+1:] {
 			if rest, within := strings.CutPrefix(o.Path, later.Path); within && strings.HasPrefix(rest, "/") {
 				return false
@@ -191,15 +188,15 @@ func repeatable(operations []PatchOperation) bool {
 	return true
 }
 
-// ErrFraction is why azcosmos cannot send a patch: its AppendIncrement takes an
+// ErrFraction is the reason why azcosmos cannot send a patch: its AppendIncrement takes an
 // int64.
 var ErrFraction = errors.New("an increment is a fraction, or beyond the range of int64")
 
-// SDK returns p in the terms of azcosmos, or ErrFraction.
+// SDK returns p as operations of azcosmos, or ErrFraction.
 func (p Patch) SDK() (wire.PatchOperations, error) {
 	var all wire.PatchOperations
 	if p.Condition != "" {
-		// azcosmos writes it between quotes as it is (MarshalJSON in
+		// azcosmos writes it between quotes without escaping (MarshalJSON in
 		// cosmos_patch_operations.go).
 		quoted, err := json.Marshal(p.Condition)
 		if err != nil {
@@ -228,20 +225,20 @@ func (p Patch) SDK() (wire.PatchOperations, error) {
 	return all, nil
 }
 
-// PatchOperations is operations that one call has made, and why they cannot be run.
+// PatchOperations are the operations of one call, or the reason why they cannot run.
 type PatchOperations struct {
 	Operations []PatchOperation
 	Err        error
 }
 
-// PatchOperation is one operation of a patch, as the service reads it.
+// PatchOperation is one operation of a patch, in the JSON of the service.
 type PatchOperation struct {
 	Op    string          `json:"op"`
 	Path  string          `json:"path"`
 	Value json.RawMessage `json:"value,omitempty"`
 
-	// tidies says that the operation only removes a property after it was set, which
-	// leaves the document as it is when done again.
+	// tidies says that the operation removes a property that the previous one has set, so
+	// that both can be repeated.
 	tidies bool
 }
 
@@ -255,13 +252,13 @@ const (
 	PatchIncrement = "incr"
 )
 
-// Within reports whether the operation may change the property of a name.
+// Within reports whether the operation may change the given property.
 func (o PatchOperation) Within(name string) bool {
 	names := jsonpointer.Names(o.Path)
 	return len(names) > 0 && names[0] == name
 }
 
-// String returns c as PatchOperation.String does.
+// String returns the operations as JSON, separated by commas.
 func (c PatchOperations) String() string {
 	if c.Err != nil {
 		return "invalid: " + c.Err.Error()
@@ -277,8 +274,8 @@ func (c PatchOperations) String() string {
 	return strings.Join(texts, ",")
 }
 
-// NewPatchOperations returns the operation, or one that keeps the reason why there is no
-// such operation.
+// NewPatchOperations returns the operation, or one that keeps err. If old documents have
+// the property under another name, it returns several operations.
 func NewPatchOperations(o PatchOperation, method string, err error) PatchOperations {
 	path, aliases := text.Renamed(o.Path)
 	o.Path = path
@@ -297,12 +294,12 @@ func NewPatchOperations(o PatchOperation, method string, err error) PatchOperati
 	}
 	c := PatchOperations{Err: fmt.Errorf("operation on %q: %s: %w", o.Path, method, err)}
 	if errors.Is(err, jsonvalue.ErrBeyondExact) && o.Op != PatchIncrement {
-		c.Operations = all // whoever runs it knows whether the field may have it
+		c.Operations = all // the caller decides by the tag of the field
 	}
 	return c
 }
 
-// checkPath refuses what is no JSON pointer.
+// checkPath returns an error if path is not a JSON pointer.
 func checkPath(path string) error {
 	switch {
 	case !strings.HasPrefix(path, "/"):
@@ -315,13 +312,13 @@ func checkPath(path string) error {
 	return nil
 }
 
-// A property that old documents have under another name is written under its own, and
-// its aliases are removed, so that no document has it twice. The service refuses to
-// remove a property that is not there. So each alias is set and then removed, which the
-// service does one after the other, in one step ("Partial document update in Azure Cosmos
-// DB: supported operations"), and which needs no read.
+// A property that old documents have under an alias is written under its own name, and its
+// aliases are removed, so that no document has it twice. The service refuses to remove a
+// missing property, so each alias is set and then removed. The service applies operations
+// in order and in one step ("Partial document update in Azure Cosmos DB: supported
+// operations"), so this needs no read.
 
-// renamed returns the operations of o on such a property.
+// renamed returns the operations of o on a property with aliases.
 func renamed(o PatchOperation, aliases []string) ([]PatchOperation, error) {
 	var all []PatchOperation
 	switch {
@@ -340,7 +337,7 @@ func renamed(o PatchOperation, aliases []string) ([]PatchOperation, error) {
 	return all, nil
 }
 
-// removed returns the operations that remove a property, whether it is there or not.
+// removed returns the operations that remove a property, whether or not it exists.
 func removed(path string) []PatchOperation {
 	return []PatchOperation{
 		{Op: PatchSet, Path: path, Value: json.RawMessage("null")},
@@ -348,7 +345,7 @@ func removed(path string) []PatchOperation {
 	}
 }
 
-// SendPatch sends a patch of the document at p. Means is that of verify.
+// SendPatch patches the document at p. Means is as in verify. The stored document goes to c.
 func SendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool, request Patch, c *wire.Content) error {
 	const op = wire.OpPatch
 	if err := s.JoinSession(ctx, op); err != nil {
@@ -359,8 +356,8 @@ func SendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any)
 	})
 }
 
-// inForm sends a patch of a document, which is at p if it is nowhere else. If the document is
-// of an earlier form of its type, renew brings it to the present one before.
+// inForm sends a patch. If the document is of an earlier form of its type, renew brings it
+// to the present form first.
 func inForm(s *Writer, p wire.Place, request Patch, send func(Patch) error, renew func() (Renewal, error)) error {
 	for attempt, last := 1, false; ; attempt++ {
 		err := send(request)
@@ -371,10 +368,10 @@ func inForm(s *Writer, p wire.Place, request Patch, send func(Patch) error, rene
 			return wire.Noted(err, Contended, nil)
 		}
 		if !errors.Is(err, errOlder) {
-			if request.counts { // or its request has arrived before, and others have written since
+			if request.counts { // or its request arrived twice, and another program has written since
 				return err
 			}
-			last = true // it may have been brought to the present form since the patch was refused
+			last = true // another program may have renewed it since the patch was refused
 			continue
 		}
 		renewed, err := renew()
@@ -387,11 +384,11 @@ func inForm(s *Writer, p wire.Place, request Patch, send func(Patch) error, rene
 	}
 }
 
-// errOlder is why a patch was refused: what it names may be elsewhere in a document of an
-// earlier form, and a later upgrade would overwrite what it sets.
+// errOlder is the reason why a patch was refused: in a document of an earlier form its
+// properties may be elsewhere, and a later upgrade would overwrite them.
 var errOlder = errors.New("the document is of an earlier form of its type: call Update, or Upgrade of the repository, first")
 
-// sendPatch is SendPatch of a document of the present form.
+// sendPatch is SendPatch for a document of the present form.
 func sendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bool, request Patch, c *wire.Content) error {
 	const op = wire.OpPatch
 	send, err := patching(s, p, request, c)
@@ -402,8 +399,8 @@ func sendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any)
 		request.Once = request.Once || request.Increments()
 		return patchVerified(ctx, s, op, p, means, request, verified{change: send, once: request.Once, counts: request.counts})
 	}
-	var why error             // why the service has refused the patch, besides the caller's condition
-	var unchanged azcore.ETag // of the document that the patch certainly has not changed
+	var why error             // the reason for the refusal, apart from the caller's condition
+	var unchanged azcore.ETag // of a document that the patch certainly has not changed
 	w := Request{
 		Send: func(ctx context.Context) (wire.Answer, error) { return send(ctx, unchanged) },
 		once: request.Once,
@@ -450,8 +447,8 @@ func sendPatch(ctx context.Context, s *Writer, p wire.Place, means func(doc any)
 	return own
 }
 
-// refusal returns why the service has refused a patch of the document at p, if that is of
-// another type, hidden, or of another form, which the condition of each patch has.
+// refusal returns the reason why the service refused a patch, if the document is of another
+// type, hidden, or of another form. Each patch has these conditions.
 func (s *Writer) refusal(ctx context.Context, op string, p wire.Place) error {
 	if s.PatchCondition() == "" {
 		return nil
@@ -460,7 +457,7 @@ func (s *Writer) refusal(ctx context.Context, op string, p wire.Place) error {
 	return s.refusedFor(op, p, response.Value, err)
 }
 
-// refusedFor is refusal of a document that was read, or could not be.
+// refusedFor is refusal for a document that was read, or whose read failed by err.
 func (s *Writer) refusedFor(op string, p wire.Place, raw []byte, err error) error {
 	if err != nil {
 		if s.Schema == nil && !errors.Is(err, wire.ErrNotFound) {
@@ -479,15 +476,15 @@ func (s *Writer) refusedFor(op string, p wire.Place, raw []byte, err error) erro
 	return nil
 }
 
-// notHeldError is ErrPreconditionFailed in the words of a patch.
+// notHeldError is ErrPreconditionFailed with the condition of a patch.
 type notHeldError struct{ condition string }
 
 func (e notHeldError) Error() string { return "the condition does not hold: " + e.condition }
 
 func (e notHeldError) Unwrap() error { return wire.ErrPreconditionFailed }
 
-// patching returns the function that sends a patch to p, if the document has the
-// ETag unchanged or this is empty. What is stored then goes to c.
+// patching returns a function that sends the patch to p. Unless its ETag is empty, the
+// document must have it. The stored document goes to c.
 func patching(s *Writer, p wire.Place, request Patch, c *wire.Content) (func(context.Context, azcore.ETag) (wire.Answer, error), error) {
 	operations, err := request.SDK()
 	if errors.Is(err, ErrFraction) {
@@ -501,8 +498,9 @@ func patching(s *Writer, p wire.Place, request Patch, c *wire.Content) (func(con
 	}, nil
 }
 
-// patchingFractions is patching of what azcosmos cannot write. To a client without
-// the policy it leaves no operations, which the service refuses.
+// patchingFractions is patching for increments that azcosmos cannot write: a policy of the
+// client replaces the body. Without the policy the service refuses the request, because it
+// has no operations.
 func patchingFractions(s *Writer, p wire.Place, request Patch, c *wire.Content) (func(context.Context, azcore.ETag) (wire.Answer, error), error) {
 	body, err := json.Marshal(request)
 	if err != nil {
@@ -522,8 +520,8 @@ func patchingFractions(s *Writer, p wire.Place, request Patch, c *wire.Content) 
 	}, nil
 }
 
-// retries returns a context under which the pipeline does not repeat p where that
-// would be one time too many, or hide that the condition held before.
+// retries returns a context in which the pipeline does not repeat p, if a repetition would
+// be harmful or would hide that the condition held before.
 func (p Patch) retries(ctx context.Context) context.Context {
 	if !p.Once && p.Condition == "" && p.stamps == nil {
 		return ctx
@@ -531,16 +529,15 @@ func (p Patch) retries(ctx context.Context) context.Context {
 	return wire.RetryRefused(ctx)
 }
 
-// patchVerified is patch for layouts that have to be verified. A condition that
-// does not hold has the same status as an ETag that has changed, after which the
-// patch would be begun anew: if the document still has that ETag, it was the
-// condition.
+// patchVerified sends a patch with a look first. A false condition and a changed ETag have
+// the same status. So after a refusal it reads the document: if the ETag is unchanged, the
+// condition is false, and the patch does not start again.
 func patchVerified(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, request Patch, v verified) error {
 	held := true
-	var unheld []byte                            // the document for which another condition did not hold
+	var unheld []byte                            // the document for which another condition was false
 	open, r := false, refusal{began: time.Now()} // open: a refused attempt may have taken effect
 	v.isSent, v.shared = request.isShown, s.Stamps.shared
-	if request.onlySets() { // another program that has made the same of the document is as good
+	if request.onlySets() { // an equal document of another program is as good
 		v.isSent, v.shared = request.isStored, nil
 	}
 	if request.asked != "" || s.Schema != nil {
@@ -565,8 +562,8 @@ func patchVerified(ctx context.Context, s *Writer, op string, p wire.Place, mean
 	return err
 }
 
-// notHeld returns the error of a patch on the ETag of a document, which failed by err since another
-// condition of it does not hold: the form of the document, or what the caller has asked.
+// notHeld returns the error of a conditional patch, which failed by err because of its
+// other condition: the document is of another form, or the caller's condition is false.
 func (s *Writer) notHeld(op string, p wire.Place, request Patch, raw []byte, err error) error {
 	if why := s.refusedFor(op, p, raw, nil); why != nil {
 		return wire.StillUnclear(why, errors.Is(err, wire.ErrUnclear))
@@ -579,14 +576,14 @@ func (s *Writer) notHeld(op string, p wire.Place, request Patch, raw []byte, err
 }
 
 // A patch carries the stamps: it sets the time and increments the version. A patch that
-// must not take effect twice has the condition that the document does not have its time yet,
-// so that it counts once, however often its request arrives. Another program that writes the
-// document in between takes that time away: so after an unclear failure, a patch that counts
-// is sent again only on the ETag of a document that was not written since the call. By a
-// clock of the caller, which may say one time twice, only what is sent again has the
-// condition. Without a time in the documents, such a patch is not sent again.
+// must not take effect twice requires that the document does not have its time yet, so it
+// counts once, however often its request arrives. Another program that writes the document
+// replaces that time. So after an unclear failure, a patch that counts is sent again only
+// on the ETag of a document that was not written since the call. With a clock of the
+// caller, which may repeat a time, only resends have the condition. Without a time in the
+// documents, such a patch is not sent again.
 
-// operations returns how many operations the stamps take in a patch.
+// operations returns how many operations the stamps need in a patch.
 func (s *Stamps) operations() int {
 	n := 0
 	if s != nil && s.Updated != "" {
@@ -598,7 +595,7 @@ func (s *Stamps) operations() int {
 	return n
 }
 
-// stamp adds the stamps to p, which is sent at a time in UTC in units of 100 nanoseconds.
+// stamp adds the stamps to p. At is in UTC, in units of 100 nanoseconds.
 func (p *Patch) stamp(s *Stamps, at time.Time) {
 	if s.operations() == 0 {
 		return
@@ -617,17 +614,16 @@ func (p *Patch) stamp(s *Stamps, at time.Time) {
 	}
 }
 
-// MustNotOvertake reports whether p must not take effect again after another program has
-// written the document.
+// MustNotOvertake reports whether p must not take effect again after another program wrote
+// the document.
 func (p *Patch) MustNotOvertake() bool { return p.Once || p.counts || p.Increments() }
 
-// time returns the JSON of the time that p writes.
 func (p *Patch) time() json.RawMessage {
 	return json.RawMessage(strconv.Quote(p.at.Format(stampLayout)))
 }
 
-// Increments reports whether p increments a version, so that it must not be sent again as
-// it is, though its other operations may be repeated.
+// Increments reports whether p increments a version without a guard. A resend then needs
+// the condition of again, even if its other operations may be repeated.
 func (p *Patch) Increments() bool {
 	return !p.Once && !p.guarded && p.stamps != nil && p.stamps.Version != ""
 }
@@ -638,7 +634,7 @@ func (p Patch) unless() string {
 	return "(NOT IS_DEFINED(" + property + ") OR " + property + " != " + string(p.time()) + ")"
 }
 
-// again returns p as it is sent a second time.
+// again returns p for a resend: with the condition of unless.
 func (p Patch) again() Patch {
 	if p.Condition == "" {
 		p.Condition = "from c where " + p.unless()
@@ -648,7 +644,7 @@ func (p Patch) again() Patch {
 	return p
 }
 
-// sentAgain completes the request for p: what is sent from the second time on.
+// sentAgain makes w send p.again() from the second time on.
 func (p Patch) sentAgain(s *Writer, at wire.Place, c *wire.Content, w *Request) error {
 	again, err := patching(s, at, p.again(), c)
 	if err != nil {
@@ -665,7 +661,7 @@ func (p Patch) sentAgain(s *Writer, at wire.Place, c *wire.Content, w *Request) 
 	return nil
 }
 
-// judgePatch returns what the document in an answer tells of a patch.
+// judgePatch decides from the stored document whether the patch took effect.
 func (r refusal) judgePatch(p Patch, answer wire.Answer) verdict {
 	shown, compared := p.shows(answer.Value)
 	switch {
@@ -679,9 +675,9 @@ func (r refusal) judgePatch(p Patch, answer wire.Answer) verdict {
 	return notStored
 }
 
-// judgeRefused is judgePatch of a patch that was refused by its condition. A patch that counts may
-// have taken effect if the document gives no reason: its request has arrived before, then, and
-// others have written since.
+// judgeRefused is judgePatch for a patch whose condition was refused. If the document does
+// not explain the refusal, a patch that counts may have taken effect: its request arrived
+// twice, and another program has written since.
 func (r refusal) judgeRefused(s *Writer, p Patch, answer wire.Answer) verdict {
 	v := r.judgePatch(p, answer)
 	explained := p.asked != "" || !s.Shows(answer.Value) || s.Schema.IsOlder(answer.Value) || s.Schema.Newer(answer.Value) != nil
@@ -691,8 +687,8 @@ func (r refusal) judgeRefused(s *Writer, p Patch, answer wire.Answer) verdict {
 	return v
 }
 
-// shows reports whether a document has the values that p sets, its time among them, and
-// whether p sets any. What an increment has made does not tell.
+// shows reports whether a document has the values that p sets, including its time, and
+// whether p sets any. Increments are not compared.
 func (p Patch) shows(raw []byte) (shown, compared bool) {
 	for i, o := range p.Operations {
 		value := text.ValueAt(raw, jsonpointer.Names(o.Path))
@@ -708,30 +704,29 @@ func (p Patch) shows(raw []byte) (shown, compared bool) {
 	return true, compared
 }
 
-// isShown is shows as a function of verified.
 func (p Patch) isShown(raw []byte) bool {
 	shown, _ := p.shows(raw)
 	return shown
 }
 
-// onlySets reports whether p has no condition and leaves the same document if it takes effect
-// again, its version included.
+// onlySets reports whether p has no condition and can take effect twice with the same
+// result, version included.
 func (p Patch) onlySets() bool {
 	return !p.Once && !p.guarded && p.asked == "" && !p.Increments()
 }
 
-// isStored reports whether a document has all that p sets.
+// isStored reports whether a document has everything that p sets.
 func (p Patch) isStored(raw []byte) bool {
 	for i, o := range p.Operations {
 		if !o.tidies && !p.overwrites(i+1, o.Path) && !p.lasts(i+1, o.Path) {
-			return false // the document does not tell
+			return false // the document does not show it
 		}
 	}
 	return p.isShown(raw)
 }
 
-// lasts reports whether the value at a path can be compared after the operations from the
-// nth on: the path names no place in a list, and no operation is within it.
+// lasts reports whether the value at a path can be compared after the operations from index
+// n: the path is not an index of a list, and no later operation changes a part of it.
 func (p Patch) lasts(n int, path string) bool {
 	name := path[strings.LastIndexByte(path, '/')+1:]
 	return name != "-" && strings.Trim(name, "0123456789") != "" &&
@@ -740,13 +735,11 @@ func (p Patch) lasts(n int, path string) bool {
 		})
 }
 
-// overwrites reports whether an operation from the nth on is about the same property: one
-// that is removed by its alias is set before.
+// overwrites reports whether an operation from index n on has the same path.
 func (p Patch) overwrites(n int, path string) bool {
 	return slices.ContainsFunc(p.Operations[n:], func(o PatchOperation) bool { return o.Path == path })
 }
 
-// sameValue reports whether two JSON values are equal.
 func sameValue(a, b []byte) bool {
 	wrap := func(value []byte) []byte { return bytes.Join([][]byte{[]byte(`{"v":`), value, []byte("}")}, nil) }
 	return a != nil && sameDocument(wrap(a), wrap(b))

@@ -22,24 +22,22 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Places are where the document of a key may be stored while the number of buckets of
-// its type grows. Programs of two releases write it under two numbers of buckets, and
-// documents move from the smaller number to the greater. So an operation tries one
-// place after the other.
+// Places are the places where the document of a key may be stored while the bucket count of
+// its type grows. Programs of two releases write under two bucket counts, and documents
+// move from the smaller to the greater. Operations try one place after the other.
 //
-// Every operation reads a document before it writes it, and writes on condition that
-// the document has not changed: the buckets of one number hold documents of other
-// components under the buckets of another. And what is stored may be no document, but
-// the mark of one that has moved, or the copy of one that is about to move.
+// Every operation reads before it writes, and the write is conditional on what was read.
+// Bucket 3 of 4 and bucket 3 of 12 are one logical partition, so a place may hold another
+// document. It may also hold the mark of a moved document, or an unfinished copy.
 //
-// A place may lie in a container of its own: then documents move between containers.
+// A place may lie in another container; then documents move between containers.
 type Places struct {
 	All     []Site             // in the order in which documents move, each once
 	Present int                // the index of the place where documents are created
-	Means   func(doc any) bool // whether a document is the one of the key
+	Means   func(doc any) bool // reports whether a document is the one of the key
 }
 
-// Site is a place, and the container in which it lies.
+// Site is a place in a container.
 type Site struct {
 	wire.Place
 	Writer *Writer
@@ -48,12 +46,11 @@ type Site struct {
 // Same reports whether two sites are one.
 func (a Site) Same(b Site) bool { return a.Writer == b.Writer && SamePlace(a.Place, b.Place) }
 
-// Home is the place where documents are created.
+// Home returns the site where documents are created.
 func (m Places) Home() Site { return m.All[m.Present] }
 
-// order are the indices of the places in the order in which they are read: the present
-// one, where most documents are in the end, and the others, the greatest number of
-// buckets first.
+// order returns the indexes of the places in the order in which they are read: the present
+// one first, where most documents are in the end, and then from the last to the first.
 func (m Places) order() []int {
 	out := []int{m.Present}
 	for i := range slices.Backward(m.All) {
@@ -64,7 +61,7 @@ func (m Places) order() []int {
 	return out
 }
 
-// Others returns the sites besides the present one in the order in which they are read.
+// Others returns all sites but the present one, in the order in which they are read.
 func (m Places) Others() []Site {
 	var out []Site
 	for _, i := range m.order()[1:] {
@@ -73,8 +70,8 @@ func (m Places) Others() []Site {
 	return out
 }
 
-// From returns the place whose key has a text, and false if there is none. A document
-// that remembers its key says so where it is stored.
+// From returns the place with this partition key, as a document remembers it, and false if
+// there is none.
 func (m Places) From(text string) (Site, bool) {
 	for _, p := range m.All {
 		if text != "" && p.Text == text {
@@ -84,23 +81,23 @@ func (m Places) From(text string) (Site, bool) {
 	return Site{}, false
 }
 
-// Found is a document, and where it is.
+// Found is a document and its site.
 type Found struct {
 	Site
 	Doc  any
 	ETag azcore.ETag
 
 	Raw    []byte
-	mark   marks.Mark // that a write of the document keeps
-	copied bool       // it is a copy that counts, and becomes final by the next write
+	mark   marks.Mark // kept by a write of the document
+	copied bool       // it is a valid copy, which the next write makes final
 }
 
-// foundAt returns the document of a sighting.
 func foundAt(s sighting) Found {
 	return Found{Site: s.site, Doc: s.doc, ETag: s.tag, Raw: s.raw, mark: s.mark}
 }
 
-// Read reads the document where it is: one point read if it is at the present place.
+// Read finds and reads the document. It costs one point read if the document is at the
+// present place.
 func (m Places) Read(ctx context.Context, op string) (Found, error) {
 	var before []sighting
 	for round := 1; ; round++ {
@@ -117,9 +114,9 @@ func (m Places) Read(ctx context.Context, op string) (Found, error) {
 	}
 }
 
-// look reads the places in order until it finds the document. What is at the others is
-// by their indices. A copy counts if a mark says so that was read after it, so that a
-// copy of the round before counts, too.
+// look reads the places in order until it finds the document. It returns what it saw at the
+// other places by their indexes. A copy is valid only if its mark was read after it, so the
+// copies in before, from the previous round, are tried again.
 func (m Places) look(ctx context.Context, op string, before []sighting) (Found, []sighting, error) {
 	now := slices.Clone(before)
 	if now == nil {
@@ -146,13 +143,13 @@ func (m Places) look(ctx context.Context, op string, before []sighting) (Found, 
 	return Found{Site: m.Home()}, now, nil
 }
 
-// unsettled reports whether a document that was not found may have been moved between
-// two reads: a mark says that it has moved, or there is a copy.
+// unsettled reports whether a document that was not found may have moved between two reads:
+// there is a copy, or a mark that it has moved.
 func unsettled(all []sighting) bool {
 	return slices.ContainsFunc(all, func(s sighting) bool { return s.raw != nil && !s.is(marks.Removed) })
 }
 
-// missing is the error about a document that is nowhere.
+// missing returns the error about a document that no place has.
 func (m Places) missing(op string, all []sighting) error {
 	if err := all[m.Present].missing; err != nil {
 		return err
@@ -160,7 +157,8 @@ func (m Places) missing(op string, all []sighting) error {
 	return m.Home().Writer.Failure(op, m.Home().Place, wire.ErrNotFound)
 }
 
-// At returns a document of the present place as it is stored where it was found.
+// At returns w, a document of the present place, as it is stored at the place where it was
+// found.
 func (m Places) At(op string, w Document, f Found) (Document, error) {
 	w, err := m.at(op, w, f.Site)
 	if err != nil {
@@ -172,7 +170,7 @@ func (m Places) At(op string, w Document, f Found) (Document, error) {
 	return w, nil
 }
 
-// at returns a document of the present place as it is stored at p.
+// at returns w, a document of the present place, as it is stored at p.
 func (m Places) at(op string, w Document, p Site) (Document, error) {
 	if p.Same(m.Home()) {
 		return w, nil
@@ -184,13 +182,13 @@ func (m Places) at(op string, w Document, p Site) (Document, error) {
 	return Document{Place: p.Place, Body: body, Stamp: w.Stamp, Token: w.Token}, nil
 }
 
-// Settle waits until a write of the document that was found may be acknowledged.
+// Settle waits until a write of the document may be acknowledged.
 func (f Found) Settle(ctx context.Context, op string, answer wire.Answer) error {
 	return settleMove(ctx, f.Site, op, f.mark.At, answer)
 }
 
-// change finds the document and writes it on condition that it has not changed, until
-// nobody writes in between. Whole says that the write makes a copy final.
+// change finds the document and writes it on condition that it has not changed, again if
+// another program was faster. Whole says that the write makes a copy final.
 func (m Places) change(ctx context.Context, op string, whole bool, v verified, write func(ctx context.Context, f Found) (wire.Answer, error)) (Found, azcore.ETag, error) {
 	var a attempts
 	for {
@@ -225,9 +223,9 @@ func (m Places) change(ctx context.Context, op string, whole bool, v verified, w
 	}
 }
 
-// Replace replaces the document where it is. If unchanged is an ETag, the stored
-// document must have it; from is then the place where the document was read, if that
-// is known. It returns the document as it was stored.
+// Replace stores w where the document is, and returns it as stored. If unchanged is an
+// ETag, the stored document must have it; from is then the partition key under which it was
+// read, or empty.
 func (m Places) Replace(ctx context.Context, op string, w Document, unchanged azcore.ETag, from string) (Document, azcore.ETag, error) {
 	if unchanged == "" || unchanged == azcore.ETagAny {
 		return m.replace(ctx, op, w)
@@ -252,7 +250,8 @@ func (m Places) Replace(ctx context.Context, op string, w Document, unchanged az
 		err = f.Settle(ctx, op, answer)
 	}
 	if errors.Is(err, wire.ErrNotFound) && !errors.Is(err, wire.ErrUnclear) {
-		// It may have been one of two that were created at the same time, and withdrawn.
+		// The document may have been created twice at the same time, and this one
+		// withdrawn.
 		if _, read := m.Read(ctx, op); read == nil {
 			err = f.Writer.changedError(op, f.Place)
 		}
@@ -260,8 +259,8 @@ func (m Places) Replace(ctx context.Context, op string, w Document, unchanged az
 	return stored, tag, err
 }
 
-// readFrom reads the document at the place where it was read before, if it is unchanged
-// there, and else where it is.
+// readFrom reads the document at the place where it was read before. If it has changed
+// there, it searches all places.
 func (m Places) readFrom(ctx context.Context, op string, unchanged azcore.ETag, from string) (Found, error) {
 	if p, known := m.From(from); known {
 		s, err := m.glance(ctx, op, p)
@@ -272,7 +271,6 @@ func (m Places) readFrom(ctx context.Context, op string, unchanged azcore.ETag, 
 	return m.Read(ctx, op)
 }
 
-// replace replaces the document where it is, whatever its ETag.
 func (m Places) replace(ctx context.Context, op string, w Document) (stored Document, tag azcore.ETag, err error) {
 	stored = w
 	isSent := func(raw []byte) bool { return sameDocument(raw, stored.Body) }
@@ -288,8 +286,8 @@ func (m Places) replace(ctx context.Context, op string, w Document) (stored Docu
 	return stored, tag, err
 }
 
-// Upsert stores a document where it is, and if it is nowhere, at the present place. It
-// returns the document as it was stored.
+// Upsert stores w where the document is, or at the present place if it is nowhere. It
+// returns w as stored.
 func (m Places) Upsert(ctx context.Context, w Document) (Document, azcore.ETag, error) {
 	const op = wire.OpUpsert
 	for attempt := 1; ; attempt++ {
@@ -307,7 +305,7 @@ func (m Places) Upsert(ctx context.Context, w Document) (Document, azcore.ETag, 
 	}
 }
 
-// Patch patches the document where it is, and returns the place.
+// Patch patches the document where it is, and returns its site.
 func (m Places) Patch(ctx context.Context, request Patch, c *wire.Content) (at Site, err error) {
 	err = inForm(m.Home().Writer, m.Home().Place, request, func(request Patch) (err error) {
 		at, err = m.patch(ctx, request, c)
@@ -316,13 +314,13 @@ func (m Places) Patch(ctx context.Context, request Patch, c *wire.Content) (at S
 	return at, err
 }
 
-// patch is Patch of a document of the present form.
+// patch is Patch for a document of the present form.
 func (m Places) patch(ctx context.Context, request Patch, c *wire.Content) (Site, error) {
 	const op = wire.OpPatch
 	v, held := verified{once: request.Once, counts: request.counts, isSent: request.isShown, shared: m.Home().Writer.Stamps.shared}, true
 	var at Found
 	if request.asked != "" || m.Home().Writer.Schema != nil {
-		// A condition that does not hold has the same status as an ETag that has changed.
+		// A false condition and a changed ETag have the same status.
 		v.final = func(ctx context.Context, unchanged azcore.ETag) bool {
 			s, err := m.glance(ctx, op, at.Site)
 			held = err != nil || s.tag != unchanged
@@ -343,21 +341,21 @@ func (m Places) patch(ctx context.Context, request Patch, c *wire.Content) (Site
 	return f.Site, err
 }
 
-// Create creates a document at the present place, unless it is at another one.
+// Create creates a document at the present place, unless another place has it.
 //
-// Programs of the other release may create it at the same time at another place. They
-// look there after they have written, too, so that at least one of two programs sees
-// the other's document, withdraws its own, and begins anew. Until then, other operations
-// find either document: docs/keys.md says what follows.
+// A program of the other release may create the document at another place at the same time.
+// Both look again after they write, so at least one sees the other's document, withdraws
+// its own and starts again. Until then, other operations may find either document;
+// docs/keys.md describes the effects.
 func (m Places) Create(ctx context.Context, w Document, repeated bool) (Document, azcore.ETag, error) {
 	return m.create(ctx, wire.OpCreate, w, repeated)
 }
 
-// errAgain says that others have written meanwhile, so that the creation begins again.
+// errAgain says that another program has written meanwhile, and the creation must start
+// again.
 var errAgain = errors.New("others have written it meanwhile")
 
-// create is Create, and the second half of Upsert. It returns the document as it was
-// stored.
+// create is Create, and the second half of Upsert. It returns w as stored.
 func (m Places) create(ctx context.Context, op string, w Document, repeated bool) (Document, azcore.ETag, error) {
 	for attempt := 1; ; attempt++ {
 		c := creation{Places: m, op: op, repeated: repeated || attempt > 1}
@@ -373,26 +371,25 @@ func (m Places) create(ctx context.Context, op string, w Document, repeated bool
 	}
 }
 
-// creation is an attempt to create a document.
 type creation struct {
 	Places
 	op       string
 	repeated bool
 
-	home   int        // the index of the place where it is created
-	others []sighting // what is at the other places, by their indices
-	at     int64      // when the document was last deleted after a move, in seconds
+	home   int        // the index of the place where the document is created
+	others []sighting // what is at the other places, by index
+	at     int64      // when a moved document was last marked as removed, in seconds
 }
 
-// run creates the document at the present place, or if that has the mark of a document
-// which has moved, at the next one.
+// run creates the document at the present place, or at the next one if the present place
+// has the mark of a moved document.
 func (c *creation) run(ctx context.Context, w Document) (Document, azcore.ETag, error) {
 	for c.home = c.Present; ; c.home++ {
 		if err := c.clear(ctx); err != nil {
 			return w, "", err
 		}
 		stored, err := c.Places.at(c.op, w, c.All[c.home])
-		if err == nil { // Upsert may have given it the stamps of a document that it found
+		if err == nil { // Upsert may have set the stamps of a document that it found
 			stored, err = Restamp(c.All[c.home].Writer, c.op, stored, nil)
 		}
 		if err == nil && c.at > 0 {
@@ -415,10 +412,11 @@ func (c *creation) run(ctx context.Context, w Document) (Document, azcore.ETag, 
 	}
 }
 
-// clear looks at the other places. It returns an error that matches ErrAlreadyExists if
-// the document is at one of them. If it was deleted there while it moved, the mark says
-// so afterwards: a copy that is created late does not count then. A copy may exist that
-// this program does not see yet, so it waits until the mark is some seconds old.
+// clear looks at the other places. If the document is at one of them, the error matches
+// ErrAlreadyExists. A mark of a move without a document means that the document was deleted
+// meanwhile; clear then sets the mark to removed, so that a copy created late is not valid.
+// It first waits until the mark is some seconds old, because a read may not show an
+// existing copy yet.
 func (c *creation) clear(ctx context.Context) error {
 	c.others, c.at = make([]sighting, len(c.All)), 0
 	var moved []int
@@ -463,7 +461,7 @@ func (c *creation) clear(ctx context.Context) error {
 	return nil
 }
 
-// again is errAgain for the error of a write that others have overtaken.
+// again returns errAgain for a write that another program has overtaken.
 func again(err error) error {
 	if overtaken(err) && !errors.Is(err, wire.ErrUnclear) {
 		return errAgain
@@ -471,7 +469,7 @@ func again(err error) error {
 	return err
 }
 
-// exists is the error about a document that is at p.
+// exists returns the error about a document that is at p.
 func (c *creation) exists(p Site) error {
 	return &documents.Error{
 		Op: c.op, Type: p.Writer.Type, ID: p.ID, PartitionKey: p.Name, Kind: wire.ErrAlreadyExists,
@@ -479,8 +477,7 @@ func (c *creation) exists(p Site) error {
 	}
 }
 
-// send creates the document. Next says that its place has the mark of a document that
-// has moved.
+// send creates the document. Next says that its place has the mark of a moved document.
 func (c *creation) send(ctx context.Context, w Document) (_ azcore.ETag, answer wire.Answer, next bool, err error) {
 	p := c.All[c.home]
 	s := p.Writer
@@ -514,7 +511,7 @@ func (c *creation) send(ctx context.Context, w Document) (_ azcore.ETag, answer 
 		}
 		return "", answer, false, err
 	}
-	// It is a copy, which counts only if a place says that the document has moved.
+	// This is a copy, which is valid only if a mark says that the document has moved.
 	f, all, seen := c.look(ctx, c.op, nil)
 	if seen != nil {
 		return "", answer, false, seen
@@ -531,9 +528,9 @@ func (c *creation) send(ctx context.Context, w Document) (_ azcore.ETag, answer 
 	return tag, answer, false, again(err)
 }
 
-// alone looks at the other places once more: programs of the other release may have
-// created the document there at the same time. Then it withdraws the one with this
-// ETag. A document that has moved meanwhile is no other.
+// alone looks at the other places again after the creation. If a program of the other
+// release has created the document there, alone withdraws the one with this ETag. The same
+// document after a move does not count.
 func (c *creation) alone(ctx context.Context, tag azcore.ETag) error {
 	for i, p := range c.All {
 		if i == c.home {
@@ -550,9 +547,9 @@ func (c *creation) alone(ctx context.Context, tag azcore.ETag) error {
 	return nil
 }
 
-// withdraw removes the document that was created with this ETag, since the document is
-// at another place already: met says where. The other program may have withdrawn its
-// document for the same reason.
+// withdraw removes the document that was created with this ETag, because another place has
+// the document, as the error met says. The other program may withdraw its document for the
+// same reason, so creation starts again.
 func (c *creation) withdraw(ctx context.Context, tag azcore.ETag, met error) error {
 	p := c.All[c.home]
 	_, err := Send(ctx, p.Writer, c.op, p.Place, DeleteRequest(p.Writer, p.Place, tag))
@@ -565,9 +562,9 @@ func (c *creation) withdraw(ctx context.Context, tag azcore.ETag, met error) err
 	return errAgain
 }
 
-// settle leaves one document where several were written at the same time: the one
-// under the greatest number of buckets, since documents move there. One that is written
-// again before it is removed is looked at once more.
+// settle keeps one of several documents that were created and written at the same time: the
+// one at the last place, where documents move to. If one is written before it is removed,
+// settle starts again.
 func (c *creation) settle(ctx context.Context) error {
 	for attempt := 1; ; attempt++ {
 		err := c.settleOnce(ctx)
@@ -597,19 +594,18 @@ func (c *creation) settleOnce(ctx context.Context) error {
 	return nil
 }
 
-// Delete removes the document from each place where it is. It returns ErrNotFound if no
-// place has the document.
+// Delete removes the document from every place. It returns ErrNotFound if no place has it.
 func (m Places) Delete(ctx context.Context) error { return m.delete(ctx, "") }
 
-// DeleteUnchanged removes the document where it is if it has an ETag. From is the
-// place where it was read, if that is known.
+// DeleteUnchanged removes the document if it has the ETag unchanged. From is the partition
+// key under which it was read, or empty.
 func (m Places) DeleteUnchanged(ctx context.Context, unchanged azcore.ETag, from string) error {
 	if p, known := m.From(from); known && unchanged != azcore.ETagAny {
 		s, err := m.glance(ctx, wire.OpDelete, p)
 		if err != nil {
 			return err
 		}
-		if s.live() && s.tag == unchanged { // it has not moved, so that there is no mark of it
+		if s.live() && s.tag == unchanged { // the document has not moved, so it has no mark elsewhere
 			_, err := Send(ctx, p.Writer, wire.OpDelete, p.Place, DeleteRequest(p.Writer, p.Place, unchanged))
 			return err
 		}
@@ -617,7 +613,7 @@ func (m Places) DeleteUnchanged(ctx context.Context, unchanged azcore.ETag, from
 	return m.delete(ctx, unchanged)
 }
 
-// delete removes the document if it has the ETag unchanged, or this is empty.
+// delete removes the document. Unless unchanged is empty, the document must have that ETag.
 func (m Places) delete(ctx context.Context, unchanged azcore.ETag) error {
 	var a attempts
 	removed := false
@@ -626,7 +622,7 @@ func (m Places) delete(ctx context.Context, unchanged azcore.ETag) error {
 		if err != nil {
 			return wire.StillUnclear(err, removed || a.open(err))
 		}
-		if d == nil { // a document was moving
+		if d == nil { // the document was moving
 			if err := Anew(ctx, max(a.n, 1), m.Home().Writer.Failure(wire.OpDelete, m.Home().Place, wire.ErrPreconditionFailed)); err != nil {
 				return wire.StillUnclear(err, removed || a.unclear || a.refused)
 			}
@@ -651,17 +647,16 @@ func (m Places) delete(ctx context.Context, unchanged azcore.ETag) error {
 	}
 }
 
-// deletion is an attempt to delete a document.
 type deletion struct {
 	Places
 	unchanged azcore.ETag
-	all       []sighting // by the indices of the places
-	there     []sighting // of these, the document
-	moved     []sighting // of these, the marks that say that it has moved
+	all       []sighting // what each place has, by index
+	there     []sighting // the documents among these
+	moved     []sighting // the marks of moves among these
 }
 
-// deletion looks at all places, in the order in which documents move. It returns nil if
-// a document was moving meanwhile.
+// deletion looks at all places, in the order in which documents move. It returns nil if the
+// document moved meanwhile.
 func (m Places) deletion(ctx context.Context) (*deletion, error) {
 	d := &deletion{Places: m, all: make([]sighting, len(m.All))}
 	for i, p := range m.All {
@@ -694,10 +689,11 @@ func (m Places) deletion(ctx context.Context) (*deletion, error) {
 	return d, nil
 }
 
-// remove removes the document. It returns false if others have written it meanwhile.
+// remove removes the document. It returns false for done if another program has written it
+// meanwhile.
 //
-// If a mark says that it has moved, a copy that is created late would count until the
-// mark says that it was removed. So its place is taken until then.
+// While a mark says that the document has moved, a copy created late would be valid. So the
+// place of the copy stays occupied until the mark says that the document was removed.
 func (d *deletion) remove(ctx context.Context, a *attempts) (some, done bool, err error) {
 	var taken []sighting
 	for _, s := range slices.Backward(d.there) { // readers look at the last one first
@@ -740,17 +736,17 @@ func (d *deletion) remove(ctx context.Context, a *attempts) (some, done bool, er
 	}
 	for _, s := range d.all {
 		if s.is(marks.Copied) && !slices.ContainsFunc(d.there, s.same) && len(d.moved) == 0 {
-			taken = append(taken, s) // of a document that has not moved, and is gone now
+			taken = append(taken, s) // a copy of a document that never moved and is deleted now
 		}
 	}
 	for _, s := range taken {
 		p := s.site
-		_, _ = Send(ctx, p.Writer, wire.OpDelete, p.Place, DeleteRequest(p.Writer, p.Place, s.tag)) // Rekey removes what stays
+		_, _ = Send(ctx, p.Writer, wire.OpDelete, p.Place, DeleteRequest(p.Writer, p.Place, s.tag)) // Rekey removes the ones that remain
 	}
 	return some, true, nil
 }
 
-// mark has the marks say that the document was removed.
+// mark sets the marks of moves to removed.
 func (d *deletion) mark(ctx context.Context) error {
 	for _, s := range d.moved {
 		if _, err := d.setRemoved(ctx, wire.OpDelete, s); err != nil && (!overtaken(err) || errors.Is(err, wire.ErrUnclear)) {
@@ -760,8 +756,7 @@ func (d *deletion) mark(ctx context.Context) error {
 	return nil
 }
 
-// setRemoved has the mark of a document that has moved say that the document was
-// removed, and returns the mark.
+// setRemoved sets the mark of a moved document to removed, and returns the new sighting.
 func (m Places) setRemoved(ctx context.Context, op string, s sighting) (sighting, error) {
 	p := s.site
 	body, err := m.stripped(s, marks.Mark{State: marks.Removed, Token: s.mark.Token, At: s.mark.At})
@@ -782,8 +777,8 @@ func (m Places) setRemoved(ctx context.Context, op string, s sighting) (sighting
 	return s, s.take(answer, s.doc)
 }
 
-// stripped returns what is stored of a document that was deleted, with a mark: what
-// tells whose it was.
+// stripped returns the JSON that replaces a deleted document: the mark, and only the
+// properties that identify the document.
 func (m Places) stripped(s sighting, mark marks.Mark) ([]byte, error) {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(s.raw, &all); err != nil {
@@ -832,7 +827,7 @@ func (m Places) stripped(s sighting, mark marks.Mark) ([]byte, error) {
 	return withMark(body, mark)
 }
 
-// tells reports whether properties tell that a document is the one of the key.
+// tells reports whether properties identify a document as the one of the key.
 func (m Places) tells(w *Writer, properties map[string]json.RawMessage) bool {
 	body, err := json.Marshal(properties)
 	if err != nil {
@@ -842,36 +837,34 @@ func (m Places) tells(w *Writer, properties map[string]json.RawMessage) bool {
 	return err == nil && m.Means(doc)
 }
 
-// sighting is what is stored at a site.
 type sighting struct {
 	site    Site
-	raw     []byte // nil if nothing of the key is there
+	raw     []byte // nil if the site has nothing of the key
 	doc     any
 	tag     azcore.ETag
-	written int64 // when, in seconds
+	written int64 // when it was last written, in seconds
 	mark    marks.Mark
-	missing error // ErrNotFound, if nothing of the key is there
+	missing error // ErrNotFound, if the site has nothing of the key
 	answer  wire.Answer
 }
 
-// live says that it is a document that has not moved.
+// live reports whether this is a document that has not moved.
 func (s sighting) live() bool { return s.raw != nil && s.mark.State == marks.Unmarked }
 
-// final says that it is the document, whatever is elsewhere.
+// final reports whether this is the document, whatever other places have.
 func (s sighting) final() bool { return s.raw != nil && !s.mark.Hidden() }
 
 func (s sighting) is(state string) bool { return s.raw != nil && s.mark.State == state }
 
-// same reports whether two sightings of one site are of the same version.
 func (s sighting) same(other sighting) bool { return s.tag == other.tag }
 
-// counts reports whether s is the copy of the document that a mark says has moved. The
-// mark was read after the copy.
+// counts reports whether s is a valid copy: the mark says that the document has moved, and
+// has the token of s. The mark must have been read after s.
 func (s sighting) counts(mark sighting) bool {
 	return s.is(marks.Copied) && mark.is(marks.Moved) && s.mark.Token == mark.mark.Token
 }
 
-// glance reads what is stored at a site. What is there of other keys is missing.
+// glance reads what a site has. A document of another key counts as missing.
 func (m Places) glance(ctx context.Context, op string, p Site) (sighting, error) {
 	s := sighting{site: p}
 	doc, response, err := p.Writer.Read(ctx, op, p.Place)
@@ -888,7 +881,7 @@ func (m Places) glance(ctx context.Context, op string, p Site) (sighting, error)
 	return s, s.take(response, doc)
 }
 
-// take takes what an answer says of a stored document.
+// take copies a stored document from an answer.
 func (s *sighting) take(response wire.Answer, doc any) (err error) {
 	s.raw, s.doc, s.tag, s.answer = response.Value, doc, response.ETag, response
 	s.mark, err = store.MarkOf(s.raw)
@@ -904,14 +897,13 @@ func (s *sighting) take(response wire.Answer, doc any) (err error) {
 	return nil
 }
 
-// errLeaves is the error of an operation under several numbers of buckets on a document
-// that moves to another container.
+// errLeaves is the error of an operation under several bucket counts, on a document that is
+// moving to another container.
 var errLeaves = errors.New("a migration moves the document to another container, and this program, which moves documents to more buckets, cannot follow: stop it, and finish the migration")
 
-// timePath is where a document has the second of its last write.
 var timePath = []string{system.TS}
 
-// withMark returns a document with a mark, or without one.
+// withMark returns a document with the mark m, or unchanged if m is no mark.
 func withMark(body []byte, m marks.Mark) ([]byte, error) {
 	if m.State == marks.Unmarked {
 		return body, nil
@@ -923,9 +915,8 @@ func withMark(body []byte, m marks.Mark) ([]byte, error) {
 	return text.SetProperty(body, []string{marks.Property}, value)
 }
 
-// grownOld returns nil for a mark that is as old as a write to a document that has moved
-// must be. For a younger one it waits, and returns errAgain: so that nobody takes a copy
-// for missing that the replica which he reads does not have yet.
+// grownOld returns nil once a mark is old enough that every replica shows the copy made
+// before it. For a younger mark it waits, and returns errAgain.
 func (s sighting) grownOld(ctx context.Context, op string) error {
 	left := waitAfter(s.written, s.answer)
 	if left <= 0 {
@@ -937,10 +928,10 @@ func (s sighting) grownOld(ctx context.Context, op string) error {
 	return errAgain
 }
 
-// waitAfter returns how long to wait after an answer, until a move in this second is
-// seen by all.
+// waitAfter returns how long to wait after answer until all programs see a move of this
+// second.
 func waitAfter(at int64, answer wire.Answer) time.Duration {
-	now := at // if the service does not say
+	now := at // if the answer has no date
 	if date, err := wire.DateOf(answer.RawResponse); err == nil {
 		now = date.Unix()
 	}
@@ -954,8 +945,8 @@ func sleep(ctx context.Context, p Site, d time.Duration) error {
 	return backoff.Sleep(ctx, d)
 }
 
-// settleMove waits until a write may be acknowledged: after a document has moved,
-// queries that begin at once still read it at its old place.
+// settleMove waits until a write of a moved document may be acknowledged. Until then,
+// queries that begin now may read the document at its old place.
 func settleMove(ctx context.Context, p Site, op string, at int64, answer wire.Answer) error {
 	if at == 0 {
 		return nil

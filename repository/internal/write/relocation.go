@@ -22,74 +22,74 @@ import (
 )
 
 // Relocation is where the document of a key may be while the documents of its type move
-// from an old container to a new one. A document is on one of the two sides, and no
-// operation writes both: two stores without an arbiter cannot both count.
+// from an old container to a new one. A document is on one of the two sides. No operation
+// writes both at once, because without an arbiter the two could disagree.
 //
-// What a side holds has one of these states. A property marks all but the first.
+// A side holds one of these states. All but live have a mark.
 //
 //	live    a document                              either side
-//	draft   a creation that is not complete         either side
-//	moved   a document that moves, and is not       the old side
+//	draft   an unfinished creation                  either side
+//	moved   a document that is moving, and is not   the old side
 //	        changed there any more
-//	copy    what becomes the moved document         the new side
-//	arrived a document whose Rekey has not ended    either side
+//	copy    the future moved document               the new side
+//	arrived a document of an unfinished Rekey       either side
 //
-// What else Rekey has left, such as a mark of a document that has moved to another key of
-// this side, is no document, and free to be overwritten.
+// Anything else that a Rekey has left, such as the mark of a document that moved to another
+// key of this side, is not a document and may be overwritten.
 //
-// The document of a key is, at each moment, the live one of the new side; else the live
-// or moved one of the old side; else there is none. Drafts and copies are never read.
-// Every write is a creation, or has the ETag of what was read as its condition, so a
-// process may stop between any two of them, and a request may act late:
+// The document of a key is, at each moment, the live one of the new side; otherwise the
+// live or moved one of the old side; otherwise it does not exist. Drafts and copies are
+// never read. Every write is a creation or is conditional on the ETag that was read, so a
+// process may stop between any two writes, and a request may arrive late:
 //
-//   - Move: live becomes moved with a fresh token; a copy of that token is created;
-//     the copy becomes live if the old side is still moved with that token; the moved
-//     one is removed. Whoever writes a moved document does the rest of this first.
-//     A copy that arrives late stays a copy, since nothing is moved with its token.
-//   - Create: a draft is stored; then the other side is looked at. A document there
-//     wins, and a draft there is removed. Then the draft becomes live. Of two programs
-//     that create the same on different sides, the one that looked last has seen the
-//     other's draft, so that not both become live.
-//   - Delete of a live document of the new side removes what is moved on the old side
-//     first. Afterwards no copy can become live. So does a write where documents expire:
-//     else what is moved would be the document again when the service has removed the live one.
+//   - Move: live becomes moved with a fresh token. A copy with that token is created. The
+//     copy becomes live if the old side is still moved with that token. The moved one is
+//     removed. A write that meets a moved document first completes these steps. A copy that
+//     arrives late stays a copy, because nothing is moved with its token.
+//   - Create: a draft is stored, and then the other side is read. A document there wins, and
+//     a draft there is removed. Then the draft becomes live. If two programs create the
+//     document on different sides, the one that reads last sees the other's draft, so not
+//     both become live.
+//   - Delete of a live document of the new side first removes a moved one on the old side,
+//     so that no copy can become live later. If documents expire, every write does the same:
+//     otherwise the moved one would be the document again once the live one expires.
 type Relocation struct {
 	Phase    Phase
 	Old, New *Side
 }
 
-// A Side is one of two places of a document.
+// Side is one of the two places of a document.
 type Side struct {
 	*Writer
 	Place wire.Place
-	Means func(doc any) bool // whether a document is the one of the key; false for a *Marked
+	Means func(doc any) bool // reports whether a document is the one of the key; false for a *Marked
 
 	Expiry func(context.Context) (system.Expiry, error) // of the container; nil if nothing expires
 
-	// Counts decides about an uncertain mark of an id: whether the "moved" with its token
-	// exists. It is called after the mark was read.
+	// Counts decides an uncertain mark of a document: whether a mark "moved" with its token
+	// exists. Call it after the mark was read.
 	Counts func(ctx context.Context, id string, m marks.Mark) (bool, error)
 }
 
-// Phase says what programs do about the two containers.
+// Phase says which of the two containers a program uses.
 type Phase int
 
 // The phases, in the order of releases.
 const (
-	PhaseOld  Phase = iota + 1 // the old container alone
+	PhaseOld  Phase = iota + 1 // only the old container
 	PhaseBoth                  // both, and documents are created in the old one
 	PhaseNew                   // both, and documents are created in the new one
-	PhaseDone                  // the new container alone
+	PhaseDone                  // only the new container
 )
 
-// Marked is what a document decodes to whose mark says that it is about to move to another
-// container, or that it is no document.
+// Marked is the result of decoding a document whose mark says that it is moving to another
+// container, or that it does not count as a document.
 type Marked struct {
 	marks.Mark
 	Doc any
 }
 
-// DecodingMarks returns decode, which gives a *Marked for what has such a mark.
+// DecodingMarks wraps decode to return a *Marked for such a mark.
 func DecodingMarks(decode func([]byte) (any, error)) func([]byte) (any, error) {
 	return func(raw []byte) (any, error) {
 		m, err := store.MarkOf(raw)
@@ -104,7 +104,6 @@ func DecodingMarks(decode func([]byte) (any, error)) func([]byte) (any, error) {
 	}
 }
 
-// stripped returns a document without some properties.
 func stripped(raw []byte, names ...string) ([]byte, error) {
 	var properties map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &properties); err != nil {
@@ -120,44 +119,42 @@ func stripped(raw []byte, names ...string) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// state is what a side holds.
 type state int
 
 const (
 	nothing state = iota
-	foreign       // the document of another key, or of another type
+	foreign       // a document of another key or type
 	draft
-	copied // or what else a Rekey has left that is no document
+	copied // a copy, or something else that a Rekey has left
 	moved
 	arrived
 	live
 )
 
-// found is what a side held when it was read.
+// found is the content of a side when it was read.
 type found struct {
 	*Side
 	state
 	token string
 	tag   azcore.ETag
 	raw   []byte
-	doc   any       // of a live or moved one
-	why   error     // of a foreign one, and of one that is marked as deleted
-	date  time.Time // of the answer, by the service's clock; zero if that does not say
+	doc   any       // if live or moved
+	why   error     // if foreign or marked as deleted
+	date  time.Time // the service's time of the answer; zero if unknown
 
-	deleted bool // a live or moved one is marked as deleted
+	deleted bool // the live or moved document is marked as deleted
 }
 
-// exists reports whether f is the document, live or moving.
+// exists reports whether f is the document, moving or not.
 func (f *found) exists() bool { return f.stays() || f.state == moved }
 
-// stays reports whether f is the document, and does not move to the other side.
+// stays reports whether f is the document and is not moving.
 func (f *found) stays() bool { return f.state == live || f.state == arrived }
 
-// shown reports whether f is the document, and not marked as deleted.
+// shown reports whether f is the document and is not marked as deleted.
 func (f *found) shown() bool { return f.exists() && !f.deleted }
 
-// missing is the error of an operation on a document that does not exist, or is marked as
-// deleted.
+// missing is the error if the document does not exist or is marked as deleted.
 func (f *found) missing(op string) error {
 	if f.why != nil {
 		return f.why
@@ -165,7 +162,7 @@ func (f *found) missing(op string) error {
 	return f.Failure(op, f.Place, wire.ErrNotFound)
 }
 
-// occupied is the error of an operation that needs the place of a foreign document.
+// occupied is the error if a foreign document has the place.
 func (f *found) occupied(op string) error {
 	if v := f.Judge(f.raw); v.State == store.Other {
 		return f.Refusal(op, f.Place, v, wire.ErrAlreadyExists)
@@ -173,7 +170,7 @@ func (f *found) occupied(op string) error {
 	return f.ForeignError(op, f.Place, wire.ErrAlreadyExists)
 }
 
-// read reads what a side holds: a point read.
+// read reads a side. It costs a point read.
 func (s *Side) read(ctx context.Context, op string) (found, error) {
 	f := found{Side: s}
 	response, err := s.Fetch(ctx, op, s.Place)
@@ -230,7 +227,7 @@ func (s *Side) read(ctx context.Context, op string) (found, error) {
 	return f, nil
 }
 
-// order are the sides in the order in which they are tried.
+// order returns the sides in the order in which they are tried.
 func (r *Relocation) order() []*Side {
 	switch r.Phase {
 	case PhaseOld:
@@ -243,7 +240,7 @@ func (r *Relocation) order() []*Side {
 	return []*Side{r.New}
 }
 
-// Home is the side where documents are created, and the other one, or nil.
+// Home returns the side where documents are created, and the other one, which may be nil.
 func (r *Relocation) Home() (home, other *Side) {
 	switch r.Phase {
 	case PhaseOld:
@@ -256,11 +253,10 @@ func (r *Relocation) Home() (home, other *Side) {
 	return r.New, nil
 }
 
-// errPhase is the error of a program whose phase is too early.
 var errPhase = errors.New("a program of a later phase moves documents already, and one of the first phase cannot follow: no phase may be left out; stop it, and release the second phase before the third")
 
-// Get returns the document. It costs one point read if the document is where the phase
-// looks first, and two or three if it is not.
+// Get returns the document. It costs one point read if the document is on the first side of
+// the phase, two if it is on the other, and up to four while it is moving.
 func (r *Relocation) Get(ctx context.Context, op string) (doc any, err error) {
 	f, err := r.find(ctx, op)
 	if err == nil && !f.shown() {
@@ -272,7 +268,8 @@ func (r *Relocation) Get(ctx context.Context, op string) (doc any, err error) {
 	return f.doc, nil
 }
 
-// On returns the document if it is on a side, live or moving, and else nil.
+// On returns the document if it is on the given side, moving or not. Otherwise it returns
+// nil.
 func (r *Relocation) On(ctx context.Context, op string, side *Side) (any, error) {
 	f, err := r.find(ctx, op)
 	if err != nil || !f.shown() || f.Side != side {
@@ -281,7 +278,7 @@ func (r *Relocation) On(ctx context.Context, op string, side *Side) (any, error)
 	return f.doc, nil
 }
 
-// Holds reports whether the document is on a side, marked as deleted or not.
+// Holds reports whether the document is on the given side, marked as deleted or not.
 func (r *Relocation) Holds(ctx context.Context, op string, side *Side) (bool, error) {
 	f, err := r.find(ctx, op)
 	return err == nil && f.exists() && f.Side == side, err
@@ -292,13 +289,13 @@ func (r *Relocation) Same(other *Relocation) bool {
 	return SamePlace(r.Old.Place, other.Old.Place) && SamePlace(r.New.Place, other.New.Place)
 }
 
-// Identity tells the document from others.
+// Identity returns a text that differs for each document.
 func (r *Relocation) Identity() string {
 	return r.New.Place.Name + "\x00" + r.Old.Place.Name + "\x00" + r.New.Place.ID
 }
 
-// find finds the document, live or moving. If there is none, it returns what the home
-// side holds.
+// find finds the document, moving or not. If there is none, it returns the content of the
+// home side.
 func (r *Relocation) find(ctx context.Context, op string) (found, error) {
 	for attempt := 1; ; attempt++ {
 		f, certain, err := r.look(ctx, op)
@@ -311,8 +308,8 @@ func (r *Relocation) find(ctx context.Context, op string) (found, error) {
 	}
 }
 
-// look is one attempt of find. Documents move from old to new and never back. So a
-// document that is not on the old side is on the new one afterwards, if it exists.
+// look is one attempt of find. Documents never move back, so an existing document that is
+// not on the old side is on the new side afterwards.
 func (r *Relocation) look(ctx context.Context, op string) (f found, certain bool, err error) {
 	home, other := r.Home()
 	if home == r.New || other == nil {
@@ -338,16 +335,16 @@ func (r *Relocation) look(ctx context.Context, op string) (f found, certain bool
 		}
 		return fresh, true, nil
 	}
-	// It was not live on the new side while it was moved on the old one: the mark is
-	// still there, and whoever removes the document removes the mark first.
+	// It was moved on the old side, and not live on the new one. If the mark is still
+	// there, that was so at one moment, because a deletion removes the mark before the live
+	// document.
 	f, err = r.Old.read(ctx, op)
 	return f, f.state == moved && f.tag == old.tag, err
 }
 
-// lastAttempt is the number of the attempt after which an operation does not begin anew.
 const lastAttempt = 2 * backoff.MaxAttempts
 
-// pause waits before another attempt. It returns an error after the last one.
+// pause waits before another attempt. After the last one it returns an error.
 func (r *Relocation) pause(ctx context.Context, op string, attempt int) error {
 	home, _ := r.Home()
 	if attempt >= lastAttempt {
@@ -362,22 +359,22 @@ func (r *Relocation) pause(ctx context.Context, op string, attempt int) error {
 	return nil
 }
 
-// Bodies makes a document as it is stored on a side.
+// Bodies returns a document as it is stored on a side.
 type Bodies func(s *Side) (Document, error)
 
-// isMissing reports whether a write has found no document, and for certain.
+// isMissing reports whether a write certainly found no document.
 func isMissing(err error) bool {
 	return errors.Is(err, wire.ErrNotFound) && !errors.Is(err, wire.ErrUnclear)
 }
 
-// isOvertaken reports whether a conditional write was refused, and for certain.
+// isOvertaken reports whether a conditional write was certainly refused.
 func isOvertaken(err error) bool {
 	return (errors.Is(err, wire.ErrPreconditionFailed) || errors.Is(err, wire.ErrNotFound)) && !errors.Is(err, wire.ErrUnclear)
 }
 
-// each tries a conditional write on the sides where the document may be live, until one
-// has it. If it moves, each does the rest of that first. Where documents expire, it tries the
-// side alone on which the document is, after forGood.
+// each tries a conditional write on each side until it finds the live document. It
+// completes a move first. If documents expire, it calls forGood, and tries only the side
+// that has the document.
 func (r *Relocation) each(ctx context.Context, op string, try func(s *Side) error) error {
 	expires, err := r.expires(ctx)
 	if err != nil {
@@ -411,8 +408,8 @@ func (r *Relocation) each(ctx context.Context, op string, try func(s *Side) erro
 	}
 }
 
-// settled finds the document, and does the rest of a move. The document is live then, and not
-// marked as deleted.
+// settled finds the document and completes its move. On success it is live and not marked
+// as deleted.
 func (r *Relocation) settled(ctx context.Context, op string) (found, error) {
 	f, err := r.live(ctx, op)
 	if err == nil && f.deleted {
@@ -421,7 +418,7 @@ func (r *Relocation) settled(ctx context.Context, op string) (found, error) {
 	return f, err
 }
 
-// marked is settled of a document that is marked as deleted.
+// marked is settled for a document that is marked as deleted.
 func (r *Relocation) marked(ctx context.Context, op string) (found, error) {
 	home, _ := r.Home()
 	if home.Deleted == nil {
@@ -434,7 +431,7 @@ func (r *Relocation) marked(ctx context.Context, op string) (found, error) {
 	return f, err
 }
 
-// live is settled of a document that may be marked as deleted.
+// live is settled for a document that may be marked as deleted.
 func (r *Relocation) live(ctx context.Context, op string) (found, error) {
 	for attempt := 1; ; attempt++ {
 		f, err := r.find(ctx, op)
@@ -458,8 +455,8 @@ func (r *Relocation) live(ctx context.Context, op string) (found, error) {
 	}
 }
 
-// Replace replaces the document where it is. If unchanged is an ETag, the document must
-// have it. It returns the side where it is.
+// Replace replaces the document, and returns its side. If unchanged is an ETag, the
+// document must have it.
 func (r *Relocation) Replace(ctx context.Context, op string, bodies Bodies, unchanged azcore.ETag) (at *Side, tag azcore.ETag, err error) {
 	if unchanged != "" && unchanged != azcore.ETagAny {
 		f, err := r.settled(ctx, op)
@@ -483,7 +480,7 @@ func (r *Relocation) Replace(ctx context.Context, op string, bodies Bodies, unch
 	return at, tag, err
 }
 
-// changed is the error about a document that has another ETag than it should.
+// changed is the error if the document has another ETag.
 func (f *found) changed(op string) error {
 	return &documents.Error{
 		Op: op, Type: f.Type, ID: f.Place.ID, PartitionKey: f.Place.Name,
@@ -491,8 +488,8 @@ func (f *found) changed(op string) error {
 	}
 }
 
-// expires reports whether documents of the new container expire, while the old one may have
-// what moved.
+// expires reports whether documents of the new container expire while the old container may
+// have moved ones.
 func (r *Relocation) expires(ctx context.Context) (bool, error) {
 	if r.Phase != PhaseBoth && r.Phase != PhaseNew || r.New.Expiry == nil {
 		return false, nil
@@ -501,8 +498,9 @@ func (r *Relocation) expires(ctx context.Context) (bool, error) {
 	return expiry != 0, err
 }
 
-// forGood removes what is moved of a document that is live on the new side, if documents
-// expire there: it would be the document again afterwards.
+// forGood removes the moved version of a live document on the new side if documents expire
+// there. Otherwise the moved version would be the document again after the live one
+// expires.
 func (r *Relocation) forGood(ctx context.Context, op string, f found) error {
 	if f.Side != r.New {
 		return nil
@@ -514,7 +512,7 @@ func (r *Relocation) forGood(ctx context.Context, op string, f found) error {
 	return err
 }
 
-// replace replaces a live document that is unchanged. Last is that of ReplaceRequest.
+// replace replaces a live document, if it is unchanged. Last is as in ReplaceRequest.
 func (r *Relocation) replace(ctx context.Context, op string, f found, bodies Bodies, last bool) (azcore.ETag, error) {
 	w, err := bodies(f.Side)
 	if err == nil {
@@ -531,10 +529,10 @@ func (r *Relocation) replace(ctx context.Context, op string, f found, bodies Bod
 	}))
 }
 
-// Update reads the document, lets change make another of it, and stores that if nobody
-// has changed the document in between. It returns the side where it is.
+// Update reads the document, passes it to change and stores the result, again if another
+// program changed the document in between. It returns the side of the document.
 func (r *Relocation) Update(ctx context.Context, op string, change func(doc any) (Bodies, error)) (*Side, azcore.ETag, error) {
-	open := false // the write that was refused may have caused that itself
+	open := false // the refused write may have taken effect itself
 	for attempt := 1; ; attempt++ {
 		f, err := r.settled(ctx, op)
 		if err != nil {
@@ -555,7 +553,7 @@ func (r *Relocation) Update(ctx context.Context, op string, change func(doc any)
 	}
 }
 
-// Patch patches the document where it is.
+// Patch patches the document on its side.
 func (r *Relocation) Patch(ctx context.Context, request Patch) error {
 	const op = wire.OpPatch
 	home, _ := r.Home()
@@ -569,7 +567,7 @@ func (r *Relocation) Patch(ctx context.Context, request Patch) error {
 	})
 }
 
-// patch is Patch of a document of the present form.
+// patch is Patch for a document of the present form.
 func (r *Relocation) patch(ctx context.Context, op string, request Patch) error {
 	return r.each(ctx, op, func(s *Side) error {
 		send, err := patching(s.Writer, s.Place, request, nil)
@@ -580,8 +578,8 @@ func (r *Relocation) patch(ctx context.Context, op string, request Patch) error 
 	})
 }
 
-// Delete removes the document where it is, or marks it as deleted. If unchanged is an ETag,
-// the document must have it.
+// Delete removes the document, or marks it as deleted. If unchanged is an ETag, the
+// document must have it.
 func (r *Relocation) Delete(ctx context.Context, unchanged azcore.ETag) error {
 	const op = wire.OpDelete
 	return r.removal(ctx, op, unchanged, r.settled, func(f found) (bool, error) {
@@ -596,14 +594,14 @@ func (r *Relocation) Delete(ctx context.Context, unchanged azcore.ETag) error {
 	})
 }
 
-// Purge removes the document where it is, if it is marked as deleted. If unchanged is an ETag,
-// the document must have it.
+// Purge removes the document if it is marked as deleted. If unchanged is an ETag, the
+// document must have it.
 func (r *Relocation) Purge(ctx context.Context, unchanged azcore.ETag) error {
 	return r.removal(ctx, OpPurge, unchanged, r.marked, func(f found) (bool, error) { return r.erase(ctx, OpPurge, f) })
 }
 
-// Restore takes the mark of a deletion from the document where it is, and returns it. If
-// unchanged is an ETag, the document must have it.
+// Restore removes the mark of a deletion and returns the document. If unchanged is an ETag,
+// the document must have it.
 func (r *Relocation) Restore(ctx context.Context, unchanged azcore.ETag) (any, error) {
 	for attempt := 1; ; attempt++ {
 		f, err := r.marked(ctx, OpRestore)
@@ -629,12 +627,12 @@ func (r *Relocation) Restore(ctx context.Context, unchanged azcore.ETag) (any, e
 	}
 }
 
-// removal removes the document that find finds, if it has the ETag unchanged or this is empty.
-// Remove returns true if the document was not where it was found. If that follows an unclear
-// attempt, the document is deleted or has moved, so removal looks for it again.
+// removal removes the document that find returns. Unless unchanged is empty, the document
+// must have that ETag. Remove returns true if the document was no longer where find saw it.
+// After an unclear attempt it is then deleted or has moved, so removal calls find again.
 func (r *Relocation) removal(ctx context.Context, op string, unchanged azcore.ETag, find func(context.Context, string) (found, error), remove func(found) (bool, error)) error {
 	open := false    // an attempt may have taken effect
-	refused := false // an attempt was, which the same request may have caused that arrived before
+	refused := false // an attempt was refused, perhaps because its request arrived twice
 	for attempt := 1; ; attempt++ {
 		f, err := find(ctx, op)
 		if open && isMissing(err) {
@@ -657,8 +655,8 @@ func (r *Relocation) removal(ctx context.Context, op string, unchanged azcore.ET
 	}
 }
 
-// erase removes a live document that is unchanged. It returns true if the document was not
-// there, and may have moved.
+// erase removes a live document, if it is unchanged. It returns true if the document was
+// missing and may have moved.
 func (r *Relocation) erase(ctx context.Context, op string, f found) (bool, error) {
 	if f.Side == r.New && r.Phase != PhaseDone {
 		if err := r.unmark(ctx, op); err != nil {
@@ -673,8 +671,8 @@ func (r *Relocation) erase(ctx context.Context, op string, f found) (bool, error
 	return errors.Is(err, wire.ErrNotFound) && request.settle == nil, err
 }
 
-// mark marks a live document that is unchanged as deleted. If it is refused, the caller looks
-// where the document is.
+// mark marks a live document as deleted, if it is unchanged. After a refusal the caller
+// must find the document again.
 func (f *found) mark(ctx context.Context) error {
 	return sendMark(ctx, f.Writer, f.Place, f.tag, false, func(ctx context.Context, at json.RawMessage, _ refusal) verdict {
 		answer, err := f.Fetch(ctx, wire.OpDelete, f.Place)
@@ -685,7 +683,7 @@ func (f *found) mark(ctx context.Context) error {
 	})
 }
 
-// unmark removes what is moved on the old side, for a document that was live on the new
+// unmark removes the moved version on the old side of a document that was live on the new
 // one. Afterwards no copy of an earlier move can become live.
 func (r *Relocation) unmark(ctx context.Context, op string) error {
 	old, err := r.Old.read(ctx, op)
@@ -695,7 +693,7 @@ func (r *Relocation) unmark(ctx context.Context, op string) error {
 	return old.remove(ctx, op)
 }
 
-// remove removes what was found, unless it has changed since.
+// remove removes f. If it has changed since it was read, remove does nothing.
 func (f *found) remove(ctx context.Context, op string) error {
 	_, err := Send(ctx, f.Writer, op, f.Place, DeleteRequest(f.Writer, f.Place, f.tag))
 	if isOvertaken(err) {
@@ -704,9 +702,8 @@ func (f *found) remove(ctx context.Context, op string) error {
 	return err
 }
 
-// Create stores a document that does not exist. It returns the side where it is. It
-// costs two writes and a point read in the phases of two containers, and else one
-// write.
+// Create stores a new document and returns its side. It costs two writes and a point read
+// in the phases with two containers, otherwise one write.
 func (r *Relocation) Create(ctx context.Context, op string, bodies Bodies) (*Side, azcore.ETag, error) {
 	home, other := r.Home()
 	w, err := bodies(home)
@@ -737,8 +734,8 @@ func (r *Relocation) Create(ctx context.Context, op string, bodies Bodies) (*Sid
 	}
 }
 
-// complete makes the draft that has an ETag live, unless the document is on the other
-// side. It returns no ETag if the creation has to begin anew.
+// complete makes a draft live, unless the other side has the document. It returns no ETag
+// if the creation must start again.
 func (r *Relocation) complete(ctx context.Context, op string, home, other *Side, w Document, tag azcore.ETag) (azcore.ETag, error) {
 	drafted := found{Side: home, tag: tag}
 	free, err := r.claim(ctx, op, other)
@@ -755,8 +752,8 @@ func (r *Relocation) complete(ctx context.Context, op string, home, other *Side,
 	return "", err
 }
 
-// begin stores the first version of a new document. It returns no ETag if it has to be
-// called again, and ErrAlreadyExists if the document exists.
+// begin stores the first version of a new document. It returns no ETag if the caller must
+// try again, and ErrAlreadyExists if the document exists.
 func (r *Relocation) begin(ctx context.Context, op string, home *Side, w Document) (azcore.ETag, error) {
 	tag, err := Create(ctx, home.Writer, w, false)
 	if !errors.Is(err, wire.ErrAlreadyExists) || errors.Is(err, wire.ErrUnclear) {
@@ -775,7 +772,7 @@ func (r *Relocation) begin(ctx context.Context, op string, home *Side, w Documen
 	switch f.state {
 	case foreign:
 		return "", f.occupied(op)
-	case draft, copied: // of an attempt that came to nothing
+	case draft, copied: // of an attempt that failed
 		tag, err := swap(ctx, home, op, w.Body, f.tag)
 		if isOvertaken(err) {
 			return "", nil
@@ -785,7 +782,7 @@ func (r *Relocation) begin(ctx context.Context, op string, home *Side, w Documen
 	return "", nil
 }
 
-// existing is the error of a creation that meets the document, which may be marked as deleted.
+// existing is the error of a creation if the document exists, marked as deleted or not.
 func (f *found) existing(op string) error {
 	if f.deleted {
 		return f.Refusal(op, f.Place, f.Judge(f.raw), wire.ErrAlreadyExists)
@@ -793,7 +790,6 @@ func (f *found) existing(op string) error {
 	return existing(op, f.Side)
 }
 
-// existing is the error about a document that is on a side.
 func existing(op string, s *Side) error {
 	return &documents.Error{
 		Op: op, Type: s.Type, ID: s.Place.ID, PartitionKey: s.Place.Name,
@@ -801,8 +797,8 @@ func existing(op string, s *Side) error {
 	}
 }
 
-// claim reports whether a draft may become live: the other side has no document, and
-// from now on no draft of it can become live.
+// claim reports whether a draft may become live. If so, the other side has no document, and
+// no draft that was there can become live.
 func (r *Relocation) claim(ctx context.Context, op string, other *Side) (bool, error) {
 	f, err := other.read(ctx, op)
 	switch {
@@ -817,7 +813,7 @@ func (r *Relocation) claim(ctx context.Context, op string, other *Side) (bool, e
 	return err == nil, ignored(err, isOvertaken)
 }
 
-// ignored returns err unless it is of a kind.
+// ignored returns err, or nil if it is of the given kind.
 func ignored(err error, is func(error) bool) error {
 	if is(err) {
 		return nil
@@ -825,7 +821,7 @@ func ignored(err error, is func(error) bool) error {
 	return err
 }
 
-// Upsert replaces the document where it is, or creates it.
+// Upsert replaces the document, or creates it, and returns its side.
 func (r *Relocation) Upsert(ctx context.Context, bodies Bodies) (*Side, azcore.ETag, error) {
 	const op = wire.OpUpsert
 	for attempt := 1; ; attempt++ {
@@ -844,11 +840,11 @@ func (r *Relocation) Upsert(ctx context.Context, bodies Bodies) (*Side, azcore.E
 	}
 }
 
-// swap stores a body in place of what has an ETag.
+// swap replaces the content of a side, if it has the ETag unchanged.
 func swap(ctx context.Context, s *Side, op string, body []byte, unchanged azcore.ETag) (azcore.ETag, error) {
 	return swapSettled(ctx, s, op, body, unchanged, func(ctx context.Context, r refusal) (azcore.ETag, verdict) {
 		if !r.unclear || !errors.Is(r, wire.ErrPreconditionFailed) {
-			return "", notStored // the step reads the document again
+			return "", notStored // the caller reads the document again
 		}
 		if tag, err := ReadBack(ctx, s.Writer, op, Document{Place: s.Place, Body: body}, r); err == nil {
 			return tag, stored
@@ -857,7 +853,7 @@ func swap(ctx context.Context, s *Side, op string, body []byte, unchanged azcore
 	})
 }
 
-// swapSettled is swap whose refusal is settled by a function.
+// swapSettled is swap with a function that settles a refusal.
 func swapSettled(ctx context.Context, s *Side, op string, body []byte, unchanged azcore.ETag, settle func(context.Context, refusal) (azcore.ETag, verdict)) (azcore.ETag, error) {
 	return Send(ctx, s.Writer, op, s.Place, Request{
 		Send: func(ctx context.Context) (wire.Answer, error) {
@@ -867,13 +863,12 @@ func swapSettled(ctx context.Context, s *Side, op string, body []byte, unchanged
 	})
 }
 
-// newToken returns a token that no other mark has. Its length says that the mark is one of a
-// migration.
+// newToken returns a new, random token. Its length identifies the mark of a migration.
 func newToken() string { return rand.Text()[:marks.MigrationToken] }
 
-// Move moves the document to the new side, and reports whether it was on the old one.
-// It costs four writes and three point reads. It returns an error that matches
-// ErrAlreadyExists if another document has its place.
+// Move moves the document to the new side, and reports whether it was on the old one. It
+// costs four writes and four point reads. If another document has its place, the error
+// matches ErrAlreadyExists.
 func (r *Relocation) Move(ctx context.Context) (bool, error) {
 	for attempt := 1; ; attempt++ {
 		f, err := r.Old.read(ctx, OpMove)
@@ -904,7 +899,7 @@ func (r *Relocation) Move(ctx context.Context) (bool, error) {
 	}
 }
 
-// vacant returns an error if another document has the place on the new side.
+// vacant returns an error if a foreign document has the place on the new side.
 func (r *Relocation) vacant(ctx context.Context) error {
 	f, err := r.New.read(ctx, OpMove)
 	if err == nil && f.state == foreign {
@@ -913,7 +908,7 @@ func (r *Relocation) vacant(ctx context.Context) error {
 	return err
 }
 
-// mark makes a live document one that moves.
+// mark changes a live document to moved.
 func (r *Relocation) mark(ctx context.Context, f *found) error {
 	token := newToken()
 	body, err := r.aged(ctx, f)
@@ -934,8 +929,8 @@ func (r *Relocation) mark(ctx context.Context, f *found) error {
 	return nil
 }
 
-// finish makes a document that moves live on the new side, and removes it from the old
-// one. If another document has its place, it does not move, and is live again.
+// finish makes a moved document live on the new side, and removes it from the old one. If a
+// foreign document has its place, the document stays and is live again.
 func (r *Relocation) finish(ctx context.Context, op string, f found) error {
 	for attempt := 1; ; attempt++ {
 		there, err := r.New.read(ctx, op)
@@ -962,8 +957,8 @@ func (r *Relocation) finish(ctx context.Context, op string, f found) error {
 	}
 }
 
-// enliven stores the copy of a document that moves, and makes it live. It reports
-// whether the document does not move any more.
+// enliven stores the copy of a moved document, and makes it live. Over reports that the
+// document is no longer moving.
 func (r *Relocation) enliven(ctx context.Context, op string, f, there found) (over bool, err error) {
 	body, err := r.carried(ctx, &f)
 	if err != nil {
@@ -974,7 +969,7 @@ func (r *Relocation) enliven(ctx context.Context, op string, f, there found) (ov
 			return false, err
 		}
 	}
-	// Only now: the copy was there before the mark was seen.
+	// Read the mark after the copy was stored: only then is the copy valid.
 	now, err := r.Old.read(ctx, op)
 	if err != nil || now.state != moved || now.token != f.token {
 		return err == nil, err
@@ -983,7 +978,7 @@ func (r *Relocation) enliven(ctx context.Context, op string, f, there found) (ov
 	return false, err
 }
 
-// copy stores the copy of a document that moves, in place of what is there.
+// copy stores the copy of a moved document over the content of the new side.
 func (r *Relocation) copy(ctx context.Context, op string, f, there found, body []byte) (azcore.ETag, error) {
 	body, err := withMark(body, marks.Mark{State: marks.Copied, Token: f.token})
 	if err != nil {
@@ -995,7 +990,7 @@ func (r *Relocation) copy(ctx context.Context, op string, f, there found, body [
 	return swap(ctx, r.New, op, body, there.tag)
 }
 
-// revert makes a document that moves, or has arrived, live where it is.
+// revert makes a moved or arrived document live on its side.
 func (r *Relocation) revert(ctx context.Context, op string, f found) error {
 	body, err := stripped(f.raw, append(slices.Clone(system.Properties), marks.Property)...)
 	if err != nil {
@@ -1005,8 +1000,8 @@ func (r *Relocation) revert(ctx context.Context, op string, f found) error {
 	return ignored(err, isOvertaken)
 }
 
-// carried returns a document that moves as it will be stored on the new side: with
-// properties that its type does not know, and under its key there.
+// carried returns a moved document as it is stored on the new side: under its new key, with
+// its unknown properties.
 func (r *Relocation) carried(ctx context.Context, f *found) ([]byte, error) {
 	body, err := r.aged(ctx, f)
 	if err != nil {
@@ -1027,8 +1022,8 @@ func (r *Relocation) carried(ctx context.Context, f *found) ([]byte, error) {
 	return setKey(r.New.Writer, body, r.New.Place)
 }
 
-// aged returns a document with what is left of its time to live, since the service counts
-// anew from each write.
+// aged returns a document with the rest of its time to live, because each write restarts
+// it.
 func (r *Relocation) aged(ctx context.Context, f *found) ([]byte, error) {
 	ttl, ts := text.Member(f.raw, system.TTL), text.Member(f.raw, system.TS)
 	if ts == nil || r.Old.Expiry == nil {
@@ -1045,8 +1040,9 @@ func (r *Relocation) aged(ctx context.Context, f *found) ([]byte, error) {
 	return text.SetProperty(f.raw, []string{system.TTL}, left)
 }
 
-// Tidy removes what a move or a creation that ended early has left on the new side, and
-// reports whether it has. It costs a point read and a write, or two and one.
+// Tidy removes the draft or copy of an interrupted operation from the new side, and reports
+// whether it removed one. It costs a point read and a write, or two point reads and a
+// write.
 func (r *Relocation) Tidy(ctx context.Context) (bool, error) {
 	f, err := r.New.read(ctx, OpMove)
 	if err != nil || f.state != draft && f.state != copied {

@@ -17,30 +17,28 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// A document that an earlier release has stored is renewed: stored as reads of this release
-// return it, with what indexes need. Programs see no difference but its ETag and the time of its
-// last change by the service, so its stamps stay.
+// An outdated document is renewed: stored as reads of this release return it, with the
+// properties that indexes need. Programs see no difference except its ETag and _ts, so its
+// stamps stay.
 
-// Sight is a stored document as a read or a query has found it.
+// Sight is a stored document as a read or a query found it.
 type Sight struct {
 	Doc  any
 	Raw  []byte
 	ETag azcore.ETag
-	Now  time.Time // by the service's clock; zero if it is not known
+	Now  time.Time // by the service's clock; zero if unknown
 }
 
-// Renewal is what has become of a document that was to be renewed.
+// Renewal is the outcome of renewing a document.
 type Renewal struct {
-	Stored        bool        // by this call for certain
-	Before, After azcore.ETag // of the document, if it was renewed; else empty
+	Stored        bool        // certainly by this call
+	Before, After azcore.ETag // the ETags, empty if the document was not renewed
 }
 
-// Renew stores the document at p as doc if it is of an earlier form of its type, has a
-// property under an alias, or lacks one that an index needs, on condition that it is unchanged.
-// If another program has changed it, it looks again. Seen is the document as it was found, nil if
-// it has not been read yet.
-// Its time to live is reduced by its age; expiry is that of the container, 0 if nothing is
-// to be reduced.
+// Renew stores the document at p again if it is outdated, on condition that it is
+// unchanged. If another program has changed it, Renew reads it again. Seen is the document
+// if it was read before, or nil. Expiry is the container's: the time to live is
+// reduced by the age of the document, unless expiry is 0.
 func Renew(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, seen *Sight, expiry system.Expiry) (Renewal, error) {
 	var sent Renewal
 	var body []byte
@@ -61,7 +59,7 @@ func Renew(ctx context.Context, s *Writer, op string, p wire.Place, means func(d
 			if body == nil || !sameDocument(seen.Raw, body) {
 				return Renewal{}, nil
 			}
-			sent.After = seen.ETag // an attempt before has stored it, or another program the same
+			sent.After = seen.ETag // stored by an earlier attempt, or equally by another program
 			return sent, nil
 		}
 		w, err := renewed(s, op, p, *seen, expiry)
@@ -79,7 +77,7 @@ func Renew(ctx context.Context, s *Writer, op string, p wire.Place, means func(d
 			}
 			return Renewal{Stored: true, Before: unchanged, After: tag}, nil
 		}
-		// Somebody has written it, or the first attempt of ours took effect.
+		// Another program has written it, or an earlier sending of ours took effect.
 		if err := Anew(ctx, attempt, err); err != nil {
 			return Renewal{}, err
 		}
@@ -87,7 +85,7 @@ func Renew(ctx context.Context, s *Writer, op string, p wire.Place, means func(d
 	}
 }
 
-// Renew is Renew of a document that may be at several places.
+// Renew is Renew for a document that may be at several places.
 func (m Places) Renew(ctx context.Context, op string, expiry system.Expiry) (Renewal, error) {
 	var sent Renewal
 	var body []byte
@@ -113,11 +111,10 @@ func (m Places) Renew(ctx context.Context, op string, expiry system.Expiry) (Ren
 	if err != nil || tag == "" {
 		return Renewal{}, err
 	}
-	sent.Stored, sent.After = f.ETag == sent.Before, tag // else an attempt before has stored it, or another program the same
+	sent.Stored, sent.After = f.ETag == sent.Before, tag // otherwise an earlier attempt, or another program, stored the same
 	return sent, nil
 }
 
-// sightAt reads the document at p.
 func sightAt(ctx context.Context, s *Writer, op string, p wire.Place) (*Sight, error) {
 	doc, response, err := s.Read(ctx, op, p)
 	if err != nil {
@@ -128,13 +125,13 @@ func sightAt(ctx context.Context, s *Writer, op string, p wire.Place) (*Sight, e
 	return seen, nil
 }
 
-// renewed returns the document that takes the place of one that was seen.
+// renewed returns the document that replaces the one seen.
 func renewed(s *Writer, op string, p wire.Place, seen Sight, expiry system.Expiry) (Document, error) {
 	w, err := Prepare(s, op, p, seen.Doc)
 	if err != nil {
 		var own *documents.Error
 		if !errors.As(err, &own) {
-			err = s.Failure(op, p, err) // which document it is
+			err = s.Failure(op, p, err) // names the document
 		}
 		return w, err
 	}
@@ -165,7 +162,7 @@ func renewed(s *Writer, op string, p wire.Place, seen Sight, expiry system.Expir
 	}
 	for name, value := range own {
 		if strings.HasPrefix(name, "_") && !slices.Contains(system.Properties, name) && text.Member(w.Body, name) == nil {
-			keep(name, value) // which parts of the run time keep, and the type does not know
+			keep(name, value) // properties of the run time that the type lacks
 		}
 	}
 	if err == nil {
@@ -177,16 +174,16 @@ func renewed(s *Writer, op string, p wire.Place, seen Sight, expiry system.Expir
 	return w, nil
 }
 
-// Outdated reports whether a stored document is of an earlier form of its type, has a property
-// under an alias, or lacks one that an index needs.
+// Outdated reports whether a stored document is of an earlier form of its type, has a
+// property under an alias, or lacks one that an index needs.
 func (s *Writer) Outdated(raw []byte) bool {
 	return s.Schema.IsOlder(raw) || s.Indexed.lacks(raw) || slices.ContainsFunc(s.Aliases, func(p text.Aliased) bool {
 		return slices.ContainsFunc(p.Aliases, func(name string) bool { return text.Member(raw, name) != nil })
 	})
 }
 
-// OutdatedCondition returns the condition on c that a document is Outdated, and not of the next
-// form. It is empty if none can be.
+// OutdatedCondition returns the condition in SQL, on c, that a document is Outdated and not
+// of the next form. It is empty if no document of the type can be outdated.
 func (s *Writer) OutdatedCondition() string {
 	var all []string
 	if s.Schema != nil && s.Schema.Number > 1 {

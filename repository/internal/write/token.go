@@ -11,13 +11,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// attemptProperty is the property of the document of an idempotency token that tells which
-// transaction has created it.
+// attemptProperty is the property of a token's document that identifies the transaction
+// which created it.
 const attemptProperty = "_pkgenAttempt"
 
-// Witnessed returns i, the first operation of the transaction, which creates the document of
-// its idempotency token, with a random text in that document: no other transaction has it, so
-// that the document tells whether this one took effect, whatever its operations are.
+// Witnessed adds a random text to the body of i, the operation that creates the document of
+// the idempotency token and is the first of the transaction. No other transaction has this
+// text, so the stored document shows whether this transaction took effect.
 func (tx *Transaction) Witnessed(i Operation) (Operation, error) {
 	if text.Member(i.Body, attemptProperty) != nil {
 		return i, fmt.Errorf("the property %s of a token is that of the run time: rename it", attemptProperty)
@@ -28,8 +28,8 @@ func (tx *Transaction) Witnessed(i Operation) (Operation, error) {
 	return i, err
 }
 
-// told is shown for a transaction with a token: one read after a lost answer, or after the
-// refusal of the token.
+// told is shown for a transaction with a token. After a lost answer or a refused token it
+// costs one read, and one for each ETag that is wanted.
 func (c *commit) told(ctx context.Context, failed *CommitError) ([]wire.Result, bool) {
 	refused := failed.Operation == 0 && errors.Is(failed.OperationError, wire.ErrAlreadyExists)
 	if !c.unclear && !refused {
@@ -43,7 +43,7 @@ func (c *commit) told(ctx context.Context, failed *CommitError) ([]wire.Result, 
 		c.unclear = c.unclear || refused
 		return nil, false
 	case string(text.Member(answer.Value, attemptProperty)) != strconv.Quote(c.token):
-		c.unclear = false // the token is that of another transaction, and keeps this one from taking effect
+		c.unclear = false // another transaction has the token, so this one can never take effect
 		return nil, false
 	}
 	return c.resultsWith(ctx, 0, answer.ETag), true

@@ -16,66 +16,65 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// OpCommit is the operation of a transaction as a whole, as errors and events
-// name it.
+// OpCommit names the operation of a whole transaction in errors and events.
 const OpCommit = "commit"
 
-// Transaction is operations on documents of one logical partition that take
-// effect together or not at all. It is used once, and by one goroutine at a time.
+// Transaction has operations on documents of one logical partition that take effect
+// together or not at all. It is used once, by one goroutine at a time.
 type Transaction struct {
 	Writer     *Writer    // of the first operation
 	Place      wire.Place // of its document
 	Operations []Operation
 	bytes      int
-	WantsETags bool // a document is to be told its ETag
+	WantsETags bool // a caller wants the ETag of a document
 
 	token string // in the document that the first operation creates; see Witnessed
 
-	// Open is when an earlier Commit began that may have taken effect, and zero if none may
-	// have.
+	// Open is when an earlier Commit began that may have taken effect, or zero.
 	Open time.Time
 }
 
-// Operation is an operation of a transaction.
+// Operation is one operation of a transaction.
 type Operation struct {
 	wire.Operation
 	writer *Writer    // of the document
 	place  wire.Place // of the document
 
-	// looks says that a look comes before the transaction is sent, and means which
-	// document of the type is meant; see verify.
+	// looks says that the document is read before the transaction is sent. Means selects
+	// among documents of the type; see verify.
 	looks bool
 	means func(doc any) bool
 
-	// stamped is the document that the operation stores, if it has stamps that a look
-	// decides; nil for others.
+	// stamped is the document that the operation stores, if its stamps depend on a look.
+	// Otherwise it is nil.
 	stamped *Document
 
-	// Once says that it is a patch, or counts a version, which must not take effect twice.
+	// Once says that the operation, a patch or one that counts a version, must not take
+	// effect twice.
 	Once bool
 
-	// Request is the patch of a patch; nil for others.
+	// Request is the patch, or nil for other operations.
 	Request *Patch
 
 	// WasRead says that the transaction has read the document before.
 	WasRead bool
 
-	// absent says that a read has found no document, so that there must be none.
+	// absent says that a read has found no document, so that none may exist.
 	absent bool
 
-	// marked says that the operation is on a document that is marked as deleted.
+	// marked says that the document must be marked as deleted.
 	marked bool
 
-	// Repeated says that the document may have been stored by an earlier
-	// transaction whose outcome was unclear.
+	// Repeated says that an earlier transaction of unclear outcome may have stored the
+	// document.
 	Repeated bool
 
-	// OnCommitted is called once the transaction has taken effect, with the result if
-	// there is one. It may be nil.
+	// OnCommitted is called after the transaction took effect, with the result if there is
+	// one. It may be nil.
 	OnCommitted func(wire.Result)
 }
 
-// Add adds an operation on the document at p, of the container of s.
+// Add adds an operation on the document at p, in the container of s.
 func (tx *Transaction) Add(s *Writer, p wire.Place, i Operation) error {
 	refusal := tx.objection(s, p, i)
 	if refusal == nil {
@@ -93,8 +92,7 @@ func (tx *Transaction) Add(s *Writer, p wire.Place, i Operation) error {
 	return nil
 }
 
-// objection returns why the transaction does not take an operation, nil if it
-// does.
+// objection returns the reason why the transaction cannot take an operation, or nil.
 func (tx *Transaction) objection(s *Writer, p wire.Place, i Operation) error {
 	switch {
 	case tx.full(s, i):
@@ -108,7 +106,7 @@ func (tx *Transaction) objection(s *Writer, p wire.Place, i Operation) error {
 	case s.Client.ID() != tx.Writer.Client.ID():
 		return fmt.Errorf("its container is %s and that of the transaction %s, but a transaction is of one container", s.Client.ID(), tx.Writer.Client.ID())
 	case *s.Client != *tx.Writer.Client:
-		// The SDK does not tell databases and accounts of clients.
+		// Clients of the SDK do not reveal their account and database.
 		return fmt.Errorf("its repository and that of the transaction's first document have clients of their own for a container %s: "+
 			"make both repositories with one *azcosmos.ContainerClient, or with those of one *azcosmos.DatabaseClient", s.Client.ID())
 	case p.Name != tx.Place.Name:
@@ -125,8 +123,8 @@ func (tx *Transaction) full(s *Writer, i Operation) bool {
 // heavy reports whether the transaction would have too many bytes with one more operation.
 func (tx *Transaction) heavy(i Operation) bool { return tx.bytes+i.Size() > wire.MaxBatchBytes }
 
-// reserved returns how many operations of a transaction are kept for those that it gets
-// while its tenant moves: one, and one for each deletion.
+// reserved returns how many operations must stay free for a tenant that moves: one, and one
+// for each deletion.
 func (tx *Transaction) reserved(s *Writer, i Operation) int {
 	if !s.Resident {
 		return 0
@@ -143,11 +141,10 @@ func (tx *Transaction) reserved(s *Writer, i Operation) int {
 	return n
 }
 
-// second prepares a second write to a document. A look reads the document from before
-// the transaction, and so does not show what the first write makes. After a write to
-// a document of the same type, the document is of the type, and there is no need to
-// look. If that does not tell whose document it is, and after a write to a document of
-// another type, the second write is refused.
+// second prepares a second write to a document. A look reads the state before the
+// transaction, so it does not show the first write. After a write of the same type, no look
+// is needed. The second write is refused if that does not tell whose document it is, or if
+// the first one is of another type.
 func (tx *Transaction) second(s *Writer, i *Operation) error {
 	for _, other := range tx.Operations {
 		if other.ID != i.ID || other.Op == wire.OpGet || i.Op == wire.OpGet {
@@ -170,41 +167,39 @@ func (tx *Transaction) second(s *Writer, i *Operation) error {
 	return nil
 }
 
-// OperationError is an error that other types embed under this name.
+// OperationError is an alias, so that types can embed documents.Error under this name.
 type OperationError = documents.Error
 
-// CommitError is why an attempt at a transaction failed.
+// CommitError is the error of one attempt at a transaction.
 type CommitError struct {
 	*OperationError
-	Operation int // to blame, counted from 0, or wire.NoOperation
+	Operation int // the index of the operation at fault, or wire.NoOperation
 
-	lost      bool // it may have taken effect
-	repeated  bool // the client's pipeline sent it more than once, and an attempt before the last may have
-	unnamed   bool // the service has not said which operation is to blame, and would if asked
-	overtaken bool // it may succeed if it is sent again
+	lost      bool // the attempt may have taken effect
+	repeated  bool // the client's pipeline sent it more than once, and an earlier sending may have taken effect
+	unnamed   bool // the service has not named the operation at fault, but would if asked
+	overtaken bool // another attempt may succeed
 	lacking   bool // the container does not exist
 }
 
-// whole returns the error of a transaction that failed as a whole.
 func (tx *Transaction) whole(err error) *documents.Error {
 	return tx.Writer.Failed(OpCommit, "", tx.Place.Name, true, err)
 }
 
-// commit is the state of a transaction that is sent until its outcome is clear.
 type commit struct {
 	*Transaction
 	began   time.Time // before the first attempt
 	full    bool      // answers have the results of all operations
 	unclear bool      // an attempt may have taken effect
-	open    bool      // a look could not tell whether an attempt did
-	refused bool      // an attempt was, which the same request may have caused that arrived before
-	present bool      // the document of a patch that was refused is of the present form
+	open    bool      // a look could not show whether an attempt took effect
+	refused bool      // an attempt was refused, perhaps because its request arrived twice
+	present bool      // the document of a refused patch has the present form
 	unread  bool      // the document with the token could not be read
 	misses  int       // of the container
 }
 
-// Commit sends the transaction until its outcome is clear, and returns the
-// results of its operations, or none where these did not arrive.
+// Commit sends the transaction until its outcome is clear. It returns the results of its
+// operations, or none if these did not arrive.
 func (tx *Transaction) Commit(ctx context.Context) ([]wire.Result, *CommitError) {
 	c := commit{Transaction: tx, began: time.Now(), full: tx.WantsETags}
 	if !tx.Open.IsZero() {
@@ -232,16 +227,16 @@ func (tx *Transaction) Commit(ctx context.Context) ([]wire.Result, *CommitError)
 	}
 }
 
-// refusal is a failure as one that may be settled.
 func (c *commit) refusal(failed *CommitError) refusal {
 	return refusal{failed.OperationError, c.unclear, c.began}
 }
 
-// sentBefore reports whether the transaction was sent before this attempt, also by another Commit.
+// sentBefore reports whether the transaction was sent before this attempt, or by another
+// Commit.
 func (c *commit) sentBefore(attempt int) bool { return attempt > 1 || !c.Open.IsZero() }
 
-// shown reports, before the transaction is sent again, whether the stored documents show that
-// it took effect.
+// shown reports, after a failed attempt, whether stored documents show that the transaction
+// took effect.
 func (c *commit) shown(ctx context.Context, failed *CommitError, attempt int) ([]wire.Result, bool) {
 	c.unclear = c.unclear || failed.lost || failed.repeated
 	if c.token != "" {
@@ -260,8 +255,8 @@ func (c *commit) shown(ctx context.Context, failed *CommitError, attempt int) ([
 	return results, v == stored
 }
 
-// again reports whether the transaction is to be sent again after a failed attempt, and how
-// long to wait before that, as a number of attempts.
+// again reports whether to send the transaction again, and how long to wait, as a number of
+// attempts.
 func (c *commit) again(ctx context.Context, failed *CommitError, attempt int) (wait int, again bool) {
 	repeats := !c.unread && (!c.unclear || c.repeatable())
 	switch {
@@ -278,13 +273,13 @@ func (c *commit) again(ctx context.Context, failed *CommitError, attempt int) (w
 	return attempt, true
 }
 
-// end returns the outcome of a transaction that is not sent again after this attempt.
+// end returns the outcome after the last attempt.
 func (c *commit) end(ctx context.Context, failed *CommitError, attempt int) ([]wire.Result, *CommitError) {
 	if failed.overtaken && attempt == backoff.MaxAttempts {
 		failed.Note = Contended
 	}
 	open := false
-	if c.token == "" { // else it has told all that there is to know
+	if c.token == "" { // otherwise the token has shown everything
 		results, v := c.compared(ctx, failed, attempt)
 		if v == stored {
 			return results, nil
@@ -297,7 +292,8 @@ func (c *commit) end(ctx context.Context, failed *CommitError, attempt int) ([]w
 	return nil, c.failure(failed, c.unclear || open)
 }
 
-// compared is what the stored documents tell of a transaction that is not sent again.
+// compared decides from the stored documents whether the transaction took effect, after the
+// last attempt.
 func (c *commit) compared(ctx context.Context, failed *CommitError, attempt int) ([]wire.Result, verdict) {
 	open := c.open || c.refused && MayHaveStored(failed.OperationError)
 	if results, took := c.settle(ctx, failed, c.unclear); took {
@@ -316,8 +312,8 @@ func (c *commit) compared(ctx context.Context, failed *CommitError, attempt int)
 	return nil, notStored
 }
 
-// pause waits before another attempt. It returns false, and adds the reason to the failure,
-// if the context ends meanwhile.
+// pause waits before another attempt. If the context ends, it adds the error and returns
+// false.
 func (f *CommitError) pause(ctx context.Context, attempt int) bool {
 	err := backoff.Pause(ctx, attempt)
 	if err != nil && !errors.Is(f.Err, err) {
@@ -326,14 +322,13 @@ func (f *CommitError) pause(ctx context.Context, attempt int) bool {
 	return err == nil
 }
 
-// refused reports whether the service has refused an operation of the transaction, since what
-// is stored is not as it wants it.
+// refused reports whether the service refused an operation because of the stored document.
 func (f *CommitError) refused() bool {
 	return f.Operation != wire.NoOperation && f.Status != 0 && overtaken(f.OperationError)
 }
 
-// counts reports whether the transaction must not be sent again, after a look, before the
-// document of the operation that failed has told whether the transaction took effect.
+// counts reports whether the transaction must not be sent again until the document of the
+// failed operation has shown whether it took effect.
 func (tx *Transaction) counts(f *CommitError) bool {
 	if f.Operation == wire.NoOperation {
 		return false
@@ -342,10 +337,10 @@ func (tx *Transaction) counts(f *CommitError) bool {
 	return i.looks && (i.stamped != nil || i.Request != nil || i.Marks)
 }
 
-// own returns what the document of the operation that failed tells of the transaction: one
-// read, and if that shows that the transaction took effect, one more for each other document
-// that it stores. Results are the ETags of what is stored. Sent says that the transaction was
-// sent before this attempt, in which a look may have refused it.
+// own decides from the document of the failed operation whether the transaction took effect.
+// It costs one read. It also reads each other stored document if the first one leaves that
+// open, or if their ETags are wanted. The results have the stored ETags. Sent says that the
+// transaction was sent before this attempt, which a look may have refused.
 func (tx *Transaction) own(ctx context.Context, f *CommitError, r refusal, sent bool) ([]wire.Result, verdict) {
 	if f.Operation == wire.NoOperation || f.Status == 0 && !sent || !overtaken(f.OperationError) {
 		return nil, notStored
@@ -372,7 +367,7 @@ func (tx *Transaction) own(ctx context.Context, f *CommitError, r refusal, sent 
 		if i.stamped != nil {
 			w.Stamp = i.stamped.Stamp
 		}
-		r.unclear = false // somebody else may have stored this one: settle looks at all
+		r.unclear = false // another program may have stored an equal document: settle compares all
 		v = r.judge(i.writer, w, answer, i.Op == wire.OpCreate)
 	}
 	switch {
@@ -388,8 +383,8 @@ func (tx *Transaction) own(ctx context.Context, f *CommitError, r refusal, sent 
 	return tx.resultsWith(ctx, at, answer.ETag), stored
 }
 
-// resultsWith returns the ETags of the documents that a transaction has stored, as results:
-// operation n has tag, and a read finds each other one that is wanted.
+// resultsWith returns the ETags of the stored documents as results. Operation n has tag;
+// the others are read, if wanted.
 func (tx *Transaction) resultsWith(ctx context.Context, n int, tag azcore.ETag) []wire.Result {
 	results := make([]wire.Result, len(tx.Operations))
 	for i, other := range tx.Operations {
@@ -403,17 +398,17 @@ func (tx *Transaction) resultsWith(ctx context.Context, n int, tag azcore.ETag) 
 	return results
 }
 
-// blind reports whether the transaction stores documents, each in place of any version, and
-// does nothing else: then equal documents are as good as its own.
+// blind reports whether the transaction only stores documents over any version. Then equal
+// documents prove it, whichever program stored them.
 func (tx *Transaction) blind() bool {
 	return !slices.ContainsFunc(tx.Operations, func(i Operation) bool {
 		return i.Op != wire.OpUpsert && i.Op != wire.OpReplace || i.Unchanged != "" && i.Unchanged != azcore.ETagAny
 	})
 }
 
-// witness returns the index of the operation whose document tells whether a transaction took
-// effect that a failed operation has stopped: that operation, or the first one that stores a
-// document if the operation removes one and has found none. It is -1 if there is none.
+// witness returns the index of the operation whose document shows whether the transaction
+// took effect: the failed one, or, if that removes a document that is missing, the first
+// one that stores a document. It returns -1 if there is none.
 func (tx *Transaction) witness(f *CommitError) int {
 	switch i := tx.Operations[f.Operation]; {
 	case i.Op == wire.OpGet:
@@ -432,13 +427,13 @@ func (tx *Transaction) witness(f *CommitError) int {
 	return -1
 }
 
-// stores reports whether the transaction stores a document that need not be there.
+// stores reports whether the transaction creates or upserts a document.
 func (tx *Transaction) stores() bool {
 	return slices.ContainsFunc(tx.Operations, func(i Operation) bool { return i.Op == wire.OpCreate || i.Op == wire.OpUpsert })
 }
 
 // sameElsewhere reports whether the documents of other ids are stored as the transaction
-// wants them.
+// writes them.
 func (tx *Transaction) sameElsewhere(ctx context.Context, id string) bool {
 	for other, w := range tx.writes() {
 		if other == id || w.last.Body == nil {
@@ -451,7 +446,7 @@ func (tx *Transaction) sameElsewhere(ctx context.Context, id string) bool {
 	return true
 }
 
-// NotifyCommitted tells those who want to know that the transaction took effect.
+// NotifyCommitted calls OnCommitted of each operation.
 func (tx *Transaction) NotifyCommitted(results []wire.Result) {
 	for i := range tx.Operations {
 		if took := tx.Operations[i].OnCommitted; took != nil {
@@ -464,7 +459,6 @@ func (tx *Transaction) NotifyCommitted(results []wire.Result) {
 	}
 }
 
-// failure completes the failure of a transaction.
 func (tx *Transaction) failure(f *CommitError, unclear bool) *CommitError {
 	f.Unclear = unclear
 	if f.Operation == wire.NoOperation && !unclear && f.Note == "" {
@@ -473,7 +467,6 @@ func (tx *Transaction) failure(f *CommitError, unclear bool) *CommitError {
 	return f
 }
 
-// attempt sends the transaction once.
 func (tx *Transaction) attempt(ctx context.Context, full bool) ([]wire.Result, *CommitError) {
 	if err := ctx.Err(); err != nil {
 		return nil, &CommitError{OperationError: tx.whole(err), Operation: wire.NoOperation}
@@ -500,7 +493,7 @@ func (tx *Transaction) attempt(ctx context.Context, full bool) ([]wire.Result, *
 	return nil, failed
 }
 
-// rolledBack returns what the results of a transaction say that failed.
+// rolledBack returns the error that the results of a failed transaction give.
 func (tx *Transaction) rolledBack(results []wire.Result) *CommitError {
 	i := wire.Culprit(results)
 	if i == wire.NoOperation {
@@ -513,15 +506,13 @@ func (tx *Transaction) rolledBack(results []wire.Result) *CommitError {
 	return failed
 }
 
-// busyStatuses are those of an operation that failed because the service was
-// busy, and not because of what is stored. The client repeats requests that fail
-// so, and does not look into batches.
+// busyStatuses are the statuses of an operation that failed because the service was busy.
+// The client retries such a request, but does not look into batches.
 var busyStatuses = []int{http.StatusTooManyRequests, failure.StatusRetryWith}
 
-// settle reports whether a transaction has failed for the reason that an earlier
-// attempt took effect, and returns the ETags of what is stored as results. It has
-// if all documents are stored as the transaction wanted them. To look at one of
-// them is not enough: somebody else may have stored that one.
+// settle reports whether an earlier attempt took effect, and returns the stored ETags as
+// results. That is so if all documents are stored as the transaction writes them. One
+// document is not enough, because another program may have stored it.
 func (tx *Transaction) settle(ctx context.Context, f *CommitError, unclear bool) ([]wire.Result, bool) {
 	if f.Operation == wire.NoOperation || !overtaken(f.OperationError) || !tx.proven() {
 		return nil, false
@@ -535,9 +526,9 @@ func (tx *Transaction) settle(ctx context.Context, f *CommitError, unclear bool)
 		if item.Op == wire.OpGet || seen[item.ID] {
 			continue
 		}
-		seen[item.ID] = true // what was written before the last time does not stay
+		seen[item.ID] = true // an earlier write of the same document is overwritten
 		if item.Op == wire.OpPatch {
-			continue // nobody knows what it made of the document
+			continue // the result of a patch is not known
 		}
 		tag, as := tx.stored(ctx, item)
 		if !as {
@@ -548,8 +539,8 @@ func (tx *Transaction) settle(ctx context.Context, f *CommitError, unclear bool)
 	return results, true
 }
 
-// stored reports whether the document of an operation is stored as it wanted,
-// and returns its ETag.
+// stored reports whether the document of an operation is stored as written, and returns its
+// ETag.
 func (tx *Transaction) stored(ctx context.Context, i Operation) (azcore.ETag, bool) {
 	w := Document{Place: tx.Place, Body: i.Body}
 	w.ID = i.ID
@@ -564,17 +555,15 @@ func (tx *Transaction) stored(ctx context.Context, i Operation) (azcore.ETag, bo
 	return answer.ETag, same && err == nil
 }
 
-// WithLook returns i as an operation that looks before the transaction is sent: a read
-// says whose document is there, and the operation is sent on the condition that it is
-// unchanged. Means is that of verify.
+// WithLook returns i with a look: before the transaction is sent, the document is read, and
+// the operation is conditional on it. Means is as in verify.
 func (i Operation) WithLook(means func(doc any) bool) Operation {
 	i.looks, i.means = true, means
 	return i
 }
 
-// Since returns i on condition that the document is still the one that a read has found,
-// with this ETag, or that there is still none, if that is empty. An ETag that i has itself
-// stays its condition.
+// Since returns i on condition that the document still has the ETag of an earlier read, or,
+// if tag is empty, still does not exist. An ETag that i already has takes precedence.
 func (i Operation) Since(tag azcore.ETag) Operation {
 	switch {
 	case i.Op == wire.OpCreate || i.Op == wire.OpGet || i.Unchanged != "":
@@ -586,14 +575,14 @@ func (i Operation) Since(tag azcore.ETag) Operation {
 	return i
 }
 
-// Conditional reports whether operation n has the condition that the document is still the
-// one that was read, of which the failure says that it does not hold.
+// Conditional reports whether operation n requires the document to be unchanged since it
+// was read.
 func (tx *Transaction) Conditional(n int) bool {
 	i := &tx.Operations[n]
 	return i.absent || i.Unchanged != "" && i.Unchanged != azcore.ETagAny
 }
 
-// WithStamps returns i, which stores w, with a look that says what its stamps are.
+// WithStamps returns i, which stores w, with a look for the stamps.
 func (i Operation) WithStamps(s *Writer, w Document) Operation {
 	if s.Stamps.Carries() {
 		i.looks, i.stamped = true, &w
@@ -602,7 +591,7 @@ func (i Operation) WithStamps(s *Writer, w Document) Operation {
 	return i
 }
 
-// looked returns the operations as they can be sent now.
+// looked returns the operations with the conditions of a new look.
 func (tx *Transaction) looked(ctx context.Context) ([]wire.Operation, *CommitError) {
 	seen, err := tx.sights(ctx)
 	var own *documents.Error
@@ -635,18 +624,16 @@ func (tx *Transaction) looked(ctx context.Context) ([]wire.Operation, *CommitErr
 	return operations, nil
 }
 
-// restamp stamps the document of an operation as the one that takes the place of the
-// document that a look has seen.
+// restamp stamps the document of an operation as the successor of the one seen.
 func (i *Operation) restamp(seen sight) error {
 	w, err := Restamp(i.writer, i.Op, *i.stamped, seen.raw)
 	i.Body = w.Body
 	return err
 }
 
-// tookEffect reports whether the documents with stamps are stored as the transaction sent
-// them last, which shows that it took effect, if they have the times of their last writes.
-// Else it takes that for shown which settle does. It returns the ETags of what is stored as
-// results.
+// tookEffect reports whether the stored documents with stamps are the ones sent last, which
+// proves that the transaction took effect. Without times of last writes this is proof only
+// if proven says so. The results have the stored ETags.
 func (tx *Transaction) tookEffect(ctx context.Context) ([]wire.Result, bool) {
 	results := make([]wire.Result, len(tx.Operations))
 	shown := false
@@ -673,8 +660,8 @@ func (tx *Transaction) tookEffect(ctx context.Context) ([]wire.Result, bool) {
 	return results, shown
 }
 
-// sights returns the documents at the places of operations that look, by their ids:
-// by a point read for one of them, by one query for several.
+// sights returns the documents of operations that look, by id: by a point read for one, by
+// one query for several.
 func (tx *Transaction) sights(ctx context.Context) (map[string]sight, error) {
 	var look []*Operation
 	var ids []string
@@ -698,10 +685,8 @@ func (tx *Transaction) sights(ctx context.Context) (map[string]sight, error) {
 	return lookAtAll(ctx, look[0].writer, OpCommit, tx.Place, ids, whole)
 }
 
-// ofOtherType returns the error of an operation that was refused because the
-// document is of another type, hidden or of another form, of which the service says that
-// a condition does not hold: that of a patch. Else it returns nil. A mark is refused in
-// no form.
+// ofOtherType returns the error of a patch or a mark that was refused because the document
+// is of another type, hidden, or for a patch of another form. Otherwise it returns nil.
 func (tx *Transaction) ofOtherType(ctx context.Context, f *CommitError) *documents.Error {
 	if f.Operation == wire.NoOperation || !errors.Is(f.OperationError, wire.ErrPreconditionFailed) {
 		return nil
@@ -723,8 +708,8 @@ func (tx *Transaction) ofOtherType(ctx context.Context, f *CommitError) *documen
 	return nil
 }
 
-// unmarked is why a deletion that marks was refused: the error of reading the document. It is nil
-// if reads show the document, and if it had to be of an ETag, which then is not its own.
+// unmarked returns the error of reading a document whose mark was refused. It is nil if
+// reads show the document, and if the operation requires an ETag and the document exists.
 func (i *Operation) unmarked(ctx context.Context) error {
 	_, _, err := i.writer.Read(ctx, i.Op, i.place)
 	if i.Unchanged != "" && !errors.Is(err, wire.ErrNotFound) {
@@ -733,10 +718,9 @@ func (i *Operation) unmarked(ctx context.Context) error {
 	return err
 }
 
-// renew brings the document of a patch to the present form of its type, if the service has
-// refused the patch since the document is of an earlier one. It reports whether the patch
-// may take effect now, which it does once of a document that is of the present form: somebody
-// else may have brought it there.
+// renew brings the document of a refused patch to the present form of its type. It reports
+// whether the patch may succeed now. If the document has the present form already, that is
+// so once, because another program may have renewed it.
 func (tx *Transaction) renew(ctx context.Context, f *CommitError, last *bool) bool {
 	if f.Operation == wire.NoOperation || !errors.Is(f.OperationError, wire.ErrPreconditionFailed) {
 		return false
@@ -757,7 +741,7 @@ func (tx *Transaction) renew(ctx context.Context, f *CommitError, last *bool) bo
 	return err == nil && (renewed.Stored || i.Request == nil || !i.Request.counts) // see SendPatch
 }
 
-// renewed makes i the patch of a document that was renewed.
+// renewed changes i into the patch of a renewed document.
 func (i *Operation) renewed(r Renewal) error {
 	request, err := i.Request.after(r)
 	if err != nil {
@@ -770,9 +754,8 @@ func (i *Operation) renewed(r Renewal) error {
 	return err
 }
 
-// repeatable reports whether the transaction can be sent again when it may have
-// taken effect: twice is the same as once, or an operation fails the second time,
-// and the others with it.
+// repeatable reports whether a transaction that may have taken effect can be sent again:
+// that is harmless, or one operation fails the second time, and all others with it.
 func (tx *Transaction) repeatable() bool {
 	if !slices.ContainsFunc(tx.Operations, func(i Operation) bool { return i.Once }) {
 		return true
@@ -785,10 +768,9 @@ func (tx *Transaction) repeatable() bool {
 	return false
 }
 
-// proven reports whether the stored documents show that the transaction has taken
-// effect, if they are equal to those that it writes. A document that it creates shows
-// it. A document that it replaces or patches on condition does not: another program
-// may have made the same of it.
+// proven reports whether equal stored documents prove that the transaction took effect. A
+// document that it creates proves it. A document that it replaces on an ETag or patches
+// does not, because another program may have made the same change.
 func (tx *Transaction) proven() bool {
 	for _, w := range tx.writes() {
 		if w.creates() {
@@ -800,16 +782,16 @@ func (tx *Transaction) proven() bool {
 	})
 }
 
-// patches reports whether the transaction has a patch, of which the document that
-// it leaves does not tell whether it took effect.
+// patches reports whether the transaction has a patch. The stored document does not show
+// whether a patch took effect.
 func (tx *Transaction) patches() bool {
 	return slices.ContainsFunc(tx.Operations, func(i Operation) bool { return i.Op == wire.OpPatch })
 }
 
-// writes are the first and the last write of a transaction to one document.
+// writes are the first and the last write to one document.
 type writes struct{ first, last *Operation }
 
-// writes returns those to each document, by its id.
+// writes returns the writes to each document, by id.
 func (tx *Transaction) writes() map[string]writes {
 	all := map[string]writes{}
 	for i := range tx.Operations {
@@ -827,12 +809,12 @@ func (tx *Transaction) writes() map[string]writes {
 	return all
 }
 
-// creates reports whether a document is there that was not there before.
+// creates reports whether the writes create a document and leave it.
 func (w writes) creates() bool { return w.first.Op == wire.OpCreate && w.last.Op != wire.OpDelete }
 
-// failsAgain reports whether the first write fails where both have taken effect:
-// it creates a document that exists then, deletes one that is gone or marked, or has a condition that has
-// become false. An ETag that is read before each attempt is no such condition.
+// failsAgain reports whether the first write fails if all took effect before: it creates a
+// document that exists, deletes one that is gone or marked, or has a condition that became
+// false. An ETag that is read before each attempt is not such a condition.
 func (w writes) failsAgain() bool {
 	return w.creates() || w.last.Marks || w.first.Op == wire.OpDelete && w.last.Op == wire.OpDelete ||
 		w.first.Unchanged != "" && w.first.Unchanged != azcore.ETagAny

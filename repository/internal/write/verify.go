@@ -15,51 +15,50 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// verified is a write that looks first.
+// verified describes a write that reads first.
 type verified struct {
-	// create is for a document that is not there; nil means ErrNotFound.
+	// create stores a missing document. If it is nil, a missing document is ErrNotFound.
 	create func(context.Context) (wire.Answer, error)
 
-	// change is for one that is there, on condition that it still has this ETag.
+	// change writes an existing document on condition of its ETag.
 	change func(ctx context.Context, unchanged azcore.ETag) (wire.Answer, error)
 
-	// final reports whether a change that was refused with status 412 was so for
-	// another reason than the ETag, which is still unchanged. Nil never says so.
+	// final reports whether a 412 has a cause other than a changed ETag. It may be nil.
 	final func(ctx context.Context, unchanged azcore.ETag) bool
 
-	// removes says that change removes the document, once that twice is not the
-	// same as once. See sending.
+	// removes says that change removes the document. Once forbids resending after an
+	// unclear failure.
 	removes, once bool
 
-	// counts is that of Patch.
+	// counts is as in Patch.
 	counts bool
 
-	// stamp is called with the document that was read, nil if there is none, before each
-	// write of a document with stamps. It is nil for others.
+	// stamp is called before each write with the document that was read, or nil if there is
+	// none. It is nil for a type without stamps.
 	stamp func(raw []byte) error
 
-	// present reports whether the stored document needs no write. Nil never says so. Only
-	// Places asks it.
+	// present reports whether the stored document needs no write. It may be nil. Only
+	// Places calls it.
 	present func(raw []byte) bool
 
-	// isSent reports whether the stored document is what an attempt before, which was
-	// refused or unclear, has made of it. Nil never says so. Shared says that another
-	// program may have made the same of the version.
+	// isSent reports whether the stored document is the result of an earlier attempt that
+	// was refused or unclear. It may be nil. Shared reports whether another program may
+	// have made the same result of the version.
 	isSent func(raw []byte) bool
 	shared func(unclear bool) bool
 
-	// wasMarked reports whether the stored document is what an attempt before may have made
-	// of it, and marked as deleted since. Nil never says so.
+	// wasMarked reports whether the stored document may be the result of an earlier attempt
+	// that was marked as deleted since. It may be nil.
 	wasMarked func(raw []byte) bool
 
-	// only is the ETag that the document must have when it is read; empty is any. Anew says
-	// that the caller begins anew if it has another one.
+	// only is the ETag that the document must have when it is read; empty means any. Anew
+	// says that the caller starts again if the ETag differs.
 	only azcore.ETag
 	anew bool
 }
 
-// storing is a write that stores w in place of the document that a look has found, or as
-// a new document if there is none and it creates.
+// storing stores w over the document that was read. If there is none, it creates w if
+// creates is set.
 func storing(s *Writer, op string, w Document, creates bool) verified {
 	sent := w
 	v := verified{
@@ -83,15 +82,13 @@ func storing(s *Writer, op string, w Document, creates bool) verified {
 	return v
 }
 
-// upsertVerified is Upsert that looks first. It returns the ETag of what it has
-// stored.
+// upsertVerified is Upsert with a read first. It returns the new ETag.
 func upsertVerified(ctx context.Context, s *Writer, op string, w Document, means func(doc any) bool) (azcore.ETag, error) {
 	return verify(ctx, s, op, w.Place, means, storing(s, op, w, true))
 }
 
-// replaceVerified is Replace that looks first: of a document that has the ETag only, or
-// any if that is empty. It returns the ETag of what it has stored. Last is that of
-// ReplaceRequest.
+// replaceVerified is Replace with a read first, and returns the new ETag. Unless only is
+// empty, the document must have that ETag. Last is as in ReplaceRequest.
 func replaceVerified(ctx context.Context, s *Writer, op string, w Document, means func(doc any) bool, only azcore.ETag, last bool) (azcore.ETag, error) {
 	v := storing(s, op, w, false)
 	v.anew = !last
@@ -101,7 +98,7 @@ func replaceVerified(ctx context.Context, s *Writer, op string, w Document, mean
 	return verify(ctx, s, op, w.Place, means, v)
 }
 
-// deleteVerified is Delete that looks first.
+// deleteVerified is Delete with a read first.
 func deleteVerified(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool) error {
 	_, err := verify(ctx, s, op, p, means, verified{
 		change: func(ctx context.Context, unchanged azcore.ETag) (wire.Answer, error) {
@@ -112,8 +109,8 @@ func deleteVerified(ctx context.Context, s *Writer, op string, p wire.Place, mea
 	return err
 }
 
-// Anew waits before an operation begins anew that others got ahead of. It returns the failure
-// of the attempt if that was the last, or if ctx ends.
+// Anew waits before an operation starts again because other writers were faster. After the
+// last attempt, or when ctx ends, it returns failure.
 func Anew(ctx context.Context, attempt int, failure error) error {
 	if attempt >= backoff.MaxAttempts {
 		return wire.Noted(failure, Contended, nil)
@@ -124,18 +121,16 @@ func Anew(ctx context.Context, attempt int, failure error) error {
 	return nil
 }
 
-// Contended is what there is to say of a write that was begun so often.
+// Contended is the note on an error after the last of these attempts.
 var Contended = strconv.Itoa(backoff.MaxAttempts) + " times in a row: others keep writing it, try again later"
 
-// verify reads the document at p and, if it is the one that is meant, calls
-// change with the condition that it is still that one. If there is none it
-// calls create; where that is nil the error is ErrNotFound, and a foreign
-// document is as good as none. Else a foreign document is in the way, and the
-// error is ErrAlreadyExists. Means says which one of the type is meant; nil is any.
+// verify reads the document at p and, if it is the one meant, calls change on condition of
+// its ETag. If nothing is stored, it calls create. If create is nil, a missing or foreign
+// document is ErrNotFound; otherwise a foreign document is ErrAlreadyExists. Means selects
+// among documents of the type; nil accepts all.
 //
-// If the document was changed, stored or deleted between the two requests, or
-// the outcome of the second is unclear, both are sent again, backoff.MaxAttempts times at
-// most.
+// Both requests are repeated, up to backoff.MaxAttempts times, if the document changed
+// between them or the outcome of the write is unclear.
 func verify(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, v verified) (azcore.ETag, error) {
 	var a attempts
 	for {
@@ -172,32 +167,34 @@ func verify(ctx context.Context, s *Writer, op string, p wire.Place, means func(
 	}
 }
 
-// attempts are those to look and to write.
+// attempts counts and judges the attempts of one operation.
 type attempts struct {
 	n       int
 	misses  int         // of the container
-	tag     azcore.ETag // of the document that the last one was to change
-	unclear bool        // whether one of them may have taken effect
-	refused bool        // whether one was, which the same request may have caused that arrived before
+	tag     azcore.ETag // the ETag on which the last attempt depended
+	unclear bool        // an attempt may have taken effect
+	refused bool        // an attempt was refused, perhaps because its request arrived twice
 }
 
-// open reports whether an attempt may have taken effect after which a look fails by err.
+// open reports whether an earlier attempt may have taken effect, given that the next read
+// failed by err.
 func (a *attempts) open(err error) bool { return a.unclear || a.refused && MayHaveStored(err) }
 
-// removed reports whether an attempt has removed the document, of which a look has this error.
+// removed reports whether an earlier attempt removed the document. Err is the error of the
+// next read.
 func (a *attempts) removed(s *Writer, v verified, seen sight, err error) bool {
 	return a.unclear && s.gone(err) ||
 		a.refused && errors.Is(err, wire.ErrDeleted) && v.isSent != nil && v.isSent(seen.raw)
 }
 
-// mustNotOvertake reports whether a document of this ETag may already have what v counts,
-// and something that was written since.
+// mustNotOvertake reports whether a document with this ETag may already include what v
+// counts, overwritten since.
 func (a *attempts) mustNotOvertake(v verified, tag azcore.ETag) bool {
 	return v.counts && a.unclear && tag != a.tag
 }
 
-// send sends a write that follows a look at the document with this ETag. It returns
-// false if the look and the write are to be tried again, after a pause.
+// send sends a write that depends on a read of the document with this ETag. It returns
+// false, after a pause, if the caller must read and write again.
 func (a *attempts) send(ctx context.Context, s *Writer, op string, p wire.Place, tag azcore.ETag, v verified, send func(context.Context) (wire.Answer, error)) (wire.Answer, bool, error) {
 	a.n++
 	a.tag = tag
@@ -237,30 +234,30 @@ func (a *attempts) send(ctx context.Context, s *Writer, op string, p wire.Place,
 	return response, false, failure
 }
 
-// absent reports whether a look has found nothing at all.
+// absent reports whether a read found no document at all, not even a foreign or concealed
+// one.
 func absent(err error) bool {
 	return errors.Is(err, wire.ErrNotFound) && !errors.Is(err, wire.ErrOtherType) && !errors.Is(err, store.ErrForeign) && !store.IsConcealed(err)
 }
 
-// overtaken reports whether a conditional write failed because the document was
-// changed, stored or deleted since it was read.
+// overtaken reports whether a conditional write failed because its document changed after
+// it was read.
 func overtaken(err error) bool {
 	return errors.Is(err, wire.ErrPreconditionFailed) || errors.Is(err, wire.ErrAlreadyExists) || errors.Is(err, wire.ErrNotFound)
 }
 
-// A look reads whose document is at the place of a write, before the write is sent.
-// The write is then sent on the condition that the document is unchanged.
+// A look reads the document at the place of a write first. The write is then conditional on
+// an unchanged document.
 
-// sight is the document at a place, as a look sees it.
+// sight is what a look has read.
 type sight struct {
-	raw []byte // the document, or what of it tells whose it is; nil if there is none
+	raw []byte // the document, or the columns that identify it; nil if there is none
 	tag azcore.ETag
 }
 
-// look reads the document at p and returns it if it is the one that is meant. For a
-// write that creates, none at all is the zero sight, and another one is in the way:
-// ErrAlreadyExists. For others, both are ErrNotFound. Means says which one of the type
-// is meant; nil is any.
+// look reads the document at p. If creates is set, a missing document is the zero sight,
+// and a foreign one is ErrAlreadyExists. Otherwise both are ErrNotFound. Means selects
+// among documents of the type; nil accepts all.
 func look(ctx context.Context, s *Writer, op string, p wire.Place, means func(doc any) bool, creates bool) (sight, error) {
 	response, err := s.Fetch(ctx, op, p)
 	switch {
@@ -274,7 +271,7 @@ func look(ctx context.Context, s *Writer, op string, p wire.Place, means func(do
 	return seen, err
 }
 
-// judge is look at a document that was read at p before.
+// judge is look for a document that was read at p already.
 func judge(s *Writer, op string, p wire.Place, seen sight, means func(doc any) bool, creates bool) (azcore.ETag, error) {
 	kind := wire.ErrNotFound
 	if creates {
@@ -295,9 +292,9 @@ func judge(s *Writer, op string, p wire.Place, seen sight, means func(doc any) b
 	return seen.tag, nil
 }
 
-// lookAtAll reads the documents of ids in the logical partition of p, by one query:
-// whole, or the properties that tell the type, whether it is hidden, its stamps and its
-// form. It returns nothing for an id that no document has.
+// lookAtAll reads the documents with these ids in the logical partition of p, by one query:
+// whole, or only the properties that tell their type, whether they are hidden, their stamps
+// and their form. Missing ids are absent from the result.
 func lookAtAll(ctx context.Context, s *Writer, op string, p wire.Place, ids []string, whole bool) (map[string]sight, error) {
 	var columns []string
 	if !whole { // what an answer always has, and what tells the type

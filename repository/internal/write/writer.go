@@ -16,49 +16,48 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/wire"
 )
 
-// Writer is a store, and what writing takes.
+// Writer is a store, with the settings that writes need.
 type Writer struct {
 	*store.Store
 	Integers *Integers // nil if documents have none that Cosmos DB would round
-	Unknown  *Unknown  // nil if the type keeps no properties that it does not know
+	Unknown  *Unknown  // nil if the type keeps no unknown properties
 	Stamps   *Stamps   // nil if the type has none
 	Vectors  Vectors   // nil if the type has none
-	Indexed  Indexed   // nil if the run time writes no properties for indexes
+	Indexed  Indexed   // nil if the run time sets no fields for indexes
 	Computed Computed  // nil if the service computes none of its properties
 	Deleted  *Deleted  // nil if documents of the type are not marked as deleted
 
-	// What the model says of keys:
-	Ambiguous bool     // they can collide
-	Looks     bool     // another's document, or a hidden one, may have the id: Upsert, Replace and Delete look first
-	Random    bool     // they have a random suffix
-	Synthetic bool     // they are stored in a property of their own
+	// Properties of the type's keys:
+	Ambiguous bool     // two keys can make one id and partition key
+	Looks     bool     // the id may belong to another document, or a hidden one: Upsert, Replace and Delete read first
+	Random    bool     // partition keys have a random suffix
+	Synthetic bool     // partition keys are stored in a property of their own
 	Made      []int    // levels that are stored in properties of their own
-	Written   []string // paths of the id and of properties of the key whose types write JSON of their own
+	Written   []string // paths of the id and of key properties whose Go types have their own MarshalJSON
 
-	// ReadIDs reads what is stored under ids in the logical partition of p, by one
-	// query: whole documents, or of each these columns.
+	// ReadIDs reads the documents with these ids in the logical partition of p, by one
+	// query. If columns are given, it reads only these.
 	ReadIDs func(ctx context.Context, s *store.Store, op string, p wire.Place, ids []string, columns []string) ([][]byte, error)
 }
 
-// Knows reports whether a write that stores a document in place of another must look at
-// that one first: it may be another's or hidden, its stamps are carried, or it may be of a
-// later form of the type.
+// Knows reports whether a write over another document must read that one first: it may be
+// foreign, hidden or of a newer form, or its stamps are carried over.
 func (s *Writer) Knows() bool { return s.Blind() || s.Stamps.Carries() }
 
-// Blind reports whether such a write must look unless it has an ETag: whoever read the
-// document knows that it is his, and of no later form.
+// Blind reports whether a write without an ETag must read the stored document first. A
+// caller that has an ETag has already read it.
 func (s *Writer) Blind() bool { return s.Looks || s.Schema != nil }
 
-// A Document is a document on its way to the service.
+// A Document is a document to be stored.
 type Document struct {
 	wire.Place
 	Body  []byte
-	Stamp *Stamp // what its stamps are, or were found to be; nil for a type without
+	Stamp *Stamp // receives the stamps that are stored; nil for a type without stamps
 	Token bool   // the body has a token that no other write has
 }
 
-// Create stores w as a new document, which repeated says may have been sent
-// before. It returns the ETag of what is stored.
+// Create stores w as a new document and returns its ETag. Repeated says that w may have
+// been sent before.
 func Create(ctx context.Context, s *Writer, w Document, repeated bool) (azcore.ETag, error) {
 	return Send(ctx, s, wire.OpCreate, w.Place, Request{
 		Send: func(ctx context.Context) (wire.Answer, error) {
@@ -70,8 +69,8 @@ func Create(ctx context.Context, s *Writer, w Document, repeated bool) (azcore.E
 	})
 }
 
-// Upsert stores w, whether there is a document of its key already or not. It
-// returns the ETag of what is stored. Here and below, means is that of verify.
+// Upsert stores w, whether or not a document of its key exists, and returns the new ETag.
+// Here and below, means is as in verify.
 func Upsert(ctx context.Context, s *Writer, w Document, means func(doc any) bool) (azcore.ETag, error) {
 	if s.Knows() {
 		return upsertVerified(ctx, s, wire.OpUpsert, w, means)
@@ -84,13 +83,12 @@ func Upsert(ctx context.Context, s *Writer, w Document, means func(doc any) bool
 	})
 }
 
-// Replace stores w in place of the document of its key, if that has the ETag
-// unchanged or this is empty. It returns the ETag of what is stored.
+// Replace stores w over the document of its key and returns the new ETag. Unless unchanged
+// is empty, the stored document must have that ETag.
 func Replace(ctx context.Context, s *Writer, op string, w Document, means func(doc any) bool, unchanged azcore.ETag) (azcore.ETag, error) {
 	return replace(ctx, s, op, w, means, unchanged, true)
 }
 
-// replace is Replace. Last is that of ReplaceRequest.
 func replace(ctx context.Context, s *Writer, op string, w Document, means func(doc any) bool, unchanged azcore.ETag, last bool) (azcore.ETag, error) {
 	if unchanged == azcore.ETagAny && s.Knows() {
 		unchanged = ""
@@ -103,8 +101,8 @@ func replace(ctx context.Context, s *Writer, op string, w Document, means func(d
 	}))
 }
 
-// looksAtAll reports whether also a write with an ETag looks first: the document may be
-// one that is marked as deleted, or of the next form, and was read with its ETag.
+// looksAtAll reports whether even a write with an ETag reads first. The caller may have
+// read that ETag from a document that is marked as deleted or of the next form.
 func (s *Writer) looksAtAll() bool {
 	return s.Stamps.Carries() || s.Deleted != nil || s.Schema.ReadsNext()
 }
@@ -123,8 +121,8 @@ func Delete(ctx context.Context, s *Writer, p wire.Place, means func(doc any) bo
 	return err
 }
 
-// DeleteRequest removes the document at p, if it has the ETag unchanged or this is
-// empty.
+// DeleteRequest removes the document at p. Unless unchanged is empty, the document must
+// have that ETag.
 func DeleteRequest(s *Writer, p wire.Place, unchanged azcore.ETag) Request {
 	return Request{
 		Send: func(ctx context.Context) (wire.Answer, error) {
@@ -136,38 +134,35 @@ func DeleteRequest(s *Writer, p wire.Place, unchanged azcore.ETag) Request {
 
 // Request says how a write is sent and how its failures are judged.
 //
-// The outcome of a write is unclear if the connection broke or the service failed after
-// the request was sent, and no answer says whether it took effect. azcosmos does not
-// send such a write again, since it cannot know what the write means
-// (attemptRetryOnNetworkError, attemptRetryOnServerError and
-// attemptRetryOnRequestTimeout in cosmos_client_retry_policy.go). Send does, if twice
-// is the same as once, or if the answer to the second tells the outcome of the first.
+// The outcome of a write is unclear if the connection broke or the service failed after the
+// request was sent. azcosmos does not resend such a write, because it cannot tell whether
+// that is safe (attemptRetryOnNetworkError, attemptRetryOnServerError and
+// attemptRetryOnRequestTimeout in cosmos_client_retry_policy.go). Send resends it if that
+// is harmless, or if the second answer reveals the outcome of the first.
 type Request struct {
 	Send func(context.Context) (wire.Answer, error)
 
-	// once says that twice is not the same as once, so that the write is not sent
-	// again after an unclear failure.
+	// once forbids sending the write again after an unclear failure.
 	once bool
 
-	// settle decides whether a refusal comes of the write having taken effect before: an
-	// earlier attempt may have, or the same request may have arrived twice. If so it
-	// returns the ETag of the stored document. A nil settle means no.
+	// settle decides whether a refusal proves that the write took effect before: in an
+	// earlier attempt, or because the request arrived twice. If so it returns the stored
+	// ETag. A nil settle means no.
 	settle func(context.Context, refusal) (azcore.ETag, verdict)
 
-	// before, unless it is nil, settles an unclear failure before the write is sent again.
+	// before, if not nil, settles an unclear failure before the write is sent again.
 	before func(context.Context, refusal) (azcore.ETag, verdict)
 
 	// Repeated says that the caller may have sent the write before.
 	Repeated bool
 
-	// Creates says that the document need not be there, so that a container which is
-	// missing may be created for it.
+	// Creates says that the document need not exist, so Send may create a missing
+	// container.
 	Creates bool
 }
 
-// Send sends a write to the document at p, until its outcome is clear. It
-// returns the ETag of the stored document. If the outcome stays unclear, the
-// error matches ErrUnclear.
+// Send sends a write to the document at p, again if needed until its outcome is clear, and
+// returns the stored ETag. If the outcome stays unclear, the error matches ErrUnclear.
 func Send(ctx context.Context, s *Writer, op string, p wire.Place, w Request) (azcore.ETag, error) {
 	unclear, misses, began := false, 0, time.Now()
 	for attempt := 1; ; attempt++ {
@@ -216,9 +211,9 @@ func Send(ctx context.Context, s *Writer, op string, p wire.Place, w Request) (a
 	}
 }
 
-// ReadBack settles the refusal of a write that stores w: it returns the ETag of the document
-// at the place of w if that is equal to w, and else the refusal, which is unclear if the
-// document could not be read, or is w marked as deleted. It costs a point read.
+// ReadBack settles the refusal of a write that stores w, by one point read. If the stored
+// document is equal to w, it returns its ETag. Otherwise it returns the refusal, as unclear
+// if the document could not be read, or is w marked as deleted.
 func ReadBack(ctx context.Context, s *Writer, op string, w Document, refused error) (azcore.ETag, error) {
 	response, same, err := storedAt(ctx, s, op, w)
 	if same && err == nil {
@@ -227,9 +222,8 @@ func ReadBack(ctx context.Context, s *Writer, op string, w Document, refused err
 	return "", wire.StillUnclear(refused, err != nil && MayHaveStored(err) || err == nil && s.storedThenMarked(response.Value, w))
 }
 
-// storedAt reads the document at the place of w. It returns the answer, and whether it is
-// equal to w but for the properties of the system and the stamps, which it writes to
-// that of w.
+// storedAt reads the document at the place of w, and reports whether it is equal to w apart
+// from system properties and stamps. If so it writes the stored stamps to w.Stamp.
 func storedAt(ctx context.Context, s *Writer, op string, w Document) (wire.Answer, bool, error) {
 	response, err := s.ReadStored(ctx, op, w.Place)
 	if err != nil {
@@ -242,20 +236,20 @@ func storedAt(ctx context.Context, s *Writer, op string, w Document) (wire.Answe
 	return response, same, err
 }
 
-// A proxy may send a request twice and return the second answer. The first request then
-// takes effect, and the second is refused: a creation by 409, a write on an ETag by 412. So
-// each refusal that a write can have caused itself is settled by one read of the document.
-// A time or a token that this write alone has put into the document proves that the write
-// stored it. An equal document without one proves nothing: two programs that read the same
-// version and count the same event make equal documents.
+// A proxy may send a request twice and return the second answer. The first copy takes
+// effect, and the second is refused: a creation by 409, a write on an ETag by 412. So one
+// read of the document settles each refusal that the write may have caused itself. A time
+// or a token that only this write put into the document is proof. An equal document without
+// one is not: two programs that count the same event over the same version make equal
+// documents.
 
-// verdict is what the stored document tells of a refused write.
+// verdict is what the stored document proves about a refused write.
 type verdict int
 
 const (
 	notStored verdict = iota // the write had no effect
 	stored                   // the write took effect
-	untold                   // it may have
+	untold                   // it may have taken effect
 )
 
 // refusal is a refused write.
@@ -265,8 +259,8 @@ type refusal struct {
 	began   time.Time // before the first attempt
 }
 
-// recent reports whether the document in an answer may have been written since the write
-// was first sent.
+// recent reports whether the document in answer may have been written after the write was
+// first sent.
 func (r refusal) recent(answer wire.Answer) bool {
 	at, err := strconv.ParseInt(string(text.ValueAt(answer.Value, timePath)), 10, 64)
 	if err != nil {
@@ -279,8 +273,8 @@ func (r refusal) recent(answer wire.Answer) bool {
 	return !time.Unix(at, 0).Before(now.Add(-time.Since(r.began) - store.Margin))
 }
 
-// judge returns what the document in an answer tells of a write that stores w, as a new
-// document or in place of a version. Somebody may have marked it as deleted since.
+// judge decides from the stored document whether a refused write of w took effect. IsNew
+// says that w was to be a new document. Another program may have marked w as deleted since.
 func (r refusal) judge(s *Writer, w Document, answer wire.Answer, isNew bool) verdict {
 	if s.storedThenMarked(answer.Value, w) && r.recent(answer) {
 		return untold
@@ -310,8 +304,8 @@ func (r refusal) judge(s *Writer, w Document, answer wire.Answer, isNew bool) ve
 	return notStored
 }
 
-// ifStored settles the refusal of a write that creates a document. If a document that is
-// marked as deleted is in the way, the failure says so.
+// ifStored settles the refusal of a creation. If the existing document is marked as
+// deleted, the failure says so.
 func ifStored(s *Writer, op string, w Document) func(context.Context, refusal) (azcore.ETag, verdict) {
 	return func(ctx context.Context, r refusal) (azcore.ETag, verdict) {
 		if !errors.Is(r, wire.ErrAlreadyExists) {
@@ -328,14 +322,15 @@ func ifStored(s *Writer, op string, w Document) func(context.Context, refusal) (
 	}
 }
 
-// storedThenMarked reports whether a stored document is w, but for stamps, and marked as deleted.
+// storedThenMarked reports whether a stored document is w, apart from stamps, and marked as
+// deleted.
 func (s *Writer) storedThenMarked(raw []byte, w Document) bool {
 	return s.Deleted != nil && s.Judge(raw).State == store.Deleted &&
 		sameDocument(raw, w.Body, append(s.Stamps.names(), s.Deleted.Property, system.TTL)...)
 }
 
-// ifReplaced settles the refusal of a write that stores a document in place of a version.
-// New says that the version was no document yet, but the draft of this one.
+// ifReplaced settles the refusal of a write over a version. IsNew says that the version was
+// only a draft of this document.
 func ifReplaced(s *Writer, op string, w Document, isNew bool) func(context.Context, refusal) (azcore.ETag, verdict) {
 	return func(ctx context.Context, r refusal) (azcore.ETag, verdict) {
 		if !errors.Is(r, wire.ErrPreconditionFailed) {
@@ -349,12 +344,11 @@ func ifReplaced(s *Writer, op string, w Document, isNew bool) func(context.Conte
 	}
 }
 
-// MayHaveStored reports whether a write that was refused may have taken effect before, if
-// the read that follows fails by err.
+// MayHaveStored reports whether a refused write may have taken effect, if the read that
+// should settle it fails by err.
 func MayHaveStored(err error) bool { return unread(err) == untold }
 
-// unread is the verdict where the document was not read: the read failed, or found none, or
-// one that the program cannot use.
+// unread is the verdict if the document could not be read, does not exist or is unusable.
 func unread(err error) verdict {
 	if wire.MayPass(err) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return untold
@@ -362,8 +356,8 @@ func unread(err error) verdict {
 	return notStored
 }
 
-// ifGone settles the refusal of a write by which a document is removed. That there is none
-// does not tell who has removed it.
+// ifGone settles the refusal of a deletion. A missing document does not show which write
+// removed it, so only an unclear earlier attempt counts.
 func ifGone(_ context.Context, r refusal) (azcore.ETag, verdict) {
 	if r.unclear && errors.Is(r, wire.ErrNotFound) {
 		return "", stored
@@ -371,9 +365,8 @@ func ifGone(_ context.Context, r refusal) (azcore.ETag, verdict) {
 	return "", notStored
 }
 
-// ReplaceRequest is the request that stores w by send, which has the condition that the
-// document is unchanged. Last says that the caller does not begin anew if the document has
-// changed.
+// ReplaceRequest stores w by send, which must be conditional on an unchanged document. Last
+// says that the caller does not retry if the document has changed.
 func ReplaceRequest(s *Writer, op string, w Document, last bool, send func(context.Context) (wire.Answer, error)) Request {
 	r := Request{Send: send}
 	if last || s.Stamps.proves(false) {
