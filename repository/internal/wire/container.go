@@ -141,7 +141,7 @@ func (c *Container) read(ctx context.Context) (response azcosmos.ContainerRespon
 
 // Expiry reads the default time to live of the documents.
 func (c *Container) Expiry(ctx context.Context, op string) (system.Expiry, error) {
-	properties, err := c.Properties(c.relyingOf(ctx, op))
+	properties, err := c.Properties(c.RelyingOf(ctx, op))
 	if err != nil {
 		return 0, NewError(op, c.Type, "", "", err)
 	}

@@ -24,7 +24,7 @@ type leg struct {
 }
 
 // sent says which regions are left for the second request, after an attempt of the first was
-// sent.
+// sent. Those whose circuits are open are not.
 type sent struct{ left []region }
 
 // hedgedAnswer is the answer of one of two regions.

@@ -332,7 +332,7 @@ func (c *call) direct(raw *http.Request, r *routing) *watched {
 		c.tried = append(c.tried, c.sent)
 	}
 	if r.leg != nil {
-		r.leg.sent.Store(&sent{untried(allowed, c.tried)})
+		r.leg.sent.Store(&sent{slices.DeleteFunc(untried(allowed, c.tried), w.isOpen)})
 	}
 	raw.URL.Host, raw.Host = c.sent, c.sent
 	if w != nil {

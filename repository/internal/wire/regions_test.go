@@ -139,3 +139,30 @@ func TestEachRegion(t *testing.T) {
 		t.Errorf("after %d regions: %v", asked, err)
 	}
 }
+
+// TestHedgesPassOpenCircuits has a second request go to the first region that is well.
+func TestHedgesPassOpenCircuits(t *testing.T) {
+	for _, step := range []struct {
+		open string // hosts
+		want string
+	}{{"", "b"}, {"b", "c"}, {"bc", ""}} {
+		l := &leg{}
+		r := newRouted(t, http.MethodGet, item, false, &routing{leg: l, anywhere: true}, "A", "B", "C")
+		for _, host := range step.open {
+			w := r.call.watch(r.raw)
+			w.key.host = string(host)
+			for range circuitFailures {
+				w.ended(0, nil, errors.New("broken"))
+			}
+			defer w.circuits.note(w.key, healthy, false)
+		}
+		r.attempt("a", "a", http.StatusOK, "")
+		got := ""
+		if s := l.sent.Load(); len(s.left) > 0 {
+			got = s.left[0].host
+		}
+		if got != step.want {
+			t.Errorf("with open circuits to %q the second request goes to %q, want %q", step.open, got, step.want)
+		}
+	}
+}
