@@ -204,6 +204,9 @@ type Event struct {
 func (c *Container) Begin(ctx context.Context, e Event) (context.Context, func(units float32, err error)) {
 	ctx = c.Marked(ctx)
 	ctx = c.RelyingOf(ctx, e.Op)
+	if c.Moving {
+		ctx = c.primary(ctx)
+	}
 	if c.Observe == nil {
 		return measure(ctx)
 	}

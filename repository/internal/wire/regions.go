@@ -143,6 +143,7 @@ type routing struct {
 	excluded []string // by regionID
 	leg      *leg     // of a hedged read
 	anywhere bool     // circuits apply: see Anywhere
+	primary  bool     // reads go to the write region, if there is one
 }
 
 // isSecond reports whether requests are the second ones of hedged reads. R may be nil.
@@ -221,6 +222,21 @@ func Anywhere(ctx context.Context) context.Context {
 		return ctx
 	}
 	return reroute(ctx, func(r *routing) { r.anywhere = true })
+}
+
+// primary returns the context of reads that have to see all writes: they go to the write region,
+// as writes do. With several write regions they go where azcosmos sends writes and reads.
+func (c *Container) primary(ctx context.Context) context.Context {
+	known := c.account.Load().known()
+	switch r := routingOf(ctx); {
+	case r != nil && (r.primary || r.leg != nil):
+		return ctx
+	case known != nil && (known.several || len(known.readable) < 2):
+		return ctx
+	case known == nil && !c.Moving && c.asked.Load(): // the client has no policies
+		return ctx
+	}
+	return reroute(ctx, func(r *routing) { r.primary = true })
 }
 
 // call is what the attempts of one request have in common.
@@ -319,6 +335,8 @@ func (c *call) direct(raw *http.Request, r *routing) *watched {
 	switch {
 	case r.isSecond() && isDocumentRequest(raw):
 		c.sent = r.leg.only
+	case r.primary && isDocumentRequest(raw) && !known.several && len(known.writable) > 0:
+		c.sent = known.writable[0].host
 	case !r.excludes(known, chosen) && (c.lacks || !slices.ContainsFunc(all, func(g region) bool { return g.host == chosen })):
 		c.sent = chosen // azcosmos goes to the write region for a session, or to no preferred one
 	case chosen != c.chosen || c.sent != chosen && c.leaves(allowed):

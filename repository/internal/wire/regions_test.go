@@ -166,3 +166,31 @@ func TestHedgesPassOpenCircuits(t *testing.T) {
 		}
 	}
 }
+
+// TestMovingDocumentsAreReadInTheWriteRegion has a client that prefers another region.
+func TestMovingDocumentsAreReadInTheWriteRegion(t *testing.T) {
+	c := &Container{Moving: true}
+	pinned := c.primary(t.Context()) // no request has told the regions yet
+	r := newRouted(t, http.MethodGet, item, false, routingOf(pinned), "B", "A")
+	for range 2 {
+		r.attempt("b", "a", http.StatusServiceUnavailable, "")
+	}
+	c.account.Store(accountOf(r.call.account))
+	for name, ctx := range map[string]context.Context{
+		"once more":   c.primary(pinned),
+		"a hedge":     withLeg(t.Context(), &leg{only: "c"}),
+		"for a write": (&Container{}).primary(t.Context()),
+	} {
+		if got := c.primary(ctx); got != ctx {
+			t.Errorf("%s: another context", name)
+		}
+	}
+	if c.Moving = false; c.primary(t.Context()) == t.Context() {
+		t.Error("a read of a write goes elsewhere")
+	}
+	several := newRouted(t, http.MethodGet, item, true, routingOf(pinned), "B", "A")
+	several.attempt("b", "b", http.StatusOK, "")
+	if c.account.Store(accountOf(several.call.account)); c.primary(t.Context()) != t.Context() {
+		t.Error("with several write regions reads go to the first one")
+	}
+}
