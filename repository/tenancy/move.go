@@ -50,8 +50,9 @@ type TenantMove struct {
 // MoveSummary is what a move has done so far.
 type MoveSummary struct {
 	// Step is how far the move is: "claimed", "marked" while it waits until all writers
-	// know of it, "copying", "closing" while writes wait, "switched" while it waits until
-	// all readers know of it, or "done".
+	// know of it, "copying", "closing" while writes wait, "decided" while they wait until all
+	// regions of an account with several have the switch, "switched" while it waits until all
+	// readers know of it, or "done".
 	Step string
 
 	// From and To are the ids of the containers.
@@ -106,6 +107,11 @@ type MoveSummary struct {
 // documents, so that there is no fence. Writes then wait for as long as Move waits
 // until all processes know, 46 seconds with the usual times, and for a comparison of all
 // ids. Make a directory with shorter times for such types.
+//
+// In an account with several regions, Move takes a step only when all regions have what the step
+// relies on, so that a forced failover loses no tenant. It waits for a region for 15 minutes at
+// most. While writes are stopped, it gives up after 10 seconds, and writes go on at the old
+// place. After the switch, writes wait until all regions have it.
 //
 // For each document of 1 KB, Move spends about 1 request unit to read it, 7 to write
 // it, and 6 to remove it. A document that has a time to live keeps what is left of it. A
