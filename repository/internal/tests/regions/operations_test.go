@@ -211,6 +211,9 @@ func TestFeatures(t *testing.T) {
 			_ = sales.In(tx).Upsert(&fixtures.Sale{ID: "1", Customer: "c"})
 			return tx.Commit(ctx)
 		}},
+		call{"a patch that counts, of a type with updated", writeregions.Conditions, func(ctx context.Context) error {
+			return tasks.Patch(ctx, task.Key(), fixtures.TaskPatch.Value.Increment(1))
+		}},
 		call{"Upsert with stamps", writeregions.Stamps, func(ctx context.Context) error { return tasks.Upsert(ctx, &fixtures.Task{ID: "1", Owner: "o"}) }},
 		call{"Replace with stamps", writeregions.Stamps, func(ctx context.Context) error { return tasks.Replace(ctx, &fixtures.Task{ID: "1", Owner: "o"}) }},
 		call{"Create with a unique value", writeregions.Unique, func(ctx context.Context) error {
