@@ -214,8 +214,8 @@ func (c *Container) EachRegion(ctx context.Context, read func(context.Context) e
 }
 
 // Anywhere returns the context of a read for the program, which may go to another region while
-// a circuit is open. The reads of writes, moves, tenants and leases have to see all writes, and
-// stay where azcosmos sends them.
+// a circuit is open. The reads of writes, moves, tenants and leases have to see all writes: see
+// Container.primary.
 func Anywhere(ctx context.Context) context.Context {
 	r := routingOf(ctx)
 	if !Troubled() || r != nil && r.anywhere {
