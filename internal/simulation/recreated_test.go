@@ -24,7 +24,12 @@ func (r *run) recreate(lane int, by *running) {
 	if err == nil {
 		r.interrupt()
 		c, _ := db.NewContainer(r.shape.Containers[0].ID)
-		_, err = c.Delete(context.Background(), nil)
+		for range 100 { // the write region may be away
+			if _, err = c.Delete(context.Background(), nil); err == nil || r.weather.regions == 0 {
+				break
+			}
+			time.Sleep(time.Second)
+		}
 		r.lacks(time.Now())
 	}
 	if err == nil {

@@ -93,7 +93,6 @@ func planOf(seed uint64, length int, only []string) plan {
 		panic(fmt.Sprintf("no type has %v", only))
 	}
 	p := plan{seed: seed, geography: geography, shape: all[random.IntN(len(all))], actors: 1 + random.IntN(5), docs: 3 + random.IntN(12)}
-	p.near = p.near && !p.shape.Moves && !p.has("own") // see docs/migration.md, and docs/containers.md
 	p.rate = []float64{0, 0.02, 0.1, 0.3}[random.IntN(4)]
 	p.splits = random.IntN(4)
 	p.processes, p.strikes = 1+random.IntN(3), max(0, random.IntN(6)-2)

@@ -41,7 +41,7 @@ const (
 var (
 	Conditions = &Use{
 		Name:    "writes on an ETag or a condition",
-		Refused: "`Update`, `UpdateOrCreate`, `DeleteIfMatch`, `DeleteFound`, `Replace` with an ETag, `PatchIf`, `Restore`, `Purge`, `admin.Upgrade`, a transaction that reads or has an ETag; `Upsert`, `Replace` and `Delete` of a type whose writes look first, and its patches",
+		Refused: "`Update`, `UpdateOrCreate`, `DeleteIfMatch`, `DeleteFound`, `Replace` with an ETag, `PatchIf`, `Restore`, `Purge`, `admin.Upgrade`, a transaction that reads or has an ETag; `Upsert`, `Replace` and `Delete` of a type whose writes look first, and its patches; patches that increment, append or remove, of a type with `updated`",
 		Why:     "each region checks the condition for itself, and of two updates one is lost", Resolved: true, Instead: lastWins,
 	}
 	Stamps = &Use{

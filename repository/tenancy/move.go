@@ -50,8 +50,8 @@ type TenantMove struct {
 // MoveSummary is the progress of a move.
 type MoveSummary struct {
 	// Step is the current step: "claimed", "marked" while all writers learn of the move,
-	// "copying", "closing" while writes wait, "switched" while all readers learn of it, or
-	// "done".
+	// "copying", "closing" while writes wait, "decided" while they wait until all regions of an
+	// account with several have the switch, "switched" while all readers learn of it, or "done".
 	Step string
 
 	// From and To are the ids of the containers.
@@ -105,6 +105,11 @@ type MoveSummary struct {
 // documents, so there is no fence. Writes then wait as long as Move waits until all processes
 // know, 46 seconds with the default times, and for a comparison of all ids. Make a directory
 // with shorter times for such types.
+//
+// In an account with several regions, Move takes a step only when all regions have what the step
+// relies on, so that a forced failover loses no tenant. It waits for a region for at most 15
+// minutes. While writes are stopped, it gives up after 10 seconds, and writes resume at the old
+// place. After the switch, writes wait until all regions have it.
 //
 // For each document of 1 KB, Move spends about 1 request unit to read it, 7 to write it, and 6
 // to remove it. A document with a time to live keeps the rest of it. A document of 2 MB, the

@@ -68,6 +68,14 @@
 // anew if it has given nothing yet. It gives each document once: one that is changed at the
 // new place meanwhile may come as it was when the query began.
 //
+// # Several regions
+//
+// All reads go to the write region. A forced failover loses the last writes of each physical
+// partition by itself, so that a move takes a step only when all regions have what the step
+// relies on: package move has the list. A tenant is closed at the destination until all regions
+// have the switch. So the directory never goes back to the old place after the tenant was
+// written at the destination.
+//
 // # What is assumed
 //
 // A lookup sees each change of the directory that was acknowledged Lag before it began.

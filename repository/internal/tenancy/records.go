@@ -37,7 +37,7 @@ const typeName = "tenant directory"
 
 // NewRecords returns the documents in a container.
 func NewRecords(client *wire.Client) *Records {
-	c := &wire.Container{Client: client, Type: typeName, Paths: []string{"/id"}, Relies: func(op string) *writeregions.Use {
+	c := &wire.Container{Client: client, Type: typeName, Paths: []string{"/id"}, Moving: true, Relies: func(op string) *writeregions.Use {
 		if op == opWrite {
 			return writeregions.Tenancy
 		}

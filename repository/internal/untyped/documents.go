@@ -53,7 +53,9 @@ func New(c *wire.Client, t Types, given Settings) *Documents {
 	settings := s.Settings
 	if t.Places != nil {
 		s.Once = t.once
-	} else { // reads of documents that move must see each step
+	}
+	s.Moving = t.Places != nil || given.fenced
+	if !s.Moving {
 		s.Hedge = settings.Hedge
 	}
 	w := &write.Writer{
@@ -122,7 +124,7 @@ func newStore(c *wire.Client, t Types, given Settings) (*store.Store, *write.Unk
 func (d *Documents) KnowingMarks() *Documents {
 	d = New(d.Store.Client, d.Types, d.settings)
 	d.Store.Decode = write.DecodingMarks(d.Store.Decode)
-	d.Store.Hedge = nil // reads of documents that move must see each step
+	d.Store.Moving, d.Store.Hedge = true, nil
 	return d
 }
 

@@ -89,6 +89,14 @@ func (cs *circuits) admit(key circuitKey) (ok, probe bool) {
 	return true, true
 }
 
+// isOpen reports whether reads go to another region, or wait for a probe.
+func (cs *circuits) isOpen(key circuitKey) bool {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	c := cs.all[key]
+	return c != nil && !c.until.IsZero()
+}
+
 // outcome is what an attempt says about its physical partition.
 type outcome int
 
@@ -172,6 +180,12 @@ func (w *watched) admits(host string) (ok bool) {
 	}
 	ok, w.probe = w.circuits.admit(circuitKey{w.key.partition, host})
 	return ok
+}
+
+// isOpen reports whether the circuit of the physical partition in a region is open. A nil w has no
+// circuits.
+func (w *watched) isOpen(g region) bool {
+	return w != nil && w.circuits.isOpen(circuitKey{w.key.partition, g.host})
 }
 
 // ended notes how an attempt has ended that took so long. A nil w notes nothing.

@@ -41,6 +41,11 @@ type Container struct {
 	// that lives: see WithStay.
 	Resident bool
 
+	// Moving says that documents move within the container or between containers, so that all
+	// reads go to the write region. In another region, a read could find neither the mark of a
+	// document that moves nor its copy.
+	Moving bool
+
 	Hedge *Hedge // nil if no read is sent to a second region
 
 	// Relies returns what of an operation relies on one write region; nil if nothing does. It
@@ -141,7 +146,7 @@ func (c *Container) read(ctx context.Context) (response azcosmos.ContainerRespon
 
 // Expiry reads the default time to live of the documents.
 func (c *Container) Expiry(ctx context.Context, op string) (system.Expiry, error) {
-	properties, err := c.Properties(c.relyingOf(ctx, op))
+	properties, err := c.Properties(c.RelyingOf(ctx, op))
 	if err != nil {
 		return 0, NewError(op, c.Type, "", "", err)
 	}
@@ -468,6 +473,9 @@ func AfterPage(ctx context.Context) error {
 func (c *Container) readFrom(ctx context.Context, op string, p Place, second bool) (response Answer, err error) {
 	event := p.Event(op)
 	event.Hedge = second
+	if op != OpGet && op != OpGetMany { // a write relies on it
+		ctx = c.primary(ctx)
+	}
 	callCtx, done := c.Begin(ctx, event)
 	response, err = answerOf(c.Target(ctx).ReadItem(callCtx, p.Key, p.ID, readOptions(ctx, op)))
 	if err == nil {

@@ -24,7 +24,7 @@ type leg struct {
 }
 
 // sent says which regions are left for the second request, after an attempt of the first was
-// sent.
+// sent. Those whose circuits are open are not.
 type sent struct{ left []region }
 
 // hedgedAnswer is the answer of one of two regions.
@@ -99,11 +99,10 @@ func Hedged[A any](ctx context.Context, h *Hedge, send func(ctx context.Context,
 	}
 }
 
-// Hedging returns when reads for programs are hedged, nil for never. Reads of tenants who move
-// between containers are not: in the other region, the container that a tenant has moved to may
-// still lack its documents.
+// Hedging returns when reads for programs are hedged, nil for never. Reads of documents that move
+// are not.
 func (c *Container) Hedging() *Hedge {
-	if c.Resident {
+	if c.Moving {
 		return nil
 	}
 	return c.Hedge
@@ -114,10 +113,10 @@ func (c *Container) hedges(op string) bool {
 	return c.Hedging() != nil && (op == OpGet || op == OpGetMany)
 }
 
-// anywhere is Anywhere for a read by key if it is one for a program, and not of a tenant who
-// moves.
+// anywhere is Anywhere for a read by key if it is one for a program, and not of documents that
+// move.
 func (c *Container) anywhere(ctx context.Context, op string) context.Context {
-	if c.Resident || op != OpGet && op != OpGetMany {
+	if c.Moving || op != OpGet && op != OpGetMany {
 		return ctx
 	}
 	return Anywhere(ctx)

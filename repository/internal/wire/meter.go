@@ -203,7 +203,10 @@ type Event struct {
 // called with the outcome: it counts and tells the observer.
 func (c *Container) Begin(ctx context.Context, e Event) (context.Context, func(units float32, err error)) {
 	ctx = c.Marked(ctx)
-	ctx = c.relyingOf(ctx, e.Op)
+	ctx = c.RelyingOf(ctx, e.Op)
+	if c.Moving {
+		ctx = c.primary(ctx)
+	}
 	if c.Observe == nil {
 		return measure(ctx)
 	}

@@ -143,6 +143,7 @@ type routing struct {
 	excluded []string // by regionID
 	leg      *leg     // of a hedged read
 	anywhere bool     // circuits apply: see Anywhere
+	primary  bool     // reads go to the write region, if there is one
 }
 
 // isSecond reports whether requests are the second ones of hedged reads. R may be nil.
@@ -213,14 +214,29 @@ func (c *Container) EachRegion(ctx context.Context, read func(context.Context) e
 }
 
 // Anywhere returns the context of a read for the program, which may go to another region while
-// a circuit is open. The reads of writes, moves, tenants and leases have to see all writes, and
-// stay where azcosmos sends them.
+// a circuit is open. The reads of writes, moves, tenants and leases have to see all writes: see
+// Container.primary.
 func Anywhere(ctx context.Context) context.Context {
 	r := routingOf(ctx)
 	if !Troubled() || r != nil && r.anywhere {
 		return ctx
 	}
 	return reroute(ctx, func(r *routing) { r.anywhere = true })
+}
+
+// primary returns the context of reads that have to see all writes: they go to the write region,
+// as writes do. With several write regions they go where azcosmos sends writes and reads.
+func (c *Container) primary(ctx context.Context) context.Context {
+	known := c.account.Load().known()
+	switch r := routingOf(ctx); {
+	case r != nil && (r.primary || r.leg != nil):
+		return ctx
+	case known != nil && (known.several || len(known.readable) < 2):
+		return ctx
+	case known == nil && !c.Moving && c.asked.Load(): // the client has no policies
+		return ctx
+	}
+	return reroute(ctx, func(r *routing) { r.primary = true })
 }
 
 // call is what the attempts of one request have in common.
@@ -319,6 +335,8 @@ func (c *call) direct(raw *http.Request, r *routing) *watched {
 	switch {
 	case r.isSecond() && isDocumentRequest(raw):
 		c.sent = r.leg.only
+	case r.primary && isDocumentRequest(raw) && !known.several && len(known.writable) > 0:
+		c.sent = known.writable[0].host
 	case !r.excludes(known, chosen) && (c.lacks || !slices.ContainsFunc(all, func(g region) bool { return g.host == chosen })):
 		c.sent = chosen // azcosmos goes to the write region for a session, or to no preferred one
 	case chosen != c.chosen || c.sent != chosen && c.leaves(allowed):
@@ -332,7 +350,7 @@ func (c *call) direct(raw *http.Request, r *routing) *watched {
 		c.tried = append(c.tried, c.sent)
 	}
 	if r.leg != nil {
-		r.leg.sent.Store(&sent{untried(allowed, c.tried)})
+		r.leg.sent.Store(&sent{slices.DeleteFunc(untried(allowed, c.tried), w.isOpen)})
 	}
 	raw.URL.Host, raw.Host = c.sent, c.sent
 	if w != nil {

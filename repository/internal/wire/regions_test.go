@@ -139,3 +139,58 @@ func TestEachRegion(t *testing.T) {
 		t.Errorf("after %d regions: %v", asked, err)
 	}
 }
+
+// TestHedgesPassOpenCircuits has a second request go to the first region that is well.
+func TestHedgesPassOpenCircuits(t *testing.T) {
+	for _, step := range []struct {
+		open string // hosts
+		want string
+	}{{"", "b"}, {"b", "c"}, {"bc", ""}} {
+		l := &leg{}
+		r := newRouted(t, http.MethodGet, item, false, &routing{leg: l, anywhere: true}, "A", "B", "C")
+		for _, host := range step.open {
+			w := r.call.watch(r.raw)
+			w.key.host = string(host)
+			for range circuitFailures {
+				w.ended(0, nil, errors.New("broken"))
+			}
+			defer w.circuits.note(w.key, healthy, false)
+		}
+		r.attempt("a", "a", http.StatusOK, "")
+		got := ""
+		if s := l.sent.Load(); len(s.left) > 0 {
+			got = s.left[0].host
+		}
+		if got != step.want {
+			t.Errorf("with open circuits to %q the second request goes to %q, want %q", step.open, got, step.want)
+		}
+	}
+}
+
+// TestMovingDocumentsAreReadInTheWriteRegion has a client that prefers another region.
+func TestMovingDocumentsAreReadInTheWriteRegion(t *testing.T) {
+	c := &Container{Moving: true}
+	pinned := c.primary(t.Context()) // no request has told the regions yet
+	r := newRouted(t, http.MethodGet, item, false, routingOf(pinned), "B", "A")
+	for range 2 {
+		r.attempt("b", "a", http.StatusServiceUnavailable, "")
+	}
+	c.account.Store(accountOf(r.call.account))
+	for name, ctx := range map[string]context.Context{
+		"once more":   c.primary(pinned),
+		"a hedge":     withLeg(t.Context(), &leg{only: "c"}),
+		"for a write": (&Container{}).primary(t.Context()),
+	} {
+		if got := c.primary(ctx); got != ctx {
+			t.Errorf("%s: another context", name)
+		}
+	}
+	if c.Moving = false; c.primary(t.Context()) == t.Context() {
+		t.Error("a read of a write goes elsewhere")
+	}
+	several := newRouted(t, http.MethodGet, item, true, routingOf(pinned), "B", "A")
+	several.attempt("b", "b", http.StatusOK, "")
+	if c.account.Store(accountOf(several.call.account)); c.primary(t.Context()) != t.Context() {
+		t.Error("with several write regions reads go to the first one")
+	}
+}

@@ -35,8 +35,9 @@ func (c *Container) relying(ctx context.Context, use *writeregions.Use) context.
 	return context.WithValue(ctx, relianceKey{}, reliance{use, c})
 }
 
-// relyingOf is relying of an operation.
-func (c *Container) relyingOf(ctx context.Context, op string) context.Context {
+// RelyingOf returns the context of the requests of an operation, which are not sent in an account
+// with several write regions if c.Relies says that it relies on one.
+func (c *Container) RelyingOf(ctx context.Context, op string) context.Context {
 	if c.Relies == nil || c.inOneRegion() {
 		return ctx
 	}

@@ -471,6 +471,9 @@ func (tx *Transaction) attempt(ctx context.Context, full bool) ([]wire.Result, *
 	if err := ctx.Err(); err != nil {
 		return nil, &CommitError{OperationError: tx.whole(err), Operation: wire.NoOperation}
 	}
+	for _, i := range tx.Operations {
+		ctx = i.writer.RelyingOf(ctx, i.Op)
+	}
 	operations, failed := tx.looked(ctx)
 	if failed != nil {
 		return nil, failed

@@ -169,24 +169,39 @@ func (e *examination) consistency(o account.Overview) {
 	}
 	found := fmt.Sprintf("writes in %s, reads in %s", strings.Join(o.Writable, ", "), strings.Join(o.Readable, ", "))
 	if !o.SeveralWrites || len(o.Writable) < 2 {
-		r.add(OK, "regions", "", "%s", found)
+		if r.add(OK, "regions", "", "%s", found); len(o.Readable) > 1 {
+			e.moving()
+		}
 		return
 	}
 	r.add(Note, "regions", "ETags, conditions and unique keys hold within one region, and of two writes in two regions the last one stays: docs/errors.md says what the run time refuses", "%s", found)
 	e.severalWrites()
 }
 
+// moving names the types that programs read in the write region alone.
+func (e *examination) moving() {
+	if types := e.relying(writeregions.Buckets, writeregions.Tenancy, writeregions.Migrations); len(types) > 0 {
+		e.report.add(Note, "regions, documents that move", "keep programs of these types near the write region, and make their clients with repository.Configure",
+			"of %s: all reads go to the write region", strings.Join(types, ", "))
+	}
+}
+
+// relying returns the types with one of these uses.
+func (e *examination) relying(uses ...*writeregions.Use) (types []string) {
+	for _, c := range e.Wanted {
+		for _, r := range c.relies {
+			if slices.Contains(uses, r.use) && !slices.Contains(types, r.of) {
+				types = append(types, r.of)
+			}
+		}
+	}
+	return types
+}
+
 // severalWrites names the types that rely on one write region.
 func (e *examination) severalWrites() {
 	for _, use := range writeregions.All {
-		var types []string
-		for _, c := range e.Wanted {
-			for _, r := range c.relies {
-				if r.use == use && !slices.Contains(types, r.of) {
-					types = append(types, r.of)
-				}
-			}
-		}
+		types := e.relying(use)
 		state := Wrong
 		if use == writeregions.Conditions {
 			state = Note // such a type need not have a write on a condition

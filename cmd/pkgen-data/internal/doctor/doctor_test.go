@@ -179,6 +179,7 @@ func TestSeveralWriteRegions(t *testing.T) {
 	regions = `{"writableLocations":[{"name":"A"}],"readableLocations":[{"name":"A"},{"name":"B"}],"enableMultipleWriteLocations":true}`
 	report := r.examine(Options{Wanted: []Container{c}})
 	expect(t, report, OK, "regions", "writes in A, reads in A, B")
+	expect(t, report, Note, "regions, documents that move", "of shop.Order, shop.Item: all reads go to the write region")
 	if report.Wrong() > 0 {
 		t.Errorf("with one write region:\n%s", report.Text())
 	}

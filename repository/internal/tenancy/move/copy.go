@@ -44,7 +44,7 @@ func (m *Move) copying(ctx context.Context) error {
 			few = 0
 		}
 		if m.changesReplicas() {
-			m.replicas, m.from.position, few = m.session.Changes(), "", 0
+			m.replicas, m.from.position, few, arrived = m.session.Changes(), "", 0, false
 			if err := m.arm(ctx, Copying); err != nil {
 				return err
 			}
@@ -169,11 +169,12 @@ func (m *Move) closing(ctx context.Context) error {
 	if m.paused.IsZero() {
 		m.paused = time.Now()
 	}
-	if err := m.settle(ctx); err != nil {
+	several := m.hasRegions()
+	if err := m.settle(ctx, several); err != nil {
 		return err
 	}
 	step, state := Switched, tenancy.Settled
-	if m.hasRegions() {
+	if several {
 		step, state = Decided, tenancy.Closed
 	}
 	err := m.record.advance(ctx, step, func(d *tenancy.Document) {
@@ -183,7 +184,7 @@ func (m *Move) closing(ctx context.Context) error {
 		d.Switches++
 	})
 	if err == nil && step == Switched {
-		m.resumed()
+		m.endPause()
 	}
 	return err
 }
@@ -199,25 +200,25 @@ func (m *Move) decided(ctx context.Context) error {
 	}
 	err := m.record.advance(ctx, Switched, func(d *tenancy.Document) { d.State = tenancy.Settled })
 	if err == nil {
-		m.resumed()
+		m.endPause()
 	}
 	return err
 }
 
-// resumed ends the pause of the writers.
-func (m *Move) resumed() {
+// endPause notes that the writers go on.
+func (m *Move) endPause() {
 	m.note(func(s *Summary) { s.Pause = time.Since(m.paused) })
 	m.paused = time.Time{}
 }
 
 // settle makes the destination what the old place is, after writes have been stopped. If
 // that fails for another reason than a crash, writes go on at the old place.
-func (m *Move) settle(ctx context.Context) error {
+func (m *Move) settle(ctx context.Context, several bool) error {
 	err := m.stop(ctx)
 	if err == nil {
 		err = m.to.close(ctx)
 	}
-	if err == nil && m.hasRegions() {
+	if err == nil && several {
 		err = m.stays(ctx)
 	}
 	if err != nil && ctx.Err() == nil && !errors.Is(err, ErrRunning) {

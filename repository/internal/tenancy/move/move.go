@@ -179,7 +179,7 @@ func (m *Move) attempt(ctx context.Context) (err error) {
 		return nil
 	}
 	if m.hasRegions() {
-		m.record.beyond = m.lastEpoch
+		m.from.position, m.record.beyond = "", m.lastEpoch
 	}
 	return m.record.own(ctx, ends{m.from.id, m.To}, m.steps)
 }

@@ -40,7 +40,7 @@ type side struct {
 func newSide(ctx context.Context, client *wire.Client, tenant string) (*side, error) {
 	key, name := wire.PartitionKeyOf(tenant)
 	s := &side{id: client.ID(), tenant: wire.Place{ID: tenancy.FenceID, Key: key, Name: name, Value: tenant}}
-	s.Client, s.Type = client, "in "+client.ID()
+	s.Client, s.Type, s.Moving = client, "in "+client.ID(), true
 	s.Relies = func(string) *writeregions.Use { return writeregions.Tenancy }
 	properties, err := s.Properties(wire.Relying(ctx, writeregions.Tenancy))
 	if wire.IsNoContainer(err) || wire.StatusOf(err) == http.StatusNotFound {

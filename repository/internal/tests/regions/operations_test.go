@@ -201,6 +201,19 @@ func TestFeatures(t *testing.T) {
 	grown := moving.NewGrowingRepository(r.container(t, moving.GrowingContainer().ID))
 	r.check(t,
 		call{"Create with stamps", nil, func(ctx context.Context) error { return tasks.Create(ctx, &fixtures.Task{ID: "2", Owner: "o"}) }},
+		call{"a transaction that upserts with stamps", writeregions.Stamps, func(ctx context.Context) error {
+			tx := repository.NewTransaction()
+			_ = tasks.In(tx).Upsert(&fixtures.Task{ID: "1", Owner: "o"})
+			return tx.Commit(ctx)
+		}},
+		call{"a transaction that looks", writeregions.Conditions, func(ctx context.Context) error {
+			tx := repository.NewTransaction()
+			_ = sales.In(tx).Upsert(&fixtures.Sale{ID: "1", Customer: "c"})
+			return tx.Commit(ctx)
+		}},
+		call{"a patch that counts, of a type with updated", writeregions.Conditions, func(ctx context.Context) error {
+			return tasks.Patch(ctx, task.Key(), fixtures.TaskPatch.Value.Increment(1))
+		}},
 		call{"Upsert with stamps", writeregions.Stamps, func(ctx context.Context) error { return tasks.Upsert(ctx, &fixtures.Task{ID: "1", Owner: "o"}) }},
 		call{"Replace with stamps", writeregions.Stamps, func(ctx context.Context) error { return tasks.Replace(ctx, &fixtures.Task{ID: "1", Owner: "o"}) }},
 		call{"Create with a unique value", writeregions.Unique, func(ctx context.Context) error {
