@@ -38,7 +38,7 @@ func (l *Layout) wellMade(escape bool) error {
 	return nil
 }
 
-// badSeparator reports whether percent-encoded text may contain a character.
+// badSeparator reports whether r cannot separate percent-encoded texts: a letter, a digit or %.
 func badSeparator(r rune) bool {
 	return r == '%' || r < 0x80 && (isDigit(byte(r)) || 'a' <= r|0x20 && r|0x20 <= 'z')
 }
