@@ -59,7 +59,7 @@ func Report(p Printer, diagnostics []generator.Diagnostic) int {
 	return code
 }
 
-// CacheVariable names the environment variable with the folder for facts about formatted files.
+// CacheVariable is the environment variable with the folder for facts about formatted files.
 const CacheVariable = "PKGEN_CACHE"
 
 // cacheDir returns that folder, or "" for none: the variable's value, unless it is off, or a folder
