@@ -116,8 +116,8 @@ func (m *Migration) step(ctx context.Context, id, key string, have json.RawMessa
 // clocks have whole seconds, and a write takes time.
 const nearly = 5
 
-// same reports whether the destination already has a document. Rewriting it unchanged would delay
-// its expiry.
+// same reports whether the destination already has a document, with nearly the same expiry. A
+// source document that was rewritten unchanged expires later, and differs.
 func (m *Migration) same(have json.RawMessage, want *document) bool {
 	d, ok := m.rekeyer.stored(have)
 	return ok && d.sum == want.sum && (d.expires == 0) == (want.expires == 0) && max(d.expires-want.expires, want.expires-d.expires) <= nearly
