@@ -143,7 +143,7 @@ func (e *StatusError) Error() string {
 	return fmt.Sprintf("%s: the service answers %d %s (substatus %d)%s", e.What, e.Status, http.StatusText(e.Status), e.SubStatus, advice)
 }
 
-// lagging is the substatus of a 404 from a replica that is behind the session token of the request
+// lagging is the substatus of a 404 from a replica that lacks writes of the request's session token
 // (READ_SESSION_NOT_AVAILABLE in the SDKs). The document may exist.
 const lagging = 1002
 

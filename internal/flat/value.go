@@ -14,7 +14,7 @@ import (
 
 // Values yields the properties of doc, a pointer to the shape's struct, in order, with their
 // values: a string, bool, int32, int64, float64, time.Time or []byte, by kind. It skips a property
-// behind a nil pointer. The value of an unwritable property is a *documents.FieldError: a uint64
+// reached by a nil pointer. The value of an unwritable property is a *documents.FieldError: a uint64
 // beyond int64, or a MarshalText that fails. Bytes are shared with the document and must not be
 // changed.
 func (s *Shape) Values(doc any) iter.Seq2[*Property, any] {

@@ -14,7 +14,7 @@ type Axis struct {
 	start  time.Time
 	step   time.Duration
 	first  int
-	merged int // how many original steps one stands for, for numbers and names
+	merged int // how many original steps each step has, for numbers and names
 	kind   axisKind
 }
 

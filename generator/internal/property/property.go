@@ -30,7 +30,7 @@ const elements = "elements"
 // place is the place of a struct in the JSON of a document.
 type place struct {
 	names  []string // the properties on the way to it
-	holder int      // how many of them lead to the innermost struct behind a pointer, 0 for none
+	holder int      // how many of them lead to the innermost struct reached by a pointer, 0 for none
 	// omitted is set if a struct from there on is omitted when it is zero, with everything in it.
 	omitted bool
 	aliases []string     // former names of the first property on the way
