@@ -5,18 +5,18 @@ type Problem int
 
 // The problems.
 const (
-	// NotObject: the text is not one JSON object.
+	// NotObject means that the text is not one JSON object.
 	NotObject Problem = iota + 1
-	// Missing: the document lacks a property.
+	// Missing means that the document lacks a property.
 	Missing
-	// OtherType: a property has another JSON type than the layout needs.
+	// OtherType means that a property has another JSON type than the layout needs.
 	OtherType
-	// Refused: generated code refuses the value before a request: an empty text, a control
+	// Refused means that generated code refuses the value before a request: an empty text, a control
 	// character, an id of "..", a key that is too long.
 	Refused
-	// OnlyInGo: a method of a Go type makes the text, and the document does not contain it.
+	// OnlyInGo means that a method of a Go type makes the text, and the document does not contain it.
 	OnlyInGo
-	// NoSuffix: the document has no random suffix, which cannot be computed.
+	// NoSuffix means that the document has no random suffix, which cannot be computed.
 	NoSuffix
 )
 
