@@ -17,8 +17,8 @@ type HeatMap struct {
 	Mean bool
 	// Top is the value of the strongest colour, for comparing heat maps; 0 is the largest value.
 	Top float64
-	// Limit, if it has a name, marks cells above it in red. Merged rows have the sum of their
-	// limits.
+	// Limit, if it has a name, marks cells above it in red. A merged cell has the sum of the limits
+	// of its rows and, without Mean, of its columns.
 	Limit Limit
 }
 
