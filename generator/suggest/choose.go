@@ -11,9 +11,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/goname"
 )
 
-// buckets is the number of suffixes that Microsoft's page "Create a synthetic
-// partition key" uses. It bounds the physical partitions that one base can use,
-// and costs little where there are fewer.
+// buckets is the number of suffixes on Microsoft's page "Create a synthetic partition key". It
+// limits the physical partitions that one base can use, and costs little with fewer.
 const buckets = 400
 
 // choose proposes a key.
@@ -31,16 +30,16 @@ func (s *structure) choose() Key {
 	return s.itemID()
 }
 
-// owners returns the fields by which requests may find documents, by rank and
-// then in the order of declaration.
+// owners returns the fields by which requests may find documents, by rank and then in the order of
+// declaration.
 func (s *structure) owners() []field {
 	out := slices.DeleteFunc(slices.Clone(s.fields), func(f field) bool { return f.rank == 0 })
 	slices.SortStableFunc(out, func(a, b field) int { return cmp.Compare(a.rank, b.rank) })
 	return out
 }
 
-// base returns the field with the time at which the document was created, in a form
-// that a key can hold: a date as text, else a time that is formatted.
+// base returns the field with the creation time of the document in a form for a key: a date as
+// text, otherwise a formatted time.
 func (s *structure) base() (field, bool) {
 	for _, fits := range []func(field) bool{
 		func(f field) bool { return f.kind != moment && f.period() },
@@ -55,14 +54,13 @@ func (s *structure) base() (field, bool) {
 	return field{}, false
 }
 
-// period reports whether a field that is no time.Time holds a date.
+// period reports whether a field other than a time.Time holds a date.
 func (f field) period() bool {
 	last := f.words[len(f.words)-1]
 	return f.kind == text && slices.Contains(periods, last) || f.kind == integer && last == "date"
 }
 
-// grows reports whether the number of documents grows with time: each has the time
-// at which it was created.
+// grows reports whether the number of documents grows with time: each has a creation time.
 func (s *structure) grows() bool {
 	return slices.ContainsFunc(s.fields, func(f field) bool {
 		timed := f.kind == moment || f.period() || f.kind != boolean && slices.Contains(instants, f.words[len(f.words)-1])
@@ -124,8 +122,8 @@ func (s *structure) hierarchical(owners []field) Key {
 	return k
 }
 
-// alternativesWithTime adds to the natural key f the keys that also have the time
-// at which the document was created, by base.
+// alternativesWithTime adds alternatives to the natural key f that also contain the creation time,
+// by base.
 func alternativesWithTime(k *Key, f, base field) {
 	if base.kind == moment {
 		k.alternative("%s `pk,concat` and %s `pk,concat,format=month`: a key for each month, if requests know the month as well", f.name, base.name)
@@ -158,7 +156,7 @@ func (s *structure) randomSuffix(base field) Key {
 }
 
 func (s *structure) itemID() Key {
-	// A tag on an embedded struct's id would be one of all types that embed it.
+	// A tag on the id of an embedded struct would apply to all types that embed it.
 	tag := Tag{Field: "_", Words: "key={" + s.embeddedID + "}", New: true}
 	if s.id != "" {
 		tag = Tag{Field: s.id, Words: "id,pk"}
@@ -173,7 +171,7 @@ func (s *structure) itemID() Key {
 	return k
 }
 
-// key returns a key of these tags, with what is said of every key.
+// key returns a key with these tags, and the remarks for every key.
 func (s *structure) key(tags ...Tag) Key {
 	switch {
 	case s.noMethods && tags[0].Field == "_":
@@ -194,7 +192,7 @@ func (s *structure) key(tags ...Tag) Key {
 	return k
 }
 
-// rejection says why a field with few values is no key.
+// rejection returns why a field with few values is no key.
 func (f field) rejection() string {
 	switch {
 	case f.kind == boolean:
@@ -205,7 +203,7 @@ func (f field) rejection() string {
 	return f.property + ": by its name it has few values, or changes, and a stored key cannot"
 }
 
-// format returns the option that a time needs in a key.
+// format returns the option for a time in a key.
 func (f field) format() string {
 	if f.kind == moment {
 		return "format=day,"
@@ -230,7 +228,7 @@ func (s *structure) alternativeID(k *Key) {
 	s.alternativesChanging(k)
 }
 
-// alternativesChanging adds the fields that change by their names, last.
+// alternativesChanging adds the fields whose names suggest changing values, last.
 func (s *structure) alternativesChanging(k *Key) {
 	for _, name := range s.changing {
 		k.alternative("%s `pk`: only if it never changes while a document is stored, whatever its name says", name)
@@ -241,19 +239,19 @@ func (k *Key) alternative(format string, args ...any) {
 	k.Alternatives = append(k.Alternatives, fmt.Sprintf(format, args...))
 }
 
-// rank orders the properties that may be in a key: a lower rank comes first.
+// rank orders the properties for a key: lower ranks come first.
 type rank int
 
 const (
-	tenantRank    rank = iota + 1 // shares of very different sizes
+	tenantRank    rank = iota + 1 // their sizes differ widely
 	customerRank                  // some customers are larger than others
 	userRank                      // one person
-	deviceRank                    // something that writes by itself
+	deviceRank                    // a device that writes by itself
 	referenceRank                 // the id of any other document
 )
 
-// owners says what rank the thing has that a property names by its last word,
-// such as user in OwnerUserID.
+// owners has the rank of the thing that a property identifies, by its last word, such as user in
+// OwnerUserID.
 var owners = map[string]rank{
 	"tenant": tenantRank, "organization": tenantRank, "organisation": tenantRank, "org": tenantRank, "company": tenantRank,
 	"workspace": tenantRank, "merchant": tenantRank, "project": tenantRank, "store": tenantRank, "shop": tenantRank, "site": tenantRank, "team": tenantRank,
@@ -267,11 +265,11 @@ var owners = map[string]rank{
 	"imei": deviceRank, "camera": deviceRank, "robot": deviceRank, "gateway": deviceRank, "turbine": deviceRank, "terminal": deviceRank,
 }
 
-// markers are last words that say that a property identifies something.
+// markers are last words of identifiers.
 var markers = []string{"id", "uuid", "guid", "uid", "number", "no", "serial"}
 
-// strangers are things whose ids hardly any request for a document knows: they
-// name one message, one attempt, or the document itself in another system.
+// strangers are things whose ids hardly any request for a document knows: they identify one
+// message, one attempt, or the document itself in another system.
 var strangers = []string{
 	"trace", "span", "request", "correlation", "message", "event", "external", "parent", "previous", "next", "root",
 	"version", "revision", "schema", "batch", "phone", "house", "line", "sequence", "transaction", "serial", "process",
@@ -283,30 +281,30 @@ var fewValues = []string{
 	"region", "country", "currency", "language", "locale", "gender", "color", "colour", "unit", "channel", "source", "environment", "env",
 }
 
-// periods are last words of properties that hold a period as text.
+// periods are last words of properties with a period as text.
 var periods = []string{"date", "day", "month"}
 
-// instants are last words of properties that hold an instant as text or number.
+// instants are last words of properties with an instant as text or number.
 var instants = []string{"timestamp", "time", "ts", "at", "datetime", "when"}
 
-// states are words of times at which something happened to a document, or will:
-// documents that are written now have different ones, or change them.
+// states are words of times at which something happens to a document: documents written at the same
+// time have different ones, or change them.
 var states = []string{
 	"created", "updated", "modified", "changed", "deleted", "archived", "expires", "expiry", "expiration", "valid", "due", "start", "end", "started", "ended",
 	"birth", "born", "birthday", "dob", "joined", "registered", "verified", "seen", "login", "last", "next", "first", "paid", "shipped", "delivered", "cancelled", "canceled",
 }
 
-// beginnings are those of them by which documents pile up all the same.
+// beginnings are the states that documents written at the same time share.
 var beginnings = []string{"created", "start", "started", "registered", "joined"}
 
-// leases are things that somebody holds for a while, as lease documents of a change
-// feed are: who holds one changes all the time, and a stored key cannot.
+// leases are things that are held for a while, such as lease documents of a change feed: their
+// holder changes, and a stored key cannot.
 var leases = []string{"lease", "lock", "mutex", "semaphore", "leader", "election", "claim", "checkpoint"}
 
-// holdings are words of properties that say who holds one.
+// holdings are words of properties that name a holder.
 var holdings = []string{"owner", "holder", "worker", "host", "instance", "consumer", "leader", "member", "client", "process", "node"}
 
-// dropHolders takes from a lease the fields that say who holds it.
+// dropHolders removes from a lease the fields that name its holder.
 func (s *structure) dropHolders() {
 	lease := anyOf(goname.LowerWords(s.name), leases)
 	for i := range s.fields {
@@ -319,18 +317,17 @@ func (s *structure) dropHolders() {
 	}
 }
 
-// changing are words of properties that are given another value while a document exists:
-// who has it, who works on it now, or has last.
+// changing are words of properties that change while a document exists, such as the current or last
+// assignee.
 var changing = []string{
 	"owner", "manager", "supervisor", "assignee", "assigned", "assignment", "reviewer", "approver", "editor", "updater", "responsible",
 	"current", "latest", "last", "preferred", "updated", "modified", "changed", "status", "state",
 }
 
-// changes reports whether the name of a field that may be in a key says that its value
-// changes.
+// changes reports whether the name of a candidate field suggests that its value changes.
 func (f field) changes() bool { return f.rank > 0 && anyOf(f.words, changing) }
 
-// dropChanging takes the fields whose names say that their values change.
+// dropChanging removes the fields whose names suggest that their values change.
 func (s *structure) dropChanging() {
 	for i := range s.fields {
 		f := &s.fields[i]
@@ -343,7 +340,7 @@ func (s *structure) dropChanging() {
 	}
 }
 
-// rankOf returns what a property of these words may be in a key, or 0.
+// rankOf returns the rank of a property by its words, or 0.
 func rankOf(words []string) rank {
 	last := words[len(words)-1]
 	thing, marked := last, false
@@ -364,10 +361,9 @@ func anyOf(words, list []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(list, word) })
 }
 
-// together tells of the one container that a document may share with the one
-// that a field of it names by its id, as Item{CartID} does with Cart. It is for
-// transactions over both, and for queries that read both at once. It is never
-// proposed: types say nothing of either.
+// together describes the container that a document may share with another one whose id it has, as
+// Item{CartID} with Cart: for transactions over both, and for queries that read both. It is never
+// proposed, because types show neither need.
 func (p *pkg) together(k *Key, d declared, parts map[types.Type]*types.TypeName) {
 	for _, f := range d.structure.fields {
 		last := len(f.words) - 1
@@ -392,8 +388,8 @@ func (p *pkg) together(k *Key, d declared, parts map[types.Type]*types.TypeName)
 	}
 }
 
-// document returns the document of the package that is called name but for case,
-// and a part of no other; nil if there is none.
+// document returns the document of the package with a name, ignoring case, that is not part of
+// another; nil if there is none.
 func (p *pkg) document(name string, parts map[types.Type]*types.TypeName) *types.Named {
 	for _, d := range p.structs {
 		if strings.EqualFold(d.named.Obj().Name(), name) && parts[d.named] == nil && !d.tagged && d.structure != nil {
@@ -403,8 +399,8 @@ func (p *pkg) document(name string, parts map[types.Type]*types.TypeName) *types
 	return nil
 }
 
-// apart returns the containers of documents whose types have one name in several
-// packages. Without names of their own, these types would share a container.
+// apart returns container names for documents whose types have the same name in several packages.
+// By default, these types would share a container.
 func apart(pkgs []pkg, parts map[types.Type]*types.TypeName) map[*types.Named]string {
 	byName := make(map[string][]*types.Named)
 	for _, p := range pkgs {
@@ -427,7 +423,7 @@ func apart(pkgs []pkg, parts map[types.Type]*types.TypeName) map[*types.Named]st
 	return containers
 }
 
-// called returns the last n parts of the import paths of types.
+// called returns the last n elements of the import paths of types.
 func called(all []*types.Named, n int) (names []string) {
 	for _, t := range all {
 		parts := strings.Split(path.Clean(t.Obj().Pkg().Path()), "/")

@@ -15,15 +15,15 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/sourceload"
 )
 
-// insertion is text that is put into a file.
+// insertion is text to insert into a file.
 type insertion struct {
 	offset int
 	text   string
 }
 
-// apply returns the text of a Go file with the tags of these types written into
-// it, and with a go:generate directive if asked for. Nothing else changes, except
-// that the fields of a formatted file are aligned again.
+// apply returns the text of a Go file with the tags of proposals inserted, and with a go:generate
+// directive if generate is set. Nothing else changes, except that the fields of a formatted file
+// are aligned again.
 func apply(path string, source []byte, proposals []Proposal, generate bool) ([]byte, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, path, source, parser.ParseComments|parser.SkipObjectResolution)
@@ -46,8 +46,7 @@ func apply(path string, source []byte, proposals []Proposal, generate bool) ([]b
 	return e.formatted()
 }
 
-// formatted returns the text, formatted if the source was, but for carriage
-// returns.
+// formatted returns the text, formatted if the source was, ignoring carriage returns.
 func (e *editor) formatted() ([]byte, error) {
 	out, source := e.text(), e.source
 	returned := e.newline == "\r\n" && bytes.Count(source, []byte("\n")) == bytes.Count(source, []byte("\r\n"))
@@ -67,7 +66,7 @@ func (e *editor) formatted() ([]byte, error) {
 	return bytes.ReplaceAll(out, []byte("\n"), []byte("\r\n")), nil
 }
 
-// editor collects what is put into a file.
+// editor collects insertions into a file.
 type editor struct {
 	source     []byte
 	offset     func(token.Pos) int
@@ -93,7 +92,7 @@ func (e *editor) tag(strct *ast.StructType, tags []Tag) {
 	}
 }
 
-// append puts a pair at the end of a field's tag.
+// append appends a pair to a field's tag.
 func (e *editor) append(f *ast.Field, pair string) {
 	if f.Tag == nil {
 		e.insert(e.offset(f.Type.End()), " `"+pair+"`")
@@ -110,7 +109,7 @@ func (e *editor) append(f *ast.Field, pair string) {
 	e.insert(end, pair)
 }
 
-// first puts the declaration of a field before the others of a struct.
+// first inserts the declaration of a field before the others of a struct.
 func (e *editor) first(strct *ast.StructType, declaration string) {
 	opening := e.offset(strct.Fields.Opening) + 1
 	if end := e.lineEnd(opening); end < e.offset(strct.Fields.List[0].Pos()) {
@@ -120,7 +119,7 @@ func (e *editor) first(strct *ast.StructType, declaration string) {
 	e.insert(opening, " "+declaration+";")
 }
 
-// last puts the declaration after the fields.
+// last inserts a declaration after the fields.
 func (e *editor) last(strct *ast.StructType, declaration string) {
 	field := strct.Fields.List[len(strct.Fields.List)-1]
 	end := e.offset(field.End())
@@ -138,7 +137,7 @@ func (e *editor) insert(offset int, text string) {
 	e.insertions = append(e.insertions, insertion{offset, text})
 }
 
-// lineEnd returns where the line of an offset ends.
+// lineEnd returns the end of the line at an offset.
 func (e *editor) lineEnd(offset int) int {
 	n := bytes.IndexByte(e.source[offset:], '\n')
 	switch {
@@ -150,7 +149,7 @@ func (e *editor) lineEnd(offset int) int {
 	return offset + n
 }
 
-// text returns the file with everything inserted.
+// text returns the file with all insertions.
 func (e *editor) text() []byte {
 	slices.SortStableFunc(e.insertions, func(a, b insertion) int { return cmp.Compare(a.offset, b.offset) })
 	var out []byte

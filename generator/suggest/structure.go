@@ -16,26 +16,26 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/goname"
 )
 
-// structure is a struct type as far as the choice of a key asks.
+// structure has the facts of a struct type for the choice of a key.
 type structure struct {
 	name   string
-	fields []field // those that JSON writes, in the order of declaration
-	// What a synthetic key is stored in: a field of the property partitionKey, or
-	// the name of a new one. Both are empty where the property is no string.
+	fields []field // the fields that JSON writes, in the order of declaration
+	// The field for a synthetic key: that of the property partitionKey, or the name of a new one.
+	// Both are empty if the property is not a string.
 	stored, storedName string
 	id                 string   // the Go name of the item id
 	embeddedID         string   // the Go name of an item id that is promoted from an embedded struct
-	passed             []string // fields that would find documents, and that no tag can be written to; with the reason
-	changing           []string // the Go names of fields that are no key, by their names
-	own, system        bool     // there are properties besides the id: of the program, of the service
-	noMethods          bool     // a field or method of the type has the name of one that pkgen writes
+	passed             []string // fields that would find documents but cannot be tagged, with the reason
+	changing           []string // Go names of fields whose names suggest changing values
+	own, system        bool     // there are properties besides the id: the program's own, the service's
+	noMethods          bool     // a field or method of the type has the name of a generated method
 }
 
-// kind is what the values of a field are.
+// kind is the kind of a field's values.
 type kind int
 
 const (
-	other   kind = iota // nothing that a key can hold
+	other   kind = iota // not suitable for a key
 	text                // strings and types with a text form
 	integer             // whole numbers
 	boolean             // true and false
@@ -48,18 +48,18 @@ type field struct {
 	property string // in JSON
 	words    []string
 	kind     kind
-	rank     rank // 0 for what finds no documents
+	rank     rank // 0 if it does not find documents
 	values   int  // the number of constants of its type
 }
 
-// keyPathName is a property that a partition key path can name without quotes.
+// keyPathName matches a property that a partition key path can name without quotes.
 var keyPathName = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
 
-// plainProperty is where a synthetic key is stored by default.
+// plainProperty is the default property of a synthetic key.
 const plainProperty = "partitionKey"
 
-// read looks at a struct type. It returns nil and the reason if the struct is no
-// document, and "" as the reason if nothing makes it look like one.
+// read examines a struct type. It returns nil and the reason if the struct is not a document. The
+// reason is "" if nothing suggests that it is one.
 func read(named *types.Named, syntax *ast.StructType) (*structure, string) {
 	strct, _ := named.Underlying().(*types.Struct)
 	if strct == nil {
@@ -120,8 +120,8 @@ func read(named *types.Named, syntax *ast.StructType) (*structure, string) {
 	return s, ""
 }
 
-// readField returns what a key can do with a field, and false where it can do
-// nothing: the property belongs to the service, or JSON may leave it out.
+// readField returns a field for a key, and false if it is unsuitable: the property belongs to the
+// service, or JSON may omit it.
 func readField(v *types.Var, property, options string) (field, bool) {
 	f := field{name: v.Name(), property: property, words: goname.LowerWords(v.Name()), kind: kindOf(v.Type()), values: constants(v.Type())}
 	if f.kind == other || ofService(property) || !keyPathName.MatchString(property) {
@@ -142,13 +142,13 @@ func readField(v *types.Var, property, options string) (field, bool) {
 	return f, true
 }
 
-// count notes whose property a field is.
+// count records whether a field is the program's own or the service's.
 func (s *structure) count(v *types.Var, property string) {
 	s.system = s.system || strings.HasPrefix(property, "_")
 	s.own = s.own || v.Exported() && property != "id" && !ofService(property)
 }
 
-// ofService reports whether the service gives a property its meaning.
+// ofService reports whether the service defines the meaning of a property.
 func ofService(property string) bool { return strings.HasPrefix(property, "_") || property == "ttl" }
 
 // few reports whether the field has few values.
@@ -156,7 +156,7 @@ func (f field) few() bool {
 	return f.kind == boolean || f.values > 1 || f.kind != moment && slices.Contains(fewValues, f.words[len(f.words)-1])
 }
 
-// kindOf returns what the values of a type are.
+// kindOf returns the kind of a type's values.
 func kindOf(t types.Type) kind {
 	_, isPointer := t.Underlying().(*types.Pointer)
 	named, _ := types.Unalias(t).(*types.Named)
@@ -180,8 +180,7 @@ func kindOf(t types.Type) kind {
 	return other
 }
 
-// constants returns how many constants there are of a named type: the values of
-// an enumeration.
+// constants returns the number of constants of a named type: the values of an enumeration.
 func constants(t types.Type) int {
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok || named.Obj().Pkg() == nil {
@@ -196,8 +195,7 @@ func constants(t types.Type) int {
 	return n
 }
 
-// sharedTags returns the names of fields that are declared together, which one
-// tag would mark all at once.
+// sharedTags returns the names of fields that are declared together, which one tag would apply to.
 func sharedTags(syntax *ast.StructType) map[string]bool {
 	out := make(map[string]bool)
 	for _, f := range syntax.Fields.List {
@@ -225,19 +223,17 @@ func member(named *types.Named, name string) bool {
 	return object != nil
 }
 
-// hasCosmosTag reports whether a field of a struct has a cosmos tag, be it
-// malformed.
+// hasCosmosTag reports whether a field of a struct has a cosmos tag, even a malformed one.
 func hasCosmosTag(syntax *ast.StructType) bool {
 	return slices.ContainsFunc(syntax.Fields.List, func(f *ast.Field) bool {
 		return f.Tag != nil && f.Tag.Kind == token.STRING && cosmosKey.MatchString(f.Tag.Value)
 	})
 }
 
-// cosmosKey finds the key cosmos in the source of a tag.
+// cosmosKey matches the key cosmos in the source of a tag.
 var cosmosKey = regexp.MustCompile(`(?i)(?:^|[\s,;"` + "`" + `])cosmos\s*[:="]`)
 
-// embed notes what a type has from a struct that it embeds, whose name it
-// returns if that has cosmos tags.
+// embed records the facts of an embedded struct, and returns its name if it has cosmos tags.
 func (s *structure) embed(named *types.Named, v *types.Var) string {
 	s.own = true
 	s.passWithin(v)
@@ -282,14 +278,14 @@ func promoted(named *types.Named, name string) bool {
 	return ok && v.IsField() && len(index) > 1
 }
 
-// pass notes a field that no tag can be written to, if it would find documents.
+// pass records a field that would find documents but cannot be tagged.
 func (s *structure) pass(v *types.Var, property, options, reason string) {
 	if f, ok := readField(v, property, options); ok && f.rank > 0 && !f.changes() {
 		s.passed = append(s.passed, property+": "+reason)
 	}
 }
 
-// passWithin notes such fields of an embedded struct.
+// passWithin records such fields of an embedded struct.
 func (s *structure) passWithin(v *types.Var) {
 	strct, ok := held(v.Type()).Underlying().(*types.Struct)
 	if !ok {
@@ -307,10 +303,9 @@ func (s *structure) passWithin(v *types.Var) {
 	}
 }
 
-// holders returns the types that are parts of others, each with the first struct
-// that has it in a field, or in a part of one: embedded, or, where that struct
-// looks like a document, as it is or in a list or map. A struct that answers a
-// request or keeps documents in memory has them in fields too, and they are
+// holders maps types that are parts of documents to the first struct that contains them, directly
+// or in another part: embedded or, if that struct looks like a document, in a field, list or map.
+// Other structs, such as responses and caches, also contain documents in fields, which are
 // documents all the same.
 func holders(pkgs []pkg) map[types.Type]*types.TypeName {
 	out := make(map[types.Type]*types.TypeName)
@@ -320,7 +315,7 @@ func holders(pkgs []pkg) map[types.Type]*types.TypeName {
 			if !ok {
 				continue
 			}
-			document := d.structure != nil || d.reason != "" // a document to correct is one
+			document := d.structure != nil || d.reason != "" // a document with a mistake counts
 			for v := range stored(strct) {
 				if t := held(v.Type()); document {
 					hold(out, d.named, t)
@@ -333,7 +328,7 @@ func holders(pkgs []pkg) map[types.Type]*types.TypeName {
 	return out
 }
 
-// hold notes that a type is a part of a document, and so is what it holds in turn.
+// hold records that a type is a part of a document, and its own parts in turn.
 func hold(out map[types.Type]*types.TypeName, document *types.Named, t types.Type) {
 	if t == document || out[t] != nil {
 		return
@@ -348,8 +343,7 @@ func hold(out map[types.Type]*types.TypeName, document *types.Named, t types.Typ
 	}
 }
 
-// stored yields the fields of a struct that JSON writes. What a program keeps
-// in the others is stored elsewhere.
+// stored yields the fields of a struct that JSON writes.
 func stored(strct *types.Struct) iter.Seq[*types.Var] {
 	return func(yield func(*types.Var) bool) {
 		for i := range strct.NumFields() {
@@ -364,8 +358,8 @@ func stored(strct *types.Struct) iter.Seq[*types.Var] {
 	}
 }
 
-// held returns what a type holds or points at in the end, or the type itself
-// where that has no end, as in type L []L.
+// held returns the innermost type that a type contains or points to, or the type itself if it is
+// recursive, as in type L []L.
 func held(t types.Type) types.Type {
 	var through []*types.Named
 	for {

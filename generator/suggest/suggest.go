@@ -56,68 +56,65 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
-// Options says where to look. The zero value is the package of the current
-// folder.
+// Options says where to look. The zero value selects the package of the current folder.
 type Options struct {
-	Dir      string   // folder in which patterns are meant; "" for the current one
-	Patterns []string // packages, as the go command takes them; none means "."
+	Dir      string   // folder of relative patterns; "" for the current one
+	Patterns []string // packages, in the notation of the go command; none means "."
 	Types    []string // only these types, by their Go names; none means all
 	Tags     string   // build tags, separated by commas
-	Env      []string // environment of the go command; nil for that of this process
+	Env      []string // environment of the go command; nil for this process's
 }
 
-// Tag is what the tag of a field, or a new field, is to say.
+// Tag is the proposed tag of a field, or of a new field.
 type Tag struct {
-	Field string // its Go name; _ for the blank field, which has the options of the type
+	Field string // its Go name; _ for the blank field with the options of the type
 	Words string // the value of the tag
-	New   bool   // the field is not there yet
+	New   bool   // the field does not exist yet
 }
 
 // Key is a proposal for a key.
 type Key struct {
 	Tags         []Tag
-	Reasons      []string // why this key, from what names and types say
-	Rejected     []string // properties that are not a good key, each with the reason
-	Unknown      []string // facts that the choice depends on and the source does not tell
-	Alternatives []string // other keys, each with the condition under which it is better
+	Reasons      []string // why this key, from names and types
+	Rejected     []string // unsuitable properties, with reasons
+	Unknown      []string // facts that affect the choice and are not in the source
+	Alternatives []string // other keys, with the condition under which each is better
 }
 
-// Proposal is a struct type without tags, with the key that it might get.
+// Proposal is a struct type without tags, and a proposed key.
 type Proposal struct {
 	Key
 
-	Pos     token.Position // of the type's name; the file name is relative to Options.Dir where it lies below
+	Pos     token.Position // of the type's name; the file name is relative to Options.Dir if it is below it
 	Package string         // import path
 	Type    string
-	File    generator.File // the source with the tags of this type alone
+	File    generator.File // the source with only this type's tags
 }
 
-// Skipped is a struct type that is left alone, and why.
+// Skipped is a struct type without a proposal, and the reason.
 type Skipped struct {
 	Pos    token.Position
 	Type   string
 	Reason string
 }
 
-// Result is what a run has found.
+// Result is the result of a run.
 type Result struct {
-	// Proposals and Skipped are sorted by file and in the order of declaration.
-	// Structs that nothing makes look like documents are in neither, unless
-	// Options.Types names them.
+	// Proposals and Skipped are sorted by file and in the order of declaration. Structs that do not
+	// look like documents are in neither, unless Options.Types names them.
 	Proposals []Proposal
 	Skipped   []Skipped
-	// Files holds the sources with all proposals, and a go:generate directive in
-	// one file of each package that has none; sorted by path.
+	// Files are the sources with all proposals, and a go:generate directive in one file of each
+	// package that has none, sorted by path.
 	Files []generator.File
-	// Generated is what the generator makes of those sources: the models of the
-	// types, which know what methods cost, and diagnostics. Nil if there are no
-	// proposals.
+	// Generated is the generator's result for those sources: the models of the types, which include
+	// the cost of methods, and diagnostics. It is nil without proposals.
 	Generated *generator.Result
 }
 
-// Commit writes the tags into the source, in all files or none, as
-// [generator.Result.Commit] does. It refuses to when the generator refuses what
-// is proposed, or when a file has changed since Find read it.
+// Commit writes the tags into the source, in all files or none, like [generator.Result.Commit]. It
+// returns an error if the generator refuses the proposals, or if a file has changed since Find read
+// it.
 func (r *Result) Commit() error {
 	if r.Generated == nil {
 		return nil
@@ -132,15 +129,13 @@ func (r *Result) Commit() error {
 	return files.Commit(changes)
 }
 
-// Find looks for documents without tags and proposes a key for each. It writes
-// nothing, see [Result.Commit], and tells the same of the same source. Types
-// with a cosmos tag, types of test files and of generated files are left alone;
-// those that are unexported, or a part of another, unless Options.Types names
-// them.
+// Find finds documents without tags and proposes a key for each. It writes nothing; see
+// [Result.Commit]. It is deterministic. It skips types with a cosmos tag, types of test files and
+// of generated files, and, unless Options.Types names them, types that are unexported or part of
+// another.
 //
-// The error is for what keeps it from looking: the go command fails, a file does
-// not parse, a type of Options.Types is not there, ctx is done. It runs the go
-// command three times and type-checks the packages twice.
+// It returns an error if the go command fails, a file does not parse, a type of Options.Types does
+// not exist, or ctx is done. It runs the go command three times and type-checks the packages twice.
 func Find(ctx context.Context, o Options) (*Result, error) {
 	dir, err := filepath.Abs(o.Dir)
 	if err != nil {
@@ -172,7 +167,7 @@ func Find(ctx context.Context, o Options) (*Result, error) {
 	return result, result.generate(ctx, o)
 }
 
-// noType is the error for a type that is not in the packages.
+// noType returns the error for a type that no package declares.
 func noType(name string, patterns []string, pkgs []pkg) error {
 	var names []string
 	for _, p := range pkgs {
@@ -187,7 +182,7 @@ func noType(name string, patterns []string, pkgs []pkg) error {
 	return fmt.Errorf("no struct type %s in %s: %s", name, strings.Join(patterns, " "), remedy)
 }
 
-// generate asks the generator what it makes of the proposals.
+// generate runs the generator on the proposals.
 func (r *Result) generate(ctx context.Context, o Options) (err error) {
 	overlay, names := make(map[string][]byte), make(map[string]bool)
 	for _, f := range r.Files {
@@ -203,8 +198,8 @@ func (r *Result) generate(ctx context.Context, o Options) (err error) {
 	return err
 }
 
-// propose adds what there is to say of a package. parts are the types that
-// structs hold, containers those of documents that are called like others.
+// propose adds the proposals for a package. parts are the types that structs contain, containers
+// the containers of documents that share a name with others.
 func (p *pkg) propose(o Options, result *Result, seen map[string]bool, parts map[types.Type]*types.TypeName, containers map[*types.Named]string) error {
 	byFile := make(map[string][]Proposal)
 	for _, d := range p.structs {
@@ -267,9 +262,8 @@ func (r *Result) write(path string, proposals []Proposal, generate bool) error {
 	return nil
 }
 
-// judge returns a key for a struct, or the reason why there is none. The reason
-// is empty where nothing makes it look like a document. holder is a struct that
-// holds it, or nil.
+// judge returns a key for a struct, or the reason why there is none. The reason is empty if the
+// struct does not look like a document. holder is a struct that contains it, or nil.
 func judge(d declared, holder *types.TypeName, chosen bool) (Key, string) {
 	if d.tagged {
 		if !chosen {
@@ -303,22 +297,21 @@ type declared struct {
 	spec  *ast.TypeSpec
 
 	tagged    bool       // a field has a cosmos tag
-	structure *structure // nil if it is no document
-	reason    string     // why it is no document; "" if nothing makes it look like one
+	structure *structure // nil if it is not a document
+	reason    string     // why it is not a document; "" if it does not look like one
 }
 
-// directive is what makes go generate run pkgen.
+// directive makes go generate run pkgen.
 const directive = "//go:generate go tool pkgen"
 
-// pkg is a loaded package. It may be ill-typed anywhere.
+// pkg is a loaded package. It may have type errors.
 type pkg struct {
 	*packages.Package
 
 	structs []declared
 }
 
-// load loads the packages that the patterns match, sorted by import path,
-// without their tests.
+// load loads the packages that match the patterns, sorted by import path, without their tests.
 func load(ctx context.Context, o Options) ([]pkg, error) {
 	config := &packages.Config{
 		Context: ctx, Dir: o.Dir, Env: o.Env, ParseFile: parse, Fset: token.NewFileSet(),
@@ -348,8 +341,7 @@ func load(ctx context.Context, o Options) ([]pkg, error) {
 	return out, nil
 }
 
-// parse parses a file without the bodies of its functions, which tell nothing
-// about keys.
+// parse parses a file without function bodies, which do not affect keys.
 func parse(fset *token.FileSet, path string, text []byte) (*ast.File, error) {
 	file, err := parser.ParseFile(fset, path, text, parser.ParseComments|parser.SkipObjectResolution)
 	sourceload.DropBodies(file)
@@ -363,8 +355,8 @@ func isOutput(pos string) bool {
 	return strings.HasSuffix(path, "_cosmos")
 }
 
-// structsOf returns the struct types of a package's files, but for generated files
-// and types with parameters, by file and in the order of declaration.
+// structsOf returns the struct types of a package's files, without generated files and generic
+// types, by file and in the order of declaration.
 func structsOf(p *packages.Package) []declared {
 	var out []declared
 	for _, file := range p.Syntax {
@@ -387,7 +379,7 @@ func structsOf(p *packages.Package) []declared {
 	return out
 }
 
-// directed reports whether a file of the package makes go generate run pkgen.
+// directed reports whether a file of the package has a go:generate directive for pkgen.
 func (p pkg) directed() bool {
 	for _, file := range p.Syntax {
 		for _, group := range file.Comments {

@@ -4,8 +4,8 @@ import (
 	"go/ast"
 )
 
-// alone reports transactions of documents whose key ends in the id: each has a logical
-// partition of its own, and the run time refuses them.
+// alone reports transactions of documents whose key ends in the id. Each has its own logical
+// partition, so the run time refuses them.
 func (c *checker) alone(body *ast.BlockStmt) {
 	for call := range all[*ast.CallExpr](body) {
 		name := operation(c.pass.TypesInfo, call)

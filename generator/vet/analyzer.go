@@ -1,31 +1,27 @@
-// Package vet finds mistakes in the use of cosmos tags and of generated code, in
-// code that compiles:
+// Package vet finds mistakes in the use of cosmos tags and of generated code, in code that
+// compiles:
 //
 //   - tags that pkgen would refuse, at their columns;
-//   - generated code that does not belong to the tags or the lock any more, and a lock
-//     that tells nothing;
-//   - a key field that is given another value before a document which was read
-//     is stored with Replace, Upsert or Update, where a move is meant;
-//   - a partition key that is made by hand for a container which has a
-//     repository;
-//   - a bulk operation that works in a loop over its result, without the loop, and
-//     a transaction without a Commit;
-//   - a constant id that does not begin with the prefix of its type;
+//   - generated code that no longer matches the tags or the lock, and an unreadable lock;
+//   - an assignment to a key field of a document that was read and is then stored with
+//     Replace, Upsert or Update, instead of a move;
+//   - a partition key made by hand for a container that has a repository;
+//   - a bulk operation without the loop over its result that runs it, and a transaction
+//     without a Commit;
+//   - a constant id without the prefix of its type;
 //   - a transaction of documents whose key ends in the id;
 //   - a condition of a query that no index serves.
 //
-// The rules for documents hold for the code of every API. Those for partition keys
-// made by hand and for tenants are for the NoSQL API, whose containers the package
-// knows.
+// The rules for documents apply to the code of every API. Those for partition keys made by hand and
+// for tenants are for the NoSQL API, whose containers the package knows.
 //
-// [Analyzer] is for any driver of golang.org/x/tools/go/analysis; pkgen vet is
-// one. It reports what is certain from the source of one function, the fields in
-// which its package keeps containers, and the types that it uses, and keeps
-// quiet about the rest: a document that goes through other functions, a value
-// that comes out of one. It is quiet on lines with a //nolint:pkgen comment.
+// [Analyzer] works with any driver of golang.org/x/tools/go/analysis; pkgen vet is one. It reports
+// only what is certain from the source of one function, the fields in which its package keeps
+// containers, and the types that it uses. It reports nothing about a document that passes through
+// other functions, or a value that comes from one. Lines with a //nolint:pkgen comment are skipped.
 //
-// The package knows syntax and types, and reads the files of the package that it
-// is run on. It runs no command. Package generator says what a tag means.
+// The package knows syntax and types, and reads the files of the package that it checks. It runs no
+// command. Package generator interprets tags.
 package vet
 
 import (
@@ -52,9 +48,9 @@ begin with the prefix of their type, transactions of documents whose key ends in
 the id, conditions of queries that no index serves, and the documents of all
 tenants in a package with the comment //pkgen:scoped.`
 
-// Analyzer checks one package. It needs the facts of the packages that this one
-// imports, and returns no result. It sends no request and runs no command. It is
-// safe for concurrent use, as drivers use it.
+// Analyzer checks one package. It requires the facts of the imported packages, and returns no
+// result. It sends no requests and runs no commands. It is safe for concurrent use, as drivers use
+// it.
 var Analyzer = &analysis.Analyzer{
 	Name:      "pkgen",
 	Doc:       help,
@@ -62,14 +58,14 @@ var Analyzer = &analysis.Analyzer{
 	Run:       run,
 	FactTypes: []analysis.Fact{(*keyFact)(nil)},
 
-	// A guard in a generated file that does not compile is what is looked for.
+	// One finding is a guard in a generated file that does not compile.
 	RunDespiteErrors: true,
 }
 
 // run checks the package of a pass.
 func run(pass *analysis.Pass) (any, error) {
 	if slices.ContainsFunc(pass.TypeErrors, func(e types.Error) bool { return !strings.Contains(e.Msg, Guarded) }) {
-		return nil, nil // nothing is certain of what does not compile
+		return nil, nil // code that does not compile proves nothing
 	}
 	pass = quieted(pass)
 	c := &checker{pass: pass, told: make(map[ast.Expr]bool)}
@@ -113,12 +109,11 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// Guarded is in the compiler's errors about generated files that do not belong to
-// their source.
+// Guarded occurs in the compiler's errors about generated files that do not match their source.
 const Guarded = "Changed_runPkgen"
 
-// functions returns the bodies of the functions in a file that are not within
-// another one: those that are declared, and those in values of variables.
+// functions returns the bodies of the outermost functions in a file: declared ones, and those in
+// values of variables.
 func functions(file *ast.File) iter.Seq[*ast.BlockStmt] {
 	return func(yield func(*ast.BlockStmt) bool) {
 		more := true
@@ -141,18 +136,18 @@ func functions(file *ast.File) iter.Seq[*ast.BlockStmt] {
 // checker is the state of one pass.
 type checker struct {
 	pass *analysis.Pass
-	told map[ast.Expr]bool     // assignments that are reported
-	kept map[*types.Var]string // fields with container clients, and the repositories that own these
+	told map[ast.Expr]bool     // reported assignments
+	kept map[*types.Var]string // fields with container clients, and the repositories that own them
 
-	// Of the function that is followed:
+	// Of the current function:
 	body     *ast.BlockStmt
-	given    map[string]bool           // what it makes keys and queries of, as Go text
-	pointsAt map[*types.Var]place      // its pointers at fields of documents
-	assigned map[*types.Var][]ast.Expr // what it assigns to its variables
+	given    map[string]bool           // the values that it makes keys and queries from, as Go text
+	pointsAt map[*types.Var]place      // its pointers to fields of documents
+	assigned map[*types.Var][]ast.Expr // the values that it assigns to its variables
 }
 
-// hasTags reports whether a struct in the files has a tag with the word cosmos. Most packages have none, and the rest of the work is
-// not done for them.
+// hasTags reports whether a struct in the files has a tag with the word cosmos. Most packages have
+// none, and need no further work.
 func hasTags(files []*ast.File) bool {
 	for _, file := range files {
 		for field := range all[*ast.Field](file) {
@@ -164,8 +159,8 @@ func hasTags(files []*ast.File) bool {
 	return false
 }
 
-// quieted returns a pass that reports nothing on lines with a comment in the form
-// of golangci-lint: //nolint:pkgen.
+// quieted returns a pass that reports nothing on lines with a comment in the form of golangci-lint:
+// //nolint:pkgen.
 func quieted(pass *analysis.Pass) *analysis.Pass {
 	type line struct {
 		file *token.File
@@ -208,7 +203,7 @@ func comments(files []*ast.File) iter.Seq[*ast.Comment] {
 	}
 }
 
-// isNolint reports whether a comment is about all linters, or names this one.
+// isNolint reports whether a comment applies to all linters, or names this one.
 func isNolint(comment *ast.Comment) bool {
 	rest, ok := strings.CutPrefix(comment.Text, "//nolint")
 	if !ok {
@@ -218,15 +213,14 @@ func isNolint(comment *ast.Comment) bool {
 		return true
 	}
 	names, ok := strings.CutPrefix(rest, ":")
-	names, _, _ = strings.Cut(names, "//") // what follows says why
+	names, _, _ = strings.Cut(names, "//") // the reason follows
 	return ok && slices.ContainsFunc(strings.Split(names, ","), func(name string) bool {
 		words := strings.Fields(name)
 		return len(words) > 0 && (words[0] == "pkgen" || words[0] == "all")
 	})
 }
 
-// tags reports what is wrong with tags, with the fixes that are certain, and a lock that
-// tells nothing.
+// tags reports mistakes in tags, with certain fixes, and an unreadable lock.
 func (c *checker) tags(found []generator.Diagnostic) {
 	for _, d := range found {
 		if d.Severity == generator.Note {
@@ -251,7 +245,7 @@ func (c *checker) tags(found []generator.Diagnostic) {
 	}
 }
 
-// file returns the file of the pass that has a name, or nil.
+// file returns the file of the pass with a name, or nil.
 func (c *checker) file(name string) *ast.File {
 	i := slices.IndexFunc(c.pass.Files, func(f *ast.File) bool { return c.pass.Fset.File(f.FileStart).Name() == name })
 	if i < 0 {

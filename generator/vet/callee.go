@@ -15,19 +15,18 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// The packages whose methods mean something here.
+// The packages with relevant methods.
 const (
 	repositoryPath = "github.com/cosmos-pkgen/pkgen/repository"
 	azcosmosPath   = "github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 )
 
-// runTimes are the packages that generated code calls, one for each API, and the one that
-// they share. This module does not have the drivers of all, so that they are known by their
-// paths alone.
+// runTimes are the packages that generated code calls, one for each API, and the one that they
+// share. This module lacks some drivers, so only the paths are known.
 var runTimes = []string{repositoryPath, modulePath + "/documents", modulePath + "/table", modulePath + "/mongo", modulePath + "/gremlin"}
 
-// uses reports whether a package imports a run time, by way of others or not:
-// without one no document is read or written by generated code.
+// uses reports whether a package imports a run time, directly or indirectly. Without one, generated
+// code reads and writes no document.
 func uses(pkg *types.Package) bool {
 	seen := make(map[*types.Package]bool)
 	var reaches func(*types.Package) bool
@@ -56,8 +55,8 @@ func called(info *types.Info, e ast.Expr) *types.Func {
 	return f
 }
 
-// packageOf returns the path of the package that declares an object, "" for nil and for what
-// no package declares.
+// packageOf returns the path of the package that declares an object, or "" for nil and predeclared
+// objects.
 func packageOf(object types.Object) string {
 	if object == nil || object.Pkg() == nil {
 		return ""
@@ -65,7 +64,7 @@ func packageOf(object types.Object) string {
 	return object.Pkg().Path()
 }
 
-// all returns the nodes of a type in a tree, each before those within it.
+// all returns the nodes of a type in a tree, outer nodes first.
 func all[T ast.Node](root ast.Node) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		for n := range ast.Preorder(root) {
@@ -76,14 +75,14 @@ func all[T ast.Node](root ast.Node) iter.Seq[T] {
 	}
 }
 
-// operation returns the name of the method that is called, if it is one of a
-// generated repository or of a package that those embed from; else "".
+// operation returns the name of the called method if it belongs to a generated repository or to a
+// run time that it embeds; otherwise "".
 func operation(info *types.Info, call *ast.CallExpr) string {
 	method := called(info, call)
 	if method == nil {
 		return ""
 	}
-	if method.Signature().Recv() == nil { // a function of package feed is an operation, too
+	if method.Signature().Recv() == nil { // functions of package feed are operations, too
 		o := operations.Named(method.Name())
 		if o == nil || !o.Feed || packageOf(method) != repositoryPath+"/feed" {
 			return ""
@@ -97,7 +96,7 @@ func operation(info *types.Info, call *ast.CallExpr) string {
 	return method.Name()
 }
 
-// does returns what the method that is called does with documents.
+// does returns the effect of the called method on documents.
 func does(info *types.Info, call *ast.CallExpr) operations.Does {
 	if o := operations.Named(operation(info, call)); o != nil {
 		return o.Does
@@ -105,7 +104,7 @@ func does(info *types.Info, call *ast.CallExpr) operations.Does {
 	return operations.Nothing
 }
 
-// namedOf returns the named type that t is or points at, or nil.
+// namedOf returns the named type that t is or points to, or nil.
 func namedOf(t types.Type) *types.Named {
 	if pointer, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = pointer.Elem()
@@ -119,8 +118,8 @@ func inRunTime(named *types.Named) bool {
 	return slices.Contains(runTimes, packageOf(named.Obj()))
 }
 
-// isRepository reports whether t is a generated repository, or points at one: a
-// struct that embeds the *Documents of a run time, or the *Edges of a graph.
+// isRepository reports whether t is, or points to, a generated repository: a struct that embeds the
+// *Documents of a run time, or the *Edges of a graph.
 func isRepository(t types.Type) bool {
 	for named := range embedded(t) {
 		if inRunTime(named) && (named.Obj().Name() == "Documents" || named.Obj().Name() == "Edges") {
@@ -130,7 +129,7 @@ func isRepository(t types.Type) bool {
 	return false
 }
 
-// embedded returns the types with names that the struct embeds which t is or points at.
+// embedded returns the named types embedded in the struct that t is or points to.
 func embedded(t types.Type) iter.Seq[*types.Named] {
 	return func(yield func(*types.Named) bool) {
 		strct := structOf(t)
@@ -142,7 +141,7 @@ func embedded(t types.Type) iter.Seq[*types.Named] {
 	}
 }
 
-// variable returns the variable that an expression names, or nil.
+// variable returns the variable of an expression, or nil.
 func variable(info *types.Info, e ast.Expr) *types.Var {
 	ident, ok := ast.Unparen(e).(*ast.Ident)
 	if !ok {
@@ -152,8 +151,8 @@ func variable(info *types.Info, e ast.Expr) *types.Var {
 	return v
 }
 
-// selected returns the variable that a selector starts from, and the whole path
-// of the field that it reaches, promoting fields included; or nil.
+// selected returns the variable at the start of a selector, and the full path of the selected
+// field, including promoting fields; or nil.
 func selected(info *types.Info, e ast.Expr) (v *types.Var, path string) {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.StarExpr:
@@ -177,26 +176,23 @@ func selected(info *types.Info, e ast.Expr) (v *types.Var, path string) {
 	return nil, ""
 }
 
-// keyFact is what is known of a document type in the packages that import its
-// own, whose tags they need not read again.
+// keyFact has the facts of a document type for packages that import its package, which need not
+// read the tags again.
 type keyFact struct {
-	// Fields are the fields of the key, the id included, as paths of Go names
-	// from the document, embedded fields by name: "ID", "Base.Date". Those of
-	// which the key holds less than their value are left out, such as a time of
-	// which it holds the day: to assign to one need not change the key.
+	// Fields are the fields of the key, including the id, as paths of Go names from the document,
+	// embedded fields by name: "ID", "Base.Date". It omits fields whose value is only partly in the
+	// key, such as a time of which the key has the day: assigning to them need not change the key.
 	Fields []string
 	// API is where the documents are stored.
 	API templates.API
-	// Container is the id of the container that holds the documents, or the template of
-	// the ids of several.
+	// Container is the id of the documents' container, or the template of ids.
 	Container string
-	// ID is the path of the field with the item id, and Prefix what every id
-	// begins with, or "".
+	// ID is the path of the field with the item id, and Prefix the beginning of every id, or "".
 	ID, Prefix string
-	// Unique says that documents have unique values, and do not move; Marks that Delete
-	// only marks them.
+	// Unique is set if documents have unique values, and cannot move; Marks if Delete only marks
+	// them.
 	Unique, Marks bool
-	// Alone says that the key ends in the id, so that no transaction takes documents.
+	// Alone is set if the key ends in the id, so that no transaction accepts the documents.
 	Alone bool
 	// Unindexed are the properties that no index of the container serves.
 	Unindexed []unindexedProperty
@@ -207,15 +203,14 @@ func (*keyFact) AFact() {}
 
 func (f *keyFact) String() string { return "key of " + strings.Join(f.Fields, ", ") }
 
-// exportKey makes the key of a document known to this pass and to those of the
-// packages that import this one.
+// exportKey exports the fact of a document type, for this pass and for importing packages.
 func (c *checker) exportKey(doc generator.TypeInfo) {
 	name, ok := c.pass.Pkg.Scope().Lookup(doc.Model.Name).(*types.TypeName)
 	if !ok {
 		return
 	}
 	fact := &keyFact{API: doc.Model.API, Prefix: doc.Model.Prefix, Unique: len(doc.Model.Unique) > 0, Marks: doc.Model.Deleted != nil, Alone: doc.Model.Alone(), Unindexed: unindexedOf(doc.Model)}
-	if doc.Model.API == templates.NoSQL { // tables, collections and graphs are opened by other packages
+	if doc.Model.API == templates.NoSQL { // other packages open tables, collections and graphs
 		fact.Container = doc.Model.Container
 	}
 	fact.ID = fieldPath(name.Type(), c.pass.Pkg, strings.Split(doc.Model.ID.Selector, "."))
@@ -227,8 +222,8 @@ func (c *checker) exportKey(doc generator.TypeInfo) {
 	c.pass.ExportObjectFact(name, fact)
 }
 
-// keySelectors returns the Go selectors of the fields whose whole value is in the
-// key, or in the id of the container.
+// keySelectors returns the Go selectors of the fields whose whole value is in the key, or in the id
+// of the container.
 func keySelectors(m *templates.Type) []string {
 	out := []string{m.ID.Selector}
 	for _, c := range slices.Concat(m.Components(), pk.Level{Parts: slices.Concat(m.Containers, m.Row)}.Components()) {
@@ -240,8 +235,7 @@ func keySelectors(m *templates.Type) []string {
 	return slices.Compact(out)
 }
 
-// keyOf returns what is known of the document type that t is or points at, and
-// the type, or nil.
+// keyOf returns the fact of the document type that t is or points to, and the type, or nil.
 func (c *checker) keyOf(t types.Type) (*keyFact, *types.Named) {
 	named := namedOf(t)
 	if named == nil {
@@ -254,8 +248,8 @@ func (c *checker) keyOf(t types.Type) (*keyFact, *types.Named) {
 	return &fact, named
 }
 
-// fieldPath returns the whole path of the field that names select from a value
-// of type t, promoting fields included; "" if there is none.
+// fieldPath returns the full path of the field that names select from a value of type t, including
+// promoting fields; "" if there is none.
 func fieldPath(t types.Type, from *types.Package, names []string) string {
 	var path []string
 	for _, name := range names {
@@ -285,10 +279,10 @@ func namesOn(t types.Type, index []int) []string {
 	return names
 }
 
-// structOf returns the struct that t is or points at, or nil.
+// structOf returns the struct that t is or points to, or nil.
 func structOf(t types.Type) *types.Struct {
 	if t == nil {
-		return nil // of code that does not compile
+		return nil // in code that does not compile
 	}
 	if pointer, ok := t.Underlying().(*types.Pointer); ok {
 		t = pointer.Elem()
@@ -297,10 +291,10 @@ func structOf(t types.Type) *types.Struct {
 	return strct
 }
 
-// has reports whether the field at a path is one of the key.
+// has reports whether the field at a path is in the key.
 func (f *keyFact) has(path string) bool { return slices.Contains(f.Fields, path) }
 
-// within reports whether a field of the key lies within the one at a path.
+// within reports whether a field of the key is inside the one at a path.
 func (f *keyFact) within(path string) bool {
 	return slices.ContainsFunc(f.Fields, func(field string) bool { return strings.HasPrefix(field, path+".") })
 }

@@ -15,9 +15,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// changes reports assignments to key fields of documents that were read and are
-// then stored by a method that looks for the earlier key. It checks a function, and
-// each function within it separately.
+// changes reports assignments to key fields of documents that were read and are then stored by a
+// method that expects the earlier key. It checks a function, and each nested function separately.
 func (c *checker) changes(body *ast.BlockStmt) {
 	c.body, c.given, c.pointsAt, c.assigned = body, c.keyValues(body), c.pointers(body), c.values(body).of
 	c.follow(body, nil)
@@ -35,8 +34,8 @@ func (c *checker) changes(body *ast.BlockStmt) {
 	}
 }
 
-// change returns the function that is passed to an Update: a closure, a variable
-// of the surrounding function that holds a closure, or a function of the package.
+// change returns the function passed to an Update: a closure, a local variable with a closure, or a
+// function of the package.
 func (c *checker) change(around *ast.BlockStmt, arg ast.Expr) (*ast.FuncType, *ast.BlockStmt) {
 	if v := variable(c.pass.TypesInfo, arg); v != nil {
 		if values := c.values(around).of[v]; len(values) == 1 && values[0] != nil {
@@ -60,8 +59,7 @@ func (c *checker) change(around *ast.BlockStmt, arg ast.Expr) (*ast.FuncType, *a
 	return nil, nil
 }
 
-// refuses reports whether a block certainly ends with an error, so that an Update
-// stores nothing.
+// refuses reports whether a block certainly ends with an error, so that an Update stores nothing.
 func (c *checker) refuses(block *cfg.Block) bool {
 	result := block.Return()
 	if result == nil || len(result.Results) != 1 {
@@ -81,8 +79,7 @@ func (c *checker) refuses(block *cfg.Block) bool {
 	return false
 }
 
-// parameter returns the document that the function of an Update is called with,
-// or nil.
+// parameter returns the document parameter of an Update's function, or nil.
 func (c *checker) parameter(change *ast.FuncType) *types.Var {
 	params := change.Params.List
 	if len(params) != 1 || len(params[0].Names) != 1 {
@@ -98,8 +95,8 @@ func (c *checker) parameter(change *ast.FuncType) *types.Var {
 	return v
 }
 
-// follow goes through all ways of a function without those within it. Updated is
-// the document that the closure of an Update is called with, else nil.
+// follow analyzes all paths of a function, without nested functions. Updated is the document
+// parameter of an Update's closure, or nil.
 func (c *checker) follow(body *ast.BlockStmt, updated *types.Var) {
 	if updated == nil && !c.stores(body) {
 		return
@@ -124,12 +121,12 @@ func (c *checker) follow(body *ast.BlockStmt, updated *types.Var) {
 			}
 		}
 	}
-	// What is certain is known now: report it.
+	// The certain facts are complete now: report.
 	moved := c.moved(body)
 	for _, block := range graph.Blocks {
 		s, ok := before[block]
 		if !ok {
-			continue // cannot be reached
+			continue // unreachable
 		}
 		w := &walk{checker: c, state: s.clone(), told: c.told, moved: moved}
 		after := w.block(block)
@@ -139,8 +136,8 @@ func (c *checker) follow(body *ast.BlockStmt, updated *types.Var) {
 	}
 }
 
-// stores reports whether a function, without the functions within it, writes
-// documents by a method that finds them by their present key.
+// stores reports whether a function, without nested functions, writes documents by a method that
+// finds them by their current key.
 func (c *checker) stores(body *ast.BlockStmt) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -153,8 +150,8 @@ func (c *checker) stores(body *ast.BlockStmt) bool {
 	return found
 }
 
-// moved returns the variables that a function passes to Move. The function may
-// choose between Move and another method by whether the key has changed.
+// moved returns the variables that a function passes to Move. The function may choose between Move
+// and another method depending on the key.
 func (c *checker) moved(body *ast.BlockStmt) map[*types.Var]bool {
 	out := make(map[*types.Var]bool)
 	for call := range all[*ast.CallExpr](body) {
@@ -170,7 +167,7 @@ func (c *checker) moved(body *ast.BlockStmt) map[*types.Var]bool {
 	return out
 }
 
-// mayReturn reports whether a call returns as far as its name tells.
+// mayReturn reports whether a call may return, judging by its name.
 func (c *checker) mayReturn(call *ast.CallExpr) bool {
 	switch f := ast.Unparen(call.Fun).(type) {
 	case *ast.Ident:
@@ -182,16 +179,16 @@ func (c *checker) mayReturn(call *ast.CallExpr) bool {
 	return true
 }
 
-// walk follows one way through a block.
+// walk analyzes one path through a block.
 type walk struct {
 	*checker
 
 	state state
-	told  map[ast.Expr]bool   // assignments that are reported; nil while none is to be
-	moved map[*types.Var]bool // variables about which nothing is reported
+	told  map[ast.Expr]bool   // reported assignments; nil while nothing is reported
+	moved map[*types.Var]bool // variables to report nothing about
 }
 
-// tell reports the changes of a document where it is stored.
+// tell reports the changes of a document that is stored.
 func (w *walk) tell(v *types.Var, changes changed, by string) {
 	if w.told == nil || v == nil || w.moved[v] {
 		return
@@ -211,7 +208,7 @@ func (w *walk) tell(v *types.Var, changes changed, by string) {
 	}
 }
 
-// consequence says what a method does with a document whose key has changed.
+// consequence describes the effect of a method on a document whose key has changed.
 func consequence(method string) string {
 	switch method {
 	case "Upsert":
@@ -222,7 +219,7 @@ func consequence(method string) string {
 	return "and Replace looks for it under the new one"
 }
 
-// moving says how a document gets another key, up to the words for its earlier one.
+// moving describes how to give a document another key, up to the words for its earlier one.
 func moving(fact *keyFact) string {
 	switch {
 	case fact.Unique && fact.Marks: // a marked document keeps its values
@@ -235,7 +232,7 @@ func moving(fact *keyFact) string {
 	return "store it by Create, and call Delete with"
 }
 
-// block goes through a block, and returns the state at its end.
+// block analyzes a block, and returns the state at its end.
 func (w *walk) block(b *cfg.Block) state {
 	if loop, ok := b.Stmt.(*ast.RangeStmt); ok && b.Kind == cfg.KindRangeBody {
 		w.iterate(loop)
@@ -246,13 +243,13 @@ func (w *walk) block(b *cfg.Block) state {
 	return w.state
 }
 
-// iterate begins another iteration of a loop.
+// iterate begins an iteration of a loop.
 func (w *walk) iterate(loop *ast.RangeStmt) {
 	value := loop.Value
 	read := false
 	switch x := ast.Unparen(loop.X).(type) {
 	case *ast.CallExpr:
-		value = loop.Key // of an iterator of documents and errors
+		value = loop.Key // an iterator of documents and errors
 		read = operation(w.pass.TypesInfo, x) == "All"
 	case *ast.Ident:
 		_, read = w.state.read[variable(w.pass.TypesInfo, x)]
@@ -273,8 +270,7 @@ func (w *walk) iterate(loop *ast.RangeStmt) {
 	}
 }
 
-// read notes that the variable which an expression names holds a document that
-// was read, or several.
+// read records that the variable in an expression holds one or more documents that were read.
 func (w *walk) read(e ast.Expr) {
 	v := variable(w.pass.TypesInfo, e)
 	if v == nil || v.Parent() == w.pass.Pkg.Scope() {
@@ -289,7 +285,7 @@ func (w *walk) read(e ast.Expr) {
 	}
 }
 
-// node goes through a statement or an expression.
+// node analyzes a statement or an expression.
 func (w *walk) node(n ast.Node) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -327,8 +323,7 @@ func (w *walk) node(n ast.Node) {
 	}
 }
 
-// followed reports whether an address is the value of a pointer at a field that
-// is followed.
+// followed reports whether an address is the value of a tracked pointer to a field.
 func (w *walk) followed(address *ast.UnaryExpr) bool {
 	for p := range w.pointsAt {
 		if ast.Unparen(w.assigned[p][0]) == address {
@@ -338,7 +333,7 @@ func (w *walk) followed(address *ast.UnaryExpr) bool {
 	return false
 }
 
-// escape forgets a variable whose address is taken, or a field of it.
+// escape forgets a variable if its address, or that of one of its fields, is taken.
 func (w *walk) escape(e ast.Expr) {
 	if v, _ := selected(w.pass.TypesInfo, e); v != nil {
 		delete(w.state.read, v)
@@ -346,8 +341,7 @@ func (w *walk) escape(e ast.Expr) {
 	}
 }
 
-// forget forgets the variables to which a function within this one assigns, or
-// to whose fields it does.
+// forget forgets the variables that a nested function assigns to, or whose fields it assigns to.
 func (w *walk) forget(f *ast.FuncLit) {
 	for assignment := range all[*ast.AssignStmt](f.Body) {
 		for _, left := range assignment.Lhs {
@@ -356,7 +350,7 @@ func (w *walk) forget(f *ast.FuncLit) {
 	}
 }
 
-// call notes what a call does with the documents that it is handed.
+// call records the effect of a call on the documents passed to it.
 func (w *walk) call(call *ast.CallExpr) {
 	name := operation(w.pass.TypesInfo, call)
 	if name == "" {
@@ -373,16 +367,16 @@ func (w *walk) call(call *ast.CallExpr) {
 		case operations.Overwrites:
 			w.tell(v, changes.of(element), name)
 		case operations.Stores:
-			delete(w.state.read, v) // it is stored under the key that it has now
+			delete(w.state.read, v) // it is stored under its current key
 		}
 	}
 }
 
-// prints are packages whose functions change no document.
+// prints are packages whose functions do not change documents.
 var prints = []string{"encoding/json", "errors", "fmt", "log", "log/slog"}
 
-// handed forgets the changes of documents that are passed to another function or
-// method, which may undo the changes.
+// handed forgets the changes of documents passed to another function or method, which may undo
+// them.
 func (w *walk) handed(call *ast.CallExpr) {
 	f := called(w.pass.TypesInfo, call)
 	args := call.Args
@@ -401,8 +395,8 @@ func (w *walk) handed(call *ast.CallExpr) {
 	}
 }
 
-// document returns the variable that holds the document which an expression
-// names, and if that is a slice, the text of the index, in brackets.
+// document returns the variable with the document of an expression and, for a slice, the text of
+// the index in brackets.
 func (c *checker) document(e ast.Expr) (v *types.Var, element string) {
 	if index, ok := ast.Unparen(e).(*ast.IndexExpr); ok {
 		return variable(c.pass.TypesInfo, index.X), "[" + types.ExprString(index.Index) + "]"
@@ -410,8 +404,8 @@ func (c *checker) document(e ast.Expr) (v *types.Var, element string) {
 	return variable(c.pass.TypesInfo, e), ""
 }
 
-// assign notes an assignment. Right is the value, or the call that returns it as
-// result i; nil where an operator makes it.
+// assign records an assignment. Right is the value, or the call that returns it as result i, or nil
+// for an operator.
 func (w *walk) assign(left, right ast.Expr, i int) {
 	if v := variable(w.pass.TypesInfo, left); v != nil {
 		w.variable(v, left, right, i)
@@ -431,7 +425,7 @@ func (w *walk) assign(left, right ast.Expr, i int) {
 	switch {
 	case fact == nil:
 	case field == "" || fact.within(field):
-		delete(w.state.read, v) // all of it is another, perhaps with the same key
+		delete(w.state.read, v) // all fields are replaced, perhaps with the same key
 	case !fact.has(field), same:
 	case w.original(right, v, field, named):
 		delete(changes, element+field)
@@ -440,7 +434,7 @@ func (w *walk) assign(left, right ast.Expr, i int) {
 	}
 }
 
-// forgetVariable forgets what a variable held, which has got another value.
+// forgetVariable forgets the earlier value of a variable.
 func (w *walk) forgetVariable(v *types.Var) {
 	delete(w.state.read, v)
 	for _, changes := range w.state.read {
@@ -449,8 +443,8 @@ func (w *walk) forgetVariable(v *types.Var) {
 	w.forgetEqual(v, "")
 }
 
-// at returns the variable that a selector starts from, and the path of the field that it
-// reaches, which the index of an element, in brackets, comes before.
+// at returns the variable at the start of a selector, and the path of the selected field, after the
+// index of an element in brackets.
 func (c *checker) at(e ast.Expr) (v *types.Var, path string) {
 	index := indexIn(e)
 	if index == nil {
@@ -461,7 +455,7 @@ func (c *checker) at(e ast.Expr) (v *types.Var, path string) {
 	return v, element + c.pathAfter(e)
 }
 
-// splitElement parts the index of an element from the path of a field.
+// splitElement splits a path into the index of an element and the path of a field.
 func splitElement(path string) (element, field string) {
 	if !strings.HasPrefix(path, "[") {
 		return "", path
@@ -470,7 +464,7 @@ func splitElement(path string) (element, field string) {
 	return path[:i], path[i:]
 }
 
-// variable notes an assignment to a variable itself.
+// variable records an assignment to a variable itself.
 func (w *walk) variable(v *types.Var, left, right ast.Expr, i int) {
 	var copied changed
 	if from, element := w.document(right); from != nil && i == 0 {
@@ -490,8 +484,8 @@ func (w *walk) variable(v *types.Var, left, right ast.Expr, i int) {
 	}
 }
 
-// reads reports whether a method returns documents as they are stored: an operation, or a
-// method of a query or of a transaction.
+// reads reports whether a method returns stored documents: an operation, or a method of a query or
+// of a transaction.
 func reads(method string) bool {
 	if o := operations.Named(method); o != nil {
 		return o.Reads
@@ -499,20 +493,20 @@ func reads(method string) bool {
 	return slices.Contains([]string{"First", "Collect", "Page", "Doc"}, method)
 }
 
-// state has the facts that are certain at one point of a function, on every path to it.
+// state has the facts that hold at a point of a function, on every path to it.
 type state struct {
-	// read are the variables that hold a document that was read, or a slice of such
-	// documents. A variable that is not in it may hold anything.
+	// read are the variables that hold a document that was read, or a slice of such documents.
+	// Other variables may hold anything.
 	read map[*types.Var]changed
 
 	equal map[equality]bool // in both directions
 }
 
-// changed are the fields of a document's key that have another value than when
-// it was read, on some way at least, by their paths; each with an assignment.
+// changed are the changed fields of a document's key, on at least one path, by field path, each
+// with an assignment.
 type changed map[string]ast.Expr
 
-// clone returns a copy that shares nothing.
+// clone returns an independent copy.
 func (s state) clone() state {
 	out := state{make(map[*types.Var]changed, len(s.read)), maps.Clone(s.equal)}
 	for v, c := range s.read {
@@ -521,8 +515,7 @@ func (s state) clone() state {
 	return out
 }
 
-// join narrows s to what is certain where it meets another state, and reports
-// whether that differs from s.
+// join reduces s to the facts that also hold in another state, and reports whether s has changed.
 func (s state) join(other state) bool {
 	differs := false
 	for e := range s.equal {
@@ -551,14 +544,14 @@ func (s state) join(other state) bool {
 // operand is one side of a comparison: a variable, a field of one, or a constant.
 type operand struct {
 	v        *types.Var
-	path     string // with the index of an element in brackets before it
+	path     string // after the index of an element in brackets
 	constant string
 }
 
-// equality is a pair of operands that have one value.
+// equality is a pair of operands with equal values.
 type equality [2]operand
 
-// operand returns what an expression names, and false for another expression.
+// operand returns the operand of an expression, and false for other expressions.
 func (c *checker) operand(e ast.Expr) (operand, bool) {
 	e = ast.Unparen(e)
 	if e == nil {
@@ -569,7 +562,7 @@ func (c *checker) operand(e ast.Expr) (operand, bool) {
 		return operand{constant: value.ExactString()}, true
 	}
 	if call, ok := e.(*ast.CallExpr); ok && len(call.Args) == 1 && info.Types[call.Fun].IsType() && isText(info.TypeOf(call)) && isText(info.TypeOf(call.Args[0])) {
-		return c.operand(call.Args[0]) // which keeps the text
+		return c.operand(call.Args[0]) // the conversion keeps the text
 	}
 	v, path := c.at(e)
 	return operand{v: v, path: path}, v != nil
@@ -581,8 +574,8 @@ func isText(t types.Type) bool {
 	return ok && basic.Info()&types.IsString != 0
 }
 
-// compared adds what is certain on one of the ways out of a block, which ends with a
-// condition if there are two.
+// compared adds the facts on one of the exits of a block, which ends with a condition if there are
+// two.
 func (c *checker) compared(s state, b *cfg.Block, way int) state {
 	if len(b.Succs) != 2 || len(b.Nodes) == 0 {
 		return s
@@ -596,7 +589,7 @@ func (c *checker) compared(s state, b *cfg.Block, way int) state {
 	return s
 }
 
-// holds adds what is certain where a condition is true, or false.
+// holds adds the facts that follow if a condition is true, or false.
 func (c *checker) holds(s state, condition ast.Expr, is bool) {
 	switch e := ast.Unparen(condition).(type) {
 	case *ast.UnaryExpr:
@@ -619,14 +612,13 @@ func (c *checker) holds(s state, condition ast.Expr, is bool) {
 	}
 }
 
-// proven reports whether a condition has shown that a field has a value already.
+// proven reports whether a condition has shown that a field already has a value.
 func (w *walk) proven(v *types.Var, path string, value ast.Expr) bool {
 	is, ok := w.operand(value)
 	return ok && w.state.equal[equality{{v: v, path: path}, is}]
 }
 
-// forgetEqual drops the equalities of a variable, or those of a field of it, which
-// has got another value.
+// forgetEqual forgets the equalities of a variable, or of one of its fields, which was assigned to.
 func (w *walk) forgetEqual(v *types.Var, path string) {
 	if v == nil {
 		return
@@ -636,8 +628,8 @@ func (w *walk) forgetEqual(v *types.Var, path string) {
 	})
 }
 
-// changesWith reports whether an assignment to a variable, or to a field of it, may
-// change what the operand names.
+// changesWith reports whether an assignment to a variable, or to one of its fields, may change the
+// operand.
 func (o operand) changesWith(v *types.Var, path string) bool {
 	element, _, indexed := strings.Cut(o.path, "]")
 	switch {
@@ -649,8 +641,8 @@ func (o operand) changesWith(v *types.Var, path string) bool {
 	return indexed && path == "" && strings.Contains(element, v.Name())
 }
 
-// of returns the changes of one element of a slice, without the index in their
-// paths. Element is the index in brackets, or "" for a document outside a slice.
+// of returns the changes of one element of a slice, without the index in their paths. Element is
+// the index in brackets, or "" for a document outside a slice.
 func (c changed) of(element string) changed {
 	out := changed{}
 	for path, at := range c {
@@ -661,8 +653,7 @@ func (c changed) of(element string) changed {
 	return out
 }
 
-// reindex forgets the changes of elements whose index uses a variable, which has
-// got another value.
+// reindex forgets the changes of elements whose index uses a variable that was assigned to.
 func (c changed) reindex(info *types.Info, v *types.Var) {
 	for path, at := range c {
 		index := indexIn(at)
@@ -677,7 +668,7 @@ func (c changed) reindex(info *types.Info, v *types.Var) {
 	}
 }
 
-// indexIn returns the element of a slice that a selector starts from, or nil.
+// indexIn returns the element of a slice at the start of a selector, or nil.
 func indexIn(e ast.Expr) *ast.IndexExpr {
 	for {
 		switch x := ast.Unparen(e).(type) {
@@ -693,8 +684,7 @@ func indexIn(e ast.Expr) *ast.IndexExpr {
 	}
 }
 
-// pathAfter returns the path of the field that a selector reaches from an
-// element of a slice.
+// pathAfter returns the path of a selected field from an element of a slice.
 func (c *checker) pathAfter(e ast.Expr) string {
 	var names []string
 	for {
@@ -714,7 +704,7 @@ func (c *checker) pathAfter(e ast.Expr) string {
 	}
 }
 
-// documentOf returns the element of a slice or of a page, and any other type itself.
+// documentOf returns the element type of a slice or a page, and any other type itself.
 func documentOf(t types.Type) types.Type {
 	if page := pageOf(t); page != nil {
 		return page
@@ -725,7 +715,7 @@ func documentOf(t types.Type) types.Type {
 	return t
 }
 
-// pageOf returns the element of a page of documents, nil for another type.
+// pageOf returns the element type of a page of documents, or nil.
 func pageOf(t types.Type) types.Type {
 	page, _ := types.Unalias(t).(*types.Named)
 	if page == nil || !isOf(page, modulePath+"/documents", "Page") || page.TypeArgs().Len() != 1 {
@@ -734,9 +724,9 @@ func pageOf(t types.Type) types.Type {
 	return types.NewPointer(page.TypeArgs().At(0))
 }
 
-// original reports whether a value is the same that the field of a document had
-// when it was read: the field itself, a variable that has kept it, a field of a key,
-// or a value that the function has made a key or a query from.
+// original reports whether a value equals the field of a document when it was read: the field
+// itself, a variable that has kept it, a field of a key, or a value from which the function has
+// made a key or a query.
 func (w *walk) original(value ast.Expr, v *types.Var, path string, document *types.Named) bool {
 	if value == nil {
 		return false
@@ -757,7 +747,7 @@ func (w *walk) original(value ast.Expr, v *types.Var, path string, document *typ
 	return isKey(w.pass.TypesInfo.TypeOf(s.X), document)
 }
 
-// isKey reports whether t is the key type of a document, or points at it.
+// isKey reports whether t is, or points to, the key type of a document.
 func isKey(t types.Type, document *types.Named) bool {
 	if t == nil {
 		return false
@@ -766,8 +756,8 @@ func isKey(t types.Type, document *types.Named) bool {
 	return key != nil && key.Obj().Pkg() == document.Obj().Pkg() && key.Obj().Name() == document.Obj().Name()+"Key"
 }
 
-// keyValues returns the values, as Go text, that a function puts into keys of
-// documents, or hands to a method that selects documents by them.
+// keyValues returns the values, as Go text, that a function puts into keys of documents, or passes
+// to a method that selects documents by them.
 func (c *checker) keyValues(body *ast.BlockStmt) map[string]bool {
 	given := make(map[string]bool)
 	for n := range ast.Preorder(body) {
@@ -799,8 +789,8 @@ func (c *checker) keyValues(body *ast.BlockStmt) map[string]bool {
 	return given
 }
 
-// hasKeyMethod reports whether a value has the methods of a generated key type,
-// and is no document.
+// hasKeyMethod reports whether a value has the methods of a generated key type, and is not a
+// document.
 func (c *checker) hasKeyMethod(e ast.Expr) bool {
 	t := c.pass.TypesInfo.TypeOf(e)
 	if t == nil {
@@ -818,15 +808,15 @@ func (c *checker) hasKeyMethod(e ast.Expr) bool {
 	return true
 }
 
-// place is a field of a document, or of a struct within it.
+// place is a field of a document, or of a nested struct.
 type place struct {
 	document *types.Var
 	path     string
 }
 
-// pointers returns the variables of a function that only point at a field of a
-// document. Each has one value, such as &o.User, and its document has one value as
-// well. The function reads and assigns the field, and does not pass the pointer on.
+// pointers returns the variables of a function that only point to a field of a document. Each has
+// one value, such as &o.User, and so does its document. The function reads and assigns the field,
+// and does not pass the pointer on.
 func (c *checker) pointers(body *ast.BlockStmt) map[*types.Var]place {
 	all := c.values(body).of
 	out := make(map[*types.Var]place)
@@ -852,7 +842,7 @@ func (c *checker) pointers(body *ast.BlockStmt) map[*types.Var]place {
 	return out
 }
 
-// dropHanded drops the pointers that a function uses otherwise than as *p or p.Name.
+// dropHanded drops the pointers that a function uses other than as *p or p.Name.
 func (c *checker) dropHanded(body *ast.BlockStmt, pointers map[*types.Var]place) {
 	reached := make(map[*ast.Ident]bool)
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -884,8 +874,8 @@ func (c *checker) dropHanded(body *ast.BlockStmt, pointers map[*types.Var]place)
 	}
 }
 
-// field returns the variable that a selector starts from, and the path of the
-// field that it reaches, by way of a pointer at a field or not.
+// field returns the variable at the start of a selector, and the path of the selected field,
+// possibly through a pointer to a field.
 func (c *checker) field(e ast.Expr) (v *types.Var, path string) {
 	v, path = selected(c.pass.TypesInfo, e)
 	if at, ok := c.pointsAt[v]; ok {
@@ -894,8 +884,7 @@ func (c *checker) field(e ast.Expr) (v *types.Var, path string) {
 	return v, path
 }
 
-// restores reports whether a value is a variable that has kept what a field was
-// before it was changed.
+// restores reports whether a value is a variable that has kept the earlier value of a field.
 func (w *walk) restores(value ast.Expr, v *types.Var, path string) bool {
 	kept := variable(w.pass.TypesInfo, value)
 	values := w.assigned[kept]
@@ -907,8 +896,8 @@ func (w *walk) restores(value ast.Expr, v *types.Var, path string) bool {
 	return from == v && same == path && (change == nil || values[0].Pos() < change.Pos())
 }
 
-// deletesKey reports whether a function deletes a document of a type by a key: it
-// may be moving, by hand, a document that it stores by Upsert.
+// deletesKey reports whether a function deletes a document of a type by a key: it may be moving a
+// document by hand, with Upsert.
 func (c *checker) deletesKey(body *ast.BlockStmt, document *types.Named) bool {
 	for call := range all[*ast.CallExpr](body) {
 		if does(c.pass.TypesInfo, call) == operations.Removes &&

@@ -8,8 +8,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/operations"
 )
 
-// dropped reports calls that never do their work: operations that work only in a
-// loop over their result, without such a loop, and transactions without a Commit.
+// dropped reports calls without effect: operations that run only in a loop over their result,
+// without a loop, and transactions without a Commit.
 func (c *checker) dropped(body *ast.BlockStmt) {
 	values, uses := c.values(body), c.usesOf(body)
 	for n := range ast.Preorder(body) {
@@ -22,7 +22,7 @@ func (c *checker) dropped(body *ast.BlockStmt) {
 		case *ast.DeferStmt:
 			c.notRanged(n.Call)
 		case *ast.CallExpr:
-			// The transaction of In is nobody's: there is nothing to commit.
+			// The transaction of In is not kept: there is nothing to commit.
 			if c.addsTo(n) && c.begins(n.Args[0]) {
 				c.notCommitted(n.Args[0])
 			}
@@ -45,8 +45,8 @@ func (c *checker) dropped(body *ast.BlockStmt) {
 	}
 }
 
-// discarded returns the expressions of a statement whose values go nowhere: one that is
-// the whole statement, and those that are assigned to the blank identifier.
+// discarded returns the discarded expressions of a statement: a whole statement, and values
+// assigned to the blank identifier.
 func discarded(n ast.Node) (values []ast.Expr) {
 	switch n := n.(type) {
 	case *ast.ExprStmt:
@@ -61,12 +61,12 @@ func discarded(n ast.Node) (values []ast.Expr) {
 	return values
 }
 
-// usage counts the uses of a variable in a function: those that add operations to
-// it, and other uses that have an effect.
+// usage counts the uses of a variable in a function: those that add operations to it, and other
+// effective uses.
 type usage struct{ operations, others int }
 
-// usesOf counts the uses of the variables of a function, assignments to them left
-// out, and those to the blank identifier.
+// usesOf counts the uses of a function's variables, without assignments to them and to the blank
+// identifier.
 func (c *checker) usesOf(body *ast.BlockStmt) map[*types.Var]usage {
 	idle := make(map[*ast.Ident]bool)
 	added := make(map[*ast.Ident]bool)
@@ -106,7 +106,7 @@ func (c *checker) usesOf(body *ast.BlockStmt) map[*types.Var]usage {
 	return uses
 }
 
-// addsTo reports whether a call makes what adds operations to a transaction.
+// addsTo reports whether a call returns a builder that adds operations to a transaction.
 func (c *checker) addsTo(call *ast.CallExpr) bool {
 	if operation(c.pass.TypesInfo, call) != "In" || len(call.Args) != 1 {
 		return false
@@ -126,8 +126,7 @@ func (c *checker) notCommitted(made ast.Expr) {
 	c.pass.ReportRangef(made, "this transaction is not committed, so that none of its operations takes effect: call its Commit")
 }
 
-// notRanged reports an expression whose value nobody uses, if it is a call that
-// does its work only in a loop over its result.
+// notRanged reports a discarded call that runs only in a loop over its result.
 func (c *checker) notRanged(e ast.Expr) {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok {
@@ -151,7 +150,7 @@ func isBlank(e ast.Expr) bool {
 	return ok && ident.Name == "_"
 }
 
-// isOf reports whether t is, or points at, the type of a name in a package.
+// isOf reports whether t is, or points to, a named type of a package.
 func isOf(t types.Type, path, name string) bool {
 	if t == nil {
 		return false
@@ -160,9 +159,8 @@ func isOf(t types.Type, path, name string) bool {
 	return named != nil && named.Obj().Name() == name && packageOf(named.Obj()) == path
 }
 
-// ignored reports results that a function does not look at, so that it reads, or
-// deletes, something else than it says: the copy of a query with a condition, and the
-// error at the end of a loop over documents.
+// ignored reports results that a function ignores, so that it reads or deletes the wrong documents:
+// the copy of a query with a condition, and the error at the end of a loop over documents.
 func (c *checker) ignored(body *ast.BlockStmt) {
 	for n := range ast.Preorder(body) {
 		for _, e := range discarded(n) {
@@ -174,8 +172,8 @@ func (c *checker) ignored(body *ast.BlockStmt) {
 	}
 }
 
-// copyDropped reports an expression whose value nobody uses, if it is a call of a
-// method that returns a changed copy of a query: the query has not changed.
+// copyDropped reports a discarded call of a method that returns a changed copy of a query: the
+// query itself is unchanged.
 func (c *checker) copyDropped(e ast.Expr) {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// instead says, for each method of azcosmos.ContainerClient that takes a
-// partition key, what a repository has for it.
+// instead has, for each method of azcosmos.ContainerClient that takes a partition key, the
+// equivalent of a repository.
 var instead = map[string]string{
 	"CreateItem":            "Create",
 	"UpsertItem":            "Upsert",
@@ -23,9 +23,8 @@ var instead = map[string]string{
 	"NewTransactionalBatch": "In, with repository.NewTransaction",
 }
 
-// handmade reports partition keys that a function makes by hand for a container
-// which a repository is made of, or which is found by the name that it has in
-// tags.
+// handmade reports partition keys made by hand for a container that has a repository, or that is
+// found by its name in tags.
 func (c *checker) handmade(body *ast.BlockStmt) {
 	owners := c.owners(body)
 	maps.Copy(owners, c.kept)
@@ -48,12 +47,11 @@ func (c *checker) handmade(body *ast.BlockStmt) {
 	}
 }
 
-// isAzcosmos reports whether t is, or points at, the type of azcosmos.
+// isAzcosmos reports whether t is, or points to, a type of azcosmos.
 func isAzcosmos(t types.Type, name string) bool { return isOf(t, azcosmosPath, name) }
 
-// owners returns the container clients that a function makes repositories from, or
-// finds by the name of a container in tags and never changes, each with the name of
-// the first repository.
+// owners returns the container clients from which a function makes repositories, or which it finds
+// by a container name in tags and never changes, each with the name of the first repository.
 func (c *checker) owners(body *ast.BlockStmt) map[*types.Var]string {
 	owners := make(map[*types.Var]string)
 	for n := range ast.Preorder(body) {
@@ -75,8 +73,8 @@ func (c *checker) owners(body *ast.BlockStmt) map[*types.Var]string {
 	return owners
 }
 
-// madeOf returns the container client that a call makes a repository from, and the
-// name of the repository; or nil.
+// madeOf returns the container client from which a call makes a repository, and the name of the
+// repository; or nil.
 func (c *checker) madeOf(call *ast.CallExpr) (container *types.Var, repository string) {
 	f := called(c.pass.TypesInfo, call)
 	if f == nil || len(call.Args) == 0 || f.Signature().Results().Len() != 1 {
@@ -90,9 +88,9 @@ func (c *checker) madeOf(call *ast.CallExpr) (container *types.Var, repository s
 	return container, namedOf(result).Obj().Name()
 }
 
-// named returns the name of the repository for the container that a call of
-// NewContainer finds, if its id is constant and that of a document which is
-// known, or if the key of such a document makes it; else "".
+// named returns the name of the repository for the container that a call of NewContainer finds, if
+// its id is constant and belongs to a known document, or comes from such a document's key;
+// otherwise "".
 func (c *checker) named(e ast.Expr) string {
 	f := called(c.pass.TypesInfo, e)
 	if f == nil || packageOf(f) != azcosmosPath || f.Name() != "NewContainer" {
@@ -122,8 +120,8 @@ func (c *checker) named(e ast.Expr) string {
 	return name + "Repository"
 }
 
-// containerOfKey returns the name of the document type whose key makes the id of a
-// container, as in key.Container(), or "".
+// containerOfKey returns the name of the document type whose key makes a container id, as in
+// key.Container(), or "".
 func (c *checker) containerOfKey(id ast.Expr) string {
 	f := called(c.pass.TypesInfo, id)
 	if f == nil || f.Name() != "Container" || f.Signature().Recv() == nil {
@@ -139,8 +137,7 @@ func (c *checker) containerOfKey(id ast.Expr) string {
 	return document.Obj().Name()
 }
 
-// keepers returns the fields of structs that hold nothing but container clients of
-// a repository.
+// keepers returns the fields of structs that only hold container clients of a repository.
 func (c *checker) keepers() map[*types.Var]string {
 	kept, other := make(map[*types.Var]string), make(map[*types.Var]bool)
 	for _, file := range c.pass.Files {
@@ -159,8 +156,8 @@ func (c *checker) keepers() map[*types.Var]string {
 	return kept
 }
 
-// fields calls yield for each field with a container client that a function
-// gives a value, and with nil as the value where it takes the address.
+// fields calls yield for each assignment of a container client to a field in a function, and with a
+// nil value where its address is taken.
 func (c *checker) fields(body *ast.BlockStmt, yield func(*types.Var, ast.Expr)) {
 	note := func(field *types.Var, value ast.Expr) {
 		if field != nil && isAzcosmos(field.Type(), "ContainerClient") {
@@ -190,7 +187,7 @@ func (c *checker) fields(body *ast.BlockStmt, yield func(*types.Var, ast.Expr)) 
 	}
 }
 
-// holder returns the variable or the field that an expression names, or nil.
+// holder returns the variable or field of an expression, or nil.
 func holder(info *types.Info, e ast.Expr) *types.Var {
 	if v := variable(info, e); v != nil {
 		return v
@@ -198,8 +195,7 @@ func holder(info *types.Info, e ast.Expr) *types.Var {
 	return fieldOf(info, e)
 }
 
-// fieldOf returns the field that a selector or the key of a literal names, or
-// nil.
+// fieldOf returns the field of a selector or of a literal's key, or nil.
 func fieldOf(info *types.Info, e ast.Expr) *types.Var {
 	ident, ok := ast.Unparen(e).(*ast.Ident)
 	if s, isSelector := ast.Unparen(e).(*ast.SelectorExpr); isSelector {
@@ -215,15 +211,15 @@ func fieldOf(info *types.Info, e ast.Expr) *types.Var {
 	return v
 }
 
-// values are the values that a function assigns to its variables. Those that
-// come out of a call with several results, or out of an operator, are nil.
+// values are the values that a function assigns to its variables. Results of multi-value calls and
+// of operators are nil.
 type values struct {
 	*checker
 
 	of map[*types.Var][]ast.Expr
 }
 
-// values collects the values of a function and of those within it.
+// values collects the values of a function and its nested functions.
 func (c *checker) values(body *ast.BlockStmt) *values {
 	v := &values{checker: c, of: make(map[*types.Var][]ast.Expr)}
 	add := func(left ast.Expr, i int, right []ast.Expr, of int) {
@@ -262,8 +258,7 @@ func (c *checker) values(body *ast.BlockStmt) *values {
 	return v
 }
 
-// makes reports whether an expression is certainly a partition key that the
-// function makes of other things than a generated one.
+// makes reports whether an expression is certainly a partition key that is not a generated one.
 func (v *values) makes(key ast.Expr) bool {
 	return v.every(key, func(e ast.Expr) bool {
 		f := called(v.pass.TypesInfo, e)
@@ -282,9 +277,8 @@ func (v *values) makes(key ast.Expr) bool {
 	})
 }
 
-// text reports whether an expression is certainly made of other things than a
-// generated key: it is constant, joined, or formatted, or a field of a document's
-// key.
+// text reports whether an expression is certainly not a generated key: it is constant, joined, or
+// formatted, or a field of a document's key.
 func (v *values) text(e ast.Expr) bool {
 	return v.every(e, func(e ast.Expr) bool {
 		if v.generated(e) {
@@ -311,8 +305,8 @@ func (v *values) text(e ast.Expr) bool {
 	})
 }
 
-// generated reports whether an expression calls a PartitionKey method, or uses a
-// variable whose value does.
+// generated reports whether an expression calls a PartitionKey method, or uses a variable whose
+// value does.
 func (v *values) generated(e ast.Expr) bool {
 	for n := range ast.Preorder(e) {
 		switch n := n.(type) {
@@ -330,8 +324,8 @@ func (v *values) generated(e ast.Expr) bool {
 	return false
 }
 
-// every reports whether holds is true of an expression, or where it is a
-// variable of the function, of all values that the variable has before.
+// every reports whether holds is true for an expression or, for a variable of the function, for all
+// its earlier values.
 func (v *values) every(e ast.Expr, holds func(ast.Expr) bool) bool {
 	e = ast.Unparen(e)
 	local := variable(v.pass.TypesInfo, e)

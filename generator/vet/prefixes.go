@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// prefixes reports constant ids that do not begin with the prefix of their type,
-// in documents and keys that are written out where an operation gets them, and in
-// the id that FindInBuckets gets. Each operation refuses them. It reports no id in a
-// variable, which may still change, and no computed id, which is not known.
+// prefixes reports constant ids without the prefix of their type, in document and key literals
+// passed to an operation, and in the id passed to FindInBuckets. Each operation refuses them. It
+// ignores ids in variables, which may change, and computed ids, which are unknown.
 func (c *checker) prefixes(body *ast.BlockStmt) {
 	for call := range all[*ast.CallExpr](body) {
 		name := operation(c.pass.TypesInfo, call)
@@ -23,8 +22,7 @@ func (c *checker) prefixes(body *ast.BlockStmt) {
 	}
 }
 
-// prefixesOf looks at a document or a key that is written out, and at those in a
-// slice.
+// prefixesOf checks a document or key literal, and those in a slice literal.
 func (c *checker) prefixesOf(e ast.Expr) {
 	literal := literalIn(e)
 	if literal == nil {
@@ -44,7 +42,7 @@ func (c *checker) prefixesOf(e ast.Expr) {
 	}
 }
 
-// literalIn returns the literal that an expression is, or is the address of, or nil.
+// literalIn returns the literal in an expression, possibly after &, or nil.
 func literalIn(e ast.Expr) *ast.CompositeLit {
 	e = ast.Unparen(e)
 	if address, ok := e.(*ast.UnaryExpr); ok {
@@ -54,8 +52,8 @@ func literalIn(e ast.Expr) *ast.CompositeLit {
 	return literal
 }
 
-// prefixOf reports an id of a document type, if it is constant and lacks the
-// prefix. The id, and the type, may be nil.
+// prefixOf reports a constant id of a document type without the prefix. The id and the type may be
+// nil.
 func (c *checker) prefixOf(id ast.Expr, document *types.Named) {
 	if id == nil || document == nil {
 		return
@@ -71,8 +69,7 @@ func (c *checker) prefixOf(id ast.Expr, document *types.Named) {
 	}
 }
 
-// valueAt returns the value that a literal of type t gives to the field at a path,
-// or nil.
+// valueAt returns the value of the field at a path in a literal of type t, or nil.
 func (c *checker) valueAt(literal *ast.CompositeLit, path []string, t types.Type) ast.Expr {
 	strct := structOf(t)
 	if strct == nil || len(path) == 0 {
@@ -105,8 +102,7 @@ func (c *checker) valueAt(literal *ast.CompositeLit, path []string, t types.Type
 	return nil
 }
 
-// keyedBy returns the document type that a type is the key of, by its name, or
-// nil.
+// keyedBy returns the document type of a key type, by its name, or nil.
 func keyedBy(key *types.Named) *types.Named {
 	if key == nil || key.Obj().Pkg() == nil {
 		return nil
@@ -123,8 +119,7 @@ func keyedBy(key *types.Named) *types.Named {
 	return document
 }
 
-// storedIn returns the document type of the repository whose method is called, or
-// nil.
+// storedIn returns the document type of the repository of a method call, or nil.
 func (c *checker) storedIn(call *ast.CallExpr) *types.Named {
 	selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// scopedDirective is the comment by which a package asks that its code use repositories
-// of one tenant alone.
+// scopedDirective is the comment with which a package restricts its code to repositories of one
+// tenant.
 const scopedDirective = "//pkgen:scoped"
 
 // isScoped reports whether a file of a package has the directive on a line of its own.
@@ -20,9 +20,9 @@ func isScoped(files []*ast.File) bool {
 	return false
 }
 
-// unscoped reports each method and field but For that a file uses of a generated
-// repository whose documents are tenants', whether it calls the method or keeps it. It
-// reports a conversion to the embedded Documents as well, since that is a field.
+// unscoped reports each use of a method or field, except For, of a generated repository whose
+// documents have a tenant, called or not. A conversion to the embedded Documents is reported as
+// well, since it is a field.
 func (c *checker) unscoped(file *ast.File) {
 	for e := range all[*ast.SelectorExpr](file) {
 		selection := c.pass.TypesInfo.Selections[e]
@@ -36,8 +36,8 @@ func (c *checker) unscoped(file *ast.File) {
 	}
 }
 
-// ofTenants reports whether a generated repository has the method For, which returns
-// the repository of one tenant.
+// ofTenants reports whether a generated repository has the method For, which returns the repository
+// of one tenant.
 func ofTenants(named *types.Named) bool {
 	object, _, _ := types.LookupFieldOrMethod(types.NewPointer(named), true, named.Obj().Pkg(), "For")
 	method, ok := object.(*types.Func)

@@ -19,9 +19,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// stale reports a type whose generated file differs from what pkgen would write
-// now, with the most important reason: another layout of the key, a draft that the
-// lock has sealed or the reverse, a field with a new role, or a declaration that differs.
+// stale reports a type whose generated file differs from the current output, with the most
+// important reason: another layout of the key, a draft that the lock has sealed or the reverse, a
+// field with a new role, or a declaration that differs.
 func (c *checker) stale(doc generator.TypeInfo) error {
 	name := c.pass.Pkg.Scope().Lookup(doc.Model.Name)
 	file := c.file(doc.Output)
@@ -35,7 +35,7 @@ func (c *checker) stale(doc generator.TypeInfo) error {
 	return err
 }
 
-// reason says why the generated file of a document is stale; "" if it is not.
+// reason returns why the generated file of a document is stale, or "".
 func (c *checker) reason(doc generator.TypeInfo, file *ast.File) (string, error) {
 	m := doc.Model
 	layout, ok := c.pass.Pkg.Scope().Lookup(m.Name + "KeyLayout").(*types.Const)
@@ -55,9 +55,9 @@ func (c *checker) reason(doc generator.TypeInfo, file *ast.File) (string, error)
 		}
 		return fmt.Sprintf("says that the layout of %s is a draft, and pkgen.lock has sealed it: run pkgen", m.Name), nil
 	}
-	for _, r := range []struct { // what the run time fills in, and its entry in the generated model
+	for _, r := range []struct { // fields that the run time sets, and their entries in the generated model
 		key   string
-		field *pk.Field // nil where the type has none
+		field *pk.Field // nil if the type has none
 	}{{"Stored", m.Stored}, {"ETag", m.ETag}, {"Rest", m.Rest}} {
 		if r.field != nil && modelLacks(file, r.key) {
 			return fmt.Sprintf("was generated before the tags of %s gave field %s its role: run pkgen", m.Name, r.field.Selector), nil
@@ -70,8 +70,8 @@ func (c *checker) reason(doc generator.TypeInfo, file *ast.File) (string, error)
 	return fmt.Sprintf("is not what pkgen writes for %s: %s; %s", m.Name, difference(old, want), remedy(ownVersion(), c.usedVersion())), nil
 }
 
-// modelLacks reports whether the model in a generated file has no entry of the
-// name. It is false for a file without a model.
+// modelLacks reports whether the model in a generated file lacks an entry. It is false for a file
+// without a model.
 func modelLacks(file *ast.File, key string) bool {
 	for value := range all[*ast.ValueSpec](file) {
 		if len(value.Values) != 1 || !strings.HasSuffix(value.Names[0].Name, "Model") {
@@ -87,8 +87,7 @@ func modelLacks(file *ast.File, key string) bool {
 	return false
 }
 
-// difference names the first declaration in which two Go files differ, and says
-// how.
+// difference describes the first declaration in which two Go files differ.
 func difference(old, want []byte) string {
 	before, errBefore := declarations(old)
 	after, errAfter := declarations(want)
@@ -115,7 +114,7 @@ func difference(old, want []byte) string {
 		case !strings.HasPrefix(d.name, guardOf):
 			return "it has another " + d.name
 		case guard == "":
-			guard = d.name // what it leads to says more, if there is something
+			guard = d.name // prefer a later difference, which says more
 		}
 	}
 	if guard != "" {
@@ -124,18 +123,17 @@ func difference(old, want []byte) string {
 	return "its comments or its order differ"
 }
 
-// guardOf begins the names for functions without a name of their own, which stop
-// the build if the source has changed.
+// guardOf begins the names of guards, functions without a name that stop the build if the source
+// has changed.
 const guardOf = "guard of "
 
-// declaration is the source of one at package level, with its comment.
+// declaration is the source of a package-level declaration, with its comment.
 type declaration struct {
 	name string
 	text []byte
 }
 
-// declarations returns the declarations of a file, in order. One without a name is
-// named by its kind.
+// declarations returns the declarations of a file, in order. An unnamed one is named by its kind.
 func declarations(text []byte) ([]declaration, error) {
 	fset := token.NewFileSet()
 	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
@@ -190,9 +188,9 @@ func nameOf(d ast.Decl) string {
 // modulePath is the import path of this module.
 const modulePath = "github.com/cosmos-pkgen/pkgen"
 
-// remedy says what to do about a stale file. If the checking program has another
-// version of the module than the checked code, it would write other files, so the
-// text names both versions; "" is an unknown version.
+// remedy returns advice about a stale file. If the checking program and the checked code use
+// different versions of the module, the files differ, so the text names both versions; "" is an
+// unknown version.
 func remedy(mine, theirs string) string {
 	if mine == "" || theirs == "" || mine == theirs {
 		return "run pkgen"
@@ -214,8 +212,8 @@ func ownVersion() string {
 	return ""
 }
 
-// versioned finds the version in the path of a file of this module, as the
-// module cache and the compiler write it.
+// versioned matches the version in the path of a file of this module, as the module cache and the
+// compiler write it.
 var versioned = regexp.MustCompile(`cosmos-pkgen[/\\]pkgen@(v[^/\\]+)[/\\]`)
 
 // versionIn returns the version in a path, or "".
@@ -226,8 +224,8 @@ func versionIn(path string) string {
 	return ""
 }
 
-// usedVersion returns the version of this module that the package imports, or
-// "" where the place of its source does not tell, as in a vendor folder.
+// usedVersion returns the version of this module that the package imports, or "" if the path of its
+// source does not show it, as in a vendor folder.
 func (c *checker) usedVersion() string {
 	for _, imported := range c.pass.Pkg.Imports() {
 		if imported.Path() != repositoryPath {

@@ -12,8 +12,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// unindexed reports conditions of queries that no index of the container serves: on
-// properties that the indexing policy leaves out, and by functions that use no index.
+// unindexed reports query conditions that no index of the container serves: on properties that the
+// indexing policy excludes, and by functions that use no index.
 func (c *checker) unindexed(body *ast.BlockStmt) {
 	for call := range all[*ast.CallExpr](body) {
 		switch operation(c.pass.TypesInfo, call) {
@@ -33,8 +33,8 @@ func (c *checker) unindexed(body *ast.BlockStmt) {
 	}
 }
 
-// unindexedText reports what no index serves in a condition that is a constant text. It
-// leaves mistakes in the text to the service.
+// unindexedText reports the unindexed parts of a condition in constant text. It leaves mistakes in
+// the text to the service.
 func (c *checker) unindexedText(call *ast.CallExpr) {
 	condition := c.pass.TypesInfo.Types[call.Args[0]].Value
 	if condition == nil || condition.Kind() != constant.String {
@@ -48,7 +48,7 @@ func (c *checker) unindexedText(call *ast.CallExpr) {
 		c.pass.ReportRangef(call.Args[0], "%s", advice.Warning(what, instead))
 	}
 	excluded := c.excludedBelow(call)
-	vectors := make(map[cosmossql.Expr]bool) // of VectorDistance, which has an index of its own
+	vectors := make(map[cosmossql.Expr]bool) // in VectorDistance, which has an index of its own
 	for s := range parsed.Main.Selects() {
 		for e := range cosmossql.Inside(s.Where) {
 			switch e := e.(type) {
@@ -69,8 +69,7 @@ func (c *checker) unindexedText(call *ast.CallExpr) {
 	}
 }
 
-// excludedBelow returns the properties of the documents of a query that no index serves, by
-// their JSON pointers.
+// excludedBelow returns the unindexed properties of a query's documents, by JSON pointer.
 func (c *checker) excludedBelow(call *ast.CallExpr) map[string]*unindexedProperty {
 	fact, _ := c.keyOf(c.argumentOf(call))
 	if fact == nil {
@@ -83,8 +82,8 @@ func (c *checker) excludedBelow(call *ast.CallExpr) map[string]*unindexedPropert
 	return properties
 }
 
-// argumentOf returns the first type argument of the receiver of a call: of a query or a field it is
-// the type of the documents.
+// argumentOf returns the first type argument of a call's receiver: for a query or a field, the type
+// of the documents.
 func (c *checker) argumentOf(call *ast.CallExpr) types.Type {
 	if selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
 		if kind := namedOf(c.pass.TypesInfo.TypeOf(selector.X)); kind != nil && kind.TypeArgs().Len() > 0 {
@@ -94,8 +93,7 @@ func (c *checker) argumentOf(call *ast.CallExpr) types.Type {
 	return types.Typ[types.Invalid]
 }
 
-// propertyOf returns the JSON pointer of the property of a document that an expression
-// reads, or "".
+// propertyOf returns the JSON pointer of the document property that an expression reads, or "".
 func propertyOf(e *cosmossql.Access) string {
 	base, ok := e.Base.(*cosmossql.Alias)
 	if !ok || base.Binding == nil || base.Binding.Slot != 0 {
@@ -111,8 +109,8 @@ func propertyOf(e *cosmossql.Access) string {
 	return jsonpointer.Of(names...)
 }
 
-// method returns the name of the method of a generated field that a call is of, and the field; ""
-// for other calls.
+// method returns the name and the field of a call of a generated field's method; "" for other
+// calls.
 func (c *checker) method(call *ast.CallExpr) (name string, field ast.Expr) {
 	method := called(c.pass.TypesInfo, call)
 	selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
@@ -122,8 +120,8 @@ func (c *checker) method(call *ast.CallExpr) (name string, field ast.Expr) {
 	return method.Name(), selector.X
 }
 
-// ofElements returns the calls in a condition that are about elements of lists: their properties
-// are not those of documents, though a type may be of both.
+// ofElements returns the calls in a condition that concern elements of lists: their properties are
+// not those of documents, even if a type is used for both.
 func (c *checker) ofElements(condition ast.Expr) map[*ast.CallExpr]bool {
 	found := make(map[*ast.CallExpr]bool)
 	for call := range all[*ast.CallExpr](condition) {
@@ -166,8 +164,8 @@ func (c *checker) unindexedField(call *ast.CallExpr) {
 	}
 }
 
-// fieldOf returns the way from the generated fields of a document to the one that an
-// expression names, such as "Meta.ETag", or "". The fields may be in a variable.
+// fieldOf returns the path from the generated fields of a document to the one in an expression,
+// such as "Meta.ETag", or "". The fields may be in a variable.
 func (c *checker) fieldOf(e ast.Expr, document *types.Named) string {
 	selector, ok := ast.Unparen(e).(*ast.SelectorExpr)
 	fields := document.Obj().Pkg().Scope().Lookup(document.Obj().Name() + "Fields")
@@ -185,9 +183,9 @@ func (c *checker) fieldOf(e ast.Expr, document *types.Named) string {
 
 // unindexedProperty is a property that no index of the container serves, as a fact.
 type unindexedProperty struct {
-	Field   string // as queries refer to it: "ETag"
+	Field   string // its name in queries: "ETag"
 	Pointer string
-	Instead string // the way out
+	Instead string // the alternative
 }
 
 // unindexedOf returns the properties of a document that no index serves.

@@ -21,27 +21,27 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 )
 
-// Account is an account that is read and written. It is safe for concurrent use, but
-// for [Account.Sample].
+// Account is an account that is read and written. It is safe for concurrent use, except for
+// [Account.Sample].
 type Account struct {
-	endpoint string // without a slash at its end
-	key      []byte // of the account; nil if there are tokens
+	endpoint string // without a trailing slash
+	key      []byte // the account key; nil if there are tokens
 	client   *http.Client
-	metadata sync.Mutex // of the physical partitions that containers remember
+	metadata sync.Mutex // guards the ranges of containers
 
-	mu       sync.Mutex // of what follows
+	mu       sync.Mutex // guards the fields below
 	tokens   *tokens
 	spent    float64
 	pace     pace
 	sessions sessions
-	ahead    time.Duration // of the service's clock before this machine's, to the second
+	ahead    time.Duration // the service's clock minus this machine's, to the second
 }
 
-// patient is how long a request may take, as in the SDKs of the service: without an end,
-// a connection that is lost would keep a nightly job for ever.
+// patient is the time limit of a request, as in the service's SDKs. Without a limit, a lost
+// connection would block a nightly job for ever.
 const patient = 65 * time.Second
 
-// connections is how many connections are kept for requests at the same time.
+// connections is the number of idle connections that are kept.
 const connections = 64
 
 func newClient() *http.Client {
@@ -54,12 +54,11 @@ func newClient() *http.Client {
 	return client
 }
 
-// Through sends requests through another transport: tests have one that needs no
-// network, or that fails.
+// Through sends requests through another transport. Tests use one that needs no network, or that
+// fails.
 func (a *Account) Through(transport http.RoundTripper) { a.client.Transport = transport }
 
-// Open returns the account of a connection string, as the portal shows it. It sends
-// nothing.
+// Open returns the account of a connection string from the portal. It sends nothing.
 func Open(connection string) (*Account, error) {
 	a := &Account{client: newClient(), pace: realTime()}
 	for field := range strings.SplitSeq(connection, ";") {
@@ -81,9 +80,9 @@ func Open(connection string) (*Account, error) {
 	return a, a.check()
 }
 
-// OpenToken returns the account at an endpoint, which a token of Microsoft Entra ID
-// may read. If token is "", or when the service does not take it any more, the credential
-// makes one, unless it is nil. OpenToken sends nothing.
+// OpenToken returns the account at an endpoint, authorized by a token of Microsoft Entra ID. If
+// token is "" or the service refuses it, credential makes a new one; credential may be nil if there
+// is a token. OpenToken sends nothing.
 func OpenToken(endpoint, token string, credential azcore.TokenCredential) (*Account, error) {
 	a := &Account{client: newClient(), pace: realTime(), endpoint: strings.TrimSuffix(endpoint, "/"), tokens: &tokens{current: token, credential: credential}}
 	if token == "" && !a.tokens.renewable() {
@@ -92,7 +91,7 @@ func OpenToken(endpoint, token string, credential azcore.TokenCredential) (*Acco
 	return a, a.check()
 }
 
-// check returns why the endpoint is no address, or nil.
+// check returns an error if the endpoint is not an http or https URL.
 func (a *Account) check() error {
 	u, err := url.Parse(a.endpoint)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -101,29 +100,29 @@ func (a *Account) check() error {
 	return nil
 }
 
-// Spent returns the request units that the account has charged so far.
+// Spent returns the request units charged so far.
 func (a *Account) Spent() float64 {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.spent
 }
 
-// Now returns the time by the service's clock, to the second, as its last answer had it.
+// Now returns the time by the service's clock, to the second, according to the last answer.
 func (a *Account) Now() time.Time {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.pace.now().Add(a.ahead)
 }
 
-// StatusError is an answer of the service that is not a success.
+// StatusError is an unsuccessful answer of the service.
 type StatusError struct {
 	Status    int    // of HTTP
-	SubStatus int    // what the service says besides, or 0
-	What      string // was asked for
-	Message   string // of the service: the first line of its own words, or ""
+	SubStatus int    // the service's substatus, or 0
+	What      string // what the request asked for
+	Message   string // the first line of the service's message, or ""
 }
 
-// Error says what was asked for, and the status.
+// Error returns the request and the status, with advice.
 func (e *StatusError) Error() string {
 	advice := ": try again later"
 	switch e.Status {
@@ -144,46 +143,44 @@ func (e *StatusError) Error() string {
 	return fmt.Sprintf("%s: the service answers %d %s (substatus %d)%s", e.What, e.Status, http.StatusText(e.Status), e.SubStatus, advice)
 }
 
-// lagging is the substatus of 404 if the replica that was asked lacks what the session
-// token of the request knows of (READ_SESSION_NOT_AVAILABLE in the SDKs). It says nothing
-// of the document.
+// lagging is the substatus of a 404 from a replica that lacks writes of the request's session token
+// (READ_SESSION_NOT_AVAILABLE in the SDKs). The document may exist.
 const lagging = 1002
 
-// Absent reports whether an error says that a document is not there, and not that its
-// container is not there, or that a replica lags.
+// Absent reports whether an error proves that a document does not exist. A missing container and a
+// lagging replica do not count.
 func Absent(err error) bool {
 	var answer *StatusError
 	return errors.As(err, &answer) && answer.Status == http.StatusNotFound && answer.SubStatus == 0
 }
 
-// Is reports whether an error is a status of HTTP.
+// Is reports whether an error is a StatusError with an HTTP status.
 func Is(err error, status int) bool { return is(err, status) }
 
-// is reports whether an error is a status.
 func is(err error, status int) bool {
 	var answer *StatusError
 	return errors.As(err, &answer) && answer.Status == status
 }
 
-// request is what is asked of an account.
+// request is a request to an account.
 type request struct {
-	what         string // for errors
+	what         string // what it asks for, in errors
 	method, path string
 	resource     string // "dbs", "colls", "pkranges" or "docs"
-	link         string // of the resource, or of the one around it
+	link         string // the link of the resource, or of its parent
 	body         string
 	header       map[string]string
-	of           string // the container whose documents it is about, or ""
+	of           string // the container that its documents are in, or ""
 }
 
-// versionHeader has the version of the protocol.
+// versionHeader is the header with the protocol version.
 const versionHeader = "x-ms-version"
 
-// attempts is how often a request is sent at most.
+// attempts is the maximum number of attempts of a request.
 const attempts = 10
 
-// do sends a request until it is answered, decodes the answer, and returns its header.
-// Before each attempt it pauses as long as the rate needs.
+// do sends a request until it is answered, decodes the answer, and returns its header. Before each
+// attempt it pauses to keep the rate.
 func (a *Account) do(ctx context.Context, r request, into any) (http.Header, error) {
 	renewed := false
 	for attempt := 1; ; attempt++ {
@@ -199,7 +196,7 @@ func (a *Account) do(ctx context.Context, r request, into any) (http.Header, err
 		if is(err, http.StatusUnauthorized) && !renewed && a.forgetToken() {
 			renewed, wait = true, 0
 		}
-		if a.waits(err) { // however often
+		if a.waits(err) { // without a limit on attempts
 			attempt, wait = 0, max(wait, leastWait)
 		}
 		if err == nil || wait < 0 || attempt == attempts {
@@ -211,11 +208,11 @@ func (a *Account) do(ctx context.Context, r request, into any) (http.Header, err
 	}
 }
 
-// leastWait is how long a request waits at least that is throttled again and again.
+// leastWait is the minimum pause of a request that is throttled repeatedly.
 const leastWait = 20 * time.Millisecond
 
-// waits reports whether a request that failed waits until it is served: if it is
-// throttled, among others that are sent at the same time.
+// waits reports whether a failed request is repeated until it succeeds: it was throttled, and
+// requests run concurrently.
 func (a *Account) waits(err error) bool {
 	if !is(err, http.StatusTooManyRequests) {
 		return false
@@ -225,16 +222,16 @@ func (a *Account) waits(err error) bool {
 	return a.pace.expected > 0
 }
 
-// checkKey is the key of a context's check.
+// checkKey is the context key of a check.
 type checkKey struct{}
 
-// Checking returns a context whose requests are sent only if check returns no error,
-// which is asked before each attempt, after all pauses.
+// Checking returns a context whose requests call check before each attempt, after all pauses, and
+// are not sent if it fails.
 func Checking(ctx context.Context, check func(context.Context) error) context.Context {
 	return context.WithValue(ctx, checkKey{}, check)
 }
 
-// permitted asks the check of a context, if it has one.
+// permitted calls the check of a context, if it has one.
 func permitted(ctx context.Context) error {
 	if check, ok := ctx.Value(checkKey{}).(func(context.Context) error); ok {
 		return check(context.WithValue(ctx, checkKey{}, nil))
@@ -242,8 +239,8 @@ func permitted(ctx context.Context) error {
 	return nil
 }
 
-// wait pauses until the next request may be sent, and makes sure that there is a token.
-// It returns the request units that it has set aside for the request.
+// wait pauses until the next request may be sent, and obtains a token if there is none. It returns
+// the request units reserved for the request.
 func (a *Account) wait(ctx context.Context) (reserved float64, err error) {
 	for {
 		a.mu.Lock()
@@ -261,7 +258,7 @@ func (a *Account) wait(ctx context.Context) (reserved float64, err error) {
 	}
 }
 
-// forgetToken drops the token, and reports whether there can be another one.
+// forgetToken drops the token, and reports whether a new one can be obtained.
 func (a *Account) forgetToken() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -272,7 +269,7 @@ func (a *Account) forgetToken() bool {
 	return true
 }
 
-// pay counts the charge of a request, for which some request units were set aside.
+// pay records the charge of a request and releases its reservation.
 func (a *Account) pay(charge, reserved float64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -280,9 +277,8 @@ func (a *Account) pay(charge, reserved float64) {
 	a.pace.spend(charge, reserved)
 }
 
-// send sends a request once. If it failed, wait is how long to wait before it is sent
-// again, or negative if that would not help. The header is that of the answer, also of
-// one that is not a success.
+// send sends a request once. After a failure, wait is the pause before the next attempt, or
+// negative if another attempt would not help. The header is that of the answer, successful or not.
 func (a *Account) send(ctx context.Context, r request, into any, reserved float64) (header http.Header, wait time.Duration, err error) {
 	charge := 0.0
 	defer func() { a.pay(charge, reserved) }()
@@ -336,11 +332,11 @@ func (a *Account) send(ctx context.Context, r request, into any, reserved float6
 	return answer.Header, 0, nil
 }
 
-// longestMessage is how many bytes of the service's own words are kept.
+// longestMessage is the maximum number of bytes kept of the service's message.
 const longestMessage = 300
 
-// messageOf returns the first line of what the service says in the body of an error,
-// without the identifiers that follow it.
+// messageOf returns the first line of the message in an error body, without the identifiers that
+// follow it.
 func messageOf(body []byte) string {
 	var answer struct {
 		Message string `json:"message"`
@@ -356,7 +352,7 @@ func messageOf(body []byte) string {
 	return line
 }
 
-// patience returns how long to wait after an answer, or -1 if nothing helps.
+// patience returns the pause after an answer, or -1 if another attempt would not help.
 func patience(answer *http.Response) time.Duration {
 	switch answer.StatusCode {
 	case http.StatusNotFound:
@@ -374,8 +370,8 @@ func patience(answer *http.Response) time.Duration {
 	return time.Duration(ms * float64(time.Millisecond))
 }
 
-// authorization returns the header that lets a request in ("Access control on Azure
-// Cosmos DB resources").
+// authorization returns the authorization header of a request ("Access control on Azure Cosmos DB
+// resources").
 func (a *Account) authorization(r request, date string) string {
 	if a.tokens != nil {
 		a.mu.Lock()

@@ -8,11 +8,10 @@ import (
 	"strconv"
 )
 
-// What lies between a program and the service may cut an answer, which then is a success
-// and JSON, and has less than the service sent. selfChecking is an answer that can tell: the
-// request of one that is not whole is sent again.
+// selfChecking is an answer that detects truncation. A proxy between program and service may cut an
+// answer to valid JSON with fewer elements; the request of an incomplete answer is repeated.
 type selfChecking interface {
-	// check returns what the answer lacks, or nil.
+	// check returns an error if the answer is incomplete.
 	check(header http.Header) error
 }
 
@@ -58,8 +57,8 @@ func (p *containersPage) check(header http.Header) error {
 	return checkList("DocumentCollections", p.DocumentCollections, p.Count, header)
 }
 
-// checkList returns why an answer has not the list of a name that the service sent: it is
-// not there, or not as long as the answer says, or it is empty and does not say so.
+// checkList returns an error if the named list is missing, differs in length from the count in the
+// answer, or is empty without such a count.
 func checkList[T any](name string, list []T, said *int, header http.Header) error {
 	counted, err := strconv.Atoi(header.Get("x-ms-item-count"))
 	if err == nil && said == nil {
@@ -85,7 +84,7 @@ func (c *Container) check(http.Header) error {
 	return nil
 }
 
-// settings are those of a container, by name.
+// settings are the settings of a container, by name.
 type settings map[string]json.RawMessage
 
 func (s *settings) check(http.Header) error {

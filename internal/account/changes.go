@@ -11,45 +11,44 @@ import (
 	"time"
 )
 
-// Part is a part of the key space, from Min up to and without Max, and the ETag after
-// which its changes go on: "" at the beginning.
+// Part is a part of the key space: effective partition keys from Min, inclusive, to Max, exclusive.
+// Its changes continue after ETag; "" is the beginning.
 type Part struct {
 	Min  string `json:"min"`
 	Max  string `json:"max"`
 	ETag string `json:"etag,omitempty"`
 }
 
-// latestVersions is the mode of the change feed that has each document once.
+// latestVersions is the change feed mode that returns the latest version of each document.
 const latestVersions = "Incremental feed"
 
 // Changes is a page of the change feed.
 type Changes struct {
 	Documents []json.RawMessage // in the order in which they were written
-	// After is how the part goes on: as one, or divided after its physical partition was
-	// split.
+	// After are the parts to read next: the same part, or several after a split of its physical
+	// partition.
 	After []Part
-	Idle  bool // there is nothing new
+	Idle  bool // there were no new changes
 }
 
-// Changes reads a page of the changes of a part: each document in its latest version,
-// without those that were deleted. A page of a part that lies in several physical
-// partitions has no documents, and divides the part.
+// Changes reads a page of the changes of a part: the latest version of each document, without
+// deletions. If a part spans several physical partitions, the page has no documents and After
+// divides the part.
 func (a *Account) Changes(ctx context.Context, c *Container, p Part, size int) (Changes, error) {
 	return a.feed(ctx, c, p, size, map[string]string{"A-IM": latestVersions, "If-None-Match": p.ETag})
 }
 
-// Versions reads a page of all versions and deletions of a part: documents are objects
-// with current, a version, and metadata. A part that is less than a physical partition
-// may have changes of others. A part without an ETag begins now. The error of
-// an account without that feed, and that of a part whose changes are older than the
-// account keeps them, has status 400.
+// Versions reads a page of all versions and deletions of a part. Each element is an object with
+// current, a version, and metadata. If a part is smaller than a physical partition, the page may
+// have changes outside it. A part without an ETag begins now. The error has status 400 if the
+// account lacks this feed, or no longer keeps the changes after the ETag.
 func (a *Account) Versions(ctx context.Context, c *Container, p Part, size int) (Changes, error) {
 	return a.feed(ctx, c, p, size, map[string]string{
 		"A-IM": "Full-Fidelity Feed", "x-ms-cosmos-changefeed-wire-format-version": "2021-09-15", "If-None-Match": cmp.Or(p.ETag, "*"),
 	})
 }
 
-// feed reads a page of a feed, which headers describe.
+// feed reads a page of the feed that headers select.
 func (a *Account) feed(ctx context.Context, c *Container, p Part, size int, headers map[string]string) (Changes, error) {
 	for attempt := 1; ; attempt++ {
 		page, err := a.changes(ctx, c, p, size, headers)
@@ -66,11 +65,11 @@ func (a *Account) feed(ctx context.Context, c *Container, p Part, size int, head
 	}
 }
 
-// errNoETag is why an answer is broken: the feed would begin again, or begin now where it
-// has all versions.
+// errNoETag rejects an answer without an ETag: the feed would restart from the beginning, or, with
+// all versions, skip to now.
 var errNoETag = errors.New("the answer is broken: it has no ETag, after which the changes go on")
 
-// changes reads a page as long as physical partitions stay as they are.
+// changes reads a page, and fails if the physical partitions change.
 func (a *Account) changes(ctx context.Context, c *Container, p Part, size int, headers map[string]string) (Changes, error) {
 	ranges, err := a.knownRanges(ctx, c)
 	if err != nil {
@@ -111,15 +110,15 @@ func (a *Account) changes(ctx context.Context, c *Container, p Part, size int, h
 	got := Changes{After: []Part{p}, Idle: idle}
 	all := window == Window{in.Min, in.Max} || headers["A-IM"] != latestVersions
 	for _, d := range page.Documents {
-		if all || window.holds(c, d) { // a merge brings others
+		if all || window.holds(c, d) { // after a merge, a page has documents of other parts
 			got.Documents = append(got.Documents, d)
 		}
 	}
 	return got, nil
 }
 
-// knownRanges returns the physical partitions of a container, which are read once, or a
-// few times at first.
+// knownRanges returns the physical partitions of a container from a cache, which it fills on first
+// use.
 func (a *Account) knownRanges(ctx context.Context, c *Container) ([]Range, error) {
 	a.metadata.Lock()
 	known := c.ranges
@@ -137,7 +136,7 @@ func (a *Account) knownRanges(ctx context.Context, c *Container) ([]Range, error
 	return ranges, nil
 }
 
-// forgetRanges makes the next request read the physical partitions again.
+// forgetRanges clears the cache of physical partitions.
 func (a *Account) forgetRanges(c *Container) {
 	a.metadata.Lock()
 	defer a.metadata.Unlock()

@@ -14,7 +14,7 @@ import (
 type Container struct {
 	Database     string `json:"-"`
 	ID           string `json:"id"`
-	RID          string `json:"_rid"` // another one if the container is made again
+	RID          string `json:"_rid"` // changes if the container is recreated
 	PartitionKey struct {
 		Paths   []string `json:"paths"`
 		Kind    string   `json:"kind"`
@@ -27,7 +27,7 @@ type Container struct {
 		} `json:"uniqueKeys"`
 	} `json:"uniqueKeyPolicy"`
 
-	ranges []Range // that were read last, or nil
+	ranges []Range // the last ones read, or nil
 }
 
 // Range is a physical partition.
@@ -56,8 +56,8 @@ func (a *Account) Databases(ctx context.Context) ([]string, error) {
 	}
 }
 
-// Containers returns the ids of the containers of a database or, if database is "", of all
-// databases, each once. It sends a request for each database.
+// Containers returns the ids of the containers of a database, or, if database is "", of all
+// databases, each once. It sends one request per database.
 func (a *Account) Containers(ctx context.Context, database string) ([]string, error) {
 	databases := []string{database}
 	if database == "" {
@@ -81,7 +81,6 @@ func (a *Account) Containers(ctx context.Context, database string) ([]string, er
 	return ids, nil
 }
 
-// containersOf returns the ids of the containers of one database.
 func (a *Account) containersOf(ctx context.Context, database string) ([]string, error) {
 	var ids []string
 	r := request{
@@ -103,30 +102,29 @@ func (a *Account) containersOf(ctx context.Context, database string) ([]string, 
 	}
 }
 
-// Container reads the settings of a container. The error of one that is not there is a
-// [*StatusError] with status 404.
+// Container reads the settings of a container. A missing container is a [*StatusError] with status
+// 404.
 func (a *Account) Container(ctx context.Context, database, id string) (*Container, error) {
 	c := &Container{Database: database, ID: id}
 	_, err := a.do(ctx, c.request("", "colls", ""), c)
 	return c, err
 }
 
-// NotFound reports whether an error says that a container, or its database, is not
-// there.
+// NotFound reports whether an error means that a container or its database does not exist.
 func NotFound(err error) bool {
 	var none noContainerError
 	return errors.As(err, &none) || is(err, http.StatusNotFound)
 }
 
-// noContainerError is a container that no database has, by its id.
+// noContainerError is the id of a container that exists in no database.
 type noContainerError string
 
 func (e noContainerError) Error() string {
 	return fmt.Sprintf("no database of the account has a container %q: check the connection string", string(e))
 }
 
-// Find returns the container of an id in a database, or, if database is "", in the only
-// database that has it. It sends a request for each database.
+// Find returns the container with an id in a database or, if database is "", in the only database
+// that has it. It sends one request per database.
 func (a *Account) Find(ctx context.Context, database, id string) (*Container, error) {
 	if database != "" {
 		return a.Container(ctx, database, id)
@@ -156,7 +154,7 @@ func (a *Account) Find(ctx context.Context, database, id string) (*Container, er
 	return nil, fmt.Errorf("container %q is in several databases, %s: name one by -database", id, strings.Join(in, ", "))
 }
 
-// request returns a request about a container, or about what is below it.
+// request returns a request for a container, or for a resource below it.
 func (c *Container) request(below, resource, body string) request {
 	r := request{
 		what: fmt.Sprintf("container %q of database %q", c.ID, c.Database), method: http.MethodGet, resource: resource, body: body,

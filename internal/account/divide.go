@@ -5,25 +5,25 @@ import (
 	"math"
 )
 
-// How a container is divided into windows.
+// Limits for dividing a container into windows.
 const (
-	mostWindows  = 4096 // that [Windows] makes
-	fewWindows   = 8    // fewer tell nothing of the error
-	manyWindows  = 512  // that are read at most without a budget
-	windowAtBest = 250  // documents: then the costs of requests are a small part of the whole
-	budgetParts  = 16   // a budget is for so many windows at least, if it is not tiny
+	mostWindows  = 4096 // the most that [Windows] makes
+	fewWindows   = 8    // with fewer, the error cannot be estimated
+	manyWindows  = 512  // the most that are read without a budget
+	windowAtBest = 250  // documents per window, so that the cost of requests is a small part of the total
+	budgetParts  = 16   // a budget pays for at least this many windows, unless it is tiny
 )
 
-// divide returns how many windows are read, out of how many. 1 of 1 is the whole
-// container, which has so many documents, bytes and physical partitions.
+// divide returns how many windows to read, and how many there are. 1 of 1 is the whole container.
+// Documents, bytes and ranges describe the container.
 func (s Sampling) divide(documents, bytes int64, ranges int) (n, of int) {
 	content := costKB * float64(bytes) / 1024
 	whole := costRequest*max(float64(ranges), float64(documents)/pageSize) + content
 	if s.Budget > 0 {
-		if s.Share >= 1 && 4*whole <= s.Budget { // the cost is known roughly
+		if s.Share >= 1 && 4*whole <= s.Budget { // the cost is only an estimate
 			return 1, 1
 		}
-		dear := max(min(s.Budget, s.Share*whole)/budgetParts, 2*costRequest) // of one window
+		dear := max(min(s.Budget, s.Share*whole)/budgetParts, 2*costRequest) // the cost of one window
 		of = int(min(max(math.Ceil(content/(dear-costRequest)), fewWindows), mostWindows))
 		return s.number(of), of
 	}
@@ -38,14 +38,15 @@ func (s Sampling) divide(documents, bytes int64, ranges int) (n, of int) {
 	return s.number(of), of
 }
 
-// number returns how many windows of several the share is: one or more.
+// number returns how many of a number of windows make up the share, at least one.
 func (s Sampling) number(of int) int {
 	return min(max(int(math.Round(s.Share*float64(of))), 1), of)
 }
 
-// size returns how many documents and bytes the container has, about. If the service
-// does not say it, size reads single windows, the next one wider until a few documents
-// are in it. They are not part of the sample, which would prefer windows with much.
+// size returns the approximate number of documents and bytes of the container. If the service does
+// not report them, size reads single windows, each wider than the last, until one has a few
+// documents. These windows are not part of the sample, because the stopping rule favours dense
+// ones.
 func (s *sampling) size(ctx context.Context) (documents, bytes int64, err error) {
 	st := s.sample.Statistics
 	switch {
@@ -54,7 +55,7 @@ func (s *sampling) size(ctx context.Context) (documents, bytes int64, err error)
 	case st.Documents >= 0:
 		return st.Documents, st.Documents * 1024, nil
 	case s.Share >= 1 && s.Budget <= 0:
-		return 0, 0, nil // all of it is read, whatever that is
+		return 0, 0, nil // everything is read, regardless of size
 	}
 	const enough = 20
 	s.pilot = true
@@ -87,8 +88,8 @@ type Estimate struct {
 	Error     float64 `json:"error"`
 }
 
-// estimate returns the number of documents in all windows, by the counts of some. It
-// is nil if one window says nothing of the others.
+// estimate returns the number of documents in all windows, from the counts of some. It returns nil
+// if it has only one count.
 func estimate(counts []int64, of int) *Estimate {
 	n := float64(len(counts))
 	if n < 2 && n < float64(of) {
@@ -113,8 +114,8 @@ func estimate(counts []int64, of int) *Estimate {
 // students are the 97.5th percentiles of Student's t by degrees of freedom, from 1.
 var students = []float64{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228}
 
-// student returns the 97.5th percentile of Student's t, to three digits: the first terms
-// of the expansion by the normal percentile (Abramowitz and Stegun, 26.7.5).
+// student returns the 97.5th percentile of Student's t, to three digits: the first terms of the
+// expansion by the normal percentile (Abramowitz and Stegun, 26.7.5).
 func student(freedom int) float64 {
 	if freedom <= len(students) {
 		return students[freedom-1]

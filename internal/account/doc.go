@@ -1,15 +1,14 @@
-// Package account reads an Azure Cosmos DB account over its REST protocol: databases,
-// containers, physical partitions, the documents of a window of effective partition
-// keys, and the change feed. It writes single documents.
+// Package account reads an Azure Cosmos DB account over its REST protocol: databases, containers,
+// physical partitions, the documents of a window of effective partition keys, and the change feed.
+// It writes single documents.
 //
-// The commands of pkgen-data use it in place of azcosmos, which has neither windows of
-// effective partition keys nor the change feed of all versions and deletions.
+// The commands of pkgen-data use it instead of azcosmos, which has neither windows of effective
+// partition keys nor the change feed of all versions and deletions.
 //
-// [Account.Sample] reads a container, or windows of its keys that are chosen at random,
-// within a budget of request units and at a rate ([Account.Pace]). [Account.Budget] is a
-// rate of requests that are sent at the same time. Azure identity is a
-// token, which a credential renews.
+// [Account.Sample] reads a container, or randomly chosen windows of its keys, within a budget of
+// request units and at a rate ([Account.Pace]). [Account.Budget] sets a rate for concurrent
+// requests. With Azure identity, a credential renews the token.
 //
-// A request that is throttled, or that fails for a moment, is repeated up to ten times,
-// after the time that the service names. Errors hold no documents and no keys.
+// A request that is throttled, or that fails temporarily, is sent up to ten times, after the pause
+// that the service requests. Errors contain no documents and no keys.
 package account

@@ -13,8 +13,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 )
 
-// item returns a request about a document, by its id and its partition key, a JSON
-// array.
+// item returns a request for a document by its id and partition key, a JSON array.
 func (c *Container) item(method, id, key string) request {
 	r := c.request("/docs/"+url.PathEscape(id), "docs", "")
 	r.what, r.method = fmt.Sprintf("a document in container %q of database %q", c.ID, c.Database), method
@@ -23,8 +22,7 @@ func (c *Container) item(method, id, key string) request {
 	return r
 }
 
-// ascii writes characters beyond ASCII in a JSON text as escapes, since a header has
-// none of them.
+// ascii escapes characters beyond ASCII in a JSON text, which headers do not allow.
 func ascii(text string) string {
 	if strings.IndexFunc(text, func(r rune) bool { return r > '~' }) < 0 {
 		return text
@@ -44,8 +42,8 @@ func ascii(text string) string {
 	return b.String()
 }
 
-// ReadItem reads a document by its id and its partition key, a JSON array, and returns
-// it with its ETag. The error of one that is not there has status 404.
+// ReadItem reads a document by its id and its partition key, a JSON array, and returns it with its
+// ETag. A missing document is status 404.
 func (a *Account) ReadItem(ctx context.Context, c *Container, id, key string) (document json.RawMessage, etag string, err error) {
 	var read item
 	header, err := a.do(ctx, c.item(http.MethodGet, id, key), &read)
@@ -55,18 +53,17 @@ func (a *Account) ReadItem(ctx context.Context, c *Container, id, key string) (d
 	return json.RawMessage(read), header.Get("etag"), nil
 }
 
-// CreateItem creates a document under a partition key, a JSON array. The error of one
-// that is there already has status 409: after an answer that was lost, it may be this
-// document. CreateItem returns the ETag.
+// CreateItem creates a document under a partition key, a JSON array, and returns its ETag. If the
+// document exists, the error has status 409; after a lost answer, an earlier attempt may have
+// stored it.
 func (a *Account) CreateItem(ctx context.Context, c *Container, key string, document json.RawMessage) (string, error) {
 	r := c.item(http.MethodPost, "", key)
 	r.path, r.link = strings.TrimSuffix(r.path, "/"), strings.TrimSuffix(r.link, "/docs/")
 	return a.write(ctx, r, document, "")
 }
 
-// UpsertItem creates a document under a partition key, a JSON array, or replaces the one
-// with its id there. It returns the ETag. The error of one that a unique key of the
-// container refuses has status 409.
+// UpsertItem creates or replaces a document under a partition key, a JSON array, and returns its
+// ETag. A violation of a unique key policy is status 409.
 func (a *Account) UpsertItem(ctx context.Context, c *Container, key string, document json.RawMessage) (string, error) {
 	r := c.item(http.MethodPost, "", key)
 	r.path, r.link = strings.TrimSuffix(r.path, "/"), strings.TrimSuffix(r.link, "/docs/")
@@ -74,21 +71,19 @@ func (a *Account) UpsertItem(ctx context.Context, c *Container, key string, docu
 	return a.write(ctx, r, document, "")
 }
 
-// ReplaceItem replaces a document, if it still has an ETag, and returns the new one. The
-// error of one that has another ETag has status 412, and that of one that is not there
-// 404.
+// ReplaceItem replaces a document if its ETag matches, and returns the new ETag. Another ETag is
+// status 412, a missing document 404.
 func (a *Account) ReplaceItem(ctx context.Context, c *Container, id, key string, document json.RawMessage, etag string) (string, error) {
 	return a.write(ctx, c.item(http.MethodPut, id, key), document, etag)
 }
 
-// DeleteItem deletes a document, if it still has an ETag. Errors are those of
+// DeleteItem deletes a document if its ETag matches. Errors are the same as for
 // [Account.ReplaceItem].
 func (a *Account) DeleteItem(ctx context.Context, c *Container, id, key, etag string) error {
 	_, err := a.write(ctx, c.item(http.MethodDelete, id, key), nil, etag)
 	return err
 }
 
-// write sends a write.
 func (a *Account) write(ctx context.Context, r request, document json.RawMessage, etag string) (string, error) {
 	r.body = string(document)
 	r.header["Prefer"] = "return=minimal"
@@ -105,9 +100,9 @@ func (a *Account) write(ctx context.Context, r request, document json.RawMessage
 	return header.Get("etag"), nil
 }
 
-// Query gives the rows of a query that each physical partition answers by itself, as one
-// without ORDER BY and aggregates is. If a physical partition is split or merged
-// meanwhile, some rows come again.
+// Query passes the rows of a query to take. Each physical partition answers by itself, so the query
+// must not have ORDER BY or aggregates. Rows may repeat if a physical partition is split or merged
+// meanwhile.
 func (a *Account) Query(ctx context.Context, c *Container, query string, parameters map[string]any, take func(row json.RawMessage)) error {
 	type parameter struct {
 		Name  string `json:"name"`
@@ -133,7 +128,7 @@ func (a *Account) Query(ctx context.Context, c *Container, query string, paramet
 	}
 }
 
-// query asks one physical partition after another.
+// query queries one physical partition after another.
 func (a *Account) query(ctx context.Context, c *Container, body string, take func(json.RawMessage)) error {
 	ranges, err := a.knownRanges(ctx, c)
 	if err != nil {
@@ -163,8 +158,8 @@ func (a *Account) query(ctx context.Context, c *Container, body string, take fun
 	return nil
 }
 
-// PatchItem sets properties of a document, by their names, if it still has an ETag, and returns
-// the new one. There are ten at most. Errors are those of [Account.ReplaceItem].
+// PatchItem sets up to ten properties of a document, by name, if its ETag matches, and returns the
+// new ETag. Errors are the same as for [Account.ReplaceItem].
 func (a *Account) PatchItem(ctx context.Context, c *Container, id, key string, set map[string]any, etag string) (string, error) {
 	type operation struct {
 		Op    string `json:"op"`

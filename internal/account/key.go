@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// KeyOf returns the partition key that a document has in a container, as the JSON array
-// that requests name it by: the values are those of the document to the last byte, and a
-// property that is missing is {}.
+// KeyOf returns the partition key of a document as the JSON array that requests carry. Values are
+// copied byte for byte from the document; a missing property is {}.
 func (c *Container) KeyOf(document json.RawMessage) string {
 	var b bytes.Buffer
 	for i, path := range c.PartitionKey.Paths {
@@ -21,7 +20,7 @@ func (c *Container) KeyOf(document json.RawMessage) string {
 	return b.String()
 }
 
-// rawAt returns the value of a property, or nil.
+// rawAt returns the value at a path, or nil.
 func rawAt(document json.RawMessage, names []string) json.RawMessage {
 	for _, name := range names {
 		var object map[string]json.RawMessage
@@ -33,7 +32,7 @@ func rawAt(document json.RawMessage, names []string) json.RawMessage {
 	return document
 }
 
-// NamesOf returns the names on a path of a partition key, such as /a/b or /"a/b"/c.
+// NamesOf splits a partition key path, such as /a/b or /"a/b"/c, into names.
 func NamesOf(path string) []string {
 	var names []string
 	for path != "" {

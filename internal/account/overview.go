@@ -15,24 +15,24 @@ import (
 	"time"
 )
 
-// Overview is what an account says of itself, and what the connection to it is like.
+// Overview describes an account and the connection to it.
 type Overview struct {
-	Consistency        string   // the default: "Session"
-	Readable, Writable []string // the names of its regions, the one that is written first
-	SeveralWrites      bool     // several regions can be written
+	Consistency        string   // the default consistency, such as "Session"
+	Readable, Writable []string // names of its regions; the first is the primary write region
+	SeveralWrites      bool     // there are several write regions
 
 	// TLS is the state of the connection; nil if it is not encrypted.
 	TLS *tls.ConnectionState
-	// Took is how long the account took to answer, on a connection that was there.
+	// Took is the latency of a request on an open connection.
 	Took time.Duration
-	// Ahead is how far the service's clock is ahead of this machine's, to a second or so,
-	// since its answers have whole seconds. Clocked says that the answer had a time.
+	// Ahead is the service's clock minus this machine's, within about a second, because answers
+	// have whole seconds. Clocked is set if the answer had a time.
 	Ahead   time.Duration
 	Clocked bool
 }
 
-// Overview asks for it by two requests, which it does not repeat: one connects, and the
-// other is measured. They cost no request units.
+// Overview sends two requests, which it does not repeat: the first opens the connection, the second
+// is timed. They cost no request units.
 func (a *Account) Overview(ctx context.Context) (Overview, error) {
 	var o Overview
 	var answer struct {
@@ -55,7 +55,7 @@ func (a *Account) Overview(ctx context.Context) (Overview, error) {
 		header, _, err := a.send(traced, request{what: "the account", method: http.MethodGet}, &answer, reserved)
 		o.Took = time.Since(begin)
 		if date, bad := http.ParseTime(header.Get("Date")); bad == nil {
-			// The time was cut off to a second, half a second on average.
+			// The service truncates times to seconds, half a second on average.
 			o.Ahead, o.Clocked = date.Add(time.Second/2).Sub(begin.Add(o.Took/2)), true
 		}
 		if err != nil {
@@ -72,25 +72,25 @@ func (a *Account) Overview(ctx context.Context) (Overview, error) {
 	return o, nil
 }
 
-// Endpoint returns the address of the account.
+// Endpoint returns the URL of the account.
 func (a *Account) Endpoint() string { return a.endpoint }
 
-// Identity reports whether the account is read by tokens of Microsoft Entra ID.
+// Identity reports whether requests are authorized by tokens of Microsoft Entra ID.
 func (a *Account) Identity() bool { return a.tokens != nil }
 
 // Offer is the throughput of a container or a database.
 type Offer struct {
-	Manual    int // RU/s, if it is no autoscale
-	Autoscale int // the most RU/s of autoscale, or 0
-	Least     int // to which the service lets it be lowered, or 0
-	// Partitions is the RU/s of each physical partition, in no order; nil if the service
-	// does not tell.
+	Manual    int // RU/s; 0 with autoscale
+	Autoscale int // maximum RU/s of autoscale, or 0
+	Least     int // the lowest RU/s that the service accepts, or 0
+	// Partitions is the RU/s of each physical partition, unordered; nil if the service does not
+	// report it.
 	Partitions []float64
 }
 
-// Offer returns the throughput of a container or a database by its RID, or nil if it has
-// none of its own. It sends one to three requests, and answers 403 to tokens of Microsoft
-// Entra ID, and 400 in an account without throughput, a serverless one.
+// Offer returns the throughput of a container or database by its RID, or nil if it has none of its
+// own. It sends one to three requests. The error has status 403 with a token of Microsoft Entra ID,
+// and 400 in a serverless account.
 func (a *Account) Offer(ctx context.Context, rid string) (*Offer, error) {
 	body, err := json.Marshal(map[string]any{
 		"query": "SELECT * FROM c WHERE c.offerResourceId = @rid", "parameters": []map[string]string{{"name": "@rid", "value": rid}},
@@ -121,8 +121,8 @@ func (a *Account) Offer(ctx context.Context, rid string) (*Offer, error) {
 	if found.Content.Autopilot != nil {
 		offer.Manual, offer.Autoscale = 0, found.Content.Autopilot.Most
 	}
-	// The header is not documented, but Microsoft's SDKs have it, and the property of the
-	// answer (OfferContentV2.PhysicalPartitionThroughputInfo).
+	// The header is undocumented, but Microsoft's SDKs have it, and the property of the answer
+	// (OfferContentV2.PhysicalPartitionThroughputInfo).
 	get := request{
 		what: "the throughput", method: http.MethodGet, path: "offers/" + found.RID, resource: "offers", link: strings.ToLower(found.RID),
 		header: map[string]string{"x-ms-cosmos-include-physical-partition-throughput-info": "True"},
@@ -161,8 +161,7 @@ func (a *Account) DatabaseRID(ctx context.Context, id string) (string, error) {
 	return database.RID, err
 }
 
-// IndexMetrics is what the service says of the indexes of a query: "Indexing metrics in
-// Azure Cosmos DB".
+// IndexMetrics are the service's index metrics of a query ("Indexing metrics in Azure Cosmos DB").
 type IndexMetrics struct {
 	PotentialSingleIndexes    []SingleIndex    `json:"PotentialSingleIndexes"`
 	PotentialCompositeIndexes []CompositeIndex `json:"PotentialCompositeIndexes"`
@@ -178,9 +177,8 @@ type CompositeIndex struct {
 	IndexSpecs []string `json:"IndexSpecs"`
 }
 
-// IndexMetrics sends a query to one physical partition of a container, and returns what
-// the service says of its indexes. It reads the first page of at most one row, and costs
-// the request units of that.
+// IndexMetrics sends a query to one physical partition of a container and returns its index
+// metrics. It reads one page of at most one row, and costs the request units of that page.
 func (a *Account) IndexMetrics(ctx context.Context, c *Container, query string) (IndexMetrics, error) {
 	var m IndexMetrics
 	ranges, err := a.knownRanges(ctx, c)
@@ -205,6 +203,6 @@ func (a *Account) IndexMetrics(ctx context.Context, c *Container, query string) 
 	if err != nil || len(text) == 0 {
 		return m, nil //nolint:nilerr // of another form than is known, or not given
 	}
-	_ = json.Unmarshal(text, &m) // what is of another form says nothing
+	_ = json.Unmarshal(text, &m) // metrics of an unknown form are ignored
 	return m, nil
 }

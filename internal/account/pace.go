@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// pace keeps a rate of request units by pausing between requests. The account's lock
-// guards it, but for now and sleep.
+// pace keeps a rate of request units by pausing between requests. Except for now and sleep, the
+// account's lock guards it.
 type pace struct {
-	rate     float64       // RU/s; 0 means no limit
-	due      time.Time     // before which no request is sent
-	credit   time.Duration // how much time without requests is saved up
-	expected float64       // the charge of a request, about; 0 if requests wait for each other
+	rate     float64       // RU/s; 0 is no limit
+	due      time.Time     // no request is sent earlier
+	credit   time.Duration // the idle time that may be made up
+	expected float64       // the moving average of charges; 0 if requests are sequential
 	now      func() time.Time
 	sleep    func(context.Context, time.Duration) error
 }
@@ -19,7 +19,7 @@ type pace struct {
 // realTime is the pace of an account without a rate.
 func realTime() pace { return pace{now: time.Now, sleep: sleep} }
 
-// sleep waits, or returns the error of a context that has ended.
+// sleep waits for d, or returns the error of ctx once it ends.
 func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -31,32 +31,29 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Pace keeps a rate in RU/s, or none if it is 0: after a request that cost c request
-// units, the next one is sent c/rate seconds later at the earliest. So what has been
-// spent exceeds the rate by the last request at most.
+// Pace limits the account to rate RU/s; 0 is no limit. After a request that cost c request units,
+// the next is sent at least c/rate seconds later, so spending exceeds the rate by at most the last
+// request.
 func (a *Account) Pace(rate float64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.pace.rate, a.pace.credit, a.pace.expected = rate, 0, 0
 }
 
-// credit is how much of a budget that was not spent can be spent later: enough to make
-// up for the time that answers take.
+// credit is how much of an unspent budget is carried over. It makes up for the latency of answers.
 const credit = time.Second
 
-// Budget keeps a rate in RU/s, or none if it is 0, of requests that are sent at the same
-// time. The charge of a request is expected to be that of those before it, and set aside
-// when the request is sent. What has been spent exceeds the rate by a second of it, and
-// by what requests cost more than expected, at most; that is made up for later. A
-// request that is throttled is sent again until it is served, since those that are sent
-// at the same time may be why.
+// Budget limits concurrent requests to rate RU/s in total; 0 is no limit. Each request reserves the
+// average charge of earlier ones. Spending exceeds the rate by at most one second of it plus the
+// excess of actual over expected charges, which later pauses make up for. A throttled request is
+// repeated until it succeeds, since concurrent requests may be the cause.
 func (a *Account) Budget(rate float64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.pace.rate, a.pace.credit, a.pace.expected = rate, credit, 1
 }
 
-// left returns how long no request may be sent.
+// left returns the time until the next request may be sent.
 func (p *pace) left() time.Duration {
 	if p.rate <= 0 {
 		return 0
@@ -64,7 +61,7 @@ func (p *pace) left() time.Duration {
 	return p.due.Sub(p.now())
 }
 
-// reserve sets the expected charge of a request aside, and returns it.
+// reserve reserves the expected charge of a request, and returns it.
 func (p *pace) reserve() float64 {
 	if p.rate <= 0 || p.expected == 0 {
 		return 0
@@ -73,11 +70,10 @@ func (p *pace) reserve() float64 {
 	return p.expected
 }
 
-// recent is the weight of a charge in those that are expected.
+// recent is the weight of a new charge in the moving average.
 const recent = 0.05
 
-// spend adds the charge of a request that has been answered, for which some request
-// units were set aside.
+// spend records the charge of an answered request and releases its reservation.
 func (p *pace) spend(charge, reserved float64) {
 	if p.rate <= 0 {
 		return
@@ -88,12 +84,12 @@ func (p *pace) spend(charge, reserved float64) {
 	}
 }
 
-// add adds request units; a negative number gives some back.
+// add adds request units, or returns them if units is negative.
 func (p *pace) add(units float64) {
 	if now := p.now(); p.due.IsZero() {
 		p.due = now
 	} else if earliest := now.Add(-p.credit); p.due.Before(earliest) {
-		p.due = earliest // more is not saved up
+		p.due = earliest // the saved time is capped
 	}
 	p.due = p.due.Add(time.Duration(units / p.rate * float64(time.Second)))
 }

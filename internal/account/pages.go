@@ -11,15 +11,14 @@ import (
 	"strings"
 )
 
-// ErrDivided says that a physical partition was split or merged while a window was read.
+// ErrDivided is returned if a physical partition is split or merged while a window is read.
 var ErrDivided = errors.New("a physical partition was split or merged while it was read")
 
-// ReadWindow reads the documents of a window, each once, and gives them to take a page
-// at a time, raw. Documents that are written meanwhile may come or not; those that are
-// there all the time come. If the error is [ErrDivided], the documents that take was
-// given are not all: forget them, and read the window again. A page costs about what a
-// second of the rate pays for, if the account has one. The account may not be used for
-// anything else meanwhile.
+// ReadWindow passes the documents of a window to take as raw JSON, each once, one page at a time.
+// Documents written meanwhile may be included; documents that exist throughout always are. After
+// [ErrDivided], take has received only a part: discard it and read the window again. If the account
+// has a rate, a page costs about a second of it. The account must not be used for anything else
+// meanwhile.
 func (a *Account) ReadWindow(ctx context.Context, c *Container, w Window, take func(documents []json.RawMessage) error) error {
 	var failed error
 	documents, charged := 0.0, 0.0
@@ -54,8 +53,8 @@ func (a *Account) ReadWindow(ctx context.Context, c *Container, w Window, take f
 	return errors.Join(err, failed)
 }
 
-// Settings reads the settings of a container as JSON, without those that the service
-// alone writes, whose names begin with "_".
+// Settings reads the settings of a container as JSON, without those that only the service writes,
+// whose names begin with "_".
 func (a *Account) Settings(ctx context.Context, c *Container) (json.RawMessage, error) {
 	var all settings
 	if _, err := a.do(ctx, c.request("", "colls", ""), &all); err != nil {
@@ -69,14 +68,14 @@ func (a *Account) Settings(ctx context.Context, c *Container) (json.RawMessage, 
 	return json.Marshal(all)
 }
 
-// CreateContainer creates a container of a database by its settings, and the database if
-// that is missing. It returns false if the container is there already. Tokens of
-// Microsoft Entra ID may do neither: the error has status 403.
+// CreateContainer creates a container of a database from its settings, and the database if it is
+// missing. It returns false if the container exists. With a token of Microsoft Entra ID, the error
+// has status 403.
 func (a *Account) CreateContainer(ctx context.Context, database string, settings json.RawMessage) (bool, error) {
 	r := request{what: "a new container in database " + database, method: http.MethodPost, path: "dbs/" + url.PathEscape(database) + "/colls", resource: "colls", link: "dbs/" + database, body: string(settings), header: map[string]string{"Content-Type": "application/json"}}
 	_, err := a.do(ctx, r, nil)
 	if is(err, http.StatusNotFound) {
-		text, _ := json.Marshal(map[string]string{"id": database}) // a text has no error
+		text, _ := json.Marshal(map[string]string{"id": database}) // a string always marshals
 		_, err = a.do(ctx, request{what: "a new database " + database, method: http.MethodPost, path: "dbs", resource: "dbs", body: string(text), header: map[string]string{"Content-Type": "application/json"}}, nil)
 		if err == nil || is(err, http.StatusConflict) {
 			_, err = a.do(ctx, r, nil)

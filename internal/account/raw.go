@@ -6,28 +6,27 @@ import (
 	"net/http"
 )
 
-// versionOfSDK is the version of the protocol that azcosmos 1.5.0 speaks.
+// versionOfSDK is the protocol version of azcosmos 1.5.0.
 const versionOfSDK = "2020-11-05"
 
-// Request is a request that no method of an account has.
+// Request is a request that no other method of Account sends.
 type Request struct {
-	What           string // is asked for, for errors
-	Method, Path   string // the path without a slash before it
-	Resource, Link string // by which it is signed: "docs", and the link of the container
+	What           string // what it asks for, in errors
+	Method, Path   string // Path has no leading slash
+	Resource, Link string // the resource type that is signed, such as "docs", and the link of the container
 	Body           string
 	Header         map[string]string
 }
 
-// Do sends a request, repeats it as every request of an account, and decodes the answer,
-// unless into is nil. It speaks the version of the
-// protocol that azcosmos does. The error of an answer that is no success is a [*StatusError]. It
-// writes if the request does.
+// Do sends a request, repeats it like every request of an account, and decodes the answer unless
+// into is nil. It uses the protocol version of azcosmos. An unsuccessful answer is a
+// [*StatusError].
 func (a *Account) Do(ctx context.Context, r Request, into any) error {
 	_, err := a.DoHeader(ctx, r, into)
 	return err
 }
 
-// DoHeader is [Account.Do], and returns the header of the answer.
+// DoHeader is [Account.Do], and also returns the header of the answer.
 func (a *Account) DoHeader(ctx context.Context, r Request, into any) (http.Header, error) {
 	header := map[string]string{versionHeader: versionOfSDK}
 	maps.Copy(header, r.Header)

@@ -11,29 +11,28 @@ import (
 	"strconv"
 )
 
-// pageSize is how many documents a page has at most.
+// pageSize is the maximum number of documents in a page.
 const pageSize = 1000
 
 // reader reads windows of a container.
 type reader struct {
 	account   *Account
 	container *Container
-	// limit returns how many documents the next page may have, or 0 to stop.
+	// limit returns the maximum size of the next page, or 0 to stop.
 	limit func() int
-	// take is given each document once, with the charge of their page.
+	// take receives each document once, with the charge of its page.
 	take func(documents []json.RawMessage, charge float64)
 
 	seed maphash.Seed
-	seen map[uint64]struct{} // the documents of the window that have been given away, by hash
+	seen map[uint64]struct{} // hashes of the documents passed to take
 }
 
-// mostSeen is how many documents of a window are remembered: 80 MB or so. If the
-// physical partition of a larger window splits, reading fails.
+// mostSeen limits the hashes of a window, about 80 MB. If the physical partition of a larger window
+// splits, reading fails.
 const mostSeen = 4_000_000
 
-// read reads a window, and reports whether it did to the end. If a physical partition
-// is split or merged meanwhile, it reads the ranges again, and the window from its
-// begin, and leaves out the documents that it has given away.
+// read reads a window, and reports whether it reached the end. After a split or merge it reads the
+// ranges again, restarts the window, and skips documents already passed to take.
 func (r *reader) read(ctx context.Context, w Window) (complete bool, err error) {
 	r.seen = map[uint64]struct{}{}
 	for attempt := 1; ; attempt++ {
@@ -54,7 +53,7 @@ func (r *reader) read(ctx context.Context, w Window) (complete bool, err error) 
 	}
 }
 
-// ranges reads the part of a window that each physical partition has.
+// ranges reads the part of the window in each physical partition.
 func (r *reader) ranges(ctx context.Context, w Window) (complete bool, err error) {
 	for _, physical := range r.container.ranges {
 		all := Window{physical.Min, physical.Max}
@@ -104,10 +103,10 @@ func (r *reader) pages(ctx context.Context, req request, part Window) (complete 
 	}
 }
 
-// checked is how many documents of a page are compared with the window.
+// checked is how many documents of a page are checked against the window.
 const checked = 10
 
-// fresh returns the documents of a page that have not been given away.
+// fresh returns the documents of a page that were not passed to take before.
 func (r *reader) fresh(page []json.RawMessage, part Window) ([]json.RawMessage, error) {
 	for _, d := range page[:min(checked, len(page))] {
 		if !part.holds(r.container, d) {

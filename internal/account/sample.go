@@ -10,20 +10,19 @@ import (
 	"math/rand/v2"
 )
 
-// Sampling says how much of a container is read.
+// Sampling says how much of a container to read.
 type Sampling struct {
-	// Share of the key space, from 0 to 1, in windows that are chosen at random.
+	// Share of the key space, from 0 to 1, in randomly chosen windows.
 	Share float64
-	// Budget is how many request units may be spent; 0 means no limit. Pages become
-	// smaller towards its end. It is exceeded only by a page whose documents are several
-	// times larger than those before it.
+	// Budget is the maximum request units; 0 is no limit. Pages become smaller towards its end.
+	// Only a page whose documents are several times larger than earlier ones exceeds it.
 	Budget float64
 	// Rand chooses the windows.
 	Rand *rand.Rand
-	// Windowed, unless it is nil, is called before the first document if windows are read,
-	// and not the whole container.
+	// Windowed, if not nil, is called before the first document if windows are read, not the whole
+	// container.
 	Windowed func()
-	// Told, unless it is nil, is told after each page how many documents have been read.
+	// Told, if not nil, is called after each page with the number of documents read so far.
 	Told func(documents int64)
 }
 
@@ -48,17 +47,17 @@ type Sample struct {
 	Statistics Statistics `json:"statistics"`
 }
 
-// Version is that of a partition key that is hashed to 128 bits, which package partition
-// knows too. Of others no sample is read.
+// Version 2 is the only supported version of a partition key: 128-bit hashes, as in package
+// partition.
 const Version = 2
 
-// Sample reads documents of a container, and gives them to take, each once, a page at
-// a time, raw. The documents share memory with nothing.
+// Sample reads documents of a container and passes them to take as raw JSON, each once, one page at
+// a time. The documents share no memory.
 //
-// It reads the container as a whole if everything is asked for, or if that costs no
-// more than a sample. A sample of a container of version 1 is refused: its hash has 32
-// bits and an encoding of its own, and windows of it are not known here. A window of a
-// hierarchical key has all documents of a first level.
+// It reads the whole container if Share is 1 and there is no budget, or if that costs no more than
+// a sample. It refuses to sample a container of version 1, whose hash has 32 bits and an encoding
+// that this package does not know. With a hierarchical key, a window has all documents of a first
+// level.
 func (a *Account) Sample(ctx context.Context, c *Container, s Sampling, take func(documents []json.RawMessage)) (*Sample, error) {
 	if c.PartitionKey.Version != Version && (s.Share < 1 || s.Budget > 0) {
 		return nil, fmt.Errorf("container %q has a partition key of version 1, of which no sample can be read: read it as a whole, without a budget", c.ID)
@@ -80,25 +79,25 @@ func (a *Account) Sample(ctx context.Context, c *Container, s Sampling, take fun
 	if err := run.windows(ctx, n, of); err != nil {
 		return nil, err
 	}
-	run.sample.Charge = math.Round(100*(a.spent-run.before)) / 100 // as exact as charges are
+	run.sample.Charge = math.Round(100*(a.spent-run.before)) / 100 // the precision of charges
 	return run.sample, nil
 }
 
-// sampling is a sample that is being read.
+// sampling is a sample in progress.
 type sampling struct {
 	Sampling
 	account *Account
 	reader  reader
-	before  float64 // what had been spent
+	before  float64 // spent before it began
 	sample  *Sample
 
 	pilot     bool    // documents are only counted
-	window    int64   // documents of the window that is read
-	documents int64   // that have been sent, the pilot's too
-	charge    float64 // for them
+	window    int64   // documents of the current window
+	documents int64   // documents received, including the pilot's
+	charge    float64 // their charge
 }
 
-// take counts documents, and gives them to another function.
+// take counts documents, and passes them to another function.
 func (s *sampling) take(to func([]json.RawMessage)) func([]json.RawMessage, float64) {
 	return func(documents []json.RawMessage, charge float64) {
 		n := int64(len(documents))
@@ -119,21 +118,20 @@ func (s *sampling) take(to func([]json.RawMessage)) func([]json.RawMessage, floa
 	}
 }
 
-// What a query costs, about. A request costs 2.3 to 2.8 RU, whatever it finds.
-// Documents cost what Microsoft's page on query metrics shows: 604.42 RU for 2,000
-// documents of 1,125,600 bytes.
+// Approximate costs of a query. A request costs 2.3 to 2.8 RU, whatever it finds. Documents cost
+// what Microsoft's page on query metrics shows: 604.42 RU for 2,000 documents of 1,125,600 bytes.
 const (
 	costRequest = 2.8  // RU
 	costKB      = 0.55 // RU
 )
 
-// limit returns how many documents the next page may have within the budget.
+// limit returns the maximum size of the next page within the budget.
 func (s *sampling) limit() int {
 	if s.Budget <= 0 {
 		return pageSize
 	}
 	left := s.Budget - (s.account.spent - s.before) - costRequest
-	each := 1.0 // RU for the first documents, whose size nobody knows
+	each := 1.0 // RU for the first documents, whose size is unknown
 	if s.documents > 0 {
 		each = 1.5 * s.charge / float64(s.documents)
 	}
@@ -145,7 +143,7 @@ func (s *sampling) limit() int {
 	return n
 }
 
-// windows reads windows that are chosen at random, n out of several.
+// windows reads n randomly chosen windows of a number of windows.
 func (s *sampling) windows(ctx context.Context, n, of int) error {
 	s.sample.Of = of
 	all := []Window{All()}

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// sessionHeader has the session token: a read that sends it sees all writes that the
-// token knows of, in an account whose consistency is that of sessions.
+// sessionHeader is the header of the session token. In an account with session consistency, a read
+// with it sees all writes that the token covers.
 const sessionHeader = "x-ms-session-token"
 
 // sessions are the newest session tokens by container and physical partition.
 type sessions map[string]map[string]string
 
-// sessionOf returns the session tokens of the container that a request is about.
+// sessionOf returns the session tokens of a request's container.
 func (a *Account) sessionOf(r request) string {
 	if r.of == "" {
 		return ""
@@ -29,8 +29,7 @@ func (a *Account) sessionOf(r request) string {
 	return strings.Join(tokens, ",")
 }
 
-// keepSession notes the session tokens of an answer, such as "0:-1#17", if they are
-// newer.
+// keepSession stores the session tokens of an answer, such as "0:-1#17", if they are newer.
 func (a *Account) keepSession(r request, tokens string) {
 	if r.of == "" || tokens == "" {
 		return
@@ -51,8 +50,8 @@ func (a *Account) keepSession(r request, tokens string) {
 	}
 }
 
-// lsnOf returns the sequence number of a session token, "version#number" and perhaps
-// numbers of regions, or -1.
+// lsnOf returns the sequence number of a session token, "version#number" with optional numbers of
+// regions, or -1.
 func lsnOf(state string) int64 {
 	parts := strings.Split(state, "#")
 	if len(parts) > 1 {

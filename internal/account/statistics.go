@@ -35,8 +35,8 @@ type KeyStatistics struct {
 	Bytes int64  `json:"bytes"`
 }
 
-// Statistics asks for what the service says of a container: one request for metadata,
-// with x-ms-documentdb-populatequotainfo and x-ms-documentdb-populatepartitionstatistics.
+// Statistics returns the service's statistics of a container: one metadata request with
+// x-ms-documentdb-populatequotainfo and x-ms-documentdb-populatepartitionstatistics.
 func (a *Account) Statistics(ctx context.Context, c *Container) (Statistics, error) {
 	r := c.request("", "colls", "")
 	r.header["x-ms-documentdb-populatequotainfo"] = "True"
@@ -53,7 +53,7 @@ func (a *Account) Statistics(ctx context.Context, c *Container) (Statistics, err
 	for _, raw := range answer.Statistics {
 		p, ok := partitionStatistics(raw)
 		if !ok {
-			s.Partitions = nil // of another form than is known
+			s.Partitions = nil // their form is unknown
 			break
 		}
 		s.Partitions = append(s.Partitions, p)
@@ -61,8 +61,8 @@ func (a *Account) Statistics(ctx context.Context, c *Container) (Statistics, err
 	return s, nil
 }
 
-// usageOf returns a number of a header such as "documentsSize=672;documentsCount=731;",
-// times its unit, or -1.
+// usageOf returns a number in a header such as "documentsSize=672;documentsCount=731;", times unit,
+// or -1.
 func usageOf(header, name string, unit int64) int64 {
 	for field := range strings.SplitSeq(header, ";") {
 		key, value, _ := strings.Cut(strings.TrimSpace(field), "=")
@@ -73,7 +73,7 @@ func usageOf(header, name string, unit int64) int64 {
 	return -1
 }
 
-// partitionStatistics reads what the service says of a physical partition.
+// partitionStatistics decodes the statistics of a physical partition.
 func partitionStatistics(raw json.RawMessage) (PartitionStatistics, bool) {
 	var p struct {
 		ID            string `json:"id"`

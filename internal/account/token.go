@@ -10,28 +10,28 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 )
 
-// tokens are those of Microsoft Entra ID that let requests in. A nil one belongs to an
-// account with a key.
+// tokens are the tokens of Microsoft Entra ID that authorize requests. It is nil for an account
+// with a key.
 type tokens struct {
 	current string
-	expires time.Time // of current; zero if nobody said it
+	expires time.Time // the expiry of current; zero if unknown
 
-	credential azcore.TokenCredential // makes tokens; nil if there is none but current
+	credential azcore.TokenCredential // makes new tokens; nil if current is the only one
 }
 
-// scope is what tokens are for: the data of accounts.
+// scope is the scope of tokens for the data of accounts.
 const scope = "https://cosmos.azure.com/.default"
 
-// renewable reports whether there can be other tokens.
+// renewable reports whether a new token can be obtained.
 func (t *tokens) renewable() bool { return t != nil && t.credential != nil }
 
 // forget drops a token that the service has refused.
 func (t *tokens) forget() { t.current = "" }
 
-// early is how long before its end a token is replaced.
+// early is how long before its expiry a token is replaced.
 const early = 5 * time.Minute
 
-// refresh gets a token if there is none, or if it is about to expire.
+// refresh obtains a token if there is none, or if it is about to expire.
 func (t *tokens) refresh(ctx context.Context, now time.Time) error {
 	if !t.renewable() || t.current != "" && (t.expires.IsZero() || now.Add(early).Before(t.expires)) {
 		return nil
@@ -44,8 +44,8 @@ func (t *tokens) refresh(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// GetToken returns a token of Microsoft Entra ID, and when it expires: in five minutes if
-// nobody knows. So an account is the credential of an SDK's client, too.
+// GetToken returns a token of Microsoft Entra ID and its expiry, which is in five minutes if it is
+// unknown. It makes an Account the credential of an SDK's client.
 func (a *Account) GetToken(ctx context.Context, _ policy.TokenRequestOptions) (azcore.AccessToken, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

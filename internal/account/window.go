@@ -9,7 +9,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// Window is an interval of effective partition keys: from Min up to and without Max.
+// Window is an interval of effective partition keys: from Min, inclusive, to Max, exclusive.
 type Window struct{ Min, Max string }
 
 // The bounds of all effective partition keys.
@@ -40,14 +40,14 @@ func Windows(n int) []Window {
 	return all
 }
 
-// intersect returns what is in both windows, and false if that is nothing.
+// intersect returns the intersection of two windows, and false if it is empty.
 func (w Window) intersect(other Window) (Window, bool) {
 	both := Window{slices.MaxFunc([]string{w.Min, other.Min}, partition.CompareEPK), slices.MinFunc([]string{w.Max, other.Max}, partition.CompareEPK)}
 	return both, partition.CompareEPK(both.Min, both.Max) < 0
 }
 
-// epk returns the effective partition key that a document has in a container of
-// version 2, and false if that is not known here.
+// epk returns the effective partition key of a document in a container of version 2, and false if
+// it is unknown.
 func (c *Container) epk(document json.RawMessage) (string, bool) {
 	if c.PartitionKey.Version != Version {
 		return "", false
@@ -55,7 +55,7 @@ func (c *Container) epk(document json.RawMessage) (string, bool) {
 	values := make([]any, len(c.PartitionKey.Paths))
 	for i, path := range c.PartitionKey.Paths {
 		if strings.Contains(path, `"`) {
-			return "", false // a quoted name, which may hold slashes
+			return "", false // a quoted name, which may contain slashes
 		}
 		values[i] = valueAt(document, strings.Split(strings.TrimPrefix(path, "/"), "/"))
 	}
@@ -63,7 +63,7 @@ func (c *Container) epk(document json.RawMessage) (string, bool) {
 	return epk, err == nil
 }
 
-// valueAt returns the value of a property as [partition.EPK] takes it.
+// valueAt returns the value of a property in the form that [partition.EPK] takes.
 func valueAt(document json.RawMessage, names []string) any {
 	for _, name := range names {
 		var object map[string]json.RawMessage
@@ -73,11 +73,11 @@ func valueAt(document json.RawMessage, names []string) any {
 		document = object[name]
 	}
 	var value any
-	_ = json.Unmarshal(document, &value) // it is a part of a document
+	_ = json.Unmarshal(document, &value) // part of a valid document
 	return value
 }
 
-// holds reports whether a document lies in a window, as far as that is known.
+// holds reports whether a document is in a window. It returns true if that is unknown.
 func (w Window) holds(c *Container, document json.RawMessage) bool {
 	epk, known := c.epk(document)
 	return !known || partition.CompareEPK(w.Min, epk) <= 0 && partition.CompareEPK(epk, w.Max) < 0

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// noIndex has the functions in a condition whose pages in Microsoft's reference of the query
-// language say that they use no index, with the way out. Functions whose pages say nothing,
-// or that an index serves in part, are not here: ABS, CONTAINS, ENDSWITH, FLOOR, INDEX_OF,
-// LEFT, REGEXMATCH, RIGHT, ROUND, SUBSTRING from the beginning, comparisons with != and NOT.
+// noIndex maps functions in a condition to their alternatives. Microsoft's reference of the query
+// language says that these functions use no index. Functions whose pages are silent, or that an
+// index serves in part, are not listed: ABS, CONTAINS, ENDSWITH, FLOOR, INDEX_OF, LEFT, REGEXMATCH,
+// RIGHT, ROUND, SUBSTRING from the beginning, comparisons with != and NOT.
 var noIndex = map[string]string{
 	"ARRAY_CONCAT":        combined,
 	"ARRAY_LENGTH":        stored,
@@ -39,7 +39,7 @@ var noIndex = map[string]string{
 	"UPPER":               inOneCase,
 }
 
-// The ways out that several functions share.
+// Alternatives that several functions share.
 const (
 	stored    = "store the result as a property, or declare a computed property of it"
 	combined  = "compare the properties one by one"
@@ -48,15 +48,15 @@ const (
 	now       = "give the time as a parameter, or use "
 )
 
-// NoIndex returns the way out for a function of a property in a condition, by its name in any
-// case, if no index serves such a condition.
+// NoIndex returns the alternative to a function of a property, by its name in any case, and whether
+// conditions with it use no index.
 func NoIndex(function string) (instead string, ok bool) {
 	instead, ok = noIndex[strings.ToUpper(function)]
 	return instead, ok
 }
 
-// NotIndexed returns the way out for conditions on a property that containers of generated
-// code leave out of the index, by its path in a document.
+// NotIndexed returns the alternative to conditions on a property that generated containers do not
+// index, by its path in a document.
 func NotIndexed(path string, vector bool) (instead string, ok bool) {
 	switch {
 	case path == "/_etag":
@@ -67,7 +67,7 @@ func NotIndexed(path string, vector bool) (instead string, ok bool) {
 	return "", false
 }
 
-// Warning says that no index serves a condition, and what to do.
+// Warning returns the message that no index serves a condition, with the alternative.
 func Warning(condition, instead string) string {
 	return fmt.Sprintf("no index serves %s: the query reads each document that its other conditions leave; %s", condition, instead)
 }

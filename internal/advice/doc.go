@@ -1,3 +1,3 @@
-// Package advice has what makes queries dear: the rules of the service's query advisor, and
+// Package advice has the causes of expensive queries: the rules of the service's query advisor, and
 // the conditions that no index serves.
 package advice

@@ -12,7 +12,7 @@ type Rule struct {
 	Message string // what to do
 }
 
-// Rules are those of azure-cosmos for Python 4.17.1 (query_advice_rules.json), in our words.
+// Rules are the rules of azure-cosmos for Python 4.17.1 (query_advice_rules.json), in our words.
 var Rules = []Rule{
 	{"QA1000", "instead of ARRAY_CONTAINS with a part of an element, use EXISTS with a subquery"},
 	{"QA1001", "instead of DISTINCT over a JOIN, use EXISTS with a subquery"},
@@ -26,19 +26,18 @@ var Rules = []Rule{
 	{"QA1009", "GetCurrentTimestamp in WHERE uses no index: use GetCurrentTimestampStatic"},
 }
 
-// linkPrefix is where the pages of rules are, by their ids, in the same file.
+// linkPrefix is the address of the pages of rules, from the same file.
 const linkPrefix = "https://aka.ms/CosmosDB/QueryAdvisor/"
 
 // Entry is one recommendation for a query.
 type Entry struct {
-	Rule    string // such as "QA1002"; empty if the answer has another form
+	Rule    string // such as "QA1002"; "" if the header has an unknown form
 	Message string
-	Link    string // empty without a rule
+	Link    string // "" without a rule
 }
 
-// ParseHeader reads the header x-ms-cosmos-query-advice: a list of rules with parameters, as
-// JSON that is escaped as in a URL. It keeps the text of what it does not know: of a rule
-// that is not one of [Rules], and of a header of another form.
+// ParseHeader reads the header x-ms-cosmos-query-advice: a URL-escaped JSON list of rules with
+// parameters. Unknown rules, and headers of an unknown form, keep their text.
 func ParseHeader(header string) []Entry {
 	if header == "" {
 		return nil
@@ -78,7 +77,7 @@ func parseEntry(item json.RawMessage) Entry {
 	return e
 }
 
-// isRule reports whether a text may be the id of a rule, and so the end of a link.
+// isRule reports whether a text may be the id of a rule, which ends a link.
 func isRule(id string) bool {
 	return id != "" && len(id) < 40 && strings.Trim(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == ""
 }

@@ -10,30 +10,28 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/meter"
 )
 
-// Bounds of repeating a request: as many attempts as repository.Configure sets for
-// fan-outs, and as long pauses.
+// Limits on attempts. They equal the ones that repository.Configure sets for fan-outs.
 const (
 	maxAttempts = 10
 	longest     = 30 * time.Second
 
-	// maxUnanswered is how often a request is sent whose outcome is unknown.
+	// maxUnanswered is the maximum number of attempts whose outcome is unknown.
 	maxUnanswered = 4
 
-	// FirstPause makes the first pause a random one of up to 16 ms.
+	// FirstPause bounds the first random pause to 16 ms.
 	FirstPause = 3
 )
 
-// Attempt sends a request that reads, and repeats it after answers that say nothing of
-// what it asks: up to 10 attempts if the service was busy, up to 4 if there was no answer,
-// unless the failure is final.
-// It sends nothing if ctx has ended.
+// Attempt sends a read and repeats it after temporary failures: up to 10 attempts if the service
+// was busy, up to 4 if there was no answer, unless the failure is final. It sends nothing if ctx
+// has ended.
 func Attempt[R any](ctx context.Context, send func(context.Context) (R, error)) (R, error) {
 	result, _, err := AttemptWrite(ctx, send)
 	return result, err
 }
 
-// AttemptWrite is Attempt of a request that may be sent twice. It also reports whether any attempt that failed, the last one
-// included, may have taken effect.
+// AttemptWrite is Attempt for a request that may be sent twice. Unclear reports whether a failed
+// attempt, including the last, may have taken effect.
 func AttemptWrite[R any](ctx context.Context, send func(context.Context) (R, error)) (result R, unclear bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return result, false, &failure.Answer{Unsent: true, Err: err}
@@ -76,17 +74,15 @@ func AttemptWrite[R any](ctx context.Context, send func(context.Context) (R, err
 	}
 }
 
-// slowKey is the key of the function of a context that is told of each request which was
-// throttled.
+// slowKey is the context key of the function that is called for each throttled request.
 type slowKey struct{}
 
-// Slowing returns a context under which told is called for each request that the service
-// was too busy for.
+// Slowing returns a context under which told is called for each throttled request.
 func Slowing(ctx context.Context, told func()) context.Context {
 	return context.WithValue(ctx, slowKey{}, told)
 }
 
-// slow tells the bulk operation of ctx, if any, that it sends too much.
+// slow reports a throttled request to the bulk operation of ctx, if there is one.
 func slow(ctx context.Context) {
 	if told, ok := ctx.Value(slowKey{}).(func()); ok {
 		told()

@@ -6,34 +6,34 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// Container is what the run time of an API has for the documents of type T in one
-// container, by keys of type K.
+// Container describes the documents of type T in one container, with keys of type K, to the run
+// time of an API.
 type Container[T any, K generated.Key] struct {
 	Model  *generated.Model[T, K]
 	Driver Driver[T]
 
-	// ID returns what identifies a document within its partition key: the id, or the row
-	// key of a table.
+	// ID returns the part of a key that is unique within its partition key: the id, or the row key
+	// of a table.
 	ID func(K) string
 
-	// IDProperty is the property that has it, by which queries find it.
+	// IDProperty is the property with the ID, for queries.
 	IDProperty string
 
-	// Name is the name of the container, by which cursors of one are refused in another.
+	// Name is the name of the container. Cursors of other containers are refused.
 	Name string
 
 	Settings Settings
 
-	// Stays is nil, or returns an error if a draft would leave this machine.
+	// Stays, if not nil, returns an error if a draft would leave this machine.
 	Stays func(context.Context) error
 
-	// Twice says that a proxy may send a request twice and return the second answer, as
-	// proxies of HTTP do. The refusal of a write that it may have caused itself is then
-	// settled by reading the document.
+	// Twice is set if a proxy may send a request twice and return the second answer, as HTTP
+	// proxies do. A refused write is then settled by reading the document, because the write may
+	// have caused the refusal itself.
 	Twice bool
 }
 
-// Place checks a key and returns where its document is.
+// Place validates a key and returns the place of its document.
 func (c *Container[T, K]) Place(key K) (Place, error) {
 	if err := key.Validate(); err != nil {
 		return Place{}, err
@@ -41,8 +41,8 @@ func (c *Container[T, K]) Place(key K) (Place, error) {
 	return Place{Partition: c.Model.Text(key), ID: c.ID(key)}, nil
 }
 
-// Version returns the version that doc was read with, or "". The version "*" means any,
-// as in package repository.
+// Version returns the version that doc was read with, or "". The version "*" matches any, as in
+// package repository.
 func (c *Container[T, K]) Version(doc *T) string {
 	if c.Model.ETag == nil {
 		return ""
@@ -53,7 +53,7 @@ func (c *Container[T, K]) Version(doc *T) string {
 	return ""
 }
 
-// Stored returns the field of doc that remembers its key, or nil.
+// Stored returns the field of doc that holds its stored key, or nil.
 func (c *Container[T, K]) Stored(doc *T) *string {
 	if c.Model.Stored == nil {
 		return nil
@@ -61,7 +61,7 @@ func (c *Container[T, K]) Stored(doc *T) *string {
 	return c.Model.Stored(doc)
 }
 
-// Remember writes into doc under which key and as which version it is stored.
+// Remember sets the stored key and the version of doc.
 func (c *Container[T, K]) Remember(doc *T, at Place, version string) {
 	if p := c.Stored(doc); p != nil {
 		*p = at.Partition

@@ -1,4 +1,4 @@
-// Package api is what package documents asks of an API of Cosmos DB: a [Driver], which
-// sends one request, and a [Container], which says whose documents those are. It has what
-// drivers share: attempts, requests side by side, values of conditions.
+// Package api is the interface between package documents and an API of Cosmos DB: a [Driver] sends
+// one request, and a [Container] describes the documents. It also has code that drivers share:
+// attempts, concurrent requests, values of conditions.
 package api

@@ -10,13 +10,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
 )
 
-// Place is where a document is stored.
+// Place is the place where a document is stored.
 type Place struct {
 	Partition string // the partition key
-	ID        string // unique within the partition key: an id, a row key
+	ID        string // unique within the partition key: an id or a row key
 }
 
-// Key returns the partition key as errors have it, in JSON; "" if there is none.
+// Key returns the partition key in JSON, for errors; "" if there is none.
 func (p Place) Key() string {
 	if p.Partition == "" {
 		return ""
@@ -24,7 +24,7 @@ func (p Place) Key() string {
 	var b strings.Builder
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(p.Partition) // a text has no error
+	_ = encoder.Encode(p.Partition) // a string always encodes
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
@@ -32,102 +32,98 @@ func (p Place) Key() string {
 type Stored[T any] struct {
 	Doc     *T
 	Place   Place
-	Version string // what a conditional write compares; "" if the API has none
+	Version string // compared by conditional writes; "" if the API has none
 
-	// Age is the time since the document was last written, by the service's clock. It is 0
-	// if the service does not say, and in the answers to queries.
+	// Age is the time since the last write of the document, by the service's clock. It is 0 if the
+	// service does not report it, and in the results of queries.
 	Age time.Duration
 }
 
-// Selection is the documents that a query reads.
+// Selection describes the documents that a query reads.
 type Selection struct {
-	// Keys are the logical partitions, each once and in order. If All is true, the query
-	// reads all of them, and Keys is nil.
+	// Keys are the logical partitions, each once and in order. If All is true, the query reads all
+	// logical partitions, and Keys is nil.
 	Keys []string
 	All  bool
 
 	// Where are conditions, all of which hold.
 	Where []condition.Node
 
-	// Orders sort the documents. Without any, they come in the order that is cheapest for
-	// the API, which is the same on every page.
+	// Orders sort the documents. Without orders, the driver chooses its cheapest order, which must
+	// be the same on every page.
 	Orders []condition.Order
 
-	// Limit is how many documents are wanted of All, 0 for all of them. A driver may ask
-	// for fewer at once; it may yield more, which nobody takes.
+	// Limit is the maximum number of documents that All should yield; 0 is no limit. A driver may
+	// ask for fewer at once. It may yield more, which the caller ignores.
 	Limit int
 }
 
-// Driver is what one API does with the documents of one type in one container. Each
-// method is one request, unless it says otherwise, and sends it once: package documents
-// repeats it. A request that failed returns a *failure.Answer, by errors.As. A driver is
-// safe for concurrent use.
+// Driver is an API's access to the documents of one type in one container. Unless noted, each
+// method sends one request, once; package documents repeats it. The error of a failed request wraps
+// a *failure.Answer. A driver is safe for concurrent use.
 type Driver[T any] interface {
-	// Insert stores a new document, and returns its version. If there is a document at
-	// the place, the error's Kind is failure.ErrAlreadyExists.
+	// Insert stores a new document, and returns its version. If a document exists at the place, the
+	// error's Kind is failure.ErrAlreadyExists.
 	Insert(ctx context.Context, at Place, doc *T) (version string, err error)
 
-	// Upsert stores a document, new or not.
+	// Upsert creates or replaces a document.
 	Upsert(ctx context.Context, at Place, doc *T) (version string, err error)
 
-	// Replace stores a document in place of the one that is there, of which the version
-	// is version unless that is "". The error's Kind is failure.ErrNotFound if there is
-	// none, and failure.ErrPreconditionFailed if it has another version. A driver that
-	// cannot tell which returns ErrPreconditionFailed for a version, and ErrNotFound
-	// without one.
+	// Replace replaces a document. If version is not "", it must be the stored version. The error's
+	// Kind is failure.ErrNotFound if there is no document, and failure.ErrPreconditionFailed if it
+	// has another version. A driver that cannot tell them apart returns ErrPreconditionFailed with
+	// a version, and ErrNotFound without one.
 	Replace(ctx context.Context, at Place, doc *T, version string) (string, error)
 
-	// Remove removes the document, of which the version is version unless that is "".
-	// Errors are those of Replace.
+	// Remove deletes a document. If version is not "", it must be the stored version. Errors are
+	// the same as for Replace.
 	Remove(ctx context.Context, at Place, version string) error
 
 	// Read returns the document at a place: a point read.
 	Read(ctx context.Context, at Place) (Stored[T], error)
 
-	// Same reports whether a stored document has all that doc would be stored with,
-	// apart from the version. It sends nothing.
+	// Same reports whether a stored document equals the stored form of doc, apart from the version.
+	// It sends nothing.
 	Same(stored Stored[T], at Place, doc *T) (bool, error)
 
-	// All yields each document of a selection once, in as many requests as that takes,
-	// and ends at the first error. It repeats requests by [Attempt]. It stops its
-	// requests before it returns.
+	// All yields each document of a selection once, and stops at the first error. It sends as many
+	// requests as it needs, repeats them by [Attempt], and ends them before it returns.
 	All(ctx context.Context, sel Selection) iter.Seq2[Stored[T], error]
 
-	// Page returns up to size documents after a position: "" is the beginning, and any
-	// other is what Page returned as next. Next is "" on the last page; the driver's
-	// position may be any text. It repeats requests by [Attempt].
+	// Page returns up to size documents after a position: "" for the beginning, or next of an
+	// earlier call. Next is "" on the last page, and any text otherwise. It repeats requests by
+	// [Attempt].
 	Page(ctx context.Context, sel Selection, after string, size int) (docs []Stored[T], next string, err error)
 
-	// Count returns how many documents a selection has, by Attempt as well.
+	// Count returns the number of documents of a selection. It repeats requests by [Attempt].
 	Count(ctx context.Context, sel Selection) (int, error)
 }
 
 // Entry is one write of a batch.
 type Entry struct {
 	At    Place
-	Size  int // how many bytes of a request it takes, at most
-	Write any // what the driver has made of the write
+	Size  int // the maximum number of bytes that it adds to a request
+	Write any // the driver's form of the write
 }
 
-// Batcher is a [Driver] that can send several writes of one logical partition by one
-// request, of which all take effect or none does.
+// Batcher is a [Driver] that can send several writes of one logical partition in one atomic
+// request.
 type Batcher[T any] interface {
-	// Most returns how many entries one request has, and how many bytes.
+	// Most returns the maximum number of entries and of bytes of a request.
 	Most() (entries, bytes int)
 
-	// Entry prepares a write: "create", "upsert", or "delete", for which doc is nil. It
-	// sends nothing. An error is that of the write alone.
+	// Entry prepares a write: "create", "upsert" or "delete"; for "delete", doc is nil. It sends
+	// nothing. An error concerns only this write.
 	Entry(op string, at Place, doc *T) (Entry, error)
 
-	// Batch sends entries of one logical partition, of one place each, once, and returns
-	// the versions of their documents. If it fails because of an entry that the service
-	// has named, the index of that is failed; otherwise failed is -1.
+	// Batch sends entries of one logical partition, each for a different place, once, and returns
+	// the versions of their documents. If the service names the entry that made the batch fail,
+	// failed is its index; otherwise it is -1.
 	Batch(ctx context.Context, entries []Entry) (versions []string, failed int, err error)
 }
 
-// margin is how long before a call a document may be written that the call has perhaps
-// stored: clocks differ, and the service says the time in seconds. Package repository has
-// the same.
+// margin allows a document that a call may have stored to appear older than the call: clocks
+// differ, and the service reports seconds. Package repository has the same margin.
 const margin = 5 * time.Second
 
 // MayBeOf reports whether a document of an age may have been written since a call began.

@@ -7,22 +7,21 @@ import (
 	"sync/atomic"
 )
 
-// Reader reads job number i of several, such as one logical partition, and gives what it
-// finds to emit, page by page. It returns as soon as emit returns false, with any error or
-// none.
+// Reader reads job number i, such as one logical partition, and passes its results to emit, one
+// page at a time. Once emit returns false it must return; its error is then ignored.
 type Reader[R any] func(ctx context.Context, i int, emit func(page []R) bool) error
 
-// page is what a worker gives to the loop.
+// page is a message from a worker to the loop.
 type page[R any] struct {
 	items []R
 	err   error
-	end   bool // of a job of InOrder: it has no more pages
+	end   bool // in InOrder: the job has no more pages
 }
 
-// Each calls read for n jobs, concurrency of them at once, and yields what they emit as it
-// comes. The first error ends all; it comes without a value. No goroutine is left when the
-// loop is. Each worker waits with at most one page, so that memory is bounded by
-// concurrency times the size of a page.
+// Each calls read for n jobs, concurrency of them at once, and yields their results as they arrive.
+// It stops at the first error, which it yields without a value. All goroutines have ended when the
+// loop ends. Each worker holds at most one page, so memory is bounded by concurrency times the page
+// size.
 func Each[R any](ctx context.Context, n, concurrency int, read Reader[R]) iter.Seq2[R, error] {
 	return func(yield func(R, error) bool) {
 		if n == 1 {
@@ -41,8 +40,8 @@ func Each[R any](ctx context.Context, n, concurrency int, read Reader[R]) iter.S
 	}
 }
 
-// InOrder is [Each] that yields all of one job before anything of the next. Up to
-// concurrency jobs are read ahead, a page of each.
+// InOrder is [Each], but yields all results of a job before those of the next. Up to concurrency
+// jobs are read ahead, one page each.
 func InOrder[R any](ctx context.Context, n, concurrency int, read Reader[R]) iter.Seq2[R, error] {
 	return func(yield func(R, error) bool) {
 		if n == 1 {
@@ -50,7 +49,7 @@ func InOrder[R any](ctx context.Context, n, concurrency int, read Reader[R]) ite
 			return
 		}
 		width := min(n, max(concurrency, 1))
-		jobs := make([]chan page[R], width) // those of jobs i, i+width, …: no two are read at once
+		jobs := make([]chan page[R], width) // one channel serves jobs i, i+width, …, of which only one is read at a time
 		for i := range jobs {
 			jobs[i] = make(chan page[R])
 		}
@@ -61,7 +60,7 @@ func InOrder[R any](ctx context.Context, n, concurrency int, read Reader[R]) ite
 				if !readInto(ctx, jobs[first], i, read) {
 					return
 				}
-				select { // the loop takes the end of the job
+				select { // the loop receives the end of the job
 				case jobs[first] <- page[R]{end: true}:
 				case <-ctx.Done():
 					return
@@ -82,7 +81,7 @@ func InOrder[R any](ctx context.Context, n, concurrency int, read Reader[R]) ite
 	}
 }
 
-// alone reads the only job, which needs no goroutine.
+// alone reads a single job without a goroutine.
 func alone[R any](ctx context.Context, read Reader[R], yield func(R, error) bool) {
 	left := false
 	err := read(ctx, 0, func(items []R) bool {
@@ -99,8 +98,8 @@ func alone[R any](ctx context.Context, read Reader[R], yield func(R, error) bool
 	}
 }
 
-// together runs workers while the loop takes what they read, and ends them with it. The
-// loop returns true if it has taken all.
+// together runs workers while loop consumes their results, and ends them when it returns. Loop
+// returns true if it has consumed everything.
 func together[R any](ctx context.Context, workers int, work func(context.Context), after func(), loop func() bool, yield func(R, error) bool) {
 	inner, cancel := context.WithCancel(ctx)
 	var group sync.WaitGroup
@@ -123,7 +122,7 @@ func together[R any](ctx context.Context, workers int, work func(context.Context
 	}
 }
 
-// readInto reads a job into a channel. It returns false if no other may be read.
+// readInto reads a job into a channel. It returns false if no other job may be read.
 func readInto[R any](ctx context.Context, pages chan<- page[R], i int, read Reader[R]) bool {
 	send := func(p page[R]) bool {
 		select {
@@ -144,8 +143,8 @@ func readInto[R any](ctx context.Context, pages chan<- page[R], i int, read Read
 	return err == nil && !left
 }
 
-// drain yields pages until the channel is closed or a job ends. It returns false if the
-// loop was left or a job has failed.
+// drain yields pages until the channel is closed or the job ends. It returns false if the consumer
+// stopped or the job failed.
 func drain[R any](pages <-chan page[R], yield func(R, error) bool) bool {
 	for p := range pages {
 		if p.end {

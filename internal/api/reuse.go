@@ -6,17 +6,15 @@ import (
 	"weak"
 )
 
-// use is the document that a struct was given to Create as: its id, and the key that it
-// remembered then.
+// use is the id and the stored key that a struct had at a call of Create.
 type use struct{ id, stored string }
 
-// lastUses has the last use of each struct of a type with a random suffix, by a weak pointer
-// to it, as long as it lives. Create needs to know for which document a suffix was chosen: a
-// second attempt must keep the suffix, and another document must get a new one. The struct
-// has no field for that.
+// lastUses maps weak pointers to structs of types with a random suffix to their last use, while the
+// struct lives. Create must know the document for which a suffix was chosen: a second attempt keeps
+// the suffix, and another document gets a new one. The struct has no field for that.
 var lastUses sync.Map
 
-// noteUse makes u the last use of doc.
+// noteUse records the last use of doc.
 func noteUse[T any](doc *T, u use) {
 	p := weak.Make(doc)
 	if _, known := lastUses.Swap(p, u); !known {
@@ -24,9 +22,9 @@ func noteUse[T any](doc *T, u use) {
 	}
 }
 
-// isReused reports whether the suffix that doc remembers belongs to another document: the
-// struct was given to Create under another id before. A struct that was read, or copied from
-// another, has no last use, and keeps its suffix: it may be the document there.
+// isReused reports whether the stored suffix of doc was chosen for another document: the struct was
+// passed to Create with another id before. A struct that was read or copied has no last use, and
+// keeps its suffix, since it may be the stored document.
 func isReused[T any](doc *T, id, stored string) bool {
 	last, known := lastUses.Load(weak.Make(doc))
 	return known && last.(use).stored == stored && last.(use).id != id

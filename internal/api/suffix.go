@@ -7,13 +7,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
-// ChooseSuffix gives doc a random suffix, if its type has one: unless it remembers one that
-// was chosen for the same id and the same text before the suffix, so that another attempt
-// writes the same document. It keeps the suffix in doc before anything is sent.
+// ChooseSuffix sets a random suffix in doc, if its type has one, before anything is sent. It keeps
+// a suffix that was chosen for the same id and base, so that another attempt writes the same
+// document.
 //
-// In a transaction, in is its logical partition, "" if it has none yet. The suffix that is
-// chosen is the one which leads there. An error says that there is none, and leaves doc as
-// it is.
+// In a transaction, in is its logical partition, or "" if it has none yet, and the suffix is the
+// one that leads there. If there is none, ChooseSuffix returns an error and does not change doc.
 func (c *Container[T, K]) ChooseSuffix(doc *T, in string) error {
 	r := c.Model.Random
 	if r == nil {
@@ -32,7 +31,7 @@ func (c *Container[T, K]) ChooseSuffix(doc *T, in string) error {
 		}
 	}
 	if err := key.Validate(); err != nil {
-		return err // and doc stays as it is
+		return err // doc is unchanged
 	}
 	if text := c.Model.Text(key); *field != text {
 		*field = text
@@ -41,11 +40,11 @@ func (c *Container[T, K]) ChooseSuffix(doc *T, in string) error {
 	return nil
 }
 
-// leadTo gives key the suffix with which it is that of a logical partition, and reports
-// whether there is one. A key that is not valid stays as it is.
+// leadTo sets the suffix with which key belongs to a logical partition, and reports whether there
+// is one. It does not change an invalid key.
 func (c *Container[T, K]) leadTo(in string, key *K) bool {
 	if (*key).Validate() != nil {
-		return true // the caller says what is wrong
+		return true // the caller reports the invalid key
 	}
 	suffix := c.Model.Random.Suffix(key)
 	for n := 1; n <= c.Model.Random.Buckets; n++ {

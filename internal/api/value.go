@@ -10,14 +10,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/jsonpointer"
 )
 
-// PropertyOf returns the name of the property at a JSON pointer, with a point between
-// the names of nested ones.
+// PropertyOf returns the name of the property at a JSON pointer, with dots between nested names.
 func PropertyOf(pointer string) string {
 	return strings.Join(jsonpointer.Names(pointer), ".")
 }
 
-// Value returns a Go value as one of condition.Comparison: a type with a text form as
-// that text, except for a time.
+// Value returns a Go value as a value of condition.Comparison. Except for a time, a type with a
+// text form becomes that text.
 func Value(v any) (any, error) {
 	switch v := v.(type) {
 	case string, bool, int64, uint64, float64, time.Time, []byte:

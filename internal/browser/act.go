@@ -11,15 +11,15 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Button presses the button with a text or label, or whose text begins with it.
+// Button clicks the button whose text or label is name, or whose text begins with it.
 func (b *Tab) Button(name string) {
 	b.t.Helper()
 	b.Click(fmt.Sprintf(`//button[normalize-space()=%[1]q or @aria-label=%[1]q or starts-with(normalize-space(), %[1]q)]`, name))
 }
 
-// Click presses the mouse on the first element that an XPath finds and that is shown and
-// not disabled. It presses again until the page has taken the click for this element: one
-// that is disabled or moves away between the look and the press takes none.
+// Click clicks the first element that an XPath finds and that is shown and enabled. It repeats the
+// click until the page has received it on this element: an element that is disabled or moves
+// between the look and the click receives none.
 func (b *Tab) Click(xpath string) {
 	b.t.Helper()
 	b.Run(chromedp.ActionFunc(func(ctx context.Context) error {
@@ -37,7 +37,7 @@ func (b *Tab) Click(xpath string) {
 	}))
 }
 
-// click presses the mouse once, and says whether the page took the click.
+// click clicks once, and reports whether the page received the click.
 func click(ctx context.Context, xpath string) (bool, error) {
 	var at []float64
 	err := chromedp.Evaluate(`(() => {
@@ -60,7 +60,7 @@ func click(ctx context.Context, xpath string) (bool, error) {
 		return false, err
 	}
 	var taken bool
-	err = chromedp.Evaluate(`globalThis.clicked !== false`, &taken).Do(ctx) // not there after a click that leads to another page
+	err = chromedp.Evaluate(`globalThis.clicked !== false`, &taken).Do(ctx) // undefined if the click left the page
 	return taken, err
 }
 
@@ -72,7 +72,7 @@ func (b *Tab) Press(keys ...string) {
 	}
 }
 
-// Set types a text in place of what an element of a form has.
+// Set replaces the value of a form element by text.
 func (b *Tab) Set(selector, text string) {
 	b.t.Helper()
 	b.Sees(selector)
@@ -84,14 +84,14 @@ func (b *Tab) Set(selector, text string) {
 	}`, nil))
 }
 
-// Focus gives the keyboard to an element.
+// Focus focuses an element.
 func (b *Tab) Focus(selector string) {
 	b.t.Helper()
 	b.Sees(selector)
 	b.Run(chromedp.Evaluate(`document.querySelector(`+Quote(selector)+`).focus()`, nil))
 }
 
-// Upload gives a file to an element of a form.
+// Upload selects a file in a form element.
 func (b *Tab) Upload(selector, file string) {
 	b.t.Helper()
 	find := `document.querySelector(` + Quote(selector) + `)`

@@ -1,3 +1,3 @@
-// Package browser drives Chromium in tests of pages. It is a module of its own: what
-// drives a browser is not among the modules of users.
+// Package browser drives Chromium in tests of pages. It is a module of its own, so that users do
+// not download browser drivers.
 package browser

@@ -17,7 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Tab is a tab of a browser that one test has for itself. A step that fails ends the test.
+// Tab is a browser tab for one test. A failed step ends the test.
 type Tab struct {
 	t     *testing.T
 	ctx   context.Context
@@ -27,21 +27,21 @@ type Tab struct {
 	problems []string
 }
 
-// Open starts a browser whose window has a width, in a scheme of colours: light or dark.
-// Judge says what is wrong with an event of package cdproto, or "". What it says, and
-// each exception of a script, fails the test when it ends. The browser ends with the test.
+// Open starts a browser with a window of a width and a colour scheme, light or dark. Judge returns
+// the fault of an event of package cdproto, or "". Faults, and exceptions of scripts, fail the test
+// at its end. The browser ends with the test.
 func Open(t *testing.T, width int64, scheme string, judge func(event any) string) *Tab {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox)
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithErrorf(func(string, ...any) {})) // it reports events that it does not know
+	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithErrorf(func(string, ...any) {})) // chromedp reports events that it does not know
 	t.Cleanup(cancel)
 	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
 	t.Cleanup(cancel)
 	b := &Tab{t: t, ctx: ctx, judge: judge}
 	chromedp.ListenTarget(ctx, b.listen)
-	if err := chromedp.Run(ctx); err != nil { // with this context, at the end of which the browser ends
+	if err := chromedp.Run(ctx); err != nil { // the browser ends with this context
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -56,7 +56,7 @@ func Open(t *testing.T, width int64, scheme string, judge func(event any) string
 	return b
 }
 
-// chromium finds the browser. A machine that runs these tests has one.
+// chromium returns the path of the browser, or fails the test.
 func chromium(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
@@ -68,7 +68,7 @@ func chromium(t *testing.T) string {
 	return ""
 }
 
-// listen notes what is wrong with an event.
+// listen records the faults of an event.
 func (b *Tab) listen(event any) {
 	problem := b.judge(event)
 	if e, is := event.(*runtime.EventExceptionThrown); is {
@@ -81,8 +81,7 @@ func (b *Tab) listen(event any) {
 	}
 }
 
-// Run runs steps, for 30 seconds at most. If one fails, it takes a picture and ends the
-// test.
+// Run runs steps, for at most 30 seconds. If one fails, it takes a screenshot and ends the test.
 func (b *Tab) Run(actions ...chromedp.Action) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, 30*time.Second)
@@ -97,7 +96,7 @@ func (b *Tab) Run(actions ...chromedp.Action) {
 	}
 }
 
-// Look gives the window a width in pixels, and the system a scheme: light or dark.
+// Look sets the width of the window in pixels and the system's colour scheme, light or dark.
 func (b *Tab) Look(width int64, scheme string) {
 	b.t.Helper()
 	b.Run(
@@ -106,14 +105,14 @@ func (b *Tab) Look(width int64, scheme string) {
 	)
 }
 
-// Picture writes a picture of the whole page into the folder that the environment variable
-// PICTURES names, if there is one.
+// Picture writes a screenshot of the whole page to the folder in the environment variable PICTURES,
+// if it is set.
 func (b *Tab) Picture(name string) {
 	dir := os.Getenv("PICTURES")
 	if dir == "" {
 		return
 	}
-	time.Sleep(200 * time.Millisecond) // for what is drawn after the layout
+	time.Sleep(200 * time.Millisecond) // for drawing after the layout
 	var png []byte
 	err := chromedp.Run(b.ctx, chromedp.ActionFunc(func(ctx context.Context) error {
 		var err error
@@ -128,7 +127,6 @@ func (b *Tab) Picture(name string) {
 	}
 }
 
-// write writes a file of a folder.
 func write(dir, name string, data []byte) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Navigate goes to an address, and does not wait for the page.
+// Navigate opens an address, and does not wait for the page.
 func (b *Tab) Navigate(url string) {
 	b.t.Helper()
 	b.Run(chromedp.ActionFunc(func(ctx context.Context) error {
@@ -23,9 +23,8 @@ func (b *Tab) Navigate(url string) {
 	}))
 }
 
-// Until waits until an expression of the page is true. It asks again and again, where
-// chromedp's own waits listen to events of the browser: on a busy machine one of them
-// was lost now and then, and the wait did not end.
+// Until waits until an expression of the page is true. It polls, because chromedp's own waits
+// depend on browser events, and hung when a busy machine lost one.
 func (b *Tab) Until(expression string) {
 	b.t.Helper()
 	b.Run(chromedp.ActionFunc(func(ctx context.Context) error {
@@ -50,7 +49,7 @@ func (b *Tab) Sees(selector string) {
 	b.Until(`document.querySelector(` + Quote(selector) + `)?.checkVisibility({visibilityProperty: true})`)
 }
 
-// Loses waits until the page has an element no more, or does not show it.
+// Loses waits until the page does not have or show an element.
 func (b *Tab) Loses(selector string) {
 	b.t.Helper()
 	b.Until(`!document.querySelector(` + Quote(selector) + `)?.checkVisibility({visibilityProperty: true})`)
@@ -62,13 +61,13 @@ func (b *Tab) Shows(text string) {
 	b.Until(`document.body?.innerText.includes(` + Quote(text) + `)`)
 }
 
-// Hides waits until the page shows a text no more.
+// Hides waits until the page does not show a text.
 func (b *Tab) Hides(text string) {
 	b.t.Helper()
 	b.Until(`document.body && !document.body.innerText.includes(` + Quote(text) + `)`)
 }
 
-// Value returns the value of an expression of the page.
+// Value returns the value of an expression in the page.
 func Value[T any](b *Tab, expression string) T {
 	b.t.Helper()
 	var v T
@@ -76,8 +75,8 @@ func Value[T any](b *Tab, expression string) T {
 	return v
 }
 
-// Quote returns a text as JavaScript writes it.
+// Quote returns a text as a JavaScript literal.
 func Quote(text string) string {
-	quoted, _ := json.Marshal(text) // texts always can be
+	quoted, _ := json.Marshal(text) // a string always marshals
 	return string(quoted)
 }

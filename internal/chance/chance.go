@@ -1,5 +1,5 @@
-// Package chance has random numbers that need not be secret: for pauses, orders and
-// suffixes. A test may seed them, so that a run can be repeated.
+// Package chance has random numbers that need not be secret, for pauses, orders and suffixes. A
+// test may seed them to repeat a run.
 package chance
 
 import (
@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// source is a seeded source of random numbers, for concurrent use.
+// source is a seeded source of random numbers that is safe for concurrent use.
 type source struct {
 	mu   sync.Mutex
 	rand *rand.Rand
@@ -17,8 +17,7 @@ type source struct {
 
 var seeded atomic.Pointer[source]
 
-// Seed has the functions of this package draw from a seed until end is called. It is for
-// tests: it holds for the whole process.
+// Seed makes the whole process draw from a seed until end is called. It is for tests.
 func Seed(seed uint64) (end func()) {
 	seeded.Store(&source{rand: rand.New(rand.NewPCG(seed, 0))})
 	return func() { seeded.Store(nil) }
@@ -27,7 +26,7 @@ func Seed(seed uint64) (end func()) {
 // IntN returns a number from 0 to n-1.
 func IntN(n int) int { return int(int64N(int64(n))) }
 
-// Below returns a time from 0 to less than d.
+// Below returns a duration from 0 to less than d.
 func Below(d time.Duration) time.Duration { return time.Duration(int64N(int64(d))) }
 
 func int64N(n int64) int64 {
@@ -39,7 +38,7 @@ func int64N(n int64) int64 {
 	return rand.Int64N(n)
 }
 
-// Perm returns the numbers from 0 to n-1 in any order.
+// Perm returns the numbers from 0 to n-1 in random order.
 func Perm(n int) []int {
 	out := make([]int, n)
 	for i := range out {
@@ -49,7 +48,7 @@ func Perm(n int) []int {
 	return out
 }
 
-// Shuffle brings n elements into any order, by swap.
+// Shuffle shuffles n elements by swap.
 func Shuffle(n int, swap func(i, j int)) {
 	for i := n - 1; i > 0; i-- {
 		swap(i, IntN(i+1))

@@ -1,6 +1,5 @@
-// Package channels tests the ways to get and to use pkgen that are not Go: the action of
-// GitHub, the hooks of pre-commit, the container of the emulator, and the schemas of JSON
-// files. It has nothing but tests.
+// Package channels tests the ways to use pkgen other than Go: the GitHub action, the pre-commit
+// hooks, the container of the emulator, and the JSON schemas. It has only tests.
 package channels
 
 //go:generate go run ./schemas ../..

@@ -27,26 +27,25 @@ type Command struct {
 	program *Program
 }
 
-// An Action runs a command with the arguments that follow its flags, and returns
-// the exit code.
+// An Action runs a command with the arguments that follow its flags, and returns the exit code.
 type Action func(ctx context.Context, args []string, stdout, stderr io.Writer) int
 
-// Title is how the command is called: "pkgen explain".
+// Title is the name on the command line: "pkgen explain".
 func (c Command) Title() string {
 	return strings.TrimSpace(c.program.Name + " " + c.Name)
 }
 
-// flags returns the flags of the command and what runs when they have been read.
+// flags returns the flags of the command, and the action to run after parsing.
 func (c Command) flags() (*flag.FlagSet, Action) {
 	flags := flag.NewFlagSet(c.Title(), flag.ContinueOnError)
 	act := c.Bind(flags)
 	return flags, act
 }
 
-// run reads the flags and runs the command, or prints its help.
+// run parses the flags and runs the command, or prints its help.
 func (c Command) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags, act := c.flags()
-	flags.SetOutput(io.Discard) // this function prints the error, on one line
+	flags.SetOutput(io.Discard) // run prints the error itself, on one line
 	operands, err := parse(flags, args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -60,8 +59,8 @@ func (c Command) run(ctx context.Context, args []string, stdout, stderr io.Write
 	return act(ctx, operands, stdout, stderr)
 }
 
-// parse reads flags, which may come before and after arguments, and returns the
-// arguments. After "--" there are no flags.
+// parse parses flags, which may come before and after arguments, and returns the arguments. After
+// "--", every argument is a plain argument.
 func parse(flags *flag.FlagSet, args []string) ([]string, error) {
 	var operands []string
 	for {
@@ -92,7 +91,7 @@ func meantFlag(flags *flag.FlagSet, err error) error {
 	return err
 }
 
-// TakesNone refuses arguments, for a command without any.
+// TakesNone returns an error if a command without arguments is given any.
 func TakesNone(name string, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -100,14 +99,13 @@ func TakesNone(name string, args []string) error {
 	return fmt.Errorf("%s takes no arguments, and %q is one", name, args[0])
 }
 
-// Choice is a flag that has one of some values.
+// Choice is a flag with one of several values.
 type Choice struct {
 	Value  string
 	values []string
 }
 
-// NewChoice declares a flag that has one of values. The default value may
-// be none of them.
+// NewChoice declares a Choice. The default value need not be one of values.
 func NewChoice(flags *flag.FlagSet, name, value, usage string, values ...string) *Choice {
 	c := &Choice{Value: value, values: values}
 	flags.Var(c, name, usage)
@@ -117,7 +115,7 @@ func NewChoice(flags *flag.FlagSet, name, value, usage string, values ...string)
 // String returns the value.
 func (c *Choice) String() string { return c.Value }
 
-// Set takes a value, if it is valid.
+// Set sets a valid value.
 func (c *Choice) Set(value string) error {
 	if !slices.Contains(c.values, value) {
 		if near := spelling.Nearest(value, c.values); near != "" {
@@ -129,7 +127,7 @@ func (c *Choice) Set(value string) error {
 	return nil
 }
 
-// Group returns the first command of a program that does nothing without a subcommand.
+// Group returns the first command of a program that requires a subcommand.
 func Group(help, about string, examples ...[2]string) Command {
 	return Command{
 		Help: help, About: about, Examples: examples, Arguments: "COMMAND",

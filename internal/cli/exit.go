@@ -14,13 +14,13 @@ import (
 // Exit codes; scripts depend on them.
 const (
 	Done    = 0
-	Found   = 1 // the command found something, or left something undone
+	Found   = 1 // the command reported findings, or left work undone
 	Failed  = 2
-	Refused = 3 // the key of stored documents would change, or a property of theirs be lost
+	Refused = 3 // the key of stored documents would change, or one of their properties be lost
 )
 
-// Fail reports an error that has no position. To a reader of standard output who
-// has seen enough, there is nothing to report.
+// Fail prints an error without a position and returns its exit code. It is silent if the reader of
+// standard output has closed the pipe.
 func Fail(stderr io.Writer, err error) int {
 	if !errors.Is(err, syscall.EPIPE) {
 		fmt.Fprintln(stderr, "pkgen:", Message(err))
@@ -28,7 +28,7 @@ func Fail(stderr io.Writer, err error) int {
 	return Failed
 }
 
-// Message is what an error says to people.
+// Message returns the text of an error for people.
 func Message(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "interrupted; nothing was written"

@@ -15,18 +15,17 @@ const (
 	FormatJSON   = "json"
 )
 
-// The characters that a workflow command escapes, from escapeData and escapeProperty of
-// GitHub's actions/toolkit, packages/core/src/command.ts.
+// The characters that a workflow command escapes: escapeData and escapeProperty in GitHub's
+// actions/toolkit, packages/core/src/command.ts.
 var (
 	githubMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	GitHubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// GitHubText returns a message for the log of GitHub, which shows colours as a terminal does.
+// GitHubText returns a message for GitHub's log, which interprets colour codes as a terminal does.
 func GitHubText(message string) string { return githubMessage.Replace(plain.Text(message)) }
 
-// WriteJSON prints indented JSON, in which all that is not fit to be shown is
-// escaped.
+// WriteJSON prints indented JSON, and escapes unprintable characters.
 func WriteJSON(w io.Writer, value any) error {
 	var b strings.Builder
 	encoder := json.NewEncoder(&b)

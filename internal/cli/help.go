@@ -13,13 +13,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
-// Help fits a screen of this size.
+// The size of the screen that help fits.
 const (
 	ScreenColumns = 80
 	ScreenLines   = 24
 )
 
-// printHelp prints what the command is called with.
+// printHelp prints the help of the command.
 func (c Command) printHelp(ctx context.Context, w io.Writer) {
 	fmt.Fprintf(w, "Usage: %s\n\n%s\n\n", c.Usage(), strings.Join(Wrap(c.About, ScreenColumns), "\n"))
 	printTable(w, c.Examples)
@@ -32,7 +32,7 @@ func (c Command) printHelp(ctx context.Context, w io.Writer) {
 	}
 }
 
-// Usage is the form of a command line.
+// Usage returns the form of a command line.
 func (c Command) Usage() string {
 	words := []string{c.Title()}
 	if len(c.FlagRows()) > 0 {
@@ -44,7 +44,7 @@ func (c Command) Usage() string {
 	return strings.Join(words, " ")
 }
 
-// FlagRows returns the flags with their arguments, and what they do.
+// FlagRows returns the flags with their arguments, and their descriptions.
 func (c Command) FlagRows() [][2]string {
 	var rows [][2]string
 	flags, _ := c.flags()
@@ -56,7 +56,7 @@ func (c Command) FlagRows() [][2]string {
 		} else if argument != "" {
 			name += " " + strings.ToUpper(argument)
 		}
-		// A path of this machine is no help on others.
+		// A path of this machine is useless on others.
 		if !slices.Contains([]string{"", "0", "0s", "false"}, f.DefValue) && !filepath.IsAbs(f.DefValue) {
 			does += " (default " + f.DefValue + ")"
 		}
@@ -86,10 +86,10 @@ func printTable(w io.Writer, rows [][2]string) {
 			fmt.Fprintf(table, "  %s\t%s\n", row[0], line)
 		}
 	}
-	_ = table.Flush() // output notes the error
+	_ = table.Flush() // output records the error
 }
 
-// Wrap breaks a text into lines of so many columns at most, or of one word.
+// Wrap breaks a text into lines of at most columns characters. A longer word has a line of its own.
 func Wrap(text string, columns int) []string {
 	var lines []string
 	line := ""
@@ -107,7 +107,7 @@ func Wrap(text string, columns int) []string {
 	return append(lines, line)
 }
 
-// printCommands prints the commands of a program, and the other programs that it runs.
+// printCommands prints the commands of a program, and of the other programs that it runs.
 func (p *Program) printCommands(ctx context.Context, w io.Writer) {
 	var rows [][2]string
 	var also []string
@@ -138,7 +138,6 @@ func (p *Program) printCommands(ctx context.Context, w io.Writer) {
 	}
 }
 
-// helpCommand is the command that prints help.
 func helpCommand(p *Program) Command {
 	return Command{
 		Name: "help", Arguments: "[command]",
@@ -153,7 +152,7 @@ func helpCommand(p *Program) Command {
 	}
 }
 
-// example returns the command of the example of help.
+// example returns the command in the example of help.
 func (p *Program) example() string {
 	if len(p.Common) > 1 {
 		return p.Common[1]

@@ -5,14 +5,13 @@ import (
 	"os"
 )
 
-// output is standard output. It remembers the first error, so that a command
-// whose result is lost does not pass for done.
+// output is standard output. It records the first error, so that a command whose output is lost
+// does not succeed.
 type output struct {
 	to  io.Writer
 	err error
 }
 
-// Write writes to standard output.
 func (o *output) Write(p []byte) (int, error) {
 	n, err := o.to.Write(p)
 	if o.err == nil {
@@ -21,7 +20,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// IsTerminal reports whether somebody looks at w.
+// IsTerminal reports whether w is a terminal.
 func IsTerminal(w io.Writer) bool {
 	if o, ok := w.(*output); ok {
 		w = o.to

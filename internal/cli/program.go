@@ -16,9 +16,9 @@ import (
 
 // A Program is a command with subcommands: pkgen, pkgen-data or pkgen-emulator.
 type Program struct {
-	Name     string    // "pkgen-data"
-	Commands []Command // the first one has no name, and runs where no other is named
-	Common   []string  // the commands that help describes; it names the others. Nil: it describes all
+	Name     string    // such as "pkgen-data"
+	Commands []Command // the first one has no name, and is the default
+	Common   []string  // the commands that help describes; it only names the others. Nil means all
 	Others   []Other   // programs whose commands this one runs
 }
 
@@ -29,15 +29,15 @@ type Other struct {
 	State    func(context.Context) string // such as "installed"
 	// Run runs the program with the streams of this process, and returns its exit code.
 	Run func(ctx context.Context, args []string, stderr io.Writer) int
-	// One says that the program has one command, which is the program itself.
+	// One is set if the program has a single command, the program itself.
 	One bool
 }
 
 // A Summary is a command of another program.
 type Summary struct{ Name, Help string }
 
-// Main runs the program with the arguments of the process, and ends it. The first signal
-// to end cancels the context; a second one ends the process at once.
+// Main runs the program with the arguments of the process, and exits. The first signal to stop
+// cancels the context; the second exits at once.
 func (p *Program) Main() {
 	removeTemporary()
 	if err := p.called(); err != nil {
@@ -50,7 +50,7 @@ func (p *Program) Main() {
 	os.Exit(code)
 }
 
-// Run runs the program without the process around it, and returns the exit code.
+// Run runs the program in this process, and returns the exit code.
 func (p *Program) Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	out := &output{to: stdout}
 	code := p.dispatch(ctx, args, out, stderr)
@@ -60,7 +60,7 @@ func (p *Program) Run(ctx context.Context, args []string, stdout, stderr io.Writ
 	return code
 }
 
-// dispatch runs the command that the first argument names, or the one without a name.
+// dispatch runs the command that the first argument names, or the default command.
 func (p *Program) dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	word := ""
 	if len(args) > 0 {
@@ -78,7 +78,7 @@ func (p *Program) dispatch(ctx context.Context, args []string, stdout, stderr io
 	return p.All()[0].run(ctx, args, stdout, stderr)
 }
 
-// arguments returns the arguments for the program. The first one given names the command.
+// arguments returns the arguments for the other program. The first of args names the command.
 func (o Other) arguments(args []string) []string {
 	if o.One {
 		return args[1:]
@@ -86,8 +86,7 @@ func (o Other) arguments(args []string) []string {
 	return args
 }
 
-// All returns the commands of the program. The last two, version and help, are about the
-// program itself.
+// All returns the commands of the program, followed by version and help.
 func (p *Program) All() []Command {
 	all := append(slices.Clone(p.Commands), versionCommand(p), helpCommand(p))
 	for i := range all {
@@ -96,7 +95,7 @@ func (p *Program) All() []Command {
 	return all
 }
 
-// find returns the command of this name.
+// find returns the command with a name.
 func (p *Program) find(name string) (Command, bool) {
 	all := p.All()
 	i := slices.IndexFunc(all, func(c Command) bool { return c.Name == name })
@@ -106,7 +105,7 @@ func (p *Program) find(name string) (Command, bool) {
 	return all[i], true
 }
 
-// other returns the program that has a command which this one runs.
+// other returns the other program that has a command.
 func (p *Program) other(command string) (Other, bool) {
 	for _, o := range p.Others {
 		if slices.ContainsFunc(o.Commands, func(s Summary) bool { return s.Name == command }) {
@@ -130,8 +129,8 @@ func (p *Program) names() []string {
 	return names
 }
 
-// meant returns the command that a word looks like, unless the word can be a package,
-// which has a slash or a folder.
+// meant returns the command that a word resembles. A word that can be a package, because it has a
+// slash or names a folder, resembles none.
 func (p *Program) meant(word string) string {
 	if word == "" || strings.ContainsAny(word, `/\.`) || strings.HasPrefix(word, "-") {
 		return ""

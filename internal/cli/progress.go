@@ -7,20 +7,19 @@ import (
 	"time"
 )
 
-// BarWidth is how many characters a full bar has.
+// BarWidth is the number of characters of a full bar.
 const BarWidth = 20
 
-// patience is how long people wait before a line tells them why.
+// patience is the delay before the first line of progress.
 const patience = time.Second
 
-// Progress tells somebody at a terminal every second what takes so long, on one
-// line, which is gone after the function that it returns has been called. In a
-// pipe it is quiet.
+// Progress prints what the program is doing every second, on one line of a terminal, until done is
+// called, which clears the line. Without a terminal it prints nothing.
 func Progress(stderr io.Writer, what string) (done func()) {
 	return ProgressOf(stderr, func() string { return what })
 }
 
-// ProgressOf is [Progress] with a text that changes. Another goroutine calls what.
+// ProgressOf is [Progress] with a text that changes. It calls what in another goroutine.
 func ProgressOf(stderr io.Writer, what func() string) (done func()) {
 	if !IsTerminal(stderr) || os.Getenv("TERM") == "dumb" {
 		return func() {}
@@ -33,8 +32,8 @@ func ProgressOf(stderr io.Writer, what func() string) (done func()) {
 	}
 }
 
-// tell writes what, with the time since it began, at each tick. The function
-// that it returns ends that and clears the line, by sequences of ECMA-48.
+// tell prints what, and the time since the start, at each tick. The returned function stops this
+// and clears the line, by sequences of ECMA-48.
 func tell(w io.Writer, what func() string, ticks <-chan time.Time) (stop func()) {
 	stopped, ended := make(chan struct{}), make(chan struct{})
 	begin := time.Now()

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Count returns how many flags are set.
+// Count returns how many flags are true.
 func Count(flags ...bool) int {
 	n := 0
 	for _, f := range flags {
@@ -18,7 +18,7 @@ func Count(flags ...bool) int {
 	return n
 }
 
-// SplitList cuts a comma-separated list.
+// SplitList splits a comma-separated list.
 func SplitList(list string) []string {
 	var words []string
 	for word := range strings.SplitSeq(list, ",") {
@@ -29,8 +29,7 @@ func SplitList(list string) []string {
 	return words
 }
 
-// Shown returns a path as people want to read it: relative to the working
-// directory where it is below that.
+// Shown returns a path for people: relative to the working directory if it is below it.
 func Shown(path string) string {
 	wd, err := os.Getwd()
 	if err != nil {
@@ -43,7 +42,7 @@ func Shown(path string) string {
 	return rel
 }
 
-// HowMany says how many there are.
+// HowMany returns a number with its noun.
 func HowMany(n int, what string) string {
 	switch n {
 	case 0:

@@ -11,7 +11,6 @@ import (
 	"runtime/debug"
 )
 
-// versionCommand is the command that prints the version.
 func versionCommand(p *Program) Command {
 	return Command{
 		Name:     "version",
@@ -30,29 +29,29 @@ func versionCommand(p *Program) Command {
 	}
 }
 
-// Version returns the version of the module, or where it was built in a clone
-// the revision, as far as the go command has noted that.
+// Version returns the version of the module or, in a build from a clone, the revision that the go
+// command recorded.
 func Version() string {
 	info, _ := debug.ReadBuildInfo()
 	return versionOf(info)
 }
 
-// callerVariable has the version of the program that runs another one.
+// callerVariable has the version of the calling program.
 const callerVariable = "PKGEN_CALLER"
 
-// Calling returns the environment for a program that this one runs, which
-// refuses to run if its version is another one.
+// Calling returns the environment for a program that this one runs. The program refuses to run if
+// its version differs.
 func Calling() []string { return append(os.Environ(), callerVariable+"="+Version()) }
 
-// temporaryVariable has the folder of a program that was built to run once.
+// temporaryVariable has the folder of a program that was built for one run.
 const temporaryVariable = "PKGEN_TEMPORARY"
 
-// Temporary returns the environment for a program that was built of this one's source into
-// a folder of its own. The program removes itself and the folder when it begins.
+// Temporary returns the environment for a program that was built from the same source into a folder
+// of its own. The program removes itself and the folder when it starts.
 func Temporary(folder string) []string { return append(os.Environ(), temporaryVariable+"="+folder) }
 
-// removeTemporary removes this program and the folder that it was built into, which has
-// nothing else. On Windows, which keeps files of running programs, its caller does that.
+// removeTemporary removes this program and its folder, which has nothing else. Windows does not
+// allow that while the program runs, so its caller does it.
 func removeTemporary() {
 	folder, built := os.LookupEnv(temporaryVariable)
 	_ = os.Unsetenv(temporaryVariable)
@@ -61,18 +60,18 @@ func removeTemporary() {
 	}
 }
 
-// called returns an error if a program of another version runs this one: an older one
-// would misread the lock.
+// called returns an error if the calling program has another version: an older one would misread
+// the lock.
 func (p *Program) called() error {
 	caller, called := os.LookupEnv(callerVariable)
-	_ = os.Unsetenv(callerVariable) // for programs that this one runs
+	_ = os.Unsetenv(callerVariable) // not for programs that this one runs
 	if !called || caller == Version() {
 		return nil
 	}
 	return fmt.Errorf("this %s has version %s, and the pkgen that runs it has version %s: install both from one version", p.Name, Version(), caller)
 }
 
-// versionOf returns the version that the go command has noted.
+// versionOf returns the version that the go command recorded.
 func versionOf(info *debug.BuildInfo) string {
 	if info == nil || info.Main.Version == "" {
 		return "of unknown version"

@@ -1,6 +1,6 @@
-// Package combinations has the features of document types, and which two of them do not go
-// together. The generator refuses by this table, docs/combinations.md is written from it, and
-// tests generate a type for each pair.
+// Package combinations lists the features of document types, and the pairs that exclude each other.
+// The generator refuses them by this table, docs/combinations.md is generated from it, and tests
+// generate a type for each pair.
 package combinations
 
 import (
@@ -52,14 +52,14 @@ const (
 	Conflict    Feature = "conflict"
 )
 
-// Description says what a feature is.
+// Description describes a feature.
 type Description struct {
 	Feature Feature
 	Tag     string // as docs write it
 	Does    string
 }
 
-// All are the features, in the order of docs.
+// All are the features, in the order of the docs.
 var All = []Description{
 	{Natural, "`pk`", "one field is the key"},
 	{Concat, "`pk,concat`", "the key joins several fields"},
@@ -99,22 +99,22 @@ var All = []Description{
 	{Conflict, "`conflict=`", "the account has several write regions; the last writer wins"},
 }
 
-// Tag is what docs call the feature.
+// Tag returns the feature as docs write it.
 func (f Feature) Tag() string {
 	return All[slices.IndexFunc(All, func(d Description) bool { return d.Feature == f })].Tag
 }
 
-// Kind is why two features do not go together.
+// Kind is the reason why two features exclude each other.
 type Kind string
 
 // The kinds.
 const (
 	Service     Kind = "service"     // Azure Cosmos DB does not allow it
-	Meaningless Kind = "meaningless" // it would mean nothing
+	Meaningless Kind = "meaningless" // it would have no effect
 	NotYet      Kind = "not yet"     // pkgen cannot do it yet
 )
 
-// Refusal is why a feature does not go with others.
+// Refusal explains why a feature excludes others.
 type Refusal struct {
 	Feature Feature
 	With    []Feature
@@ -122,12 +122,12 @@ type Refusal struct {
 	Why     string
 	Instead string // the way out
 
-	// By is a part of the message of the check that refuses them, since more than the
-	// features decides about it; empty for all others.
+	// By is a part of the message of the check that refuses the pair, if the decision depends on
+	// more than the features; otherwise it is empty.
 	By string
 }
 
-// Refusals are the pairs that do not go together.
+// Refusals are the pairs that exclude each other.
 var Refusals = []Refusal{
 	{
 		Feature: Own, With: []Feature{Concat, Hash, Forgetful, Random, Template}, Kind: Service,
@@ -251,7 +251,7 @@ var Refusals = []Refusal{
 	},
 }
 
-// Of returns why two features do not go together, nil if they do.
+// Of returns the refusal of a pair of features, or nil.
 func Of(a, b Feature) *Refusal {
 	for i := range Refusals {
 		r := &Refusals[i]
@@ -262,8 +262,8 @@ func Of(a, b Feature) *Refusal {
 	return nil
 }
 
-// Message is what the generator says of the feature with another one, or a part of it if
-// another check says it.
+// Message returns the generator's message about the feature with another one, or, if another check
+// refuses the pair, a part of its message.
 func (r *Refusal) Message(with Feature) string {
 	if r.By != "" {
 		return r.By
@@ -275,7 +275,8 @@ func (r *Refusal) Message(with Feature) string {
 	return strings.ReplaceAll(fmt.Sprintf("%s does not go with %s%s: %s; %s", r.Feature.Tag(), with.Tag(), yet, r.Why, r.Instead), "`", `"`)
 }
 
-// Excluded returns the features that a type with these cannot have: never, and not yet.
+// Excluded returns the features that a type with the given ones cannot have, for ever and in this
+// release.
 func Excluded(by []Feature) (never, notYet []Feature) {
 	for _, d := range All {
 		kinds := map[Kind]bool{}

@@ -1,4 +1,4 @@
-// Package condition has the conditions of queries as trees, which each API writes in its own
+// Package condition represents the conditions of queries as trees, which each API writes in its own
 // language: SQL, OData, BSON or Gremlin. It knows no API.
 package condition
 
@@ -13,57 +13,56 @@ import (
 
 // Node is a condition on a document.
 //
-// A comparison holds only where the property has a value of the kind of the
-// comparison. Not holds exactly where its condition does not.
+// A comparison holds only if the property has a value of the comparison's kind. Not holds exactly
+// if its condition does not.
 type Node interface{ node() }
 
 // Comparison compares a property with values.
 type Comparison struct {
-	// Property is the name of the property, as the API stores it: "speed". In
-	// MongoDB it may be a path: "meta.speed". In NoSQL it is the field as generated
-	// code has it: a JSON pointer with marks before it, such as "?/meta/speed".
+	// Property is the name of the property, as the API stores it: "speed". In MongoDB it may be a
+	// path: "meta.speed". In NoSQL it is the field of generated code: a JSON pointer after marks,
+	// such as "?/meta/speed".
 	Property string
 
-	// Omitted says that a zero value is left out of stored documents, so that an
-	// absent property counts as zero. NoSQL has this in Property.
+	// Omitted is set if a zero value is not stored, so an absent property counts as zero. NoSQL has
+	// this in Property.
 	Omitted bool
 
 	Op Op
 
-	// Values are what the property is compared with: one, but two of Between, any
-	// number of In, and none of Exists. Each is a string, a bool, an int64, a uint64, a
-	// float64, a time.Time, a []byte, or a type that only the API's driver knows. In
-	// NoSQL each is a json.RawMessage, or a time.Time.
+	// Values are the operands: two for Between, any number for In, none for Exists, otherwise one.
+	// Each is a string, a bool, an int64, a uint64, a float64, a time.Time, a []byte, or a type
+	// that only the API's driver knows. In NoSQL each is a json.RawMessage, or a time.Time.
 	Values []any
 
-	// Text says that the values write themselves as texts. In the other APIs they are texts.
+	// Text is set if the values have a text form of their own. The other APIs store them as texts.
 	Text bool
 
-	// Zero says that the condition holds for the zero value of the property's type,
-	// and so where an omitted property is absent.
+	// Zero is set if the condition holds for the zero value of the property's type, and so for an
+	// absent property if Omitted is set.
 	Zero bool
 }
 
-// Op is how a property is compared.
+// Op is a comparison operator.
 type Op int
 
-// The comparisons.
+// The operators.
 const (
 	Eq         Op = iota + 1
-	Ne            // holds where there is another value
+	Ne            // another value
 	Lt            // less than the value
 	Le            // the value or less
 	Gt            // greater than the value
 	Ge            // the value or greater
 	Between       // from the first value to the second, both included
 	In            // one of the values
-	EqFold        // a text that equals the value if the case of ASCII letters is ignored
+	EqFold        // a text that equals the value, ignoring the case of ASCII letters
 	StartsWith    // a text that begins with the value
 	EndsWith      // a text that ends with the value
 	Contains      // a text that contains the value
-	Exists        // there is a value
+	Exists        // any value
 
-	// NoSQL alone has the others.
+	// The operators below exist in NoSQL only.
 
 	Defined     // the property is present, even as null
 	Null        // the property is null
@@ -74,7 +73,7 @@ const (
 	HasSomeWord // a text that contains one value or more, by a full-text index
 )
 
-// methods are the methods of fields that make the comparisons.
+// methods are the names of the methods of fields that make the comparisons.
 var methods = [...]string{
 	Eq: "Eq", Ne: "Ne", Lt: "Lt", Le: "Le", Gt: "Gt", Ge: "Ge", Between: "Between", In: "In", EqFold: "EqualFold",
 	StartsWith: "StartsWith", EndsWith: "EndsWith", Contains: "Contains", Exists: "HasValue",
@@ -82,7 +81,7 @@ var methods = [...]string{
 	HasText: "ContainsText", HasAllWords: "ContainsAll", HasSomeWord: "ContainsAny",
 }
 
-// String returns the name of the method of a field that makes the comparison.
+// String returns the name of the method.
 func (op Op) String() string {
 	if op < Eq || int(op) >= len(methods) {
 		return fmt.Sprintf("comparison %d", int(op))
@@ -90,13 +89,13 @@ func (op Op) String() string {
 	return methods[op]
 }
 
-// Failed returns the error of a comparison of a field, whose path is in err's text.
+// Failed returns the error of a comparison of a field. The text of err names the field's path.
 func Failed(field string, op Op, err error) error {
 	return fmt.Errorf("field %q: %v: %w", Path(field), op, err)
 }
 
-// IsPointer reports whether a field is one of NoSQL: a JSON pointer, which may have before
-// it a question mark with a number, and former names of its first property after <.
+// IsPointer reports whether a field belongs to NoSQL: a JSON pointer, optionally after a question
+// mark with a number, and former names of its first property after <.
 func IsPointer(field string) bool {
 	if field == Element {
 		return true
@@ -105,7 +104,7 @@ func IsPointer(field string) bool {
 	return mark != "" && (mark[0] == '/' || mark[0] == '<')
 }
 
-// Path returns the path of a field without the marks before it.
+// Path returns the path of a field without marks.
 func Path(field string) string {
 	if i := strings.IndexByte(field, '/'); i > 0 && IsPointer(field) {
 		return field[i:]
@@ -113,31 +112,31 @@ func Path(field string) string {
 	return strings.TrimPrefix(field, "?")
 }
 
-// Element is the field of an element of a list itself, where the list has no objects.
+// Element is the field of an element itself, if the list has no objects.
 const Element = "."
 
-// Elements is a condition on the elements of a list, in NoSQL. It holds where Of holds for one
-// element or more, or for every element.
+// Elements is a condition on the elements of a list, in NoSQL. It holds if Of holds for at least
+// one element, or for every element.
 type Elements struct {
 	Property string // the list, as Comparison.Property of NoSQL
 	Every    bool
-	Of       Node // its properties are those of the element
+	Of       Node // its properties are properties of the element
 }
 
-// Length compares the number of elements of a list, in NoSQL: Of.Property is the list. Without
-// a list the number is 0.
+// Length compares the number of elements of a list, in NoSQL. Of.Property is the list. Without a
+// list the number is 0.
 type Length struct{ Of *Comparison }
 
-// All holds where all its conditions hold: everywhere if there are none.
+// All holds if all its conditions hold. An empty All always holds.
 type All []Node
 
-// Any holds where one of its conditions holds: nowhere if there is none.
+// Any holds if one of its conditions holds. An empty Any never holds.
 type Any []Node
 
-// Not holds where its condition does not.
+// Not holds if its condition does not.
 type Not struct{ Of Node }
 
-// Wrong is a condition that cannot be written. A query with it is refused with the error.
+// Wrong is a condition that cannot be written. A query with it fails with Err.
 type Wrong struct{ Err error }
 
 func (*Comparison) node() {}
@@ -148,7 +147,7 @@ func (Wrong) node()       {}
 func (Elements) node()    {}
 func (Length) node()      {}
 
-// Check returns the error of the first Wrong in nodes, or of a node that is nil, or nil.
+// Check returns the error of the first Wrong or nil node in nodes, or nil.
 func Check(nodes ...Node) error {
 	for _, n := range nodes {
 		var err error
@@ -180,18 +179,17 @@ type Order struct {
 	Descending bool
 }
 
-// Score is a score by which documents are ranked: of a text, by words, or of a vector, by its
-// distance from another one.
+// Score ranks documents: a text by words, or a vector by its distance from another one.
 type Score struct {
-	Property string    // the field as generated code has it
+	Property string    // the field of generated code
 	Words    []string  // of a text
-	Vector   []float64 // what a vector is compared with; nil for a text
-	Bits     int       // 32 or 64, of the numbers of the vector
-	Weight   float64   // among several scores; 1 unless the program says otherwise
-	Err      error     // what is wrong with it; nil if nothing is
+	Vector   []float64 // the vector to compare with; nil for a text
+	Bits     int       // of the numbers of the vector: 32 or 64
+	Weight   float64   // relative to other scores; 1 by default
+	Err      error     // why it cannot be written, or nil
 }
 
-// Text returns a condition for people to read, such as speed > 120.
+// Text returns a condition in readable form, such as speed > 120.
 func Text(n Node) string {
 	if err := Check(n); err != nil {
 		return "invalid: " + err.Error()
@@ -199,7 +197,7 @@ func Text(n Node) string {
 	return plain(n)
 }
 
-// Shown returns the path of a field for people to read: meta.speed, in NoSQL too.
+// Shown returns the path of a field in readable form: meta.speed, in NoSQL too.
 func Shown(field string) string {
 	path := Path(field)
 	if field == Element {
@@ -211,7 +209,7 @@ func Shown(field string) string {
 	return path
 }
 
-// signs are comparisons as Text has them.
+// signs are the operators in the output of Text.
 var signs = map[Op]string{
 	Eq: "=", Ne: "!=", Lt: "<", Le: "<=", Gt: ">", Ge: ">=", Between: "between", In: "in", EqFold: "equals, in any case,",
 	StartsWith: "starts with", EndsWith: "ends with", Contains: "contains", Exists: "has a value",
@@ -241,7 +239,7 @@ func plain(n Node) string {
 		return Shown(n.Property) + which + "(" + plain(n.Of) + ")"
 	case Length:
 		of := *n.Of
-		of.Zero = false // which is said of values
+		of.Zero = false // the rest of Text describes values
 		return "the length of " + plain(&of)
 	case *Comparison:
 		texts := make([]string, len(n.Values))

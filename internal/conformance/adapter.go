@@ -9,8 +9,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
 )
 
-// Querying is what the queries of all run times have: Q is the type of the query itself, of
-// documents of type T and predicates of type P.
+// Querying is the common interface of the queries of all run times. Q is the query type itself, T
+// the type of documents, and P of predicates.
 type Querying[T, P, Q any] interface {
 	Where(...P) Q
 	Limit(int) Q
@@ -20,8 +20,8 @@ type Querying[T, P, Q any] interface {
 	Page(ctx context.Context, cursor string, size int) (documents.Page[T], error)
 }
 
-// Repository is what a generated repository of events of type T has, by its own types. All
-// fields are set, but DeleteIfMatch where the API has no versions.
+// Repository has the functions of a generated repository of events of type T, by its own types. All
+// fields are set, except DeleteIfMatch if the API has no versions.
 type Repository[T, K, P any, Q Querying[T, P, Q]] struct {
 	To   func(Event) *T
 	From func(*T) Event
@@ -44,21 +44,21 @@ type Repository[T, K, P any, Q Querying[T, P, Q]] struct {
 	Between       func(from, to time.Time) Q
 	DeviceBetween func(device string, from, to time.Time) Q
 
-	// Compare returns a comparison as a predicate, or false if the API has none such. See
+	// Compare returns a comparison as a predicate, or false if the API has no such comparison. See
 	// [Compare].
 	Compare func(*condition.Comparison) (P, bool)
 	And, Or func(...P) P
 	Not     func(P) P
 }
 
-// EventsOf returns the events of a repository.
+// EventsOf adapts a repository.
 func EventsOf[T, K, P any, Q Querying[T, P, Q]](r Repository[T, K, P, Q]) Events {
 	return events[T, K, P, Q]{r}
 }
 
 type events[T, K, P any, Q Querying[T, P, Q]] struct{ r Repository[T, K, P, Q] }
 
-// write calls a write and takes what it leaves in the document.
+// write calls a write and copies the result from the document.
 func (v events[T, K, P, Q]) write(ctx context.Context, e *Event, f func(context.Context, *T) error) error {
 	doc := v.r.To(*e)
 	err := f(ctx, doc)

@@ -6,9 +6,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
 )
 
-// Compare returns the function of [Repository] for generated fields, by the names of
-// [Properties]: EventFields.Text and so on. A comparison for which the field has no method
-// is not of the API.
+// Compare returns [Repository].Compare for generated fields, by the names in [Properties]:
+// EventFields.Text and so on. It returns false for a comparison for which the field has no method.
 func Compare[P any](fields map[string]any) func(*condition.Comparison) (P, bool) {
 	return func(c *condition.Comparison) (P, bool) {
 		field := fields[c.Property]

@@ -122,7 +122,7 @@ func conditions(t *testing.T, f Face) {
 	}
 }
 
-// valuesOf are values of each property that documents and conditions share.
+// valuesOf are the values of each property, for documents and conditions.
 func valuesOf(f Face) map[string][]any {
 	list := map[string][]any{
 		"number": {int64(0), int64(-1), int64(1), int64(1 << 40), f.MaxInteger, -f.MaxInteger},
@@ -167,7 +167,7 @@ func show(n condition.Node) string {
 	return fmt.Sprint(n)
 }
 
-// holds is the model: whether a condition holds of an event.
+// holds is the model: it reports whether a condition holds for an event.
 func holds(n condition.Node, e Event) bool {
 	switch n := n.(type) {
 	case condition.Not:
@@ -180,7 +180,7 @@ func holds(n condition.Node, e Event) bool {
 	c := n.(*condition.Comparison)
 	v := valueOf(e, c.Property)
 	if v == nil {
-		return false // and neither does ≠
+		return false // neither does ≠
 	}
 	if c.Op == condition.Exists {
 		return true
@@ -217,7 +217,7 @@ func holds(n condition.Node, e Event) bool {
 	panic("no such comparison")
 }
 
-// fold writes ASCII letters small.
+// fold writes ASCII letters in lower case.
 func fold(s string) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {
@@ -227,7 +227,7 @@ func fold(s string) string {
 	}, s)
 }
 
-// valueOf returns a property, or nil if it has no value.
+// valueOf returns the value of a property, or nil if it has none.
 func valueOf(e Event, property string) any {
 	switch property {
 	case "id":

@@ -9,7 +9,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/condition"
 )
 
-// Event is a document of the key {at|2006-01-02}.{device%400}.
+// Event is a document with the key {at|2006-01-02}.{device%400}.
 type Event struct {
 	ID       string
 	Device   string
@@ -23,8 +23,8 @@ type Event struct {
 	Version  string // "" if the API has none
 }
 
-// Pair is a document of the key {left}-{right}, which others can make: "a" and "b-c" make
-// the key of "a-b" and "c".
+// Pair is a document with the key {left}-{right}, which collides: "a" and "b-c" make the same key
+// as "a-b" and "c".
 type Pair struct {
 	ID, Left, Right, Text, Version string
 }
@@ -33,33 +33,32 @@ type Pair struct {
 type Face struct {
 	Name string
 
-	// Events returns a repository of no events. It is closed with the test.
+	// Events returns an empty repository of events. It is closed with the test.
 	Events func(t *testing.T) Events
 
-	// Pairs returns a repository of no pairs. It is nil if the API has no versions, so that
-	// pkgen refuses such keys.
+	// Pairs returns an empty repository of pairs. It is nil if the API has no versions, because
+	// pkgen then refuses colliding keys.
 	Pairs func(t *testing.T) Pairs
 
-	// Versions says that documents have versions.
+	// Versions is set if documents have versions.
 	Versions bool
 
 	// Resolution is the smallest difference of times that the API stores.
 	Resolution time.Duration
 
-	// Many is how many documents the questions of bulk operations write: 300 if it is 0. A
-	// server that reads all documents for each write is asked for fewer.
+	// Many is the number of documents in tests of bulk operations; 0 means 300. A server that reads
+	// all documents for each write needs fewer.
 	Many int
 
-	// Narrow says that a fan-out asks for each bucket by itself, so that the questions with
-	// very many conditions ask one logical partition.
+	// Narrow is set if a fan-out queries each bucket separately. Tests with very many conditions
+	// then query one logical partition.
 	Narrow bool
 
 	// MaxInteger is the largest integer that the API stores exactly.
 	MaxInteger int64
 }
 
-// many returns the query that questions with very many conditions ask: of a day, or of
-// one device of it.
+// many returns the query for tests with very many conditions: a day, or one device of it.
 func (f Face) many(events Events, device string) Query {
 	if f.Narrow {
 		return events.Partition(day, device)
@@ -67,7 +66,7 @@ func (f Face) many(events Events, device string) Query {
 	return events.Day(day)
 }
 
-// Result is how many items of a bulk operation there were, and how many failed.
+// Result counts the items of a bulk operation, and the failed ones.
 type Result struct{ Items, Failed int }
 
 // Events is the generated repository of events. Writes set Stored and Version.
@@ -90,15 +89,15 @@ type Events interface {
 	All() Query                                            // of the whole container
 	Day(at time.Time) Query                                // in all buckets
 	Partition(at time.Time, device string) Query           // one logical partition
-	Between(from, to time.Time) Query                      // from included, to excluded
+	Between(from, to time.Time) Query                      // from inclusive, to exclusive
 	DeviceBetween(device string, from, to time.Time) Query // the same of one device
 }
 
 // Query is a generated query of events.
 type Query interface {
-	// Where returns the query with a condition, or false if the API has no such
-	// condition. Conditions are of package condition, with the properties of
-	// [Properties]; values are string, int64, float64, bool or time.Time.
+	// Where returns the query with a condition, or false if the API has no such condition.
+	// Conditions are of package condition, with the properties in [Properties]; values are string,
+	// int64, float64, bool or time.Time.
 	Where(condition.Node) (Query, bool)
 
 	Limit(n int) Query

@@ -12,11 +12,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
-// RunFaults asks what happens when connections break: before a request comes to the server,
-// and after the server has answered it. Faulty returns the events of f through a proxy.
-// Readable says that the texts of documents are in requests as they are; otherwise any
-// request is dropped, so that nothing but the requests of documents may be sent. With -short,
-// a connection breaks once at each moment, and not for ever.
+// RunFaults tests broken connections: before a request reaches the server, and after the server has
+// answered it. Faulty returns the events of f through a proxy. Readable is set if requests contain
+// the texts of documents unencoded; otherwise any request is dropped, so only requests of documents
+// may be sent. With -short, a connection breaks once at each moment, and not for ever.
 func RunFaults(t *testing.T, f Face, readable bool, faulty func(t *testing.T) (Events, *faults.Proxy)) {
 	events, proxy := faulty(t)
 	ctx := context.Background()
@@ -53,7 +52,7 @@ func RunFaults(t *testing.T, f Face, readable bool, faulty func(t *testing.T) (E
 					before := proxy.Dropped()
 					var matches func([]byte) bool
 					if readable {
-						id := []byte(e.ID) // the operation writes into e meanwhile
+						id := []byte(e.ID) // the operation writes to e meanwhile
 						matches = func(request []byte) bool { return bytes.Contains(request, id) }
 					}
 					proxy.Drop(moment, times, matches)
@@ -74,8 +73,8 @@ func RunFaults(t *testing.T, f Face, readable bool, faulty func(t *testing.T) (E
 	t.Run("queries", func(t *testing.T) { faultyQueries(t, events, proxy) })
 }
 
-// judge compares what an operation returned, and whether it took effect, with what it
-// promises when connections break at a moment, so many times.
+// judge compares the result and effect of an operation with its promise, when connections break at
+// a moment a number of times.
 func (p promise) judge(t *testing.T, moment faults.Moment, times int, err error, took bool) {
 	t.Helper()
 	switch {
@@ -104,12 +103,12 @@ func (p promise) judge(t *testing.T, moment faults.Moment, times int, err error,
 	}
 }
 
-// promise is what docs/errors.md says of an operation.
+// promise is the contract of an operation in docs/errors.md.
 type promise struct {
 	name     string
-	there    bool // the document is there before
-	other    bool // it is another one
-	versions bool // the document has the version with which it is stored
+	there    bool // a document exists before
+	other    bool // the existing document is another one
+	versions bool // the document has its stored version
 	deletes  bool
 	reads    bool
 	do       func(context.Context, Events, *Event) error
@@ -144,7 +143,7 @@ func isGone(read *Event) bool { return read == nil }
 
 func isOwn(read *Event) bool { return read != nil && read.Text == "own" }
 
-// faultyQueries reads and writes many while connections break.
+// faultyQueries reads and writes many documents while connections break.
 func faultyQueries(t *testing.T, events Events, proxy *faults.Proxy) {
 	ctx := context.Background()
 	all := slices.Collect(eventsOf(0, 100))

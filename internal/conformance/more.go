@@ -19,7 +19,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// bulk stores, reads and deletes many.
+// bulk stores, reads and deletes many documents.
 func bulk(t *testing.T, f Face) {
 	events := f.Events(t)
 	ctx := context.Background()
@@ -76,7 +76,7 @@ func bulk(t *testing.T, f Face) {
 	}
 }
 
-// hostiles are texts that mean something to a language, a protocol or a store.
+// hostiles are texts with a meaning in some language, protocol or store.
 var hostiles = []string{
 	"'", "''", `"`, `\`, `\\`, `\'`, `' or '1' eq '1`, `') or (PartitionKey ne '`, `"; DROP TABLE`, "${x}", "$where", `{"$ne": null}`, "{$gt: ''}",
 	"$ne", "a.b", ".", "..", "{id}", "%", "%27", "%2F", "%00", "a%", "+", "a+b", "a b", " a", "a ", "&", "=", ";", ":", ",", "(", ")", "[", "]", "<b>", "`", "~", "!", "@", "*", "|", "^", "-", "_",
@@ -85,8 +85,8 @@ var hostiles = []string{
 	"datetime'2024-01-01'", "guid'x'", "X'00'", "NaN", "__proto__", "constructor", "$id", "_id", strings.Repeat("'", 100), strings.Repeat("é", 100),
 }
 
-// hostile uses texts that mean something to somebody, as each text of a document: they are
-// refused before anything is sent, or read back as they are.
+// hostile uses hostile texts as each text of a document: they must be refused before a request is
+// sent, or be read back unchanged.
 func hostile(t *testing.T, f Face) {
 	events := f.Events(t)
 	ctx := context.Background()
@@ -180,7 +180,7 @@ func or(s *string) *string {
 	return s
 }
 
-// collisions has two documents that are one item to the service.
+// collisions stores two documents that the service considers one item.
 func collisions(t *testing.T, f Face) {
 	if f.Pairs == nil {
 		t.Log("the API has no such keys")
@@ -228,11 +228,11 @@ func collisions(t *testing.T, f Face) {
 	is("create", pairs.Create(ctx, &other), nil)
 }
 
-// keysHash is the SHA-256 of the partition keys of 10,000 random events: every API makes the
-// same texts. The NoSQL API has made it, whose texts the vectors of package partition fix.
+// keysHash is the SHA-256 of the partition keys of 10,000 random events, which every API must make.
+// It was recorded from the NoSQL API, whose texts are fixed by the vectors of package partition.
 const keysHash = "b792e95a149dbb5b61e91f07c3a36972ef541757aa87496fddae1a2c056b360b"
 
-// keys compares the partition keys of 10,000 random events with those of the other APIs.
+// keys compares the partition keys of 10,000 random events with keysHash.
 func keys(t *testing.T, f Face) {
 	events := f.Events(t)
 	random := rand.New(rand.NewPCG(17, 10_000))

@@ -5,7 +5,7 @@ import (
 	"iter"
 )
 
-// PairRepository is what a generated repository of pairs of type T has, by its own types.
+// PairRepository has the functions of a generated repository of pairs of type T, by its own types.
 type PairRepository[T, K any] struct {
 	To   func(Pair) *T
 	From func(*T) Pair
@@ -20,12 +20,12 @@ type PairRepository[T, K any] struct {
 	Of func(ctx context.Context, left, right string) iter.Seq2[*T, error]
 }
 
-// PairsOf returns the pairs of a repository.
+// PairsOf adapts a repository.
 func PairsOf[T, K any](r PairRepository[T, K]) Pairs { return pairs[T, K]{r} }
 
 type pairs[T, K any] struct{ r PairRepository[T, K] }
 
-// write calls a write and takes what it leaves in the document.
+// write calls a write and copies the result from the document.
 func (v pairs[T, K]) write(ctx context.Context, p *Pair, f func(context.Context, *T) error) error {
 	doc := v.r.To(*p)
 	err := f(ctx, doc)

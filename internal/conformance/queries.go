@@ -14,7 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// fanOut reads 400 buckets: each document once.
+// fanOut reads 400 buckets, and expects each document once.
 func fanOut(t *testing.T, f Face) {
 	events := f.Events(t)
 	ctx := context.Background()
@@ -75,12 +75,12 @@ func fanOut(t *testing.T, f Face) {
 	}
 }
 
-// ranges reads ranges of time, whose ends lie within periods.
+// ranges reads ranges of time whose ends lie within periods.
 func ranges(t *testing.T, f Face) {
 	events := f.Events(t)
 	ctx := context.Background()
 	var all []*Event
-	for i := range 96 { // four days, an hour each
+	for i := range 96 { // four days, one event an hour
 		e := eventOf(i)
 		e.Device = fmt.Sprint("d", i%3)
 		e.At = day.Add(time.Duration(i) * time.Hour)
@@ -94,7 +94,7 @@ func ranges(t *testing.T, f Face) {
 		{day.Add(5 * time.Hour), day.Add(30*time.Hour + f.Resolution)},
 		{day.Add(23 * time.Hour), day.Add(72 * time.Hour)},
 		{day.Add(24 * time.Hour), day.Add(24 * time.Hour)},
-		{day.Add(5*time.Hour + 50*time.Nanosecond), day.Add(30*time.Hour + 50*time.Nanosecond)}, // finer than is stored
+		{day.Add(5*time.Hour + 50*time.Nanosecond), day.Add(30*time.Hour + 50*time.Nanosecond)}, // finer than the stored resolution
 		{day.In(time.FixedZone("", 3600)), day.Add(90 * time.Minute)},
 	} {
 		between := func(e *Event) bool { return !e.At.Before(r[0]) && e.At.Before(r[1]) }
@@ -152,7 +152,7 @@ func walk(t *testing.T, q Query, size int, between func(page int)) []string {
 	}
 }
 
-// pages compares walks with All.
+// pages compares pages with All.
 func pages(t *testing.T, f Face) {
 	events := f.Events(t)
 	const n = 120
@@ -194,7 +194,7 @@ func pages(t *testing.T, f Face) {
 	}
 }
 
-// cursors gives cursors to other queries, and changes them.
+// cursors passes cursors to other queries, and alters them.
 func cursors(t *testing.T, f Face) {
 	events := f.Events(t)
 	ctx := context.Background()
@@ -238,8 +238,7 @@ func cursors(t *testing.T, f Face) {
 	}
 }
 
-// pagesUnderWrites walks while others write: documents that were there all the time come
-// once.
+// pagesUnderWrites reads pages during writes: documents that exist throughout must come once.
 func pagesUnderWrites(t *testing.T, f Face) {
 	events := f.Events(t)
 	ctx := context.Background()

@@ -15,8 +15,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// Run asks a face all questions. With -short, those that repeat the same with many values
-// take an eighth of them.
+// Run runs all tests on a face. With -short, tests that repeat the same with many values use an
+// eighth of them.
 func Run(t *testing.T, f Face) {
 	for _, question := range []struct {
 		name string
@@ -30,7 +30,7 @@ func Run(t *testing.T, f Face) {
 	}
 }
 
-// few is n, or an eighth of it with -short.
+// few is n, or n/8 with -short.
 func few(n int) int {
 	if testing.Short() {
 		return max(n/8, 1)
@@ -41,7 +41,7 @@ func few(n int) int {
 // day is the day of most events.
 var day = time.Date(2024, 2, 29, 0, 0, 0, 0, time.UTC)
 
-// eventOf returns event number i: some of each of 40 devices.
+// eventOf returns event number i, for one of 40 devices.
 func eventOf(i int) *Event {
 	return &Event{ID: fmt.Sprintf("e%05d", i), Device: fmt.Sprint("d", i%40), At: day.Add(time.Duration(i) * time.Second), Text: fmt.Sprint("text ", i%7), Number: int64(i)}
 }
@@ -64,7 +64,7 @@ func store(t *testing.T, events Events, all iter.Seq[*Event]) {
 	}
 }
 
-// same reports whether two events are equal but for what the run time sets.
+// same reports whether two events are equal, except for fields that the run time sets.
 func same(a, b Event) bool {
 	optional := a.Optional == nil && b.Optional == nil || a.Optional != nil && b.Optional != nil && *a.Optional == *b.Optional
 	return a.ID == b.ID && a.Device == b.Device && a.At.Equal(b.At) && a.Text == b.Text && a.Number == b.Number &&
@@ -90,7 +90,7 @@ func sorted(list []string) []string {
 	return list
 }
 
-// wanted are the sorted ids of those events from 0 to n-1 that meet a condition.
+// wanted returns the sorted ids of the events from 0 to n-1 that meet a condition.
 func wanted(n int, meets func(Event) bool) []string {
 	list := []string{}
 	for i := range n {
@@ -103,7 +103,7 @@ func wanted(n int, meets func(Event) bool) []string {
 
 func text(s string) *string { return &s }
 
-// fields writes and reads back values of each kind, at their bounds.
+// fields writes and reads back values of each kind, including their bounds.
 func fields(t *testing.T, f Face) {
 	events := f.Events(t)
 	ctx := context.Background()
@@ -148,7 +148,7 @@ func fields(t *testing.T, f Face) {
 	}
 }
 
-// writes asserts what each write does to documents that are there and that are not.
+// writes tests the effect of each write on existing and missing documents.
 func writes(t *testing.T, f Face) {
 	events := f.Events(t)
 	ctx := context.Background()
@@ -224,7 +224,7 @@ func writes(t *testing.T, f Face) {
 	}
 }
 
-// versions asserts that a stale write is refused.
+// versions tests that a stale write is refused.
 func versions(t *testing.T, f Face) {
 	if !f.Versions {
 		if e := eventOf(1); e.Version != "" {

@@ -1,4 +1,3 @@
-// Package consumer tests the modules of this repository as programs of other
-// repositories get them: from a module proxy, by versions, without a replace. It has
-// nothing but tests.
+// Package consumer tests the modules of this repository as other repositories use them: from a
+// module proxy, by version, without replace. It has only tests.
 package consumer

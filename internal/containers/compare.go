@@ -8,13 +8,11 @@ import (
 	"strings"
 )
 
-// immutable is what can be done about a property that a container is created
-// with.
+// immutable is the advice for a property that only a new container can have.
 const immutable = "it cannot be changed: make a new container and copy the documents, see docs/keys.md"
 
-// Compare returns the differences of a container from what is wanted, in the order of
-// docs/provisioning.md. What want does not ask for is not compared: a container may have
-// more.
+// Compare returns the differences between a container and the wanted one, in the order of
+// docs/provisioning.md. It compares only settings that want specifies: a container may have more.
 func Compare(have, want *Properties) []Finding {
 	found := compareKey(have.PartitionKeyDefinition, want.PartitionKeyDefinition)
 	found = append(found, compareIndex(have.IndexedBy(), want.IndexedBy())...)
@@ -45,7 +43,7 @@ func compareKey(have, want PartitionKeyDefinition) []Finding {
 	return found
 }
 
-// keyKind is the kind that a definition says, or that azcosmos takes it for.
+// keyKind returns the kind of a definition, with the default of azcosmos.
 func keyKind(d PartitionKeyDefinition) string {
 	inferred := Hash
 	if len(d.Paths) > 1 {
@@ -54,11 +52,10 @@ func keyKind(d PartitionKeyDefinition) string {
 	return cmp.Or(d.Kind, inferred)
 }
 
-// compareTTL compares the times to live, by which nothing stored may come to
-// expire that would not have expired otherwise: the service applies a new one
-// to old documents too ("Time to live (TTL) in Azure Cosmos DB"). A container
-// that is switched on without a default of its own, -1, is as good as one that
-// is off, since it leaves all to the documents.
+// compareTTL compares the times to live. Its fixes never make a stored document expire earlier,
+// because the service applies a new default to old documents too ("Time to live (TTL) in Azure
+// Cosmos DB"). A default of -1 is as good as no time to live, since it leaves expiry to the
+// documents.
 func compareTTL(have, want *int32) []Finding {
 	h, w := seconds(have), seconds(want)
 	if h == w || h == -1 && w == 0 {
@@ -84,7 +81,7 @@ func compareTTL(have, want *int32) []Finding {
 	return []Finding{f}
 }
 
-// seconds is a time to live, 0 if there is none.
+// seconds returns a time to live, 0 if there is none.
 func seconds(ttl *int32) int32 {
 	if ttl == nil {
 		return 0
@@ -143,9 +140,8 @@ func uniqueText(keys []UniqueKey) string {
 	return strings.Join(parts, ", ")
 }
 
-// compareIndexing compares what the queries of a repository need: the index of
-// the partition key property, which a policy does not have by itself, and
-// composite indexes.
+// compareIndexing compares the indexes that the queries of a repository need: the index of the
+// partition key property, which a policy does not have by default, and composite indexes.
 func compareIndexing(have, want *Properties) []Finding {
 	if indexless(want.IndexingPolicy) {
 		return nil
@@ -160,8 +156,8 @@ func compareIndexing(have, want *Properties) []Finding {
 	return slices.Concat(compareKeyIndex(have, want), compareComputedIndex(have, want), compareComposites(have, want))
 }
 
-// compareKeyIndex looks for the index of each partition key path that want's own
-// policy indexes. The service always indexes /id.
+// compareKeyIndex finds partition key paths that want indexes and have does not. The service always
+// indexes /id.
 func compareKeyIndex(have, want *Properties) []Finding {
 	var found []Finding
 	for _, path := range want.PartitionKeyDefinition.Paths {
@@ -179,8 +175,8 @@ func compareKeyIndex(have, want *Properties) []Finding {
 	return found
 }
 
-// inBackground is what a new index costs ("Indexing policies in Azure Cosmos
-// DB", modifying the indexing policy).
+// inBackground is the cost of a new index ("Indexing policies in Azure Cosmos DB", modifying the
+// indexing policy).
 const inBackground = "the service builds it in the background, from the container's request units"
 
 func compareComposites(have, want *Properties) []Finding {

@@ -7,8 +7,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
-// ComputedProperty is a property of the first level whose value the service computes from the
-// document when a query reads it.
+// ComputedProperty is a top-level property whose value the service computes from the document when
+// a query reads it.
 type ComputedProperty struct {
 	Name  string `json:"name"`
 	Query string `json:"query"` // SELECT VALUE expression FROM c
@@ -17,9 +17,9 @@ type ComputedProperty struct {
 // Path is the path of the property in indexing policies.
 func (p ComputedProperty) Path() string { return "/" + p.Name }
 
-// compareComputed compares the computed properties that are wanted. They can be added to a
-// container. Their queries are not changed: the service does not build the index of such a
-// property anew, so that orders and conditions would go by the old values.
+// compareComputed compares the wanted computed properties. Missing ones can be added. A changed
+// query is not fixable: the service does not rebuild the index of such a property, so orders and
+// conditions would use the old values.
 func compareComputed(have, want *Properties) []Finding {
 	var found []Finding
 	n := len(have.ComputedProperties)
@@ -46,8 +46,7 @@ func compareComputed(have, want *Properties) []Finding {
 	return found
 }
 
-// compareComputedIndex looks for the index of each computed property that want's own policy
-// indexes.
+// compareComputedIndex finds computed properties that want indexes and have does not.
 func compareComputedIndex(have, want *Properties) []Finding {
 	var found []Finding
 	for _, wanted := range want.ComputedProperties {

@@ -8,10 +8,10 @@ import (
 // LastWriterWins is the mode that keeps the write with the greatest number at a path.
 const LastWriterWins = "LastWriterWins"
 
-// ByTime is the path by which the last writer wins by default: the second of the write.
+// ByTime is the default path of LastWriterWins: the second of the write.
 const ByTime = "/_ts"
 
-// LastWriter returns the policy by which the last writer wins, nil for no path.
+// LastWriter returns the LastWriterWins policy for a path, or nil for "".
 func LastWriter(path string) *ConflictPolicy {
 	if path == "" {
 		return nil
@@ -19,7 +19,7 @@ func LastWriter(path string) *ConflictPolicy {
 	return &ConflictPolicy{Mode: LastWriterWins, Path: path}
 }
 
-// resolved returns the policy with the defaults of the service, which a container without one has.
+// resolved returns the policy with the service's defaults, which also apply without a policy.
 func (p *ConflictPolicy) resolved() ConflictPolicy {
 	if p == nil {
 		p = &ConflictPolicy{}
@@ -36,8 +36,8 @@ func (p *ConflictPolicy) String() string {
 	return r.Mode + " by " + cmp.Or(r.Path, r.Procedure, "the conflicts feed")
 }
 
-// compareConflicts compares how conflicts are resolved, which a container is created with ("Manage
-// conflict resolution policies in Azure Cosmos DB").
+// compareConflicts compares the conflict resolution policies, which are fixed when a container is
+// created ("Manage conflict resolution policies in Azure Cosmos DB").
 func compareConflicts(have, want *ConflictPolicy) []Finding {
 	if want == nil || have.resolved() == want.resolved() {
 		return nil

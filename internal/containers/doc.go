@@ -1,6 +1,5 @@
-// Package containers compares the settings of a container with those that are wanted.
+// Package containers compares the settings of a container with the wanted ones.
 //
-// It has the settings as the service writes them, in JSON, and knows neither the SDK nor
-// requests: the run time compares by it at the start of a program, and the command when
-// somebody asks what is wrong with an account.
+// The settings have the service's JSON form. The package knows neither the SDK nor requests: the
+// run time compares at the start of a program, and pkgen-data doctor compares on demand.
 package containers

@@ -10,37 +10,37 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
-// Index says of which container a container is a global secondary index, and which properties
+// Index describes a container that is a global secondary index: its source, and the properties that
 // the service copies into it.
 type Index struct {
-	Source string `json:"sourceCollectionId"` // id of a container of the same database
+	Source string `json:"sourceCollectionId"` // the id of a container of the same database
 
-	// SourceRID is the resource id of the source. The service finds the source by it, as a comment
-	// in the SDK for Python says (_resolve_gsi_definition of azure-cosmos 4.17.1).
+	// SourceRID is the resource id of the source, by which the service finds it, according to a
+	// comment in the SDK for Python (_resolve_gsi_definition of azure-cosmos 4.17.1).
 	SourceRID string `json:"sourceCollectionRid,omitempty"`
 
 	// Definition is "SELECT * FROM c", or "SELECT c.a, c.b FROM c".
 	Definition string `json:"definition"`
 
-	// Status is what the service says of an index: Initializing, InitialBuildAfterCreate,
-	// InitialBuildAfterRestore, Active or DeleteInProgress. Requests leave it out.
+	// Status is the service's status of an index: Initializing, InitialBuildAfterCreate,
+	// InitialBuildAfterRestore, Active or DeleteInProgress. Requests omit it.
 	Status string `json:"status,omitempty"`
 
-	properties []string // of NewIndex
+	properties []string // set by NewIndex
 }
 
-// MaxIndexes is how many indexes a container may be the source of, by Microsoft's page "Global
-// secondary indexes in Azure Cosmos DB for NoSQL".
+// MaxIndexes is the maximum number of indexes of a container, by Microsoft's page "Global secondary
+// indexes in Azure Cosmos DB for NoSQL".
 const MaxIndexes = 5
 
 // Two statuses of an index.
 const (
-	Active   = "Active" // it has all documents of its source, but for the latest changes
+	Active   = "Active" // it has all documents of its source, except for the latest changes
 	Deleting = "DeleteInProgress"
 )
 
-// NewIndex returns an index of these properties of the first level of documents, of all if there
-// are none. Check says what is wrong with it.
+// NewIndex returns an index of top-level properties, of all of them if properties is empty. Check
+// validates it.
 func NewIndex(source string, properties []string) *Index {
 	x := &Index{Source: source, Definition: "SELECT * FROM c", properties: properties}
 	if len(properties) > 0 {
@@ -49,12 +49,12 @@ func NewIndex(source string, properties []string) *Index {
 	return x
 }
 
-// Indexable reports whether a definition can have a property of this name. It can still be a
+// Indexable reports whether a definition can have a property with a name. The name may still be a
 // reserved word of the query language.
 func Indexable(name string) bool { return cosmossql.IsName(name) }
 
-// Check returns why the service refuses a new index with a partition key of these paths, or nil.
-// Each path has to be a property of the first level that the index has.
+// Check returns an error if the service refuses a new index with these partition key paths. Each
+// path must be a top-level property in the index.
 func (x *Index) Check(paths []string) error {
 	if x.Source == "" {
 		return errors.New("the index has no source: name the container of its documents")
@@ -78,11 +78,11 @@ func (x *Index) Check(paths []string) error {
 	return nil
 }
 
-// definition matches the definitions that the service takes, as other tools may write them.
+// definition matches the definitions that the service accepts, in the spelling of other tools too.
 var definition = regexp.MustCompile(`(?is)^\s*SELECT\s+(\*|.+?)\s+FROM\s+([A-Za-z_]\w*)\s*;?\s*$`)
 
-// selected returns the properties of a definition, sorted, or that it has all. It returns false
-// if it cannot read the definition.
+// selected returns the sorted properties of a definition, or all. Ok is false if it cannot read the
+// definition.
 func selected(text string) (all bool, properties []string, ok bool) {
 	parts := definition.FindStringSubmatch(text)
 	if parts == nil {
@@ -123,7 +123,7 @@ func (x *Index) same(y *Index) bool {
 	return all == otherAll && slices.Equal(properties, others)
 }
 
-// compareIndex compares what a container is an index of, which it is from its creation on.
+// compareIndex compares index definitions, which are fixed when a container is created.
 func compareIndex(have, want *Index) []Finding {
 	if want == nil || have.same(want) {
 		return nil
@@ -134,8 +134,8 @@ func compareIndex(have, want *Index) []Finding {
 	}}}
 }
 
-// IndexedBy returns what a container is an index of, nil for other containers. The service and
-// SDKs have two names for it.
+// IndexedBy returns the container's index definition, or nil. The service and SDKs have two names
+// for it.
 func (p *Properties) IndexedBy() *Index {
 	if p.Index != nil {
 		return p.Index

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Names splits a path of a container's definition, such as /a/"b c"/?, into
-// its names.
+// Names splits a path of a container's definition, such as /a/"b c"/?, into names.
 func Names(path string) []string {
 	var names []string
 	for {
@@ -27,7 +26,7 @@ func Names(path string) []string {
 	}
 }
 
-// samePath reports whether two paths name one property, in quotes or not.
+// samePath reports whether two paths name the same property, quoted or not.
 func samePath(a, b string) bool { return slices.Equal(Names(a), Names(b)) }
 
 // samePaths is samePath for lists in the same order.
@@ -41,11 +40,10 @@ func indexless(p *IndexingPolicy) bool {
 	return p != nil && strings.EqualFold(p.IndexingMode, none)
 }
 
-// Indexes reports whether a policy indexes the property at path. Of the paths
-// that match it the most precise decides: the longer one, and of two of the same
-// length the one that ends in /? rather than /* ("Indexing policies in Azure
-// Cosmos DB", include and exclude precedence). A policy without paths, and a
-// container without a policy, index everything.
+// Indexes reports whether a policy indexes the property at path. The most precise matching path
+// decides: the longer one, and at the same length /? before /* ("Indexing policies in Azure Cosmos
+// DB", include and exclude precedence). A policy without paths, and a container without a policy,
+// index everything.
 func Indexes(p *IndexingPolicy, path string) bool {
 	if p == nil {
 		return true
@@ -63,8 +61,8 @@ func Indexes(p *IndexingPolicy, path string) bool {
 	return included > excluded || len(p.IncludedPaths)+len(p.ExcludedPaths) == 0
 }
 
-// precision is how precisely a pattern of an indexing policy names the property
-// at path; -1 if it does not.
+// precision returns how precisely a pattern of an indexing policy matches the property at path; -1
+// if it does not.
 func precision(pattern, path string) int {
 	names, prefix := Names(path), Names(pattern)
 	if len(prefix) == 0 { // "/", an old form of "/*"
@@ -85,8 +83,8 @@ func precision(pattern, path string) int {
 	}
 }
 
-// indexPattern is the pattern that includes the property at path and nothing
-// else. Names with other characters than letters, digits and _ are in quotes.
+// indexPattern returns the pattern that includes only the property at path. It quotes names with
+// characters other than letters, digits and _.
 func indexPattern(path string) string {
 	var b strings.Builder
 	for _, name := range Names(path) {
@@ -110,9 +108,8 @@ func include(p *IndexingPolicy, path string) {
 	p.IncludedPaths = append(slices.Clip(p.IncludedPaths), Path{Path: pattern})
 }
 
-// hasComposite reports whether a policy has a composite index that serves the
-// order of another: the same paths in the same sequence, with all directions the
-// same or all reversed.
+// hasComposite reports whether a policy has a composite index that serves the order of another: the
+// same paths in the same sequence, with all directions equal or all reversed.
 func hasComposite(p *IndexingPolicy, index []CompositeIndex) bool {
 	if p == nil {
 		return false
@@ -128,7 +125,7 @@ func descending(c CompositeIndex) bool {
 	return strings.EqualFold(c.Order, Descending)
 }
 
-// compositeText is a composite index as an error shows it.
+// compositeText returns a composite index for errors.
 func compositeText(index []CompositeIndex) string {
 	parts := make([]string, len(index))
 	for i, c := range index {

@@ -1,7 +1,6 @@
 package containers
 
-// Properties are the settings of a container that are compared, under the names of the
-// REST protocol. They have the shape of Properties.
+// Properties are the compared settings of a container, with their names in the REST protocol.
 type Properties struct {
 	PartitionKeyDefinition PartitionKeyDefinition `json:"partitionKey"`
 	DefaultTimeToLive      *int32                 `json:"defaultTtl"` // seconds, -1, or nil
@@ -12,19 +11,19 @@ type Properties struct {
 	ConflictPolicy         *ConflictPolicy        `json:"conflictResolutionPolicy"`
 	ComputedProperties     []ComputedProperty     `json:"computedProperties"`
 
-	// SameQuery reports whether two queries of computed properties give the same. A wanted
-	// container has it, if it has such properties.
+	// SameQuery reports whether the queries of two computed properties are equivalent. It must be
+	// set in a wanted container with such properties.
 	SameQuery func(a, b string) bool `json:"-"`
 
-	// Index and View are the two names for what a container is an index of, see IndexedBy.
+	// Index and View are two names of the same definition; see IndexedBy.
 	Index *Index `json:"globalSecondaryIndexDefinition"`
 	View  *Index `json:"materializedViewDefinition"`
 }
 
-// PartitionKeyDefinition is how the partition key is made of a document.
+// PartitionKeyDefinition says how the partition key is made from a document.
 type PartitionKeyDefinition struct {
 	Paths   []string `json:"paths"`
-	Kind    string   `json:"kind"`    // Hash, MultiHash or "", which is one of them
+	Kind    string   `json:"kind"`    // Hash, MultiHash, or "" for one of them
 	Version int      `json:"version"` // 0 means 1
 }
 
@@ -62,21 +61,21 @@ const (
 	Descending = "descending"
 )
 
-// UniqueKeyPolicy has the keys that are unique in a logical partition.
+// UniqueKeyPolicy lists the keys that are unique in a logical partition.
 type UniqueKeyPolicy struct {
 	UniqueKeys []UniqueKey `json:"uniqueKeys"`
 }
 
-// UniqueKey is the paths of properties that are unique together.
+// UniqueKey lists properties that are unique together.
 type UniqueKey struct {
 	Paths []string `json:"paths"`
 }
 
-// ConflictPolicy says which of two writes in two write regions is kept.
+// ConflictPolicy decides which of two writes in different write regions is kept.
 type ConflictPolicy struct {
-	Mode      string `json:"mode"`                                  // LastWriterWins, Custom or "", which is the first
-	Path      string `json:"conflictResolutionPath,omitempty"`      // of the number by which the last writer wins; "" is /_ts
-	Procedure string `json:"conflictResolutionProcedure,omitempty"` // of Custom
+	Mode      string `json:"mode"`                                  // LastWriterWins, Custom, or "" for LastWriterWins
+	Path      string `json:"conflictResolutionPath,omitempty"`      // the path of the number that LastWriterWins compares; "" is /_ts
+	Procedure string `json:"conflictResolutionProcedure,omitempty"` // for Custom
 }
 
 // VectorEmbeddingPolicy says which properties are vectors.
@@ -111,17 +110,17 @@ type FullTextPath struct {
 	Language string `json:"language"`
 }
 
-// Difference is a property in which a container is not as wanted.
+// Difference is a setting that differs from the wanted one.
 type Difference struct {
 	Property   string // as in the portal: "partitionKey.paths", "defaultTtl", …
 	Have, Want string
-	Fixable    bool   // FixDifferences makes it as wanted
-	Changed    bool   // it was changed, and Have is how far that went
-	Why        string // what follows from the change, or why it is not made
+	Fixable    bool   // FixDifferences can fix it
+	Changed    bool   // it was changed; Have is the resulting value
+	Why        string // the effect of the change, or why it is not made
 }
 
-// Finding is a difference, and the change to the settings that removes it, nil if there
-// is none. Fix changes settings that have an IndexingPolicy, and no list in place.
+// Finding is a difference, and the change that removes it, or nil. Fix requires settings with an
+// IndexingPolicy, and modifies no list in place.
 type Finding struct {
 	Difference
 	Fix func(*Properties)

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// compareVectors compares the policies and the indexes of the vectors that are wanted. The
-// service takes both at the creation of a container alone ("Vector search in Azure Cosmos
-// DB for NoSQL").
+// compareVectors compares the wanted vector policies and indexes, which are fixed when a container
+// is created ("Vector search in Azure Cosmos DB for NoSQL").
 func compareVectors(have, want *Properties) []Finding {
 	if want.VectorEmbeddingPolicy == nil {
 		return nil
@@ -58,8 +57,8 @@ func vectorIndexText(x VectorIndex) string {
 	return fmt.Sprintf("%s of %s%s", x.Type, strings.ReplaceAll(x.Path, `"`, ""), x.VectorTuning)
 }
 
-// compareFullText compares the policies and the indexes of full text that are wanted. Both
-// can be added to a container; the language of a path that has one is not changed.
+// compareFullText compares the wanted full-text policies and indexes. Missing ones can be added;
+// the language of an existing path is not changed.
 func compareFullText(have, want *Properties) []Finding {
 	if want.FullTextPolicy == nil {
 		return nil

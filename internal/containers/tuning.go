@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// VectorTuning says how the index of a vector is made. Zero values are left to the service.
+// VectorTuning tunes the index of a vector. Zero values are left to the service.
 type VectorTuning struct {
 	QuantizerType          string   `json:"quantizerType,omitempty"`
 	QuantizationByteSize   int      `json:"quantizationByteSize,omitempty"`
@@ -14,18 +14,18 @@ type VectorTuning struct {
 	ShardKey               []string `json:"vectorIndexShardKey,omitempty"`
 }
 
-// What the service takes for values that are left to it ("Indexing policies in Azure Cosmos DB",
-// vector indexes). The number of bytes depends on the dimensions.
+// The service's defaults ("Indexing policies in Azure Cosmos DB", vector indexes). The number of
+// bytes depends on the dimensions.
 const (
 	defaultQuantizer  = "product"
 	defaultSearchList = 100
 )
 
-// azcosmos 1.5.0 has no fields for a tuning, and the definition of a container passes through its
-// types. So the type of an index has it as JSON after a space, as in
-// diskANN {"indexingSearchListSize":200}. A policy of the client puts it into the request.
+// azcosmos 1.5.0 has no fields for a tuning, so it travels as JSON after a space in the type of the
+// index, as in diskANN {"indexingSearchListSize":200}. A policy of the client moves it to its place
+// in the request.
 
-// InType returns a type of index with the tuning after it.
+// InType returns a type of index followed by the tuning.
 func (t VectorTuning) InType(typ string) string {
 	text, err := json.Marshal(t)
 	if err != nil {
@@ -37,20 +37,20 @@ func (t VectorTuning) InType(typ string) string {
 	return typ + " " + string(text)
 }
 
-// TypeOf returns the index at a path whose type may have a tuning after it.
+// TypeOf returns the index at a path, from a type that may include a tuning.
 func TypeOf(path, typ string) VectorIndex {
 	name, tuning, _ := strings.Cut(typ, " ")
 	x := VectorIndex{Path: path, Type: name}
 	if json.Unmarshal([]byte(tuning), &x.VectorTuning) != nil {
 		x.VectorTuning = VectorTuning{}
 		if tuning != "" {
-			x.Type = typ // which the service refuses
+			x.Type = typ // the service refuses it
 		}
 	}
 	return x
 }
 
-// like returns what of the tuning matters where another one is wanted.
+// like returns the fields of the tuning that want sets.
 func (t VectorTuning) like(want VectorTuning) VectorTuning {
 	if want.QuantizerType == "" {
 		t.QuantizerType = ""

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// checkSelect applies the rules that concern a select as a whole.
+// checkSelect checks the rules for a select as a whole.
 func (p *parser) checkSelect() error {
 	node := p.node
 	if node.Kind == SelectStar {
@@ -49,8 +49,8 @@ func (p *parser) checkStar() error {
 	}
 }
 
-// checkGrouped checks that a projection of a grouped select is made of aggregates,
-// constants and the expressions of GROUP BY.
+// checkGrouped checks that a projection of a grouped select consists of aggregates, constants and
+// the expressions of GROUP BY.
 func (p *parser) checkGrouped(e Expr, groups map[string]bool) error {
 	switch e := e.(type) {
 	case *Aggregate:
@@ -102,9 +102,9 @@ func findSubquery(e Expr) *Subquery {
 	return nil
 }
 
-// checkOrder checks that ORDER BY has only paths in documents, which the service can
-// find in its index. With aggregates ORDER BY has no effect and may be anything, as
-// in the query plan baselines of the .NET SDK.
+// checkOrder checks that ORDER BY has only paths in documents, which the index serves. With
+// aggregates ORDER BY has no effect, and any expression is allowed, as in the query plan baselines
+// of the .NET SDK.
 func (p *parser) checkOrder() error {
 	if p.query.Main.Grouped() {
 		p.query.Order = nil
@@ -151,8 +151,8 @@ func (p *parser) checkScore(call *Call) error {
 	return nil
 }
 
-// DocumentPath returns the path in documents of the container that a name means.
-// The second result is false if the name does not always mean one path.
+// DocumentPath returns the path in documents of the container that a name denotes, and false if it
+// does not always denote the same path.
 func (b *Binding) DocumentPath() ([]PathStep, bool) {
 	s := b.from
 	switch {
@@ -195,9 +195,8 @@ func joined(b *Binding, steps []PathStep) ([]PathStep, bool) {
 	return append(before[:len(before):len(before)], steps...), ok
 }
 
-// canonical returns a text that two expressions share exactly if they are the same,
-// however the query spells them. The service compares the expressions of SELECT and
-// GROUP BY in that way.
+// canonical returns the same text for two expressions exactly if they are equal, however the query
+// spells them. The service compares SELECT and GROUP BY in the same way.
 func canonical(e Expr) string {
 	var b strings.Builder
 	writeCanonical(&b, e)
@@ -237,7 +236,7 @@ func writeCanonical(b *strings.Builder, e Expr) {
 	}
 }
 
-// heading distinguishes expressions that have equal operands.
+// heading distinguishes expressions with equal operands.
 func heading(e Expr) string {
 	switch e := e.(type) {
 	case *Logical:

@@ -2,19 +2,19 @@ package cosmossql
 
 import "slices"
 
-// What follows is about computed properties: an expression over one document, whose value the
-// service computes when a query reads the property. The rules are those of Microsoft's page
-// "Computed properties in Azure Cosmos DB for NoSQL".
+// A computed property is an expression over one document, which the service evaluates when a query
+// reads the property. The rules below are from Microsoft's page "Computed properties in Azure
+// Cosmos DB for NoSQL".
 
-// MaxComputed is how many computed properties a container may have.
+// MaxComputed is the maximum number of computed properties of a container.
 const MaxComputed = 20
 
-// expressionNoun is what errors call the expression of a tag.
+// expressionNoun is the noun for a tag's expression in errors.
 const expressionNoun = "expression"
 
-// ParseExpression reads an expression over the document c that a computed property may have, such
-// as LOWER(c.email). Errors are of type *Error. It refuses what the service refuses, and what
-// Microsoft does not document: the document as a whole, and functions of vectors and full text.
+// ParseExpression parses an expression over the document c for a computed property, such as
+// LOWER(c.email). Errors are of type *Error. It refuses expressions that the service refuses, and
+// undocumented ones: the whole document, and functions of vectors and full text.
 func ParseExpression(text string) (Expr, error) {
 	p, err := newParser(text)
 	if err != nil {
@@ -42,7 +42,7 @@ func ParseExpression(text string) (Expr, error) {
 	return e, p.checkComputed(e)
 }
 
-// ParseComputed reads the query of a computed property: SELECT VALUE, an expression, and FROM with
+// ParseComputed parses the query of a computed property: SELECT VALUE, an expression, and FROM with
 // a name. Errors are of type *Error.
 func ParseComputed(text string) (*Query, error) {
 	q, err := Parse(text)
@@ -76,8 +76,8 @@ func ParseComputed(text string) (*Query, error) {
 // ComputedQuery returns the query of a computed property with an expression over c.
 func ComputedQuery(e Expr) string { return "SELECT VALUE " + Format(e) + " FROM c" }
 
-// SameComputed reports whether the queries of two computed properties give the same, however they
-// are spelled. Queries that cannot be read are the same if their texts are.
+// SameComputed reports whether the queries of two computed properties are equivalent, however they
+// are spelled. Queries that cannot be parsed are compared as texts.
 func SameComputed(a, b string) bool {
 	if a == b {
 		return true
@@ -90,7 +90,7 @@ func SameComputed(a, b string) bool {
 	return err == nil && canonical(x.Main.Items[0].Expr) == canonical(y.Main.Items[0].Expr)
 }
 
-// checkComputed checks that a computed property may have an expression, and all that it is made of.
+// checkComputed checks an expression, and all its parts, for a computed property.
 func (p *parser) checkComputed(e Expr) error {
 	fail := func(format string, args ...any) error {
 		return p.failAt(e.At(), CodeUnsupported, format, args...)
@@ -147,7 +147,7 @@ func (f *Function) uncomputed() string {
 }
 
 // References returns the properties of documents that an expression reads, in the order of its
-// text: each is an Access whose Base is an Alias.
+// text. Each is an Access whose Base is an Alias.
 func References(e Expr) []*Access {
 	var all []*Access
 	for part := range Inside(e) {
@@ -160,8 +160,8 @@ func References(e Expr) []*Access {
 	return all
 }
 
-// ResultKinds returns the kinds of the values that an expression may have, besides undefined. It
-// takes those of a property from a function.
+// ResultKinds returns the kinds that an expression may evaluate to, besides undefined. The function
+// property returns the kinds of a property.
 func ResultKinds(e Expr, property func(*Access) Kinds) Kinds {
 	const boolean, number, text = 1 << KindBool, 1 << KindNumber, 1 << KindString
 	union := func(all []Expr) (set Kinds) {
@@ -209,9 +209,8 @@ func ResultKinds(e Expr, property func(*Access) Kinds) Kinds {
 	return AnyKind
 }
 
-// Comma returns the position of the first comma of a text that is not within parentheses,
-// brackets, braces or a string, and the length of the text if there is none: there an expression
-// ends in a list.
+// Comma returns the position of the first comma outside parentheses, brackets, braces and strings,
+// where an expression in a list ends, or len(text).
 func Comma(text string) int {
 	l := lexer{text: text}
 	depth := 0

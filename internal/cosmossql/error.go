@@ -6,10 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Error codes, as the service reports them for the same mistakes. There is no
-// published list: each code appears in an error of the service that the
-// repositories of Microsoft's SDKs quote, most in the query plan baselines of the
-// .NET SDK.
+// Error codes of the service. There is no published list: each code appears in an error that the
+// repositories of Microsoft's SDKs quote, most in the query plan baselines of the .NET SDK.
 const (
 	codeSyntax      = "SC1001" // incorrect syntax near a word
 	CodeIdentifier  = "SC2001" // an identifier that could not be resolved
@@ -32,15 +30,14 @@ const (
 	codeTextScore   = "SC2240" // FullTextScore outside of ORDER BY RANK
 	CodeOrderPath   = "2206"   // ORDER BY something other than a document path
 	CodeUnsupported = "SC2990" // a construct that is currently not supported
-	CodeEvaluation  = "SC3000" // our own: the evaluation cannot go on
+	CodeEvaluation  = "SC3000" // our own: the evaluation cannot continue
 )
 
 // Error describes a mistake in a query, and its position.
 //
-// Line and Column count from 1; Column counts characters, not bytes. Start and
-// End are byte offsets of the word in the query text. Code is the service's code
-// for this kind of mistake. Word is the offending word as the query spells it; it
-// is empty at the end of the query.
+// Line and Column count from 1; Column counts characters, not bytes. Start and End are byte offsets
+// of the word in the query text. Code is the service's code. Word is the offending word as the
+// query spells it; it is empty at the end of the query.
 type Error struct {
 	Line, Column int
 	Start, End   int
@@ -54,7 +51,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Message)
 }
 
-// NewError makes an Error for the bytes start to end of text.
+// NewError returns an Error for the bytes start to end of text.
 func NewError(text string, start, end int, code, format string, args ...any) *Error {
 	before := text[:start]
 	lineStart := strings.LastIndexByte(before, '\n') + 1

@@ -4,15 +4,14 @@ import (
 	"slices"
 )
 
-// Expr is a node of a scalar expression. At returns the token that errors about it name.
+// Expr is a node of a scalar expression. At returns the token to report in errors.
 type Expr interface{ At() Token }
 
 type (
 	// Parameter is a parameter; its Word is the name with the @.
 	Parameter struct{ Token }
 
-	// Alias is a name of FROM. Its Binding is set when the parser has read the
-	// select that declares the name.
+	// Alias is a name of FROM. Its Binding is set once the declaring select is parsed.
 	Alias struct {
 		Token
 		Binding *Binding
@@ -22,7 +21,7 @@ type (
 	Access struct {
 		Base  Expr
 		Steps []AccessStep
-		Token // that of Base
+		Token // the token of Base
 	}
 
 	// Unary is NOT, -, + or ~ before an expression; its Word is the operator.
@@ -99,7 +98,7 @@ type (
 		Token
 	}
 
-	// Aggregate is an aggregate; Slot is its place among those of the query.
+	// Aggregate is a call of an aggregate function; Slot is its number in the query.
 	Aggregate struct {
 		Function *Function
 		Arg      Expr
@@ -115,7 +114,7 @@ type (
 	}
 )
 
-// SubqueryKind is the value of a subquery.
+// SubqueryKind says which value a subquery has.
 type SubqueryKind uint8
 
 // Kinds of subqueries.
@@ -125,16 +124,15 @@ const (
 	SubqueryArray                      // all rows
 )
 
-// AccessStep is a property of a fixed name, or an index in brackets whose value is
-// known only when parameters are bound. Name is used if Index is nil.
+// AccessStep is a property with a fixed name or, if Index is not nil, an index in brackets whose
+// value is known when parameters are bound.
 type AccessStep struct {
 	Name  string
 	Index Expr
 	token Token
 }
 
-// operands returns the expressions that e is made of. It returns nil for a subquery,
-// which has a scope of its own.
+// operands returns the operands of e. It returns nil for a subquery, which has a scope of its own.
 func operands(e Expr) []Expr {
 	switch e := e.(type) {
 	case *Access:
@@ -174,7 +172,7 @@ func operands(e Expr) []Expr {
 	}
 }
 
-// HasAggregate reports whether an expression is an aggregate, or is made of one.
+// HasAggregate reports whether an expression is or contains an aggregate.
 func HasAggregate(e Expr) bool {
 	if _, ok := e.(*Aggregate); ok {
 		return true

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Format returns the text of an expression as the service writes it in the queries that
-// it rewrites: each operator with its operands in parentheses, strings in double quotes.
-// Parsing the text gives the same expression.
+// Format returns the text of an expression as the service writes it in rewritten queries: each
+// operator in parentheses with its operands, strings in double quotes. Parsing the text returns the
+// same expression.
 func Format(e Expr) string {
 	var w formatter
 	w.expr(e)
 	return w.String()
 }
 
-// FormatFrom returns the text of a FROM clause, or the empty string without one.
+// FormatFrom returns the text of a FROM clause, or "" without one.
 func FormatFrom(s *Select) string {
 	if len(s.Sources) == 0 {
 		return ""
@@ -31,7 +31,7 @@ func FormatItems(s *Select) string {
 	return w.String()
 }
 
-// FormatSelect returns the text of a select with all its clauses, in one line.
+// FormatSelect returns the text of a select with all its clauses, on one line.
 func FormatSelect(s *Select) string {
 	var w formatter
 	w.selection(s)
@@ -97,7 +97,6 @@ func (w *formatter) expr(e Expr) {
 	}
 }
 
-// operator writes an expression with an operator.
 func (w *formatter) operator(e Expr) {
 	switch e := e.(type) {
 	case *Unary:
@@ -127,7 +126,6 @@ func (w *formatter) operator(e Expr) {
 	}
 }
 
-// comparison writes IN, BETWEEN or LIKE.
 func (w *formatter) comparison(e Expr) {
 	w.put("(")
 	switch e := e.(type) {
@@ -164,7 +162,7 @@ func (w *formatter) access(e *Access) {
 	switch e.Base.(type) {
 	case *Alias, *Parameter:
 		w.expr(e.Base)
-	default: // a number would take the dot as its own
+	default: // a number would absorb the dot
 		w.put("(")
 		w.expr(e.Base)
 		w.put(")")
@@ -296,8 +294,7 @@ func (w *formatter) path(s *Source) {
 	}
 }
 
-// rootName is the name with which the path of a source begins. A container may be
-// called by any name.
+// rootName returns the first name of a source's path. A container may be called by any name.
 func (s *Source) rootName() string {
 	switch {
 	case s.Base != nil:
@@ -308,7 +305,7 @@ func (s *Source) rootName() string {
 	return s.Token.Word
 }
 
-// lastName is the name that a source has without AS.
+// lastName returns the name of a source without AS.
 func (s *Source) lastName() string {
 	switch {
 	case s.Query != nil:
@@ -319,5 +316,5 @@ func (s *Source) lastName() string {
 	return s.rootName()
 }
 
-// Name returns the name that a source declares, which may be empty.
+// Name returns the name that a source declares, or "".
 func (s *Source) Name() string { return s.Binding.name }

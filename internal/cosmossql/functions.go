@@ -6,43 +6,42 @@ import (
 	"sync"
 )
 
-// Function is the signature of a system function, as on the page of its name in Microsoft's
-// reference "System functions". An argument of a wrong type makes the result undefined, and
-// so does an undefined argument.
+// Function is the signature of a system function, from its page in Microsoft's reference "System
+// functions". If an argument is undefined or has a wrong type, the result is undefined.
 type Function struct {
 	Name     string // in upper case; queries may write it in any case
 	Category string // such as "String" or "Aggregate"
 	Args     string // such as "text, prefix [, ignoreCase]"
 	Help     string // its result, in one phrase
-	Result   Kinds  // of its results, unless they are undefined
+	Result   Kinds  // kinds of results, besides undefined
 
-	Least, Most int // arguments, by Args; Most is -1 if there is no limit
+	Least, Most int // the number of arguments, from Args; Most is -1 without a limit
 
-	// Volatile is set for functions whose result changes from call to call.
+	// Volatile is set if each call may return another result.
 	Volatile bool
-	// Clock is set for functions whose result is the same for all calls of one query only.
+	// Clock is set if the result is constant only within one query.
 	Clock bool
-	// RankOnly is set for functions of ORDER BY RANK, which no other clause takes.
+	// RankOnly is set for functions that only ORDER BY RANK allows.
 	RankOnly bool
 }
 
-// VectorDistance is the name of the function by which ORDER BY finds the nearest vectors.
+// VectorDistance is the function by which ORDER BY finds the nearest vectors.
 const VectorDistance = "VECTORDISTANCE"
 
-// Categories of functions that rules are about.
+// Categories with rules of their own.
 const (
 	aggregates  = "Aggregate"
 	conditional = "Conditional"
 	fullText    = "Full text"
 )
 
-// Spatial is the category of functions of shapes.
+// Spatial is the category of geometric functions.
 const Spatial = "Spatial"
 
-// IsAggregate reports whether f is a function of many rows.
+// IsAggregate reports whether f aggregates rows.
 func (f *Function) IsAggregate() bool { return f.Category == aggregates }
 
-// Arity says how many arguments f takes.
+// Arity describes how many arguments f takes.
 func (f *Function) Arity() string {
 	switch {
 	case f.Most < 0:
@@ -59,7 +58,7 @@ func (f *Function) Arity() string {
 // Functions lists all functions, by category and name.
 func Functions() []*Function { return functions().list }
 
-// FindFunction returns the function of a name in upper case.
+// FindFunction returns the function with a name in upper case.
 func FindFunction(name string) (*Function, bool) {
 	f, ok := functions().byName[name]
 	return f, ok
@@ -71,7 +70,7 @@ type table struct {
 	byName map[string]*Function
 }
 
-// functions is made at first use: programs that only quote names need none.
+// functions is built on first use: programs that only quote names do not need it.
 var functions = sync.OnceValue(func() table {
 	t := table{byName: map[string]*Function{}}
 	for _, category := range categories() {
@@ -85,7 +84,7 @@ var functions = sync.OnceValue(func() table {
 	return t
 })
 
-// arity reads how many arguments a signature names; most is -1 for one with an ellipsis.
+// arity returns the numbers of arguments in a signature; most is -1 with an ellipsis.
 func arity(args string) (least, most int) {
 	if args == "" {
 		return 0, 0

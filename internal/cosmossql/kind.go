@@ -2,8 +2,7 @@ package cosmossql
 
 import "strings"
 
-// Kind is the type of a value. The constants are in the order in which the service sorts
-// values of different types.
+// Kind is the type of a value. The constants are in the service's sort order of types.
 type Kind uint8
 
 // The kinds of values. Undefined is the value of an absent property.
@@ -25,7 +24,7 @@ func (k Kind) String() string {
 // Kinds is a set of kinds.
 type Kinds uint8
 
-// AnyKind is all kinds of defined values.
+// AnyKind has all kinds, except undefined.
 const AnyKind = Kinds(1<<KindNull | 1<<KindBool | 1<<KindNumber | 1<<KindString | 1<<KindArray | 1<<KindObject)
 
 // KindsOf returns the set of these kinds.

@@ -13,14 +13,14 @@ type tokenKind uint8
 const (
 	tokenEnd        tokenKind = iota
 	tokenIdentifier           // word is the name
-	tokenKeyword              // word is the canonical form of words.go
+	tokenKeyword              // word is in its canonical form (words.go)
 	tokenParameter            // word is the name with its @
 	tokenNumber               // num is the value
 	tokenString               // word is the text without quotes and escapes
 	tokenSymbol               // word is the operator or the punctuation
 )
 
-// Token is one word of a query, at bytes start to end of the text.
+// Token is a token of a query: the bytes Start to End of the text.
 type Token struct {
 	kind       tokenKind
 	Word       string
@@ -28,30 +28,29 @@ type Token struct {
 	Start, End int
 }
 
-// Is reports whether t is the keyword or symbol word.
+// Is reports whether t is a given keyword or symbol.
 func (t Token) Is(word string) bool {
 	return t.Word == word && (t.kind == tokenKeyword || t.kind == tokenSymbol)
 }
 
-// At returns the token itself. The nodes of expressions embed their token, and so have
-// this method.
+// At returns t. Expressions embed their token, and so have this method.
 func (t Token) At() Token { return t }
 
 // lexer cuts a query text into tokens.
 type lexer struct {
 	text    string
 	pos     int
-	comment int // where the first comment begins, from 1; 0 without one
+	comment int // offset of the first comment plus 1; 0 without one
 }
 
-// symbols are the operators and the punctuation, longer ones first.
+// symbols are the operators and punctuation, longer ones first.
 var symbols = []string{
 	">>>", "<<", ">>", "<=", ">=", "<>", "!=", "||", "??",
 	"=", "<", ">", "(", ")", "[", "]", "{", "}", ",", ".", "*", "/", "%",
 	"+", "-", "&", "|", "^", "~", "?", ":",
 }
 
-// next returns the next token; at the end of the text, always tokenEnd.
+// next returns the next token; at the end of the text, tokenEnd.
 func (l *lexer) next() (Token, error) {
 	l.skip()
 	if l.pos == len(l.text) {
@@ -88,7 +87,7 @@ func (l *lexer) next() (Token, error) {
 		"unexpected character %q; write a property of such a name as c[\"…\"]", l.text[start:l.pos])
 }
 
-// skip passes white space and comments, which begin with -- and end with the line.
+// skip skips white space and comments, which extend from -- to the end of the line.
 func (l *lexer) skip() {
 	for l.pos < len(l.text) {
 		switch c := l.text[l.pos]; {
@@ -109,8 +108,8 @@ func (l *lexer) skip() {
 	}
 }
 
-// name passes letters, digits and underscores, beginning at position first. It
-// returns the text from the start of the token.
+// name consumes letters, digits and underscores from position first. It returns the text from the
+// start of the token.
 func (l *lexer) name(first int) string {
 	start := l.pos
 	l.pos = first
@@ -120,8 +119,7 @@ func (l *lexer) name(first int) string {
 	return l.text[start:l.pos]
 }
 
-// number reads a decimal or, after 0x, hexadecimal number (Microsoft's page
-// "Constants").
+// number consumes a decimal or, after 0x, a hexadecimal number (Microsoft's page "Constants").
 func (l *lexer) number() (Token, error) {
 	start := l.pos
 	if l.text[start] == '0' && start+1 < len(l.text) && l.text[start+1]|0x20 == 'x' {
@@ -170,14 +168,14 @@ func (l *lexer) digits() {
 	}
 }
 
-// quoted reads a string in single or double quotes. The escapes are those of
-// Microsoft's page "Constants": \' \" \\ \/ \b \f \n \r \t and \uXXXX.
+// quoted consumes a string in single or double quotes. The escapes are from Microsoft's page
+// "Constants": \' \" \\ \/ \b \f \n \r \t and \uXXXX.
 func (l *lexer) quoted() (Token, error) {
 	start := l.pos
 	quote := l.text[start]
 	l.pos++
 	var unescaped []byte
-	from := l.pos // where the text begins that is not yet in unescaped
+	from := l.pos // the beginning of the text that is not yet in unescaped
 	for l.pos < len(l.text) {
 		switch c := l.text[l.pos]; {
 		case c == quote:
@@ -206,7 +204,7 @@ func (l *lexer) quoted() (Token, error) {
 	return Token{}, l.fail(start, "the string is not closed; its quote %c is missing", quote)
 }
 
-// escape reads an escape sequence; the position is at its backslash.
+// escape consumes an escape sequence, from its backslash.
 func (l *lexer) escape() (rune, error) {
 	start := l.pos
 	l.pos++
@@ -237,8 +235,8 @@ func (l *lexer) escape() (rune, error) {
 	return 0, l.fail(start, `unknown escape %s; the escapes are \' \" \\ \/ \b \f \n \r \t and \uXXXX`, l.text[start:l.pos])
 }
 
-// pair returns the character of an escape. Two escapes in sequence that are the
-// halves of a surrogate pair are one character; half a pair is U+FFFD.
+// pair returns the character of an escape. Two consecutive escapes of a surrogate pair are one
+// character; half a pair is U+FFFD.
 func (l *lexer) pair(r rune) rune {
 	if !utf16.IsSurrogate(r) {
 		return r
@@ -256,7 +254,7 @@ func (l *lexer) pair(r rune) rune {
 	return utf8.RuneError
 }
 
-// hex reads four hexadecimal digits.
+// hex consumes four hexadecimal digits.
 func (l *lexer) hex() (rune, bool) {
 	if l.pos+4 > len(l.text) {
 		return 0, false
@@ -269,12 +267,12 @@ func (l *lexer) hex() (rune, bool) {
 	return rune(n), true
 }
 
-// token makes the token that ends at the position.
+// token returns the token that ends at the position.
 func (l *lexer) token(kind tokenKind, word string, start int) Token {
 	return Token{kind: kind, Word: word, Start: start, End: l.pos}
 }
 
-// fail makes an error about the text from start to the position.
+// fail returns an error about the text from start to the position.
 func (l *lexer) fail(start int, format string, args ...any) *Error {
 	return NewError(l.text, start, l.pos, codeSyntax, format, args...)
 }

@@ -11,13 +11,12 @@ type Literal struct {
 	Kind   Kind    // neither an array nor an object
 	Bool   bool    // of a boolean
 	Number float64 // of a number
-	// Text is the characters of a string. A number has the text by which the query spells
-	// it, such as 0x10.
+	// Text is the value of a string, or the spelling of a number, such as 0x10.
 	Text string
 	Token
 }
 
-// constants are the values that have a word of their own.
+// constants are the values with a keyword.
 var constants = map[string]Literal{
 	"undefined": {Kind: KindUndefined},
 	"null":      {Kind: KindNull},
@@ -25,7 +24,7 @@ var constants = map[string]Literal{
 	"true":      {Kind: KindBool, Bool: true},
 }
 
-// String returns the text of the literal in a query.
+// String returns the literal as a query spells it.
 func (l *Literal) String() string {
 	switch l.Kind {
 	case KindNumber:
@@ -42,7 +41,7 @@ func (l *Literal) String() string {
 	}
 }
 
-// Long reports whether the literal is a whole number of 64 bits that a float64 may not hold.
+// Long reports whether the literal is a 64-bit integer that float64 may not represent.
 func (l *Literal) Long() bool {
 	if math.Abs(l.Number) < 1<<53 {
 		return false
@@ -51,8 +50,8 @@ func (l *Literal) Long() bool {
 	return err == nil
 }
 
-// Position reads a number as the position of an element or as a number of rows: a whole
-// number from 0 to [MaxCount].
+// Position converts a number to an element's position or a number of rows: an integer from 0 to
+// [MaxCount].
 func Position(n float64) (int, bool) {
 	if n < 0 || n > MaxCount || n != math.Trunc(n) {
 		return 0, false
@@ -60,8 +59,8 @@ func Position(n float64) (int, bool) {
 	return int(n), true
 }
 
-// Property returns the text of a property of the document c in a query, of the names on the way
-// to it. In brackets and quotes every name is legal, reserved words among them.
+// Property returns the text of a property of the document c, from the names of its path. It uses
+// brackets and quotes, in which every name is legal, including reserved words.
 func Property(names ...string) string {
 	text := []byte("c")
 	for _, name := range names {
@@ -70,11 +69,10 @@ func Property(names ...string) string {
 	return string(text)
 }
 
-// Quote returns the text of a string in a query.
+// Quote returns a string literal.
 func Quote(text string) string { return string(AppendQuoted(nil, text)) }
 
-// AppendQuoted appends the text of a string to dst. It is that of JSON, and escapes only what
-// JSON requires.
+// AppendQuoted appends a string literal to dst: JSON that escapes only what JSON requires.
 func AppendQuoted(dst []byte, text string) []byte {
 	const hex = "0123456789abcdef"
 	dst = append(dst, '"')
@@ -91,8 +89,8 @@ func AppendQuoted(dst []byte, text string) []byte {
 	return append(dst, '"')
 }
 
-// AppendNumber appends the text of a number to dst. It is that of JSON and, as in ECMAScript,
-// without an exponent between 1e-6 and 1e21.
+// AppendNumber appends a number literal to dst: JSON that, as in ECMAScript, has no exponent
+// between 1e-6 and 1e21.
 func AppendNumber(dst []byte, f float64) []byte {
 	if abs := math.Abs(f); abs == 0 || abs >= 1e-6 && abs < 1e21 {
 		return strconv.AppendFloat(dst, f, 'f', -1, 64)
@@ -100,7 +98,7 @@ func AppendNumber(dst []byte, f float64) []byte {
 	start := len(dst)
 	dst = strconv.AppendFloat(dst, f, 'e', -1, 64)
 	if n := len(dst); n-start >= 4 && dst[n-3] == '-' && dst[n-2] == '0' {
-		dst = append(dst[:n-2], dst[n-1]) // e-07 is e-7
+		dst = append(dst[:n-2], dst[n-1]) // e-07 becomes e-7
 	}
 	return dst
 }

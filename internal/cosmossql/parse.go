@@ -5,16 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// MaxQueryBytes is the longest query text that the service accepts, 512 KB by
-// Microsoft's page "Azure Cosmos DB service quotas".
+// MaxQueryBytes is the maximum length of a query, 512 KB by Microsoft's page "Azure Cosmos DB
+// service quotas".
 const MaxQueryBytes = 512 << 10
 
-// maxDepth is how deep expressions and subqueries may nest: parentheses, function
-// arguments, unary operators, and chains of one operator other than AND and OR.
+// maxDepth limits the nesting of expressions and subqueries: parentheses, function arguments, unary
+// operators, and chains of one operator other than AND and OR.
 const maxDepth = 256
 
-// Parse reads a query. Errors are of type *Error. The cost is linear in the
-// length of text.
+// Parse parses a query. Errors are of type *Error. The cost is linear in the length of text.
 func Parse(text string) (*Query, error) {
 	p, err := newParser(text)
 	if err != nil {
@@ -42,7 +41,7 @@ type parser struct {
 	lexer lexer
 	tok   Token // the token not yet consumed
 	query *Query
-	noun  string // for what is read: "query"
+	noun  string // the noun for the text in errors: "query"
 
 	depth     int     // of nested expressions
 	joins     int     // so far
@@ -66,7 +65,7 @@ func (p *parser) parse() error {
 	return p.checkOrder()
 }
 
-// endOfSelect checks that a select is complete and that nothing else follows.
+// endOfSelect checks that a select is complete and that nothing follows.
 func (p *parser) endOfSelect() error {
 	switch {
 	case p.node.parent != nil && !p.tok.Is(")"):
@@ -78,7 +77,7 @@ func (p *parser) endOfSelect() error {
 	}
 }
 
-// selectQuery reads a whole query or subquery into node.
+// selectQuery parses a query or subquery into node.
 func (p *parser) selectQuery(node *Select) (*Select, error) {
 	outer, aggregate := p.node, p.aggregate
 	p.node, p.aggregate = node, nil
@@ -94,8 +93,7 @@ func (p *parser) selectQuery(node *Select) (*Select, error) {
 	return node, nil
 }
 
-// subquery reads a subquery and its closing parenthesis; the opening parenthesis
-// has been consumed.
+// subquery parses a subquery and its closing parenthesis, after the opening one.
 func (p *parser) subquery(node *Select) (*Select, error) {
 	if err := p.nest(); err != nil {
 		return nil, err
@@ -107,7 +105,7 @@ func (p *parser) subquery(node *Select) (*Select, error) {
 	if _, err := p.selectQuery(node); err != nil {
 		return nil, err
 	}
-	return node, p.advance() // beyond the parenthesis
+	return node, p.advance() // past the parenthesis
 }
 
 // advance reads the next token into p.tok.
@@ -116,7 +114,7 @@ func (p *parser) advance() (err error) {
 	return err
 }
 
-// accept consumes the token if it is the keyword or symbol word.
+// accept consumes the token if it is a given keyword or symbol.
 func (p *parser) accept(word string) (bool, error) {
 	if !p.tok.Is(word) {
 		return false, nil
@@ -124,7 +122,7 @@ func (p *parser) accept(word string) (bool, error) {
 	return true, p.advance()
 }
 
-// expect consumes the keyword or symbol word, or fails.
+// expect consumes a given keyword or symbol, or fails.
 func (p *parser) expect(word string) error {
 	if !p.tok.Is(word) {
 		return p.unexpected(word)
@@ -152,23 +150,23 @@ func (p *parser) identifier(wanted string) (string, error) {
 // text returns a token as the query spells it.
 func (p *parser) text(t Token) string { return p.lexer.text[t.Start:t.End] }
 
-// isName reports whether the token is an identifier, and has that name, unless the
-// name is empty.
+// isName reports whether the token is an identifier. If name is not empty, the identifier must have
+// that name.
 func (p *parser) isName(name string) bool {
 	return p.tok.kind == tokenIdentifier && (name == "" || strings.EqualFold(p.tok.Word, name))
 }
 
-// fail makes an error about the current token.
+// fail returns an error about the current token.
 func (p *parser) fail(code, format string, args ...any) error {
 	return p.failAt(p.tok, code, format, args...)
 }
 
-// failAt makes an error about a token.
+// failAt returns an error about a token.
 func (p *parser) failAt(t Token, code, format string, args ...any) error {
 	return NewError(p.lexer.text, t.Start, t.End, code, format, args...)
 }
 
-// unexpected makes the error for a token in place of what had to follow.
+// unexpected returns the error for a token that is not the wanted one.
 func (p *parser) unexpected(wanted string) error {
 	if p.tok.kind == tokenEnd {
 		return p.fail(codeSyntax, "the %s ends where %s was expected", p.noun, wanted)
@@ -176,7 +174,7 @@ func (p *parser) unexpected(wanted string) error {
 	return p.fail(codeSyntax, "incorrect syntax near %q: expected %s", p.text(p.tok), wanted)
 }
 
-// unsupported makes the error for a construct that is known but not evaluated.
+// unsupported returns the error for a known construct that is not evaluated.
 func (p *parser) unsupported(what string) error {
 	return p.fail(CodeUnsupported, "%s is not supported", what)
 }

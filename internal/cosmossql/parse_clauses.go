@@ -50,7 +50,7 @@ func (p *parser) topClause() error {
 	return err
 }
 
-// selectValue reads SELECT VALUE. A name may follow the value; it has no effect.
+// selectValue parses SELECT VALUE. An alias after the value has no effect.
 func (p *parser) selectValue() error {
 	p.node.Kind = SelectValue
 	e, err := p.expression()
@@ -92,8 +92,7 @@ func (p *parser) selectList() error {
 	})
 }
 
-// alias reads [AS] name, if there is one. Microsoft's pages "SELECT" and "FROM"
-// make AS optional.
+// alias parses [AS] name, if present. Microsoft's pages "SELECT" and "FROM" make AS optional.
 func (p *parser) alias() (name Token, ok bool, err error) {
 	as, err := p.accept("AS")
 	if err != nil || !as && !p.isName("") {
@@ -104,8 +103,8 @@ func (p *parser) alias() (name Token, ok bool, err error) {
 	return name, true, err
 }
 
-// itemName reads [AS] name after an item of SELECT, if there is one. After AS the name may
-// be a string of either kind of quotes, with any characters, as microsoft/gocosmos sends it.
+// itemName parses [AS] name after an item of SELECT, if present. After AS the name may be a string
+// in either kind of quotes, with any characters, as microsoft/gocosmos sends it.
 func (p *parser) itemName() (name Token, ok bool, err error) {
 	if !p.tok.Is("AS") {
 		return p.alias()
@@ -121,8 +120,8 @@ func (p *parser) itemName() (name Token, ok bool, err error) {
 	return name, true, err
 }
 
-// propertyName returns the property under which the service projects e without AS:
-// the last name of a path. Other expressions are called $1, $2, and so on.
+// propertyName returns the property name of an item without AS: the last name of a path. Other
+// expressions are named $1, $2, and so on.
 func propertyName(e Expr) (string, bool) {
 	switch e := e.(type) {
 	case *Alias:
@@ -187,14 +186,14 @@ func (p *parser) orderClause() error {
 	if err != nil {
 		return err
 	}
-	if ranked && p.isName("") { // else it is a name of FROM
+	if ranked && p.isName("") { // otherwise it is a name of FROM
 		p.node.names = p.node.names[:names]
 		return p.ranking(rank)
 	}
 	return p.orderItems(e)
 }
 
-// orderItems reads the keys of ORDER BY, of which the first expression has been read.
+// orderItems parses the keys of ORDER BY, after the expression of the first one.
 func (p *parser) orderItems(first Expr) error {
 	return p.series(func() (err error) {
 		e := first
@@ -209,7 +208,7 @@ func (p *parser) orderItems(first Expr) error {
 	})
 }
 
-// orderItem reads the direction of a key.
+// orderItem parses the direction of a key.
 func (p *parser) orderItem(e Expr) (OrderItem, error) {
 	at := p.tok
 	descending, err := p.accept("DESC")
@@ -251,7 +250,7 @@ func (p *parser) offsetClause() error {
 	return err
 }
 
-// count reads the number or parameter after TOP, OFFSET or LIMIT.
+// count parses the number or parameter after TOP, OFFSET or LIMIT.
 func (p *parser) count(clause string) (*Count, error) {
 	t := p.tok
 	if t.kind != tokenNumber && t.kind != tokenParameter {
@@ -264,5 +263,5 @@ func (p *parser) count(clause string) (*Count, error) {
 	return &Count{clause, rows, t.kind == tokenParameter, t}, p.advance()
 }
 
-// MaxCount is the largest number that TOP, OFFSET and LIMIT take.
+// MaxCount is the maximum of TOP, OFFSET and LIMIT.
 const MaxCount = math.MaxInt32

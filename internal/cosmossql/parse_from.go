@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// maxJoins is how many JOINs a query may have, by Microsoft's page "Azure Cosmos DB
-// service quotas".
+// maxJoins is the maximum number of JOINs of a query, by Microsoft's page "Azure Cosmos DB service
+// quotas".
 const maxJoins = 10
 
 func (p *parser) fromClause() error {
@@ -29,8 +29,7 @@ func (p *parser) fromClause() error {
 	}
 }
 
-// source reads one part of FROM: a collection with an optional name, or name IN
-// collection.
+// source parses one part of FROM: a collection with an optional name, or name IN collection.
 func (p *parser) source() error {
 	if p.tok.Is("(") {
 		s, err := p.fromSubquery(p.tok)
@@ -72,7 +71,7 @@ func (p *parser) source() error {
 	return p.declare(s, t, name)
 }
 
-// fromSubquery reads a subquery as a source.
+// fromSubquery parses a subquery as a source.
 func (p *parser) fromSubquery(t Token) (*Source, error) {
 	if err := p.advance(); err != nil {
 		return nil, err
@@ -81,15 +80,14 @@ func (p *parser) fromSubquery(t Token) (*Source, error) {
 	return &Source{Token: t, Query: query}, err
 }
 
-// overContainer reports whether the next source is the first one of a select over
-// the container. A name then means the container, since FROM has declared nothing
-// yet.
+// overContainer reports whether the next source is the first of a select over the container. A name
+// then denotes the container, because FROM has not declared any.
 func (p *parser) overContainer() bool {
 	return p.node.container && len(p.node.Sources) == 0
 }
 
-// path reads the properties and positions after the name that a collection begins
-// with. last is the name of the source, unless an alias follows.
+// path parses the properties and positions after the first name of a collection. last is the name
+// of the source, unless an alias follows.
 func (p *parser) path(t Token) (s *Source, last string, err error) {
 	s = &Source{Token: t}
 	if !p.overContainer() {
@@ -124,8 +122,8 @@ func (p *parser) path(t Token) (s *Source, last string, err error) {
 	}
 }
 
-// fixedIndex reads ["name"] or [position]. The service refuses everything else
-// in FROM, parameters too (Azure/azure-cosmos-dotnet-v3#4107).
+// fixedIndex parses ["name"] or [position]. In FROM the service refuses anything else, including
+// parameters (Azure/azure-cosmos-dotnet-v3#4107).
 func (p *parser) fixedIndex() (PathStep, error) {
 	if err := p.advance(); err != nil {
 		return PathStep{}, err
@@ -146,8 +144,8 @@ func (p *parser) fixedIndex() (PathStep, error) {
 	return step, p.expect("]")
 }
 
-// named reads the optional name of a source and declares it, by default under
-// the last name of its path.
+// named parses the optional name of a source and declares it, by default under the last name of its
+// path.
 func (p *parser) named(s *Source, last string) error {
 	t := s.Token
 	alias, ok, err := p.alias()
@@ -160,7 +158,7 @@ func (p *parser) named(s *Source, last string) error {
 	return p.declare(s, t, last)
 }
 
-// declare adds a source to the select, under a name if it has one.
+// declare adds a source to the select, and its name if it has one.
 func (p *parser) declare(s *Source, t Token, name string) error {
 	for _, other := range p.node.Sources {
 		if name != "" && other.Binding != nil && other.Binding.name == name {
@@ -177,8 +175,7 @@ func (p *parser) declare(s *Source, t Token, name string) error {
 	return nil
 }
 
-// resolve binds the names in a select to its own sources, else to a source of the
-// selects around it.
+// resolve binds the names in a select to its own sources, or to sources of the enclosing selects.
 func (p *parser) resolve() error {
 	node := p.node
 	for _, r := range node.names {
@@ -207,7 +204,7 @@ func find(sources []*Source, name string) *Binding {
 	return nil
 }
 
-// unresolved makes the error for an identifier that FROM does not declare.
+// unresolved returns the error for an identifier that FROM does not declare.
 func (p *parser) unresolved(t Token) error {
 	lower := strings.ToLower(t.Word)
 	word, constant := Keyword(lower)

@@ -1,8 +1,8 @@
 package cosmossql
 
-// binaryLevels are the levels of the binary operators. Operators of a higher level
-// bind tighter, as in the published grammar (sql.g4), where || is the loosest. The
-// grammar has no shifts; they have the level that C, C# and JavaScript give them.
+// binaryLevels are the precedence levels of the binary operators. A higher level binds tighter. The
+// levels follow the published grammar (sql.g4), where || is the loosest. The grammar has no shifts;
+// they have the level of C, C# and JavaScript.
 var binaryLevels = map[string]int{
 	"||": 1,
 	"|":  2,
@@ -15,7 +15,7 @@ var binaryLevels = map[string]int{
 	"*": 9, "/": 9, "%": 9,
 }
 
-// nest enters a level of nesting; the caller takes it back from p.depth.
+// nest enters a level of nesting; the caller decrements p.depth afterwards.
 func (p *parser) nest() error {
 	p.depth++
 	if p.depth > maxDepth {
@@ -24,9 +24,9 @@ func (p *parser) nest() error {
 	return nil
 }
 
-// expression reads a whole scalar expression. ?: and ?? are the loosest operators.
-// Both together without parentheses are refused: the published grammar binds ?:
-// tighter than ??, and the languages that they come from bind it looser.
+// expression parses a scalar expression. ?: and ?? are the loosest operators. Mixing them without
+// parentheses is an error: the published grammar binds ?: tighter than ??, and C# and JavaScript
+// bind it looser.
 func (p *parser) expression() (Expr, error) {
 	if err := p.nest(); err != nil {
 		return nil, err
@@ -52,9 +52,8 @@ func (p *parser) expression() (Expr, error) {
 	return c, nil
 }
 
-// conditional reads ? then : otherwise after a condition, if it is there. The
-// otherwise part may be another conditional, as in the example of Microsoft's
-// page "Operators".
+// conditional parses ? then : otherwise after a condition, if present. The otherwise part may be
+// another conditional, as in the example of Microsoft's page "Operators".
 func (p *parser) conditional(condition Expr, err error) (Expr, error) {
 	if err != nil || !p.tok.Is("?") {
 		return condition, err
@@ -82,12 +81,12 @@ func (p *parser) conditional(condition Expr, err error) (Expr, error) {
 	return e, nil
 }
 
-// logical reads a chain of OR of chains of AND.
+// logical parses a chain of OR of chains of AND.
 func (p *parser) logical() (Expr, error) {
 	return p.chain("OR", func() (Expr, error) { return p.chain("AND", p.predicate) })
 }
 
-// chain reads terms that are joined by one logical operator.
+// chain parses terms joined by one logical operator.
 func (p *parser) chain(operator string, term func() (Expr, error)) (Expr, error) {
 	first, err := term()
 	if err != nil || !p.tok.Is(operator) {
@@ -107,7 +106,7 @@ func (p *parser) chain(operator string, term func() (Expr, error)) (Expr, error)
 	return e, nil
 }
 
-// predicate reads an operand and IN, BETWEEN or LIKE after it.
+// predicate parses an operand and IN, BETWEEN or LIKE after it.
 func (p *parser) predicate() (Expr, error) {
 	operand, err := p.binary(1)
 	if err != nil {
@@ -167,7 +166,7 @@ func (p *parser) between(operand Expr, not bool) (Expr, error) {
 	return e, err
 }
 
-// list reads expressions separated by commas, and the closing symbol.
+// list parses comma-separated expressions and the closing symbol.
 func (p *parser) list(closing string) ([]Expr, error) {
 	var items []Expr
 	if ok, err := p.accept(closing); ok || err != nil {
@@ -184,7 +183,7 @@ func (p *parser) list(closing string) ([]Expr, error) {
 	return items, p.expect(closing)
 }
 
-// series reads items that commas separate.
+// series parses comma-separated items.
 func (p *parser) series(item func() error) error {
 	for {
 		if err := item(); err != nil {
@@ -196,7 +195,7 @@ func (p *parser) series(item func() error) error {
 	}
 }
 
-// binary reads a chain of binary operators of at least a level.
+// binary parses a chain of binary operators of at least a level.
 func (p *parser) binary(level int) (Expr, error) {
 	left, err := p.unary()
 	if err != nil {
@@ -225,8 +224,8 @@ func (p *parser) binary(level int) (Expr, error) {
 	}
 }
 
-// unary reads the operators in front of an operand. NOT is one of them in the
-// published grammar, so that NOT c.a = 1 means (NOT c.a) = 1.
+// unary parses the operators before an operand. NOT is one of them in the published grammar, so NOT
+// c.a = 1 is (NOT c.a) = 1.
 func (p *parser) unary() (Expr, error) {
 	if !p.tok.Is("NOT") && !p.tok.Is("-") && !p.tok.Is("+") && !p.tok.Is("~") {
 		return p.postfix()

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// postfix reads a primary expression and the properties and indexes after it.
+// postfix parses a primary expression and the properties and indexes after it.
 func (p *parser) postfix() (Expr, error) {
 	base, err := p.primary()
 	if err != nil {
@@ -91,8 +91,8 @@ func (p *parser) primary() (Expr, error) {
 	}
 }
 
-// reserved reads an expression that begins with a reserved word: a constant, EXISTS,
-// ARRAY, or one of the functions LEFT and RIGHT.
+// reserved parses an expression that begins with a reserved word: a constant, EXISTS, ARRAY, or a
+// call of LEFT or RIGHT.
 func (p *parser) reserved() (Expr, error) {
 	t := p.tok
 	if constant, ok := constants[t.Word]; ok {
@@ -127,7 +127,7 @@ func (p *parser) reserved() (Expr, error) {
 	}
 }
 
-// paren reads an expression or a subquery in parentheses.
+// paren parses an expression or a subquery in parentheses.
 func (p *parser) paren() (Expr, error) {
 	t := p.tok
 	if err := p.advance(); err != nil {
@@ -143,8 +143,7 @@ func (p *parser) paren() (Expr, error) {
 	return e, p.expect(")")
 }
 
-// subqueryValue reads a subquery that is used as a value; its opening parenthesis
-// has been consumed.
+// subqueryValue parses a subquery that is a value, after its opening parenthesis.
 func (p *parser) subqueryValue(kind SubqueryKind, t Token) (Expr, error) {
 	if p.aggregate != nil {
 		return nil, p.failAt(t, codeNested, "an aggregate cannot be computed over a subquery; join the subquery in FROM")
@@ -153,8 +152,8 @@ func (p *parser) subqueryValue(kind SubqueryKind, t Token) (Expr, error) {
 	return &Subquery{kind, query, t}, err
 }
 
-// object reads an object constructor. Its names are strings or, as on Microsoft's
-// page "Scalar expressions", identifiers.
+// object parses an object constructor. Its names are strings or, as on Microsoft's page "Scalar
+// expressions", identifiers.
 func (p *parser) object() (Expr, error) {
 	e := &Object{Token: p.tok}
 	if err := p.advance(); err != nil {
@@ -185,7 +184,7 @@ func (p *parser) object() (Expr, error) {
 	return e, p.expect("}")
 }
 
-// name reads an identifier: a function call, or a name of FROM.
+// name parses an identifier: a function call, or a name of FROM.
 func (p *parser) name() (Expr, error) {
 	t := p.tok
 	if err := p.advance(); err != nil {
@@ -199,7 +198,7 @@ func (p *parser) name() (Expr, error) {
 	return e, nil
 }
 
-// call reads the arguments of a function.
+// call parses the arguments of a function.
 func (p *parser) call(t Token) (Expr, error) {
 	if err := p.advance(); err != nil {
 		return nil, err
@@ -252,7 +251,7 @@ func (p *parser) aggregateCall(f *Function, t Token) (Expr, error) {
 	return e, nil
 }
 
-// like reads LIKE, its pattern, and ESCAPE if it is there.
+// like parses LIKE, its pattern, and ESCAPE if present.
 func (p *parser) like(operand Expr, not bool) (Expr, error) {
 	e := &Like{Operand: operand, Not: not, Token: p.tok}
 	if err := p.advance(); err != nil {

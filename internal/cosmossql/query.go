@@ -9,14 +9,14 @@ type Query struct {
 	Order      []OrderItem
 	Rank       *Ranking // nil without ORDER BY RANK
 	Main       *Select
-	Slots      int // of the names of FROM, in all selects
+	Slots      int // the number of names in FROM, in all selects
 	Aggregates int // in all selects
 }
 
-// Count is the number after TOP, OFFSET or LIMIT, a literal or a parameter.
+// Count is the literal or parameter after TOP, OFFSET or LIMIT.
 type Count struct {
 	Clause    string
-	Rows      int // unless it is a parameter
+	Rows      int // 0 for a parameter
 	Parameter bool
 	Token     Token
 }
@@ -27,8 +27,8 @@ type OrderItem struct {
 	Descending bool
 }
 
-// Score returns the call by which an order sorts documents, or nil if it sorts by a path.
-// By VectorDistance the nearest come first, and the metric decides the direction.
+// Score returns the call by which an item sorts documents, or nil if it sorts by a path.
+// VectorDistance sorts the nearest first; its metric decides the direction.
 func (o OrderItem) Score() *Call {
 	call, ok := o.Path.(*Call)
 	if !ok {
@@ -41,8 +41,7 @@ func (o OrderItem) Score() *Call {
 	return nil
 }
 
-// Select is a query or a subquery, without the clauses that only a query may
-// have.
+// Select is a query or a subquery, without the clauses that only a query may have.
 type Select struct {
 	Distinct   bool
 	Kind       SelectKind
@@ -53,14 +52,14 @@ type Select struct {
 	Aggregates []*Aggregate
 
 	parent *Select
-	// visible is how many sources of the parent the names in this select may mean:
-	// for a subquery in FROM the sources before it, else all (-1).
+	// visible is the number of sources of the parent that this select may refer to: for a subquery
+	// in FROM the sources before it, otherwise all (-1).
 	visible int
-	// container is set for the query itself, and for the subquery that is its
-	// first source: there the first name of FROM means the container.
+	// container is set for the query itself, and for the subquery that is its first source: there,
+	// the first name of FROM denotes the container.
 	container bool
 	clause    string      // the clause being read
-	names     []reference // names that are not resolved yet
+	names     []reference // names to resolve
 }
 
 // SelectKind is the form of a SELECT clause.
@@ -77,11 +76,11 @@ const (
 type SelectItem struct {
 	Expr  Expr
 	Name  string
-	Named bool // whether the query names it, by AS
+	Named bool // the query has AS
 }
 
-// Source is one part of FROM: the container, a path from another name, or a
-// subquery. It is taken whole or, with IN, element by element.
+// Source is one part of FROM: the container, a path from another name, or a subquery. With IN, each
+// element is a row.
 type Source struct {
 	Token   Token
 	Binding *Binding // its name may be empty
@@ -94,23 +93,22 @@ type Source struct {
 // Binding is a name that FROM declares.
 type Binding struct {
 	name  string
-	Slot  int // where its value is found; 0 is the document itself
+	Slot  int // the index of its value; 0 is the document itself
 	owner *Select
 	from  *Source
 }
 
-// reference is a name that waits for its binding. It may mean only the first
-// visible sources of its select, or all of them if visible is -1.
+// reference is an unresolved name. It may denote only the first visible sources of its select, or
+// all of them if visible is -1.
 type reference struct {
 	alias   *Alias
 	visible int
 }
 
-// Grouped reports whether each row of the select is made of a group of rows.
+// Grouped reports whether each row of the select is made from a group of rows.
 func (s *Select) Grouped() bool { return len(s.GroupBy) > 0 || len(s.Aggregates) > 0 }
 
-// Derived returns the subquery that is the first source of a select over the
-// container, or nil.
+// Derived returns the subquery that is the first source of a select over the container, or nil.
 func (s *Select) Derived() *Select {
 	if !s.container || len(s.Sources) == 0 {
 		return nil
@@ -124,8 +122,8 @@ type PathStep struct {
 	Element int // -1 for a property
 }
 
-// ReadsDocuments reports whether the select has a container in FROM, itself or in the
-// subquery that is its first source.
+// ReadsDocuments reports whether FROM of the select has a container, directly or in the subquery
+// that is its first source.
 func (s *Select) ReadsDocuments() bool {
 	if inner := s.Derived(); inner != nil {
 		return inner.ReadsDocuments()
@@ -133,8 +131,8 @@ func (s *Select) ReadsDocuments() bool {
 	return len(s.Sources) > 0
 }
 
-// WholeSet reports whether rows of the select depend on many documents, by aggregates,
-// GROUP BY or DISTINCT, or on no document.
+// WholeSet reports whether a row of the select depends on many documents, by aggregates, GROUP BY
+// or DISTINCT, or on none.
 func (s *Select) WholeSet() bool {
 	if s.Grouped() || s.Distinct || len(s.Sources) == 0 {
 		return true
@@ -143,12 +141,11 @@ func (s *Select) WholeSet() bool {
 	return inner != nil && inner.WholeSet()
 }
 
-// Combines lists the clauses of the query for which the results of several
-// partitions cannot simply follow each other: DISTINCT, TOP, GROUP BY, aggregates,
-// ORDER BY and OFFSET LIMIT, also of a subquery in FROM over the container. The
-// gateway of the service refuses to run such a query across partitions (Microsoft's
-// page "Querying Azure Cosmos DB resources using the REST API"). JOIN and subqueries
-// within a document are not among them.
+// Combines lists the clauses that prevent concatenating the results of several partitions:
+// DISTINCT, TOP, GROUP BY, aggregates, ORDER BY and OFFSET LIMIT, including those of a subquery in
+// FROM over the container. The service's gateway refuses to run these queries across partitions
+// (Microsoft's page "Querying Azure Cosmos DB resources using the REST API"). JOIN and subqueries
+// within a document are allowed.
 func (q *Query) Combines() []string {
 	var clauses []string
 	note := func(has bool, clause string) {

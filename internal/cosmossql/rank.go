@@ -1,17 +1,17 @@
 package cosmossql
 
-// Ranking is ORDER BY RANK: the scores by which a query ranks documents. Clients combine
-// them by the plan of the query.
+// Ranking is ORDER BY RANK: the scores by which a query ranks documents. Clients combine them
+// according to the query plan.
 type Ranking struct {
-	// Scores are calls of FullTextScore and VectorDistance: one, or those that RRF fuses.
+	// Scores are calls of FullTextScore and VectorDistance: one, or several that RRF fuses.
 	Scores []*Call
-	// Weights are those of RRF, one for each score; nil without weights. By a negative
-	// weight, the documents with the lowest scores rank first.
+	// Weights are the weights of RRF, one per score, or nil. With a negative weight, the documents
+	// with the lowest scores rank first.
 	Weights []float64
 	Token   // the word RANK
 }
 
-// String returns the text of the clause after ORDER BY. Parsing it gives the same ranking.
+// String returns the text of the clause after ORDER BY. Parsing it returns the same ranking.
 func (r *Ranking) String() string {
 	var w formatter
 	w.put("RANK ")
@@ -40,22 +40,21 @@ func (r *Ranking) String() string {
 	return w.String()
 }
 
-// FullTextScore is the name of the function by which ORDER BY RANK scores texts.
+// FullTextScore is the function by which ORDER BY RANK scores texts.
 const FullTextScore = "FULLTEXTSCORE"
 
-// fusion is the name of the function that fuses several scores. It is one of the words of
-// ORDER BY RANK: an expression has no such call.
+// fusion is the function that fuses several scores. Only ORDER BY RANK allows it.
 const fusion = "RRF"
 
-// Functions of the queries in plans of ORDER BY RANK. They are the service's own: it writes
-// their calls, and clients fill in the statistics.
+// Functions that the service uses in the rewritten queries of ORDER BY RANK. Clients fill in the
+// statistics.
 const (
 	PlanTextScore   = "_FULLTEXTSCORE"
 	PlanVectorScore = "_VECTORSCORE"
 	PlanWordCount   = "_FULLTEXTWORDCOUNT"
 )
 
-// ranking reads what follows RANK.
+// ranking parses the clause after RANK.
 func (p *parser) ranking(rank Token) error {
 	r := &Ranking{Token: rank}
 	p.query.Rank = r
@@ -83,7 +82,7 @@ func (p *parser) ranking(rank Token) error {
 	return nil
 }
 
-// score reads an expression that may be a call of FullTextScore.
+// score parses an expression that may be a call of FullTextScore.
 func (p *parser) score() (Expr, error) {
 	p.scoring = true
 	e, err := p.expression()
@@ -91,7 +90,7 @@ func (p *parser) score() (Expr, error) {
 	return e, err
 }
 
-// fusion reads a call of RRF: scores and, perhaps, an array of their weights.
+// fusion parses a call of RRF: scores and an optional array of weights.
 func (p *parser) fusion(r *Ranking) error {
 	at := p.tok
 	if err := p.advance(); err != nil {
@@ -135,22 +134,22 @@ func (p *parser) fusion(r *Ranking) error {
 	return p.expect(")")
 }
 
-// weightsRule is the service's refusal of weights.
+// weightsRule is the service's message for wrong weights.
 const weightsRule = "The last parameter of the RRF function is an optional array of weights. When present, it must be a literal array of numbers, " +
 	"one for each of the component scores used for the RRF function. The length of this array must be the same as the number of the component scores."
 
-// notScoring is the service's refusal of an expression in ORDER BY RANK.
+// notScoring returns the service's error for an expression in ORDER BY RANK.
 func (p *parser) notScoring(at Token) error {
 	return p.failAt(at, codeScoring, "The ORDER BY RANK clause must be followed by a VectorDistance and/or a FullTextScore function call. RRF fuses two or more of them.")
 }
 
-// scoring returns the call of a function that scores documents.
+// scoring returns e as a call of a function that scores documents.
 func scoring(e Expr) (*Call, bool) {
 	call, ok := e.(*Call)
 	return call, ok && (call.Function.Name == FullTextScore || call.Function.Name == VectorDistance)
 }
 
-// numbers returns the values of number literals, or nil if one is something else.
+// numbers returns the values of number literals, or nil if an item is not one.
 func numbers(items []Expr) []float64 {
 	list := make([]float64, 0, len(items))
 	for _, e := range items {
@@ -169,8 +168,7 @@ func numbers(items []Expr) []float64 {
 	return list
 }
 
-// checkRanking applies the rules of ORDER BY RANK to a query. The messages with capital
-// letters are the service's.
+// checkRanking checks the rules of ORDER BY RANK. Messages with capital letters are the service's.
 func (p *parser) checkRanking() error {
 	r, main := p.query.Rank, p.query.Main
 	if r == nil {

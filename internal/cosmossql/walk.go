@@ -2,7 +2,7 @@ package cosmossql
 
 import "iter"
 
-// Selects yields a select and all subqueries in it.
+// Selects yields a select and all its subqueries.
 func (s *Select) Selects() iter.Seq[*Select] {
 	return func(yield func(*Select) bool) { s.each(yield) }
 }
@@ -37,8 +37,7 @@ func (s *Select) Clauses() (list []Expr) {
 	return append(list, s.GroupBy...)
 }
 
-// Inside yields an expression and all that it is made of. It yields subqueries, and not what
-// is in them.
+// Inside yields an expression and all its parts. It yields subqueries, but nothing inside them.
 func Inside(e Expr) iter.Seq[Expr] {
 	return func(yield func(Expr) bool) { inside(e, yield) }
 }
@@ -55,7 +54,7 @@ func inside(e Expr, yield func(Expr) bool) bool {
 	return true
 }
 
-// ReadsProperty reports whether an expression, subqueries aside, has a name of FROM in it.
+// ReadsProperty reports whether an expression refers to a name of FROM outside of subqueries.
 func ReadsProperty(e Expr) bool {
 	for part := range Inside(e) {
 		if _, ok := part.(*Alias); ok {

@@ -2,11 +2,11 @@ package cosmossql
 
 import "strings"
 
-// reserved are the words that cannot be identifiers, in any case, by the
-// published grammar of the query language (sql.g4 of the .NET SDK).
+// reserved are the words that cannot be identifiers, in any case, by the published grammar of the
+// query language (sql.g4 of the .NET SDK).
 //
-// ALL, FIRST and LAST are keywords there too, but the grammar also allows them
-// as identifiers. RANK is left out: it is a keyword only after ORDER BY.
+// ALL, FIRST and LAST are keywords there too, but the grammar also allows them as identifiers. RANK
+// is omitted: it is a keyword only after ORDER BY.
 var reserved = map[string]bool{
 	"AND": true, "ARRAY": true, "AS": true, "ASC": true, "BETWEEN": true,
 	"BY": true, "DESC": true, "DISTINCT": true, "ESCAPE": true, "EXISTS": true,
@@ -16,14 +16,13 @@ var reserved = map[string]bool{
 	"WHERE": true,
 }
 
-// exactly are the words that are reserved in lower case only: TRUE is
-// an ordinary identifier.
+// exactly are the words that are reserved in lower case only: TRUE is an ordinary identifier.
 var exactly = map[string]bool{
 	"false": true, "null": true, "true": true, "udf": true, "undefined": true,
 }
 
-// IsName reports whether a name has ASCII letters, digits and underscores alone, and begins with
-// no digit. It may be a reserved word.
+// IsName reports whether a name consists of ASCII letters, digits and underscores, and does not
+// begin with a digit. It may be a reserved word.
 func IsName(name string) bool {
 	if name == "" || !isLetter(name[0]) {
 		return false
@@ -36,9 +35,8 @@ func IsName(name string) bool {
 	return true
 }
 
-// Keyword returns the canonical form of a reserved word, and reports whether name
-// is one. A property of such a name has to be written c["name"], and cannot be in the
-// definition of an index.
+// Keyword returns the canonical form of a reserved word, and reports whether name is one. A
+// property with this name must be written c["name"], and cannot be in the definition of an index.
 func Keyword(name string) (string, bool) {
 	if exactly[name] {
 		return name, true

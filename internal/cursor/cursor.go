@@ -9,11 +9,10 @@ import (
 	"slices"
 )
 
-// Version of the format of cursors. A cursor begins with the version, one byte,
-// and the CRC-32 (IEEE) of the version and the rest, four bytes, big endian. The
-// rest is one byte for its form, and the JSON of a position, open or closed by a
-// key. The whole is in base64 for URLs, without padding. The checksum is no
-// signature: it finds texts that were cut off or mixed up.
+// Version is the version of the cursor format. A cursor begins with the version, one byte, and the
+// CRC-32 (IEEE) of the version and the rest, four bytes, big endian. The rest is one byte for its
+// form, and the JSON of a position, plain or encrypted. The whole is base64url without padding. The
+// checksum is not a signature: it detects truncated and mixed-up texts.
 const (
 	Version    = 2
 	HeaderSize = 5
@@ -25,20 +24,19 @@ const (
 	closed = 1
 )
 
-// Longest cursors that are decoded, in bytes of text. Longer ones are refused
-// without decoding.
+// Maximum lengths of cursors, in bytes of text. Longer ones are refused without decoding.
 const (
 	MaxPage = 64 << 10
 	MaxFeed = 1 << 20
 )
 
-// Purposes of cursors. A cursor for one purpose is refused for another.
+// Purposes of cursors. A cursor is valid for one purpose only.
 const (
 	ForPage = "page"
 	ForFeed = "changes"
 )
 
-// Encode returns the text of a cursor for this purpose, closed if there are keys.
+// Encode returns the text of a cursor for a purpose, encrypted if there are keys.
 func (k Keys) Encode(purpose string, body []byte) string {
 	if len(k) == 0 {
 		return frame(Open, body)
@@ -46,8 +44,8 @@ func (k Keys) Encode(purpose string, body []byte) string {
 	return frame(closed, k[0].seal(purpose, body))
 }
 
-// Decode returns the JSON in a cursor that Encode has written for this purpose.
-// Longest bounds the text in bytes.
+// Decode returns the JSON in a cursor that Encode wrote for the same purpose. Longest is the
+// maximum length of the text in bytes.
 func (k Keys) Decode(purpose, cursor string, longest int) ([]byte, error) {
 	form, body, err := unframe(cursor, longest)
 	switch {
@@ -68,7 +66,7 @@ func (k Keys) Decode(purpose, cursor string, longest int) ([]byte, error) {
 	return nil, errors.New("it was changed, or is closed by a key that WithCursorKey does not have: begin again without a cursor")
 }
 
-// frame writes the form and the body of a cursor as text.
+// frame encodes the form and the body of a cursor as text.
 func frame(form byte, body []byte) string {
 	text := make([]byte, HeaderSize, HeaderSize+1+len(body))
 	text[0] = Version
@@ -77,7 +75,7 @@ func frame(form byte, body []byte) string {
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-// unframe returns the form and the body in a text that frame has written.
+// unframe is the inverse of frame.
 func unframe(cursor string, longest int) (form byte, body []byte, err error) {
 	if len(cursor) > longest {
 		return 0, nil, fmt.Errorf("it has %d bytes, and the longest that is read has %d", len(cursor), longest)
@@ -96,13 +94,13 @@ func unframe(cursor string, longest int) (form byte, body []byte, err error) {
 	return text[HeaderSize], text[HeaderSize+1:], nil
 }
 
-// Checksum is the checksum of the version and the rest of a cursor.
+// Checksum returns the checksum of the version and the rest of a cursor.
 func Checksum(text []byte) uint32 {
 	return crc32.Update(crc32.ChecksumIEEE(text[:1]), crc32.IEEETable, text[HeaderSize:])
 }
 
-// ErrDamaged is why a text that was changed or cut off is not read as a cursor.
+// ErrDamaged is returned for a text that is not an intact cursor.
 var ErrDamaged = errors.New("it is damaged: pass the cursor that a page or a change gave, unchanged")
 
-// ErrOtherContainer is why a cursor is refused whose container was deleted.
+// ErrOtherContainer is returned for a cursor whose container was deleted.
 var ErrOtherContainer = errors.New("it is of another container, which may have had the same name: begin again without a cursor")

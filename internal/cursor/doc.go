@@ -1,4 +1,3 @@
-// Package cursor writes positions as text that a program can keep: framed with a
-// version and a checksum, and closed by a key if there is one. What a position says
-// is up to the rooms that write it.
+// Package cursor writes positions as text that a program can keep: with a version and a checksum,
+// and encrypted if there is a key. It does not interpret positions.
 package cursor

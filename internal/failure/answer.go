@@ -6,38 +6,37 @@ import (
 	"time"
 )
 
-// StatusRetryWith is the service's "retry with", for writes that met another write.
+// StatusRetryWith is the service's "retry with" for conflicting writes.
 const StatusRetryWith = 449
 
-// Answer is how one request failed, as the driver of an API understands it. The
-// operations on documents repeat requests by it, and make a documents.Error of it.
+// Answer is the failure of one request, as the driver of an API classifies it. The operations on
+// documents use it to decide on another attempt, and convert it to a documents.Error.
 type Answer struct { //nolint:errname // a driver returns it, and callers see an Error
-	// Kind is the sentinel that the failure matches, or nil.
+	// Kind is the sentinel error that it matches, or nil.
 	Kind error
 
-	// Code is what the service calls the failure.
+	// Code is the service's name of the failure.
 	Code string
 
-	// Unanswered says that the request may have taken effect, and no answer says so:
-	// the connection broke after it was sent, or the service failed.
+	// Unanswered is set if the request may have taken effect: the connection broke after it was
+	// sent, or the service failed.
 	Unanswered bool
 
-	// Final says that another attempt would fail alike, also where Unanswered is set.
+	// Final is set if another attempt would fail in the same way, even if Unanswered is set.
 	Final bool
 
-	// Unsent says that the request certainly had no effect, and that it may be
-	// repeated: it was throttled, or the connection could not be made.
+	// Unsent is set if the request certainly had no effect and may be repeated: it was throttled,
+	// or the connection failed before it.
 	Unsent bool
 
-	// After is how long the service asks to wait before the request is repeated.
+	// After is the pause that the service requests before another attempt.
 	After time.Duration
 
-	// Err is the driver's error. Its text is not shown where Kind or Code says
-	// enough.
+	// Err is the driver's error. Its text is not shown if Kind or Code suffices.
 	Err error
 }
 
-// Error is the text of the driver's error.
+// Error returns the text of the driver's error.
 func (a *Answer) Error() string {
 	if a.Err == nil {
 		return a.Code
@@ -56,8 +55,8 @@ func (a *Answer) Unwrap() []error {
 	return causes
 }
 
-// AnswerOf returns the answer in err, or one that only has err: if that is the end of a
-// context, nobody knows whether the request took effect.
+// AnswerOf returns the Answer in err, or a new one for err. The end of a context leaves the outcome
+// unknown.
 func AnswerOf(err error) *Answer {
 	var a *Answer
 	if errors.As(err, &a) {

@@ -10,23 +10,22 @@ import (
 	"time"
 )
 
-// RewordedError is an error of encoding/json, of a property's type, or of the service, in words
-// of our own: no text of an error holds a value of a document. errors.As still finds the
-// original error.
+// RewordedError is an error of encoding/json, of a property's type, or of the service, with a text
+// that contains no value of a document. errors.As finds the original error.
 type RewordedError struct {
 	Says string
-	Err  error // nil if it has no cause
+	Err  error // nil without a cause
 }
 
 func (f *RewordedError) Error() string { return f.Says }
 
-// Unwrap returns the error itself.
+// Unwrap returns the original error.
 func (f *RewordedError) Unwrap() error { return f.Err }
 
-// Reworded returns err, which may be nil, as an error with a text that tells no value.
+// Reworded returns an error with the text says that wraps err, which may be nil.
 func Reworded(says string, err error) error { return &RewordedError{says, err} }
 
-// Discreet returns err in words that tell no value; nil is nil.
+// Discreet returns err with a text that contains no values; nil stays nil.
 func Discreet(err error) error {
 	if err == nil {
 		return nil
@@ -38,9 +37,8 @@ func Discreet(err error) error {
 	return &RewordedError{says, err}
 }
 
-// DiscreetText returns the text of an error without values. The text of an error
-// contains those of the errors that it wraps: DiscreetText replaces them by texts without
-// values.
+// DiscreetText returns the text of an error, with the texts of wrapped errors replaced by ones
+// without values.
 func DiscreetText(err error) string {
 	if text, ok := LeafText(err); ok {
 		return text
@@ -64,10 +62,10 @@ func replaceText(text string, inner error) string {
 	return strings.ReplaceAll(text, inner.Error(), DiscreetText(inner))
 }
 
-// withoutPaths finds URLs, of which paths hold the ids of documents.
+// withoutPaths matches URLs, whose paths contain ids of documents.
 var withoutPaths = regexp.MustCompile(`(https?://[^\s"/]+)/[^\s"]*`)
 
-// LeafText is DiscreetText of errors whose texts hold values.
+// LeafText returns a text without values for an error of a known type that quotes values.
 func LeafText(err error) (string, bool) {
 	for _, word := range wordings {
 		if text, ok := word(err); ok {
@@ -76,7 +74,7 @@ func LeafText(err error) (string, bool) {
 	}
 	switch err := err.(type) { //nolint:errorlint // each error is looked at by itself
 	case *json.UnmarshalTypeError:
-		kind, _, _ := strings.Cut(err.Value, " ") // the number comes after it
+		kind, _, _ := strings.Cut(err.Value, " ") // the number follows
 		text := fmt.Sprintf("a JSON %s does not fit the Go type %v", kind, err.Type)
 		if err.Field != "" {
 			text = "property " + err.Field + ": " + text
@@ -101,9 +99,9 @@ func LeafText(err error) (string, bool) {
 	return "", false
 }
 
-// wordings are LeafText of errors that this package does not know.
+// wordings are implementations of LeafText for other packages.
 var wordings []func(error) (string, bool)
 
-// Word makes f tell the texts of errors of an SDK. An init function calls it, so that programs
-// without that SDK do not link it.
+// Word registers a LeafText for the errors of an SDK. It is called from init, so that programs
+// without the SDK do not link it.
 func Word(f func(error) (string, bool)) { wordings = append(wordings, f) }

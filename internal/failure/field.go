@@ -5,25 +5,23 @@ import (
 	"reflect"
 )
 
-// Reasons why a value cannot be stored, for [OfValue]. APIs that have a rule in common
-// say it in the same words.
+// Reasons why a value cannot be stored, for [OfValue]. APIs with the same rule share its text.
 const (
 	ErrNotUTF8   = Says("the text is not valid UTF-8, and the service would store another text: correct it, or store the bytes as base64 or hexadecimal")
 	ErrNotFinite = Says("the number is NaN or infinite, and JSON has no such number: store a pointer, and nil for no value")
 	ErrFarYear   = Says("the time is in a year of UTC before 0 or after 9999, which has no four digits: correct it")
 )
 
-// deepest is how many levels of a document FieldAt looks at: MongoDB stores no more, and
-// the NoSQL API stores 128.
+// deepest is the maximum depth that FieldAt inspects: MongoDB stores no more, and the NoSQL API
+// stores 128 levels.
 const deepest = 128
 
-// FieldAt returns the path of Go fields to the first value in doc that cannot be stored,
-// such as "Trips[2].At", and why; the path is "" if it is doc itself. Keys of maps are
-// data, and are not in it.
+// FieldAt returns the path of Go fields to the first value in doc that cannot be stored, such as
+// "Trips[2].At", and the reason. The path is "" for doc itself. It does not contain map keys, which
+// are data.
 //
-// Judge says what is wrong with one value, nil for nothing, and whether to look at the
-// values within it. If one of these is wrong, that is the result. Hidden says which fields
-// of structs are not stored.
+// Judge returns the fault of one value, or nil, and whether to inspect the values within it; their
+// faults take precedence. Hidden reports whether a struct field is not stored.
 func FieldAt(doc any, hidden func(reflect.StructField) bool, judge func(reflect.Value) (within bool, err error)) (field string, err error) {
 	return fieldAt(reflect.ValueOf(doc), deepest, hidden, judge)
 }
@@ -39,7 +37,7 @@ func fieldAt(v reflect.Value, levels int, hidden func(reflect.StructField) bool,
 		return "", nil
 	}
 	within, own := true, error(nil)
-	if v.CanInterface() { // an embedded struct without a name outside of its package has exported fields
+	if v.CanInterface() { // an unexported embedded struct has exported fields
 		within, own = judge(v)
 	}
 	if !within {

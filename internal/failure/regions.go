@@ -4,14 +4,14 @@ package failure
 // [ErrSeveralWriteRegions].
 type WriteRegionsError struct {
 	Regions []string // the write regions
-	Refusal string   // names the regions, what relies on one, why, and what to do
+	Refusal string   // the message: the regions, the operation and its reason, and advice
 }
 
-// Error says what to do.
+// Error returns Refusal.
 func (e *WriteRegionsError) Error() string { return e.Refusal }
 
 // Is reports whether target is ErrSeveralWriteRegions.
 func (*WriteRegionsError) Is(target error) bool { return target == ErrSeveralWriteRegions }
 
-// NonRetriable tells the pipeline of azcore that another attempt would fail alike.
+// NonRetriable prevents retries by the pipeline of azcore.
 func (*WriteRegionsError) NonRetriable() {}

@@ -9,15 +9,15 @@ import (
 	"syscall"
 )
 
-// Says is an error whose text is pkgen's own, and holds no value of a document.
+// Says is an error whose text is pkgen's own, without values of documents.
 type Says string //nolint:errname // it reads as what it is: failure.Says("…")
 
 func (s Says) Error() string { return string(s) }
 
-// ErrNoSequence is the error of a bulk operation on a nil sequence.
+// ErrNoSequence is returned by a bulk operation on a nil sequence.
 const ErrNoSequence = Says("the sequence is nil: pass a sequence, such as documents.Items of a slice")
 
-// Trusted returns err as an error whose text is shown: it holds no value of a document.
+// Trusted marks err as an error whose text contains no value of a document and may be shown.
 func Trusted(err error) error {
 	if err == nil {
 		return nil
@@ -29,12 +29,12 @@ type trusted struct{ err error }
 
 func (t *trusted) Error() string { return t.err.Error() }
 
-// Unwrap returns the error itself.
+// Unwrap returns the marked error.
 func (t *trusted) Unwrap() error { return t.err }
 
-// Text returns the text of an error as far as it certainly holds no value of a document:
-// what pkgen says itself, what the network says, and the end of a context. Of any other
-// error it names the type. Drivers quote documents, addresses with keys, and queries.
+// Text returns the parts of an error's text that certainly contain no value of a document: texts of
+// pkgen, of the network, and of contexts. For any other error it returns the type, because drivers
+// quote documents, addresses with keys, and queries.
 func Text(err error) string {
 	var (
 		said    Says
@@ -67,9 +67,9 @@ func Text(err error) string {
 	return fmt.Sprintf("the driver returned a %T, which errors.As finds and whose text may hold values", err)
 }
 
-// IsGuarded reports whether Text is to be shown of err: the driver of an API has returned it,
-// or pkgen has said what is to be shown. The texts of other errors are pkgen's own, or those
-// that [DiscreetText] rewords.
+// IsGuarded reports whether to show Text instead of err's own text: err is from the driver of an
+// API, or is marked by pkgen. Texts of other errors are pkgen's own, or are reworded by
+// [DiscreetText].
 func IsGuarded(err error) bool {
 	var (
 		shown  *trusted

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// OfValue returns the text about a value that cannot be stored or read: its place, as in
-// `Order.At (property "at")`, and the reason, which says what to do. A type has no package
-// there, as in the texts of keys. Field and property may be empty, where only one is known.
+// OfValue returns the message for a value that cannot be stored or read: its place, such as
+// `Order.At (property "at")`, and the reason, with advice. Types have no package, as in messages
+// about keys. Field or property may be empty if unknown.
 func OfValue(typ, field, property, reason string) string {
 	args := strings.IndexByte(typ+"[", '[') // of a generic type
 	place := typ[strings.LastIndexByte(typ[:args], '.')+1:]

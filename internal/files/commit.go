@@ -9,37 +9,35 @@ import (
 	"path/filepath"
 )
 
-// Change is a file as it was read, and as it should be.
+// Change is the old and new content of a file.
 type Change struct {
 	Path string
-	Old  []byte // what was read; nil if there was nothing
-	New  []byte // what should be there; nil for a generated file whose type is gone
-	// Generated says that another run may have written New at the same time.
+	Old  []byte // as it was read; nil if there was no file
+	New  []byte // the new content; nil for a generated file whose type was removed
+	// Generated is set if a concurrent run may have written New.
 	Generated bool
 }
 
-// Stale reports whether the file that was read is not what it should be. Ends of
-// lines make no difference: git writes those of Windows where it is told to.
+// Stale reports whether Old differs from New. It ignores the kind of line ends, since git may write
+// those of Windows.
 func (c Change) Stale() bool {
 	return (c.Old == nil) != (c.New == nil) || !SameLines(c.Old, c.New)
 }
 
-// SameLines reports whether a text that was read has the lines of one that was
-// made, whose lines end as those of Unix.
+// SameLines reports whether read equals made, whose lines end as on Unix, apart from line ends.
 func SameLines(read, made []byte) bool {
 	return bytes.Equal(read, made) || bytes.Equal(bytes.ReplaceAll(read, []byte("\r\n"), []byte("\n")), made)
 }
 
-// Commit makes the changes that are stale, in their order, replacements before
-// removals. Each file is written under a temporary name in its folder and then
-// renamed, so that no reader sees half of a file. A file keeps its permissions, and
-// a symbolic link stays a link. No file is replaced before all are written.
+// Commit writes the stale changes, in order, replacements before removals. It writes each file to a
+// temporary one in the same folder and renames it, so no reader sees a partial file. Permissions
+// and symbolic links are kept. No file is replaced before all are written.
 //
-// It does nothing, and returns an error, if a file has changed since it was read,
-// unless another run has given a generated file the text that it should have.
+// Commit changes nothing and returns an error if a file has changed since it was read. A generated
+// file that another run has made equal to New is not an error.
 //
-// A run that was killed may have left temporary files in the folders. Commit
-// removes them when they are older than ten minutes.
+// Commit removes temporary files of killed runs from the folders, if they are older than ten
+// minutes.
 func Commit(changes []Change) error {
 	var pending []replacement
 	defer func() {
@@ -70,7 +68,7 @@ func Commit(changes []Change) error {
 		if err := os.Rename(p.temp, p.path); err != nil {
 			return fmt.Errorf("cannot replace a file: %w", err)
 		}
-		pending = pending[1:] // its temporary name may be that of another run of this process by now
+		pending = pending[1:] // another run in this process may by now use the temporary name
 	}
 	for _, c := range changes {
 		if c.New != nil || c.Old == nil {
@@ -83,8 +81,8 @@ func Commit(changes []Change) error {
 	return nil
 }
 
-// unchanged returns an error if the file is not what was read, unless another run
-// has made of it what it should be at the same time: it is done then.
+// unchanged returns an error if the file differs from what was read. Done is true if another run
+// has written New.
 func (c Change) unchanged() (done bool, err error) {
 	now, err := ReadIfThere(c.Path)
 	switch {
@@ -98,10 +96,10 @@ func (c Change) unchanged() (done bool, err error) {
 	return false, nil
 }
 
-// replacement is a file that is written and waits for its name.
+// replacement is a written file that awaits its rename.
 type replacement struct{ temp, path string }
 
-// prepare writes the new text of a file to a temporary one in its folder.
+// prepare writes the new content to a temporary file in the same folder.
 func prepare(c Change) (p replacement, err error) {
 	path, mode := c.Path, fs.FileMode(0)
 	if target, err := filepath.EvalSymlinks(c.Path); err == nil {

@@ -1,7 +1,6 @@
-// Package files reads and replaces the files that pkgen works with. It says which
-// of them are no files: a pipe or a device in the place of a source would be read
-// for ever. It replaces several files at once, so that a run which fails leaves
-// all of them as they were.
+// Package files reads and replaces the files that pkgen works with. It rejects pipes and devices,
+// which would block a read for ever. It replaces several files at once, so that a failed run
+// changes none of them.
 //
-// It knows the operating system, and nothing of Go or of keys.
+// It depends on the operating system, and not on Go or on keys.
 package files

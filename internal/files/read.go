@@ -8,24 +8,21 @@ import (
 	"os"
 )
 
-// MaxSize is the largest size of a file that is read, in bytes: 32 MiB. It is a
-// hundred times the largest source of the Go distribution, and a syntax tree
-// takes some thirty times the memory of its text.
+// MaxSize is the maximum size of a file in bytes: 32 MiB. It is a hundred times the largest source
+// of the Go distribution, and a syntax tree takes some thirty times the memory of its text.
 const MaxSize = 32 << 20
 
-// ErrOdd is what errors match about what is no file, or too large for one.
+// ErrOdd matches errors about special files and files that are too large.
 var ErrOdd = errors.New("not an ordinary file")
 
-// oddError is an ErrOdd.
 type oddError string
 
 func (e oddError) Error() string   { return string(e) }
 func (oddError) Is(err error) bool { return err == ErrOdd }
 
-// Read returns the text of a file, which may be the target of a symbolic link.
-// All of its errors are a *fs.PathError. What is neither a file nor a folder, and
-// a file of more than MaxSize bytes, is an error that matches ErrOdd; nothing of
-// it is read.
+// Read returns the content of a file, following symbolic links. Every error is a *fs.PathError. A
+// special file, and a file of more than MaxSize bytes, is an error that matches ErrOdd; it is not
+// read.
 func Read(path string) ([]byte, error) {
 	if err := Check(path); err != nil {
 		return nil, err
@@ -41,13 +38,13 @@ func Read(path string) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case len(text) > MaxSize: // it grows
+	case len(text) > MaxSize: // it is growing
 		return nil, odd(path, tooLarge(int64(len(text))))
 	}
 	return text, nil
 }
 
-// ReadIfThere returns what is in a file, and nil where there is none.
+// ReadIfThere returns the content of a file, or nil if it does not exist.
 func ReadIfThere(path string) ([]byte, error) {
 	text, err := Read(path)
 	switch {
@@ -61,8 +58,8 @@ func ReadIfThere(path string) ([]byte, error) {
 	return text, nil
 }
 
-// Check returns the error that Read returns before it reads: path cannot be
-// found, or it matches ErrOdd. A folder is not an error here.
+// Check returns the error that Read would return before reading: path cannot be found, or it
+// matches ErrOdd. A folder is not an error.
 func Check(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -78,11 +75,11 @@ func odd(path, what string) error {
 	return &fs.PathError{Op: "read", Path: path, Err: oddError(what)}
 }
 
-// kind says what a thing is instead of a file, or "".
+// kind returns the kind of a special file, or "".
 func kind(info fs.FileInfo) string {
 	switch mode := info.Mode(); {
 	case mode.IsDir():
-		return "" // reading it fails by itself
+		return "" // reading it returns an error
 	case mode&fs.ModeNamedPipe != 0:
 		return "it is a named pipe, which has no end: put a file in its place"
 	case mode&fs.ModeSocket != 0:

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// createBeside creates a file of a name that is free, in the folder of path and
-// with the permissions of any new file. The name begins with a point, which
-// hides it from the go command, and leftName knows it.
+// createBeside creates a file with an unused name in the folder of path, with the permissions of
+// any new file. The name begins with a dot, which hides it from the go command, and matches
+// leftName.
 func createBeside(path string) (*os.File, error) {
 	for i := 0; ; i++ {
 		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d.%d.pkgen", filepath.Base(path), os.Getpid(), i))
@@ -23,22 +23,22 @@ func createBeside(path string) (*os.File, error) {
 	}
 }
 
-// leftName matches the names that createBeside gives: those of Go files and locks,
-// with the number of a process.
+// leftName matches names from createBeside: the name of a Go file or a lock, and the number of a
+// process.
 var leftName = regexp.MustCompile(`^\..+\.(go|lock)\.[0-9]+\.[0-9]+\.pkgen$`)
 
-// leftAfter is the age from which a file of createBeside is one that was left. A
-// run writes its files within seconds.
+// leftAfter is the age from which a temporary file is abandoned. A run writes its files within
+// seconds.
 const leftAfter = 10 * time.Minute
 
-// removeLeft removes what runs that were killed have left in the folders of
-// changes. It tells of no error: such a file does no harm.
+// removeLeft removes abandoned temporary files from the folders of changes. It ignores errors,
+// because these files are harmless.
 func removeLeft(changes []Change) {
 	seen := make(map[string]bool)
 	for _, c := range changes {
 		dir := filepath.Dir(c.Path)
 		if target, err := filepath.EvalSymlinks(c.Path); err == nil {
-			dir = filepath.Dir(target) // as prepare writes it
+			dir = filepath.Dir(target) // where prepare writes it
 		}
 		if seen[dir] {
 			continue

@@ -11,12 +11,12 @@ import (
 
 const moduleFile = "go.mod"
 
-// CheckModule looks at the Go files of the module that holds a folder, or of the
-// folder if there is no module, and returns the first error that matches ErrOdd.
-// It reads no file. Folders that patterns such as ./... leave out are left out.
+// CheckModule checks the Go files of the module that contains a folder, or of the folder without a
+// module, and returns the first error that matches ErrOdd. It does not read files, and skips the
+// folders that patterns such as ./... exclude.
 func CheckModule(dir string) error { return CheckBelow(cmp.Or(ModuleRoot(dir), dir)) }
 
-// ModuleRoot returns the folder at or above dir that has a go.mod, or "".
+// ModuleRoot returns the folder at or above dir with a go.mod, or "".
 func ModuleRoot(dir string) string {
 	at, err := filepath.Abs(dir)
 	if err != nil {
@@ -34,7 +34,7 @@ func ModuleRoot(dir string) string {
 	}
 }
 
-// CheckBelow does the work of CheckModule for one folder and those below it.
+// CheckBelow is CheckModule for a folder and its subfolders.
 func CheckBelow(dir string) error {
 	root, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -57,7 +57,7 @@ func CheckBelow(dir string) error {
 	})
 }
 
-// leftOut reports whether patterns of the go command leave out a folder.
+// leftOut reports whether the go command's patterns exclude a folder.
 func leftOut(dir string) bool {
 	name := filepath.Base(dir)
 	if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" || name == "node_modules" {

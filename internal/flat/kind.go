@@ -20,12 +20,12 @@ func implements(t, i reflect.Type) bool {
 	return t.Implements(i) || reflect.PointerTo(t).Implements(i)
 }
 
-// isScalar reports whether a struct type is one value.
+// isScalar reports whether a struct type is a single value.
 func isScalar(t reflect.Type) bool {
 	return t == timeType || implements(t, textMarshaler)
 }
 
-// classify finds what a property holds.
+// classify sets the kind of a property.
 func (p *candidate) classify(of reflect.Type) error {
 	fail := func(reason string) error {
 		return &documents.FieldError{Type: of.String(), Field: p.Field, Property: p.Name, Reason: reason}

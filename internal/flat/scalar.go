@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Scalar is a value for [Shape.SetScalar]. Kind says which field has it: Text, Bool, Int64
+// Scalar is a value for [Shape.SetScalar]. Kind selects the field with the value: Text, Bool, Int64
 // for Int, Float or Time.
 type Scalar struct {
 	Kind  Kind
@@ -17,7 +17,7 @@ type Scalar struct {
 	Time  time.Time
 }
 
-// Any returns the value as Set takes it.
+// Any returns the value in the form that Set takes.
 func (v Scalar) Any() any {
 	switch v.Kind {
 	case Text:
@@ -34,8 +34,8 @@ func (v Scalar) Any() any {
 	return nil
 }
 
-// SetScalar is Set for a property of the shape and a value that is not nil. It needs no
-// memory but that of a pointer, and what the UnmarshalText of a field needs.
+// SetScalar is Set for a property of the shape and a value that is not nil. It allocates only
+// pointers and what the UnmarshalText of a field needs.
 func (s *Shape) SetScalar(doc any, p *Property, value Scalar) error {
 	v := p.reach(reflect.ValueOf(doc).Elem())
 	switch {
@@ -61,7 +61,7 @@ func (s *Shape) SetScalar(doc any, p *Property, value Scalar) error {
 	return nil
 }
 
-// reach returns the field of a property, and makes what the pointers on the way point to.
+// reach returns the field of a property, and allocates nil pointers on the way.
 func (p *Property) reach(v reflect.Value) reflect.Value {
 	for _, n := range p.index {
 		v = followed(v).Field(n)
@@ -69,7 +69,7 @@ func (p *Property) reach(v reflect.Value) reflect.Value {
 	return followed(v)
 }
 
-// followed follows pointers, and makes what a nil one points to.
+// followed dereferences pointers, and allocates nil ones.
 func followed(v reflect.Value) reflect.Value {
 	for v.Kind() == reflect.Pointer {
 		if v.IsNil() {
@@ -80,7 +80,7 @@ func followed(v reflect.Value) reflect.Value {
 	return v
 }
 
-// unmarshal writes a text into a field with an UnmarshalText.
+// unmarshal sets a field by its UnmarshalText.
 func (s *Shape) unmarshal(p *Property, v reflect.Value, text string) error {
 	if err := v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text)); err != nil {
 		return s.fail(p, "its UnmarshalText refuses what is stored", err)

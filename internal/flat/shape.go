@@ -1,6 +1,6 @@
-// Package flat has Go structs as flat lists of named properties, as the Table and
-// Gremlin APIs store documents: which properties a struct has, by the names of
-// encoding/json, what each of them holds, and how a value read is set. It knows no API.
+// Package flat views Go structs as flat lists of named properties, as the Table and Gremlin APIs
+// store documents: the properties of a struct, with the names of encoding/json, their kinds, and
+// how to set them from values read. It knows no API.
 package flat
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/documents"
 )
 
-// Kind is what a property holds.
+// Kind is the kind of a property.
 type Kind int
 
 // The kinds, each with the Go type of its values.
@@ -32,23 +32,22 @@ var kindNames = map[Kind]string{
 	Float: "a number", Time: "a time", Binary: "bytes", Marshaled: "a text",
 }
 
-// String names the kind as errors do, such as "a text".
+// String returns the kind for errors, such as "a text".
 func (k Kind) String() string { return kindNames[k] }
 
 // Property is one property of a struct.
 type Property struct {
-	Name     string // by encoding/json
+	Name     string // as in encoding/json
 	Field    string // the Go field, for errors: "Speed", or "Meta.Speed" if embedded
 	Kind     Kind
-	Optional bool // a pointer leads to it: it is absent if that is nil
-	UUID     bool // Marshaled, and 16 bytes in Go
+	Optional bool // a pointer leads to it; the property is absent if the pointer is nil
+	UUID     bool // a Marshaled of 16 bytes in Go
 
 	index []int
 	typ   reflect.Type // without pointers
 }
 
-// Shape is the properties of a struct type. It is immutable, and safe for concurrent
-// use.
+// Shape lists the properties of a struct type. It is immutable, and safe for concurrent use.
 type Shape struct {
 	Type       reflect.Type
 	Properties []Property // in the order of encoding/json
@@ -56,7 +55,7 @@ type Shape struct {
 	byName map[string]int
 }
 
-// Property returns the property of a name, or nil.
+// Property returns the property with a name, or nil.
 func (s *Shape) Property(name string) *Property {
 	i, ok := s.byName[name]
 	if !ok {
@@ -65,18 +64,17 @@ func (s *Shape) Property(name string) *Property {
 	return &s.Properties[i]
 }
 
-var shapes sync.Map // of reflect.Type to made
+var shapes sync.Map // reflect.Type to made
 
 type made struct {
 	shape *Shape
 	err   error
 }
 
-// Of returns the shape of a struct type, which is made once. An error is a *documents.FieldError
-// that names the first field that cannot be a flat property. Embedded structs are
-// flattened as by encoding/json, and fields with `json:"-"` are left out. The options
-// omitempty, omitzero and string are ignored: a property is absent only if a pointer to
-// it is nil.
+// Of returns the shape of a struct type, which is computed once. The error is a
+// *documents.FieldError for the first field that cannot be a flat property. Embedded structs are
+// flattened as in encoding/json, and fields with `json:"-"` are skipped. The options omitempty,
+// omitzero and string are ignored: a property is absent only if a pointer to it is nil.
 func Of[T any]() (*Shape, error) {
 	return OfType(reflect.TypeFor[T]())
 }
@@ -91,7 +89,7 @@ func OfType(t reflect.Type) (*Shape, error) {
 	return shape, err
 }
 
-// candidate is a field with the depth at which it is embedded.
+// candidate is a field and its embedding depth.
 type candidate struct {
 	Property
 	tagged bool
@@ -122,11 +120,11 @@ func shapeOf(t reflect.Type) (*Shape, error) {
 	return s, nil
 }
 
-// collector finds the fields of a struct and of those that it embeds.
+// collector collects the fields of a struct and of its embedded structs.
 type collector struct {
 	of    reflect.Type
 	found []candidate
-	open  map[reflect.Type]bool // types on the way, so that a type that embeds itself ends
+	open  map[reflect.Type]bool // types in progress, which stops recursion
 }
 
 func (c *collector) collect(t reflect.Type, index []int, path string, optional bool) error {
@@ -171,9 +169,9 @@ func (c *collector) collect(t reflect.Type, index []int, path string, optional b
 	return nil
 }
 
-// dominant reports whether no other field hides this one, by the rules of encoding/json:
-// of the fields with one name, the one that is least deep, and then the only one with a
-// tag. If there are several, none is left.
+// dominant reports whether no other field hides this one, by the rules of encoding/json: of the
+// fields with one name, the least deep wins, and then the only one with a tag. Several equal ones
+// hide each other.
 func (c *collector) dominant(x candidate) bool {
 	for _, y := range c.found {
 		if y.Name != x.Name || slices.Equal(y.index, x.index) {

@@ -12,11 +12,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/documents"
 )
 
-// Values yields the properties of a document, a pointer to the shape's struct, in order,
-// each with its value: a string, bool, int32, int64, float64, time.Time or []byte by its
-// kind. A property to which a nil pointer leads is left out. A value that cannot be written
-// comes as a *documents.FieldError: a uint64 beyond an int64, or a MarshalText that fails. The
-// bytes are those of the document: the caller must not change them.
+// Values yields the properties of doc, a pointer to the shape's struct, in order, with their
+// values: a string, bool, int32, int64, float64, time.Time or []byte, by kind. It skips a property
+// reached by a nil pointer. The value of an unwritable property is a *documents.FieldError: a uint64
+// beyond int64, or a MarshalText that fails. Bytes are shared with the document and must not be
+// changed.
 func (s *Shape) Values(doc any) iter.Seq2[*Property, any] {
 	return func(yield func(*Property, any) bool) {
 		v := reflect.ValueOf(doc).Elem()
@@ -58,9 +58,9 @@ func (s *Shape) read(p *Property, v reflect.Value) any {
 		return v.Bool()
 	case Int32:
 		if v.CanUint() {
-			return int32(v.Uint()) // of 16 bits at most
+			return int32(v.Uint()) // at most 16 bits
 		}
-		return int32(v.Int()) // of 32 bits at most
+		return int32(v.Int()) // at most 32 bits
 	case Int64:
 		if v.CanInt() {
 			return v.Int()
@@ -92,11 +92,10 @@ func (s *Shape) fail(p *Property, reason string, err error) error {
 	return &documents.FieldError{Type: s.Type.String(), Field: p.Field, Property: p.Name, Reason: reason, Err: err}
 }
 
-// Set sets the property of a name in a document, a pointer to the shape's struct, to a
-// value as Values yields it, or to one of another type that means the same: any integer,
-// a float64 without a fraction for an integer, a text in RFC 3339 for a time, one in
-// base64 for bytes. Nil sets the zero value, or a nil pointer. A name that the struct
-// does not have is ignored. An error is a *documents.FieldError.
+// Set sets the property with a name in doc, a pointer to the shape's struct. It takes the values
+// that Values yields, and equivalent ones: any integer, a float64 without a fraction for an
+// integer, RFC 3339 text for a time, base64 for bytes. Nil sets the zero value, or a nil pointer.
+// Unknown names are ignored. The error is a *documents.FieldError.
 func (s *Shape) Set(doc any, name string, value any) error {
 	p := s.Property(name)
 	if p == nil {
@@ -187,7 +186,7 @@ func (s *Shape) write(p *Property, v reflect.Value, value any) error {
 	return s.fail(p, fmt.Sprintf("%T is stored where the field takes %s", value, p.Kind), nil)
 }
 
-// writeInteger writes an integer into a field, unless it is too large for that.
+// writeInteger sets a field to an integer, or returns an error if it overflows.
 func (s *Shape) writeInteger(p *Property, v reflect.Value, n int64) error {
 	switch {
 	case v.CanInt() && !v.OverflowInt(n):

@@ -12,7 +12,7 @@ import (
 // fileName is the name of the file in its folder.
 const fileName = "formatted"
 
-// openFolder opens a folder that is the user's own.
+// openFolder opens a folder that only the user may write to.
 func openFolder(dir string) (*os.Root, error) {
 	named, err := os.Lstat(dir)
 	if err != nil {
@@ -35,8 +35,8 @@ func openFolder(dir string) (*os.Root, error) {
 	return root, nil
 }
 
-// ordinary returns an error if what has the name of the file is something else:
-// a link leads to where somebody chooses, and a pipe would be waited for.
+// ordinary returns an error if the name of the file is taken by anything but a regular file:
+// somebody else may choose the target of a link, and reading a pipe would block.
 func ordinary(root *os.Root) error {
 	info, err := root.Lstat(fileName)
 	switch {
@@ -50,7 +50,7 @@ func ordinary(root *os.Root) error {
 	return private(fileName, info)
 }
 
-// read returns what is in the file, and no more than makes it too long.
+// read returns the content of the file, up to just past the maximum length.
 func read(root *os.Root) ([]byte, error) {
 	if err := ordinary(root); err != nil {
 		return nil, err

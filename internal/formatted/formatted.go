@@ -1,18 +1,14 @@
-// Package formatted remembers which texts go/format has made of which sources,
-// so that a text which is still right need not be made again. Formatting is more
-// than half of what a run over unchanged packages would do.
+// Package formatted remembers the outputs of go/format, so that an unchanged text need not be
+// formatted again. Formatting is more than half of the work of a run over unchanged packages.
 //
-// What is remembered are facts: digests of a source together with its text. A
-// file that is damaged matches nothing, and the source is formatted as if nobody
-// had before. A file that is forged, such as one that comes with the caches of
-// somebody else's build, can claim nothing about code: a fact counts only for a
-// text that has the tokens, comments and lines of its source, which is looked at
-// each time and costs a sixth of formatting. What is left to a forger are spaces
-// within a line.
+// A fact is a digest of a source together with its output. In a damaged file no fact matches, and
+// the source is formatted. A forged file, such as one in the caches of somebody else's build,
+// cannot change code: a fact counts only if the text has the tokens, comments and lines of its
+// source, which is checked each time and costs a sixth of formatting. A forger controls only the
+// spaces within a line.
 //
-// The file is kept only in a folder that belongs to the user and that nobody else
-// may write to, and no link is followed: whoever could put a link there would
-// choose the file that is written to.
+// The file is used only in a folder that belongs to the user and that nobody else may write to.
+// Links are not followed, because the author of a link would choose the file to write to.
 package formatted
 
 import (
@@ -25,8 +21,7 @@ import (
 	"sync"
 )
 
-// fact is the digest of a source, the text that go/format makes of it, and the
-// version of Go whose go/format that is.
+// fact is the digest of a source, its output of go/format, and the version of Go.
 type fact [sha256.Size]byte
 
 func factOf(source, text []byte) fact {
@@ -40,24 +35,22 @@ func factOf(source, text []byte) fact {
 	return fact(h.Sum(nil))
 }
 
-// maxFacts is how many facts a file may hold before it is begun anew: 1 MiB.
+// maxFacts is the maximum number of facts in a file, 1 MiB, before it starts afresh.
 const maxFacts = 1 << 20 / sha256.Size
 
-// Memory holds facts; nil knows none and learns none. It is safe for concurrent
-// use.
+// Memory holds facts. A nil Memory is always empty. It is safe for concurrent use.
 type Memory struct {
 	dir string
 
 	mu      sync.Mutex
 	known   map[fact]bool
-	learned []byte // lines that the file does not have yet
-	anew    bool   // the file is too long, or damaged
+	learned []byte // facts to add to the file
+	anew    bool   // the file is too long or damaged
 }
 
-// Open reads the memory in a folder, which need not exist. If the file cannot be
-// read, the memory is empty. Open returns nil if there must not be a memory: the
-// folder is a link, belongs to somebody else or is writable for others, or the name
-// of the file is that of a link, a pipe or something else that is not a file.
+// Open reads the memory in a folder, which need not exist. If the file cannot be read, the memory
+// is empty. Open returns nil if the folder is not safe: it is a link, belongs to another user or is
+// writable for others, or the name of the file is taken by a link, a pipe or another special file.
 func Open(dir string) *Memory {
 	m := &Memory{dir: dir, known: make(map[fact]bool)}
 	root, err := openFolder(dir)
@@ -79,9 +72,8 @@ func Open(dir string) *Memory {
 	return m
 }
 
-// Knows reports whether go/format makes text of source, as far as m remembers. If
-// it does so, the two differ at most in the spaces within their lines, whatever
-// the file has said.
+// Knows reports whether m has the fact that go/format turns source into text. Even with a forged
+// file, the two then differ at most in spaces within their lines.
 func (m *Memory) Knows(source, text []byte) bool {
 	if m == nil {
 		return false
@@ -93,7 +85,7 @@ func (m *Memory) Knows(source, text []byte) bool {
 	return known && sameCode(source, text)
 }
 
-// Learn notes that go/format has made text of source.
+// Learn records that go/format turned source into text.
 func (m *Memory) Learn(source, text []byte) {
 	if m == nil {
 		return
@@ -107,8 +99,7 @@ func (m *Memory) Learn(source, text []byte) {
 	}
 }
 
-// Save adds what m has learned to its file, which other processes may write to
-// at the same time.
+// Save appends the new facts of m to its file. Other processes may append at the same time.
 func (m *Memory) Save() error {
 	if m == nil {
 		return nil
@@ -137,7 +128,7 @@ func (m *Memory) Save() error {
 	if err != nil {
 		return err
 	}
-	_, err = file.Write(m.learned) // one write: processes do not mix theirs
+	_, err = file.Write(m.learned) // one write, which does not interleave with other processes
 	if err = errors.Join(err, file.Close()); err == nil {
 		m.learned, m.anew = nil, false
 	}

@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// othersWrite are the permissions of a group and of all to write.
+// othersWrite are the write permissions of the group and of others.
 const othersWrite = 0o022
 
-// private returns an error unless a file or folder is the user's own.
+// private returns an error unless only the user may write to a file or folder.
 func private(name string, info fs.FileInfo) error {
 	status, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
@@ -21,7 +21,7 @@ func private(name string, info fs.FileInfo) error {
 	return owned(name, info, int(status.Uid), os.Geteuid(), uint64(status.Nlink)) //nolint:unconvert // it has another type elsewhere
 }
 
-// owned does the work of private for a user, with what the system knows.
+// owned is private with the facts from the system.
 func owned(name string, info fs.FileInfo, owner, user int, links uint64) error {
 	switch {
 	case owner != user:

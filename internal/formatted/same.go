@@ -7,14 +7,13 @@ import (
 	"strings"
 )
 
-// sameCode reports whether a text that should be a formatted source differs from
-// it in the spaces within lines and in no more: both have the same tokens and
-// comments, with the same line breaks and blank lines between them, and the text
-// ends with a line break. go/format does more in some places, as where it breaks
-// a long function in one line: the answer is false then.
+// sameCode reports whether a text differs from its source only in spaces within lines: both have
+// the same tokens and comments, with the same line breaks and blank lines between them, and the
+// text ends with a line break. It is false where go/format changes more, such as when it breaks a
+// long one-line function.
 func sameCode(source, text []byte) bool {
 	if bytes.HasPrefix(source, byteOrderMark) != bytes.HasPrefix(text, byteOrderMark) || !bytes.HasSuffix(text, lineBreak) {
-		return false // the scanner passes over both
+		return false // the scanner ignores both
 	}
 	x, y := newTokens(source), newTokens(text)
 	for {
@@ -34,7 +33,7 @@ var byteOrderMark, lineBreak = []byte("\ufeff"), []byte("\n")
 type tokens struct {
 	scanner scanner.Scanner
 	file    *token.File
-	line    int // where the one before ended
+	line    int // the line where the previous token ended
 	errors  int
 }
 
@@ -53,10 +52,10 @@ type piece struct {
 
 func (t *tokens) next() piece {
 	pos, tok, text := t.scanner.Scan()
-	line := t.file.PositionFor(pos, false).Line // whatever line directives say
+	line := t.file.PositionFor(pos, false).Line // ignores line directives
 	p := piece{token: tok, text: text, newline: min(line-t.line, 2)}
 	t.line = line
-	if tok != token.SEMICOLON { // of which the text is the line break that is no semicolon
+	if tok != token.SEMICOLON { // an automatic semicolon, whose text is a line break
 		t.line += strings.Count(text, "\n")
 	}
 	return p

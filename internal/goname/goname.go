@@ -1,7 +1,6 @@
-// Package goname splits names of Go and of JSON into words, and puts names
-// together of words.
+// Package goname splits names of Go and of JSON into words, and builds names from words.
 //
-// It knows how names are written, and nothing of what they name.
+// It knows how names are spelled, and nothing about their meaning.
 package goname
 
 import (
@@ -10,11 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// Words splits a name where its writer would have put a space: before an
-// upper-case letter that follows another character, before the last upper-case
-// letter of an initialism that another word follows, and at what is neither a
-// letter nor a digit, such as an underscore. Digits belong to the word before
-// them, and so does the s of IDs. A name without letters and digits is one word.
+// Words splits a name into words: before an upper-case letter that follows another character,
+// before the last upper-case letter of an initialism that precedes another word, and at characters
+// other than letters and digits, such as underscores. Digits belong to the word before them, and so
+// does the s of IDs. A name without letters and digits is one word.
 func Words(name string) []string {
 	var out []string
 	for piece := range strings.FieldsFuncSeq(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
@@ -34,7 +32,7 @@ func Words(name string) []string {
 	return out
 }
 
-// startsWord reports whether a word starts at runes[i], which is not the first.
+// startsWord reports whether a word starts at runes[i]; i is not 0.
 func startsWord(runes []rune, i int) bool {
 	switch {
 	case !unicode.IsUpper(runes[i]):
@@ -44,8 +42,8 @@ func startsWord(runes []rune, i int) bool {
 	case i+1 == len(runes) || !unicode.IsLower(runes[i+1]):
 		return false
 	}
-	// Runes[i] is the last upper-case letter of several, and a lower-case one
-	// follows: the start of a word, unless that is the s of a plural.
+	// Runes[i] is the last of several upper-case letters, and a lower-case one follows: it starts a
+	// word, unless that letter is a plural s.
 	plural := runes[i+1] == 's' && (i+2 == len(runes) || unicode.IsUpper(runes[i+2]))
 	return !plural
 }
@@ -62,8 +60,8 @@ func LowerWords(name string) []string {
 // Snake returns a name in snake case: vehicle_event for VehicleEvent.
 func Snake(name string) string { return strings.Join(LowerWords(name), "_") }
 
-// LowerFirstWord returns a name with its first word in lower case: httpMethod for
-// HTTPMethod. A name that begins with an underscore stays as it is.
+// LowerFirstWord returns a name with its first word in lower case: httpMethod for HTTPMethod. A
+// name that begins with an underscore is unchanged.
 func LowerFirstWord(name string) string {
 	first := Words(name)[0]
 	rest, found := strings.CutPrefix(name, first)
@@ -73,8 +71,7 @@ func LowerFirstWord(name string) string {
 	return strings.ToLower(first) + rest
 }
 
-// UpperFirst returns a name with its first letter in upper case. The name is not
-// empty.
+// UpperFirst returns a name with its first letter in upper case. The name must not be empty.
 func UpperFirst(name string) string {
 	first, size := utf8.DecodeRuneInString(name)
 	return string(unicode.ToUpper(first)) + name[size:]

@@ -14,35 +14,35 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/testgc"
 )
 
-// Database is the id of the database of each account.
+// Database is the id of each account's database.
 const Database = "db"
 
-// Account is an account of this process with a database. Its clients, and others with the
-// transport http.DefaultTransport, reach it without a network, so that its time may be that of a
-// bubble of testing/synctest. It ends with the test.
+// Account is an account in this process, with a database. Its clients, and others with the
+// transport http.DefaultTransport, reach it without a network, so it may run in a bubble of
+// testing/synctest. It ends with the test.
 type Account struct {
 	*server.Server
-	DB *azcosmos.DatabaseClient // by a client of the options that New has
+	DB *azcosmos.DatabaseClient // by a client with the options of New
 
 	t        testing.TB
 	endpoint string
-	regions  map[string]string // addresses by name
-	port     func() string     // the connection string of a port
+	regions  map[string]string // endpoints by region name
+	port     func() string     // opens the port and returns its connection string
 }
 
-// New starts an account, and creates its database by a client of these options. Nil are the
-// options of azcosmos itself.
+// New starts an account, and creates its database by a client with these options; nil means the
+// defaults of azcosmos.
 func New(t testing.TB, o emulator.Options, client *azcosmos.ClientOptions) *Account {
 	t.Helper()
 	return NewShared(t, o, client, nil)
 }
 
-// NewShared is New with a database whose containers share its throughput. With nil each
+// NewShared is New with a throughput that the containers of the database share. With nil, each
 // container has its own.
 func NewShared(t testing.TB, o emulator.Options, client *azcosmos.ClientOptions, throughput *azcosmos.ThroughputProperties) *Account {
 	t.Helper()
-	// The account and its clients are in the process of the test, and most of what they
-	// allocate is garbage at once: a fifth of the time of tests was spent on collecting it.
+	// Account and clients produce much garbage in the test's process: collection took a fifth of
+	// the time of tests.
 	testgc.Less()
 	a := &Account{t: t, endpoint: address(), regions: map[string]string{}}
 	for _, name := range o.Regions {
@@ -67,7 +67,7 @@ func NewShared(t testing.TB, o emulator.Options, client *azcosmos.ClientOptions,
 	return a
 }
 
-// Client is a client of the account, by these options. Nil are the options of azcosmos itself.
+// Client returns a client of the account; nil options are the defaults of azcosmos.
 func (a *Account) Client(o *azcosmos.ClientOptions) *azcosmos.Client {
 	a.t.Helper()
 	var options azcosmos.ClientOptions
@@ -97,14 +97,14 @@ func (a *Account) Close() {
 	}
 }
 
-// RegionEndpoint is the address of a region for clients in this process.
+// RegionEndpoint returns the address of a region for clients in this process.
 func (a *Account) RegionEndpoint(name string) string { return a.regions[name] }
 
-// ConnectionString is that of a port, for other processes and for clients with connections. The
-// first call opens the port.
+// ConnectionString returns the connection string of a port, for other processes and for clients
+// with real connections. The first call opens the port.
 func (a *Account) ConnectionString() string { return a.port() }
 
-// Endpoint is the address of that port.
+// Endpoint returns the address of that port.
 func (a *Account) Endpoint() string {
 	_, rest, _ := strings.Cut(a.port(), "=")
 	endpoint, _, _ := strings.Cut(rest, ";")
@@ -132,8 +132,8 @@ func (a *Account) Create(properties azcosmos.ContainerProperties) *azcosmos.Cont
 	return container
 }
 
-// Recreate deletes a container and creates it again with ten physical partitions, by a client
-// of its own: what azcosmos remembers of the container by other clients is out of date.
+// Recreate deletes a container and creates it again with ten physical partitions. It uses a client
+// of its own, so the caches of other clients are out of date.
 func (a *Account) Recreate(container *azcosmos.ContainerClient, properties azcosmos.ContainerProperties) {
 	a.t.Helper()
 	_, err := container.Delete(context.Background(), nil)
@@ -146,7 +146,7 @@ func (a *Account) Recreate(container *azcosmos.ContainerClient, properties azcos
 	}
 }
 
-// Database is the database by another client.
+// Database returns the database by another client.
 func (a *Account) Database(client *azcosmos.ClientOptions) *azcosmos.DatabaseClient {
 	a.t.Helper()
 	db, err := a.Client(client).NewDatabase(Database)
@@ -156,7 +156,7 @@ func (a *Account) Database(client *azcosmos.ClientOptions) *azcosmos.DatabaseCli
 	return db
 }
 
-// Container is a container by another client. It need not exist.
+// Container returns a container by another client. It need not exist.
 func (a *Account) Container(id string, client *azcosmos.ClientOptions) *azcosmos.ContainerClient {
 	a.t.Helper()
 	container, err := a.Database(client).NewContainer(id)
@@ -166,7 +166,7 @@ func (a *Account) Container(id string, client *azcosmos.ClientOptions) *azcosmos
 	return container
 }
 
-// Properties describe a container by its partition key, which has a level for each path.
+// Properties returns the properties of a container whose partition key has a level for each path.
 func Properties(id string, paths ...string) azcosmos.ContainerProperties {
 	kind := azcosmos.PartitionKeyKindHash
 	if len(paths) > 1 {

@@ -10,7 +10,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 )
 
-// Bare is an account of this process, which no port serves.
+// Bare returns an account in this process without a port.
 func Bare(t testing.TB, o server.Options) *server.Server {
 	t.Helper()
 	s, err := server.New(o)
@@ -20,7 +20,7 @@ func Bare(t testing.TB, o server.Options) *server.Server {
 	return s
 }
 
-// Load creates a container of a database with documents, all of them as JSON.
+// Load creates a container of a database with documents in JSON.
 func Load(t testing.TB, s *server.Server, database, container string, documents ...string) {
 	t.Helper()
 	head := fmt.Sprintf(`{"database":%q,"container":%s}`, database, container)
@@ -29,8 +29,8 @@ func Load(t testing.TB, s *server.Server, database, container string, documents 
 	}
 }
 
-// Listen serves an account on a port until the test ends, through a handler if around is not
-// nil. The result is its connection string.
+// Listen serves an account on a port until the test ends, through around if it is not nil. It
+// returns the connection string.
 func Listen(t testing.TB, s *server.Server, around func(http.Handler) http.Handler) string {
 	t.Helper()
 	handler := http.Handler(s)
@@ -42,7 +42,7 @@ func Listen(t testing.TB, s *server.Server, around func(http.Handler) http.Handl
 	return ConnectionString(web.URL, s)
 }
 
-// ConnectionString is that of an account at an address.
+// ConnectionString returns the connection string of an account at an address.
 func ConnectionString(url string, s *server.Server) string {
 	return "AccountEndpoint=" + url + "/;AccountKey=" + s.Key() + ";"
 }

@@ -8,8 +8,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 )
 
-// ErrCrash is what a process gets that has crashed. The pipeline of azcore does not repeat the
-// request.
+// ErrCrash is the error in a crashed process. The pipeline of azcore does not retry it.
 var ErrCrash error = crashError{}
 
 type crashError struct{}
@@ -17,22 +16,22 @@ type crashError struct{}
 func (crashError) Error() string { return "the process has crashed" }
 func (crashError) NonRetriable() {}
 
-// Crash ends a process at one of its requests. No later request of the process is sent. Its
-// client has the policy Intercepted.
+// Crash ends a simulated process at one of its requests. No later request of the process is sent.
+// Its client needs the policy Intercepted.
 type Crash struct {
-	At     int                      // which of its requests, counted from 0; -1 for none
-	After  bool                     // when the request has taken effect, not before it is sent
-	Counts func(*http.Request) bool // which requests count; the others are sent. Nil: all
-	Each   func()                   // is called after each request that counts, if not nil
+	At     int                      // the number of the request, from 0; -1 for none
+	After  bool                     // crash after the request has taken effect, not before it is sent
+	Counts func(*http.Request) bool // which requests to count; the others are sent. Nil means all
+	Each   func()                   // called after each counted request, if not nil
 
-	mu     sync.Mutex // a process may send several requests at the same time
+	mu     sync.Mutex // a process may send requests concurrently
 	n      int
 	dead   bool
 	cancel func()
 }
 
-// Context returns the context of the process, which ends when the process crashes, and a
-// function that ends it, and reports whether the process has crashed.
+// Context returns the context of the process, which ends with the crash. Crashed ends it too, and
+// reports whether the process has crashed.
 func (c *Crash) Context(parent context.Context) (ctx context.Context, crashed func() bool) {
 	ctx, c.cancel = context.WithCancel(parent)
 	return Intercept(ctx, c.do), func() bool {
@@ -70,11 +69,11 @@ func (c *Crash) do(r *policy.Request) (*http.Response, error) {
 	return nil, ErrCrash
 }
 
-// Hold stops a process at one of its requests, until it is released. Its client has the policy
-// Intercepted.
+// Hold stops a simulated process at one of its requests, until it is released. Its client needs the
+// policy Intercepted.
 type Hold struct {
-	Reached chan struct{} // is closed when the process stops
-	Release chan struct{} // to be closed
+	Reached chan struct{} // closed when the process stops
+	Release chan struct{} // close it to continue
 
 	mu sync.Mutex
 	n  int
@@ -103,9 +102,8 @@ func (h *Hold) Context(parent context.Context) context.Context {
 	})
 }
 
-// Between lets a test act between the requests of one operation, whose client has the policy
-// Intercepted. Act is called before every write, for one of them at a time, and may replace
-// itself. Nil does nothing.
+// Between calls Act before every write of one operation, whose client needs the policy Intercepted.
+// Calls do not overlap, and Act may replace itself. A nil Act does nothing.
 type Between struct {
 	Act func()
 

@@ -9,12 +9,12 @@ import (
 	"sync"
 )
 
-// Serve has an account of this process answer a request, as a network brings the answer. It has
-// no port and starts no goroutine, so it serves tests in virtual time, too. A connection that
-// the account breaks is an error.
+// Serve returns an account's answer to a request, in the form that a network delivers. It opens no
+// port and starts no goroutine, so it works in virtual time. A connection that the account breaks
+// is an error.
 func Serve(account http.Handler, q *http.Request) (answer *http.Response, err error) {
 	defer func() {
-		if aborted := recover(); aborted != nil { // as the server of net/http does
+		if aborted := recover(); aborted != nil { // like the server of net/http
 			if aborted != http.ErrAbortHandler {
 				panic(aborted)
 			}
@@ -29,7 +29,7 @@ func Serve(account http.Handler, q *http.Request) (answer *http.Response, err er
 	answer = w.Result()
 	answer.Request = q
 	header := http.Header{}
-	for name, values := range answer.Header { // the account writes names that are not canonical
+	for name, values := range answer.Header { // the account writes non-canonical names
 		for _, value := range values {
 			header.Add(name, value)
 		}
@@ -38,18 +38,18 @@ func Serve(account http.Handler, q *http.Request) (answer *http.Response, err er
 	return answer, nil
 }
 
-// ErrBroken is the error of a link that is broken.
+// ErrBroken is the error of a broken link.
 var ErrBroken = errors.New("the connection is broken")
 
-// Link is a connection to an account of this process, which may break for ever at a request. It
-// is a transport of net/http and of azcore.
+// Link is a connection to an account in this process, which may break for ever at a request. It is
+// a transport of net/http and of azcore.
 type Link struct {
 	Account http.Handler
-	Counts  func(*http.Request) bool     // which requests count; the others pass while the link is whole. Nil: all
-	At      int                          // the number of the request that breaks it, from 1 on; 0 for none
-	After   bool                         // whether the account acts on that request
-	Cancel  func()                       // is called when it breaks, and at each later request, if not nil
-	Each    func(n int, q *http.Request) // is called before the nth request, if not nil
+	Counts  func(*http.Request) bool     // which requests to count; the others pass while the link works. Nil means all
+	At      int                          // the number of the request that breaks it, from 1; 0 for none
+	After   bool                         // the account executes that request
+	Cancel  func()                       // called when the link breaks, and at each later request, if not nil
+	Each    func(n int, q *http.Request) // called before the nth request, if not nil
 
 	mu   sync.Mutex
 	n    int
@@ -89,15 +89,14 @@ func (l *Link) broken() error {
 	return ErrBroken
 }
 
-// Begin counts from the next request on, which is the first, and breaks the link at one of
-// them, or at none if at is 0.
+// Begin restarts the count, and breaks the link at request number at, from 1; 0 for none.
 func (l *Link) Begin(at int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.n, l.At = 0, at
 }
 
-// Requests is how many requests have counted.
+// Requests returns the number of counted requests.
 func (l *Link) Requests() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

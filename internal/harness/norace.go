@@ -2,8 +2,8 @@
 
 package harness
 
-// RaceAllocations is how many allocations the race detector may add to one operation.
+// RaceAllocations is the number of allocations that the race detector may add to one operation.
 const RaceAllocations = 0
 
-// Race reports whether the race detector watches.
+// Race reports whether the race detector is on.
 const Race = false

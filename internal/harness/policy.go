@@ -11,31 +11,31 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 )
 
-// PerCall are the options of a client with policies before its retries.
+// PerCall returns the options of a client with policies before its retries.
 func PerCall(policies ...policy.Policy) *azcosmos.ClientOptions {
 	return &azcosmos.ClientOptions{ClientOptions: policy.ClientOptions{PerCallPolicies: policies}}
 }
 
-// PerRetry are the options of a client with policies after its retries: they see each attempt.
+// PerRetry returns the options of a client with policies after its retries: they see each attempt.
 func PerRetry(policies ...policy.Policy) *azcosmos.ClientOptions {
 	return &azcosmos.ClientOptions{ClientOptions: policy.ClientOptions{PerRetryPolicies: policies}}
 }
 
-// Impatient are the options of a client that retries without waiting.
+// Impatient returns the options of a client that retries without waiting.
 func Impatient(perCall ...policy.Policy) *azcosmos.ClientOptions {
 	o := PerCall(perCall...)
 	o.Retry = policy.RetryOptions{RetryDelay: time.Microsecond, MaxRetryDelay: time.Millisecond}
 	return o
 }
 
-// Once are the options of a client that sends each request once.
+// Once returns the options of a client that sends each request once.
 func Once(perCall ...policy.Policy) *azcosmos.ClientOptions {
 	o := Impatient(perCall...)
 	o.Retry.MaxRetries = -1
 	return o
 }
 
-// Policy is a policy of azcore.
+// Policy is a function that implements policy.Policy.
 type Policy func(*policy.Request) (*http.Response, error)
 
 // Do implements policy.Policy.
@@ -43,13 +43,13 @@ func (p Policy) Do(r *policy.Request) (*http.Response, error) { return p(r) }
 
 type interceptKey struct{}
 
-// Intercept returns a context whose requests are given to a policy, in place of the policy of
-// the context that it comes from, if their client has the policy Intercepted.
+// Intercept returns a context whose requests pass to a policy, if their client has the policy
+// Intercepted. It replaces the policy of ctx.
 func Intercept(ctx context.Context, each Policy) context.Context {
 	return context.WithValue(ctx, interceptKey{}, each)
 }
 
-// Intercepted gives requests to the policies of their contexts.
+// Intercepted passes requests to the policies of their contexts.
 var Intercepted Policy = func(r *policy.Request) (*http.Response, error) {
 	if each, has := r.Raw().Context().Value(interceptKey{}).(Policy); has {
 		return each(r)
@@ -57,8 +57,7 @@ var Intercepted Policy = func(r *policy.Request) (*http.Response, error) {
 	return r.Next()
 }
 
-// Before is a policy that calls a function before the requests with one of these methods, but
-// for queries.
+// Before returns a policy that calls act before requests with one of these methods, except queries.
 func Before(act func(), methods ...string) Policy {
 	return func(r *policy.Request) (*http.Response, error) {
 		if slices.Contains(methods, r.Raw().Method) && !IsQuery(r.Raw()) {
@@ -68,8 +67,8 @@ func Before(act func(), methods ...string) Policy {
 	}
 }
 
-// IsOfDocuments reports whether a request is for documents: azcosmos reads containers and the
-// account by itself.
+// IsOfDocuments reports whether a request is for documents. azcosmos also reads containers and the
+// account.
 func IsOfDocuments(r *http.Request) bool { return strings.Contains(r.URL.Path, "/docs") }
 
 // IsQuery reports whether a request is a query.

@@ -2,9 +2,9 @@
 
 package harness
 
-// RaceAllocations is how many allocations the race detector may add to one operation: it
-// empties pools by chance.
+// RaceAllocations is the number of allocations that the race detector may add to one operation: it
+// empties pools at random.
 const RaceAllocations = 8
 
-// Race reports whether the race detector watches.
+// Race reports whether the race detector is on.
 const Race = true

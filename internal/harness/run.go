@@ -9,9 +9,9 @@ import (
 	"go.uber.org/goleak"
 )
 
-// idle are the goroutines that a test may leave: connections, servers that other tests use, and
-// azcosmos's refreshes of the ranges of physical partitions, which go on when the call that
-// caused them has ended (runRefresh in cosmos_partition_key_range_cache.go, v1.5.0).
+// idle are goroutines that a test may leave: connections, servers that other tests use, and
+// azcosmos's refreshes of physical partitions, which outlive the call that caused them (runRefresh
+// in cosmos_partition_key_range_cache.go, v1.5.0).
 var idle = []goleak.Option{
 	goleak.IgnoreTopFunction("net/http.(*persistConn).readLoop"),
 	goleak.IgnoreTopFunction("net/http.(*persistConn).writeLoop"),
@@ -22,11 +22,11 @@ var idle = []goleak.Option{
 	goleak.IgnoreAnyFunction("github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos.(*partitionKeyRangeCache).runRefresh"),
 }
 
-// Run runs the tests of a package, for its TestMain: more of them at once than there are
-// processors, because parallel tests mostly wait for pauses between attempts, and with less
-// frequent garbage collection, because emulators make much garbage. The flag -parallel and the
-// variable GOGC override both. In the end it finds goroutines that tests left running: a
-// parallel test cannot find its own.
+// Run runs the tests of a package, for TestMain. It runs more tests at once than there are
+// processors, because parallel tests mostly wait for pauses between attempts, and collects garbage
+// less often, because emulators make much of it. The flag -parallel and the variable GOGC override
+// both. In the end it reports goroutines that tests left running: a parallel test cannot find its
+// own.
 func Run(m *testing.M) {
 	flag.Parse()
 	given := false
@@ -40,19 +40,19 @@ func Run(m *testing.M) {
 	Verify(m)
 }
 
-// Verify runs the tests of a package, for its TestMain, and finds goroutines that they left
-// running. Tests whose deadlines are short have no more neighbours than usual.
+// Verify runs the tests of a package, for TestMain, and reports goroutines that they left running.
+// It keeps the usual number of parallel tests, for tests with short deadlines.
 func Verify(m *testing.M) { goleak.VerifyTestMain(m, idle...) }
 
-// Settled fails the test if it left goroutines other than idle ones. Options may exclude more,
-// such as goleak.IgnoreCurrent().
+// Settled fails the test if it left goroutines other than idle ones. Options may exclude more, such
+// as goleak.IgnoreCurrent().
 func Settled(t *testing.T, options ...goleak.Option) {
 	t.Helper()
 	goleak.VerifyNone(t, append(options, idle...)...)
 }
 
-// Unraced leaves a test out under the race detector. It is for tests in which one goroutine at a
-// time does everything, which measure times and counts, or which run other processes.
+// Unraced skips a test under the race detector. It is for tests that use one goroutine at a time,
+// measure times and counts, or run other processes.
 func Unraced(t testing.TB) {
 	t.Helper()
 	if Race {

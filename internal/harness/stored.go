@@ -7,8 +7,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 )
 
-// Stored returns all that a container stores, which no type of a program need have: marks,
-// reservations and the documents of every type.
+// Stored returns everything that a container stores: marks, reservations and the documents of every
+// type.
 func Stored[T any](ctx context.Context, container *azcosmos.ContainerClient) (all []T, err error) {
 	pager := container.NewQueryItemsPager("SELECT * FROM c", azcosmos.NewPartitionKey(), nil)
 	for pager.More() {

@@ -13,8 +13,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 )
 
-// Virtual is an account without a network, so that its time is that of a bubble of
-// testing/synctest. It counts what requests for documents are charged.
+// Virtual is an account without a network, for bubbles of testing/synctest. It sums the charges of
+// requests for documents.
 type Virtual struct {
 	Server *server.Server
 
@@ -33,13 +33,13 @@ func NewVirtual(t testing.TB, o server.Options) *Virtual {
 	return &Virtual{Server: Bare(t, o), t: t, endpoint: fmt.Sprintf("http://virtual-%d/", accounts.Add(1)), began: time.Now()}
 }
 
-// Load creates a container with documents, all of them as JSON.
+// Load creates a container with documents in JSON.
 func (v *Virtual) Load(container string, documents ...string) {
 	v.t.Helper()
 	Load(v.t, v.Server, Database, container, documents...)
 }
 
-// Database is the database by a client of these options.
+// Database returns the database by a client with these options.
 func (v *Virtual) Database(client *azcosmos.ClientOptions) *azcosmos.DatabaseClient {
 	v.t.Helper()
 	var o azcosmos.ClientOptions
@@ -62,7 +62,7 @@ func (v *Virtual) Database(client *azcosmos.ClientOptions) *azcosmos.DatabaseCli
 	return db
 }
 
-// Container is a container by a client of these options.
+// Container returns a container by a client with these options.
 func (v *Virtual) Container(id string, client *azcosmos.ClientOptions) *azcosmos.ContainerClient {
 	v.t.Helper()
 	container, err := v.Database(client).NewContainer(id)
@@ -89,28 +89,28 @@ func (v *Virtual) Do(q *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// Measure begins to count anew.
+// Measure resets the counts.
 func (v *Virtual) Measure() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.began, v.requests, v.units, v.windows = time.Now(), 0, 0, map[int]float64{}
 }
 
-// Requests is how many requests for documents were sent.
+// Requests returns the number of requests for documents.
 func (v *Virtual) Requests() int {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.requests
 }
 
-// Units is what they were charged.
+// Units returns their charge.
 func (v *Virtual) Units() float64 {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.units
 }
 
-// Windows is what they were charged in each ten seconds since Measure.
+// Windows returns their charge in each ten seconds since Measure.
 func (v *Virtual) Windows() map[int]float64 {
 	v.mu.Lock()
 	defer v.mu.Unlock()

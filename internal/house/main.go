@@ -1,9 +1,9 @@
-// Command house counts files, lines, lines of the longest file, lines of tests and exported
-// names of each package of all modules.
+// Command house prints a table of the packages of all modules: files, lines, lines of the longest
+// file, lines of tests, and exported names.
 //
 //	go run ./internal/house
 //
-// Its tests hold the layers of bans.txt and the numbers of budgets.txt.
+// Its tests check the layers in bans.txt and the limits in budgets.txt.
 package main
 
 import (

@@ -18,24 +18,24 @@ import (
 	"strings"
 )
 
-// modulePath is the path of the root module, with which the paths of all modules of
-// the repository begin.
+// modulePath is the path of the root module, and the prefix of the paths of all modules of the
+// repository.
 const modulePath = "github.com/cosmos-pkgen/pkgen"
 
-// room is what the files of a folder say.
+// room has the facts about the files of a folder.
 type room struct {
-	folder    string   // below the root of the repository
-	imports   []string // folders of this repository, and paths of other packages; not of tests
+	folder    string   // relative to the root of the repository
+	imports   []string // folders of this repository, and paths of other packages; without those of tests
 	files     int      // without tests and generated files
-	lines     int      // of these
-	longest   int      // lines of the longest of these
+	lines     int      // of these files
+	longest   int      // of the longest of these files
 	testLines int
 	exported  int      // functions, types, methods of types, variables and constants
-	aliases   []string // exported types that are an internal package's under a second name
+	aliases   []string // exported types that alias a type of an internal package
 }
 
-// survey reads the Go files of all modules below a folder, for every platform. It needs
-// their text alone: a module that a folder imports is perhaps not on this machine.
+// survey reads the Go files of all modules below a folder, for every platform. It only parses them,
+// because imported modules may be missing on this machine.
 func survey(root string) ([]room, error) {
 	byFolder := map[string]*room{}
 	err := walk(root, func(name string, entry fs.DirEntry, err error) error {
@@ -67,7 +67,7 @@ func survey(root string) ([]room, error) {
 	return rooms, err
 }
 
-// notSurveyed tells whether a folder of a name has nothing of the repository's own code.
+// notSurveyed reports whether a folder of this name has no code of the repository's own.
 func notSurveyed(name string) bool {
 	return name == "testdata" || name == "node_modules" || strings.HasPrefix(name, ".")
 }
@@ -92,7 +92,7 @@ func (r *room) read(name string) error {
 		r.lines += lines
 		r.longest = max(r.longest, lines)
 	}
-	internal := map[string]bool{} // names of internal packages of this repository
+	internal := map[string]bool{} // names of imported internal packages
 	for _, spec := range file.Imports {
 		imported, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
@@ -113,13 +113,12 @@ func (r *room) read(name string) error {
 	return nil
 }
 
-// folderOf returns the folder of a package of this repository, and the path of any other.
+// folderOf returns the folder of a package of this repository, and the import path of any other.
 func folderOf(imported string) string {
 	return cmp.Or(strings.TrimPrefix(imported, modulePath+"/"), imported)
 }
 
-// declare counts what a declaration exports, and finds its second names for types of
-// internal packages.
+// declare counts what a declaration exports, and finds aliases of internal types.
 func (r *room) declare(declaration ast.Decl, internal map[string]bool) {
 	switch d := declaration.(type) {
 	case *ast.FuncDecl:
@@ -148,7 +147,7 @@ func (r *room) declare(declaration ast.Decl, internal map[string]bool) {
 	}
 }
 
-// receiver returns the name of the type of a method.
+// receiver returns the name of a method's type.
 func receiver(typ ast.Expr) string {
 	if pointer, ok := typ.(*ast.StarExpr); ok {
 		typ = pointer.X
@@ -167,8 +166,8 @@ func generic(typ ast.Expr) ast.Expr {
 	return typ
 }
 
-// walk is filepath.WalkDir. It passes over files that were removed meanwhile: tests of other
-// packages make files in the tree, and remove them.
+// walk is filepath.WalkDir, but ignores files that are removed meanwhile: tests of other packages
+// create and remove files in the tree.
 func walk(root string, visit fs.WalkDirFunc) error {
 	return filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 		if err == nil {

@@ -1,9 +1,7 @@
-// Package jsonpointer writes and reads JSON pointers (RFC 6901): /position/lat is
-// the property lat of the object position. In a name, ~ is written ~0 and / is
-// written ~1.
+// Package jsonpointer writes and reads JSON pointers (RFC 6901): /position/lat is the property lat
+// of the object position. In a name, ~ is written ~0 and / is written ~1.
 //
-// It knows the notation, and nothing of documents. The paths of partition keys,
-// which have no escapes, are another notation.
+// It knows only the notation. Partition key paths, which have no escapes, are another notation.
 package jsonpointer
 
 import "strings"
@@ -15,11 +13,10 @@ var (
 	withoutEscapes = strings.NewReplacer("~0", "", "~1", "")
 )
 
-// Escape returns a name as pointers have it.
+// Escape returns a name as an element of a pointer.
 func Escape(name string) string { return escapes.Replace(name) }
 
-// Unescape returns the name that is an element of a pointer. It is the inverse of Escape,
-// and does not allocate if nothing is escaped.
+// Unescape is the inverse of Escape. It does not allocate if nothing is escaped.
 func Unescape(element string) string {
 	if strings.IndexByte(element, '~') < 0 {
 		return element
@@ -32,19 +29,18 @@ func WellEscaped(pointer string) bool {
 	return !strings.Contains(pointer, "~") || !strings.Contains(withoutEscapes.Replace(pointer), "~")
 }
 
-// Of returns the pointer to the last of properties that are within each other.
-// Without names it is "", the whole document.
+// Of returns the pointer to a nested property, from its names, outermost first. Without names it is
+// "", the whole document.
 func Of(names ...string) string {
 	var b strings.Builder
 	for _, name := range names {
 		b.WriteByte('/')
-		_, _ = escapes.WriteString(&b, name) // a Builder takes all
+		_, _ = escapes.WriteString(&b, name) // a Builder returns no error
 	}
 	return b.String()
 }
 
-// Names returns the names that a pointer was made of. It is the inverse of Of. The slash
-// at the beginning may be missing.
+// Names is the inverse of Of. The leading slash may be missing.
 func Names(pointer string) []string {
 	if pointer == "" {
 		return nil
@@ -56,11 +52,10 @@ func Names(pointer string) []string {
 	return names
 }
 
-// Parent returns the pointer to the object that has the property at a pointer,
-// which is not "".
+// Parent returns the pointer to the object with the property at a pointer, which must not be "".
 func Parent(pointer string) string { return pointer[:strings.LastIndexByte(pointer, '/')] }
 
-// Contains reports whether a pointer is another or leads to it.
+// Contains reports whether inner equals outer or is below it.
 func Contains(outer, inner string) bool {
 	return inner == outer || strings.HasPrefix(inner, outer+"/")
 }

@@ -2,13 +2,13 @@ package jsonscan
 
 import "unicode/utf8"
 
-// MaxDepth is how deep objects and arrays may nest, as in encoding/json.
+// MaxDepth is the maximum nesting of objects and arrays, as in encoding/json.
 const MaxDepth = 10000
 
-// Checker walks once through a text, and accepts what encoding/json does. A method that
-// returns false leaves the checker at the byte that is not JSON, or at the string or the
-// bracket that is wrong. It must not be used after that. A Checker does not allocate, and is
-// not safe for concurrent use.
+// Checker reads a text once, and accepts the same texts as encoding/json. A method that returns
+// false leaves the checker at the first invalid byte, or at the invalid string or bracket; the
+// checker must not be used afterwards. A Checker does not allocate, and is not safe for concurrent
+// use.
 //
 // A loop reads the members of an object, after Kind has returned its bracket:
 //
@@ -26,7 +26,7 @@ type Checker struct {
 	plain bool
 }
 
-// Valid reports whether a text is one JSON value, as json.Valid does, in half the time.
+// Valid reports whether a text is one JSON value, like json.Valid, in half the time.
 func Valid(text []byte) bool {
 	c := Check(text)
 	return c.Value() && c.Ended()
@@ -35,7 +35,7 @@ func Valid(text []byte) bool {
 // Check returns a checker at the beginning of a text.
 func Check(text []byte) Checker { return Checker{text: text} }
 
-// Pos returns the offset of the next byte. After Kind it is that of the next value.
+// Pos returns the offset of the next byte; after Kind, of the next value.
 func (c *Checker) Pos() int { return c.pos }
 
 // Plain reports whether the last string had no escapes and was ASCII.
@@ -81,8 +81,8 @@ func (c *Checker) Value() bool {
 	return false
 }
 
-// Open passes over the bracket that opens an object, and reports whether it is not nested
-// too deep.
+// Open consumes the opening bracket of an object, and reports whether the nesting is within
+// MaxDepth.
 func (c *Checker) Open() bool {
 	if c.depth++; c.depth > MaxDepth {
 		return false
@@ -91,8 +91,8 @@ func (c *Checker) Open() bool {
 	return true
 }
 
-// Name reads the name of the next member of an object, and the colon after it. It returns
-// the name with its quotes, or nil after the last member or if the text is not valid.
+// Name consumes the name of the next member of an object, and its colon. It returns the name with
+// quotes, or nil after the last member or if the text is invalid.
 func (c *Checker) Name() (quoted []byte, ok bool) {
 	first := c.text[c.pos-1] == '{' // a value ends with another byte
 	switch b := c.Kind(); {
@@ -117,14 +117,14 @@ func (c *Checker) Name() (quoted []byte, ok bool) {
 	return c.text[start:end], true
 }
 
-// shut passes over the bracket that closes an object or array.
+// shut consumes the closing bracket of an object or array.
 func (c *Checker) shut() bool {
 	c.pos++
 	c.depth--
 	return true
 }
 
-// object does what a loop over Name does, and saves a fifth of the time.
+// object is equivalent to a loop over Name, and saves a fifth of the time.
 func (c *Checker) object() bool {
 	if !c.Open() {
 		return false
@@ -204,10 +204,10 @@ func (c *Checker) number() bool {
 	return true
 }
 
-// at reports whether a byte is next.
+// at reports whether b is the next byte.
 func (c *Checker) at(b byte) bool { return c.pos < len(c.text) && c.text[c.pos] == b }
 
-// digits reads digits, and reports whether there is one.
+// digits consumes digits, and reports whether there was one.
 func (c *Checker) digits() bool {
 	start := c.pos
 	for c.pos < len(c.text) && isDigit(c.text[c.pos]) {
@@ -218,8 +218,8 @@ func (c *Checker) digits() bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// special has the bytes within a string at which reading must stop and look: quotes,
-// backslashes, and control characters, which JSON does not allow.
+// special has the bytes that stop the scan of a string: quotes, backslashes, and control
+// characters, which JSON does not allow.
 var special = func() (set [256]bool) {
 	for c := range byte(' ') {
 		set[c] = true

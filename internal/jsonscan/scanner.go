@@ -1,8 +1,7 @@
-// Package jsonscan walks through JSON texts without decoding them into Go values. A
-// [Scanner] relies on valid JSON, as json.Valid reports it, and is fast. A [Checker] reads
-// any text, and finds the first byte that is not JSON.
+// Package jsonscan reads JSON texts without decoding them into Go values. A [Scanner] is fast, but
+// requires valid JSON. A [Checker] reads any text, and finds the first byte that is not JSON.
 //
-// It knows nothing of what the values mean.
+// It does not interpret the values.
 package jsonscan
 
 import (
@@ -10,9 +9,9 @@ import (
 	"slices"
 )
 
-// Scanner is at a value of a text that is valid JSON. Each method that reads a value leaves
-// the scanner after it. Of other texts the values are some parts of the text, and every loop
-// over them ends. A Scanner does not allocate, and is not safe for concurrent use.
+// Scanner is positioned at a value in valid JSON. Each method that reads a value moves past it. On
+// invalid JSON the values are arbitrary parts of the text, and every loop over them ends. A Scanner
+// does not allocate, and is not safe for concurrent use.
 //
 // A loop reads the members of an object, or the elements of an array:
 //
@@ -24,13 +23,13 @@ type Scanner struct {
 	pos  int
 }
 
-// Of returns a scanner at the value that a text is.
+// Of returns a scanner at the beginning of a text.
 func Of(valid []byte) Scanner { return Scanner{text: valid} }
 
-// Bytes of JSON outside of strings.
+// Classes of JSON bytes outside of strings.
 const (
 	between = 1 << iota // white space, commas and colons
-	closing             // brackets that close
+	closing             // closing brackets
 )
 
 // classes has the class of each byte that ends numbers, true, false and null.
@@ -50,11 +49,11 @@ func (s *Scanner) Kind() byte {
 	return 0
 }
 
-// Pos returns the offset of the next byte. After Kind it is that of the next value.
+// Pos returns the offset of the next byte; after Kind, of the next value.
 func (s *Scanner) Pos() int { return s.pos }
 
-// Enter passes over the bracket that opens a value, { or [. A value that does not begin
-// with this bracket is skipped, and Enter returns false.
+// Enter consumes an opening bracket, { or [, and returns true. If the value begins otherwise, Enter
+// skips it and returns false.
 func (s *Scanner) Enter(bracket byte) bool {
 	if s.Kind() != bracket {
 		s.Skip()
@@ -64,8 +63,8 @@ func (s *Scanner) Enter(bracket byte) bool {
 	return true
 }
 
-// More reports whether the array or object has another element or member. If not, it passes
-// over the bracket that closes it.
+// More reports whether the array or object has another element or member. If not, it consumes the
+// closing bracket.
 func (s *Scanner) More() bool {
 	switch s.Kind() {
 	case ']', '}':
@@ -77,19 +76,19 @@ func (s *Scanner) More() bool {
 	return true
 }
 
-// Name returns the name of a member, as [Unquoted] does.
+// Name returns the name of a member; see [Unquoted].
 func (s *Scanner) Name() []byte { return Unquoted(s.Raw()) }
 
-// Text returns a string, and false if the value is not a string: see [Text].
+// Text returns a string, and false if the value is not a string; see [Text].
 func (s *Scanner) Text() (string, bool) { return Text(s.Raw()) }
 
-// Skip passes over a value.
+// Skip skips a value.
 func (s *Scanner) Skip() {
 	s.Kind()
 	s.pos = End(s.text, s.pos)
 }
 
-// Raw returns a value as it is written, a part of the text, or nil if there is none.
+// Raw returns a value as a slice of the text, or nil if there is none.
 func (s *Scanner) Raw() []byte {
 	s.Kind()
 	start := s.pos
@@ -99,7 +98,7 @@ func (s *Scanner) Raw() []byte {
 	return s.text[start:s.pos:s.pos]
 }
 
-// End returns where the value ends that begins at an offset of valid JSON.
+// End returns the end of the value at an offset of valid JSON.
 func End(valid []byte, at int) int {
 	if at == len(valid) {
 		return at
@@ -117,11 +116,11 @@ func End(valid []byte, at int) int {
 	return at
 }
 
-// StringEnd returns where the string ends whose opening quote is at an offset: after its
-// closing quote, or at the end of the text if there is none.
+// StringEnd returns the end of the string whose opening quote is at an offset: after its closing
+// quote, or the end of the text if there is none.
 func StringEnd(text []byte, at int) int {
 	at++
-	for near := min(at+few, len(text)); at < near && text[at] != '\\'; at++ { // a call costs more
+	for near := min(at+few, len(text)); at < near && text[at] != '\\'; at++ { // cheaper than a call
 		if text[at] == '"' {
 			return at + 1
 		}
@@ -133,7 +132,7 @@ func StringEnd(text []byte, at int) int {
 		}
 		at += n
 		slashes := 0
-		for text[at-1-slashes] == '\\' { // ends at the opening quote at the latest
+		for text[at-1-slashes] == '\\' { // stops at the opening quote at the latest
 			slashes++
 		}
 		if slashes%2 == 0 {
@@ -143,11 +142,10 @@ func StringEnd(text []byte, at int) int {
 	return len(text)
 }
 
-// few is how many bytes of a string are looked at one by one.
+// few is the number of bytes of a string that are checked in line.
 const few = 12
 
-// nestedEnd returns where the object or array ends that begins at an offset, and false if
-// the text ends first.
+// nestedEnd returns the end of the object or array at an offset, and false if the text ends first.
 func nestedEnd(text []byte, at int) (end int, ok bool) {
 	for depth := 0; at < len(text); {
 		switch text[at] {
@@ -166,8 +164,8 @@ func nestedEnd(text []byte, at int) (end int, ok bool) {
 	return len(text), false
 }
 
-// Complete reports whether a text is an object whose brackets are balanced, and nothing but
-// white space is around it. It finds texts that were cut off, and looks at nothing else.
+// Complete reports whether a text is an object with balanced brackets, surrounded only by white
+// space. It detects truncated texts, and checks nothing else.
 func Complete(text []byte) bool {
 	text = bytes.Trim(text, " \t\r\n")
 	if len(text) == 0 || text[0] != '{' {
@@ -177,9 +175,9 @@ func Complete(text []byte) bool {
 	return ok && end == len(text)
 }
 
-// AppendWithout appends a valid object without the members of some names. What is left is
-// byte for byte as it was, but for the commas between. Other values are appended unchanged.
-// The memory of the object itself may be appended to.
+// AppendWithout appends a valid object without the members with some names. Apart from commas, the
+// rest is copied byte for byte. Values other than objects are appended unchanged. The destination
+// may share the memory of object.
 func AppendWithout(to, object []byte, names []string) []byte {
 	s := Of(object)
 	if s.Kind() != '{' {

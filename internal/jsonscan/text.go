@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns what a value says, and false if it is not a string. Bytes that are not
-// UTF-8 become U+FFFD, as with encoding/json.
+// Text decodes a string, and returns false for any other value. Like encoding/json, it replaces
+// invalid UTF-8 by U+FFFD.
 func Text(value []byte) (string, bool) {
 	inside, ok := unquoted(value)
 	return string(inside), ok
 }
 
-// Unquoted returns what a value says, as [Text] does, and nil if it is not a string. It
-// shares the memory of the value unless something in the string is escaped.
+// Unquoted decodes a string as [Text] does, and returns nil for any other value. It shares the
+// memory of the value unless the string has escapes.
 func Unquoted(value []byte) []byte {
 	inside, _ := unquoted(value)
 	return inside
@@ -34,8 +34,8 @@ func unquoted(value []byte) (inside []byte, ok bool) {
 	return []byte(text), err == nil
 }
 
-// Spells reports whether a value is a string that says a text. It compares the bytes of a
-// string without escapes, UTF-8 or not.
+// Spells reports whether a value is a string equal to text. Without escapes it compares bytes,
+// valid UTF-8 or not.
 func Spells(value []byte, text string) bool {
 	if bytes.IndexByte(value, '\\') < 0 {
 		return len(value) == len(text)+2 && string(value[1:len(value)-1]) == text
@@ -44,9 +44,8 @@ func Spells(value []byte, text string) bool {
 	return json.Unmarshal(value, &unquoted) == nil && unquoted == text
 }
 
-// AppendText appends what a valid string says. It reports whether that is Unicode: an
-// escape for half of a surrogate pair is not, and is appended as U+FFFD. Bytes that are not
-// UTF-8 are appended unchanged.
+// AppendText appends a decoded valid string. It reports whether the string is Unicode: an escape of
+// half a surrogate pair is not, and is appended as U+FFFD. Invalid UTF-8 is appended unchanged.
 func AppendText(b, quoted []byte) (text []byte, unicode bool) {
 	unicode = true
 	rest := quoted[1 : len(quoted)-1]
@@ -65,7 +64,7 @@ func AppendText(b, quoted []byte) (text []byte, unicode bool) {
 		r, _ := hexadecimal(rest)
 		rest = rest[len(`\u0000`):]
 		if utf16.IsSurrogate(r) {
-			second, _ := hexadecimal(rest) // 0, which ends no pair, if there is none
+			second, _ := hexadecimal(rest) // 0 if there is none, which completes no pair
 			if r = utf16.DecodeRune(r, second); r == utf8.RuneError {
 				unicode = false
 			} else {
@@ -76,7 +75,7 @@ func AppendText(b, quoted []byte) (text []byte, unicode bool) {
 	}
 }
 
-// meaning returns the character that a backslash and c mean.
+// meaning returns the character of the escape \c.
 func meaning(c byte) byte {
 	switch c {
 	case 'b':
@@ -93,7 +92,7 @@ func meaning(c byte) byte {
 	return c
 }
 
-// escapeLength returns the length of the escape that text begins with, or 0.
+// escapeLength returns the length of the escape at the beginning of text, or 0.
 func escapeLength(text []byte) int {
 	if len(text) < 2 {
 		return 0
@@ -109,7 +108,7 @@ func escapeLength(text []byte) int {
 	return 0
 }
 
-// hexadecimal returns the number of the escape \u0000 that text begins with.
+// hexadecimal returns the number of the escape \u0000 at the beginning of text.
 func hexadecimal(text []byte) (r rune, ok bool) {
 	if len(text) < len(`\u0000`) || text[0] != '\\' || text[1] != 'u' {
 		return 0, false

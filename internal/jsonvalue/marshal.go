@@ -14,12 +14,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
-// escape is what encoding/json writes for bytes that are no UTF-8. It writes U+FFFD itself
-// as three bytes.
+// escape is the output of encoding/json for invalid UTF-8. It writes U+FFFD itself as three bytes.
 var escape = []byte(`\ufffd`)
 
-// isReplaced reports whether JSON that encoding/json wrote, or that it was given by a
-// MarshalJSON, is of a text that was no UTF-8.
+// isReplaced reports whether JSON of encoding/json, or of a MarshalJSON, has a replacement for
+// invalid UTF-8.
 func isReplaced(body []byte) bool {
 	for rest := body; ; {
 		i := bytes.Index(rest, escape)
@@ -27,19 +26,18 @@ func isReplaced(body []byte) bool {
 			return !utf8.Valid(body)
 		}
 		before := rest[:i]
-		if (len(before)-len(bytes.TrimRight(before, `\`)))%2 == 0 { // else its backslash is escaped
+		if (len(before)-len(bytes.TrimRight(before, `\`)))%2 == 0 { // otherwise the backslash itself is escaped
 			return true
 		}
 		rest = rest[i+len(escape):]
 	}
 }
 
-// Marshal returns the JSON of a value, as json.Marshal does, but refuses bytes that are no
-// UTF-8, for which json.Marshal would store another text. An error names the Go type and
-// the field, and tells no value. A json.RawMessage is JSON already: it may have the escape
-// of U+FFFD.
+// Marshal is json.Marshal, but refuses invalid UTF-8, for which json.Marshal would store another
+// text. Errors name the Go type and the field, and contain no value. A json.RawMessage is already
+// JSON, and may have the escape of U+FFFD.
 //
-// A value without such bytes costs no more allocations than json.Marshal.
+// Without invalid UTF-8 it allocates no more than json.Marshal.
 func Marshal(v any) ([]byte, error) {
 	body, err := json.Marshal(v)
 	if err == nil && !isReplaced(body) {
@@ -49,7 +47,7 @@ func Marshal(v any) ([]byte, error) {
 	switch {
 	case reason != nil:
 	case err != nil:
-		return nil, err // such as of a type that refers to itself
+		return nil, err // such as for a cyclic value
 	default:
 		return body, nil
 	}
@@ -66,21 +64,21 @@ func Marshal(v any) ([]byte, error) {
 	return nil, failure.Reworded(failure.OfValue(of.String(), field, "", failure.DiscreetText(reason)), reason)
 }
 
-// Tick is the unit of the seventh digit of a second, in which documents have times.
+// Tick is the precision of times in documents: the seventh digit of a second.
 const Tick = 100 * time.Nanosecond
 
-// TimeLayout is the form of stored times that Microsoft writes as
-// yyyy-MM-ddTHH:mm:ss.fffffffZ. The Z is a plain letter: the time is in UTC.
+// TimeLayout is the form of stored times, in Microsoft's notation yyyy-MM-ddTHH:mm:ss.fffffffZ. The
+// Z is a literal: times must be in UTC.
 const TimeLayout = "2006-01-02T15:04:05.0000000Z"
 
-// FarYear is why a time cannot be stored as a text.
+// FarYear is the reason why a time cannot be stored as a text.
 const FarYear = string(failure.ErrFarYear)
 
-// isHidden reports whether encoding/json leaves a field out.
+// isHidden reports whether encoding/json omits a field.
 func isHidden(f reflect.StructField) bool { return f.Tag.Get("json") == "-" }
 
-// unstorable says why JSON has no form for a value. A value with methods of its own is judged
-// by what they write.
+// unstorable returns why JSON cannot represent a value. If the type has marshalling methods, their
+// output decides.
 func unstorable(v reflect.Value) (within bool, err error) {
 	if v.CanAddr() {
 		v = v.Addr() // so that methods of pointers count
@@ -102,7 +100,7 @@ func unstorable(v reflect.Value) (within bool, err error) {
 		var own *failure.RewordedError
 		switch {
 		case errors.As(err, &own):
-			err = own // a type of ours, which says what is wrong
+			err = own // an error of our own, with its text
 		case err == nil && isReplaced(body):
 			err = failure.ErrNotUTF8
 		}
@@ -121,7 +119,7 @@ func unstorable(v reflect.Value) (within bool, err error) {
 		}
 	case reflect.Map:
 		for _, key := range v.MapKeys() {
-			name := []byte(key.String()) // of another kind, it is a text in ASCII
+			name := []byte(key.String()) // a key of another kind is ASCII text
 			if m, ok := key.Interface().(encoding.TextMarshaler); ok && key.Kind() != reflect.String {
 				if name, err = m.MarshalText(); err != nil {
 					return false, failure.Reworded("a key of the map has no text", err)
@@ -143,14 +141,14 @@ func unstorable(v reflect.Value) (within bool, err error) {
 	return false, nil
 }
 
-// because returns a reason whose cause errors.As finds.
+// because returns a reason that wraps its cause.
 func because(reason failure.Says, cause error) error { return failure.Reworded(string(reason), cause) }
 
-// Time returns the text of a time of UTC as documents have it. The time is of whole ticks, and
-// its year has four digits.
+// Time returns the stored text of a time, which must be in UTC, in whole ticks, and have a year of
+// four digits.
 func Time(t time.Time) json.RawMessage { return json.RawMessage(t.Format(`"` + TimeLayout + `"`)) }
 
-// CheckTime returns an error for a time that has no text in documents.
+// CheckTime returns an error if a time cannot be stored.
 func CheckTime(t time.Time) error {
 	if year := t.UTC().Year(); year < 0 || year > 9999 {
 		return failure.Reworded(FarYear, nil)

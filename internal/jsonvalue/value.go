@@ -1,5 +1,5 @@
-// Package jsonvalue writes Go values as the JSON that documents have, and refuses those that
-// would be another value when they come back.
+// Package jsonvalue encodes Go values as the JSON of documents, and refuses values that would
+// change on the way back.
 package jsonvalue
 
 import (
@@ -14,26 +14,24 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/failure"
 )
 
-// JSON returns v as it is written into documents: the text that encoding/json
-// writes, but perhaps for the exponent of a number. A value that a predicate refuses to
-// compare with is an error here too.
+// JSON returns v as documents store it: the output of encoding/json, apart from the notation of
+// exponents. It returns an error if v cannot be compared in a predicate either.
 //
-// Texts, numbers and booleans, which most changes are made of, do not go through
-// encoding/json: the text is the one allocation.
+// Texts, numbers and booleans, which most changes consist of, bypass encoding/json and need a
+// single allocation.
 func JSON[V any](v V) (json.RawMessage, error) {
 	if data := basicJSON(&v); data != nil {
 		return data, nil
 	}
-	other := v            // which goes to the heap
-	return Encode(&other) // data also with ErrBeyondExact
+	other := v            // this copy escapes to the heap
+	return Encode(&other) // also sets data with ErrBeyondExact
 }
 
-// basicJSON returns the JSON of a text, a number or a boolean, to which p points, of
-// a type without a marshaller of its own, and nil for all else and for what needs a
-// closer look.
+// basicJSON returns the JSON of a text, number or boolean at p. It returns nil for types with
+// marshallers, for all other kinds, and for values that need a closer check.
 func basicJSON(p any) json.RawMessage {
 	switch p.(type) {
-	case json.Marshaler, encoding.TextMarshaler, *json.Number: // a json.Number is a text, and a number in JSON
+	case json.Marshaler, encoding.TextMarshaler, *json.Number: // json.Number has kind string, and is a number in JSON
 		return nil
 	}
 	switch v := reflect.ValueOf(p).Elem(); v.Kind() {
@@ -57,8 +55,8 @@ func basicJSON(p any) json.RawMessage {
 	return nil
 }
 
-// plainText returns a text in quotes if none of its bytes needs an escape, which
-// those beyond ASCII may.
+// plainText returns a quoted text without escapes, or nil if it may need one; characters beyond
+// ASCII may.
 func plainText(s string) json.RawMessage {
 	for i := range len(s) {
 		switch b := s[i]; {
@@ -72,8 +70,8 @@ func plainText(s string) json.RawMessage {
 	return append(b, '"')
 }
 
-// plainFloat returns a number with an exponent only where encoding/json writes
-// one, so that integers up to 1e21 have none.
+// plainFloat returns a number that has an exponent only if encoding/json writes one, so integers up
+// to 1e21 have none.
 func plainFloat(f float64, bits int) json.RawMessage {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return nil
@@ -85,14 +83,13 @@ func plainFloat(f float64, bits int) json.RawMessage {
 	return strconv.AppendFloat(make([]byte, 0, 24), f, format, -1, bits)
 }
 
-// maxExact is the largest integer up to which float64 holds all of them. Cosmos
-// DB keeps numbers as float64; see "Per-item limits" on Microsoft's page "Azure
-// Cosmos DB service quotas".
+// maxExact is the integer up to which float64 represents every integer. Cosmos DB stores numbers as
+// float64; see "Per-item limits" on Microsoft's page "Azure Cosmos DB service quotas".
 const maxExact = 1 << 53
 
-// Encode returns the value that p points to as it is written into documents. It takes the
-// address, since fields of a document have one and so use a MarshalJSON that has a pointer for
-// its receiver. With ErrBeyondExact it returns the value too.
+// Encode returns the value at p as documents store it. It takes an address so that a MarshalJSON
+// with a pointer receiver applies, as it does in fields of a document. With ErrBeyondExact it
+// returns the value too.
 func Encode(p any) (json.RawMessage, error) {
 	data, err := Marshal(p)
 	var unsupported *json.UnsupportedValueError
@@ -108,10 +105,10 @@ func Encode(p any) (json.RawMessage, error) {
 	return data, err
 }
 
-// Kind is a type that JSON has.
+// Kind is a JSON type.
 type Kind int
 
-// The types that JSON has.
+// The JSON types.
 const (
 	Null Kind = iota + 1
 	Bool
@@ -121,7 +118,7 @@ const (
 	Object
 )
 
-// KindOf returns the type of a value, which is not empty.
+// KindOf returns the type of a value, which must not be empty.
 func KindOf(data json.RawMessage) Kind {
 	switch data[0] {
 	case '"':
@@ -138,10 +135,10 @@ func KindOf(data json.RawMessage) Kind {
 	return Number
 }
 
-// ErrBeyondExact is why an integer may not be what it was when it comes back.
+// ErrBeyondExact is returned for an integer that may change when it is stored.
 var ErrBeyondExact = errors.New("is beyond 2^53")
 
-// exact returns an error for an integer that float64 may not hold.
+// exact returns an error for an integer that float64 may not represent.
 func exact(v reflect.Value) error {
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		v = v.Elem()

@@ -8,7 +8,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
-// compile makes a layout of a key, by the template that has it.
+// compile makes a layout from a key and its template.
 func compile(template string, key pk.Key) (*Layout, error) {
 	l := &Layout{template: template, model: key, reads: node{slot: -1}}
 	for _, from := range key.Levels {
@@ -41,8 +41,8 @@ func (l *Layout) slot(path, separator string) int {
 	return l.reads.add(names(path, separator), &l.slots)
 }
 
-// fits checks that a component has a format if it is a time, and only then. Of several that
-// are hashed, not every one needs it.
+// fits checks that a time has a format, and no other component does. Of several hashed components,
+// not every time needs one.
 func fits(c *pk.Component, single bool) error {
 	switch {
 	case !single:
@@ -56,7 +56,7 @@ func fits(c *pk.Component, single bool) error {
 	return nil
 }
 
-// judge checks that the lock knows the components.
+// judge checks that the lock has the kinds of the components.
 func (l *level) judge() error {
 	for _, p := range l.Parts {
 		for _, c := range p.Components() {

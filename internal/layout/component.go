@@ -17,10 +17,10 @@ func (c *component) problem(p Problem, reason string) *Error {
 	return &Error{Property: c.Property, Problem: p, Reason: reason}
 }
 
-// method is the type whose method MarshalText makes the text.
+// method returns the type whose MarshalText makes the text.
 func (c *component) method() string { return strings.TrimPrefix(c.Type.Path+"."+c.Type.Name, ".") }
 
-// expect checks that a value is there and begins like one of a JSON type.
+// expect checks that a value is present and begins like a JSON type.
 func (c *component) expect(v value, first byte, kind string) *Error {
 	switch {
 	case v.raw == nil:
@@ -33,8 +33,8 @@ func (c *component) expect(v value, first byte, kind string) *Error {
 	return c.problem(OtherType, fmt.Sprintf("is of JSON type %s, and the layout makes the key of a %s: mend the document", v.kind(), kind))
 }
 
-// appendPlain appends the property that is a value of the key, if that is a string,
-// and sets the value.
+// appendPlain appends a property that is itself a value of the key, if it is a string, and sets the
+// value.
 func (c *component) appendPlain(b []byte, in values, to *keyValue) ([]byte, *Error) {
 	v := in.at(c.slot)
 	kind := c.Value
@@ -85,7 +85,7 @@ func (c *component) appendTo(b []byte, in values) ([]byte, *Error) {
 	return c.appendString(b, v)
 }
 
-// guess returns the kind of a candidate's component that no lock has, by its value.
+// guess returns the kind of a candidate's component that no lock knows, from its value.
 func (c *component) guess(v value) pk.Value {
 	switch v.kind() {
 	case "number":
@@ -97,7 +97,7 @@ func (c *component) guess(v value) pk.Value {
 		return pk.String
 	}
 	if _, err := c.time(v); err != nil {
-		return pk.String // one of several that are hashed
+		return pk.String // one of several hashed components
 	}
 	return pk.Time
 }
@@ -131,7 +131,7 @@ func (c *component) appendString(b []byte, v value) ([]byte, *Error) {
 		return b, c.problem(Refused, reason)
 	}
 	if c.Lower {
-		partition.AppendLower(b[:start], string(b[start:])) // it has the same length
+		partition.AppendLower(b[:start], string(b[start:])) // lower case has the same length
 	}
 	if c.escape {
 		b = partition.AppendEscaped(b[:start], string(b[start:]), c.separators)
@@ -164,7 +164,6 @@ func (c *component) appendInteger(b []byte, v value) ([]byte, *Error) {
 	return strconv.AppendInt(b, int64(f), 10), nil
 }
 
-// expectNumber checks that a value is a number.
 func (c *component) expectNumber(v value) *Error {
 	if v.raw == nil || v.raw[0] != '-' && !isDigit(v.raw[0]) {
 		return c.expect(v, 0, "number")
@@ -172,7 +171,7 @@ func (c *component) expectNumber(v value) *Error {
 	return nil
 }
 
-// float reads a number that is a value of the key, or a whole one of its texts.
+// float returns a number that is a value of the key, or an integer in one of its texts.
 func (c *component) float(v value, kind pk.Value) (float64, *Error) {
 	if err := c.expectNumber(v); err != nil {
 		return 0, err
@@ -198,8 +197,8 @@ func (c *component) float(v value, kind pk.Value) (float64, *Error) {
 	return f, nil
 }
 
-// exact returns the integer that a number within ±2^53 was before it was a double:
-// 2^53+1 has the same double as 2^53.
+// exact returns the integer of a number within ±2^53. Beyond it several integers share a double:
+// 2^53+1 and 2^53 do.
 func exact(v value, f float64) int64 {
 	if n, err := strconv.ParseInt(string(v.raw), 10, 64); err == nil {
 		return n

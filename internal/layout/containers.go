@@ -14,22 +14,21 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// Containers says in which container the documents of a type are: in the one of an id
-// or, by a template, in the one that their properties name. It does not change, and is
-// safe for concurrent use.
+// Containers says which containers have the documents of a type: the container with an id or, with
+// a template, the one that their properties name. It is immutable, and safe for concurrent use.
 type Containers struct {
 	typ   string
-	id    string // of one container; "" for a template
+	id    string // of a single container; "" for a template
 	level level
-	// separators are the characters that the texts of components do not have.
+	// separators are the characters that cannot occur in the texts of components.
 	separators string
 
-	ids   *regexp.Regexp // of a template; a group for each component
+	ids   *regexp.Regexp // matches ids of a template, with a group for each component
 	reads node
 	slots int
 }
 
-// ContainersOf returns the containers of a type, as its lock has them.
+// ContainersOf returns the containers of a type, from its lock entry.
 func ContainersOf(e lock.Entry) (*Containers, error) {
 	if !e.Placed() {
 		return &Containers{typ: e.Type, id: e.Container}, nil
@@ -59,8 +58,8 @@ func ContainersOf(e lock.Entry) (*Containers, error) {
 	return c, nil
 }
 
-// OwnContainersOf returns the containers that tenants have of their own, as the lock of
-// their type has them, or nil if there are none.
+// OwnContainersOf returns the tenants' own containers, from the type's lock entry, or nil if there
+// are none.
 func OwnContainersOf(e lock.Entry) (*Containers, error) {
 	if e.Own == "" {
 		return nil, nil
@@ -92,8 +91,7 @@ func patternOf(c *pk.Component, separators string) string {
 	return "(?:[" + plain + "]|_[0-9a-f]{2})+"
 }
 
-// Hold reports whether an id is that of a container of the type: the one id, or one that
-// the template makes.
+// Hold reports whether a container with an id has documents of the type.
 func (c *Containers) Hold(id string) bool {
 	if c.ids == nil {
 		return id == c.id
@@ -115,8 +113,8 @@ func (c *Containers) Hold(id string) bool {
 	return true
 }
 
-// ID returns the id of the container of a document, as the generated method Container
-// makes it. The error is an [*Error], if the document's properties make none.
+// ID returns the id of a document's container, like the generated method Container. The error is an
+// [*Error], if the document's properties make none.
 func (c *Containers) ID(document []byte) (string, error) {
 	if c.ids == nil {
 		return c.id, nil
@@ -153,8 +151,7 @@ func (c *Containers) ID(document []byte) (string, error) {
 	return string(id), nil
 }
 
-// InContainer returns the entries of the types whose documents can be in the container
-// of an id.
+// InContainer returns the entries of the types that may have documents in a container.
 func InContainer(all lock.Lock, id string) (lock.Lock, error) {
 	var out lock.Lock
 	for _, e := range all {

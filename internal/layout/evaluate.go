@@ -10,19 +10,18 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// fewValues is how many values of a document need no allocation.
+// fewValues is how many values of a document fit without an allocation.
 const fewValues = 8
 
-// Key returns the partition key of a document: the key under which generated code
-// stores a document of the type with these properties. The document is one JSON
-// object, as the service stores it; a property that comes twice has its last value.
+// Key returns the partition key under which generated code stores a document, one JSON object as
+// the service stores it. If a property occurs twice, the last one counts.
 //
-// The error is an [*Error], if the document has no key. Key also checks the id, as
-// generated code does, except for candidates that do not use it.
+// If the document has no key, the error is an [*Error]. Key also checks the id, as generated code
+// does, except for candidates that do not use it.
 //
-// It reads the document once, decodes the properties of the layout alone, and costs
-// one allocation for the key's texts, another for each text of more than 32 bytes,
-// and another for a time in a zone other than UTC.
+// It reads the document once and decodes only the properties of the layout. It costs one allocation
+// for the key's texts, another for each text of more than 32 bytes, and another for a time in a
+// zone other than UTC.
 func (l *Layout) Key(document []byte) (Key, error) {
 	var array [fewValues]span
 	slots := array[:]
@@ -37,7 +36,7 @@ func (l *Layout) Key(document []byte) (Key, error) {
 	return l.key(in)
 }
 
-// key makes the key of the values that the layout reads.
+// key makes the key from the values that the layout reads.
 func (l *Layout) key(in values) (Key, error) {
 	if l.id != nil {
 		if err := l.checkID(in.at(l.id.slot)); err != nil {
@@ -193,7 +192,7 @@ func (l *level) number(b *pk.Bucket, hash []component, in values) (int, *Error) 
 	return h.Bucket(b.Count), nil
 }
 
-// random returns the random suffix that a document was stored with.
+// random returns the random suffix in the stored key of a document.
 func (l *level) random(b *pk.Bucket, in values) (int, *Error) {
 	v := in.at(l.stored.slot)
 	if v.raw == nil {

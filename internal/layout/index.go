@@ -7,15 +7,15 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
-// IndexText makes the text that documents have in a property of theirs for a global secondary
-// index. It does not change, and is safe for concurrent use.
+// IndexText makes the text that documents store in a property for a global secondary index. It is
+// immutable, and safe for concurrent use.
 type IndexText struct {
 	key  *Layout
-	made int // the level
+	made int // the index of the made level
 }
 
-// IndexTextOf returns what makes the text of an index, as the lock of a type has it; nil if the
-// key of the index is made of properties as they are.
+// IndexTextOf returns the IndexText of an index, from the lock of its type; nil if all levels of
+// its key are plain properties.
 func IndexTextOf(typ string, x lock.Index) (*IndexText, error) {
 	if x.Property == "" {
 		return nil, nil
@@ -52,13 +52,13 @@ func ofIndex(x lock.Index) (*Layout, error) {
 	return l, nil
 }
 
-// Of returns the text that generated code writes into a document with these properties. The
-// error is an [*Error], if the document has no key in the index: generated code refuses it.
+// Of returns the text that generated code writes into a document. If the document has no key in the
+// index, the error is an [*Error], and generated code refuses it.
 func (t *IndexText) Of(document []byte) (string, error) {
 	k, err := t.key.Key(document)
 	if err != nil {
 		return "", err
 	}
-	text, _ := k.Value(t.made).(string) // a level that is made
+	text, _ := k.Value(t.made).(string) // a made level is a string
 	return text, nil
 }

@@ -9,13 +9,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// maxLevels is how many values a partition key has at most.
+// maxLevels is the maximum number of values in a partition key.
 const maxLevels = annotations.MaxLevels
 
-// Key is a partition key: one value, or up to four of a hierarchical key. Keys can be
-// compared by ==, and be keys of maps. The zero value has no values.
+// Key is a partition key: one value, or up to four of a hierarchical key. Keys are comparable by
+// ==. The zero value has no values.
 type Key struct {
-	texts  string // of all values that are strings, one after another
+	texts  string // the concatenated values that are strings
 	values [maxLevels]keyValue
 	n      int
 }
@@ -23,7 +23,7 @@ type Key struct {
 // keyValue is one value of a key.
 type keyValue struct {
 	kind   valueKind
-	end    int     // of a string: where it ends in the key's texts
+	end    int     // of a string: its end in the key's texts
 	number float64 // of a number; 1 for true
 }
 
@@ -41,7 +41,7 @@ const (
 // Len returns the number of values.
 func (k Key) Len() int { return k.n }
 
-// Value returns value i, from 0, as [partition.EPK] takes it: a string, a float64, a
+// Value returns value i, from 0, in the form that [partition.EPK] takes: a string, a float64, a
 // bool, nil for null, or [partition.Undefined]. Strings share the memory of the key.
 func (k Key) Value(i int) any {
 	switch v := k.values[i]; v.kind {
@@ -57,7 +57,7 @@ func (k Key) Value(i int) any {
 	return partition.Undefined{}
 }
 
-// start returns where the text of value i begins.
+// start returns the beginning of the text of value i.
 func (k Key) start(i int) int {
 	for i--; i >= 0; i-- {
 		if k.values[i].kind == str {
@@ -67,8 +67,8 @@ func (k Key) start(i int) int {
 	return 0
 }
 
-// EPK returns the effective partition key, by [partition.EPK], of a container of
-// version 2. It costs two allocations, and one for each string.
+// EPK returns the effective partition key in a container of version 2, by [partition.EPK]. It costs
+// two allocations, and one for each string.
 func (k Key) EPK() (string, error) {
 	var array [maxLevels]any
 	for i := range k.n {
@@ -77,9 +77,8 @@ func (k Key) EPK() (string, error) {
 	return partition.EPK(array[:k.n]...)
 }
 
-// String returns the key for people: the text of a key of one string, "2018-08-09.126",
-// and the JSON of any other. So the number 17 and the text "17" look alike: where both
-// can be, show the JSON.
+// String returns the key for people: the text of a single string, "2018-08-09.126", and JSON
+// otherwise. The number 17 and the text "17" look the same: if both may occur, show the JSON.
 func (k Key) String() string {
 	if k.n == 1 && k.values[0].kind == str {
 		return k.texts
@@ -110,7 +109,7 @@ func (k Key) appendJSON(b []byte, i int) []byte {
 		var quoted bytes.Buffer
 		encoder := json.NewEncoder(&quoted)
 		encoder.SetEscapeHTML(false)
-		_ = encoder.Encode(v) // a Buffer takes all
+		_ = encoder.Encode(v) // a Buffer returns no error
 		return append(b, bytes.TrimSuffix(quoted.Bytes(), []byte("\n"))...)
 	case float64:
 		return appendNumber(b, v)
@@ -125,7 +124,7 @@ func (k Key) appendJSON(b []byte, i int) []byte {
 // appendNumber appends a number as encoding/json writes it.
 func appendNumber(b []byte, f float64) []byte {
 	text, err := json.Marshal(f)
-	if err != nil { // JSON has no such number, and no key has it
+	if err != nil { // JSON has no such number, and neither has a key
 		return strconv.AppendFloat(b, f, 'g', -1, 64)
 	}
 	return append(b, text...)

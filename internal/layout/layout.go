@@ -10,43 +10,42 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
-// Layout makes the partition keys of documents of one type. [New] and [Candidate]
-// return one. It does not change, and is safe for concurrent use.
+// Layout makes the partition keys of documents of one type, from [New] or [Candidate]. It is
+// immutable, and safe for concurrent use.
 type Layout struct {
 	typ      string // the Go name of the type, or ""
 	template string
 	model    pk.Key
 	levels   []level
-	id       *idRule // nil if ids are not looked at
+	id       *idRule // nil if ids are not checked
 
-	reads  node // what Key reads of a document
-	slots  int  // how many values that are
-	stored node // what Stored reads: the slot of level i is i
+	reads  node // the properties that Key reads
+	slots  int  // the number of these properties
+	stored node // the properties that Stored reads: level i is in slot i
 }
 
-// idRule says what an id must be.
+// idRule is the rule for ids.
 type idRule struct {
 	slot   int
 	prefix string
 }
 
-// level is a value of the key, with what a document has of it.
+// level is a value of the key, with its components.
 type level struct {
 	pk.Level
-	components []component // in order, with the hashed ones
+	components []component // in order, including the hashed ones
 	stored     *component  // the text that ends with a random suffix; nil to draw one
 }
 
-// component is a component of a key with its place in a document.
+// component is a component of a key, with its slot in a document.
 type component struct {
 	*pk.Component
 	slot       int
-	escape     bool   // the text is percent-encoded, unless it is a time
-	separators string // the characters that the text does not hold, if it is percent-encoded
+	escape     bool   // percent-encode the text, unless it is a time
+	separators string // the characters that percent-encoding removes from the text
 }
 
-// New returns the layout of a type, as its lock has it, which has the kind of each
-// component.
+// New returns the layout of a type from its lock entry, which has the kind of each component.
 func New(e lock.Entry) (*Layout, error) {
 	l, err := ofEntry(e)
 	if err != nil {
@@ -69,7 +68,7 @@ func New(e lock.Entry) (*Layout, error) {
 	return l, nil
 }
 
-// ofEntry makes the layout of an entry, without its checks.
+// ofEntry is New without the checks of the entry.
 func ofEntry(e lock.Entry) (*Layout, error) {
 	key, err := e.Key()
 	if err != nil {
@@ -78,13 +77,11 @@ func ofEntry(e lock.Entry) (*Layout, error) {
 	return compile(key.Layout(), key)
 }
 
-// Candidate returns the layout that a template describes, which no lock has: one that
-// somebody considers. Names are those of JSON properties. Known says how the texts of
-// properties are made, as the lock of the type does; it may be the zero value.
+// Candidate returns the layout of a template that no lock has. Names are JSON properties. Known,
+// which may be zero, is the lock entry of the type; it says how the texts of properties are made.
 //
-// Levels that are one property without more are that property, as if the service
-// read the key there. A random suffix is drawn by a hash of the document, since
-// none is stored.
+// A level with a single plain property is that property, as if the service read the key there. A
+// random suffix is drawn by a hash of the document, since none is stored.
 func Candidate(template string, escape bool, known lock.Entry) (*Layout, error) {
 	l, err := ofTemplate(template, escape, known)
 	if err == nil {
@@ -100,7 +97,7 @@ func Candidate(template string, escape bool, known lock.Entry) (*Layout, error) 
 	return l, nil
 }
 
-// ofTemplate makes the layout of a template by what an entry knows.
+// ofTemplate makes the layout of a template, with the kinds of an entry.
 func ofTemplate(template string, escape bool, known lock.Entry) (*Layout, error) {
 	t, problem := annotations.ParseTemplate(template)
 	if problem != nil {
@@ -111,8 +108,8 @@ func ofTemplate(template string, escape bool, known lock.Entry) (*Layout, error)
 	return compile(t.String(), key)
 }
 
-// WithoutID returns the layout, with a method Key that does not look at the id, unless
-// the id is part of the key: whether an id is right is a question of its own.
+// WithoutID returns a layout whose Key does not check the id, unless it is part of the key, for
+// callers that check ids separately.
 func (l *Layout) WithoutID() *Layout {
 	other := *l
 	other.id = nil
@@ -122,7 +119,7 @@ func (l *Layout) WithoutID() *Layout {
 // String returns the template of the layout.
 func (l *Layout) String() string { return l.template }
 
-// Model returns the model of the keys. Callers do not change it.
+// Model returns the model of the keys, which callers must not change.
 func (l *Layout) Model() pk.Key { return l.model }
 
 // Levels returns the number of values in a key.
@@ -131,7 +128,7 @@ func (l *Layout) Levels() int { return len(l.levels) }
 // idProperty is the item id.
 const idProperty = "id"
 
-// names returns the names of a path of properties within each other.
+// names splits a path of nested properties.
 func names(path, separator string) []string {
 	return strings.Split(strings.TrimPrefix(path, separator), separator)
 }

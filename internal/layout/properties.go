@@ -4,10 +4,10 @@ import (
 	"slices"
 )
 
-// node is a property that a layout reads, or one that leads to such a property.
+// node is a property that a layout reads, or that contains one.
 type node struct {
 	name     string
-	slot     int // where the value goes; -1 if only properties within it are read
+	slot     int // the slot of the value; -1 if only nested properties are read
 	children []node
 }
 
@@ -23,7 +23,7 @@ func (n *node) add(path []string, slots *int) int {
 	return n.slot
 }
 
-// child returns the property of a name within another one.
+// child returns the property with a name within another one.
 func (n *node) child(name string) *node {
 	i := slices.IndexFunc(n.children, func(c node) bool { return c.name == name })
 	if i < 0 {
@@ -33,8 +33,8 @@ func (n *node) child(name string) *node {
 	return &n.children[i]
 }
 
-// forget marks the values of a property, and of those within it, as missing: a
-// property that comes twice has the value that comes last.
+// forget marks the values of a property, and of nested ones, as missing: if a property occurs
+// twice, the last one counts.
 func (n *node) forget(slots []span) {
 	if n.slot >= 0 {
 		slots[n.slot] = span{}
@@ -44,18 +44,18 @@ func (n *node) forget(slots []span) {
 	}
 }
 
-// span is the place of a value in a document. The zero value is a missing property.
-// It has no pointer, so that the spans of a document need no allocation.
+// span is the position of a value in a document. The zero value is a missing property. It has no
+// pointer, so that the spans of a document need no allocation.
 type span struct {
 	start, end int
-	plain      bool // of a string: it has no escapes and is ASCII
+	plain      bool // a string that is ASCII without escapes
 }
 
 // values are the values that a layout reads of a document, by slot.
 type values struct {
 	text   []byte
 	spans  []span
-	bucket int // the suffix, if it is given; else 0
+	bucket int // the given suffix; 0 to compute it
 }
 
 // at returns the value in a slot.
@@ -70,14 +70,14 @@ func (v values) at(slot int) value {
 // value is the JSON text of a property. The zero value is a missing property.
 type value struct {
 	raw   []byte
-	plain bool // of a string: it has no escapes and is ASCII
+	plain bool // a string that is ASCII without escapes
 }
 
 // kind is the [JSONType] of a value.
 func (v value) kind() string { return JSONType(v.raw) }
 
-// JSONType names the JSON type of a value by its text: "string", "number", "boolean",
-// "null", "object" or "array".
+// JSONType returns the JSON type of a value: "string", "number", "boolean", "null", "object" or
+// "array".
 func JSONType(text []byte) string {
 	switch text[0] {
 	case '"':

@@ -6,10 +6,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
-// Reach returns what is known of the partition keys of documents if some of their
-// properties are known: how many levels of the key, from the first one on, and among
-// how many buckets those documents are spread, which is 1 if their bucket is known or
-// the levels have no suffix. A query for no levels reads the whole container.
+// Reach says what the known properties of documents tell about their partition keys: the number of
+// leading levels that are known, and the number of buckets over which the documents are spread.
+// Buckets is 1 if the bucket is known or the levels have no suffix. A query for no levels reads the
+// whole container.
 //
 //	{date}.{vin%400}     date, vin   1 level, 1 bucket
 //	                     date        1 level, 400 buckets
@@ -34,17 +34,16 @@ func (l *Layout) Reach(known ...string) (levels, buckets int) {
 	return levels, buckets
 }
 
-// Bucket returns the key that the document would have by layout i of the set if its
-// suffix were n, from 1: a document with other values of the properties that are hashed
-// has it.
+// Bucket returns the key of the document by layout i of the set, with the suffix n, from 1, in
+// place of its own.
 func (d *Document) Bucket(i, n int) (Key, error) {
 	in := d.values(i)
 	in.bucket = n
 	return d.set.layouts[i].key(in)
 }
 
-// Prefix returns the first n levels of the key, of which [Key.EPK] returns where the
-// effective partition keys begin that have this prefix.
+// Prefix returns the first n levels of the key. [Key.EPK] of the prefix is the beginning of the
+// effective partition keys with this prefix.
 func (k Key) Prefix(n int) Key {
 	p := Key{n: min(n, k.n)}
 	copy(p.values[:p.n], k.values[:p.n])

@@ -6,15 +6,14 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 )
 
-// scanner walks once through a JSON text, checks it as encoding/json does, and keeps
-// the values of some properties.
+// scanner reads a JSON text once, checks it as encoding/json does, and keeps the values of some
+// properties.
 type scanner struct {
 	jsonscan.Checker
 	slots []span
 }
 
-// document reads a JSON text, which must be one object. Its results say whether the
-// text is JSON, and whether it is an object.
+// document reads a JSON text. Valid reports whether it is JSON, and object whether it is an object.
 func (s *scanner) document(properties []node) (valid, object bool) {
 	if s.Kind() != '{' {
 		return s.Value() && s.Ended(), false
@@ -34,7 +33,7 @@ func (s *scanner) object(properties []node) bool {
 	return false
 }
 
-// member reads the value of a property, which is nil if no layout reads it.
+// member reads the value of a property. n is nil if no layout reads it.
 func (s *scanner) member(n *node) (ok bool) {
 	if n == nil {
 		return s.Value()
@@ -53,7 +52,7 @@ func (s *scanner) member(n *node) (ok bool) {
 	return ok
 }
 
-// find returns the property with a name, which is quoted, or nil.
+// find returns the property with a quoted name, or nil.
 func find(properties []node, quoted []byte) *node {
 	if len(properties) == 0 {
 		return nil

@@ -7,24 +7,23 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 )
 
-// Set reads what several layouts need of a document at once, and other properties: to
-// compare layouts costs little more than one of them. It does not change, and is safe
-// for concurrent use.
+// Set reads the properties of several layouts, and others, from a document at once, so that
+// comparing layouts costs little more than one of them. It is immutable, and safe for concurrent
+// use.
 type Set struct {
 	root     node
 	slots    int
 	layouts  []member
-	pointers []int // slots
+	pointers []int // the slots of the pointers
 }
 
 // member is a layout of a set.
 type member struct {
 	*Layout
-	from []int // by slot of the layout: the slot of the set
+	from []int // maps slots of the layout to slots of the set
 }
 
-// NewSet returns the set of layouts, and of the properties at JSON pointers, none of
-// which is "".
+// NewSet returns the set of layouts and of properties at JSON pointers, none of which may be "".
 func NewSet(layouts []*Layout, pointers ...string) *Set {
 	s := &Set{root: node{slot: -1}}
 	for _, l := range layouts {
@@ -38,7 +37,7 @@ func NewSet(layouts []*Layout, pointers ...string) *Set {
 	return s
 }
 
-// merge adds the properties of a layout, which are within those at a path.
+// merge adds the properties of a layout below a path.
 func (s *Set) merge(n *node, path []string, from []int) {
 	if n.slot >= 0 {
 		from[n.slot] = s.root.add(path, &s.slots)
@@ -49,19 +48,17 @@ func (s *Set) merge(n *node, path []string, from []int) {
 	}
 }
 
-// Document is a document that a set has read. The zero value is ready to use, and one
-// Document can be used for one document after another. It is not safe for concurrent
-// use.
+// Document is a document that a set has read. The zero value is ready to use, and a Document may be
+// reused. It is not safe for concurrent use.
 type Document struct {
 	set   *Set
 	text  []byte
 	spans []span
-	some  []span // of one layout
+	some  []span // the spans of one layout
 }
 
-// Read reads a document, whose bytes must not change while d is used. The error is an
-// [*Error] of a text that is not one JSON object. It does not allocate if d has been
-// used by the set before.
+// Read reads a document, whose bytes must not change while d is used. If the text is not one JSON
+// object, the error is an [*Error]. Read does not allocate if the set has used d before.
 func (s *Set) Read(document []byte, d *Document) error {
 	if d.set != s {
 		*d = Document{set: s, spans: make([]span, s.slots), some: make([]span, s.slots)}
@@ -76,12 +73,12 @@ func (s *Set) Read(document []byte, d *Document) error {
 	return nil
 }
 
-// Key returns the key of the document by layout i of the set, as [Layout.Key] does.
+// Key returns the key of the document by layout i of the set; see [Layout.Key].
 func (d *Document) Key(i int) (Key, error) {
 	return d.set.layouts[i].key(d.values(i))
 }
 
-// values returns what layout i of the set reads of the document.
+// values returns the values of layout i of the set.
 func (d *Document) values(i int) values {
 	m := d.set.layouts[i]
 	some := d.some[:len(m.from)]
@@ -91,14 +88,14 @@ func (d *Document) values(i int) values {
 	return values{text: d.text, spans: some}
 }
 
-// Value returns the JSON of the property at pointer i of the set, or nil if the document
-// lacks it. It shares the bytes of the document.
+// Value returns the JSON at pointer i of the set, or nil if the document lacks it. It shares the
+// bytes of the document.
 func (d *Document) Value(i int) json.RawMessage {
 	return values{text: d.text, spans: d.spans}.at(d.set.pointers[i]).raw
 }
 
-// Text returns the text of the property at pointer i of the set, and false if that is
-// not a JSON string. It costs an allocation.
+// Text returns the string at pointer i of the set, and false if the value is not a JSON string. It
+// costs an allocation.
 func (d *Document) Text(i int) (string, bool) {
 	v := values{text: d.text, spans: d.spans}.at(d.set.pointers[i])
 	if v.raw == nil || v.raw[0] != '"' {

@@ -7,12 +7,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/jsonscan"
 )
 
-// Stored returns the partition key that a document is stored under: the values at the
-// paths of the container. A property that the document lacks is [partition.Undefined].
+// Stored returns the partition key under which the service stores a document: the values at the
+// paths of the container. A missing property is [partition.Undefined].
 //
-// The error is an [*Error], for a document that is no JSON object, or for a value that
-// the service does not take as a key: an object, an array. A candidate is not stored:
-// its keys have no values. It costs what [Layout.Key] costs.
+// The error is an [*Error] if the document is not a JSON object, or has an object or an array in
+// the key, which the service refuses. The key of a candidate is not stored, and has no values.
+// Stored costs the same as [Layout.Key].
 func (l *Layout) Stored(document []byte) (Key, error) {
 	var slots [maxLevels]span
 	s := scanner{Checker: jsonscan.Check(document), slots: slots[:]}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// wellMade returns why no tags could say a layout, whose components are percent-encoded or
-// not, or nil.
+// wellMade returns an error if no tags can describe the layout. Escape tells whether components are
+// percent-encoded.
 func (l *Layout) wellMade(escape bool) error {
 	random := 0
 	for i := range l.levels {
@@ -38,7 +38,7 @@ func (l *Layout) wellMade(escape bool) error {
 	return nil
 }
 
-// badSeparator reports whether percent-encoded text cannot be told from a character.
+// badSeparator reports whether r cannot separate percent-encoded texts: a letter, a digit or %.
 func badSeparator(r rune) bool {
 	return r == '%' || r < 0x80 && (isDigit(byte(r)) || 'a' <= r|0x20 && r|0x20 <= 'z')
 }

@@ -5,15 +5,14 @@ import (
 	"strings"
 )
 
-// Aliased is a property that documents of other releases have under other names, the
-// newest first.
+// Aliased is a property with its other names in documents of other releases, newest first.
 type Aliased struct {
 	Name    string
 	Aliases []string
 }
 
-// AliasedProperties returns the properties that documents of other releases have under
-// other names: those of the next release before those of earlier ones.
+// AliasedProperties returns the properties with other names in documents of other releases: names
+// of the next release before earlier ones.
 func (e Entry) AliasedProperties() []Aliased {
 	all := aliased(e.Aliases)
 	for _, next := range aliased(e.NextNames) {
@@ -30,23 +29,23 @@ func (e Entry) AliasedProperties() []Aliased {
 // FormerProperties returns the properties that had other names in earlier releases.
 func (e Entry) FormerProperties() []Aliased { return aliased(e.Aliases) }
 
-// NextProperties returns the properties that have another name in the next release.
+// NextProperties returns the properties with another name in the next release.
 func (e Entry) NextProperties() []Aliased { return aliased(e.NextNames) }
 
-// aliased takes an Entry.Aliases apart.
+// aliased parses an Entry.Aliases.
 func aliased(word string) []Aliased {
 	if word == "" {
 		return nil
 	}
 	var all []Aliased
 	for item := range strings.SplitSeq(word, ",") {
-		aliases, name, _ := strings.Cut(item, "=") // an alias has no equals sign, and no name a comma
+		aliases, name, _ := strings.Cut(item, "=") // an alias has no equals sign, and a name no comma
 		all = append(all, Aliased{Name: name, Aliases: strings.Split(aliases, "+")})
 	}
 	return all
 }
 
-// AliasesOf returns the Aliases of an entry.
+// AliasesOf returns the Entry.Aliases for properties.
 func AliasesOf(all []Aliased) string {
 	items := make([]string, len(all))
 	for i, p := range all {
@@ -55,7 +54,7 @@ func AliasesOf(all []Aliased) string {
 	return strings.Join(items, ",")
 }
 
-// isAliases reports whether a word is an Entry.Aliases.
+// isAliases reports whether a word is a legal Entry.Aliases.
 func isAliases(word string) bool {
 	for item := range strings.SplitSeq(word, ",") {
 		aliases, name, found := strings.Cut(item, "=")

@@ -7,7 +7,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
-// Change is a type whose stored documents would not be found any more.
+// Change is a type whose stored documents would no longer be found.
 type Change struct {
 	Old, New Entry
 }
@@ -15,8 +15,7 @@ type Change struct {
 // Renamed reports whether the type has another name in New.
 func (c Change) Renamed() bool { return c.Old.Type != c.New.Type }
 
-// What names the differences, except the name of the type: "the layout and the
-// partition key path".
+// What lists the differences, except the name of the type: "the layout and the partition key path".
 func (c Change) What() string {
 	var words []string
 	add := func(word string, differ bool) {
@@ -53,18 +52,17 @@ func (c Change) What() string {
 		discriminator = "the label"
 	}
 	add(discriminator, c.Old.Discriminator != c.New.Discriminator)
-	add("the kinds of components", words == nil && !c.Old.sameKinds(c.New)) // a line is missing
+	add("the kinds of components", words == nil && !c.Old.sameKinds(c.New)) // a kind is missing
 	return plain.And(words)
 }
 
 // KindChange is a component whose text would be made differently.
 type KindChange struct {
 	Property string
-	Old, New string // kinds
+	Old, New string // kinds; in the result of Places, places
 }
 
-// Kinds returns the components of both layouts whose kind differs, in the order of
-// New.
+// Kinds returns the components of both layouts whose kind differs, in the order of New.
 func (c Change) Kinds() []KindChange {
 	var out []KindChange
 	was := c.Old.kinds()
@@ -76,8 +74,8 @@ func (c Change) Kinds() []KindChange {
 	return out
 }
 
-// Places returns the components of both layouts that documents would have at another
-// place, in the order of New. Old and New of each are places.
+// Places returns the components of both layouts whose place in documents differs, in the order of
+// New. Old and New are places.
 func (c Change) Places() []KindChange {
 	var out []KindChange
 	for _, now := range c.New.Kinds {
@@ -90,8 +88,8 @@ func (c Change) Places() []KindChange {
 	return out
 }
 
-// NoLongerUnique returns the properties whose values only documents of Old do not share.
-// The container has their reservations, which New would take for documents.
+// NoLongerUnique returns the properties that are unique in Old only. The container still has their
+// reservations, which New would read as documents.
 func (c Change) NoLongerUnique() []string {
 	now := strings.Split(c.New.Unique, ",")
 	var lost []string
@@ -103,30 +101,29 @@ func (c Change) NoLongerUnique() []string {
 	return lost
 }
 
-// OnlyUnique reports whether documents are only no longer unique.
+// OnlyUnique reports whether the only difference is that properties are no longer unique.
 func (c Change) OnlyUnique() bool {
 	now := c.New
 	now.Unique = c.Old.Unique
 	return len(c.NoLongerUnique()) > 0 && c.Old.same(now)
 }
 
-// OnlyConflict reports whether only the conflict resolution policy of the container differs.
+// OnlyConflict reports whether only the conflict resolution policy differs.
 func (c Change) OnlyConflict() bool {
 	now := c.New
 	now.Conflict = c.Old.Conflict
 	return c.Old.Conflict != c.New.Conflict && c.Old.same(now)
 }
 
-// SameKey reports whether keys are made alike and the container is the same, so that
-// at most the discriminator differs.
+// SameKey reports whether keys and containers are the same, so that at most the discriminator
+// differs.
 func (c Change) SameKey() bool {
 	now := c.New
 	now.Discriminator = c.Old.Discriminator
 	return c.Old.SameKey(now) && c.Old.Container == now.Container
 }
 
-// OnlyAPI reports whether only the API differs, and what comes with it: where the API
-// keeps documents, and how it calls them.
+// OnlyAPI reports whether the API differs, and with it the places and names of documents.
 func (c Change) OnlyAPI() bool { return c.Old.API != c.New.API }
 
 // OnlyRow reports whether only the layout of row keys differs.
@@ -136,8 +133,8 @@ func (c Change) OnlyRow() bool {
 	return c.Old.Row != c.New.Row && c.Old.Container == now.Container && c.Old.Discriminator == now.Discriminator && onlyLayoutOf(c.Old, now)
 }
 
-// onlyLayoutOf reports whether two entries make partition keys alike. The kinds of the
-// components of row keys come and go with them.
+// onlyLayoutOf reports whether two entries make the same partition keys. It ignores the components
+// of row keys.
 func onlyLayoutOf(was, now Entry) bool {
 	was.Kinds, now.Kinds = nil, nil
 	return was.SameKey(now)
@@ -150,8 +147,8 @@ func (c Change) OnlyPrefix() bool {
 	return c.Old.same(now)
 }
 
-// SameKey reports whether two entries put documents under equal keys. Their
-// containers may differ. Other may have more unique properties, but not fewer.
+// SameKey reports whether two entries make the same keys. Their containers may differ. Other may
+// have more unique properties, but not fewer.
 func (e Entry) SameKey(other Entry) bool {
 	if c := (Change{e, other}); len(c.NoLongerUnique()) > 0 {
 		return false
@@ -160,32 +157,31 @@ func (e Entry) SameKey(other Entry) bool {
 		!slices.ContainsFunc(facts, func(f fact) bool { return f.what != "" && f.differs(e, other) })
 }
 
-// same reports whether the documents of two entries are stored and found alike.
+// same reports whether the documents of two entries are stored and found in the same way.
 func (e Entry) same(other Entry) bool {
 	return e.Container == other.Container && e.Conflict == other.Conflict && e.SameKey(other)
 }
 
-// Replaces reports whether e has the type or the discriminator of another entry,
-// whose type is gone. Then its documents could be taken for those.
+// Replaces reports whether e has the type or the discriminator of another entry, whose type is
+// gone, so that it would read that entry's documents.
 func (e Entry) Replaces(other Entry) bool {
 	return e.Container == other.Container && (e.Type == other.Type || e.Discriminator == other.Discriminator)
 }
 
-// Compare compares the types of a run, now, with the types of the lock. If now
-// lacks a type of the lock, gone reports whether the type is gone or only not part
-// of the run. Changes are types whose stored documents would not be found. Renamed
-// are new names of types that are gone. Added are the other types that are not in
-// the lock, by name. A type whose number of buckets takes a [Step] has not changed.
+// Compare compares the types of a run, now, with the types of the lock. If now lacks a type of the
+// lock, gone reports whether the type is gone or only not part of the run. Changes are types whose
+// stored documents would not be found. Renamed are new names of types that are gone. Added are the
+// other types that are not in the lock, by name. A type whose number of buckets takes a [Step] has
+// not changed.
 //
-// A new type renames one that is gone if it makes the same keys in the same
-// container. In another container it is a change, if the default id of the container
-// has moved with the name. A new type with other keys in the container of a type
-// that is gone is a change as well, since nothing would read the stored documents.
-// If the type has been gone for longer, that is a change only if the new documents
-// would be taken for the old ones. A draft that is gone leaves no documents.
+// A new type is a renaming of a gone type if it makes the same keys in the same container. In
+// another container it is a change, if the default id of the container has moved with the name. A
+// new type with other keys in the container of a gone type is a change as well, since nothing would
+// read the stored documents. If the type was already gone in the lock, it is a change only if the
+// new type would read the old documents. A draft that is gone leaves no documents.
 //
-// A type that comes back to a container that it has left has changed, if it makes other
-// keys there than before.
+// A type that returns to a container that it has left has changed, if it now makes other keys
+// there.
 func Compare(old, now Lock, gone func(typ string) bool) (changes []Change, renamed []Change, added []Entry) {
 	var lost Lock
 	for _, e := range old.sorted() {
@@ -209,7 +205,7 @@ func Compare(old, now Lock, gone func(typ string) bool) (changes []Change, renam
 			changes = append(changes, Change{was, e})
 		}
 	}
-	// The best pairs come first.
+	// The best matches come first.
 	for _, pair := range []struct {
 		of      func(lost, added Entry) bool
 		changed bool
@@ -235,11 +231,11 @@ func Compare(old, now Lock, gone func(typ string) bool) (changes []Change, renam
 	return changes, renamed, added
 }
 
-// Merge returns the lock after a run: the types of now, and the types of old that
-// now lacks. It marks the latter as gone if they are. It leaves out drafts that are
-// gone, and the types that drop names, whose documents have another type now. A type
-// that moves to another container is gone in the one before, unless another type of now
-// has its documents. The time to live and the conflict path of a container are those of now.
+// Merge returns the lock after a run: the types of now, and the types of old that now lacks, marked
+// as gone if they are. It omits drafts that are gone, and types for which drop returns true, whose
+// documents belong to another type now. A type that moves to another container is gone in the
+// earlier one, unless another type of now has its documents. The time to live and the conflict path
+// of a container are those in now.
 func Merge(old, now Lock, gone, drop func(typ string) bool) Lock {
 	out := slices.Clone(now)
 	for _, e := range old {

@@ -2,15 +2,15 @@ package lock
 
 import "strings"
 
-// fact is a word that may follow the layout of a type: a plain one, such as escape,
-// or one with a value, such as as=reading.
+// fact is a word that may follow the layout of a type: a plain one, such as escape, or one with a
+// value, such as as=reading.
 type fact struct {
 	word   string
-	before string                 // the word that locks had for it before; "" if they had the same
+	before string                 // the word in locks before it existed; "" if they had the same
 	what   string                 // what differs, in a message; "" if stored documents do not depend on it
-	flag   func(e *Entry) *bool   // of a word without a value
-	text   func(e *Entry) *string // of a word with a value
-	// legal reports whether a value is legal. If it is nil, every value except "" is.
+	flag   func(e *Entry) *bool   // the field of a plain word
+	text   func(e *Entry) *string // the field of a word with a value
+	// legal reports whether a value is legal; nil accepts every value except "".
 	legal func(value string) bool
 }
 
@@ -35,7 +35,7 @@ var facts = []fact{
 	{word: "gone", flag: func(e *Entry) *bool { return &e.Gone }},
 }
 
-// words returns the facts of e that say how its keys are made, or all.
+// words returns the facts of e that determine its keys, or all facts.
 func (e Entry) words(all bool) []string {
 	var words []string
 	for _, f := range facts {
@@ -50,8 +50,7 @@ func (e Entry) words(all bool) []string {
 	return words
 }
 
-// set stores what a word after the layout says. It returns false for a word that
-// is unknown, says nothing, or is there already.
+// set stores a word after the layout. It returns false if the word is unknown, empty, or repeated.
 func (e *Entry) set(word string) bool {
 	name, value, hasValue := strings.Cut(word, "=")
 	for _, f := range facts {
@@ -82,7 +81,7 @@ func (f fact) differs(a, b Entry) bool {
 	return *f.text(&a) != *f.text(&b)
 }
 
-// isValues reports whether a word is an Entry.Values.
+// isValues reports whether a word is a legal Entry.Values.
 func isValues(word string) bool {
 	strs := true
 	for v := range strings.SplitSeq(word, ",") {
@@ -94,8 +93,8 @@ func isValues(word string) bool {
 	return !strs
 }
 
-// isAPI reports whether a word is an Entry.API.
+// isAPI reports whether a word is a legal Entry.API.
 func isAPI(word string) bool { return word == "table" || word == "mongo" || word == "gremlin" }
 
-// isTemplate reports whether a word is an Entry.Own or an Entry.Row.
+// isTemplate reports whether a word is a legal Entry.Own or Entry.Row.
 func isTemplate(word string) bool { return strings.ContainsAny(word, "{}") }

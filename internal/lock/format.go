@@ -8,8 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// These are versions of the file, not of a container. Both are read, and
-// formatVersion is written.
+// Versions of the file, not of a container. Both are read, and formatVersion is written.
 const (
 	earlierVersion = 2
 	formatVersion  = 3
@@ -20,8 +19,8 @@ const heading = `# How pkgen makes the partition keys of this package. Stored do
 # https://github.com/cosmos-pkgen/pkgen/blob/main/docs/keys.md
 `
 
-// The words that lines begin with. Within a container, version is that of its
-// partition key definition.
+// The words that lines begin with. Within a container, version is the version of its partition key
+// definition.
 const (
 	versionWord   = "version"
 	containerWord = "container"
@@ -37,9 +36,9 @@ const (
 	endWord       = "end"
 )
 
-// Format returns the text of the file, containers by id and types by name.
-// [Parse] is its inverse. There must be no [Lock.Conflict], no two times to live
-// or conflict paths of one container, and no type, index, path, kind or layout that is empty.
+// Format returns the text of the file, containers by id and types by name. [Parse] is its inverse.
+// The lock must have no [Lock.Conflict], one time to live and one conflict path per container, and
+// no empty type, index, path, kind or layout.
 func (l Lock) Format() []byte {
 	var b strings.Builder
 	line := func(indent string, words ...string) {
@@ -97,7 +96,7 @@ func (l Lock) Format() []byte {
 	return []byte(b.String())
 }
 
-// stored appends where a property is stored to the words of its line, if that is known.
+// stored appends the place of a property to the words of its line, if it is known.
 func stored(where string, words ...string) []string {
 	if where == "" {
 		return words
@@ -105,8 +104,8 @@ func stored(where string, words ...string) []string {
 	return append(words, where)
 }
 
-// Summary returns the layout and the words after it, as the file has them:
-// "{deviceId}-{date} escape as=reading".
+// Summary returns the layout and the words after it, as in the file: "{deviceId}-{date} escape
+// as=reading".
 func (e Entry) Summary() string {
 	words := append([]string{e.Layout}, e.words(false)...)
 	for i, w := range words {

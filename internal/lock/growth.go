@@ -8,24 +8,24 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
-// Step is what a release does to the number of buckets of a type. Programs of two
-// releases run side by side, and programs of one release must find what those of the
-// next one write. So a number of buckets grows in two releases.
+// Step is a change of the number of buckets of a type from one release to the next. Programs of two
+// releases run side by side, and must find each other's documents, so the number grows over two
+// releases.
 type Step int
 
-// The steps that need no decision. All others lose documents, or need a decision
-// that no lock can make.
+// The steps that need no decision. All others lose documents, or need a decision that no lock can
+// make.
 const (
 	NoStep    Step = iota
-	Announced      // the release reads the buckets of the next one: next= is new, or another number
-	Withdrawn      // the next release has the same buckets after all: next= is gone
-	Switched       // the release writes the number that next= had, and the number before is in was=
-	Tiered         // the release finds tenants in containers of their own: own= is new
-	Marked         // the release marks documents as deleted: deleted= is new
+	Announced      // next= is new or changed: the release reads the buckets of the next one
+	Withdrawn      // next= was removed: the next release keeps the number
+	Switched       // the number of next= is written now, and the earlier number is in was=
+	Tiered         // own= is new: the release finds tenants in containers of their own
+	Marked         // deleted= is new: the release marks documents as deleted
 )
 
-// StepTo returns the step from e to now, or NoStep if there is none, or more than
-// that is different. Only a sealed layout takes steps.
+// StepTo returns the step from e to now. It returns NoStep if there is none, or if anything else
+// differs. Only a sealed layout takes steps.
 func (e Entry) StepTo(now Entry) Step {
 	if e.OnlyOwn(now) && e.Own == "" && !e.Draft && !e.Gone {
 		return Tiered
@@ -48,8 +48,7 @@ func (e Entry) StepTo(now Entry) Step {
 	return NoStep
 }
 
-// OnlyOwn reports whether two entries differ in their own containers, and in nothing
-// else that keys depend on.
+// OnlyOwn reports whether two entries differ in own=, and in nothing else that keys depend on.
 func (e Entry) OnlyOwn(now Entry) bool {
 	if e.Own == now.Own {
 		return false
@@ -58,8 +57,8 @@ func (e Entry) OnlyOwn(now Entry) bool {
 	return e.same(now)
 }
 
-// OnlyDeleted reports whether two entries differ in the property that marks documents as
-// deleted, and in nothing else that operations depend on.
+// OnlyDeleted reports whether two entries differ in deleted=, and in nothing else that operations
+// depend on.
 func (e Entry) OnlyDeleted(now Entry) bool {
 	if e.Deleted == now.Deleted {
 		return false
@@ -68,10 +67,10 @@ func (e Entry) OnlyDeleted(now Entry) bool {
 	return e.same(now)
 }
 
-// FindsEach reports whether programs of e and of other find what the others store: their
-// keys are made alike, but for numbers of buckets of which each reads what the other
-// writes. It does not compare own containers, marks of deleted documents, unique
-// properties and discriminators.
+// FindsEach reports whether programs of e and of other find each other's documents: they make the
+// same keys, and if their numbers of buckets differ, each reads the number that the other writes.
+// It does not compare own containers, marks of deleted documents, unique properties and
+// discriminators.
 func (e Entry) FindsEach(other Entry) bool {
 	e.Own, e.Deleted, e.Unique, e.Discriminator = other.Own, other.Deleted, other.Unique, other.Discriminator
 	if e.same(other) {
@@ -80,10 +79,9 @@ func (e Entry) FindsEach(other Entry) bool {
 	return e.OnlyBuckets(other) && e.reads(other.Counts().Now) && other.reads(e.Counts().Now)
 }
 
-// Describes reports whether two types may be about the same documents: programs of each
-// find what the other stores, and one has all properties of the other. A package has a
-// type for what another package stores if documents move from there, or if it reads a part
-// of them.
+// Describes reports whether two types may describe the same documents: programs of each find the
+// documents of the other, and one has all properties of the other. A package describes the
+// documents of another package if documents move from there, or if it reads a part of them.
 func (e Entry) Describes(other Entry) bool {
 	return e.FindsEach(other) && (e.has(other.Properties) || other.has(e.Properties))
 }
@@ -95,8 +93,8 @@ func (e Entry) has(properties []Property) bool {
 	})
 }
 
-// reads reports whether programs of e read n buckets. The documents of random buckets lie
-// in the first ones of any greater number.
+// reads reports whether programs of e read n buckets. Random buckets of a smaller number are
+// included in any greater number.
 func (e Entry) reads(n int) bool {
 	c := e.Counts()
 	if !e.Hashes() {
@@ -105,16 +103,16 @@ func (e Entry) reads(n int) bool {
 	return n == c.Now || n == c.Next || slices.Contains(c.Before, n)
 }
 
-// Rekeyed reports whether now lacks earlier numbers of buckets of e, the oldest ones, and
-// nothing else is different. No document may be stored under them any more.
+// Rekeyed reports whether now lacks the oldest earlier numbers of buckets of e, and nothing else
+// differs. No document may be stored under them any more.
 func (e Entry) Rekeyed(now Entry) bool {
 	was, is := e.Counts(), now.Counts()
 	return e.OnlyBuckets(now) && was.Now == is.Now && was.Next == is.Next &&
 		len(is.Before) < len(was.Before) && slices.Equal(is.Before, was.Before[:len(is.Before)])
 }
 
-// after returns the earlier numbers of buckets of the release that switches: none
-// for a random suffix, which documents keep.
+// after returns the earlier numbers of buckets in the release that switches: none for a random
+// suffix, which documents keep.
 func (e Entry) after() []int {
 	if !e.Hashes() {
 		return nil
@@ -123,15 +121,14 @@ func (e Entry) after() []int {
 	return append([]int{c.Now}, c.Before...)
 }
 
-// Hashes reports whether the bucket of e is computed. A random one is kept by its
-// document.
+// Hashes reports whether the bucket of e is computed. A random one is stored in the document.
 func (e Entry) Hashes() bool {
 	k, _ := e.Key() // a text that is no layout has no buckets
 	return !slices.ContainsFunc(k.Levels, pk.Level.Random)
 }
 
-// OnlyBuckets reports whether two entries differ in their numbers of buckets, and in
-// nothing else that keys depend on.
+// OnlyBuckets reports whether two entries differ in their numbers of buckets, and in nothing else
+// that keys depend on.
 func (e Entry) OnlyBuckets(now Entry) bool {
 	if e.same(now) || e.Counts().Now == 0 || now.Counts().Now == 0 {
 		return false
@@ -152,7 +149,7 @@ func (e Entry) without() Entry {
 
 // Counts are the numbers of buckets of a type.
 type Counts struct {
-	Before []int // of releases before, the oldest last
+	Before []int // of earlier releases, oldest last
 	Now    int   // 0 if the layout has no bucket, or several
 	Next   int   // 0 if the number stays
 }
@@ -169,8 +166,8 @@ func (e Entry) Counts() Counts {
 	return c
 }
 
-// Others returns entries of the layouts by other numbers of buckets, under which
-// documents of e may be stored: those of releases before, and of the next one.
+// Others returns entries with the layouts of other numbers of buckets under which documents of e
+// may be stored: the earlier numbers, and the next one.
 func (e Entry) Others() []Entry {
 	c := e.Counts()
 	if c.Next > 0 {
@@ -187,8 +184,8 @@ func (e Entry) Others() []Entry {
 	return out
 }
 
-// falls reports whether the numbers of buckets of e fall from the next release to
-// the oldest. Entries without numbers of other releases do.
+// falls reports whether the numbers of buckets of e decrease from the next release to the oldest.
+// Without numbers of other releases they do.
 func (e Entry) falls() bool {
 	if e.Was == "" && e.Next == "" {
 		return true
@@ -197,8 +194,8 @@ func (e Entry) falls() bool {
 	return c.Now > 0 && (c.Next == 0 || c.Next > c.Now) && (len(c.Before) == 0 || c.Before[0] < c.Now)
 }
 
-// bucket returns the key of the entry with its bucket, whose number may be changed there.
-// The bucket is nil if the key has none, or several.
+// bucket returns the key of the entry and its only bucket, which the caller may modify. The bucket
+// is nil if the key has none, or several.
 func (e Entry) bucket() (k pk.Key, only *pk.Bucket) {
 	k, _ = e.Key()
 	for _, level := range k.Levels {
@@ -212,7 +209,7 @@ func (e Entry) bucket() (k pk.Key, only *pk.Bucket) {
 	return k, only
 }
 
-// numbers returns the numbers of a list, or nil if a word is not a number of buckets.
+// numbers parses a list of numbers of buckets. It returns nil if a word is not one.
 func numbers(list string) []int {
 	var out []int
 	for word := range strings.SplitSeq(list, ",") {
@@ -231,7 +228,7 @@ func isCount(word string) bool {
 	return err == nil && n > 1 && strconv.Itoa(n) == word
 }
 
-// isFalling reports whether a word is an Entry.Was.
+// isFalling reports whether a word is a legal Entry.Was.
 func isFalling(word string) bool {
 	list := numbers(word)
 	for i, n := range list {

@@ -10,25 +10,25 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
-// Index is a global secondary index that a type declares. The service builds it once by what is
-// here, and cannot change it.
+// Index is a global secondary index that a type declares. The service builds it from these settings
+// once, and cannot change them.
 type Index struct {
 	Name      string // its name in tags: "ByCustomer"
-	Container string // the id of the container that the index is
+	Container string // the id of the index's container
 	Layout    string // the template of its key, by JSON properties
-	// Kinds say how the texts of the layout's properties are made, in order, as those of an
-	// Entry do, separated by commas.
+	// Kinds are the kinds of the layout's properties, in order, separated by commas; see
+	// [PropertyKind].
 	Kinds string
-	// Property is the property of documents that has the text of the key, or of one level; ""
-	// if all levels are properties as they are.
+	// Property is the property of documents with the text of the key, or of one level; "" if all
+	// levels are plain properties.
 	Property string
-	// Select are the properties that the index has, separated by commas; "" for all.
+	// Select are the properties in the index, separated by commas; "" for all.
 	Select string
-	// Later says that programs write the Property, and that no index is made of it yet.
+	// Later is set if programs write the Property, but the index is not made yet.
 	Later bool
 }
 
-// Index returns the index of a name, or nil.
+// Index returns the index with a name, or nil.
 func (e Entry) Index(name string) *Index {
 	i := slices.IndexFunc(e.Indexes, func(x Index) bool { return x.Name == name })
 	if i < 0 {
@@ -51,7 +51,7 @@ var indexFacts = []indexFact{
 	{"select", "the selection", func(x *Index) *string { return &x.Select }},
 }
 
-// laterWord says that an index is not made yet.
+// laterWord marks an index that is not made yet.
 const laterWord = "later"
 
 // words returns the words after the layout of an index.
@@ -68,8 +68,8 @@ func (x Index) words() []string {
 	return words
 }
 
-// Differences names what documents, or the container of an index, would have to be made anew
-// for: "the layout", "the container". An index that comes later has no container yet.
+// Differences lists the changes for which documents, or the container of the index, must be made
+// anew: "the layout", "the container". A later index has no container yet.
 func (x Index) Differences(now Index) []string {
 	var out []string
 	add := func(what string, differ bool) {
@@ -80,7 +80,7 @@ func (x Index) Differences(now Index) []string {
 	add("the layout", x.Layout != now.Layout)
 	for _, f := range indexFacts {
 		switch {
-		case f.word == "kinds" && x.Layout != now.Layout: // whose kinds are others, too
+		case f.word == "kinds" && x.Layout != now.Layout: // a changed layout implies changed kinds
 		case f.word == "select" && x.Later:
 		default:
 			add(f.what, *f.text(&x) != *f.text(&now))
@@ -90,7 +90,7 @@ func (x Index) Differences(now Index) []string {
 	return out
 }
 
-// Summary returns the layout and the words after it, as the file has them.
+// Summary returns the layout and the words after it, as in the file.
 func (x Index) Summary() string {
 	words := append([]string{x.Layout}, x.words()...)
 	for i, w := range words {
@@ -99,7 +99,7 @@ func (x Index) Summary() string {
 	return strings.Join(words, " ") + " in container " + quote(x.Container)
 }
 
-// index reads an index of the type that is read.
+// index parses an index of the current type.
 func (p *parser) index(args []string) *Error {
 	if !p.filled {
 		return p.errorf("%q comes before the first type of its container", indexWord)
@@ -121,8 +121,7 @@ func (p *parser) index(args []string) *Error {
 	return nil
 }
 
-// set stores what a word after the layout says. It returns false for a word that is unknown,
-// says nothing, or is there already.
+// set stores a word after the layout. It returns false if the word is unknown, empty, or repeated.
 func (x *Index) set(word string) bool {
 	if word == laterWord {
 		set := !x.Later
@@ -139,8 +138,8 @@ func (x *Index) set(word string) bool {
 	return false
 }
 
-// Key returns the key of the index: the level that programs write is at the Property. The error
-// is of the layout, or of kinds that are not as many.
+// Key returns the key of the index. The level that programs write is at Property. The error
+// concerns the layout, or a wrong number of kinds.
 func (x Index) Key() (pk.Key, error) {
 	t, problem := annotations.ParseTemplate(x.Layout)
 	if problem != nil {
@@ -167,7 +166,7 @@ func (x Index) Key() (pk.Key, error) {
 	return k, nil
 }
 
-// kinds returns the kinds of the components. The type arguments of one may have commas.
+// kinds splits Kinds. Type arguments of a kind may contain commas.
 func (x Index) kinds() []string {
 	depth := 0
 	return strings.FieldsFunc(x.Kinds, func(c rune) bool {

@@ -7,16 +7,16 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
-// The kinds of components whose text no method of a type makes.
+// The kinds of components whose text is not made by a method of a type.
 const (
 	Text    = "text"  // a string, unchanged
 	Integer = "int"   // an integer, in digits
 	Bool    = "bool"  // true or false
 	Float   = "float" // a number that is the key itself
-	Time    = "time"  // a time.Time, in the format that the layout has
+	Time    = "time"  // a time.Time, in the format of the layout
 )
 
-// kinds are the kinds with the values that they name.
+// kinds maps kinds to values.
 var kinds = []struct {
 	kind    string
 	value   pk.Value
@@ -30,8 +30,7 @@ var kinds = []struct {
 	{Time, pk.Time, "a time in the format of the layout"},
 }
 
-// KindOf returns the kind of a value, or "" of a text that a method makes: the type of the
-// method is the kind.
+// KindOf returns the kind of a value, or "" for a text made by a method, whose type is the kind.
 func KindOf(v pk.Value) string {
 	for _, k := range kinds {
 		if k.value == v {
@@ -41,7 +40,7 @@ func KindOf(v pk.Value) string {
 	return ""
 }
 
-// ValueOf returns the value that a kind names, and what texts it makes: "true or false".
+// ValueOf returns the value of a kind, and a description of its texts: "true or false".
 func ValueOf(kind string) (v pk.Value, meaning string) {
 	for _, k := range kinds {
 		if k.kind == kind {
@@ -51,7 +50,7 @@ func ValueOf(kind string) (v pk.Value, meaning string) {
 	return pk.Text, "what the method MarshalText of " + strings.TrimPrefix(kind, ".") + " writes"
 }
 
-// Key returns the key of the entry. The error is of the layout.
+// Key returns the key of the entry. The error concerns the layout.
 func (e Entry) Key() (pk.Key, error) {
 	t, problem := annotations.ParseTemplate(e.Layout)
 	if problem != nil {
@@ -68,8 +67,7 @@ func (e Entry) Key() (pk.Key, error) {
 	return k, nil
 }
 
-// KeyOf returns the key of a template by JSON properties, with the values that the entry
-// knows.
+// KeyOf returns the key of a template by JSON properties, with the kinds of the entry.
 func (e Entry) KeyOf(t annotations.Template) pk.Key {
 	return pk.Of(t, func(property string) pk.Field {
 		f := pk.Field{Property: property, Pointer: "/" + strings.ReplaceAll(property, ".", "/"), Value: pk.Any}
@@ -89,7 +87,7 @@ func (e Entry) KeyOf(t annotations.Template) pk.Key {
 	})
 }
 
-// typeOf returns the type that a kind names.
+// typeOf returns the Go type of a kind.
 func typeOf(kind string) pk.GoType {
 	generic, _, _ := strings.Cut(kind, "[")
 	point := strings.LastIndexByte(generic, '.')

@@ -8,15 +8,15 @@ import (
 // numberTypes are the values of Property.Number.
 var numberTypes = []string{"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64"}
 
-// familyOf cuts a Go type of numbers into "int", "uint" or "float" and its size in bits.
+// familyOf splits a Go type of numbers into "int", "uint" or "float" and its size in bits.
 func familyOf(number string) (family string, bits int) {
 	family = strings.TrimRight(number, "0123456789")
 	bits, _ = strconv.Atoi(number[len(family):])
 	return family, bits
 }
 
-// Holds reports whether encoding/json reads a JSON number into a property. A property of
-// which Number is not known holds all.
+// Holds reports whether encoding/json can read a JSON number into a property. A property with an
+// unknown Number holds all.
 func (p Property) Holds(number string) bool {
 	var err error
 	switch family, bits := familyOf(p.Number); family {
@@ -30,8 +30,8 @@ func (p Property) Holds(number string) bool {
 	return err == nil
 }
 
-// Narrows reports whether a property does not hold all numbers that it held before, as
-// far as both are known. Floats round integers, and hold them.
+// Narrows reports whether a property no longer holds all numbers that it held before, as far as
+// both types are known. Floats hold integers, by rounding.
 func (p Property) Narrows(before Property) bool {
 	was, wide := familyOf(before.Number)
 	now, bits := familyOf(p.Number)

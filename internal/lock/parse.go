@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Error says why a text is no lock.
+// Error is a syntax error of a lock.
 type Error struct {
 	Line    int    // counts from 1
 	Message string // in lower case
@@ -17,13 +17,12 @@ type Error struct {
 // Error returns "line 3: message".
 func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Message) }
 
-// Parse reads the text of a file of version 2 or 3, with line breaks of Unix or
-// Windows. It returns the first error, but merge markers come before all others. It
-// takes only what [Lock.Format] writes, though containers and types may be in any
-// order, and spaces between words may differ.
+// Parse parses a file of version 2 or 3, with line breaks of Unix or Windows. It returns the first
+// error, except that merge markers come before all others. It accepts only the output of
+// [Lock.Format], but with containers and types in any order, and any spaces between words.
 //
-// In version 3 the line of each type that is no draft has a digest of what its keys
-// depend on; other lines than those that were sealed are an error.
+// In version 3 the line of each type that is no draft has a digest of the lines that its keys
+// depend on. If they differ, Parse returns an error.
 func Parse(text []byte) (Lock, *Error) {
 	p := &parser{lines: strings.Split(string(text), "\n"), containers: make(map[string]int)}
 	if strings.HasPrefix(p.lines[0], "\ufeff") {
@@ -33,7 +32,7 @@ func Parse(text []byte) (Lock, *Error) {
 		return nil, err
 	}
 	for !p.ended {
-		if p.n == len(p.lines)-1 { // what follows the last line break
+		if p.n == len(p.lines)-1 { // the text after the last line break
 			return nil, p.cutOff()
 		}
 		p.n++
@@ -57,26 +56,26 @@ func Parse(text []byte) (Lock, *Error) {
 	return p.lock, nil
 }
 
-// parser reads a text line by line.
+// parser parses a text line by line.
 type parser struct {
 	lines []string
-	n     int // number of the line that is read
+	n     int // number of the current line
 	lock  Lock
 
-	version   int // of the file; 0 until it is read
+	version   int // of the file; 0 before it is read
 	ended     bool
-	container *Entry // the container that is read, without a type; nil before the first
-	filled    bool   // it has a type, which is the last one of lock
+	container *Entry // the current container, without a type; nil before the first
+	filled    bool   // the container has a type, the last one of lock
 
-	containers map[string]int // the lines where they are
-	types      []typeLine     // those of lock
+	containers map[string]int // lines of containers, by id
+	types      []typeLine     // lines of the types in lock
 }
 
 func (p *parser) errorf(format string, args ...any) *Error {
 	return &Error{Line: p.n, Message: fmt.Sprintf(format, args...)}
 }
 
-// cutOff is the error for a text that ends too early.
+// cutOff returns the error for a truncated text.
 func (p *parser) cutOff() *Error {
 	p.n = len(p.lines)
 	if p.lines[p.n-1] == "" && p.n > 1 {
@@ -85,11 +84,10 @@ func (p *parser) cutOff() *Error {
 	return p.errorf("the file is cut off: there is no line %q at its end", endWord)
 }
 
-// conflictMarkers begin the lines that git, and diff3 before it, put around the
-// two sides of a conflict.
+// conflictMarkers begin the lines that git, and diff3, put around the two sides of a conflict.
 var conflictMarkers = []string{"<<<<<<<", "|||||||", "=======", ">>>>>>>"}
 
-// markers looks for the first merge marker.
+// markers finds the first merge marker.
 func (p *parser) markers() *Error {
 	for i, line := range p.lines {
 		for _, m := range conflictMarkers {
@@ -102,7 +100,7 @@ func (p *parser) markers() *Error {
 	return nil
 }
 
-// words cuts the line into words.
+// words splits the line into words.
 func (p *parser) words() ([]string, *Error) {
 	line := strings.TrimSuffix(p.lines[p.n-1], "\r")
 	var words []string
@@ -134,15 +132,15 @@ func (p *parser) words() ([]string, *Error) {
 	}
 }
 
-// arguments is how many words follow each word that a line begins with, in
-// files of version 3. Facts may follow a layout.
+// arguments is the number of words after each first word of a line, in files of version 3. Facts
+// may follow a layout.
 var arguments = map[string]int{
 	containerWord: 1, pathWord: 1, kindWord: 1, versionWord: 1, ttlWord: 1, conflictWord: 1,
 	typeWord: 2, componentWord: 2, propertyWord: 2, computedWord: 2, indexWord: 3, endWord: 0,
 }
 
-// most returns how many words may follow the word that a line begins with: those of a
-// component or a property may say where it is stored.
+// most returns the maximum number of words after a first word: a component or a property may have
+// its place as well.
 func most(word string) int {
 	switch word {
 	case typeWord, indexWord:
@@ -153,7 +151,7 @@ func most(word string) int {
 	return arguments[word]
 }
 
-// line reads a line that says something.
+// line parses a line that is neither empty nor a comment.
 func (p *parser) line(words []string) *Error {
 	word, args := words[0], words[1:]
 	if p.version == 0 {
@@ -191,7 +189,7 @@ func (p *parser) line(words []string) *Error {
 	return p.containerLine(word, args[0])
 }
 
-// containerLine reads a line that says something of a container.
+// containerLine parses a line about the current container.
 func (p *parser) containerLine(word, value string) *Error {
 	c := p.container
 	switch word {
@@ -230,7 +228,7 @@ func (p *parser) containerLine(word, value string) *Error {
 // jsonKinds are the JSON types of properties.
 var jsonKinds = []string{"string", "number", "boolean", "object", "array", "any"}
 
-// detail reads a component or a property of the type that is read.
+// detail parses a component or a property of the current type.
 func (p *parser) detail(word string, args []string) *Error {
 	if !p.filled {
 		return p.errorf("%q comes before the first type of its container", word)
@@ -267,7 +265,7 @@ func (p *parser) detail(word string, args []string) *Error {
 	return nil
 }
 
-// computed reads a computed property of the type that is read.
+// computed parses a computed property of the current type.
 func (p *parser) computed(args []string) *Error {
 	if !p.filled {
 		return p.errorf("%q comes before the first type of its container", computedWord)
@@ -280,7 +278,7 @@ func (p *parser) computed(args []string) *Error {
 	return nil
 }
 
-// fileVersion reads the first line that says something.
+// fileVersion parses the first line.
 func (p *parser) fileVersion(words []string) *Error {
 	if len(words) != 2 || words[0] != versionWord {
 		return p.errorf("%.60q is not the %q of the file, which comes first", strings.Join(words, " "), versionWord+" "+strconv.Itoa(formatVersion))
@@ -296,7 +294,7 @@ func (p *parser) fileVersion(words []string) *Error {
 	return nil
 }
 
-// begin ends the container before, and begins another.
+// begin completes the previous container, and begins another.
 func (p *parser) begin(id string) *Error {
 	if err := p.complete(); err != nil {
 		return err
@@ -309,7 +307,7 @@ func (p *parser) begin(id string) *Error {
 	return nil
 }
 
-// complete checks that the container lacks nothing, and what its last type is.
+// complete checks that the container lacks nothing, and completes its last type.
 func (p *parser) complete() *Error {
 	if c := p.container; c != nil && !p.filled {
 		return p.errorf("container %q has no type", c.Container)
@@ -326,7 +324,7 @@ func (p *parser) set(property *string, word, value string) *Error {
 	return nil
 }
 
-// typ reads what follows the word type.
+// typ parses the words after type.
 func (p *parser) typ(args []string) *Error {
 	if p.filled {
 		if err := p.sealed(); err != nil {

@@ -10,9 +10,9 @@ import (
 // sealWord begins the last word of a type that is no draft.
 const sealWord = "seal="
 
-// seal returns the digest of all lines that say how keys of e are made, and where and by which
-// policy the documents are. The line of the type has it. Branches that change different lines merge
-// without a conflict, so one could seal a layout and the other change a line below it.
+// seal returns the digest of all lines that determine the keys of e, and where and by which policy
+// the documents are stored. It is in the line of the type, because git merges changes of different
+// lines without a conflict: one branch could seal a layout, and another change a line below it.
 func (e Entry) seal() string {
 	var b strings.Builder
 	line := func(words ...string) {
@@ -35,12 +35,11 @@ func (e Entry) seal() string {
 
 // typeLine is the line of a type in a file that is read.
 type typeLine struct {
-	n    int    // its number
-	seal string // the digest that it has; "" if there is none
+	n    int    // its line number
+	seal string // its digest, or ""
 }
 
-// sealed checks that the last type is what has been sealed. A file of version 2 says
-// nothing of it.
+// sealed checks the digest of the last type. A file of version 2 has none.
 func (p *parser) sealed() *Error {
 	if len(p.lock) == 0 || p.version < formatVersion {
 		return nil

@@ -1,4 +1,4 @@
-// Package meter adds up what requests cost under a context, in every API.
+// Package meter adds up the cost of requests under a context, for every API.
 package meter
 
 import (
@@ -7,47 +7,47 @@ import (
 	"sync"
 )
 
-// Meter adds up what the requests for documents cost that are sent under a context. The
-// zero value is ready, and a meter is safe for concurrent use.
+// Meter adds up the cost of the requests for documents under a context. The zero value is ready to
+// use. It is safe for concurrent use.
 type Meter struct {
 	mu       sync.Mutex
 	units    float64
 	requests int
 	retries  int
 
-	throttled bool // whether the service was too busy for a request
+	throttled bool // a request was throttled
 }
 
-// RequestUnits is the sum of the request charges, those of failed requests included. It
-// is 0 if the service does not say what a request costs.
+// RequestUnits returns the sum of request charges, including failed requests. It is 0 if the
+// service does not report charges.
 func (m *Meter) RequestUnits() float64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.units
 }
 
-// Requests is the number of requests sent, retries included.
+// Requests returns the number of requests sent, including retries.
 func (m *Meter) Requests() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.requests
 }
 
-// Retries is the number of requests that repeated another one.
+// Retries returns the number of requests that repeated another one.
 func (m *Meter) Retries() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.retries
 }
 
-// Throttled reports whether the service was too busy for a request, of the NoSQL API.
+// Throttled reports whether a request was throttled. It is false in APIs other than NoSQL.
 func (m *Meter) Throttled() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.throttled
 }
 
-// Add counts a request that was sent.
+// Add records a request.
 func (m *Meter) Add(units float64, retry, throttled bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -60,12 +60,12 @@ func (m *Meter) Add(units float64, retry, throttled bool) {
 }
 
 type (
-	metersKey struct{} // of the meters of a context and of its parents
-	retryKey  struct{} // of contexts of requests that repeat another one
+	metersKey struct{} // the context key of meters, including those of parents
+	retryKey  struct{} // marks contexts of repeated requests
 )
 
-// With returns a context under which m counts, as do the meters of the parent contexts.
-// A meter that is given twice counts once.
+// With returns a context under which m counts, as do the meters of the parent contexts. A repeated
+// meter counts once.
 func With(ctx context.Context, m *Meter) context.Context {
 	outer := Of(ctx)
 	if m == nil || slices.Contains(outer, m) {
@@ -83,15 +83,14 @@ func Without(ctx context.Context, m *Meter) context.Context {
 	return context.WithValue(ctx, metersKey{}, slices.DeleteFunc(slices.Clone(outer), func(o *Meter) bool { return o == m }))
 }
 
-// Of returns the meters of a context and of its parents.
+// Of returns the meters of a context and its parents.
 func Of(ctx context.Context) []*Meter {
 	all, _ := ctx.Value(metersKey{}).([]*Meter)
 	return all
 }
 
-// Count adds a request that was sent, and what it was charged, to the meters of ctx. A
-// driver calls it once for each request, answered or not; units is 0 if the charge is not
-// known.
+// Count adds a request and its charge to the meters of ctx. A driver calls it once per request,
+// answered or not; units is 0 if the charge is not known.
 func Count(ctx context.Context, units float64) {
 	meters := Of(ctx)
 	if len(meters) == 0 {

@@ -1,12 +1,11 @@
-// Package operations is the table of the methods by which programs read and write the
-// documents of a type: what each takes and returns, which API has it, what it costs and
-// reaches. What generated code, explain, vet and the analysis of calls say of a method comes
-// from here. Queries by key are not in it: properties give them their names.
+// Package operations is the table of the methods by which programs read and write the documents of
+// a type: parameters and results, APIs, cost and reach. Generated code, explain, vet and the
+// analysis of calls use it. Queries by key are not in it, because their names depend on properties.
 package operations
 
 import "slices"
 
-// APIs are APIs of Cosmos DB.
+// APIs is a set of APIs of Cosmos DB.
 type APIs uint8
 
 // The APIs.
@@ -19,29 +18,29 @@ const (
 	All = NoSQL | Table | Mongo | Gremlin
 )
 
-// Needs is what a type must have, or lack, for an operation.
+// Needs are conditions on a type for an operation.
 type Needs uint8
 
 // What a type must have or lack.
 const (
 	ETag     Needs = 1 << iota // a field for the ETag
-	Marks                      // a field that is tagged deleted
+	Marks                      // a field tagged deleted
 	OnePlace                   // a number of buckets that does not grow
 	NoUnique                   // no unique properties
-	NoOwn                      // tenants have no containers of their own
+	NoOwn                      // no own containers of tenants
 )
 
-// Cost says what an operation sends.
+// Cost classifies the requests of an operation.
 type Cost int
 
-// The costs. Those that end in Each are for each of several documents.
+// The costs. Names that end in Each are per document.
 const (
 	Read Cost = iota
 	Create
 	Upsert
 	Replace
 	Delete
-	DeleteVersion // with the ETag as its condition
+	DeleteVersion // conditional on the ETag
 	Restore
 	Purge
 	Update
@@ -51,32 +50,32 @@ const (
 	CreateEach
 	UpsertEach
 	DeleteEach
-	DeleteFound // each, besides the query that finds them
+	DeleteFound // per document, besides the query that finds them
 	Scan
 	Feed
 	Find // a search under all suffixes
 )
 
-// Reach says which documents an operation reads or writes.
+// Reach is the set of documents that an operation reads or writes.
 type Reach int
 
 // What an operation reaches.
 const (
 	OfKey    Reach = iota // the document of a key
 	OfKeys                // the documents of several keys
-	BothKeys              // the document of a key, and of the key that it gets
+	BothKeys              // the document of a key, and of its new key
 	Whole                 // all documents
 )
 
-// Does says what an operation does with the documents that its caller hands it, or has.
+// Does is the effect of an operation on the documents of its caller.
 type Does int
 
 // What an operation does.
 const (
 	Nothing    Does = iota
 	Stores          // stores a new document
-	Overwrites      // stores a document in place of the one of its key
-	Changes         // stores what its caller's function makes of the stored document
+	Overwrites      // stores a document, and replaces the one of its key
+	Changes         // stores the result of the caller's function on the stored document
 	Moves           // gives a document another key
 	Removes
 )
@@ -84,23 +83,23 @@ const (
 // Operation is a method of a repository.
 type Operation struct {
 	Name       string
-	Parameters string // their names for people, without the context and options
-	Result     string // in Go, where T is the type of the documents, and K that of their keys
-	Event      string // the operation in events of observers; of methods that share one, the plainest has it
+	Parameters string // their names, without the context and options
+	Result     string // in Go, where T is the type of documents, and K of keys
+	Event      string // the operation in events of observers; if methods share one, the simplest method has it
 	APIs       APIs
 	Needs      Needs
 	Cost       Cost
 	Reach      Reach
 	Does       Does
 
-	Reads   bool // returns documents as they are stored
-	Bulk    bool // does nothing before the method Collect or All of its result
-	Feed    bool // it is a function of package feed, which takes the documents
-	Written bool // generated code has a method of its own for it, with a comment about the type
-	Query   bool // it is a query of generated code, which follows those by key
+	Reads   bool // returns stored documents
+	Bulk    bool // sends nothing before the method Collect or All of its result
+	Feed    bool // a function of package feed, with the documents as an argument
+	Written bool // generated code has a method for it, with a comment about the type
+	Query   bool // a generated query, listed after the queries by key
 }
 
-// Operations has all of them, in the order in which explain lists them.
+// Operations are all operations, in the order in which explain lists them.
 var Operations = []Operation{
 	{Name: "Create", Parameters: "document", Result: "error", Event: "create", APIs: All, Cost: Create, Does: Stores, Written: true},
 	{Name: "Upsert", Parameters: "document", Result: "error", Event: "upsert", APIs: All, Cost: Upsert, Does: Overwrites, Written: true},
@@ -133,11 +132,11 @@ var Operations = []Operation{
 	{Name: "Scan", Result: "Query[T]", APIs: All, Cost: Scan, Reach: Whole, Query: true},
 }
 
-// Apart are methods of the Documents of a run time that are not in the table: they begin a
-// transaction, or are made of others, whose costs they have.
+// Apart are methods of a run time's Documents that are not in the table: they begin a transaction,
+// or combine others and have their costs.
 var Apart = []string{"In", "InTransaction", "UpdateOrCreate"}
 
-// Shown is the name of the operation as code has it.
+// Shown returns the name of the operation in code.
 func (o *Operation) Shown() string {
 	if o.Feed {
 		return "feed." + o.Name
@@ -145,11 +144,11 @@ func (o *Operation) Shown() string {
 	return o.Name
 }
 
-// Generated reports whether generated code alone has the operation: the run time has a
+// Generated reports whether the operation is a method of generated code only: the run time has a
 // function for it.
 func (o *Operation) Generated() bool { return o.Needs&Marks != 0 || o.Cost == Find }
 
-// Named returns the operation of a name, nil if there is none.
+// Named returns the operation with a name, or nil.
 func Named(name string) *Operation {
 	i := slices.IndexFunc(Operations, func(o Operation) bool { return o.Name == name })
 	if i < 0 {
@@ -158,7 +157,7 @@ func Named(name string) *Operation {
 	return &Operations[i]
 }
 
-// OfEvent returns the operation of an observer's event, nil if the event names none.
+// OfEvent returns the operation of an observer's event, or nil.
 func OfEvent(event string) *Operation {
 	i := slices.IndexFunc(Operations, func(o Operation) bool { return o.Event != "" && o.Event == event })
 	if i < 0 {

@@ -1,4 +1,4 @@
-// Package parallel does things at once, within a bound.
+// Package parallel runs a bounded number of calls concurrently.
 package parallel
 
 import (
@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 )
 
-// Each calls work with each number below n, for most of them at once, and at least for one. It
-// returns after all calls have. After an error, it ends the context of the other calls, begins
-// no further ones, and returns this error. It allocates nothing for each call.
+// Each calls work with each number below n, at most most of them concurrently, and at least one. It
+// returns when all calls have returned. The first error cancels the context of the other calls,
+// prevents further ones, and is returned. Each allocates nothing per call.
 func Each(ctx context.Context, n, most int, work func(ctx context.Context, i int) error) error {
 	if n == 1 {
 		return work(ctx, 0)

@@ -8,12 +8,12 @@ import (
 
 // Key is a partition key.
 type Key struct {
-	Levels []Level // its values in order: one, or up to four of a hierarchical key
-	Escape bool    // components are percent-encoded, so that the key can be parsed
+	Levels []Level // one value, or up to four of a hierarchical key, in order
+	Escape bool    // components are percent-encoded, so the key can be parsed
 }
 
-// Of returns the key of a template, whose fields a function finds by their names there.
-// A level that is one field alone is a plain property.
+// Of returns the key of a template. The function field returns the field with a name in the
+// template. A level that is a single field is a plain property.
 func Of(t annotations.Template, field func(name string) Field) Key {
 	var k Key
 	for _, from := range t.Levels {
@@ -45,8 +45,8 @@ func PartOf(p annotations.Part, component func(i int) Component) Part {
 	return Part{Bucket: bucket}
 }
 
-// componentOf returns a field as a template writes it. Where several are hashed, a format
-// applies to times alone, and lower to texts alone.
+// componentOf returns a field as a component of a template. Of several hashed fields, a format
+// applies only to times, and lower only to texts.
 func componentOf(f Field, as *annotations.Component) Component {
 	c := Component{Field: f, Layout: as.Format, Newest: as.Newest, Lower: as.Lower}
 	several := len(as.Fields) > 1
@@ -62,10 +62,10 @@ func componentOf(f Field, as *annotations.Component) Component {
 	return c
 }
 
-// Layout returns the key in the notation of templates, by JSON properties.
+// Layout returns the notation of the key in templates, by JSON properties.
 func (k Key) Layout() string { return k.Template().String() }
 
-// Layout returns the level in the notation of templates, by JSON properties.
+// Layout returns the notation of the level in templates, by JSON properties.
 func (l Level) Layout() string { return Key{Levels: []Level{l}}.Layout() }
 
 // Template returns the key as a template, by JSON properties.
@@ -100,8 +100,8 @@ func notationOf(buckets int, components ...Component) *annotations.Component {
 	return out
 }
 
-// Fan returns among how many logical partitions the suffixes of the key spread a base: the
-// product of their counts.
+// Fan returns the number of logical partitions of a base: the product of the counts of the key's
+// suffixes.
 func (k Key) Fan() int {
 	fan := 1
 	for _, level := range k.Levels {
@@ -112,15 +112,15 @@ func (k Key) Fan() int {
 	return fan
 }
 
-// Alone reports whether each document has a logical partition of its own: the last level is
-// the id of the item.
+// Alone reports whether each document has its own logical partition, because the last level is the
+// item id.
 func (k Key) Alone() bool {
 	n := len(k.Levels)
 	return n > 0 && k.Levels[n-1].Layout() == annotations.IDLevel
 }
 
-// Paths returns the paths of the levels, as the definition of a container has them; nil
-// if there are none.
+// Paths returns the paths of the levels, as in the definition of a container; nil if there are
+// none.
 func (k Key) Paths() []string {
 	var paths []string
 	for _, level := range k.Levels {
@@ -129,7 +129,7 @@ func (k Key) Paths() []string {
 	return paths
 }
 
-// Components returns the components of the key, with the hashed ones.
+// Components returns the components of the key, including hashed ones.
 func (k Key) Components() []*Component {
 	var all []*Component
 	for _, level := range k.Levels {
@@ -138,7 +138,7 @@ func (k Key) Components() []*Component {
 	return all
 }
 
-// Components returns the components of the level, with the hashed ones.
+// Components returns the components of the level, including hashed ones.
 func (l Level) Components() []*Component {
 	var all []*Component
 	for _, p := range l.Parts {
@@ -147,7 +147,7 @@ func (l Level) Components() []*Component {
 	return all
 }
 
-// Components returns the component of the part, or those that it hashes.
+// Components returns the component of the part, or the ones that it hashes.
 func (p Part) Components() []*Component {
 	if p.Component != nil {
 		return []*Component{p.Component}
@@ -161,7 +161,7 @@ func (p Part) Components() []*Component {
 	return all
 }
 
-// bare reports whether the level is one field and nothing more.
+// bare reports whether the level is a single plain field.
 func (l Level) bare() bool {
 	if len(l.Parts) != 1 || l.Parts[0].Component == nil {
 		return false

@@ -1,6 +1,6 @@
-// Package plain makes texts of others fit to be shown: file names, tags and ids
-// may hold what moves the cursor of a terminal, turns the direction of writing,
-// or ends the line of a comment. And it joins words.
+// Package plain makes foreign texts safe to print: file names, tags and ids may contain characters
+// that move the cursor of a terminal, change the direction of writing, or end a comment. It also
+// joins words.
 package plain
 
 import (
@@ -11,20 +11,18 @@ import (
 	"unicode/utf8"
 )
 
-// Word returns a text that is part of a line. Everything that is not a letter, a
-// mark, a number, punctuation, a symbol or a space of ASCII, line breaks and
-// bytes that are no UTF-8 included, becomes an escape sequence of Go: \n, \x1b,
-// \u202e.
+// Word returns a text that is safe within a line. It replaces everything but letters, marks,
+// numbers, punctuation, symbols and ASCII spaces, including line breaks and invalid UTF-8, by
+// escape sequences of Go: \n, \x1b, \u202e.
 func Word(text string) string { return escape(text, "") }
 
-// Text returns a text of several lines as Word returns a part of one. Line feeds
-// and tabs stay.
+// Text is Word for a text of several lines: it keeps line feeds and tabs.
 func Text(text string) string { return escape(text, "\n\t") }
 
 func escape(text, kept string) string {
 	shown := func(r rune, size int) bool {
 		if r == utf8.RuneError && size == 1 {
-			return false // a byte that is no UTF-8
+			return false // invalid UTF-8
 		}
 		return strconv.IsPrint(r) || strings.ContainsRune(kept, r)
 	}
@@ -42,8 +40,7 @@ func escape(text, kept string) string {
 	return b.String()
 }
 
-// Escaped returns a text in which each rune that is not fit to be shown, but for
-// those kept, is written as a language writes it.
+// Escaped replaces each unsafe rune, except the kept ones, by the result of write.
 func Escaped(text, kept string, write func(rune) string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -56,8 +53,7 @@ func Escaped(text, kept string, write func(rune) string) string {
 	return b.String()
 }
 
-// JSON escapes characters that must not reach a terminal in a text of JSON,
-// which has them in strings only.
+// JSON escapes characters in JSON that must not reach a terminal. They occur in strings only.
 func JSON(text string) string {
 	return Escaped(text, "\n", func(r rune) string {
 		var b strings.Builder

@@ -1,9 +1,8 @@
-// Package probe checks what pkgen assumes of the service and its documentation does not
-// say, or says in an example only.
+// Package probe checks pkgen's assumptions about the service that its documentation does not state,
+// or only in an example.
 //
-// It asks over REST as azcosmos does, without the SDK, since what is assumed is of the
-// service: queries that are scoped to a physical partition, effective partition keys,
-// answers to requests that fail, and changes of throughput. The tests ask the emulator
-// with every run, and an account when COSMOS_CONNECTION_STRING names one; pkgen-data doctor
-// -probe asks the account of a user.
+// It sends the same REST requests as azcosmos, without the SDK, because the assumptions concern the
+// service: queries scoped to a physical partition, effective partition keys, answers to failing
+// requests, and changes of throughput. The tests check the emulator in every run, and an account if
+// COSMOS_CONNECTION_STRING names one; pkgen-data doctor -probe checks the account of a user.
 package probe

@@ -14,7 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/containers"
 )
 
-// The container that is indexed, and its index.
+// The source container, and its index.
 const (
 	indexSource = "queries"
 	indexID     = "by-n"
@@ -27,12 +27,12 @@ type indexed struct {
 	index   *account.Container // nil until it is Active
 }
 
-// indexPatience is how long the service may take to build an index of 100 documents, and to bring
-// a change to it.
+// indexPatience is the time limit for building an index of 100 documents, and for propagating a
+// change to it.
 const indexPatience = 10 * time.Minute
 
-// indexes checks what is assumed of global secondary indexes. An account that has none refuses to
-// create one, and nothing is known of them then.
+// indexes checks assumptions about global secondary indexes. If the account refuses to create one,
+// the assumptions are unknown.
 func indexes(ctx context.Context, a *account.Account, database string) ([]Result, error) {
 	source, err := a.Container(ctx, database, indexSource)
 	if err != nil {
@@ -68,10 +68,10 @@ type entry struct {
 	SourceID string `json:"_id"`
 	N        *int   `json:"n"`
 	PK       string `json:"pk"`
-	Group    string `json:"group"` // which the index does not have
+	Group    string `json:"group"` // not in the index
 }
 
-// entries returns the documents of the index that a condition selects.
+// entries returns the documents of the index that match a condition.
 func (p *indexed) entries(ctx context.Context, condition string) ([]entry, error) {
 	var rows []json.RawMessage
 	err := p.account.Query(ctx, p.index, "SELECT * FROM c WHERE "+condition, nil, func(row json.RawMessage) { rows = append(rows, row) })
@@ -96,8 +96,8 @@ func until(ctx context.Context, what string, done func() (bool, error)) error {
 	}
 }
 
-// ofIndexes are the assumptions of global secondary indexes, of which each begins where the last
-// one ended.
+// ofIndexes are the assumptions about global secondary indexes. Each starts from the state that the
+// last one left.
 func ofIndexes() []assumption[*indexed] {
 	return []assumption[*indexed]{
 		{"an index becomes Active, and says of which container it is", becomesActive},
@@ -151,7 +151,7 @@ func becomesActive(ctx context.Context, p *indexed) error {
 	return nil
 }
 
-// ready returns an error if the index could not be read before.
+// ready returns an error if an earlier assumption found the index unreadable.
 func (p *indexed) ready() error {
 	if p.index == nil {
 		return errors.New("not known, because the index is not Active")

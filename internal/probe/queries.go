@@ -18,11 +18,11 @@ type queried struct {
 	account   *account.Account
 	container *account.Container
 	ranges    []account.Range
-	rid       string // of the container that requests name
+	rid       string // the RID of the container in requests
 }
 
-// document has a key of its own for every document, and values to sort and sum. Mixed is
-// of another type in each document, and missing in every sixth.
+// document has a partition key of its own, and values to sort and sum. Mixed varies in type between
+// documents, and every sixth lacks it.
 type document struct {
 	ID    string `json:"id"`
 	PK    string `json:"pk"`
@@ -31,10 +31,10 @@ type document struct {
 	Mixed any    `json:"mixed,omitempty"`
 }
 
-// documents is how many there are.
+// documents is the number of documents.
 const documents = 100
 
-// queries checks what is assumed of queries.
+// queries checks assumptions about queries.
 func queries(ctx context.Context, a *account.Account, database string) ([]Result, error) {
 	c, err := create(ctx, a, database, "queries", 11_000)
 	if err != nil {
@@ -61,13 +61,12 @@ func queries(ctx context.Context, a *account.Account, database string) ([]Result
 	return check(ctx, &queried{a, c, ranges, c.RID}, ofQueries())
 }
 
-// parameter is one of a query.
 type parameter struct {
 	Name  string `json:"name"`
 	Value any    `json:"value"`
 }
 
-// query runs SQL, in one physical partition unless that is empty, with small pages.
+// query runs SQL with small pages, in one physical partition, or in all if rangeID is "".
 func (p *queried) query(ctx context.Context, rangeID, sql string, parameters ...parameter) ([]json.RawMessage, error) {
 	body, err := json.Marshal(map[string]any{"query": sql, "parameters": append([]parameter{}, parameters...)})
 	if err != nil {
@@ -99,7 +98,7 @@ func (p *queried) query(ctx context.Context, rangeID, sql string, parameters ...
 	}
 }
 
-// everywhere runs SQL in every physical partition and calls see with what each gives.
+// everywhere runs SQL in every physical partition and calls see with the rows of each.
 func (p *queried) everywhere(ctx context.Context, sql string, see func([]json.RawMessage) error, parameters ...parameter) error {
 	for _, r := range p.ranges {
 		rows, err := p.query(ctx, r.ID, sql, parameters...)
@@ -113,7 +112,7 @@ func (p *queried) everywhere(ctx context.Context, sql string, see func([]json.Ra
 	return nil
 }
 
-// count expects so many rows of a query, over all physical partitions.
+// count expects a number of rows of a query, over all physical partitions.
 func (p *queried) count(ctx context.Context, want int, sql string, parameters ...parameter) error {
 	n := 0
 	err := p.everywhere(ctx, sql, func(rows []json.RawMessage) error { n += len(rows); return nil }, parameters...)
@@ -123,7 +122,7 @@ func (p *queried) count(ctx context.Context, want int, sql string, parameters ..
 	return err
 }
 
-// sum adds up numbers over all physical partitions and pages.
+// sum expects the sum of numbers over all physical partitions and pages.
 func (p *queried) sum(ctx context.Context, sql string, want float64) error {
 	total := 0.0
 	err := p.everywhere(ctx, sql, func(rows []json.RawMessage) error {
@@ -139,7 +138,7 @@ func (p *queried) sum(ctx context.Context, sql string, want float64) error {
 	return err
 }
 
-// ints expects of the numbers that each physical partition gives what right says.
+// ints expects right to accept the numbers of each physical partition.
 func (p *queried) ints(ctx context.Context, sql string, right func([]int) bool) error {
 	return p.everywhere(ctx, sql, func(rows []json.RawMessage) error {
 		list, err := itemsOf[int](rows)
@@ -150,7 +149,7 @@ func (p *queried) ints(ctx context.Context, sql string, right func([]int) bool) 
 	})
 }
 
-// ofQueries are the assumptions of queries.
+// ofQueries are the assumptions about queries.
 func ofQueries() []assumption[*queried] {
 	return []assumption[*queried]{
 		{"queries scoped to each physical partition give every document once", once},
@@ -229,7 +228,7 @@ func once(ctx context.Context, p *queried) error {
 	return err
 }
 
-// placed compares where documents lie with their effective partition keys.
+// placed compares the physical partitions of documents with their effective partition keys.
 func placed(ctx context.Context, p *queried) error {
 	for _, r := range p.ranges {
 		rows, err := p.query(ctx, r.ID, "SELECT VALUE c.pk FROM c")
@@ -253,7 +252,7 @@ func placed(ctx context.Context, p *queried) error {
 	return nil
 }
 
-// inList asks for 400 keys at once.
+// inList queries 400 keys at once.
 func inList(ctx context.Context, p *queried) error {
 	names, values := make([]string, 400), make([]parameter, 400)
 	for i := range names {
@@ -295,7 +294,7 @@ func extremes(ctx context.Context, p *queried) error {
 	return err
 }
 
-// otherRID names another container of the same name.
+// otherRID sends the RID of another container of the same name.
 func otherRID(ctx context.Context, p *queried) error {
 	other := *p
 	other.rid = strings.Map(func(r rune) rune {
@@ -311,7 +310,7 @@ func otherRID(ctx context.Context, p *queried) error {
 	return answered(err, http.StatusBadRequest, 1024)
 }
 
-// conditionalUpsert upserts a document that is not there, on an ETag.
+// conditionalUpsert upserts a missing document with an ETag as the condition.
 func conditionalUpsert(ctx context.Context, p *queried) error {
 	link := "dbs/" + p.container.Database + "/colls/" + p.container.ID
 	err := p.account.Do(ctx, account.Request{

@@ -11,32 +11,31 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 )
 
-// Prefix begins the names of the databases that a run makes.
+// Prefix begins the names of the databases of a run.
 const Prefix = "pkgen-probe-"
 
-// Options says which account is asked.
+// Options selects the account.
 type Options struct {
 	Account *account.Account
-	// Now is the time by which a run names its database; nil is that of the machine.
+	// Now is the time in the name of the database; nil uses this machine's clock.
 	Now func() time.Time
 }
 
-// Result is an assumption, and why it does not hold, or nil. Unknown says why it could not be
-// checked, or is "".
+// Result is an assumption, and why it does not hold, or nil. If it could not be checked, Unknown is
+// the reason; otherwise it is "".
 type Result struct {
 	Says    string
 	Err     error
 	Unknown string
 }
 
-// Run checks the assumptions, in order. It makes a database whose name begins with
-// [Prefix], with a container of 11,000 RU/s, which has two physical partitions, one of
-// 400 RU/s, and, if the account has global secondary indexes, one of up to 1,000 RU/s, and drops
-// it at the end, also when ctx ends. It takes about a minute in Azure, and until an index is
-// built, ten minutes at most for each change of it. Azure bills the containers for an hour, about one
-// dollar. The run uses some 2,000 request units, and sends nine changes of throughput, of the 25 that
-// an account has in five minutes.
-// The error says why the assumptions could not be checked, or that the database is left.
+// Run checks the assumptions, in order. It creates a database whose name begins with [Prefix], and
+// drops it at the end, even if ctx ends. The database has a container of 11,000 RU/s, which has two
+// physical partitions, one of 400 RU/s and, if the account has global secondary indexes, one of up
+// to 1,000 RU/s. A run takes about a minute in Azure, plus up to ten minutes for each change of an
+// index. Azure bills the containers for an hour, about one dollar. The run uses some 2,000 request
+// units, and sends nine changes of throughput, of the 25 that an account may send in five minutes.
+// An error means that the assumptions could not be checked, or that the database was not dropped.
 func Run(ctx context.Context, o Options) (results []Result, err error) {
 	now := time.Now
 	if o.Now != nil {
@@ -66,7 +65,7 @@ func Run(ctx context.Context, o Options) (results []Result, err error) {
 
 func asJSON() map[string]string { return map[string]string{"Content-Type": "application/json"} }
 
-// create makes a container of a database with manual throughput.
+// create creates a container of a database with manual throughput.
 func create(ctx context.Context, a *account.Account, database, id string, units int) (*account.Container, error) {
 	if err := post(ctx, a, database, id, "/pk", "", "x-ms-offer-throughput", fmt.Sprint(units)); err != nil {
 		return nil, err
@@ -74,8 +73,8 @@ func create(ctx context.Context, a *account.Account, database, id string, units 
 	return a.Container(ctx, database, id)
 }
 
-// post sends the request that makes a container with a partition key path, more properties as
-// JSON, and a header for its throughput.
+// post creates a container with a partition key path, more properties as JSON, and a header for its
+// throughput.
 func post(ctx context.Context, a *account.Account, database, id, path, more, throughput, value string) error {
 	header := asJSON()
 	header[throughput] = value
@@ -85,14 +84,12 @@ func post(ctx context.Context, a *account.Account, database, id, path, more, thr
 	}, nil)
 }
 
-// drop drops a container.
 func drop(ctx context.Context, a *account.Account, c *account.Container, header map[string]string) error {
 	link := "dbs/" + c.Database + "/colls/" + c.ID
 	return a.Do(ctx, account.Request{What: "the container", Method: http.MethodDelete, Path: link, Resource: "colls", Link: link, Header: header}, nil)
 }
 
-// assumption is something that is assumed of the service, and how it is checked on a
-// prober.
+// assumption is an assumption about the service, and its check.
 type assumption[P any] struct {
 	says  string
 	check func(context.Context, P) error
@@ -111,8 +108,7 @@ func check[P any](ctx context.Context, p P, all []assumption[P]) ([]Result, erro
 	return results, nil
 }
 
-// answered returns an error unless err is an answer of this status and substatus, -1 for
-// any.
+// answered returns an error unless err is an answer with this status and substatus; -1 matches any.
 func answered(err error, status, sub int) error {
 	var answer *account.StatusError
 	switch {

@@ -12,24 +12,24 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 )
 
-// offered is a container whose throughput is changed. Each assumption begins where the
-// last one ended.
+// offered is a container whose throughput is changed. Each assumption starts from the state that
+// the last one left.
 type offered struct {
 	account   *account.Account
 	container *account.Container
 }
 
-// offer is throughput as the service writes it.
+// offer is throughput in the service's form.
 type offer struct {
 	all  map[string]json.RawMessage
 	rid  string
 	etag string
 	// have is its kind and amount: "manual 400".
 	have  string
-	least string // of the header
+	least string // from the header
 }
 
-// throughput checks what is assumed of throughput, and of listing and dropping containers.
+// throughput checks assumptions about throughput, and about listing and dropping containers.
 func throughput(ctx context.Context, a *account.Account, database string) ([]Result, error) {
 	c, err := create(ctx, a, database, "throughput", 400)
 	if err != nil {
@@ -69,7 +69,7 @@ func (p *offered) read(ctx context.Context) (*offer, error) {
 	return o, o.decode()
 }
 
-// decode reads the ETag and the amount.
+// decode sets the ETag and the amount.
 func (o *offer) decode() error {
 	var content struct {
 		Throughput int `json:"offerThroughput"`
@@ -87,7 +87,7 @@ func (o *offer) decode() error {
 	return nil
 }
 
-// The contents of changes, and the headers that change the kind.
+// The bodies of changes, and the headers that change the kind.
 const (
 	manual      = `{"offerThroughput":%d}`
 	autoscale   = `{"offerAutopilotSettings":{"maxThroughput":%d}}`
@@ -95,7 +95,7 @@ const (
 	toManual    = "x-ms-cosmos-migrate-offer-to-manual-throughput"
 )
 
-// change sends a change of throughput, and returns what the answer has.
+// change sends a change of throughput, and returns the throughput in the answer.
 func (p *offered) change(ctx context.Context, o *offer, content string, header map[string]string) (string, error) {
 	all := maps.Clone(o.all)
 	all["content"] = json.RawMessage(content)
@@ -115,8 +115,7 @@ func (p *offered) change(ctx context.Context, o *offer, content string, header m
 	return answer.have, err
 }
 
-// has returns an error unless the container has this throughput, of which the least is as
-// given.
+// has returns an error unless the container has this throughput and minimum.
 func (p *offered) has(ctx context.Context, want, least string) error {
 	o, err := p.read(ctx)
 	if err == nil && (o.have != want || o.least != least) {
@@ -125,8 +124,8 @@ func (p *offered) has(ctx context.Context, want, least string) error {
 	return err
 }
 
-// becomes changes throughput, and returns an error unless the answer, and then the
-// container, have what is wanted.
+// becomes changes the throughput, and returns an error unless first the answer, and then the
+// container, have the wanted values.
 func (p *offered) becomes(ctx context.Context, content string, header map[string]string, want, least string) error {
 	o, err := p.read(ctx)
 	if err != nil {
@@ -139,7 +138,7 @@ func (p *offered) becomes(ctx context.Context, content string, header map[string
 	return errors.Join(err, p.has(ctx, want, least))
 }
 
-// ofThroughput are the assumptions of throughput.
+// ofThroughput are the assumptions about throughput.
 func ofThroughput() []assumption[*offered] {
 	return []assumption[*offered]{
 		{"manual 400 RU/s have x-ms-cosmos-min-throughput 400", func(ctx context.Context, p *offered) error {
@@ -208,7 +207,6 @@ func (p *offered) link() string {
 	return "dbs/" + p.container.Database + "/colls/" + p.container.ID
 }
 
-// drop drops the container.
 func (p *offered) drop(ctx context.Context, header map[string]string) error {
 	return drop(ctx, p.account, p.container, header)
 }

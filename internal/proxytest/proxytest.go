@@ -1,5 +1,5 @@
-// Package proxytest is a proxy between a client and a service for tests: it repeats
-// requests, delays them and loses their answers, as a load balancer that retries does.
+// Package proxytest has a proxy between a client and a service for tests. It repeats requests,
+// delays them and loses their answers, like a load balancer that retries.
 package proxytest
 
 import (
@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// Fate is what the proxy does with a request.
+// Fate is the treatment of a request.
 type Fate int
 
 // The fates of a request.
 const (
 	Passes     Fate = iota // once, with its answer
-	Twice                  // sent twice: the second answer comes back
+	Twice                  // sent twice; the second answer is returned
 	Late                   // once, with its answer, and once more after a pause
 	Answerless             // once, and the connection breaks before the answer
 	Dropped                // never, and the connection breaks
@@ -28,10 +28,10 @@ const (
 
 // Proxy is a transport of HTTP clients. It is safe for concurrent use.
 type Proxy struct {
-	// Fate decides what happens to a request. Nil passes all.
+	// Fate returns the fate of a request. Nil passes all.
 	Fate func(*http.Request) Fate
 
-	// Pause is how long a request is kept back. Nil is a millisecond.
+	// Pause returns the delay of a request. Nil is a millisecond.
 	Pause func() time.Duration
 
 	mu       sync.Mutex
@@ -39,8 +39,8 @@ type Proxy struct {
 	late     sync.WaitGroup
 }
 
-// Writes returns a function that gives a fate to each request with one of these methods,
-// but for the queries of Cosmos DB.
+// Writes returns a Fate function for requests with one of these methods, except queries of Cosmos
+// DB.
 func Writes(fate Fate, methods ...string) func(*http.Request) Fate {
 	return func(r *http.Request) Fate {
 		for _, method := range methods {
@@ -94,7 +94,7 @@ func (p *Proxy) Repeated() int {
 	return p.repeated
 }
 
-// Wait waits until the requests that were kept back have arrived.
+// Wait waits until the delayed requests have arrived.
 func (p *Proxy) Wait() { p.late.Wait() }
 
 func (p *Proxy) later(r *http.Request) {
@@ -117,8 +117,8 @@ func (*Proxy) discard(r *http.Request) {
 	_ = response.Body.Close()
 }
 
-// copies returns a function that makes copies of a request: net/http may still read the
-// body of one when its answer is here.
+// copies returns a function that copies a request: net/http may still read its body when the answer
+// is here.
 func copies(r *http.Request) (func(context.Context) *http.Request, error) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return r.Clone, nil

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// Axis is a row of steps: of time, of numbers, or of names. Times, Numbers, Ranks and
-// Names make one.
+// Axis is a row of steps: of time, of numbers, or of names. Times, Numbers, Ranks and Names make
+// one.
 type Axis struct {
 	Name   string
 	labels []string
 	start  time.Time
 	step   time.Duration
 	first  int
-	merged int // how many steps one has been made of, for numbers and names
+	merged int // how many original steps each step has, for numbers and names
 	kind   axisKind
 }
 
@@ -28,8 +28,7 @@ const (
 	shareAxis
 )
 
-// Times returns n steps of time, the first of which begins at start. They are shown
-// in start's time zone.
+// Times returns n steps of time from start, labelled in start's time zone.
 func Times(name string, start time.Time, step time.Duration, n int) Axis {
 	a := Axis{Name: name, start: start, step: step, kind: timeAxis, merged: 1}
 	a.labels = make([]string, n)
@@ -46,7 +45,7 @@ func Times(name string, start time.Time, step time.Duration, n int) Axis {
 	return a
 }
 
-// Numbers returns n steps that are counted from first.
+// Numbers returns n steps, numbered from first.
 func Numbers(name string, first, n int) Axis {
 	a := Axis{Name: name, first: first, kind: numberAxis, merged: 1}
 	a.labels = make([]string, n)
@@ -56,8 +55,8 @@ func Numbers(name string, first, n int) Axis {
 	return a
 }
 
-// Ranks returns steps for numbers that grow, at any distances. Those that begin with 1,
-// 2 or 5 and go on with zeros are written below it.
+// Ranks returns steps for increasing numbers, at any distances. The labels are the numbers 1, 2 or
+// 5 followed by zeros.
 func Ranks(name string, ranks ...int64) Axis {
 	a := Axis{Name: name, kind: rankAxis, merged: 1}
 	for _, r := range ranks {
@@ -83,7 +82,7 @@ func percentages(name string) Axis {
 // Len returns the number of steps.
 func (a Axis) Len() int { return len(a.labels) }
 
-// merge returns the axis with each k steps as one.
+// merge returns the axis with each k steps merged.
 func (a Axis) merge(k int) Axis {
 	if k <= 1 {
 		return a
@@ -105,13 +104,13 @@ func (a Axis) merge(k int) Axis {
 	return merged
 }
 
-// tick is a place of an axis, in steps from its start, that has a mark and a label.
+// tick is a position on an axis, in steps from its start, with a mark and a label.
 type tick struct {
 	at    float64
 	label string
 }
 
-// rounds are the spaces of time that ticks may have between them.
+// rounds are the possible intervals between ticks.
 var rounds = []time.Duration{
 	time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 15 * time.Second, 30 * time.Second,
 	time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute, 30 * time.Minute,
@@ -120,7 +119,7 @@ var rounds = []time.Duration{
 	112 * 24 * time.Hour, 364 * 24 * time.Hour,
 }
 
-// ticks returns the steps with labels, of which a width in pixels has room.
+// ticks returns as many labelled steps as fit a width in pixels.
 func (a Axis) ticks(width float64) []tick {
 	n := len(a.labels)
 	if n == 0 {
@@ -181,8 +180,8 @@ func (a Axis) rankTicks(width float64) []tick {
 	return found
 }
 
-// timeTicks returns the multiples of round. The first label, and the first of each
-// day, has the date.
+// timeTicks returns the multiples of round. The first label, and the first of each day, has the
+// date.
 func (a Axis) timeTicks(round time.Duration) []tick {
 	var found []tick
 	day := ""
@@ -211,7 +210,7 @@ func (a Axis) timeTicks(round time.Duration) []tick {
 	return found
 }
 
-// fits reports whether labels at ticks do not touch.
+// fits reports whether the labels of ticks do not touch.
 func fits(ticks []tick, n int, width float64) bool {
 	const space = 14
 	end := 0.0

@@ -2,16 +2,16 @@ package report
 
 import "math"
 
-// Bars is a chart of values by group: a bar for each series in each group, next to
-// each other, with its value.
+// Bars is a chart of values by group: in each group a bar for each series, side by side, with its
+// value.
 type Bars struct {
 	Title, Description string
 	Groups             []string
 	Series             []Series // a value for each group
 	Limits             []Limit
 	Unit               string
-	// ByGroup gives each group the colour that the series of its place has in other charts,
-	// and each series another strength.
+	// ByGroup gives each group the colour of the series at its place in other charts, and each
+	// series another strength.
 	ByGroup bool
 }
 
@@ -21,19 +21,19 @@ const (
 	barHigh  = 14.0
 	groupGap = 12.0
 
-	groupName = 18.0 // where it has a line of its own
+	groupName = 18.0 // on a line of its own
 )
 
-// barPlan is where the bars of a chart are.
+// barPlan is the geometry of a chart.
 type barPlan struct {
-	left    float64 // where bars begin
+	left    float64 // the start of bars
 	long    float64 // the length of the scale
 	largest float64 // the value at its end
 	marks   []float64
-	above   bool // groups have their name on a line of their own
+	above   bool // the names of groups have lines of their own
 }
 
-// plan finds room for names and values.
+// plan lays out names and values.
 func (b *Bars) plan(width float64) barPlan {
 	p := barPlan{}
 	for _, g := range b.Groups {
@@ -54,11 +54,10 @@ func (b *Bars) plan(width float64) barPlan {
 	return p
 }
 
-// at returns where a value is.
+// at returns the position of a value.
 func (p barPlan) at(v float64) float64 { return p.left + p.long*v/p.largest }
 
-// axis writes the scale below bars that begin at one height and end at another, and returns
-// where it ends.
+// axis writes the scale below bars between two heights, and returns its end.
 func (p barPlan) axis(d *drawing, from, to float64, unit string) float64 {
 	for _, m := range p.marks {
 		at := math.Round(p.at(m)) + 0.5
@@ -78,7 +77,7 @@ func (p barPlan) length(v float64) float64 {
 	return max(1, p.long*v/p.largest)
 }
 
-// entries are the lines of the legend: none for one series without limits.
+// entries returns the lines of the legend: none for one series without limits.
 func (b *Bars) entries() []entry {
 	var all []entry
 	for i, s := range b.Series {
@@ -96,7 +95,7 @@ func (b *Bars) entries() []entry {
 	return all
 }
 
-// ink returns the ink of a bar, and how much of it is like the ground.
+// ink returns the ink of a bar, and how far it fades into the ground.
 func (b *Bars) ink(group, series int) (of ink, fade float64) {
 	if !b.ByGroup {
 		of, _ = b.Series[series].ink(series)
@@ -105,7 +104,7 @@ func (b *Bars) ink(group, series int) (of ink, fade float64) {
 	return seriesInk(group), 0.7 * float64(series) / float64(max(1, len(b.Series)-1))
 }
 
-// height returns how high a group is.
+// height returns the height of a group.
 func (b *Bars) height(p barPlan) float64 {
 	high := barHigh * float64(len(b.Series))
 	if p.above {
@@ -137,7 +136,7 @@ func (b *Bars) draw(width float64) *drawing {
 	return d
 }
 
-// drawGroup draws the bars of a group from y on, and returns where they end.
+// drawGroup draws the bars of a group from y on, and returns their end.
 func (b *Bars) drawGroup(d *drawing, p barPlan, g int, y float64) float64 {
 	name := clean(b.Groups[g])
 	if p.above {

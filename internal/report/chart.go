@@ -2,7 +2,7 @@ package report
 
 // Chart is a HeatMap, Lines, Bars, Curve or Grid.
 type Chart interface {
-	// about returns the title, and a sentence that says what is to be seen.
+	// about returns the title, and a sentence that describes the chart.
 	about() (title, description string)
 	// draw draws the chart without its title at a width in pixels.
 	draw(width float64) *drawing
@@ -10,31 +10,31 @@ type Chart interface {
 	table() Table
 }
 
-// Table is a table of a page. Cells of Rows that are no longer than those of Columns
-// are shown; the first cell of a row is its name.
+// Table is a table of a page. The first cell of a row is its name. A row may be shorter than
+// Columns; longer rows are cut.
 type Table struct {
 	Title   string
 	Columns []string
 	Rows    [][]string
-	// Text is how many columns at the left have texts. Those after them have numbers,
-	// which are flush right. 0 is 1.
+	// Text is the number of leading columns with texts; 0 means 1. The others have numbers, aligned
+	// right.
 	Text int
 }
 
-// Series is a sequence of numbers with a name. A number that is NaN is missing.
+// Series is a named sequence of numbers. NaN is a missing number.
 type Series struct {
 	Name   string
 	Values []float64
-	// Colour is the number of a colour, from 1, so that what a series shows has the same
-	// one in all charts, or Plain; 0 is the colour of the series' place.
+	// Colour is the number of a colour, from 1, so that the same thing has one colour in all
+	// charts, or Plain; 0 is the colour of the series' place.
 	Colour int
 }
 
-// Plain is the colour of texts, for a series that others are compared with.
+// Plain is the colour of texts, for a series to compare others with.
 const Plain = -1
 
-// ink returns the ink of series i, and whether its line is dashed since others before it
-// have the same ink.
+// ink returns the ink of series i, and whether its line is dashed because an earlier series has the
+// same ink.
 func (s Series) ink(i int) (of ink, dash bool) {
 	switch {
 	case s.Colour == Plain:
@@ -45,7 +45,7 @@ func (s Series) ink(i int) (of ink, dash bool) {
 	return seriesInk(i), i >= seriesInks
 }
 
-// Limit is a value that others are compared with, such as what a container sustains.
+// Limit is a value to compare others with, such as the throughput of a container.
 type Limit struct {
 	Name  string
 	Value float64

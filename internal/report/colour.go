@@ -6,10 +6,10 @@ import (
 	"strconv"
 )
 
-// ink is what a shape is drawn with: a colour in light and dark surroundings.
+// ink is a colour, in light and dark schemes.
 type ink int
 
-// The inks, those of series, and those of heat from little to much.
+// The inks: for texts and lines, for series, and for heat from little to much.
 const (
 	surface ink = iota
 	grid
@@ -24,13 +24,12 @@ const heat0 = series1 + seriesInks
 
 const (
 	seriesInks = 6
-	// heatInks is how many colours a heat map has. A value of nothing has the first.
+	// heatInks is the number of colours of a heat map. The first one means zero.
 	heatInks = 24
 )
 
-// inks are the names and colours of the inks before heat0, light and dark. They are
-// those of the emulator's explorer, and the series can be told apart without red and
-// green.
+// inks are the names and colours of the inks before heat0, light and dark. They are the colours of
+// the emulator's explorer; the series can be told apart without red and green.
 var inks = [heat0]struct {
 	name        string
 	light, dark uint32
@@ -49,7 +48,7 @@ var inks = [heat0]struct {
 	{"s6", 0x6b7280, 0xb6bec9},
 }
 
-// ramps are the colours of heat, light and dark, at equal distances.
+// ramps are equidistant colours of heat, light and dark.
 var ramps = [2][5][3]float64{
 	{{238, 241, 245}, {172, 203, 246}, {80, 141, 226}, {29, 82, 170}, {16, 42, 92}},
 	{{34, 39, 46}, {31, 58, 102}, {44, 99, 182}, {97, 160, 240}, {205, 228, 255}},
@@ -58,8 +57,8 @@ var ramps = [2][5][3]float64{
 // seriesInk returns the ink of series i.
 func seriesInk(i int) ink { return series1 + ink(i%seriesInks) }
 
-// heat returns the ink of a value of which most is the largest: by the square root,
-// so that half of the inks show the smallest quarter.
+// heat returns the ink of a value up to most. It uses the square root, so that half of the inks
+// show the smallest quarter.
 func heat(value, most float64) ink {
 	if !(value > 0) || most <= 0 {
 		return heat0
@@ -67,7 +66,7 @@ func heat(value, most float64) ink {
 	return heat0 + max(1, min(heatInks-1, ink(math.Round(math.Sqrt(value/most)*(heatInks-1)))))
 }
 
-// name returns the name of the custom property and class of an ink.
+// name returns the name of an ink's custom property and class.
 func (i ink) name() string {
 	if i < heat0 {
 		return inks[i].name
@@ -75,7 +74,7 @@ func (i ink) name() string {
 	return "h" + strconv.Itoa(int(i-heat0))
 }
 
-// colours returns the colours of an ink in light and dark surroundings.
+// colours returns the colours of an ink in light and dark schemes.
 func (i ink) colours() (light, dark color.RGBA) {
 	if i < heat0 {
 		return rgb(inks[i].light), rgb(inks[i].dark)

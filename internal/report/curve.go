@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Curve is a chart of values in falling order: the busiest first. Series may have
-// different numbers of values, which are stretched to one width.
+// Curve is a chart of values in descending order. Series with different numbers of values are
+// stretched to one width.
 type Curve struct {
 	Title, Description string
-	X                  string // what the values are of, in the plural: physical partitions
+	X                  string // the things with values, in the plural: physical partitions
 	Series             []Series
 	Limits             []Limit // such as the value of each if all were equal
 	Unit               string
@@ -19,7 +19,7 @@ func (c *Curve) about() (title, description string) { return c.Title, c.Descript
 
 const curveHigh = 220
 
-// curveSteps is how many values of a series are shown.
+// curveSteps is the number of values shown per series.
 const curveSteps = 200
 
 // falling returns the series sorted, with at most n values each.
@@ -41,7 +41,7 @@ func (c *Curve) falling(n int) []Series {
 	return all
 }
 
-// longestSeries is how many values the longest series has.
+// longestSeries returns the length of the longest series.
 func longestSeries(all []Series) int {
 	n := 0
 	for _, s := range all {
@@ -94,8 +94,8 @@ func (c *Curve) draw(width float64) *drawing {
 	return d
 }
 
-// places returns the axis of the values: their places, or percentages if the series have
-// different numbers of them.
+// places returns the axis of the values: their ranks, or percentages if the series have different
+// lengths.
 func (c *Curve) places() Axis {
 	n := longestSeries(c.Series)
 	for _, s := range c.Series {
@@ -106,7 +106,7 @@ func (c *Curve) places() Axis {
 	return Numbers(clean(c.X), 1, n).merge((n + curveSteps - 1) / curveSteps)
 }
 
-// ranks returns the names of n places in falling order.
+// ranks returns the names of n ranks.
 func ranks(n int) []string {
 	all := []string{}
 	for i := range n {

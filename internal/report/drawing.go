@@ -2,46 +2,46 @@ package report
 
 import "math"
 
-// drawing is what a chart looks like at one size: shapes, the later ones in front,
-// and where its values are. The SVG of files and of pages is made of it.
+// drawing is a chart at one size: shapes, later ones in front, and the positions of its values. SVG
+// files and pages are made from it.
 type drawing struct {
 	width, height float64
 	shapes        []shape
 	probe         *probe
 }
 
-// shape is rectangles of one ink, or a line, or a text.
+// shape is rectangles of one ink, a line, or a text.
 type shape struct {
 	ink   ink
 	rects []rect
-	fade  float64 // how much rectangles are like the ground, from 0 to 1
+	fade  float64 // how far rectangles fade into the ground, from 0 to 1
 	line  []point
 	wide  float64 // of a line
 	dash  dashes
 
 	text   string
-	at     point   // of a text: where its base line begins, or is at half, or ends
+	at     point   // of a text: the start, middle or end of its base line
 	anchor float64 // of a text: 0, 0.5 or 1
 	bold   bool
-	key    bool // a text of others, with a direction of its own
+	key    bool // an untrusted text, with a direction of its own
 }
 
 type point struct{ x, y float64 }
 
 type rect struct{ x, y, w, h float64 }
 
-// dashes say where a line is drawn: from a distance from its start on, for on pixels, then
-// not for off pixels, and so on. The zero value is a line without gaps.
+// dashes describe a line: from a distance from its start, on pixels are drawn, then off pixels are
+// not, and so on. The zero value is a solid line.
 type dashes struct{ on, off, from float64 }
 
-// dashed is a line that is told from others by its gaps.
+// dashed distinguishes a line by gaps.
 var dashed = dashes{5, 4, 0}
 
-// probe says where the values of a chart are in its drawing, for tooltips and the
-// keyboard. Its JSON is read by page.js.
+// probe has the positions of a chart's values, for tooltips and the keyboard. page.js reads its
+// JSON.
 type probe struct {
-	// Kind is cells: equal boxes in Plot; points: a value of Top is at the top of
-	// Plot; or boxes: those of Boxes, by row and column.
+	// Kind is cells: equal boxes in Plot; points: Top is the value at the top of Plot; or boxes:
+	// the ones in Boxes, by row and column.
 	Kind    string         `json:"kind"`
 	Plot    [4]float64     `json:"plot"`
 	Top     float64        `json:"top,omitempty"`
@@ -49,13 +49,13 @@ type probe struct {
 	Boxes   [][][4]float64 `json:"boxes,omitempty"`
 	Rows    []string       `json:"rows"`
 	Columns []string       `json:"columns"`
-	Values  [][]*float64   `json:"values"` // by row and column; nil is missing
+	Values  [][]*float64   `json:"values"` // by row and column; nil is a missing value
 	Unit    string         `json:"unit"`
-	Sums    bool           `json:"sums,omitempty"` // shares of rows and columns mean something
+	Sums    bool           `json:"sums,omitempty"` // shares of rows and columns are meaningful
 	Limit   *Limit         `json:"limit,omitempty"`
 }
 
-// cleaned returns the probe with all its texts as clean returns them.
+// cleaned returns the probe with all texts cleaned.
 func (p *probe) cleaned() *probe {
 	p.Unit = clean(p.Unit)
 	for _, labels := range []*[]string{&p.Rows, &p.Columns} {
@@ -71,7 +71,6 @@ func (p *probe) cleaned() *probe {
 	return p
 }
 
-// setValues sets the values of a probe.
 func (p *probe) setValues(rows [][]float64) {
 	for _, row := range rows {
 		values := make([]*float64, len(row))
@@ -85,7 +84,7 @@ func (p *probe) setValues(rows [][]float64) {
 	}
 }
 
-// round keeps five digits of a number.
+// round rounds a number to five digits.
 func round(v float64) float64 {
 	if v == 0 {
 		return 0
@@ -104,7 +103,7 @@ func (d *drawing) box(i ink, rects ...rect) {
 	}
 }
 
-// pale draws rectangles with some of the ground's colour.
+// pale draws faded rectangles.
 func (d *drawing) pale(i ink, fade float64, rects ...rect) {
 	d.shapes = append(d.shapes, shape{ink: i, rects: rects, fade: fade})
 }
@@ -124,21 +123,21 @@ func (d *drawing) strokeBy(i ink, wide float64, dash dashes, points []point) {
 	}
 }
 
-// words writes a text of ours, in a soft ink.
+// words writes a text of our own, in a soft ink.
 func (d *drawing) words(at point, anchor float64, text string) {
 	if text != "" {
 		d.shapes = append(d.shapes, shape{ink: soft, text: text, at: at, anchor: anchor})
 	}
 }
 
-// key writes a text of others, cut to a width.
+// key writes an untrusted text, truncated to a width.
 func (d *drawing) key(i ink, at point, anchor float64, text string, width float64) {
 	if text != "" {
 		d.shapes = append(d.shapes, shape{ink: i, text: fit(text, width, false), at: at, anchor: anchor, key: true})
 	}
 }
 
-// add puts another drawing at a place.
+// add adds another drawing at a position.
 func (d *drawing) add(other *drawing, at point) {
 	for _, s := range other.shapes {
 		moved := s
@@ -163,8 +162,7 @@ type entry struct {
 	fade float64
 }
 
-// legend writes what inks mean, in as many lines as it needs from y on, and returns
-// where it ends.
+// legend writes a legend from y on, in as many lines as needed, and returns its end.
 func (d *drawing) legend(y float64, entries []entry) float64 {
 	const sample, lead, space = 16.0, 6.0, 18.0
 	x := 0.0
@@ -186,15 +184,14 @@ func (d *drawing) legend(y float64, entries []entry) float64 {
 	return y + 24
 }
 
-// frame is the plot of a chart with a scale at its left, and steps below.
+// frame is the plot of a chart with a scale on the left, and steps below.
 type frame struct {
 	x, y, w, h float64
 	top        float64 // the value at the top
-	bottom     float64 // the value at the bottom of a logarithmic scale; 0 of others
+	bottom     float64 // the value at the bottom of a logarithmic scale, otherwise 0
 }
 
-// scale draws marks at the left of a plot of a height that begins at y, with a line
-// for each, and returns the plot.
+// scale draws marks and lines for a plot of a height from y on, and returns the plot.
 func (d *drawing) scale(y, height float64, all []float64, unit string) frame {
 	left := 0.0
 	for _, m := range all {
@@ -213,11 +210,11 @@ func (d *drawing) scale(y, height float64, all []float64, unit string) frame {
 	return f
 }
 
-// at returns where a value is.
+// at returns the position of a value.
 func (f frame) at(v float64) float64 { return f.y + f.h*(1-share(v, f.bottom, f.top)) }
 
-// share returns where a value is between the bottom of a scale, at 0, and its top, at
-// 1. A scale with a bottom above 0 is logarithmic.
+// share returns the position of a value on a scale from bottom, 0, to top, 1. A scale with a bottom
+// above 0 is logarithmic.
 func share(v, bottom, top float64) float64 {
 	if bottom > 0 {
 		return max(0, math.Log(max(finite(v), bottom)/bottom)/math.Log(top/bottom))
@@ -225,7 +222,7 @@ func share(v, bottom, top float64) float64 {
 	return finite(v) / top
 }
 
-// steps writes the labels of an axis below a plot, and returns where they end.
+// steps writes the labels of an axis below a plot, and returns their end.
 func (d *drawing) steps(a Axis, x, y, width float64) float64 {
 	n := float64(a.Len())
 	for _, t := range a.ticks(width) {

@@ -1,7 +1,7 @@
 package report
 
-// Grid is several charts as one picture, in so many columns: two candidates next to
-// each other. A narrow picture has one column.
+// Grid shows several charts in columns, such as two candidates next to each other. A narrow picture
+// has one column.
 type Grid struct {
 	Title, Description string
 	Charts             []Chart
@@ -10,7 +10,7 @@ type Grid struct {
 
 func (g *Grid) about() (title, description string) { return g.Title, g.Description }
 
-// narrowest is how wide a chart of several is at least.
+// narrowest is the minimum width of a chart in a grid.
 const narrowest = 300
 
 func (g *Grid) draw(width float64) *drawing {

@@ -5,31 +5,29 @@ import (
 	"slices"
 )
 
-// HeatMap is a chart of values by row and column: the darker a cell, the more. Bars
-// at its edges show the sums of columns and rows. Where there are more columns than a
-// picture has room for, or more than 50 rows, several are shown as one: by their sum,
-// or by their mean.
+// HeatMap is a chart of values by row and column: the darker a cell, the greater its value. Bars at
+// its edges show the sums of columns and rows. Columns that do not fit, and rows beyond 50, are
+// merged by their sum or their mean.
 type HeatMap struct {
 	Title, Description string
 	Rows, Columns      Axis
 	Values             [][]float64 // by row and column
 	Unit               string
-	// Mean says that values are rates: columns are merged by their mean.
+	// Mean is set if values are rates: columns are merged by their mean.
 	Mean bool
-	// Top is the value that has the strongest colour, so that several heat maps can be
-	// compared; 0 is the largest value.
+	// Top is the value of the strongest colour, for comparing heat maps; 0 is the largest value.
 	Top float64
-	// Limit marks cells above it in red, if it has a name. Rows that are merged have
-	// the limit of all of them.
+	// Limit, if it has a name, marks cells above it in red. A merged cell has the sum of the limits
+	// of its rows and, without Mean, of its columns.
 	Limit Limit
 }
 
-// mostHeatRows is how many rows are shown.
+// mostHeatRows is the maximum number of rows.
 const mostHeatRows = 50
 
 func (h *HeatMap) about() (title, description string) { return h.Title, h.Description }
 
-// merge returns the heat map with at most so many rows and columns.
+// merge returns the heat map with a maximum number of rows and columns.
 func (h *HeatMap) merge(rows, columns int) *HeatMap {
 	down := max(1, (h.Rows.Len()+rows-1)/max(1, rows))
 	along := max(1, (h.Columns.Len()+columns-1)/max(1, columns))
@@ -50,7 +48,8 @@ func (h *HeatMap) merge(rows, columns int) *HeatMap {
 	return &merged
 }
 
-// sum returns the sum of rows and columns, or the sum of rows and mean of columns.
+// sum returns the sum of a block of cells, or, with Mean, the mean over its columns of the sum over
+// its rows.
 func (h *HeatMap) sum(row, rows, column, columns int) float64 {
 	sum := 0.0
 	for _, values := range h.Values[min(row, len(h.Values)):min(row+rows, len(h.Values))] {
@@ -87,10 +86,10 @@ func (h *HeatMap) largest() float64 {
 	return m
 }
 
-// plan is where the pieces of a heat map are.
+// plan is the geometry of a heat map.
 type plan struct {
-	x, y, w    float64 // of the cells
-	wide, high float64 // of a cell
+	x, y, w    float64 // of all cells
+	wide, high float64 // of one cell
 	gap        float64
 	sums       float64 // the width of the bars of rows
 }
@@ -150,13 +149,13 @@ func named(a Axis) []string {
 	return all
 }
 
-// cell returns the box of a cell.
+// cell returns the rectangle of a cell.
 func (p plan) cell(row, column int) rect {
 	left, right := math.Round(p.x+float64(column)*p.wide), math.Round(p.x+float64(column+1)*p.wide)
 	return rect{left, p.y + float64(row)*p.high, max(1, right-left-p.gap), p.high - 1}
 }
 
-// drawCells draws the cells, those of one ink at once, and the labels of rows.
+// drawCells draws the cells, grouped by ink, and the labels of rows.
 func (h *HeatMap) drawCells(d *drawing, p plan) {
 	most := h.largest()
 	var boxes [heatInks][]rect
@@ -185,8 +184,8 @@ func (h *HeatMap) drawCells(d *drawing, p plan) {
 	}
 }
 
-// joined appends a rectangle, or makes the last one wider if the two touch: of cells
-// without gaps, a row of one ink is one.
+// joined appends a rectangle, or widens the last one if the two touch: cells of one ink in a row
+// become one.
 func joined(all []rect, r rect) []rect {
 	if n := len(all); n > 0 {
 		if last := &all[n-1]; last.y == r.y && last.h == r.h && last.x+last.w == r.x {
@@ -224,7 +223,7 @@ func (h *HeatMap) drawSums(d *drawing, p plan) {
 	}
 	d.box(accent, bars...)
 	name := columnBars
-	if numbers == 0 || p.high < 12 { // no bar has its number: the scale has one
+	if numbers == 0 || p.high < 12 { // the bars have no numbers, so the scale needs one
 		end := start + p.sums - 8 - numbers
 		d.stroke(grid, 1, false, point{math.Round(end) + 0.5, p.y - 3}, point{math.Round(end) + 0.5, p.y + p.high*float64(len(rows))})
 		d.words(point{end, p.y - 6}, 1, short(longest))
@@ -238,7 +237,7 @@ func (h *HeatMap) drawSums(d *drawing, p plan) {
 	d.words(point{start, columnBars - 24}, 0, largest)
 }
 
-// totalName is what the bars of rows show.
+// totalName returns the title of the bars of rows.
 func (h *HeatMap) totalName() string {
 	if h.Mean {
 		return "mean"
@@ -246,7 +245,7 @@ func (h *HeatMap) totalName() string {
 	return "sum"
 }
 
-// drawLegend draws what the colours mean, and returns where it ends.
+// drawLegend draws the legend, and returns its end.
 func (h *HeatMap) drawLegend(d *drawing, p plan, y float64) float64 {
 	const block = 6
 	x := p.x

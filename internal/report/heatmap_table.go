@@ -1,6 +1,6 @@
 package report
 
-// mostCells is how many cells a table has. A larger heat map has a table of its rows.
+// mostCells is the maximum number of cells of a table. A larger heat map has a table of its rows.
 const mostCells = 1200
 
 func (h *HeatMap) table() Table {

@@ -5,23 +5,23 @@ import (
 	"slices"
 )
 
-// Lines is a chart of values over steps: a line for each series, and a dashed one
-// for each limit. A step of a series without a value, NaN, interrupts its line. Where
-// there are more steps than pixels, the largest value of several is shown.
+// Lines is a chart of values over steps: a line for each series, and a dashed one for each limit.
+// NaN interrupts a line. If there are more steps than pixels, steps are merged by their largest
+// value.
 type Lines struct {
 	Title, Description string
 	X                  Axis
 	Series             []Series
 	Limits             []Limit
 	Unit               string // of the values
-	// Log makes the scale logarithmic, where values and limits differ by much. A value of
-	// 0 is at its bottom.
+	// Log selects a logarithmic scale, for values and limits that differ by orders of magnitude. 0
+	// is at its bottom.
 	Log bool
 }
 
 func (l *Lines) about() (title, description string) { return l.Title, l.Description }
 
-// mergeMost returns the largest of each k values.
+// mergeMost returns the maximum of each k values.
 func mergeMost(values []float64, k int) []float64 {
 	if k <= 1 {
 		return values
@@ -117,7 +117,7 @@ func (l *Lines) draw(width float64) *drawing {
 	return d
 }
 
-// mostRows is how many rows a table of a chart has.
+// mostRows is the maximum number of rows of a chart's table.
 const mostRows = 240
 
 func (l *Lines) table() Table {

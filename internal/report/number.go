@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Number returns a number for people: three digits or more, and a comma for each
-// thousand. A missing number, NaN or infinite, is "–".
+// Number formats a number for people: at least three digits, and commas between thousands. NaN and
+// infinity are "–".
 func Number(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return "–"
@@ -34,7 +34,7 @@ func Number(v float64) string {
 	return sign + whole
 }
 
-// short returns a number in few characters, for axes: 12k.
+// short formats a number in few characters, for axes: 12k.
 func short(v float64) string {
 	for _, unit := range []struct {
 		size float64
@@ -61,7 +61,7 @@ func withUnit(number, unit string) string {
 	return number + " " + unit
 }
 
-// marks returns round numbers from 0 to at least most, about count of them.
+// marks returns about count round numbers from 0 to at least most.
 func marks(most float64, count int) []float64 {
 	if !(most > 0) || math.IsInf(most, 0) {
 		most = 1
@@ -80,8 +80,8 @@ func marks(most float64, count int) []float64 {
 	return all
 }
 
-// powers returns the powers of ten from at most low to at least high, two or more. Those
-// below a hundred-millionth of high are left out.
+// powers returns the powers of ten from at most low to at least high, two or more. It omits powers
+// below a hundred-millionth of high.
 func powers(low, high float64) []float64 {
 	if !(low > 0) || !(high > 0) {
 		low, high = 1, 1
@@ -95,7 +95,7 @@ func powers(low, high float64) []float64 {
 	return all
 }
 
-// finite returns v, or 0 for what is no number: charts compare and add numbers.
+// finite returns v, or 0 for NaN and infinity: charts compare and add numbers.
 func finite(v float64) float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0
@@ -103,7 +103,7 @@ func finite(v float64) float64 {
 	return v
 }
 
-// most returns the largest of all values, at least 0.
+// most returns the maximum of all values, at least 0.
 func most(series []Series, limits ...Limit) float64 {
 	m := 0.0
 	for _, s := range series {

@@ -13,18 +13,18 @@ import (
 // Page is a page of text, tables and charts.
 type Page struct {
 	Title string
-	// By is who made the page, at its top: "pkgen-data analyze".
+	// By is the program that made the page: "pkgen-data analyze".
 	By       string
 	Lead     string // sentences
-	Facts    []Fact // the numbers that matter most
+	Facts    []Fact // the most important numbers
 	Sections []Section
 	Foot     string
 }
 
-// Fact is a number with its name.
+// Fact is a named number.
 type Fact struct{ Name, Value string }
 
-// Section is a part of a page with a heading of its own.
+// Section is a part of a page with a heading.
 type Section struct {
 	Title  string
 	Blocks []Block
@@ -36,7 +36,7 @@ type Block interface{ write(p *pageWriter) }
 // Prose is a paragraph.
 type Prose string
 
-// Notices are messages below each other.
+// Notices are messages, one per line.
 type Notices []Notice
 
 // Notice is a message. Level is "error", "warning", "note" or "good".
@@ -51,7 +51,7 @@ var pageCSS string
 //go:embed page.js
 var pageJS string
 
-// The widths at which a page draws its charts: for windows, and for telephones.
+// The widths of charts on a page, for windows and for telephones.
 const (
 	wideChart   = 1000
 	narrowChart = 336
@@ -66,10 +66,10 @@ type pageWriter struct {
 // raw writes markup.
 func (w *pageWriter) raw(markup string) { w.text.WriteString(markup) }
 
-// printf writes markup with texts, which own or escape has returned.
+// printf writes markup with texts returned by own or escape.
 func (w *pageWriter) printf(format string, args ...any) { fmt.Fprintf(&w.text, format, args...) }
 
-// Write writes a page as one file of HTML.
+// Write writes a page as one HTML file.
 func (p *Page) Write(w io.Writer) error {
 	body := &pageWriter{}
 	body.sections(p)
@@ -87,19 +87,19 @@ func (p *Page) Write(w io.Writer) error {
 	fmt.Fprintf(&b, "<header class=\"top\"><span class=\"brand\">%s</span><button id=\"theme\" class=\"needs\" type=\"button\" hidden>Light or dark</button></header>\n", escape(clean(p.By)))
 	b.WriteString(body.text.String())
 	fmt.Fprintf(&b, "<footer>%s</footer>\n<p id=\"told\" class=\"unseen\" aria-live=\"polite\"></p>\n<p id=\"keys\" hidden=\"\">Arrow keys move from value to value, Enter keeps the tooltip, Escape lets go.</p>\n", escape(clean(p.Foot)))
-	// encoding/json escapes <, > and &: no text ends the element.
+	// encoding/json escapes <, > and &, so no text can end the element.
 	fmt.Fprintf(&b, "<script type=\"application/json\" id=\"data\">%s</script>\n<script>%s</script>\n</body>\n</html>\n", probes, pageJS)
 	_, err = io.WriteString(w, b.String())
 	return err
 }
 
-// hash returns how a content security policy names a script or a style.
+// hash returns the hash of a script or a style for a content security policy.
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// inkProperties returns the colours of all inks, and their rules.
+// inkProperties returns the colours and rules of all inks.
 func inkProperties() string {
 	var b, rules strings.Builder
 	b.WriteString(":root{")
@@ -111,7 +111,7 @@ func inkProperties() string {
 	return b.String() + "}\n" + rules.String()
 }
 
-// sections writes the page between its header and its footer.
+// sections writes the page between header and footer.
 func (w *pageWriter) sections(p *Page) {
 	w.raw("<div class=\"body\">\n<nav aria-label=\"Contents\"><ul>\n")
 	for i, s := range p.Sections {
@@ -138,5 +138,5 @@ func (w *pageWriter) sections(p *Page) {
 	w.raw("</main>\n</div>\n")
 }
 
-// own returns a text of others as HTML, with a direction of its own.
+// own returns an untrusted text as HTML, with a direction of its own.
 func own(text string) string { return "<bdi>" + escape(clean(text)) + "</bdi>" }

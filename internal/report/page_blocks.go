@@ -46,7 +46,7 @@ func (t Table) write(w *pageWriter) {
 	w.raw("</tbody></table></div>\n")
 }
 
-// class returns the attribute of cells of a column.
+// class returns the class attribute for cells of a column.
 func (t Table) class(column int) string {
 	if column >= max(1, t.Text) {
 		return ` class="n"`
@@ -54,7 +54,7 @@ func (t Table) class(column int) string {
 	return ""
 }
 
-// write writes a chart in two widths, of which a window shows one, and its numbers.
+// write writes a chart in two widths, one of which a window shows, and its numbers.
 func (s Shown) write(w *pageWriter) {
 	title, description := s.about()
 	w.printf("<figure>\n<figcaption><h3>%s</h3>", own(title))
@@ -76,7 +76,7 @@ func (s Shown) write(w *pageWriter) {
 	w.raw("</figure>\n")
 }
 
-// controls writes what the script does with a chart. Charts of several have none.
+// controls writes the controls that the script handles. Grids have none.
 func (w *pageWriter) controls(c Chart) {
 	if _, ok := c.(*Grid); ok {
 		return

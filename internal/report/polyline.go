@@ -5,31 +5,31 @@ import (
 	"slices"
 )
 
-// polyline is the line of a series: pieces without a gap.
+// polyline is the line of a series: runs of points without a gap.
 type polyline struct {
 	ink  ink
 	dash bool
 	runs [][]point
 }
 
-// add adds a piece.
+// add adds a run.
 func (l *polyline) add(run []point) {
 	if len(run) > 0 {
 		l.runs = append(l.runs, run)
 	}
 }
 
-// segment is a straight piece of a line, to a pixel.
+// segment is a straight piece of a line, in whole pixels.
 type segment [2]point
 
 func segmentOf(a, b point) segment {
 	return segment{{math.Round(a.x), math.Round(a.y)}, {math.Round(b.x), math.Round(b.y)}}
 }
 
-// sharedDash is how long the dashes are where several lines are equal.
+// sharedDash is the length of dashes where lines coincide.
 const sharedDash = 14
 
-// lines draws lines. Where several are equal, they take turns, so that each is seen.
+// lines draws lines. Coinciding lines alternate in dashes, so that each is visible.
 func (d *drawing) lines(all []polyline) {
 	on := map[segment][]int{}
 	for i, l := range all {
@@ -64,7 +64,7 @@ func (d *drawing) lines(all []polyline) {
 	}
 }
 
-// style returns the dashes of line i where some lines are equal, of which it is one.
+// style returns the dashes of line i among coinciding lines.
 func (l polyline) style(same []int, i int) dashes {
 	switch {
 	case len(same) > 1:

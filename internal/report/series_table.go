@@ -1,7 +1,7 @@
 package report
 
-// seriesTable returns the numbers of series: a column for each, and a row for each name. A
-// series that is too short for a row has a dash there.
+// seriesTable returns a table with a column for each series, and a row for each name. Missing
+// values are dashes.
 func seriesTable(title, first string, names []string, all []Series, unit string) Table {
 	t := Table{Title: title, Columns: []string{first}}
 	for _, s := range all {

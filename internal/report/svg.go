@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// margin is the space around a chart that is a picture of its own, in pixels.
+// margin is the space around a chart in its own file, in pixels.
 const margin = 20
 
-// SVG writes a chart as a file of a width in pixels, at least 240. It follows the
-// reader's light or dark scheme, and is light on paper.
+// SVG writes a chart as a file with a width in pixels, at least 240. It follows the reader's light
+// or dark scheme, and is light on paper.
 func SVG(w io.Writer, c Chart, width int) error {
 	d := picture(c, float64(max(240, width)))
 	title, description := c.about()
@@ -27,7 +27,7 @@ func SVG(w io.Writer, c Chart, width int) error {
 	return err
 }
 
-// picture returns a chart with its title, on a ground of its own.
+// picture returns a chart with its title and background.
 func picture(c Chart, width float64) *drawing {
 	inner := c.draw(width - 2*margin)
 	title, _ := c.about()
@@ -45,14 +45,14 @@ func picture(c Chart, width float64) *drawing {
 	return d
 }
 
-// svgRules is what shapes look like whichever scheme is shown.
+// svgRules are the styles of shapes in all schemes.
 const svgRules = `text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue","DejaVu Sans",sans-serif;font-variant-numeric:tabular-nums}
 text.b{font-size:14px;font-weight:600}
 .k{unicode-bidi:isolate}
 `
 
-// schemes returns the custom properties of the inks of a drawing: light ones, dark
-// ones for readers who prefer them, and light ones on paper.
+// schemes returns the custom properties of a drawing's inks: light by default and on paper, dark
+// for readers who prefer it.
 func schemes(d *drawing) string {
 	var light, dark, rules strings.Builder
 	for _, i := range used(d) {
@@ -64,7 +64,7 @@ func schemes(d *drawing) string {
 	return fmt.Sprintf(":root{%[1]s}\n@media (prefers-color-scheme:dark){:root{%[2]s}}\n@media print{:root{%[1]s}}\n%[3]s", light.String(), dark.String(), rules.String())
 }
 
-// rule returns the rules of an ink: f is for areas, l for lines.
+// rule returns the rules of an ink: f for areas, l for lines.
 func rule(i ink) string {
 	return fmt.Sprintf(".f%[1]s{fill:var(--%[1]s)}.l%[1]s{stroke:var(--%[1]s)}\n", i.name())
 }
@@ -84,8 +84,8 @@ func used(d *drawing) []ink {
 	return all
 }
 
-// writeShapes writes the shapes of a drawing. Colours are attributes too, for
-// programs that know no custom properties.
+// writeShapes writes the shapes of a drawing. Colours are attributes as well, for programs without
+// custom properties.
 func writeShapes(b *strings.Builder, d *drawing) {
 	for _, s := range d.shapes {
 		light, _ := s.ink.colours()
@@ -111,7 +111,7 @@ func writeShapes(b *strings.Builder, d *drawing) {
 	}
 }
 
-// writeRects writes rectangles. Many of one height, the cells of a heat map, are thick
+// writeRects writes rectangles. Many of one height, such as the cells of a heat map, become thick
 // lines, which take half as much text.
 func writeRects(b *strings.Builder, s shape, light string) {
 	first := s.rects[0]
@@ -153,11 +153,11 @@ func writeText(b *strings.Builder, s shape, light string) {
 	b.WriteString(">" + escape(clean(s.text)) + "</text>\n")
 }
 
-// num returns a number of pixels, to a tenth.
+// num formats a number of pixels, to a tenth.
 func num(v float64) string {
 	v = math.Round(v*10) / 10
 	if v == 0 {
-		return "0" // and not -0
+		return "0" // not -0
 	}
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }
@@ -166,5 +166,5 @@ func num(v float64) string {
 // attributes between double quotes.
 var escapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;")
 
-// escape returns a text as HTML and XML have it.
+// escape escapes a text for HTML and XML.
 func escape(text string) string { return escapes.Replace(text) }

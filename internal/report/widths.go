@@ -19,14 +19,14 @@ import (
 //go:embed widths.tsv
 var widthTable string
 
-// letterWidth is the width of a character in regular and bold letters, in pixels.
+// letterWidth is the width of a regular and a bold character, in pixels.
 type letterWidth struct{ regular, bold float64 }
 
 // textSize is the size of regular letters, in pixels. Bold ones have 14.
 const textSize = 12
 
-// tableUnits is how many units of the table a pixel has: its letters are twice as large
-// as those of charts.
+// tableUnits is the number of table units per pixel: the table's letters are twice as large as
+// those of charts.
 const tableUnits = 64 * 2
 
 // letterWidths returns the widths of the characters of the table.
@@ -42,12 +42,11 @@ var letterWidths = sync.OnceValue(func() map[rune]letterWidth {
 	return all
 })
 
-// wider is how much wider than the letters of the Go fonts those of a reader's system may
-// be.
+// wider is how much wider than the Go fonts the fonts of a reader's system may be.
 const wider = 1.28 // DejaVu Sans
 
-// textWidth returns the width of a text in pixels, at most, in regular letters or the
-// bold ones of titles.
+// textWidth returns the maximum width of a text in pixels, regular or in the bold letters of
+// titles.
 func textWidth(text string, bold bool) float64 {
 	width := 0.0
 	for _, r := range text {
@@ -64,7 +63,7 @@ func textWidth(text string, bold bool) float64 {
 	return math.Ceil(width * wider)
 }
 
-// fit cuts a text, which clean has returned, to a width in pixels.
+// fit truncates a cleaned text to a width in pixels.
 func fit(text string, width float64, bold bool) string {
 	if len(text) < 4000 && textWidth(text, bold) <= width {
 		return text
@@ -78,11 +77,10 @@ func fit(text string, width float64, bold bool) string {
 	return "…"
 }
 
-// longest is how many bytes of a label are kept: a partition key has at most 2,048.
+// longest is the maximum length of a label in bytes: a partition key has at most 2,048.
 const longest = 2048
 
-// clean returns a text of others as a word that can be shown. What it returns, it
-// leaves as it is.
+// clean returns an untrusted text as a printable word. It is idempotent.
 func clean(text string) string {
 	if text = plain.Word(text); len(text) > longest {
 		text = strings.ToValidUTF8(text[:longest-len("…")], "") + "…"

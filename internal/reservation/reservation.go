@@ -1,6 +1,6 @@
-// Package reservation is what is stored for a unique value: the id of its reservation,
-// and what the reservation says. docs/decisions/unique-values.md has the protocol. Stored data depends on
-// it, so that nothing here can change.
+// Package reservation defines the stored form of a unique value's reservation: its id and its body.
+// docs/decisions/unique-values.md describes the protocol. Stored data depends on it, so nothing
+// here may change.
 package reservation
 
 import (
@@ -13,36 +13,35 @@ import (
 	"time"
 )
 
-// The properties of the protocol, which no user's struct has.
+// The properties of the protocol. Users' structs do not have them.
 const (
 	// Property is the property of reservations.
 	Property = "_unique"
-	// PendingProperty is the property of a document whose values are not its own yet.
+	// PendingProperty is the property of a document that has not yet acquired its unique values.
 	PendingProperty = "_pending"
-	// TypeValue is what reservations say in the property that tells types, so that no
-	// type of the container takes one for its document.
+	// TypeValue is a reservation's value of the property that distinguishes types, so that no type
+	// reads it as a document.
 	TypeValue = "_pkgen-unique"
-	// IDPrefix is what the ids of reservations begin with, and those of no document.
+	// IDPrefix begins the ids of reservations, and no id of a document.
 	IDPrefix = "_pkgen-unique-"
 )
 
-// Bound is how old a reservation is before somebody who wants its value fences a holder
-// that does not have it, and how old a hidden document is before somebody who wants its
-// id removes it. The service counts whole seconds, so that it may be one less. A program
-// takes two requests between the reservation and the document, and ten seconds are much
-// longer than these take; no safety depends on it.
+// Bound is the minimum age of a reservation before another program may fence a holder that lacks
+// its value, and of a hidden document before a program that wants its id may remove it. The service
+// counts whole seconds, so it may be one less. A program sends two requests between the reservation
+// and the document, which take much less than ten seconds. Safety does not depend on it.
 const Bound = 10 * time.Second
 
-// Holder is what a reservation says.
+// Holder is the body of a reservation.
 type Holder struct {
 	Type     string          `json:"type"`     // the name of the Go type, for readers
 	Property string          `json:"property"` // the JSON name
-	ID       string          `json:"id"`       // of the document that has the value
+	ID       string          `json:"id"`       // the id of the document with the value
 	Key      json.RawMessage `json:"key"`      // its partition key: a value, or a list of levels
-	Token    string          `json:"token"`    // of the attempt that wrote the reservation
+	Token    string          `json:"token"`    // the attempt that wrote the reservation
 }
 
-// HolderOf returns what a reservation says whose property Property has this value.
+// HolderOf decodes the value of Property in a reservation.
 func HolderOf(value []byte) (h Holder, err error) {
 	if err = json.Unmarshal(value, &h); err == nil && (h.ID == "" || len(h.Key) == 0) {
 		err = errors.New("it names no document")
@@ -53,11 +52,11 @@ func HolderOf(value []byte) (h Holder, err error) {
 	return h, err
 }
 
-// maxInteger is the greatest integer up to which all are stored exactly: Cosmos DB keeps
-// numbers as IEEE 754 doubles.
+// maxInteger is the integer up to which all integers are stored exactly: Cosmos DB stores numbers
+// as IEEE 754 doubles.
 const maxInteger = 1 << 53
 
-// TextOf returns the text of the value of a property as JSON, empty for no value: the
+// TextOf returns the text of a property's value, from its JSON. It is empty for no value: the
 // property is absent, null or an empty text.
 func TextOf(value []byte) (string, error) {
 	switch {
@@ -78,10 +77,9 @@ func TextOf(value []byte) (string, error) {
 	return strconv.FormatInt(n, 10), nil
 }
 
-// IDOf returns the id of the reservation of a value, which is its partition key, too:
-// empty for no value. Scope is the value of type= of the type, empty if it has none. The
-// value is in it as a SHA-256 hash only, so that neither an address of a request nor an
-// error shows it, and so that it has no characters that an id may not have.
+// IDOf returns the id of a value's reservation, which is also its partition key: empty for no
+// value. Scope is the value of type= of the type, or empty. The id contains only a SHA-256 hash of
+// the value, so that addresses and errors do not reveal it, and all characters are legal in an id.
 func IDOf(scope, property, value string) string {
 	if value == "" {
 		return ""
@@ -93,9 +91,9 @@ func IDOf(scope, property, value string) string {
 	return IDPrefix + hex.EncodeToString(h.Sum(nil))
 }
 
-// Body returns the JSON of a reservation without the properties of its partition key. It
-// never expires: one that shared the time to live of its document would end before it,
-// since each write to the document begins its time anew.
+// Body returns the JSON of a reservation without its partition key properties. It never expires:
+// with the time to live of its document it would end first, since each write to the document
+// restarts the document's time.
 func Body(id string, h Holder) ([]byte, error) {
 	holder, err := json.Marshal(h)
 	if err != nil {

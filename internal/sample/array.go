@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// element reads an element of the array. It looks at brackets and strings alone. A
-// bracket that closes another kind than the last open one closes that one too, so that
-// a broken element rarely takes others with it.
+// element reads an element of the array. It considers only brackets and strings. A mismatched
+// closing bracket closes the last open one, so that a broken element rarely affects others.
 func (s *Reader) element() (Document, error) {
 	first, err := s.skip(space + ",")
 	if err != nil {
@@ -45,7 +44,7 @@ func (s *Reader) element() (Document, error) {
 		} else if d.Problem == "" {
 			s.long = append(s.long, chunk[:n]...)
 		}
-		_, _ = s.in.Discard(n) // they are in the buffer
+		_, _ = s.in.Discard(n) // the bytes are in the buffer
 		if len(scan.stack) > MaxBytes {
 			s.ended = true
 			return Document{Line: d.Line, Problem: "is nested too deep, so that what follows it was not read"}, nil
@@ -58,9 +57,9 @@ func (s *Reader) element() (Document, error) {
 	return d, nil
 }
 
-// afterArray reads the end of the array. Text that follows it is one problem.
+// afterArray reads the end of the array. Text after it is one problem.
 func (s *Reader) afterArray() (Document, error) {
-	_, _ = s.in.Discard(1) // it is in the buffer
+	_, _ = s.in.Discard(1) // the byte is in the buffer
 	_, err := s.skip(space)
 	if err != nil {
 		return Document{}, s.failure(err)
@@ -71,14 +70,14 @@ func (s *Reader) afterArray() (Document, error) {
 
 // elementScan finds the end of an element.
 type elementScan struct {
-	stack   []byte // brackets that are open
+	stack   []byte // open brackets
 	quoted  bool   // within a string
 	escaped bool   // after a backslash
 	began   bool
 	ended   bool
 }
 
-// take looks at bytes, and returns how many of them belong to the element.
+// take scans bytes, and returns how many of them belong to the element.
 func (e *elementScan) take(chunk []byte) int {
 	for i := 0; i < len(chunk); i++ {
 		if e.quoted && !e.escaped {
@@ -117,7 +116,7 @@ func (e *elementScan) take(chunk []byte) int {
 	return len(chunk)
 }
 
-// plain returns how many bytes of a string come before a quote or a backslash.
+// plain returns the number of bytes of a string before a quote or a backslash.
 func plain(text []byte) int {
 	if i := bytes.IndexByte(text, '"'); i >= 0 {
 		text = text[:i]
@@ -128,9 +127,8 @@ func plain(text []byte) int {
 	return len(text)
 }
 
-// close closes a bracket, and reports whether the element ends with it. A "]" without
-// an open one is the end of the array, which is not the element's. Of a "}" without
-// one, the element is that much.
+// close closes a bracket, and reports whether the element ends with it. A "]" without an open
+// bracket ends the array and is not part of the element. A "}" without one ends the element.
 func (e *elementScan) close(b byte) bool {
 	open := byte('{')
 	if b == ']' {

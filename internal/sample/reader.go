@@ -12,39 +12,38 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// MaxBytes is how long a document can be: 2 MiB. Azure Cosmos DB takes items of 2 MB
+// MaxBytes is the maximum length of a document: 2 MiB. Azure Cosmos DB takes items of 2 MB
 // (https://learn.microsoft.com/azure/cosmos-db/concepts-limits#per-item-limits).
 const MaxBytes = 2 << 20
 
-// bufferBytes is how much is read at once.
+// bufferBytes is the size of a read.
 const bufferBytes = 64 << 10
 
-// Reader reads documents, one after another. It is not safe for concurrent use, and
-// needs a few MiB: for the longest document, and the window of Zstandard.
+// Reader reads documents one by one. It is not safe for concurrent use, and needs a few MiB: for
+// the longest document, and the window of Zstandard.
 type Reader struct {
 	in    *bufio.Reader
 	array bool
 	ended bool
-	line  int64 // of the next byte, from 1
+	line  int64 // the line of the next byte, from 1
 	long  []byte
-	stack []byte // brackets of an element that are open
+	stack []byte // open brackets of an element
 }
 
-// Document is a document as the input has it.
+// Document is a document of the input.
 type Document struct {
-	// Text has no white space around it, and is valid until the next document is read.
-	// It is nil if there is a Problem.
+	// Text has no surrounding white space, and is valid until the next call of Next. It is nil if
+	// there is a Problem.
 	Text []byte
-	// Line is where it begins, and counts from 1. Of compressed input it is the line of
-	// the text.
+	// Line is the line of its beginning, from 1, after decompression.
 	Line int64
-	// Problem says why the text is no document, as the predicate of a sentence: "is longer
-	// than 2 MiB". Otherwise it is "".
+	// Problem says why the text is no document, as the predicate of a sentence: "is longer than 2
+	// MiB". Otherwise it is "".
 	Problem string
 }
 
-// NewReader returns a reader of documents. It reads the first bytes to see what the
-// input is. The error is that of the input, or of a compressed one that is broken.
+// NewReader returns a reader of documents. It reads the first bytes to detect the format. It
+// returns an error if the input fails, or is broken compressed data.
 func NewReader(r io.Reader) (*Reader, error) {
 	in := bufio.NewReaderSize(r, bufferBytes)
 	unpacked, err := unpack(in)
@@ -53,7 +52,7 @@ func NewReader(r io.Reader) (*Reader, error) {
 	}
 	s := &Reader{in: unpacked, line: 1}
 	if mark, _ := s.in.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
-		_, _ = s.in.Discard(len(byteOrderMark)) // they are in the buffer
+		_, _ = s.in.Discard(len(byteOrderMark)) // the bytes are in the buffer
 	}
 	first, err := s.skip(space)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -61,19 +60,19 @@ func NewReader(r io.Reader) (*Reader, error) {
 	}
 	if first == '[' {
 		s.array = true
-		_, _ = s.in.Discard(1) // it is in the buffer
+		_, _ = s.in.Discard(1) // the byte is in the buffer
 	}
 	return s, nil
 }
 
-// byteOrderMark may begin a text of Windows.
+// byteOrderMark may begin a text from Windows.
 const byteOrderMark = "\uFEFF"
 
-// mostWindow is how many bytes of a text a packed one may refer back to. RFC 8878 (section
-// 3.1.1.1.2) recommends that readers support 8 MiB; zstd --long needs 128 MiB.
+// mostWindow is the maximum window of Zstandard in bytes. RFC 8878 (section 3.1.1.1.2) recommends
+// that readers support 8 MiB; zstd --long needs 128 MiB.
 const mostWindow = 128 << 20
 
-// unpack returns the text of input that may be compressed.
+// unpack decompresses input if necessary.
 func unpack(in *bufio.Reader) (*bufio.Reader, error) {
 	head, err := in.Peek(4)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -87,8 +86,8 @@ func unpack(in *bufio.Reader) (*bufio.Reader, error) {
 		}
 		return bufio.NewReaderSize(unzipped, bufferBytes), nil
 	case bytes.Equal(head, []byte{0x28, 0xb5, 0x2f, 0xfd}), // RFC 8878
-		len(head) == 4 && head[0]&0xf0 == 0x50 && bytes.Equal(head[1:], []byte{0x2a, 0x4d, 0x18}): // a frame to skip
-		// One decoder has no goroutines, so that nothing has to be closed.
+		len(head) == 4 && head[0]&0xf0 == 0x50 && bytes.Equal(head[1:], []byte{0x2a, 0x4d, 0x18}): // a skippable frame
+		// A decoder with concurrency 1 has no goroutines, and need not be closed.
 		unpacked, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(mostWindow))
 		if err != nil {
 			return nil, fmt.Errorf("the input begins as Zstandard does, and is not: %w", err)
@@ -98,9 +97,8 @@ func unpack(in *bufio.Reader) (*bufio.Reader, error) {
 	return in, nil
 }
 
-// Next returns the next document. The error is io.EOF after the last one. Any other
-// error is that of the input, after which nothing can be read. It does not allocate,
-// unless a document is longer than all before it.
+// Next returns the next document, and io.EOF after the last one. Any other error concerns the
+// input, and is final. It does not allocate, unless a document is longer than all before it.
 func (s *Reader) Next() (Document, error) {
 	if s.ended {
 		return Document{}, io.EOF
@@ -157,7 +155,7 @@ func (s *Reader) textLine() (Document, error) {
 	return d, nil
 }
 
-// failure returns the error of the input.
+// failure returns an error for a failing input.
 func (s *Reader) failure(err error) error {
 	s.ended = true
 	if errors.Is(err, io.EOF) {
@@ -172,7 +170,7 @@ func (s *Reader) failure(err error) error {
 // space is the white space of JSON.
 const space = " \t\r\n"
 
-// skip reads over bytes, and returns the first other one without reading it.
+// skip skips bytes, and peeks at the first other one.
 func (s *Reader) skip(over string) (byte, error) {
 	for {
 		b, err := s.in.ReadByte()

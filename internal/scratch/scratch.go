@@ -1,8 +1,8 @@
-// Package scratch gives tests folders outside of the module in which they run the go command.
+// Package scratch creates folders outside of the module, in which tests run the go command.
 //
-// A folder has the same name in each run, so that the build cache has what the last run
-// compiled in it. The go command with -trimpath has that too, but compiles the standard library
-// and all other packages a second time, for -trimpath alone.
+// A folder has the same name in each run, so the build cache keeps what the last run compiled in
+// it. The alternative, -trimpath, compiles the standard library and all other packages a second
+// time.
 package scratch
 
 import (
@@ -18,14 +18,14 @@ import (
 	"github.com/rogpeppe/go-internal/lockedfile"
 )
 
-// open is how many folders each test of this process has.
+// open counts the folders of each test of this process.
 var open struct {
 	sync.Mutex
 	of map[string]int
 }
 
-// Dir returns an empty folder for the test, which is removed at its end. Another process that
-// runs the same test of the same clone waits until then.
+// Dir returns an empty folder for the test, which is removed at its end. If another process runs
+// the same test of the same clone, Dir waits for it.
 func Dir(t testing.TB) string {
 	t.Helper()
 	dir := filepath.Join(os.TempDir(), "pkgen-tests", name(t))
@@ -37,7 +37,7 @@ func Dir(t testing.TB) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(unlock)
-	if err := os.RemoveAll(dir); err != nil { // of a run that was killed
+	if err := os.RemoveAll(dir); err != nil { // left by a killed run
 		t.Fatal(err)
 	}
 	if err := os.Mkdir(dir, 0o700); err != nil {
@@ -48,14 +48,14 @@ func Dir(t testing.TB) string {
 			t.Error(err)
 		}
 	})
-	dir, err = filepath.EvalSymlinks(dir) // as the go command names folders
+	dir, err = filepath.EvalSymlinks(dir) // the go command resolves links
 	if err != nil {
 		t.Fatal(err)
 	}
 	return dir
 }
 
-// name is that of the next folder of a test. Clones and packages have folders of their own.
+// name returns the name of the test's next folder. Clones and packages have folders of their own.
 func name(t testing.TB) string {
 	working, err := os.Getwd()
 	if err != nil {

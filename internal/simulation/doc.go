@@ -1,5 +1,4 @@
-// Package simulation has tests that run pkgen as a whole: programs read and write the
-// documents of a generated type through an account in this process, in virtual time. A seed
-// decides what they do, in which order their requests act, and which of them fail. One model
-// says what each operation may return.
+// Package simulation tests pkgen as a whole: programs read and write the documents of a generated
+// type through an account in this process, in virtual time. A seed decides their operations, the
+// order of their requests, and which of them fail. A model decides what each operation may return.
 package simulation

@@ -11,12 +11,12 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// marshalers are the methods of which the signatures count. Of other methods the
-// names do, which can hide promoted ones.
+// marshalers are the methods whose signatures matter. Other methods matter by name only, because
+// they can hide promoted ones.
 var marshalers = map[string]bool{
 	"AppendText": true, "IsZero": true, "MarshalJSON": true, "MarshalText": true,
 	"String": true, "UnmarshalJSON": true, "UnmarshalText": true,
-	// These make documents of earlier releases, and of the next one, those of this one.
+	// These convert documents of earlier releases, and of the next one.
 	"Upgrade": true, "Downgrade": true,
 }
 
@@ -25,11 +25,11 @@ type declared struct {
 	listed  *packages.Package
 	files   []*file
 	names   map[string][]declaration
-	methods map[string][]declaration // by the name of the receiver's type
-	aliases map[string][]string      // by the name of their target
-	reached map[string]bool          // of the names
-	kept    []span                   // what is reached, in source
-	err     error                    // it cannot be read
+	methods map[string][]declaration // by the receiver's type
+	aliases map[string][]string      // by target
+	reached map[string]bool          // of names
+	kept    []span                   // the reached pieces of source
+	err     error                    // why the package cannot be read
 
 	checked *checked
 }
@@ -37,13 +37,12 @@ type declared struct {
 // file is a Go file of a package.
 type file struct {
 	syntax  *ast.File
-	imports map[string]string // paths by the names that they have in the file
-	used    map[string]bool   // names of imports that something reached uses
-	dot     bool              // it imports without names
+	imports map[string]string // import paths by their names in the file
+	used    map[string]bool   // names of imports that reached declarations use
+	dot     bool              // it has dot imports
 }
 
-// declaration is what declares a name: a spec, or a group of constants, or a
-// function or method.
+// declaration is a spec, a group of constants, a function, or a method.
 type declaration struct {
 	file *file
 	node ast.Node
@@ -52,7 +51,7 @@ type declaration struct {
 // span is a piece of source.
 type span struct{ pos, end token.Pos }
 
-// index notes what the files of d declare.
+// index records the declarations of d's files.
 func (d *declared) index(files []*ast.File) {
 	d.names = make(map[string][]declaration)
 	d.methods = make(map[string][]declaration)
@@ -80,7 +79,7 @@ func (d *declared) index(files []*ast.File) {
 	}
 }
 
-// importSpec notes under which name a file imports a package.
+// importSpec records the name of an import.
 func (d *declared) importSpec(f *file, spec *ast.ImportSpec) {
 	path := importPath(spec)
 	switch {
@@ -104,7 +103,7 @@ func (d *declared) general(f *file, decl *ast.GenDecl) {
 		case *ast.ValueSpec:
 			node := ast.Node(spec)
 			if decl.Tok == token.CONST {
-				node = decl // the next one may repeat its value
+				node = decl // the next constant may repeat the value
 			}
 			for _, name := range spec.Names {
 				d.names[name.Name] = append(d.names[name.Name], declaration{f, node})
@@ -113,8 +112,8 @@ func (d *declared) general(f *file, decl *ast.GenDecl) {
 	}
 }
 
-// baseName returns the name of the type that a receiver or an alias is about,
-// or "" if it is not one of the package.
+// baseName returns the name of the type of a receiver or an alias, or "" if it is in another
+// package.
 func baseName(expr ast.Expr) string {
 	if ident, ok := Bare(expr).(*ast.Ident); ok {
 		return ident.Name
@@ -140,7 +139,7 @@ func Bare(expr ast.Expr) ast.Expr {
 	}
 }
 
-// reach marks a name of d, and all that its declaration needs.
+// reach marks a name of d, and everything that its declaration needs.
 func (l *Loader) reach(d *declared, name string) {
 	if d.reached[name] || len(d.names[name]) == 0 || name == "_" {
 		return
@@ -158,15 +157,14 @@ func (l *Loader) reach(d *declared, name string) {
 		}
 	}
 	for _, alias := range d.aliases[name] {
-		l.reach(d, alias) // it may be the receiver of methods
+		l.reach(d, alias) // methods may have it as their receiver
 	}
 }
 
-// keep notes that a piece of source is reached.
 func (d *declared) keep(pos, end token.Pos) { d.kept = append(d.kept, span{pos, end}) }
 
-// visit reaches what a piece of a file refers to. A local name that hides
-// another makes it reach too much, which does no harm.
+// visit marks everything that a piece of a file refers to. It ignores scopes: a local name may mark
+// too much, which is harmless.
 func (l *Loader) visit(d *declared, f *file, node ast.Node) {
 	if fn, ok := node.(*ast.FuncDecl); ok {
 		node = fn.Type
@@ -175,7 +173,7 @@ func (l *Loader) visit(d *declared, f *file, node ast.Node) {
 	ast.Inspect(node, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Field:
-			l.visit(d, f, n.Type) // not its names
+			l.visit(d, f, n.Type) // not the names of fields
 			return false
 		case *ast.BlockStmt:
 			return false
@@ -189,7 +187,7 @@ func (l *Loader) visit(d *declared, f *file, node ast.Node) {
 	})
 }
 
-// selector reaches a name of another package, or what is before the dot.
+// selector marks a name of another package, or visits the operand.
 func (l *Loader) selector(d *declared, f *file, n *ast.SelectorExpr) {
 	ident, ok := n.X.(*ast.Ident)
 	if !ok {
@@ -207,17 +205,15 @@ func (l *Loader) selector(d *declared, f *file, n *ast.SelectorExpr) {
 	}
 }
 
-// checked is what the type checker makes of a package of which a part is
-// reached.
+// checked is a partly type-checked package.
 type checked struct {
 	types *types.Package
 	err   error
 }
 
-// Check type-checks a package that was added, without the bodies of its
-// functions. Into info go Defs and Implicits, if it has these maps. Types that
-// the added declarations do not reach may be invalid. The error says why the
-// package has to be loaded as a whole. Call it after the last Add.
+// Check type-checks a package that was added, without function bodies. It fills Defs and Implicits
+// of info, if they are not nil. Types that the added declarations do not reach may be invalid. An
+// error means that the package must be loaded as a whole. Call Check after the last Add.
 func (l *Loader) Check(p *packages.Package, info *types.Info) (*types.Package, error) {
 	d := l.added[p.ID]
 	if d == nil {
@@ -245,12 +241,11 @@ func (l *Loader) Check(p *packages.Package, info *types.Info) (*types.Package, e
 	})
 	config.Importer = importer{l, d, true}
 	pkg := types.NewPackage(p.PkgPath, p.Name)
-	_ = types.NewChecker(config, l.fset, pkg, info).Files(files) // errors have gone to config.Error
+	_ = types.NewChecker(config, l.fset, pkg, info).Files(files) // config.Error receives the errors
 	return pkg, first
 }
 
-// config returns what the type checker is told about a package, as package
-// packages tells it.
+// config returns the type checker's configuration, like package packages.
 func (l *Loader) config(p *packages.Package, report func(types.Error)) *types.Config {
 	config := &types.Config{IgnoreFuncBodies: true, Sizes: l.sizes, Error: func(err error) {
 		var typeError types.Error
@@ -264,7 +259,7 @@ func (l *Loader) config(p *packages.Package, report func(types.Error)) *types.Co
 	return config
 }
 
-// reachedPart type-checks what is reached of a package.
+// reachedPart type-checks the reached declarations of a package.
 func (l *Loader) reachedPart(d *declared) (*types.Package, error) {
 	if d.checked != nil {
 		return d.checked.types, d.checked.err
@@ -288,13 +283,13 @@ func (l *Loader) reachedPart(d *declared) (*types.Package, error) {
 		}
 	}
 	if err == nil {
-		_ = types.NewChecker(config, l.fset, pkg, nil).Files(files) // errors have gone to config.Error
+		_ = types.NewChecker(config, l.fset, pkg, nil).Files(files) // config.Error receives the errors
 	}
 	d.checked = &checked{types: pkg, err: err}
 	return pkg, err
 }
 
-// prune returns a file with the declarations and imports that are reached.
+// prune returns a file with only its reached declarations and imports.
 func (d *declared) prune(f *file) *ast.File {
 	out := &ast.File{
 		Package: f.syntax.Package, Name: f.syntax.Name, FileStart: f.syntax.FileStart, FileEnd: f.syntax.FileEnd, GoVersion: f.syntax.GoVersion,
@@ -326,7 +321,7 @@ func (d *declared) prune(f *file) *ast.File {
 	return out
 }
 
-// uses reports whether something reached uses an import.
+// uses reports whether a reached declaration uses an import.
 func (f *file) uses(spec *ast.ImportSpec) bool {
 	for name := range f.used {
 		if f.imports[name] == importPath(spec) && (spec.Name == nil || spec.Name.Name == name) {
@@ -336,8 +331,8 @@ func (f *file) uses(spec *ast.ImportSpec) bool {
 	return false
 }
 
-// pruneGroup returns what is reached of a declaration: all constants of a group
-// if one of them is.
+// pruneGroup returns the reached part of a declaration: all constants of a group if one of them is
+// reached.
 func (d *declared) pruneGroup(decl *ast.GenDecl) ast.Decl {
 	out := *decl
 	out.Specs = nil
@@ -362,9 +357,8 @@ func (d *declared) pruneGroup(decl *ast.GenDecl) ast.Decl {
 	return &out
 }
 
-// pruneFunction returns a function that is reached. A method that is no
-// marshaler gets an empty signature, so that nothing has to be known of its
-// parameters.
+// pruneFunction returns a reached function. A method that is no marshaler gets an empty signature,
+// so its parameters need not be resolved.
 func (d *declared) pruneFunction(decl *ast.FuncDecl) ast.Decl {
 	switch {
 	case decl.Recv == nil && d.reached[decl.Name.Name]:
@@ -379,11 +373,11 @@ func (d *declared) pruneFunction(decl *ast.FuncDecl) ast.Decl {
 	return &out
 }
 
-// importer gives the type checker the packages that one imports.
+// importer resolves a package's imports for the type checker.
 type importer struct {
 	loader *Loader
 	from   *declared
-	empty  bool // of a package that is not reached, an empty one is good enough
+	empty  bool // unreached packages may be empty
 }
 
 func (i importer) Import(path string) (*types.Package, error) {

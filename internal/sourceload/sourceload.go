@@ -1,11 +1,9 @@
-// Package sourceload type-checks some declarations of a package without those
-// that they do not need: of the packages that it imports, it reads those that
-// the declarations reach, and checks of them what is reached, without the
-// bodies of functions.
+// Package sourceload type-checks some declarations of a package without unrelated ones. Of imported
+// packages it reads and checks only what the declarations reach, without function bodies.
 //
-// It knows Go's syntax and what package packages lists, and nothing of tags. It
-// does not guess: what could differ from what the compiler sees is an error, and
-// the caller loads that package as a whole.
+// It knows Go's syntax and the output of package packages, but no tags. It never guesses: if the
+// result could differ from the compiler's, it returns an error, and the caller loads the package as
+// a whole.
 package sourceload
 
 import (
@@ -26,8 +24,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/files"
 )
 
-// Loader type-checks packages that share what they import. It is for one
-// goroutine.
+// Loader type-checks packages that share imports. It is not safe for concurrent use.
 type Loader struct {
 	fset     *token.FileSet
 	sizes    types.Sizes
@@ -36,9 +33,8 @@ type Loader struct {
 	imported map[string]*declared // by ID
 }
 
-// New returns a loader that adds the files which it reads to fset. Files of
-// imported packages for which leaveOut is true count as not there. sizes may be
-// nil, for those of the gc compiler on amd64.
+// New returns a loader that adds the files which it reads to fset. It ignores files of imported
+// packages for which leaveOut is true. sizes may be nil, for the gc compiler on amd64.
 func New(fset *token.FileSet, sizes types.Sizes, leaveOut func(path string) bool) *Loader {
 	return &Loader{
 		fset: fset, sizes: sizes, left: leaveOut,
@@ -46,10 +42,9 @@ func New(fset *token.FileSet, sizes types.Sizes, leaveOut func(path string) bool
 	}
 }
 
-// Add says that the declarations of some names of a package matter, and reads
-// what they reach: files of the packages concerned, each once. p is listed with
-// its imports, and theirs, by package packages; files are those to check, parsed
-// into the loader's file set.
+// Add marks the declarations of some names of a package as needed, and reads the files of all
+// packages that they reach, each once. p is listed with its transitive imports by package packages;
+// files are those to check, parsed into the loader's file set.
 func (l *Loader) Add(p *packages.Package, files []*ast.File, names []string) {
 	d := &declared{listed: p}
 	l.added[p.ID] = d
@@ -67,13 +62,13 @@ func (l *Loader) Add(p *packages.Package, files []*ast.File, names []string) {
 	}
 }
 
-// importPath returns the path that a spec imports.
+// importPath returns the path of an import spec.
 func importPath(spec *ast.ImportSpec) string {
-	path, _ := strconv.Unquote(spec.Path.Value) // the parser has seen that it is one
+	path, _ := strconv.Unquote(spec.Path.Value) // the parser has checked it
 	return path
 }
 
-// read parses the files of an imported package, when it is reached first.
+// read parses the files of an imported package, on first use.
 func (l *Loader) read(p *packages.Package) *declared {
 	if d := l.imported[p.ID]; d != nil {
 		return d
@@ -102,14 +97,13 @@ func (l *Loader) read(p *packages.Package) *declared {
 	return d
 }
 
-// patience is how long the go command may take before List looks for a reason.
+// patience is the run time of the go command after which List looks for odd files.
 const patience = time.Second
 
-// List does the work of [packages.Load]. The go command waits for ever at a pipe
-// or a device that has the name of a Go file: List returns an error that names
-// the file and matches [files.ErrOdd]. It looks for one when the go command takes
-// more than a second, and at once where the syntax of packages is asked for,
-// which takes long anyway.
+// List is [packages.Load], but does not hang. The go command blocks for ever on a pipe or a device
+// with the name of a Go file; List then returns an error that names the file and matches
+// [files.ErrOdd]. It looks for odd files if the go command takes more than a second, and at once if
+// the syntax of packages is requested, which takes long anyway.
 func List(config *packages.Config, patterns ...string) ([]*packages.Package, error) {
 	if config.Mode&packages.NeedSyntax != 0 {
 		if err := look(config.Dir, patterns); err != nil {
@@ -142,8 +136,8 @@ func List(config *packages.Config, patterns ...string) ([]*packages.Package, err
 	}
 }
 
-// look looks for odd files in the module of a folder, and in the folders that
-// patterns name as paths, which need not be among those of the module.
+// look finds odd files in the module of a folder, and in the folders that patterns name as paths,
+// which may be outside of the module.
 func look(dir string, patterns []string) error {
 	if err := files.CheckModule(dir); err != nil {
 		return err
@@ -163,7 +157,7 @@ func look(dir string, patterns []string) error {
 	return nil
 }
 
-// TypeSpecs returns the types that a file declares at package level.
+// TypeSpecs yields the types that a file declares at package level.
 func TypeSpecs(file *ast.File) iter.Seq[*ast.TypeSpec] {
 	return func(yield func(*ast.TypeSpec) bool) {
 		for _, decl := range file.Decls {
@@ -177,7 +171,7 @@ func TypeSpecs(file *ast.File) iter.Seq[*ast.TypeSpec] {
 	}
 }
 
-// DropBodies empties the functions of a file, which is nil if it could not be read at all.
+// DropBodies removes the function bodies of a file, which may be nil.
 func DropBodies(file *ast.File) {
 	if file == nil {
 		return

@@ -1,12 +1,11 @@
-// Package spelling finds what a misspelt word was meant to be.
+// Package spelling suggests corrections of misspelt words.
 package spelling
 
 import "strings"
 
-// Nearest returns the candidate that the word was probably meant to be: the
-// one at the smallest edit distance, and the first of several, if at most one
-// letter in three is wrong; else the first that the word, of at least three
-// letters, abbreviates; else "". Case counts for nothing.
+// Nearest returns the candidate that word probably means, ignoring case: the first one at the
+// smallest edit distance, if at most one letter in three is wrong; otherwise the first that word,
+// of at least three letters, abbreviates; otherwise "".
 func Nearest(word string, candidates []string) string {
 	word = strings.ToLower(word)
 	best, least := "", 0
@@ -26,10 +25,9 @@ func Nearest(word string, candidates []string) string {
 	return ""
 }
 
-// distance counts the letters to insert, delete, replace or swap with their
-// neighbour to make one word the other (the optimal string alignment
-// distance). It costs len(a)*len(b) steps, none for words of very different
-// lengths, for which it returns the difference.
+// distance counts the letters to insert, delete, replace or swap with their neighbour to turn one
+// word into the other (the optimal string alignment distance). It costs len(a)*len(b) steps. For
+// words of very different lengths it returns the difference at once.
 func distance(a, b string) int {
 	if diff := max(len(a)-len(b), len(b)-len(a)); diff > len(b) {
 		return diff

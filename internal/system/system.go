@@ -1,5 +1,5 @@
-// Package system has the properties that the service gives documents, and how long it keeps
-// a document by them.
+// Package system has the properties that the service adds to documents, and computes when documents
+// expire.
 package system
 
 import (
@@ -10,24 +10,24 @@ import (
 	"time"
 )
 
-// Properties are what the service adds to a document, or replaces in it.
+// Properties are the properties that the service adds to a document, or replaces in it.
 var Properties = []string{"_rid", "_self", "_etag", "_attachments", "_ts"}
 
-// Fed are Properties, and what a change feed adds to them.
+// Fed are Properties, and those that a change feed adds.
 var Fed = append(slices.Clone(Properties), "_lsn")
 
-// Names of properties by which the service keeps a document.
+// Properties that determine the expiry of a document.
 const (
-	TTL = "ttl" // the time to live, in seconds from the last write; -1 is for ever
-	TS  = "_ts" // when it was last written, in seconds
+	TTL = "ttl" // time to live in seconds after the last write; -1 means for ever
+	TS  = "_ts" // time of the last write, in Unix seconds
 )
 
-// Expiry is the default time to live of a container, in seconds: 0 if no document expires,
-// and below 0 if only documents with a time to live of their own do ("Time to Live (TTL) in
-// Azure Cosmos DB").
+// Expiry is the default time to live of a container, in seconds: 0 if no document expires, and
+// below 0 if only documents with a time to live of their own do ("Time to Live (TTL) in Azure
+// Cosmos DB").
 type Expiry int64
 
-// ExpiryOf returns the default time to live of a container, as its definition has it.
+// ExpiryOf returns the default time to live from the definition of a container.
 func ExpiryOf[N int | int32](ttl *N) Expiry {
 	if ttl == nil {
 		return 0
@@ -35,9 +35,8 @@ func ExpiryOf[N int | int32](ttl *N) Expiry {
 	return Expiry(*ttl)
 }
 
-// At returns the second in which the service removes a document whose properties ttl and _ts
-// have these values, which are empty if it has none. It returns 0 if the document stays. A
-// ttl that is no number of seconds counts as absent.
+// At returns the second in which a document with these values of ttl and _ts expires, or 0 if it
+// does not. The values are JSON, empty if absent. An invalid ttl counts as absent.
 func (e Expiry) At(ttl, ts []byte) int64 {
 	written, err := strconv.ParseInt(string(bytes.TrimSpace(ts)), 10, 64)
 	life := e.life(ttl)
@@ -60,10 +59,10 @@ func (e Expiry) life(ttl []byte) int64 {
 	return int64(e)
 }
 
-// Left returns the ttl that a document gets when it is stored again, so that it goes when it
-// would have gone: 1 at least, since a document that a program has read must not stay for
-// ever, and no more than it had. It returns nil if the ttl stays as it is: the document does not expire, or now is
-// zero, since the service has not said what time it is.
+// Left returns the ttl with which a copy of a document expires when the original would. It is at
+// least 1, since a document that a program has read must not stay for ever, and at most the
+// original ttl. It returns nil to keep the ttl: the document does not expire, or now is zero
+// because the service's time is unknown.
 func (e Expiry) Left(ttl, ts []byte, now time.Time) json.RawMessage {
 	at := e.At(ttl, ts)
 	if at == 0 || now.IsZero() {

@@ -1,6 +1,5 @@
-// Package testgc is for tests that type-check much, here and in the go commands that they start,
-// or have an emulator in their process: they take a fifth less time if garbage is collected less
-// often.
+// Package testgc reduces garbage collection in tests that type-check much, in this process or in go
+// commands, or that run an emulator in this process. They take a fifth less time.
 package testgc
 
 import (
@@ -8,9 +7,8 @@ import (
 	"runtime/debug"
 )
 
-// Less has garbage collected when the heap has grown to five times what is in use, and
-// not to twice, in this process and in those that it starts. The variable GOGC
-// overrides it.
+// Less lets the heap grow to five times the live heap before a collection, instead of twice, in
+// this process and its children. The variable GOGC overrides it.
 func Less() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)

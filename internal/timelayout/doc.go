@@ -1,3 +1,3 @@
-// Package timelayout reads the layouts of package time, by which keys write times:
-// their elements, and the periods that their texts tell apart.
+// Package timelayout parses the layouts of package time in which keys write times: their elements,
+// and the periods that their texts distinguish.
 package timelayout

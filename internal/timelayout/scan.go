@@ -2,22 +2,21 @@ package timelayout
 
 import "strings"
 
-// Element is a piece of a layout as package time reads it.
+// Element is an element of a layout, as package time parses it.
 type Element struct {
 	Start, End int    // its bytes in the layout
 	Text       string // these bytes
 	Unit       Unit
-	Refusal    string // why keys have no such element; it follows "Go reads … as"
+	Refusal    string // why keys may not have this element; it follows "Go reads … as"
 }
 
-// Unpadded reports whether the element has one digit or two: 1, 2, 4 and 5, in
-// place of 01, 02, 04 and 05.
+// Unpadded reports whether the text has one digit or two: 1, 2, 4 and 5, instead of 01, 02, 04 and
+// 05.
 func (e Element) Unpadded() bool { return e.Unit != Literal && len(e.Text) == 1 }
 
-// known lists the elements of package time in the order in which they must be
-// tried: of two that begin alike the longer comes first. The code deals with
-// fractions, and with names that a lower-case letter must not follow.
-// The source is nextStdChunk in time/format.go of Go 1.26.
+// known lists the elements of package time in matching order: the longer of two with the same
+// beginning comes first. The code handles fractions, and names that a lower-case letter must not
+// follow. The source is nextStdChunk in time/format.go of Go 1.26.
 var known = []struct {
 	text    string
 	unit    Unit
@@ -59,15 +58,15 @@ const (
 	half      = "a half of the day, of the 12-hour clock: remove it and write the hour as 15"
 )
 
-// Scan cuts a layout into elements and literal text, at the same places as
-// package time, which finds elements within words as well.
+// Scan splits a layout into elements and literal text, in the same places as package time, which
+// finds elements within words as well.
 func Scan(layout string) []Element {
 	var out []Element
 	add := func(e Element) {
 		e.Text = layout[e.Start:e.End]
 		out = append(out, e)
 	}
-	from := 0 // of the literal text before i
+	from := 0 // start of the literal text before i
 	for i := 0; i < len(layout); {
 		e, ok := elementAt(layout, i)
 		if !ok {
@@ -87,7 +86,7 @@ func Scan(layout string) []Element {
 	return out
 }
 
-// elementAt returns the element that begins at byte i of the layout.
+// elementAt returns the element at byte i of the layout.
 func elementAt(layout string, i int) (Element, bool) {
 	rest := layout[i:]
 	if e, ok := fractionAt(rest); ok {
@@ -110,12 +109,12 @@ func elementAt(layout string, i int) (Element, bool) {
 	return Element{}, false
 }
 
-// maxFraction is the number of digits of a nanosecond; package time writes no
-// more, and would read back more than it wrote.
+// maxFraction is the number of digits of a nanosecond. Package time writes no more, but would parse
+// more.
 const maxFraction = 9
 
-// fractionAt returns the fraction of a second that the text begins with: a
-// point or comma and zeros, or nines, and no digit after them.
+// fractionAt returns the fraction of a second at the beginning of text: a point or comma, and zeros
+// or nines not followed by a digit.
 func fractionAt(text string) (Element, bool) {
 	if len(text) < 2 || text[0] != '.' && text[0] != ',' || text[1] != '0' && text[1] != '9' {
 		return Element{}, false

@@ -2,11 +2,10 @@ package timelayout
 
 import "slices"
 
-// Unit is what an element of a layout names, the coarsest first.
+// Unit is the unit of an element, coarsest first.
 type Unit int
 
-// The units. Literal is that of text between elements, and of elements that keys do
-// not have.
+// The units. Literal is the unit of text between elements, and of elements that keys may not have.
 const (
 	Literal Unit = iota
 	Year
@@ -18,18 +17,18 @@ const (
 	Fraction
 )
 
-// String names the unit in a message.
+// String returns the name of the unit in messages.
 func (u Unit) String() string {
 	return [...]string{"text", "year", "month", "day", "hour", "minute", "second", "fraction of a second"}[u]
 }
 
-// Element returns how a layout writes the unit.
+// Element returns the element of the unit.
 func (u Unit) Element() string {
 	return [...]string{"", "2006", "01", "02", "15", "04", "05", ".000"}[u]
 }
 
-// Calendar has the layouts that tags write by name. The first ones are those of the
-// units from Year to Hour.
+// Calendar has the layouts that tags can name. The first ones belong to the units from Year to
+// Hour.
 var Calendar = [...]struct{ Name, Layout string }{
 	{"year", "2006"},
 	{"month", "2006-01"},
@@ -38,7 +37,7 @@ var Calendar = [...]struct{ Name, Layout string }{
 	{"instant", "2006-01-02T15:04:05.0000000Z"}, // the text of a repository.Time
 }
 
-// Layout returns the layout that Calendar has for the unit, or "".
+// Layout returns the layout of the unit in Calendar, or "".
 func (u Unit) Layout() string {
 	if u < Year || u > Hour {
 		return ""
@@ -55,7 +54,7 @@ func Finest(layout string) Unit {
 	return finest
 }
 
-// Name returns the name of a layout that is a unit's in [Calendar], such as day, or "".
+// Name returns the name of a layout in [Calendar], such as day, if it belongs to a unit, or "".
 func Name(layout string) string {
 	if u := Finest(layout); layout == u.Layout() && u != Literal {
 		return u.String()
@@ -63,13 +62,12 @@ func Name(layout string) string {
 	return ""
 }
 
-// Period names the period of a layout, whatever the order of its elements and the
-// signs between them. It is "" for a period finer than an hour, and for a layout
-// whose texts differ in width: queries over ranges rely on the order of texts.
+// Period names the period of a layout, regardless of the order of its elements and the signs
+// between them. It is "" for a period finer than an hour, and for a layout with texts of different
+// widths: range queries rely on the order of texts.
 func Period(layout string) string { return Name(Named(layout)) }
 
-// Named returns the layout of [Calendar] that has the period of another one, or else that
-// other one.
+// Named returns the layout of [Calendar] with the same period, or layout itself.
 func Named(layout string) string {
 	if named := Finest(layout).Layout(); named != "" && FixedWidth(layout) {
 		return named
@@ -77,8 +75,8 @@ func Named(layout string) string {
 	return layout
 }
 
-// FixedWidth reports whether all texts of a layout are of one width. Others do not
-// sort as the times do.
+// FixedWidth reports whether all texts of a layout have the same width. Otherwise texts do not sort
+// like times.
 func FixedWidth(layout string) bool {
 	return !slices.ContainsFunc(Scan(layout), Element.Unpadded)
 }
@@ -98,7 +96,7 @@ func CoarseFirst(layout string) bool {
 	return last != Literal
 }
 
-// FractionDigits returns how many digits of a second's fraction a layout has.
+// FractionDigits returns the number of fractional digits of a second in a layout.
 func FractionDigits(layout string) int {
 	for _, e := range Scan(layout) {
 		if e.Unit == Fraction {
@@ -108,8 +106,8 @@ func FractionDigits(layout string) int {
 	return 0
 }
 
-// Finer reports whether the texts of layout a tell more times apart than those of b.
-// Both layouts have each unit that is coarser than their finest.
+// Finer reports whether the texts of layout a distinguish more times than those of b. Both layouts
+// must have each unit coarser than their finest.
 func Finer(a, b string) bool {
 	if one, other := Finest(a), Finest(b); one != other {
 		return one > other

@@ -18,14 +18,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// indexed is a property that documents of a type have for a global secondary index.
+// indexed is a property of documents for a global secondary index.
 type indexed struct {
 	lock.Index
 	text *layout.IndexText
 }
 
-// indexedOf returns these properties of a type. Keys of other indexes are properties as they
-// are, which nothing writes but the program.
+// indexedOf returns these properties of a type. Indexes whose keys are plain properties have none.
 func indexedOf(e lock.Entry) (all []indexed, err error) {
 	for _, x := range e.Indexes {
 		text, err := layout.IndexTextOf(e.Type, x)
@@ -44,14 +43,14 @@ func (t *judged) writes(property string) bool {
 	return slices.ContainsFunc(t.indexed, func(x indexed) bool { return x.Property == property })
 }
 
-// verdict is what was found in a document, and what puts its properties for indexes right.
+// verdict has the findings of a document, and the corrections of its properties for indexes.
 type verdict struct {
 	OfType
 
-	set map[string]any // texts, by properties
+	set map[string]any // corrected texts by property
 }
 
-// indexes compares the properties of a document for indexes with what they are made of. Leave
+// indexes compares a document's properties for indexes with the texts that they should have. Leave
 // says why they may not be written, or is "".
 func (t *judged) indexes(document json.RawMessage, properties map[string]json.RawMessage, leave string, found *verdict) {
 	id := textOf(properties[idProperty])
@@ -76,7 +75,7 @@ func (t *judged) indexes(document json.RawMessage, properties map[string]json.Ra
 		case state == isText && textOf(value) == made:
 			continue
 		default:
-			example.Made, _ = json.Marshal(made) // a text
+			example.Made, _ = json.Marshal(made) // a string always marshals
 			if leave == "" {
 				if found.set == nil {
 					found.set = map[string]any{}
@@ -92,13 +91,13 @@ func (t *judged) indexes(document json.RawMessage, properties map[string]json.Ra
 	}
 }
 
-// What a property for an index is, besides [layout.Missing] and [layout.OtherType].
+// Problems of a property for an index, besides [layout.Missing] and [layout.OtherType].
 const (
 	isText = "stale"
 	isNull = "null"
 )
 
-// stateOf says what a property for an index is.
+// stateOf returns the state of a property for an index.
 func stateOf(value json.RawMessage) string {
 	if len(value) == 0 {
 		return layout.Missing.String()
@@ -112,7 +111,7 @@ func stateOf(value json.RawMessage) string {
 	return layout.OtherType.String()
 }
 
-// short returns a value that is not much longer than a key can be, or nil.
+// short returns a value unless it is much longer than a key can be; otherwise nil.
 func short(value json.RawMessage) json.RawMessage {
 	if len(value) > 2*partition.MaxKeyBytes {
 		return nil
@@ -120,8 +119,8 @@ func short(value json.RawMessage) json.RawMessage {
 	return value
 }
 
-// leaves says why the properties of a document may not be written, or returns "". Others is how
-// many types the document may be of besides t.
+// leaves returns why the properties of a document may not be written, or "". Others is the number
+// of other types that the document may have.
 func (t *judged) leaves(document json.RawMessage, properties map[string]json.RawMessage, others int) string {
 	id := textOf(properties[idProperty])
 	m := markOf(document)
@@ -148,22 +147,22 @@ func (t *judged) leaves(document json.RawMessage, properties map[string]json.Raw
 	return ""
 }
 
-// renewing writes the properties of documents for indexes.
+// renewing corrects properties of documents for indexes.
 type renewing struct {
 	judge     *Judge
 	account   *account.Account
 	container *account.Container
 }
 
-// mostMends is how often a document is judged and written that others write meanwhile.
+// mostMends is the maximum number of attempts on a document that others change.
 const mostMends = 5
 
-// document writes what v has to set, on condition that the document is unchanged, and judges the
-// document again if it is not. It returns what was found then.
+// document writes the corrections of v if the document is unchanged; otherwise it reads and judges
+// the document again. It returns the last verdict.
 func (r *renewing) document(ctx context.Context, document json.RawMessage, v verdict) (verdict, error) {
 	for attempt := 1; len(v.set) > 0; attempt++ {
 		var properties map[string]json.RawMessage
-		_ = json.Unmarshal(document, &properties) // the service stores objects alone
+		_ = json.Unmarshal(document, &properties) // the service stores only objects
 		id, etag := textOf(properties[idProperty]), textOf(properties["_etag"])
 		if etag == "" {
 			return v, fmt.Errorf("container %q: document %q has no _etag, by which a write finds that it is unchanged: run the command without -mend", r.container.ID, id)
@@ -203,11 +202,10 @@ func (r *renewing) document(ctx context.Context, document json.RawMessage, v ver
 	return v, nil
 }
 
-// again judges a document that was changed after it had been judged. What does not concern its
-// properties for indexes stays as it was found.
+// again judges a changed document again. Only findings about properties for indexes are replaced.
 func (j *Judge) again(document json.RawMessage, before verdict) verdict {
 	var properties map[string]json.RawMessage
-	_ = json.Unmarshal(document, &properties) // the service stores objects alone
+	_ = json.Unmarshal(document, &properties) // the service stores only objects
 	out := before.without()
 	_, moves := properties[moveProperty]
 	if moves || j.system(properties) != "" || markOf(document).Hidden() {
@@ -226,14 +224,14 @@ func (j *Judge) again(document json.RawMessage, before verdict) verdict {
 	return out
 }
 
-// without returns v without what was found in properties for indexes.
+// without returns v without findings about properties for indexes.
 func (v verdict) without() verdict {
 	v.Findings = slices.DeleteFunc(slices.Clone(v.Findings), func(f Finding) bool { return f.Index != "" })
 	v.Unwritten, v.set = nil, nil
 	return v
 }
 
-// mended says that all has been written that is to be set.
+// mended records that all corrections were written.
 func (v *verdict) mended() {
 	for i := range v.Findings {
 		if f := &v.Findings[i]; f.Name == StaleIndex && v.set[f.Property] != nil {
@@ -247,7 +245,7 @@ func (v *verdict) mended() {
 	}
 }
 
-// unmended says why nothing has been written.
+// unmended records why no correction was written.
 func (v *verdict) unmended(reason string) {
 	for i := range v.Findings {
 		if f := &v.Findings[i]; f.Name == StaleIndex && v.set[f.Property] != nil {

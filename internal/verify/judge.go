@@ -15,27 +15,27 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 )
 
-// Judge knows the types of a container. It is safe for concurrent use.
+// Judge judges the documents of a container's types. It is safe for concurrent use.
 type Judge struct {
-	// Mend says that reservations of unique values, documents that were never shown, and
-	// properties for indexes are put right.
+	// Mend makes Container mend reservations of unique values, documents that were never shown, and
+	// properties for indexes.
 	Mend bool
 
 	types []judged
 }
 
-// judged is a type.
+// judged is a type to judge.
 type judged struct {
 	entry  lock.Entry
 	layout *layout.Layout
-	keys   *layout.Layout   // which does not look at ids
-	others []*layout.Layout // by other numbers of buckets, under which documents may be; without ids
-	// elsewhere says that the container has another path than the layout: documents do not
-	// lie where the layout would look.
+	keys   *layout.Layout   // does not check ids
+	others []*layout.Layout // layouts of other numbers of buckets, under which documents may be stored; without ids
+	// elsewhere is set if the container's partition key path differs from the layout's, so that
+	// keys cannot be compared.
 	elsewhere bool
-	// containers says in which container documents are, if that depends on them, and in is
-	// the one that is judged; else containers is nil. The own containers of tenants are in
-	// own, or it is nil.
+	// containers says which container a document belongs to, if that depends on the document, and
+	// in is the judged container; otherwise containers is nil. own are the tenants' own containers,
+	// or nil.
 	containers *layout.Containers
 	own        *layout.Containers
 	in         string
@@ -43,8 +43,8 @@ type judged struct {
 	indexed []indexed
 }
 
-// New returns the judge of the types of one container. The error is that of a lock that
-// no run has written.
+// New returns the judge of the types of one container. It returns an error if pkgen cannot have
+// written the entries.
 func New(entries []lock.Entry) (*Judge, error) {
 	j := &Judge{}
 	for _, e := range entries {
@@ -76,7 +76,7 @@ func New(entries []lock.Entry) (*Judge, error) {
 	return j, nil
 }
 
-// Settings returns how a container differs from the one that its types need.
+// Settings returns the differences between a container and the one that its types need.
 func (j *Judge) Settings(c *account.Container) []Setting {
 	e := j.types[0].entry
 	all := []Setting{}
@@ -86,7 +86,7 @@ func (j *Judge) Settings(c *account.Container) []Setting {
 		}
 	}
 	compare("path", e.Path, orNone(strings.Join(c.PartitionKey.Paths, ",")))
-	compare("kind", e.Kind, cmp.Or(c.PartitionKey.Kind, "Hash")) // which is left out of old containers
+	compare("kind", e.Kind, cmp.Or(c.PartitionKey.Kind, "Hash")) // old containers omit it
 	compare("version", fmt.Sprint(e.Version), fmt.Sprint(max(c.PartitionKey.Version, 1)))
 	ttl := ""
 	if c.DefaultTTL != nil {
@@ -96,8 +96,8 @@ func (j *Judge) Settings(c *account.Container) []Setting {
 	return all
 }
 
-// of returns a judge of the documents of a container, which does not compare keys if the
-// container has another path.
+// of returns a judge for a container, which does not compare keys if the container has another
+// path.
 func (j *Judge) of(c *account.Container) *Judge {
 	other := &Judge{types: slices.Clone(j.types)}
 	for i := range other.types {
@@ -111,7 +111,7 @@ func (j *Judge) of(c *account.Container) *Judge {
 	return other
 }
 
-// orNone returns a text for people of a setting that may be absent.
+// orNone returns the text of an optional setting.
 func orNone(setting string) string {
 	if setting == "" {
 		return "none"
@@ -119,7 +119,7 @@ func orNone(setting string) string {
 	return setting
 }
 
-// Documents returns what is wrong with documents.
+// Documents judges documents.
 func (j *Judge) Documents(documents []json.RawMessage) *Report {
 	r := &Report{}
 	for _, d := range documents {
@@ -129,18 +129,18 @@ func (j *Judge) Documents(documents []json.RawMessage) *Report {
 	return r
 }
 
-// moveProperty is the property of fences and tombstones, by which tenants move: they are
-// documents of no type (repository/internal/tenancy has them).
+// moveProperty is the property of fences and tombstones of moved tenants, which are documents of no
+// type (see repository/internal/tenancy).
 const moveProperty = "_pkgenMove"
 
-// typeProperty is the property that tells the documents of a shared container apart.
+// typeProperty distinguishes the types of documents in a shared container.
 const typeProperty = "type"
 
-// document judges one document. The verdict is nil for one that is of no type.
+// document judges one document. The verdict is nil if the document belongs to no type.
 func (j *Judge) document(document json.RawMessage) (*Report, *verdict) {
 	r := &Report{Documents: 1}
 	var properties map[string]json.RawMessage
-	_ = json.Unmarshal(document, &properties) // the service stores objects alone
+	_ = json.Unmarshal(document, &properties) // the service stores only objects
 	switch j.system(properties) {
 	case reservation.Property:
 		r.Reservations++
@@ -161,7 +161,7 @@ func (j *Judge) document(document json.RawMessage) (*Report, *verdict) {
 	return r, best
 }
 
-// best judges a document by the type that it fits best; nil if it is of none.
+// best judges a document by its best-fitting type; nil if it belongs to none.
 func (j *Judge) best(document json.RawMessage, properties map[string]json.RawMessage) *verdict {
 	types := j.typesOf(properties)
 	var best *verdict
@@ -173,7 +173,7 @@ func (j *Judge) best(document json.RawMessage, properties map[string]json.RawMes
 	return best
 }
 
-// judge judges a document of the type. Others is how many other types it may be of.
+// judge judges a document of the type. Others is the number of other types that it may have.
 func (t *judged) judge(document json.RawMessage, properties map[string]json.RawMessage, others int) *verdict {
 	found := &verdict{OfType: OfType{Type: t.entry.Type, Layout: t.layout.String(), Documents: 1}}
 	id := textOf(properties[idProperty])
@@ -186,8 +186,8 @@ func (t *judged) judge(document json.RawMessage, properties map[string]json.RawM
 	return found
 }
 
-// typesOf returns the types that a document may be of: several if neither a property
-// nor the prefix of the id tells them apart, as those of two packages may be.
+// typesOf returns the types that a document may have. There are several if neither a property nor
+// the prefix of the id distinguishes them, which is possible across packages.
 func (j *Judge) typesOf(properties map[string]json.RawMessage) []*judged {
 	said := textOf(properties[typeProperty])
 	var fit []*judged
@@ -225,7 +225,7 @@ func textOf(raw json.RawMessage) string {
 	return text
 }
 
-// findingOf returns what a problem of a document is.
+// findingOf converts a problem of a document to a finding.
 func findingOf(name string, problem *layout.Error, example Example) Finding {
 	return Finding{Name: name, Property: problem.Property, Problem: problem.Problem.String(), Reason: problem.Reason, Documents: 1, Examples: []Example{example}}
 }
@@ -233,7 +233,7 @@ func findingOf(name string, problem *layout.Error, example Example) Finding {
 // idProperty is the item id.
 const idProperty = "id"
 
-// key checks the id of a document, and compares its key with the one that it lies under.
+// key checks the id of a document, and compares its key with the stored one.
 func (t *judged) key(document json.RawMessage, id string, found *OfType) {
 	example := Example{ID: id}
 	stored, storedErr := t.layout.Stored(document)
@@ -257,7 +257,7 @@ func (t *judged) key(document json.RawMessage, id string, found *OfType) {
 			f = findingOf(WrongKey, problem, example)
 		}
 		found.find(f)
-	case !errors.As(err, &problem) || problem.Property == idProperty: // which has been found
+	case !errors.As(err, &problem) || problem.Property == idProperty: // reported before
 	case problem.Problem == layout.OnlyInGo:
 		found.Unchecked++
 	default:
@@ -265,8 +265,7 @@ func (t *judged) key(document json.RawMessage, id string, found *OfType) {
 	}
 }
 
-// container compares the container that the properties of a document name with the one
-// that the document is in.
+// container compares a document's container with the one that its properties name.
 func (t *judged) container(document json.RawMessage, id string, found *OfType) {
 	if t.containers == nil {
 		return
@@ -276,7 +275,7 @@ func (t *judged) container(document json.RawMessage, id string, found *OfType) {
 	switch {
 	case err == nil && made == t.in:
 	case err == nil:
-		name, _ := json.Marshal(made) // a text
+		name, _ := json.Marshal(made) // a string always marshals
 		found.find(Finding{Name: WrongContainer, Documents: 1, Examples: []Example{{ID: id, Made: name}}})
 	case errors.As(err, &problem) && problem.Problem == layout.OnlyInGo:
 		found.Unchecked++
@@ -285,8 +284,8 @@ func (t *judged) container(document json.RawMessage, id string, found *OfType) {
 	}
 }
 
-// moves reports whether a document is stored under another number of buckets than new
-// ones are.
+// moves reports whether a document is stored under another number of buckets than new documents
+// are.
 func (t *judged) moves(document json.RawMessage, stored layout.Key) bool {
 	return slices.ContainsFunc(t.others, func(l *layout.Layout) bool {
 		key, err := l.Key(document)
@@ -294,18 +293,18 @@ func (t *judged) moves(document json.RawMessage, stored layout.Key) bool {
 	})
 }
 
-// properties compares the properties of a document with those that Go writes.
+// properties compares the types of a document's properties with those that Go writes.
 func (t *judged) properties(properties map[string]json.RawMessage, id string, found *OfType) {
 	objects := map[string]map[string]json.RawMessage{"": properties}
 	for _, p := range t.entry.Properties {
 		parent := jsonpointer.Parent(p.Pointer)
 		object, known := objects[parent]
 		if !known {
-			continue // the object around it is absent, or of another type
+			continue // the outer object is absent, or has another type
 		}
 		names := jsonpointer.Names(p.Pointer)
 		if len(names) == 1 && t.writes(names[0]) {
-			continue // which has findings of its own
+			continue // it has findings of its own
 		}
 		value, there := object[names[len(names)-1]]
 		if !there {
@@ -326,11 +325,11 @@ func (t *judged) properties(properties map[string]json.RawMessage, id string, fo
 			})
 		case have == "object":
 			var inner map[string]json.RawMessage
-			_ = json.Unmarshal(value, &inner) // it is an object
+			_ = json.Unmarshal(value, &inner) // p is within an object
 			objects[p.Pointer] = inner
 		}
 	}
 }
 
-// articled are the JSON types that a lock names, in a sentence.
+// articled are the JSON types of a lock, in sentences.
 var articled = map[string]string{"string": "a string", "number": "a number", "boolean": "a boolean", "object": "an object", "array": "an array"}

@@ -9,7 +9,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/marks"
 )
 
-// Container reads a container, or a sample of it, and returns what was found.
+// Container reads a container, or a sample of it, and returns the findings.
 func (j *Judge) Container(ctx context.Context, a *account.Account, c *account.Container, s account.Sampling) (*Report, error) {
 	report := &Report{Database: c.Database, Container: c.ID, Settings: j.Settings(c)}
 	for _, t := range j.types {
@@ -18,7 +18,7 @@ func (j *Judge) Container(ctx context.Context, a *account.Account, c *account.Co
 	documents := j.of(c)
 	all := &values{judge: j, container: c, open: map[string][]claim{}}
 	renewing := &renewing{judge: documents, account: a, container: c}
-	ctx, stop := context.WithCancelCause(ctx) // when a write fails
+	ctx, stop := context.WithCancelCause(ctx) // a failed write stops reading
 	defer stop(nil)
 	take := func(page []json.RawMessage) {
 		for _, document := range page {
@@ -84,11 +84,11 @@ func (j *Judge) Container(ctx context.Context, a *account.Account, c *account.Co
 	return report, err
 }
 
-// markOf returns the mark of a move that is stored, the zero one if there is none: a type
-// whose documents do not move may have a property of the name.
+// markOf returns the stored mark of a move; the zero Mark if there is none, or if the value has
+// another form: types whose documents do not move may have a property of that name.
 func markOf(document json.RawMessage) marks.Mark {
 	var properties map[string]json.RawMessage
-	_ = json.Unmarshal(document, &properties) // the service stores objects alone
+	_ = json.Unmarshal(document, &properties) // the service stores only objects
 	m, err := marks.Parse(properties[marks.Property])
 	if err != nil {
 		return marks.Mark{}
@@ -96,13 +96,12 @@ func markOf(document json.RawMessage) marks.Mark {
 	return m
 }
 
-// isDocument reports whether an uncertain copy is a document: the mark that decides so is
-// at another key.
+// isDocument reports whether an uncertain copy is a document. The deciding mark is at another key.
 func isDocument(ctx context.Context, a *account.Account, c *account.Container, document json.RawMessage) (found bool, err error) {
 	var copied struct {
 		ID string `json:"id"`
 	}
-	_ = json.Unmarshal(document, &copied) // the service stores objects alone
+	_ = json.Unmarshal(document, &copied) // the service stores only objects
 	err = a.Query(ctx, c, "SELECT c.id FROM c WHERE "+marks.Deciding("@id", "@token"), map[string]any{"@id": copied.ID, "@token": markOf(document).Token},
 		func(json.RawMessage) { found = true })
 	return found, err

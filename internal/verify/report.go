@@ -112,10 +112,10 @@ type Example struct {
 	Reason string          `json:"reason,omitempty"` // unless it is that of the finding
 }
 
-// mostExamples is how many examples a finding has.
+// mostExamples is the maximum number of examples of a finding.
 const mostExamples = 5
 
-// Findings counts the findings that are not mended, and the differences of settings.
+// Findings counts the findings that are not mended, and the differing settings.
 func (r *Report) Findings() int {
 	n := len(r.Settings)
 	for _, t := range r.Types {
@@ -128,7 +128,7 @@ func (r *Report) Findings() int {
 	return n
 }
 
-// Add adds what was found in other documents of the same container.
+// Add adds the findings of other documents of the same container.
 func (r *Report) Add(other *Report) {
 	r.Documents += other.Documents
 	r.Others += other.Others
@@ -146,7 +146,7 @@ func (r *Report) Add(other *Report) {
 	slices.SortFunc(r.Types, func(a, b OfType) int { return strings.Compare(a.Type, b.Type) })
 }
 
-// add adds what was found in other documents of the same type.
+// add adds the findings of other documents of the same type.
 func (t *OfType) add(other OfType) {
 	t.Documents += other.Documents
 	t.Moving += other.Moving
@@ -165,8 +165,8 @@ func (t *OfType) add(other OfType) {
 	})
 }
 
-// fits reports whether a document is rather of this type than of another one: less is
-// wrong with it, or less is missing.
+// fits reports whether a document fits this type better than another: fewer findings, or fewer
+// missing properties.
 func (t *OfType) fits(other OfType) bool {
 	if n, m := len(t.Findings), len(other.Findings); n != m {
 		return n < m

@@ -11,24 +11,24 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/reservation"
 )
 
-// values compares documents of types with unique properties with the reservations of
-// their values. Documents come in any order: what has no counterpart yet is kept, about
-// 300 bytes for each, which is half of all at most times.
+// values matches documents with unique properties with the reservations of their values. Documents
+// come in any order. A claim without a counterpart so far is kept, about 300 bytes each, usually
+// for half of them.
 type values struct {
 	judge     *Judge
 	container *account.Container
-	open      map[string][]claim // by ids of reservations
+	open      map[string][]claim // by the id of the reservation
 	hidden    []claim
 	broken    []claim
 }
 
-// claim says that a document has a value: the document itself, or a reservation.
+// claim says that a document has a value, according to the document or to a reservation.
 type claim struct {
 	reservation bool
 	typ         string
 	property    string
-	id, key     string // of the document; the key is a JSON array
-	problem     string // of a broken reservation
+	id, key     string // of the document; key is a JSON array
+	problem     string // why the reservation is broken
 }
 
 // hasUnique reports whether a type of the container has unique properties.
@@ -36,15 +36,15 @@ func (j *Judge) hasUnique() bool {
 	return slices.ContainsFunc(j.types, func(t judged) bool { return t.entry.Unique != "" })
 }
 
-// has reports whether a document has a property that is not null.
+// has reports whether a document has a property other than null.
 func has(properties map[string]json.RawMessage, name string) bool {
 	value := properties[name]
 	return value != nil && string(value) != "null"
 }
 
-// system returns which document of the protocol of unique values a document is: one of
-// the properties of package reservation, or "" for one of a type. Documents of other types
-// may have properties of these names, and are not mended.
+// system returns the property of package reservation that identifies a document of its protocol, or
+// "" for a document of a type. A type without unique properties may have properties of these names;
+// its documents are not mended.
 func (j *Judge) system(properties map[string]json.RawMessage) string {
 	switch {
 	case !j.hasUnique():
@@ -56,10 +56,10 @@ func (j *Judge) system(properties map[string]json.RawMessage) string {
 	return ""
 }
 
-// take takes a document as it is stored.
+// take adds a stored document.
 func (v *values) take(document json.RawMessage) {
 	var properties map[string]json.RawMessage
-	_ = json.Unmarshal(document, &properties) // the service stores objects alone
+	_ = json.Unmarshal(document, &properties) // the service stores only objects
 	c := claim{id: textOf(properties[idProperty]), key: v.container.KeyOf(document)}
 	switch v.judge.system(properties) {
 	case reservation.Property:
@@ -87,7 +87,7 @@ func (v *values) take(document json.RawMessage) {
 	}
 }
 
-// match keeps a claim, or removes its counterpart.
+// match stores a claim, or removes its counterpart.
 func (v *values) match(id string, c claim) {
 	known := v.open[id]
 	i := slices.IndexFunc(known, func(k claim) bool {
@@ -103,7 +103,7 @@ func (v *values) match(id string, c claim) {
 	}
 }
 
-// uniqueType returns the name of a type with unique properties: this one, if it is one.
+// uniqueType returns the name of a type with unique properties: name, if it is one.
 func (j *Judge) uniqueType(name string) string {
 	first := ""
 	for _, t := range j.types {
@@ -121,7 +121,7 @@ func (j *Judge) uniqueType(name string) string {
 // ofType is the property of a type.
 type ofType struct{ typ, property string }
 
-// reservationsOf returns the ids of the reservations that a document must have.
+// reservationsOf returns the ids of the reservations that a document requires.
 func (j *Judge) reservationsOf(properties map[string]json.RawMessage) map[string]ofType {
 	all := map[string]ofType{}
 	for _, t := range j.typesOf(properties) {
@@ -145,7 +145,7 @@ func arrayOf(key json.RawMessage) string {
 	return "[" + string(key) + "]"
 }
 
-// sameKey reports whether two keys, as JSON arrays, are one to Cosmos DB.
+// sameKey reports whether two keys, as JSON arrays, are equal to Cosmos DB.
 func sameKey(a, b string) bool {
 	if a == b {
 		return true
@@ -154,7 +154,7 @@ func sameKey(a, b string) bool {
 	return json.Unmarshal([]byte(a), &left) == nil && json.Unmarshal([]byte(b), &right) == nil && slices.Equal(left, right)
 }
 
-// ageOf returns how old a stored document is.
+// ageOf returns the age of a stored document.
 func ageOf(document json.RawMessage, now time.Time) time.Duration {
 	var stamp struct {
 		TS int64 `json:"_ts"`
@@ -165,12 +165,12 @@ func ageOf(document json.RawMessage, now time.Time) time.Duration {
 	return now.Sub(time.Unix(stamp.TS, 0))
 }
 
-// finding returns what is wrong with a claim.
+// finding returns a finding about a claim.
 func (c claim) finding(name, reason string) Finding {
 	return Finding{Name: name, Property: c.property, Reason: reason, Documents: 1, Examples: []Example{{ID: c.id, Stored: json.RawMessage(c.key)}}}
 }
 
-// other says which document is in the way of one.
+// other describes the conflicting document.
 func (c claim) other() string {
 	return fmt.Sprintf("shares its value with id %q under %s", c.id, c.key)
 }

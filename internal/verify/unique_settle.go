@@ -15,9 +15,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// settling reads again what did not go together, since documents change while a container
-// is read, and mends it if that is asked for. What it writes is on condition of what it has
-// read, by the protocol of docs/decisions/unique-values.md: programs may write meanwhile.
+// settling reads unmatched claims again, because documents change while a container is read, and
+// mends them if requested. Its writes are conditional on what it has read, by the protocol of
+// docs/decisions/unique-values.md, since programs may write meanwhile.
 type settling struct {
 	*values
 	account *account.Account
@@ -32,7 +32,7 @@ type item struct {
 	properties map[string]json.RawMessage
 }
 
-// hidden reports whether values of the document are not its own yet.
+// hidden reports whether the document has not yet acquired its unique values.
 func (i *item) hidden() bool { return has(i.properties, reservation.PendingProperty) }
 
 // broken reports whether the document is a reservation that names no document.
@@ -41,14 +41,14 @@ func (i *item) broken() bool {
 	return err != nil
 }
 
-// settle finds what is wrong with what has no counterpart.
+// settle judges unmatched claims.
 func (s *settling) settle(ctx context.Context) error {
 	for _, id := range slices.Sorted(maps.Keys(s.open)) {
 		for _, c := range s.open[id] {
 			judge := s.document
 			if c.reservation {
 				if judge = s.reservation; slices.ContainsFunc(s.open[id], func(c claim) bool { return !c.reservation }) {
-					continue // a document of the value tells of it
+					continue // the finding of the document covers it
 				}
 			}
 			if err := judge(ctx, id, c); err != nil {
@@ -66,7 +66,7 @@ func (s *settling) settle(ctx context.Context) error {
 		if s.mend {
 			now, err := s.read(ctx, c.id, c.key)
 			if err == nil && now != nil && !now.broken() {
-				continue // somebody has made another one meanwhile
+				continue // another program has created one meanwhile
 			}
 			if err == nil && now != nil {
 				mended, err = s.remove(ctx, c.id, c.key, now.etag)
@@ -89,23 +89,23 @@ func (s *settling) tell(c claim, name, reason string, mended bool) {
 	s.found(c.typ, f)
 }
 
-// addressable reports whether a request can have an id in its path. Generated code stores
-// no document with another one.
+// addressable reports whether a request can have an id in its path. Generated code stores no
+// document with another id.
 func addressable(id string) bool { return partition.Check("", partition.ID(id)) == nil }
 
-// search is read by a query, for an id that no request can have in its path.
+// search is read by a query, for ids that are not addressable.
 func (s *settling) search(ctx context.Context, id, key string) (found *item, err error) {
 	err = s.account.Query(ctx, s.container, "SELECT * FROM c WHERE c.id = @id", map[string]any{"@id": id}, func(row json.RawMessage) {
 		if sameKey(s.container.KeyOf(row), key) {
 			found = &item{raw: row}
-			_ = json.Unmarshal(row, &found.properties) // the service stores objects alone
+			_ = json.Unmarshal(row, &found.properties) // the service stores only objects
 			found.etag = textOf(found.properties["_etag"])
 		}
 	})
 	return found, err
 }
 
-// remove removes a version of a document, and reports whether that took effect.
+// remove deletes a version of a document, and reports whether that took effect.
 func (s *settling) remove(ctx context.Context, id, key, etag string) (bool, error) {
 	if !addressable(id) {
 		return false, nil
@@ -113,7 +113,7 @@ func (s *settling) remove(ctx context.Context, id, key, etag string) (bool, erro
 	return done(s.account.DeleteItem(ctx, s.container, id, key, etag))
 }
 
-// read reads a document, nil if there is none.
+// read reads a document; nil if there is none.
 func (s *settling) read(ctx context.Context, id, key string) (*item, error) {
 	if !addressable(id) {
 		return s.search(ctx, id, key)
@@ -129,7 +129,7 @@ func (s *settling) read(ctx context.Context, id, key string) (*item, error) {
 	return i, json.Unmarshal(raw, &i.properties)
 }
 
-// done reports whether a write on a condition has taken effect.
+// done reports whether a conditional write has taken effect.
 func done(err error) (bool, error) {
 	if account.Is(err, http.StatusNotFound) || account.Is(err, http.StatusPreconditionFailed) || account.Is(err, http.StatusConflict) {
 		return false, nil
@@ -152,8 +152,8 @@ func (s *settling) holds(i *item, id string) bool {
 	return has
 }
 
-// named reads a reservation, and what it names. The reservation is nil if there is none,
-// or if it is broken.
+// named reads a reservation, and returns its claim. The reservation is nil if it is missing or
+// broken.
 func (s *settling) named(ctx context.Context, id string) (r *item, c claim, err error) {
 	r, err = s.read(ctx, id, s.keyOf(id))
 	if err != nil || r == nil {
@@ -189,7 +189,7 @@ func (s *settling) document(ctx context.Context, id string, c claim) error {
 			return nil
 		}
 	}
-	if !s.mend { // else the first one that is read gets the value
+	if !s.mend { // when mending, the first document that is read gets the value
 		if other, err := s.rival(ctx, id, c); err != nil || other != nil {
 			if err == nil {
 				s.tell(c, NotUnique, other.other(), false)
@@ -207,8 +207,8 @@ func (s *settling) document(ctx context.Context, id string, c claim) error {
 	return nil
 }
 
-// rival returns another document that has the value of a document without a reservation,
-// nil if there is none among those that were read.
+// rival returns another document with the value, or nil if none was read. Neither has a
+// reservation.
 func (s *settling) rival(ctx context.Context, id string, c claim) (*claim, error) {
 	for _, other := range s.open[id] {
 		if other.reservation || other.id == c.id && sameKey(other.key, c.key) {
@@ -225,8 +225,7 @@ func (s *settling) rival(ctx context.Context, id string, c claim) (*claim, error
 	return nil, nil
 }
 
-// reserve makes a reservation name a document. R is the one that is stored, nil if there
-// is none.
+// reserve makes a reservation name a document. R is the stored reservation, or nil.
 func (s *settling) reserve(ctx context.Context, id string, c claim, r *item, named claim) (bool, error) {
 	key := json.RawMessage(c.key)
 	if len(s.container.PartitionKey.Paths) == 1 {
@@ -250,8 +249,8 @@ func (s *settling) reserve(ctx context.Context, id string, c claim, r *item, nam
 	return done(err)
 }
 
-// placed returns a reservation with its partition key, and with the text by which no type
-// takes it for its document.
+// placed returns a reservation with its partition key, and with the text that keeps types from
+// reading it as a document.
 func (s *settling) placed(body []byte, id, typ string) ([]byte, error) {
 	var all map[string]any
 	if err := json.Unmarshal(body, &all); err != nil {
@@ -305,15 +304,15 @@ func (s *settling) reservation(ctx context.Context, id string, c claim) error {
 // neverTag is an ETag that no document has.
 const neverTag = `"00000000-0000-0000-0000-000000000000"`
 
-// fence returns true once the document that a reservation names cannot get the value by a
-// write that relies on this version of the reservation: the same as in package unique.
+// fence returns true once the named document cannot acquire the value by a write that relies on
+// this version of the reservation. Package unique has the same protocol.
 func (s *settling) fence(ctx context.Context, id string, r *item, named claim) (bool, error) {
 	holder, err := s.read(ctx, named.id, named.key)
 	if err != nil {
 		return false, err
 	}
 	switch {
-	case !addressable(named.id): // no request can fence it
+	case !addressable(named.id): // no request can address it
 		return false, nil
 	case holder == nil:
 		err := s.account.DeleteItem(ctx, s.container, named.id, named.key, neverTag)

@@ -1,3 +1,3 @@
-// Package load runs the generator by the flags that choose packages, and prints what it
-// finds: as text, as JSON, or for GitHub.
+// Package load runs the generator with the flags that select packages, and prints its findings: as
+// text, as JSON, or for GitHub.
 package load

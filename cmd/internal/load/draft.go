@@ -6,11 +6,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator"
 )
 
-// Draft is a type whose layout is one.
+// Draft is a type whose layout is a draft.
 type Draft struct {
 	Name   string
 	Pos    token.Position
-	unseen bool // its file is part of other builds
+	unseen bool // its file belongs to other builds
 }
 
 // String says that the layout is a draft.
@@ -22,7 +22,7 @@ func (d Draft) String() string {
 	return text
 }
 
-// UnseenDrafts returns the drafts that the build leaves out.
+// UnseenDrafts returns the drafts in files outside of this build.
 func UnseenDrafts(result *generator.Result) []Draft {
 	var drafts []Draft
 	for _, u := range result.Unseen {
@@ -31,5 +31,5 @@ func UnseenDrafts(result *generator.Result) []Draft {
 	return drafts
 }
 
-// OtherBuild says how to seal a draft that the build leaves out.
+// OtherBuild is the advice for sealing a draft in a file outside of this build.
 const OtherBuild = "run pkgen seal with -tags, or with the GOOS, of a build that has it"

@@ -11,10 +11,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/cli"
 )
 
-// NoTypes is what there is to say of packages without tags.
+// NoTypes is the message about packages without tags.
 const NoTypes = "no struct type has cosmos tags: tag a field, for example `cosmos:\"pk\"`, or let pkgen init propose tags"
 
-// Flags choose what to load: types and build tags, both lists.
+// Flags select types and build tags; both are lists.
 type Flags struct {
 	Types, Tags *string
 }
@@ -27,8 +27,8 @@ func NewFlags(flags *flag.FlagSet) Flags {
 	}
 }
 
-// Generate loads and renders packages and prints the diagnostics. The result is
-// complete if the exit code is [cli.Done].
+// Generate loads and renders packages and prints the diagnostics. The result is complete if the
+// exit code is [cli.Done].
 func (l Flags) Generate(ctx context.Context, patterns []string, o generator.Options, stderr io.Writer) (*generator.Result, int) {
 	result, err := l.Load(ctx, patterns, o, stderr)
 	if err != nil {
@@ -37,14 +37,14 @@ func (l Flags) Generate(ctx context.Context, patterns []string, o generator.Opti
 	return result, Report(TextPrinter{Stderr: stderr}, result.Diagnostics)
 }
 
-// Load loads and renders packages. The flags are added to the options.
+// Load loads and renders packages, with the flags added to the options.
 func (l Flags) Load(ctx context.Context, patterns []string, o generator.Options, stderr io.Writer) (*generator.Result, error) {
 	defer cli.Progress(stderr, "loading packages")()
 	o.Patterns, o.Types, o.Tags, o.CacheDir = patterns, cli.SplitList(*l.Types), *l.Tags, cacheDir()
 	return generator.Generate(ctx, o)
 }
 
-// Report prints diagnostics and returns the exit code that they ask for.
+// Report prints diagnostics and returns the resulting exit code.
 func Report(p Printer, diagnostics []generator.Diagnostic) int {
 	code := cli.Done
 	for _, d := range diagnostics {
@@ -59,11 +59,11 @@ func Report(p Printer, diagnostics []generator.Diagnostic) int {
 	return code
 }
 
-// CacheVariable names the folder in which runs remember what they have formatted.
+// CacheVariable is the environment variable with the folder for facts about formatted files.
 const CacheVariable = "PKGEN_CACHE"
 
-// cacheDir returns that folder, or "" for no folder: the folder that the variable names,
-// unless that is off, or else one among the user's caches.
+// cacheDir returns that folder, or "" for none: the variable's value, unless it is off, or a folder
+// in the user's caches.
 func cacheDir() string {
 	switch dir := os.Getenv(CacheVariable); dir {
 	case "off":
@@ -74,7 +74,7 @@ func cacheDir() string {
 	}
 	caches, err := os.UserCacheDir()
 	if err != nil {
-		return "" // a machine without a home has no caches either
+		return "" // without a home folder there are no caches
 	}
 	return filepath.Join(caches, "pkgen")
 }

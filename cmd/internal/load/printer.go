@@ -11,17 +11,17 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
-// Printer prints what a run has found.
+// Printer prints the findings of a run.
 type Printer interface {
 	Diagnostic(d generator.Diagnostic)
 	Stale(f StaleFile)
 	Draft(d Draft)
-	Failure(err error) // what has kept the run from its end
-	Flush() error      // prints what waits for its end
+	Failure(err error) // an error that ended the run
+	Flush() error      // prints pending output
 }
 
-// NewPrinter returns the printer of a format. Diagnostics are for standard
-// error, stale files for standard output, and a JSON array of both too.
+// NewPrinter returns the printer of a format. Diagnostics go to standard error, stale files to
+// standard output, and a JSON array of both to standard output.
 func NewPrinter(format string, stdout, stderr io.Writer) Printer {
 	switch format {
 	case cli.FormatGitHub:
@@ -32,7 +32,7 @@ func NewPrinter(format string, stdout, stderr io.Writer) Printer {
 	return TextPrinter{stdout, stderr}
 }
 
-// TextPrinter prints what editors and people read.
+// TextPrinter prints for people and editors.
 type TextPrinter struct{ stdout, Stderr io.Writer }
 
 // Diagnostic prints a finding to standard error.
@@ -49,15 +49,15 @@ func (p TextPrinter) Draft(d Draft) { fmt.Fprintf(p.stdout, "%s: %s\n", plain.Wo
 // Failure prints an error.
 func (p TextPrinter) Failure(err error) { cli.Fail(p.Stderr, err) }
 
-// Flush does nothing, since nothing waits.
+// Flush does nothing.
 func (p TextPrinter) Flush() error { return nil }
 
-// githubPrinter prints workflow commands, which GitHub shows at the lines of a
-// pull request ("Workflow commands for GitHub Actions"). GitHub reads them from
-// standard output and from standard error.
+// githubPrinter prints workflow commands, which GitHub shows at the lines of a pull request
+// ("Workflow commands for GitHub Actions"). GitHub reads them from standard output and standard
+// error.
 type githubPrinter struct {
 	stdout, Stderr io.Writer
-	root           string // paths are relative to it
+	root           string // base of relative paths
 }
 
 func (p githubPrinter) Diagnostic(d generator.Diagnostic) {
@@ -101,8 +101,8 @@ func (p githubPrinter) path(path string) string {
 	return cli.GitHubProperty.Replace(plain.Text(filepath.ToSlash(path)))
 }
 
-// repositoryRoot returns the folder above the working directory that holds .git,
-// or the working directory.
+// repositoryRoot returns the folder above the working directory with .git, or the working
+// directory.
 func repositoryRoot() string {
 	wd, err := os.Getwd()
 	if err != nil {
@@ -134,7 +134,7 @@ type JSONDiagnostic struct {
 	Note     string `json:"note,omitempty"` // the name by which a tag acknowledges it
 }
 
-// severityDraft is the severity of a layout that -check finds to be a draft.
+// severityDraft is the severity of a draft that -check finds.
 const severityDraft = "draft"
 
 // JSONFile is a stale file in JSON. Its form is public.

@@ -9,17 +9,17 @@ import (
 // Why a file is stale; scripts depend on them.
 const (
 	staleMissing = "missing" // it was never written, or is not checked in
-	staleDiffers = "differs" // other tags, another pkgen, or somebody has changed it
-	staleGone    = "gone"    // its type is gone, or all of its package
+	staleDiffers = "differs" // tags, pkgen or the file itself have changed
+	staleGone    = "gone"    // its type, or its whole package, is gone
 )
 
-// StaleFile is a file that generating would change.
+// StaleFile is a file that a run would change.
 type StaleFile struct {
 	Path   string // absolute
 	reason string
 }
 
-// why says the reason to people.
+// why returns the reason in words.
 func (s StaleFile) why() string {
 	if s.reason != staleGone {
 		return s.reason
@@ -30,7 +30,7 @@ func (s StaleFile) why() string {
 	return "the types of its package are gone"
 }
 
-// StaleFiles returns the files that generating would change, by path.
+// StaleFiles returns the files that a run would change, by path.
 func StaleFiles(result *generator.Result) []StaleFile {
 	var files []StaleFile
 	for _, f := range result.Files {

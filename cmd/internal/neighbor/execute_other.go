@@ -9,8 +9,8 @@ import (
 	"os/signal"
 )
 
-// execute runs a program, and returns its exit code. The console sends an interrupt to
-// both programs, and this one waits for the other one's end.
+// execute runs a program, and returns its exit code. The console sends an interrupt to both
+// programs, and this one waits for the other to end.
 func execute(path string, args, environment []string) (int, error) {
 	signal.Ignore(os.Interrupt)
 	defer signal.Reset(os.Interrupt)

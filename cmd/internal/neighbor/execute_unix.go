@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// execute replaces this process by a program, which so has its terminal and gets its
-// signals. It returns if that fails.
+// execute replaces this process by a program, which inherits its terminal and signals. It returns
+// only on failure.
 func execute(path string, args, environment []string) (int, error) {
 	return 0, fmt.Errorf("%s: %w", path, syscall.Exec(path, args, environment)) //nolint:gosec // it is a program of this module
 }

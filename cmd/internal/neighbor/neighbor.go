@@ -1,5 +1,5 @@
-// Package neighbor finds and runs the programs that are built of the same module as
-// pkgen, so that pkgen runs their commands without being linked with them.
+// Package neighbor finds and runs the other programs of pkgen's module, so that pkgen offers their
+// commands without linking them.
 package neighbor
 
 import (
@@ -75,18 +75,18 @@ func run(ctx context.Context, name string, args []string, stderr io.Writer) (int
 		return 0, err
 	}
 	environment := cli.Calling()
-	if temporary != "" { // it is of the same source
+	if temporary != "" { // built from the same source
 		environment = cli.Temporary(temporary)
-		defer func() { _ = os.RemoveAll(temporary) }() // if this process goes on
+		defer func() { _ = os.RemoveAll(temporary) }() // if execute returns
 	}
 	return execute(path, append([]string{name}, args...), environment)
 }
 
-// find returns the path of a program: of a tool of the module in the working folder, of
-// the folder of this program, or of PATH. In a clone of pkgen it builds the program in
-// place of looking at PATH, and returns the new folder, too.
+// find returns the path of a program: a tool of the module in the working folder, a file next to
+// this program, or one on PATH. In a clone of pkgen it builds the program instead of searching
+// PATH, and also returns the new folder.
 func find(ctx context.Context, name string, stderr io.Writer) (path, temporary string, err error) {
-	defer cli.Progress(stderr, "building "+name)() // if the go command has not built it yet
+	defer cli.Progress(stderr, "building "+name)() // unless the go command has built it
 	path, broken := tool(ctx, name)
 	if path == "" {
 		path = neighboring(name)
@@ -106,7 +106,7 @@ func find(ctx context.Context, name string, stderr io.Writer) (path, temporary s
 	return "", "", fmt.Errorf("%s is not installed: run %s", name, install(name))
 }
 
-// state says where a program is. It builds nothing.
+// state describes where a program is. It builds nothing.
 func state(ctx context.Context, name string) string {
 	if slices.Contains(tools(ctx), module+"/cmd/"+name) {
 		return "a tool of this module"
@@ -123,14 +123,14 @@ func state(ctx context.Context, name string) string {
 	return "not installed"
 }
 
-// toolsOnce holds what the go command says of the tools of the module.
+// toolsOnce caches the tools of the module.
 var toolsOnce struct {
 	sync.Once
 	paths []string
 }
 
-// tools returns the import paths of the tools of the module in the working folder. It asks
-// the go command once, which takes a tenth of a second in a large module.
+// tools returns the import paths of the tools of the module in the working folder. It runs the go
+// command once, which takes a tenth of a second in a large module.
 func tools(ctx context.Context) []string {
 	toolsOnce.Do(func() {
 		out, _, err := goCommand(ctx, "list", "tool")
@@ -141,9 +141,8 @@ func tools(ctx context.Context) []string {
 	return toolsOnce.paths
 }
 
-// tool returns the path of a program that is a tool of the module in the working folder,
-// which the go command builds if it has to. It returns "" if there is no such tool, or no
-// go command.
+// tool returns the path of a program that is a tool of the module in the working folder; the go
+// command builds it if necessary. It returns "" if there is no such tool, or no go command.
 func tool(ctx context.Context, name string) (string, error) {
 	out, problem, err := goCommand(ctx, "tool", "-n", module+"/cmd/"+name)
 	switch {
@@ -155,7 +154,7 @@ func tool(ctx context.Context, name string) (string, error) {
 	return "", fmt.Errorf("go tool -n %s: %w: %s", name, err, problem)
 }
 
-// neighboring returns the path of a program in the folder of this one, or "".
+// neighboring returns the path of a program next to this one, or "".
 func neighboring(name string) string {
 	own, err := os.Executable()
 	if err == nil {
@@ -186,7 +185,7 @@ func build(ctx context.Context, name string) (path, folder string, err error) {
 	return path, folder, nil
 }
 
-// goCommand runs the go command, and returns what it prints.
+// goCommand runs the go command, and returns its output.
 func goCommand(ctx context.Context, args ...string) (stdout, stderr string, err error) {
 	var out, problem bytes.Buffer
 	cmd := exec.CommandContext(ctx, "go", args...) //nolint:gosec // the arguments are those of this package
@@ -195,7 +194,7 @@ func goCommand(ctx context.Context, args ...string) (stdout, stderr string, err 
 	return out.String(), strings.TrimSpace(problem.String()), err
 }
 
-// suffix is the end of the name of a program's file.
+// suffix returns the extension of executables.
 func suffix() string {
 	if runtime.GOOS == "windows" {
 		return ".exe"

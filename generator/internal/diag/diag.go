@@ -1,7 +1,7 @@
-// Package diag collects what is found in the source: the findings of a run, and
-// those of one document, with the notes that its tags acknowledge.
+// Package diag collects findings: those of a run, and those of one document, with the notes that
+// its tags acknowledge.
 //
-// It knows positions, and nothing of what findings are about.
+// It knows positions, and nothing of the subjects of findings.
 package diag
 
 import (
@@ -18,23 +18,23 @@ import (
 	"github.com/cosmos-pkgen/pkgen/annotations"
 )
 
-// Severity says what a finding means for the run.
+// Severity is the effect of a finding on the run.
 type Severity int
 
 // The severities.
 const (
 	Error   Severity = iota // nothing is written
-	Note                    // everything is written; something is worth knowing
-	Refused                 // nothing is written: the key of stored documents may change
+	Note                    // everything is written
+	Refused                 // nothing is written, because the key of stored documents may change
 )
 
-// Finding is something about the source that is wrong, or worth knowing.
+// Finding is a mistake in the source, or a note about it.
 type Finding struct {
-	Pos      token.Position // relative to the folder of the run, if the file is below that
+	Pos      token.Position // relative to the folder of the run, if the file is below it
 	Severity Severity
 	Message  string // in lower case; further lines begin with a tab
-	Name     string // by which a tag acknowledges a note, or ""
-	Fix      Fix    // the zero value if the correction needs a choice
+	Name     string // the name by which a tag acknowledges a note, or ""
+	Fix      Fix    // the zero value if there is no unique correction
 }
 
 // Fix replaces the bytes of a file from one offset to another with a text.
@@ -43,7 +43,7 @@ type Fix struct {
 	Text       string
 }
 
-// Reporter collects diagnostics.
+// Reporter collects findings.
 type Reporter struct {
 	Dir   string // absolute; file names below it become relative
 	Found []Finding
@@ -59,12 +59,12 @@ func (r *Reporter) Notef(pos token.Position, format string, args ...any) {
 	r.Add(pos, Note, fmt.Sprintf(format, args...))
 }
 
-// Unreadable reports a file that cannot be read, in the place of one of ours.
+// Unreadable reports that one of pkgen's own files cannot be read.
 func (r *Reporter) Unreadable(path string, err error) {
 	r.Errorf(token.Position{Filename: path, Line: 1, Column: 1}, "cannot read this, where pkgen keeps a file of its own: %v", WithoutPath(err))
 }
 
-// WithoutPath returns an error without its path, since the position has the path.
+// WithoutPath returns an error without its path, which the position has.
 func WithoutPath(err error) error {
 	var reason *fs.PathError
 	if errors.As(err, &reason) {
@@ -89,8 +89,8 @@ func (r *Reporter) Failed() bool {
 	return slices.ContainsFunc(r.Found, func(d Finding) bool { return d.Severity == Error })
 }
 
-// Sorted returns the findings by file, line, column and message, each once: a
-// file may be seen in several variants of its package.
+// Sorted returns the findings by file, line, column and message, without duplicates: several
+// variants of a package may share a file.
 func (r *Reporter) Sorted() []Finding {
 	slices.SortStableFunc(r.Found, func(a, b Finding) int {
 		return cmp.Or(
@@ -103,7 +103,7 @@ func (r *Reporter) Sorted() []Finding {
 	return slices.Compact(r.Found)
 }
 
-// Relative returns path as seen from dir when it lies below dir.
+// Relative returns path relative to dir if it is below dir.
 func Relative(dir, path string) string {
 	if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
 		return rel
@@ -111,17 +111,17 @@ func Relative(dir, path string) string {
 	return path
 }
 
-// Findings collects the errors and notes about a document. All phases add to it.
+// Findings collects the errors and notes about a document, from all phases.
 type Findings struct {
 	Report       *Reporter
-	Failed       bool     // an error has been reported, and the document is not rendered
-	Alone        bool     // a document of an unknown package may embed the type
-	Notes        []string // the messages of the notes that were given
+	Failed       bool     // an error was reported; the document is not rendered
+	Alone        bool     // a document in an unknown package may embed the type
+	Notes        []string // the messages of the reported notes
 	Acknowledged []*Acknowledgement
-	Blank        string // which blank field acknowledges its notes; "" for that of the type
+	Blank        string // the blank field that acknowledges its notes; "" for that of the type
 }
 
-// Errorf reports an error, after which the document is not rendered.
+// Errorf reports an error, which prevents rendering the document.
 func (f *Findings) Errorf(pos token.Position, format string, args ...any) {
 	f.Failed = true
 	f.Report.Errorf(pos, format, args...)
@@ -133,8 +133,8 @@ func (f *Findings) Fixable(pos token.Position, change Fix, message string) {
 	f.Report.report(Finding{Pos: pos, Message: message, Fix: change})
 }
 
-// Lacksf reports that a type lacks something that a document has; the type is not
-// rendered. It does not report this of a type that an unknown document may embed.
+// Lacksf reports that a type lacks something that a document has, which prevents rendering it. It
+// reports nothing about a type that an unknown document may embed.
 func (f *Findings) Lacksf(pos token.Position, format string, args ...any) {
 	if f.Alone {
 		f.Failed = true
@@ -143,24 +143,23 @@ func (f *Findings) Lacksf(pos token.Position, format string, args ...any) {
 	f.Errorf(pos, format, args...)
 }
 
-// Acknowledgement is the name of a note in a tag, which suppresses that note.
+// Acknowledgement is the name of a note in a tag, which suppresses the note.
 type Acknowledgement struct {
 	Name  string
-	Field *types.Var // the one whose tag has it; nil for the blank field
+	Field *types.Var // the field with the tag; nil for the blank field
 	Used  bool       // it has suppressed a note
 	Pos   token.Position
 }
 
-// Acknowledge notes what a tag acknowledges.
+// Acknowledge records the acknowledgements of a tag.
 func (f *Findings) Acknowledge(names []annotations.Acknowledgement, field *types.Var, at func(int) token.Position) {
 	for _, n := range names {
 		f.Acknowledged = append(f.Acknowledged, &Acknowledgement{Name: n.Name, Field: field, Pos: at(n.Offset)})
 	}
 }
 
-// Silent reports whether a tag acknowledges the note of a name: the tag of the
-// blank field, or of a field that the note is about. It marks all of these tags as
-// used.
+// Silent reports whether a tag acknowledges a note: the tag of the blank field, or of one of the
+// fields that the note concerns. It marks all of these tags as used.
 func (f *Findings) Silent(name string, fields ...*types.Var) bool {
 	found := false
 	for _, a := range f.Acknowledged {
@@ -171,7 +170,7 @@ func (f *Findings) Silent(name string, fields ...*types.Var) bool {
 	return found
 }
 
-// Note reports a note, unless a tag acknowledges it by its name.
+// Note reports a note, unless a tag acknowledges it.
 func (f *Findings) Note(name string, pos token.Position, message string) {
 	f.NoteOf(name, nil, pos, message)
 }

@@ -14,19 +14,18 @@ import (
 // API returns the API that stores the documents.
 func (d *Stated) API() annotations.API { return d.Options.API }
 
-// Graph is what the lock calls the graph of vertices and edges without a container=.
-// Which graph it is in the account, the client says.
+// Graph is the lock's name for the graph of vertices and edges without a container=. The client
+// selects the actual graph.
 const Graph = "graph"
 
 // BSONKey is the key of the struct tags that the driver of MongoDB reads.
 const BSONKey = "bson"
 
-// BSON says how the driver of MongoDB names a field of a struct, if it takes json tags
-// where there are no bson tags (jsonStructTagParser of
-// go.mongodb.org/mongo-driver/v2/bson, version 2.4.0): a bson tag hides the json tag
-// with its options, and a field without a name has the Go name in lower case. Name is
-// "" for a field that is left out. Inline says that the fields of the struct in it are
-// fields of the struct around it.
+// BSON says how the driver of MongoDB names a field of a struct, if it reads json tags where there
+// are no bson tags (jsonStructTagParser of go.mongodb.org/mongo-driver/v2/bson, version 2.4.0): a
+// bson tag hides the json tag with its options, and a field without a name has the Go name in lower
+// case. Name is "" for a field that is left out. Inline is set if the field's own fields belong to
+// the outer document.
 type BSON struct {
 	Name      string
 	Inline    bool
@@ -59,9 +58,8 @@ func BSONOf(strct *types.Struct, i int) BSON {
 	return out
 }
 
-// Fields returns the properties of a struct as the API of d names them: for MongoDB by
-// their names in BSON, without those that the driver leaves out, otherwise by those of
-// encoding/json.
+// Fields returns the properties of a struct by their names in the API of d: for MongoDB BSON names,
+// without the fields that the driver leaves out, otherwise the names of encoding/json.
 func (d *Document) Fields(strct *types.Struct) []Property {
 	all := JSONFields(strct)
 	if d.API() != annotations.Mongo {
@@ -79,7 +77,7 @@ func (d *Document) Fields(strct *types.Struct) []Property {
 	return out
 }
 
-// Pointer returns where the API of d has the property of a field, as a JSON pointer.
+// Pointer returns the JSON pointer of a field in the API of d.
 func (d *Document) Pointer(ref *FieldRef) string {
 	if d.API() == annotations.Mongo {
 		names, _ := bsonNames(d.Struct, ref.Path)
@@ -88,7 +86,7 @@ func (d *Document) Pointer(ref *FieldRef) string {
 	return ref.Pointer()
 }
 
-// KeyPath returns the path of a field as the API of d names it.
+// KeyPath returns the partition key path of a field in the API of d.
 func (d *Document) KeyPath(ref *FieldRef) string {
 	if d.API() == annotations.Mongo {
 		return d.Pointer(ref)
@@ -96,15 +94,15 @@ func (d *Document) KeyPath(ref *FieldRef) string {
 	return ref.KeyPath()
 }
 
-// BSONNames returns the names of MongoDB on the way to a field of a struct, nil if the
-// driver leaves one out.
+// BSONNames returns the BSON names on the way to a field of a struct, or nil if the driver leaves
+// one out.
 func BSONNames(strct *types.Struct, path []*types.Var) []string {
 	names, _ := bsonNames(strct, path)
 	return names
 }
 
-// bsonNames returns the names on the way to a field of a struct, and the tag of the
-// last of them; nil if the driver leaves one out.
+// bsonNames returns the BSON names on the way to a field of a struct, and the tag of the last one;
+// nil if the driver leaves one out.
 func bsonNames(strct *types.Struct, path []*types.Var) ([]string, BSON) {
 	var names []string
 	var last BSON
@@ -131,10 +129,10 @@ func bsonNames(strct *types.Struct, path []*types.Var) ([]string, BSON) {
 	return names, last
 }
 
-// bsonPackage is the package of the driver whose types have BSON of their own.
+// bsonPackage is the package of the driver whose types have their own BSON.
 const bsonPackage = "go.mongodb.org/mongo-driver/v2/bson"
 
-// HasBSON reports whether the driver stores a type by a way of its own.
+// HasBSON reports whether the driver has its own encoding of a type.
 func HasBSON(t types.Type) bool {
 	if named, ok := types.Unalias(t).(*types.Named); ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == bsonPackage {
 		return true
@@ -152,8 +150,7 @@ func ReadsBSON(t types.Type) bool {
 	return true
 }
 
-// OwnBSON returns the method by which a type would be written or read as BSON of its own,
-// or "".
+// OwnBSON returns the method with which a type would write or read its own BSON, or "".
 func OwnBSON(t types.Type) string {
 	return hasOne(t, "MarshalBSON", "MarshalBSONValue", "UnmarshalBSON", "UnmarshalBSONValue")
 }
@@ -169,7 +166,7 @@ func hasOne(t types.Type, names ...string) string {
 	return ""
 }
 
-// OmitsBSON reports whether the driver of MongoDB leaves out a field that is empty.
+// OmitsBSON reports whether the driver of MongoDB omits an empty field.
 func (d *Document) OmitsBSON(ref *FieldRef) bool {
 	_, last := bsonNames(d.Struct, ref.Path)
 	return last.OmitEmpty

@@ -9,8 +9,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
-// computedProperties checks the fields whose properties the service computes. The parser of tags
-// has checked the expressions themselves.
+// computedProperties checks the fields with computed properties. The parser of tags has checked the
+// expressions themselves.
 func (d *Document) computedProperties() {
 	for _, t := range d.Roles {
 		if t.Computed == "" {
@@ -38,8 +38,7 @@ func (d *Document) computedProperties() {
 	}
 }
 
-// computed checks the type of a field against the values of its expression, which reads stored
-// properties of the document.
+// computed checks the type of a field against the values of its expression over stored properties.
 func (d *Document) computed(t *Tagged) {
 	pos := t.At(t.ValueOffset("computed"))
 	e, err := cosmossql.ParseExpression(t.Computed)
@@ -58,7 +57,7 @@ func (d *Document) computed(t *Tagged) {
 		known = known && ok
 		return kinds
 	})
-	for _, a := range cosmossql.References(e) { // those that decide nothing, too
+	for _, a := range cosmossql.References(e) { // including paths that do not affect the value
 		if _, ok := d.kindsAt(a); !ok {
 			known = false
 		}
@@ -68,7 +67,7 @@ func (d *Document) computed(t *Tagged) {
 		return
 	}
 	null := cosmossql.KindsOf(cosmossql.KindNull)
-	open := cosmossql.KindsOf(cosmossql.KindBool, cosmossql.KindNumber, cosmossql.KindString) // of what code or elements decide
+	open := cosmossql.KindsOf(cosmossql.KindBool, cosmossql.KindNumber, cosmossql.KindString) // the kinds of values that code or elements determine
 	if other := kinds &^ (want | null); other != 0 && kinds&open != open || kinds&want == 0 {
 		d.Errorf(pos, "field %s is of type %s, and the expression gives %s: change one of them", t.Ref.Selector, d.TypeString(t.Ref.Field().Type()), kinds)
 	}
@@ -84,8 +83,8 @@ var computedKinds = map[Form]cosmossql.Kinds{
 // writtenByRunTime are properties that documents have without a field.
 var writtenByRunTime = []string{"type", "partitionKey"}
 
-// kindsAt returns the kinds of values at a path of stored documents, and false if they have no
-// such path, or a property of it is computed itself.
+// kindsAt returns the kinds of values at a path of stored documents, and false if the path does not
+// exist, or is computed itself.
 func (d *Document) kindsAt(a *cosmossql.Access) (cosmossql.Kinds, bool) {
 	name := a.Steps[0].Name
 	i := slices.IndexFunc(d.json, func(p Property) bool { return p.Name == name })
@@ -103,7 +102,7 @@ func (d *Document) kindsAt(a *cosmossql.Access) (cosmossql.Kinds, bool) {
 	return cosmossql.AnyKind, slices.Contains(writtenByRunTime, name) || slices.Contains(d.aliasNames(), name)
 }
 
-// aliasNames returns the names that old documents have for properties.
+// aliasNames returns the names of properties in old documents.
 func (d *Document) aliasNames() []string {
 	var names []string
 	for _, t := range d.Roles {
@@ -112,8 +111,8 @@ func (d *Document) aliasNames() []string {
 	return names
 }
 
-// kindsIn returns the kinds of values that steps from a property lead to, and false if JSON never
-// has a value there.
+// kindsIn returns the kinds of values at steps from a property, and false if JSON never has a value
+// there.
 func kindsIn(p *Property, steps []cosmossql.AccessStep) (cosmossql.Kinds, bool) {
 	if p.Quoted {
 		return cosmossql.KindsOf(cosmossql.KindString), len(steps) == 0
@@ -145,7 +144,7 @@ func kindsOfType(t types.Type, steps []cosmossql.AccessStep) (cosmossql.Kinds, b
 		}
 		return kindsOfType(elem.Underlying().(interface{ Elem() types.Type }).Elem(), steps[1:])
 	default:
-		return cosmossql.AnyKind, true // code decides
+		return cosmossql.AnyKind, true // code determines it
 	}
 	if form == Map || steps[0].Index != nil {
 		if m, ok := elem.Underlying().(*types.Map); ok {
@@ -161,7 +160,7 @@ func kindsOfType(t types.Type, steps []cosmossql.AccessStep) (cosmossql.Kinds, b
 	return 0, false
 }
 
-// strayReferences reports the paths of an expression that stored documents do not have.
+// strayReferences reports the paths of an expression that do not exist in stored documents.
 func (d *Document) strayReferences(t *Tagged, e cosmossql.Expr) {
 	for _, a := range cosmossql.References(e) {
 		if _, ok := d.kindsAt(a); ok {
@@ -196,7 +195,7 @@ func (d *Document) strayReferences(t *Tagged, e cosmossql.Expr) {
 // IsComputed reports whether the service computes a property, so that no document stores it.
 func (d *Document) IsComputed(p *Property) bool { return d.Said(p).Computed != "" }
 
-// ComputedKey reports a field of a key that the service computes: stored documents do not have it.
+// ComputedKey reports a computed property in a key, because stored documents lack it.
 func (d *Document) ComputedKey(ref *FieldRef, what string) bool {
 	for _, t := range d.Roles {
 		if t.Computed != "" && len(ref.Property) > 0 && len(t.Ref.Property) > 0 && t.Ref.Property[0] == ref.Property[0] {

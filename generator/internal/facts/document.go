@@ -1,7 +1,6 @@
-// Package facts says what holds of a document, before a model is made of it. A
-// [Stated] document has the options of its blank field. A [Document] has a known
-// type as well: its fields, what their tags say, and what encoding/json writes of
-// them.
+// Package facts establishes the facts of a document, from which a model is made. A [Stated]
+// document has the options of its blank field. A [Document] also has a known type: its fields,
+// their tags, and their JSON.
 //
 // It knows Go types and encoding/json. It does not know how a key is made.
 package facts
@@ -27,14 +26,13 @@ import (
 type Tagged struct {
 	annotations.Field
 	Ref *FieldRef
-	At  func(offset int) token.Position // where a byte of the tag's value is
+	At  func(offset int) token.Position // the position of a byte of the tag's value
 }
 
-// Word returns where a word of the tag is.
+// Word returns the position of a word of the tag.
 func (t *Tagged) Word(name string) token.Position { return t.At(t.Offset(name)) }
 
-// Document has the facts of a document: what its declaration states, its type, and
-// the tags of all fields.
+// Document has the facts of a document: its declaration, its type, and the tags of all fields.
 type Document struct {
 	*Stated
 	Named  *types.Named
@@ -44,7 +42,7 @@ type Document struct {
 	tags   map[*types.Var]tag
 }
 
-// tagged returns the first field whose tag says something, or nil.
+// tagged returns the first field whose tag matches, or nil.
 func (d *Document) tagged(says func(*Tagged) bool) *Tagged {
 	if i := slices.IndexFunc(d.Roles, says); i >= 0 {
 		return d.Roles[i]
@@ -52,13 +50,13 @@ func (d *Document) tagged(says func(*Tagged) bool) *Tagged {
 	return nil
 }
 
-// tag is a cosmos tag of a field, as it is parsed.
+// tag is a parsed cosmos tag of a field.
 type tag struct {
 	said annotations.Field
 	errs []*annotations.Error
 }
 
-// tagOf returns the tag of a field, which has a text. It parses each tag once.
+// tagOf returns the parsed tag of a field from its text. It parses each tag once.
 func (d *Document) tagOf(v *types.Var, text string) tag {
 	t, known := d.tags[v]
 	if !known {
@@ -68,8 +66,8 @@ func (d *Document) tagOf(v *types.Var, text string) tag {
 	return t
 }
 
-// Said returns what the cosmos tag of a property says, the zero value for none. Its
-// errors are reported where the struct is declared.
+// Said returns the cosmos tag of a property, or the zero value. Its errors are reported at the
+// declaration of the struct.
 func (d *Document) Said(p *Property) annotations.Field {
 	if p.cosmos == "" {
 		return annotations.Field{}
@@ -77,8 +75,8 @@ func (d *Document) Said(p *Property) annotations.Field {
 	return d.tagOf(p.Field(), p.cosmos).said
 }
 
-// Stated is a document as its declaration states it, with the options of its blank
-// fields. Its types are not known, as in a file of another build.
+// Stated is a document as it is declared, with the options of its blank fields. Its types may be
+// unknown, as in a file of another build.
 type Stated struct {
 	*source.Declaration
 	*diag.Findings
@@ -89,7 +87,7 @@ type Stated struct {
 // TypeOptions are the options of a blank field.
 type TypeOptions struct {
 	annotations.Type
-	At func(offset int) token.Position // where a byte of the tag's value is
+	At func(offset int) token.Position // the position of a byte of the tag's value
 }
 
 // State reads the options of a declaration.
@@ -99,8 +97,8 @@ func State(d *source.Declaration, r *diag.Reporter) *Stated {
 	return s
 }
 
-// readOptions reads the tags of the blank fields: one has the options of the type, each of the
-// others an index.
+// readOptions reads the tags of the blank fields: one has the options of the type, and each of the
+// others declares an index.
 func (d *Stated) readOptions() {
 	fields := d.Syntax.Fields.List
 	found := false
@@ -140,7 +138,7 @@ func (d *Stated) readOptions() {
 	}
 }
 
-// tagErrors reports what the parser of tags has found.
+// tagErrors reports the errors of the tag parser.
 func (d *Stated) tagErrors(errs []*annotations.Error, at func(int) token.Position) {
 	for _, e := range errs {
 		var change diag.Fix
@@ -151,14 +149,15 @@ func (d *Stated) tagErrors(errs []*annotations.Error, at func(int) token.Positio
 	}
 }
 
-// Container returns the name of the table, the collection or the graph, the id of the container or, if the document has several, the
-// template of their ids, by Go field paths. [Document.Container] knows the properties.
+// Container returns the id of the container, or the name of the table, collection or graph. If the
+// document has several containers, it returns the template of their ids, by Go field paths;
+// [Document.Container] knows the properties.
 func (d *Stated) Container() string {
 	if d.Placed() {
 		return d.Options.Containers.String()
 	}
 	switch d.API() {
-	case annotations.Table: // whose names have no hyphens
+	case annotations.Table: // names of tables have no hyphens
 		return cmp.Or(d.Options.Container, d.Name())
 	case annotations.Gremlin:
 		return cmp.Or(d.Options.Container, Graph)
@@ -166,13 +165,13 @@ func (d *Stated) Container() string {
 	return cmp.Or(d.Options.Container, DefaultContainer(d.Name()))
 }
 
-// Placed reports whether the fields of a document say in which container it is.
+// Placed reports whether the fields of a document determine its container.
 func (d *Stated) Placed() bool { return len(d.Options.Containers.Levels) > 0 }
 
 // Tiered reports whether tenants share a container, and may have one of their own.
 func (d *Stated) Tiered() bool { return len(d.Options.Own.Levels) > 0 }
 
-// Unnamed reports whether documents of d do not say of which type they are.
+// Unnamed reports whether documents of d do not contain their type.
 func (d *Stated) Unnamed() bool { return d.Options.Offset("type") < 0 }
 
 // DefaultContainer is the type's name in kebab case: http-log for HTTPLog.
@@ -180,9 +179,8 @@ func DefaultContainer(typ string) string {
 	return strings.ReplaceAll(goname.Snake(typ), "_", "-")
 }
 
-// Container returns the id of the container or, if the document has several, the
-// template of their ids, by JSON properties. A field that is not a property keeps its
-// Go name.
+// Container returns the id of the container or, if the document has several, the template of their
+// ids, by JSON properties. A field that is not a property keeps its Go name.
 func (d *Document) Container() string {
 	if !d.Placed() {
 		return d.Stated.Container()
@@ -199,8 +197,8 @@ func (d *Document) Own() string {
 	return d.byProperties(d.Options.Own)
 }
 
-// byProperties returns a template of ids by Go field paths as one by JSON properties. A
-// field that is not a property keeps its Go name.
+// byProperties converts a template of ids from Go field paths to JSON properties. A field that is
+// not a property keeps its Go name.
 func (d *Document) byProperties(t annotations.Template) string {
 	level := slices.Clone(t.Levels[0])
 	for i, part := range level {
@@ -216,8 +214,8 @@ func (d *Document) byProperties(t annotations.Template) string {
 	return annotations.Template{Levels: []annotations.Level{level}}.String()
 }
 
-// Resolve finds the type of a document and reads its tags. If the type is not
-// known, it reports that and returns nil.
+// Resolve finds the type of a document and reads its tags. If the type is unknown, it reports that
+// and returns nil.
 func Resolve(s *Stated) *Document {
 	if strings.Trim(s.Name(), "_") == "" {
 		s.Errorf(s.Position(), "type %s has a name of underscores alone, and the go command ignores files called so: rename it", s.Name())
@@ -252,9 +250,8 @@ func Resolve(s *Stated) *Document {
 	return d
 }
 
-// marshalers reports methods with which encoding/json would not write the fields of
-// d. It does not report a MarshalJSON of d's own; the run time checks that it writes
-// the id.
+// marshalers reports methods that keep encoding/json from writing the fields of d. A MarshalJSON of
+// d itself is allowed; the run time checks that it writes the id.
 func (d *Document) marshalers() {
 	for _, name := range []string{"MarshalJSON", "MarshalText"} {
 		if !HasMethod(d.Named, name) {
@@ -272,7 +269,7 @@ func (d *Document) marshalers() {
 	}
 }
 
-// readField reads the tag of a field of d's own, and the tags within it if it is
+// readField reads the tag of a field declared in d, and the tags within the field if it is
 // embedded.
 func (d *Document) readField(field *ast.Field, own map[token.Pos]*types.Var) {
 	t, hasTag := d.Unit.TagOf(d.File, field)
@@ -299,8 +296,8 @@ func (d *Document) readField(field *ast.Field, own map[token.Pos]*types.Var) {
 	}
 }
 
-// read reads the tag of the field at the end of a path, and, if it gives the field no
-// role, the tags within the field if that is embedded.
+// read reads the tag of the field at the end of a path. If the tag gives it no role and the field
+// is embedded, it reads the tags within.
 func (d *Document) read(path []*types.Var, text string, embedding token.Position, at func(int) token.Position) {
 	v := path[len(path)-1]
 	t := d.tagOf(v, text)
@@ -319,8 +316,8 @@ func (d *Document) read(path []*types.Var, text string, embedding token.Position
 	d.Roles = append(d.Roles, &Tagged{t.said, d.reference(path), at})
 }
 
-// within follows names from the field at the end of a path, and returns the fields
-// on the way. If a name leads nowhere, it reports that and returns nil.
+// within follows names from the field at the end of a path, and returns the fields on the way. If a
+// name does not exist, it reports that and returns nil.
 func (d *Document) within(path []*types.Var, names []string, pos token.Position) []*types.Var {
 	inner, n, in := FollowFrom(path[len(path)-1].Type(), d.Unit.Types, names)
 	if inner != nil {
@@ -339,9 +336,8 @@ func (d *Document) within(path []*types.Var, names []string, pos token.Position)
 	return nil
 }
 
-// readEmbedded reads the tags of the fields that the embedded struct at the end of
-// a path promotes. If the struct is of another package, its problems are reported at
-// the embedding field.
+// readEmbedded reads the tags of the fields that the embedded struct at the end of a path promotes.
+// Problems of a struct in another package are reported at the embedding field.
 func (d *Document) readEmbedded(path []*types.Var, embedding token.Position) {
 	embedded := Dereference(path[len(path)-1].Type())
 	strct, ok := embedded.Underlying().(*types.Struct)
@@ -372,8 +368,8 @@ func (d *Document) readEmbedded(path []*types.Var, embedding token.Position) {
 	}
 }
 
-// WordAt returns where the tag of a field has a word. For a field of another package, it returns
-// where that declares it.
+// WordAt returns the position of a word in a field's tag, or of the field's declaration if another
+// package declares it or the tag lacks the word.
 func (d *Document) WordAt(v *types.Var, word string) token.Position {
 	if file, t, ok := d.Unit.TagAt(v); ok {
 		if value, ok := t.Lookup(source.CosmosKey); ok {
@@ -385,8 +381,8 @@ func (d *Document) WordAt(v *types.Var, word string) token.Position {
 	return d.Unit.Position(v.Pos())
 }
 
-// DeclaredAt returns where a field is declared. For a field of another package, it
-// returns the place of the name of d's type.
+// DeclaredAt returns the declaration of a field or, if another package declares it, the name of d's
+// type.
 func (d *Document) DeclaredAt(ref *FieldRef) token.Position {
 	if _, syntax := d.Unit.SyntaxOf(ref.Field()); syntax != nil {
 		return d.Unit.Position(syntax.Pos())
@@ -394,7 +390,7 @@ func (d *Document) DeclaredAt(ref *FieldRef) token.Position {
 	return d.Position()
 }
 
-// RandomPosition returns where the tag asks for a random suffix.
+// RandomPosition returns the position of the random suffix in the tags.
 func (d *Document) RandomPosition() token.Position {
 	if t := d.tagged(func(t *Tagged) bool { return t.Random }); t != nil {
 		return t.Word("randomsuffix")
@@ -402,7 +398,7 @@ func (d *Document) RandomPosition() token.Position {
 	return d.KeyPosition()
 }
 
-// KeyPosition returns where the tags first say what the key is.
+// KeyPosition returns the first position in the tags that determines the key.
 func (d *Document) KeyPosition() token.Position {
 	if offset := d.Options.ValueOffset("key"); offset >= 0 {
 		return d.Options.At(offset)
@@ -413,7 +409,7 @@ func (d *Document) KeyPosition() token.Position {
 	return d.Position()
 }
 
-// ContainerPosition returns where the tags say in which container documents are.
+// ContainerPosition returns the position in the tags that determines the container.
 func (d *Stated) ContainerPosition() token.Position {
 	if offset := d.Options.ValueOffset("container"); offset >= 0 {
 		return d.Options.At(offset)
@@ -421,7 +417,7 @@ func (d *Stated) ContainerPosition() token.Position {
 	return d.Position()
 }
 
-// PathPosition returns where the tags say to which path the key is written.
+// PathPosition returns the position in the tags that determines the path of the key.
 func (d *Document) PathPosition() token.Position {
 	if t := d.tagged(func(t *Tagged) bool { return t.Synthetic }); t != nil {
 		return d.JSONPosition(t.Ref, t.Word("synthetic"))
@@ -432,7 +428,7 @@ func (d *Document) PathPosition() token.Position {
 	return d.Position()
 }
 
-// JSONPosition returns where the json tag of a field is, or the given place.
+// JSONPosition returns the position of a field's json tag, or otherwise.
 func (d *Document) JSONPosition(ref *FieldRef, otherwise token.Position) token.Position {
 	if file, t, ok := d.Unit.TagAt(ref.Field()); ok {
 		if value, ok := t.Lookup(source.JSONKey); ok {
@@ -442,9 +438,8 @@ func (d *Document) JSONPosition(ref *FieldRef, otherwise token.Position) token.P
 	return otherwise
 }
 
-// JSONFix returns the change that gives a field a json tag of the value. It returns
-// none if the unit does not declare the field, or if the json key of its tag cannot
-// be read.
+// JSONFix returns the change that sets the json tag of a field. It returns the zero Fix if the unit
+// does not declare the field, or if the json key of its tag cannot be read.
 func (d *Document) JSONFix(ref *FieldRef, value string) diag.Fix {
 	file, t, ok := d.Unit.TagAt(ref.Field())
 	if !ok {
@@ -461,7 +456,7 @@ func (d *Document) JSONFix(ref *FieldRef, value string) diag.Fix {
 	return diag.Fix{Start: start, End: start, Text: pair}
 }
 
-// Unwritten says why encoding/json does not write a field.
+// Unwritten returns why encoding/json does not write a field.
 func (d *Document) Unwritten(ref *FieldRef) string {
 	for i := range ref.Path {
 		if ref.Path[i].Embedded() && i < len(ref.Path)-1 {
@@ -479,21 +474,20 @@ func (d *Document) Unwritten(ref *FieldRef) string {
 	return "encoding/json does not write it: its JSON name is that of another field, or a struct around it is left out; give it a JSON name of its own"
 }
 
-// TypeString writes a type as the package does.
+// TypeString returns a type as the package writes it.
 func (d *Document) TypeString(t types.Type) string {
 	return types.TypeString(t, types.RelativeTo(d.Unit.Types))
 }
 
-// Prefix is the text that the ids of a document begin with, as its tags say it.
+// Prefix is the beginning of the ids of a document, according to its tags.
 type Prefix struct {
 	Text    string         // "" if ids may be any text
-	Pos     token.Position // of the text, or of the id without one
+	Pos     token.Position // the position of the text, or of the id without one
 	Unknown bool           // pkgen does not know the declaration of the id
 }
 
-// Prefix returns the text that the ids of d begin with. If d embeds the struct with
-// the id, the blank field says it, whatever the tag of the id says: several
-// documents may embed that struct.
+// Prefix returns the prefix of d's ids. If d embeds the struct with the id, the tag of the blank
+// field decides, not that of the id: several documents may embed that struct.
 func (d *Document) Prefix() Prefix {
 	p := Prefix{Pos: d.Position()}
 	if ref := d.ByProperty(IDProperty); ref != nil {
@@ -510,8 +504,8 @@ func (d *Document) Prefix() Prefix {
 	return p
 }
 
-// PrefixInSyntax is Prefix for a document in a file of another build. The types of
-// its fields are not known.
+// PrefixInSyntax is Prefix for a document in a file of another build, whose field types are
+// unknown.
 func (d *Stated) PrefixInSyntax() Prefix {
 	if d.Options.Prefix != "" {
 		return Prefix{Text: d.Options.Prefix}

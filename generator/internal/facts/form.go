@@ -10,12 +10,12 @@ type Form int
 
 // The forms.
 const (
-	Other       Form = iota // what an interface or a pointer holds, or no JSON
+	Other       Form = iota // the content of an interface or a pointer, or no JSON
 	Time                    // a time.Time
 	Instant                 // a repository.Time
 	Number                  // a json.Number, whose Go type is a string
 	Text                    // a text, by MarshalText
-	TextAndCode             // by MarshalJSON, of a type that has MarshalText as well
+	TextAndCode             // by MarshalJSON, of a type that also has MarshalText
 	Code                    // by MarshalJSON
 	Object                  // a struct
 	Map
@@ -78,12 +78,12 @@ func FormOf(t types.Type) Form {
 	return Other
 }
 
-// OwnJSON reports whether a method of a type decides what encoding/json writes.
+// OwnJSON reports whether a method of a type determines its JSON.
 func OwnJSON(t types.Type) bool { return HasMethod(t, "MarshalJSON") || HasText(t) }
 
-// NumberType returns the Go type into which encoding/json reads the number that a type
-// writes, with its size: "int64" for an int. It is "" if a type writes no number, for a
-// json.Number, and if a method reads it.
+// NumberType returns the Go type into which encoding/json reads the number that a type writes, with
+// its size: "int64" for an int. It is "" if the type writes no number, for a json.Number, and if a
+// method reads the number.
 func NumberType(t types.Type) string {
 	basic, ok := t.Underlying().(*types.Basic)
 	if !ok || basic.Info()&types.IsString != 0 || JSONKind(t) != "number" || ReadsJSON(t) {
@@ -98,8 +98,7 @@ func NumberType(t types.Type) string {
 	return types.Typ[basic.Kind()].Name() // uint8 for a byte
 }
 
-// JSONKind returns the JSON type that encoding/json writes for a type: "any" if code
-// decides it.
+// JSONKind returns the JSON type that encoding/json writes for a type: "any" if code determines it.
 func JSONKind(t types.Type) string {
 	switch FormOf(t) {
 	case Time, Instant, Text, Bytes, String:
@@ -116,8 +115,7 @@ func JSONKind(t types.Type) string {
 	return "any"
 }
 
-// IsString reports whether t is a string or a named one whose JSON is the
-// string itself, or a json.Number.
+// IsString reports whether the JSON of t is the string itself, named or not, or t is a json.Number.
 func IsString(t types.Type) bool {
 	form := FormOf(t)
 	return form == String || form == Number
@@ -143,12 +141,11 @@ func IsInstant(t types.Type) bool {
 // HasText reports whether a variable of type t is an encoding.TextMarshaler.
 func HasText(t types.Type) bool { return HasMethod(t, "MarshalText") }
 
-// HasMethod reports whether a variable of type t has a method of the name that
-// takes nothing and returns bytes and an error, as the marshalers do.
+// HasMethod reports whether a variable of type t has a method with the signature of marshalers: no
+// parameters, and bytes and an error as results.
 func HasMethod(t types.Type, name string) bool { return marshals(t, true, name) }
 
-// HasValueMethod reports whether a value of type t has such a method, not only its
-// address.
+// HasValueMethod is HasMethod for a value of type t, whose address cannot be taken.
 func HasValueMethod(t types.Type, name string) bool { return marshals(t, false, name) }
 
 // ReadsJSON reports whether a type has a method that reads its JSON.
@@ -178,9 +175,9 @@ func marshals(t types.Type, addressable bool, name string) bool {
 		types.Identical(signature.Results().At(1).Type(), types.Universe.Lookup("error").Type())
 }
 
-// EmptyZero reports whether the zero value of a type with a text form identifies
-// nothing. It does for a struct or an array, such as a UUID. The zero value of an
-// integer or a bool may be an ordinary value.
+// EmptyZero reports whether the zero value of a type with a text form identifies nothing. This
+// holds for structs and arrays, such as UUIDs. The zero value of an integer or a bool may be an
+// ordinary value.
 func EmptyZero(t types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Struct, *types.Array:
@@ -192,14 +189,14 @@ func EmptyZero(t types.Type) bool {
 // RepositoryPath is the package of the run time.
 const RepositoryPath = "github.com/cosmos-pkgen/pkgen/repository"
 
-// IsNamed reports whether t is the type of that name.
+// IsNamed reports whether t is the named type of a package.
 func IsNamed(t types.Type, path, name string) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	return ok && named.Obj().Name() == name && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == path
 }
 
-// Pointee returns what a pointer points at, however many times, and any other
-// type itself. An alias stays one.
+// Pointee returns the type that a pointer leads to, through any number of pointers, and any other
+// type itself. Aliases are kept.
 func Pointee(t types.Type) (elem types.Type, pointer bool) {
 	for range maxDepth { // a type may point at itself
 		p, ok := t.Underlying().(*types.Pointer)
@@ -220,14 +217,13 @@ func Origin(t types.Type) types.Type {
 	return t
 }
 
-// KeyedByText reports whether encoding/json writes maps with such keys.
+// KeyedByText reports whether encoding/json writes maps with these keys.
 func KeyedByText(key types.Type) bool {
 	basic, ok := key.Underlying().(*types.Basic)
 	return HasText(key) || ok && basic.Info()&(types.IsString|types.IsInteger) != 0
 }
 
-// Dereference returns what a pointer type without a name points at, and any
-// other type itself.
+// Dereference returns the element of an unnamed pointer type, and any other type itself.
 func Dereference(t types.Type) types.Type {
 	t = types.Unalias(t)
 	if p, ok := t.(*types.Pointer); ok {
@@ -236,6 +232,5 @@ func Dereference(t types.Type) types.Type {
 	return t
 }
 
-// maxDepth is how deep embedded structs are followed. Structs that embed each other
-// by pointers have no end.
+// maxDepth limits the depth of embedded structs, which may embed each other by pointers.
 const maxDepth = 8

@@ -8,9 +8,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
 )
 
-// OfIndex returns the document with the options of an index in place of its own. No field of it
-// is tagged as a part of a key. It collects findings of its own, which [Document.Add] adds to
-// those of d. The tag of the index acknowledges its notes, and not that of the type.
+// OfIndex returns the document with the options of an index in place of its own. No field of it is
+// tagged as a part of a key. It collects findings of its own, which [Document.Add] adds to those of
+// d. Its notes are acknowledged by the tag of the index, not of the type.
 func (d *Document) OfIndex(x TypeOptions) *Document {
 	found := &diag.Findings{Report: d.Report, Alone: d.Alone, Blank: "the blank field of the index"}
 	for _, a := range d.Acknowledged {
@@ -26,7 +26,7 @@ func (d *Document) OfIndex(x TypeOptions) *Document {
 	return &out
 }
 
-// Add adds what has been found about an index of d.
+// Add adds the findings about an index of d.
 func (d *Document) Add(index *Document) {
 	d.Failed = d.Failed || index.Failed
 	d.Notes = append(d.Notes, index.Notes...)
@@ -42,10 +42,10 @@ func (d *Stated) IndexContainer(x TypeOptions) string {
 	return cmp.Or(x.Container, DefaultContainer(d.Name()+x.Index))
 }
 
-// Word returns where a word of the tag is.
+// Word returns the position of a word of the tag.
 func (o TypeOptions) Word(name string) token.Position { return o.At(o.Offset(name)) }
 
-// Value returns where the value of a word of the tag is, or the word if it has none.
+// Value returns the position of the value of a word, or of the word if it has none.
 func (o TypeOptions) Value(name string) token.Position {
 	return o.At(max(o.ValueOffset(name), o.Offset(name)))
 }

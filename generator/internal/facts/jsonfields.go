@@ -10,12 +10,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
 )
 
-// Property is a field as encoding/json writes it.
+// Property is a field that encoding/json writes.
 type Property struct {
 	Name      string
-	index     []int        // of the field, as in reflect.StructField.Index
-	Path      []*types.Var // the fields on the way, the field itself last
-	tagged    bool         // a json tag gives the name
+	index     []int        // as in reflect.StructField.Index
+	Path      []*types.Var // the fields on the way; the last one is the field itself
+	tagged    bool         // a json tag has the name
 	Quoted    bool         // ",string"
 	OmitEmpty bool
 	OmitZero  bool
@@ -25,10 +25,10 @@ type Property struct {
 // Field returns the field itself.
 func (p *Property) Field() *types.Var { return p.Path[len(p.Path)-1] }
 
-// JSONFields returns the properties that encoding/json writes for a struct, in
-// the order of declaration. It is typeFields of encoding/json/encode.go of Go 1.25,
-// for go/types: it takes embedded structs level by level. Of several fields with one
-// name the shallowest wins, then the tagged one; otherwise none.
+// JSONFields returns the properties that encoding/json writes for a struct, in the order of
+// declaration. It is typeFields of encoding/json/encode.go of Go 1.25, for go/types: it visits
+// embedded structs level by level. Of several fields with one name the shallowest wins, then the
+// tagged one; otherwise none.
 func JSONFields(root *types.Struct) []Property {
 	w := jsonWalk{visited: make(map[string]bool)}
 	next := []embedded{{strct: root}}
@@ -63,12 +63,11 @@ type jsonWalk struct {
 	found   []Property
 	visited map[string]bool // types of levels above
 	next    []embedded      // the level below
-	// How often the types of this level, and those of the one below, are
-	// embedded there.
+	// How often the types of this level, and those of the level below, are embedded there.
 	count, nextCount map[string]int
 }
 
-// field adds field i of a struct, or leaves the fields that it embeds to the next level.
+// field adds field i of a struct, or queues an embedded struct for the next level.
 func (w *jsonWalk) field(e embedded, i int) {
 	field := e.strct.Field(i)
 	elem := Dereference(field.Type())
@@ -110,12 +109,11 @@ func (w *jsonWalk) field(e embedded, i int) {
 	}
 	w.found = append(w.found, p)
 	if w.count[e.key] > 1 {
-		w.found = append(w.found, p) // embedded twice at this level: they hide each other
+		w.found = append(w.found, p) // twice, because two embeddings at a level hide each other
 	}
 }
 
-// dominant keeps, of the fields of each name, the one that encoding/json
-// writes, if any.
+// dominant keeps, of the fields with each name, the one that encoding/json writes, if any.
 func dominant(all []Property) []Property {
 	var out []Property
 	for i, p := range all {
@@ -138,13 +136,13 @@ func dominant(all []Property) []Property {
 	return out
 }
 
-// quotable reports whether the option string has an effect on a type.
+// quotable reports whether the option string affects a type.
 func quotable(t types.Type) bool {
 	basic, ok := t.Underlying().(*types.Basic)
 	return ok && basic.Info()&(types.IsBoolean|types.IsInteger|types.IsFloat|types.IsString) != 0
 }
 
-// validJSONName is isValidTag of encoding/json: a name that it takes from a tag.
+// validJSONName is isValidTag of encoding/json, the condition for a name in a tag.
 func validJSONName(name string) bool {
 	for _, c := range name {
 		if !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", c) && !unicode.IsLetter(c) && !unicode.IsDigit(c) {
@@ -154,18 +152,17 @@ func validJSONName(name string) bool {
 	return name != ""
 }
 
-// isPart reports whether d can only be a part of other documents: it lacks an id or
-// a partition key, or has type parameters.
+// isPart reports whether d can only be part of other documents: it lacks an id or a partition key,
+// or has type parameters.
 func (d *Document) isPart() bool {
 	hasID := d.ByProperty(IDProperty) != nil || d.tagged(func(t *Tagged) bool { return t.ID }) != nil
 	hasKey := d.Options.Edge || d.Options.Offset("key") >= 0 || d.tagged(func(t *Tagged) bool { return t.PK }) != nil
 	return !hasID || !hasKey || d.Spec.TypeParams != nil
 }
 
-// PartsOf returns the documents that are a part of others: those that can only be a
-// part, and that another document of the run embeds, also from another package. If
-// all tags of a type are about properties, it is also a part if it has no id, or if
-// another document contains it.
+// PartsOf returns the documents that are part of others: those that can only be a part, and that
+// another document of the run embeds, also from another package. A type whose tags all concern
+// properties is also a part if it has no id, or if another document contains it.
 func PartsOf(documents []*Document) map[*Document]bool {
 	out := make(map[*Document]bool)
 	for _, d := range documents {
@@ -180,8 +177,7 @@ func PartsOf(documents []*Document) map[*Document]bool {
 	return out
 }
 
-// holds reports whether a type is the struct type t, or contains it. Seen are the
-// types that it has looked at.
+// holds reports whether a type is, or contains, the struct type t. Seen are the visited types.
 func holds(in types.Type, t *types.TypeName, seen map[types.Type]bool) bool {
 	in = types.Unalias(in)
 	if seen[in] {
@@ -204,8 +200,8 @@ func holds(in types.Type, t *types.TypeName, seen map[types.Type]bool) bool {
 	return false
 }
 
-// embeds reports whether a struct embeds a type, however deep. Types of one name
-// and import path are one type: each package has been checked by itself.
+// embeds reports whether a struct embeds a type, at any depth. It compares import path and name,
+// because each package has been type-checked separately.
 func embeds(strct *types.Struct, t *types.TypeName, depth int) bool {
 	for field := range strct.Fields() {
 		if !field.Embedded() {

@@ -12,12 +12,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
-// FieldRef is a field of a document, however deep.
+// FieldRef refers to a field of a document, at any depth.
 type FieldRef struct {
-	Path     []*types.Var // the fields on the way, the field itself last
-	Selector string       // how Go reaches it, such as Date or Meta.Date
+	Path     []*types.Var // the fields on the way; the last one is the field itself
+	Selector string       // its Go selector, such as Date or Meta.Date
 	Pointers []string     // the selectors of the pointers on the way
-	Property []string     // the JSON properties on the way; nil if JSON does not have the field
+	Property []string     // the JSON properties on the way; nil if the field has no JSON
 	JSON     Property     // the last of these properties
 }
 
@@ -27,7 +27,7 @@ func (f *FieldRef) Name() string { return f.Field().Name() }
 // Field returns the field itself.
 func (f *FieldRef) Field() *types.Var { return f.Path[len(f.Path)-1] }
 
-// Same reports whether two references are to one field.
+// Same reports whether two references refer to the same field.
 func (f *FieldRef) Same(g *FieldRef) bool { return f.Selector == g.Selector }
 
 // PropertyPath returns the JSON property in the notation of layouts.
@@ -41,7 +41,7 @@ func (f *FieldRef) Pointer() string {
 // KeyPath returns the JSON property in the notation of partition key paths.
 func (f *FieldRef) KeyPath() string { return "/" + strings.Join(f.Property, "/") }
 
-// The JSON properties that Cosmos DB gives a meaning to.
+// The JSON properties with a meaning to Cosmos DB or the run time.
 const (
 	IDProperty   = "id"
 	ETagProperty = "_etag"
@@ -53,8 +53,8 @@ const (
 // SystemProperties are the properties that the service sets or uses itself.
 var SystemProperties = append([]string{IDProperty, ETagProperty, TTLProperty}, HiddenProperties...)
 
-// HiddenProperties are those that the service sets in what every API stores, and that APIs
-// other than NoSQL do not show.
+// HiddenProperties are the properties that the service sets in every API, and that APIs other than
+// NoSQL do not show.
 var HiddenProperties = []string{"_rid", "_self", TSProperty, "_attachments"}
 
 // reference describes the field at the end of a path.
@@ -69,14 +69,14 @@ func (d *Document) reference(path []*types.Var) *FieldRef {
 	return ref
 }
 
-// Selector returns the shortest Go selector of the field at the end of a path. It
-// leaves out the embedded fields that promote others.
+// Selector returns the shortest Go selector of the field at the end of a path. It omits embedded
+// fields that promote others.
 func (d *Document) Selector(path []*types.Var) string {
 	return strings.Join(SelectorFrom(d.Named, d.Unit.Types, path), ".")
 }
 
-// SelectorFrom returns the names by which the package from selects the field at
-// the end of a path that starts in a struct of type t.
+// SelectorFrom returns the names with which the package from selects the field at the end of a path
+// from a struct of type t.
 func SelectorFrom(t types.Type, from *types.Package, path []*types.Var) []string {
 	names := make([]string, len(path))
 	for i, v := range path {
@@ -90,10 +90,9 @@ func SelectorFrom(t types.Type, from *types.Package, path []*types.Var) []string
 	return names
 }
 
-// Follow resolves a Go field path from the document. It returns the fields on the
-// way, with the embedded ones that promote others. If it fails, it returns how many
-// names it could follow, and the struct that lacks the next one, which is nil if
-// there is no struct.
+// Follow resolves a Go field path from the document. It returns the fields on the way, including
+// embedded ones that promote others. On failure, n is how many names it could follow, and in is the
+// struct that lacks the next one, or nil if there is no struct.
 func (d *Document) Follow(names []string) (path []*types.Var, n int, in *types.Struct) {
 	return FollowFrom(d.Named, d.Unit.Types, names)
 }
@@ -117,8 +116,8 @@ func FollowFrom(t types.Type, from *types.Package, names []string) (path []*type
 	return path, len(names), nil
 }
 
-// jsonPath returns the JSON properties on the way to a field, and the last of
-// them; nil when encoding/json does not write the field.
+// jsonPath returns the JSON properties on the way to a field, and the last of them; nil if
+// encoding/json does not write the field.
 func jsonPath(properties []Property, path []*types.Var) ([]string, Property) {
 	for _, p := range properties {
 		n := len(p.Path)
@@ -137,8 +136,8 @@ func jsonPath(properties []Property, path []*types.Var) ([]string, Property) {
 	return nil, Property{}
 }
 
-// fieldNames returns the exported fields that a selector on the struct reaches
-// in one step, its own before the promoted ones.
+// fieldNames returns the exported fields that a selector on the struct reaches in one step, its own
+// before the promoted ones.
 func fieldNames(strct *types.Struct, depth int) []string {
 	var own, promoted []string
 	for field := range strct.Fields() {
@@ -161,7 +160,7 @@ func (d *Document) ByName(selector string) *FieldRef {
 	return d.reference(path)
 }
 
-// ByProperty returns the field whose JSON property it is, or nil.
+// ByProperty returns the field with a JSON property, or nil.
 func (d *Document) ByProperty(name string) *FieldRef {
 	for _, p := range d.json {
 		if p.Name == name {
@@ -171,7 +170,7 @@ func (d *Document) ByProperty(name string) *FieldRef {
 	return nil
 }
 
-// Role returns the field that has a role, and reports a second one.
+// Role returns the field with a role, and reports a second one.
 func (d *Document) Role(word string, has func(*Tagged) bool) *Tagged {
 	var first *Tagged
 	for _, t := range d.Roles {
@@ -186,10 +185,10 @@ func (d *Document) Role(word string, has func(*Tagged) bool) *Tagged {
 	return first
 }
 
-// ByPropertyPath returns the field of a property, however deep, or nil.
+// ByPropertyPath returns the field of a property at any depth, or nil.
 func (d *Document) ByPropertyPath(names []string) *FieldRef {
 	if d == nil {
-		return nil // the type is not known
+		return nil // the type is unknown
 	}
 	properties := d.json
 	var path []*types.Var
@@ -204,13 +203,11 @@ func (d *Document) ByPropertyPath(names []string) *FieldRef {
 	return d.reference(path)
 }
 
-// Hiding returns the selector of a struct on the way to a field that writes its own
-// JSON, so that documents do not have the field's property. It returns "" if there
-// is none. A resource id, which is written as one text, is such a struct: a key can
-// be made of its parts, but no query can ask for them.
+// Hiding returns the selector of a struct on the way to a field that writes its own JSON, so that
+// documents lack the field's property, or "". A resource id that is written as one text is an
+// example: its parts may be in a key, but queries cannot refer to them.
 //
-// An embedded struct promotes its methods to the struct around it. Hiding does not
-// ask the document itself: its own methods decide what it writes.
+// Hiding ignores methods that the document itself has or inherits from an embedded struct.
 func (d *Document) Hiding(ref *FieldRef) string {
 	for i, v := range ref.Path[:len(ref.Path)-1] {
 		if !v.Embedded() && OwnJSON(v.Type()) {
@@ -243,7 +240,7 @@ func (d *Document) PropertiesAt(path []string) []Property {
 	return propertiesOf(ref.Field().Type())
 }
 
-// propertiesOf returns the properties of the struct that a type is or points at, or nil.
+// propertiesOf returns the properties of the struct that a type is or points to, or nil.
 func propertiesOf(t types.Type) []Property {
 	if strct := structOf(t); strct != nil {
 		return JSONFields(strct)
@@ -251,14 +248,13 @@ func propertiesOf(t types.Type) []Property {
 	return nil
 }
 
-// structOf returns the struct that a type is or points at, or nil.
+// structOf returns the struct that a type is or points to, or nil.
 func structOf(t types.Type) *types.Struct {
 	strct, _ := Dereference(t).Underlying().(*types.Struct)
 	return strct
 }
 
-// NamedField finds the field that a path in a tag's word names, or reports why
-// there is none.
+// NamedField returns the field that a path in a tag's word names, or reports why there is none.
 func (d *Document) NamedField(word, text string, pos token.Position) *FieldRef {
 	names := strings.Split(text, ".")
 	path, n, in := d.Follow(names)

@@ -11,7 +11,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// aliases checks the names that properties have in other releases.
+// aliases checks the names of properties in other releases.
 func (d *Document) aliases() {
 	names := make(map[string]*Tagged)
 	for _, t := range d.Roles {
@@ -29,7 +29,7 @@ func (d *Document) aliases() {
 		}
 		for _, name := range all {
 			if other := names[t.Ref.Property[0]]; other != nil && name == other.Ref.Property[0] {
-				continue // that they meet is reported there
+				continue // the conflict is reported there
 			}
 			if problem := d.alias(t, name, names); problem != "" {
 				d.Errorf(pos, "field %s cannot be called %q in another release: %s", t.Ref.Selector, name, problem)
@@ -41,9 +41,9 @@ func (d *Document) aliases() {
 	}
 }
 
-// isProperty reports whether a field is a property, and says at the place of a word that it
-// cannot have what the word says otherwise. Within says what to do about the fields of an
-// embedded struct, or is "".
+// isProperty reports whether a field is a property. If not, it reports at the position of a word
+// that the field cannot have the word. Within is advice about the fields of an embedded struct, or
+// "".
 func (d *Document) isProperty(t *Tagged, pos token.Position, cannot, within string) bool {
 	switch {
 	case t.Ref.Property != nil:
@@ -56,8 +56,8 @@ func (d *Document) isProperty(t *Tagged, pos token.Position, cannot, within stri
 	return false
 }
 
-// alias returns why a property cannot have this name in another release, or "". Names are
-// those of properties that were checked before.
+// alias returns why a property cannot have a name in another release, or "". Names are the names
+// checked before.
 func (d *Document) alias(t *Tagged, name string, names map[string]*Tagged) string {
 	if name == t.Ref.Property[0] {
 		return fmt.Sprintf("this is its present name; write another one, or remove %q", t.AliasWord())
@@ -79,8 +79,8 @@ func (d *Document) alias(t *Tagged, name string, names map[string]*Tagged) strin
 	return "field " + other.Field().Name() + " has this name now, so that a document which has the name has that property; remove \"" + t.AliasWord() + "\", or give that field another name"
 }
 
-// AliasKey reports a component of the key, or of an order, that documents have under
-// several names: both are read by one.
+// AliasKey reports a component of the key, or of an order, that has several names in documents:
+// keys and orders read only one.
 func (d *Document) AliasKey(ref *FieldRef, what string) bool {
 	for _, t := range d.Roles {
 		if t.Aliases() != nil && len(t.Ref.Property) == 1 && len(ref.Property) > 0 && t.Ref.Property[0] == ref.Property[0] {
@@ -91,7 +91,7 @@ func (d *Document) AliasKey(ref *FieldRef, what string) bool {
 	return false
 }
 
-// laterProperties checks the fields whose properties stored documents may lack.
+// laterProperties checks the fields whose properties may be missing in stored documents.
 func (d *Document) laterProperties() {
 	for _, t := range d.Roles {
 		if !t.Later {
@@ -107,8 +107,7 @@ func (d *Document) laterProperties() {
 	}
 }
 
-// LaterKey reports a component of the key whose property stored documents may
-// lack: every document has its key.
+// LaterKey reports a component of the key that may be missing in stored documents.
 func (d *Document) LaterKey(ref *FieldRef) bool {
 	for _, t := range d.Roles {
 		if t.Later && t.Ref.Same(ref) {
@@ -119,8 +118,8 @@ func (d *Document) LaterKey(ref *FieldRef) bool {
 	return false
 }
 
-// listProperties checks that the fields of lists whose elements queries have conditions on are
-// properties. Package property looks at their types, and at fields within structs.
+// listProperties checks that lists tagged for conditions on elements are properties. Package
+// property checks their types, and fields within structs.
 func (d *Document) listProperties() {
 	for _, t := range d.Roles {
 		if t.Elements {
@@ -129,8 +128,8 @@ func (d *Document) listProperties() {
 	}
 }
 
-// Vector returns the policy of vectors that a tag gives to a property, without a path,
-// nil for other tags. [Document.searchProperties] says what is wrong.
+// Vector returns the vector policy of a property, without a path, or nil. It reports nothing;
+// [Document.searchProperties] does.
 func (d *Document) Vector(p *Property) *templates.Vector {
 	said := d.Said(p)
 	if said.Dimensions == 0 {
@@ -146,9 +145,8 @@ func (d *Document) Vector(p *Property) *templates.Vector {
 	}
 }
 
-// ShardKey returns the names of the property by whose values the tag of a property of a struct
-// divides the index of its vectors, in that struct, and whether it is divided. There are no names
-// if the partition key divides it.
+// ShardKey returns the shard key of the vector index of a struct's property, as names of a property
+// in that struct, and whether there is one. Without names, the partition key is the shard key.
 func (d *Document) ShardKey(in types.Type, p *Property) (names []string, sharded bool) {
 	said := d.Said(p)
 	strct, ok := in.Underlying().(*types.Struct)
@@ -160,13 +158,14 @@ func (d *Document) ShardKey(in types.Type, p *Property) (names []string, sharded
 	return names, said.Sharded
 }
 
-// Data types of vectors, as policies write them.
+// Data types of vectors in policies.
 const (
 	float32Type = "float32"
 	Float16Type = "float16"
 )
 
-// vectorElement returns the data type of a vector by its Go type, or why it cannot be one.
+// vectorElement returns the data type of a vector from its Go type, or why the type is not a
+// vector.
 func vectorElement(t types.Type) (dataType, why string) {
 	if OwnJSON(t) {
 		return "", "its type writes JSON of its own; use a []float32, a []int8 or a [N]uint8"
@@ -232,7 +231,7 @@ func (d *Document) searchProperties() {
 	}
 }
 
-// shardKey checks the field by whose values the index of a vector is divided.
+// shardKey checks the field that divides the index of a vector.
 func (d *Document) shardKey(t *Tagged) {
 	if t.ShardKey == "" {
 		return

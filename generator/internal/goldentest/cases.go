@@ -12,21 +12,19 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/scratch"
 )
 
-// Wanted is the folder within an archive of what the generator makes of a case.
+// Wanted is the folder of an archive with the expected output of a case.
 const Wanted = "want/"
 
-// Case is a golden case: a txtar archive with Go source and what the generator
-// makes of it. The comment of the archive may hold a line of flags: "-tags=a,b",
-// "-type=T,U", "-draft", "-ensure", "-admin" or "-accept-key-change". Without -draft, the run
-// seals new layouts.
+// Case is a golden case: a txtar archive with Go source and the expected output. The comment of the
+// archive may have a line of flags: "-tags=a,b", "-type=T,U", "-draft", "-ensure", "-admin" or
+// "-accept-key-change". Without -draft, the run seals new layouts.
 //
-// The files under want/ are what the generator makes: the locks; for each
-// generated file x.go, its model as x.model; the files of whole packages; the
-// diagnostics; and in removed the names of files that go. The other files are the
-// source.
+// The files under want/ are the output: the locks; for each generated file x.go, its model as
+// x.model; the files of whole packages; the diagnostics; and in removed the names of removed files.
+// The other files are the source.
 type Case struct {
 	Name    string
-	File    string // of the archive
+	File    string // the path of the archive
 	Archive *txtar.Archive
 	Tags    string
 	Types   []string
@@ -78,9 +76,8 @@ func (c Case) Source() []txtar.File {
 	return out
 }
 
-// Module writes the sources of cases into a new module example.com/cases, each in
-// the folder of its name, and returns the folder of the module. The module has the
-// repository at root in place of the released one.
+// Module writes the sources of cases into a new module example.com/cases, each in a folder of its
+// name, and returns the folder of the module. The module replaces pkgen by the repository at root.
 func Module(t *testing.T, root string, cases ...Case) string {
 	t.Helper()
 	const own = "github.com/cosmos-pkgen/pkgen"
@@ -109,7 +106,7 @@ func Module(t *testing.T, root string, cases ...Case) string {
 	return dir
 }
 
-// Write writes a file, and the folders that it is in.
+// Write writes a file, and creates its folders.
 func Write(t *testing.T, path string, text []byte) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

@@ -1,4 +1,3 @@
-// Package goldentest knows the golden cases in generator/testdata, for tests: how
-// they are read, how their sources become a module, and how a model reads as
-// text.
+// Package goldentest handles the golden cases in generator/testdata, for tests: it reads them,
+// makes a module from their sources, and writes a model as text.
 package goldentest

@@ -36,7 +36,7 @@ func (w *writer) model(t *templates.Type) {
 	v := reflect.ValueOf(*t)
 	for i := range v.NumField() {
 		name, field := v.Type().Field(i).Name, v.Field(i)
-		switch name { // the key is in three places, for readers
+		switch name { // for readability, because the key occurs in three fields
 		case "NoMethods":
 			w.field("Layout", reflect.ValueOf(t.Layout()))
 		case "Ambiguous":
@@ -48,7 +48,7 @@ func (w *writer) model(t *templates.Type) {
 	}
 }
 
-// writer writes facts, indented by how deep they are in the model.
+// writer writes facts, indented by their depth in the model.
 type writer struct {
 	text   strings.Builder
 	indent int
@@ -80,7 +80,7 @@ var elements = map[string]string{
 	"Indexes": "Index", "Elements": "Element", "Computed": "Computed",
 }
 
-// field writes one field, of a list one line for each element.
+// field writes one field; a list has a line for each element.
 func (w *writer) field(name string, v reflect.Value) {
 	if v.IsZero() {
 		return
@@ -120,7 +120,7 @@ func (w *writer) field(name string, v reflect.Value) {
 	}
 }
 
-// value writes a value that is a text or a struct, or several of these.
+// value writes a text or a struct, or several of these.
 func (w *writer) value(name string, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Slice:
@@ -221,8 +221,7 @@ var apis = [...]string{"NoSQL", "Table", "Mongo", "Gremlin"}
 // values are the names of [templates.Value].
 var values = [...]string{"String", "Int", "Uint", "Bool", "Float", "Time", "Text", "TextPtr", "Any"}
 
-// fieldText writes "Meta.VIN string at /meta/vin", and after it what not every
-// field has.
+// fieldText writes "Meta.VIN string at /meta/vin", followed by the facts that not every field has.
 func fieldText(f pk.Field) string {
 	text := fmt.Sprintf("%s %s at %s", f.Selector, goType(f.Type), f.Pointer)
 	if f.Pointer == "" {
@@ -255,8 +254,8 @@ func componentText(c pk.Component) string {
 	return text + given(", newest", c.Newest) + given(", lower", c.Lower) + given(", zero is empty", c.NonZero)
 }
 
-// propertyText writes "Lat Number[float64] at /position/lat", and after it the
-// patch and what not every property has.
+// propertyText writes "Lat Number[float64] at /position/lat", followed by the patch and the facts
+// that not every property has.
 func propertyText(p templates.Property) string {
 	text := fmt.Sprintf("%s %s at %s", p.Name, kindText(p.Kind), p.Pointer)
 	if p.Patch.Name != "" {
@@ -295,8 +294,7 @@ func kindText(k templates.FieldKind) string {
 	return k.Name + "[" + text + "]"
 }
 
-// goType writes "net/netip.Addr", with the name of the package where the path
-// does not end with it.
+// goType writes "net/netip.Addr", with the name of the package if the path does not end with it.
 func goType(t pk.GoType) string {
 	text := t.Name
 	if t.Path != "" {
@@ -357,7 +355,7 @@ func countsText(b pk.Bucket) string {
 	return text
 }
 
-// given returns a text if something holds.
+// given returns text if holds is true.
 func given(text string, holds bool) string {
 	if holds {
 		return text
@@ -365,7 +363,7 @@ func given(text string, holds bool) string {
 	return ""
 }
 
-// vectorIndexText writes the index of a vector, and what the tag says of it.
+// vectorIndexText writes the index of a vector and its tuning.
 func vectorIndexText(v templates.Vector) string {
 	text := v.Index
 	if v.Quantizer != "" {

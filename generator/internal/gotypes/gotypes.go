@@ -1,8 +1,6 @@
-// Package gotypes writes Go types as generated code does, and says which types it
-// cannot write.
+// Package gotypes writes Go types for generated code, and reports types that it cannot write.
 //
-// It does not know documents: it takes a type, and the package of the file that
-// writes it.
+// It does not know documents: it takes a type, and the package of the file.
 package gotypes
 
 import (
@@ -19,9 +17,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// Of returns a type as a file of the package from writes it, or why the file
-// cannot write it. It keeps an alias that the file can name, since the file may not
-// be able to name the aliased type.
+// Of returns a type as a file of the package from writes it, or why the file cannot write it. It
+// keeps an alias that the file can name, since the aliased type may be inaccessible.
 func Of(t types.Type, from *types.Package) (pk.GoType, string) {
 	switch t := t.(type) {
 	case *types.Basic:
@@ -72,21 +69,20 @@ func nameable(name *types.TypeName, from *types.Package) string {
 	return ""
 }
 
-// importable applies the rule for internal packages: only code below the parent of
-// a folder internal may import its packages. Nobody may import those of the standard
-// library.
+// importable applies the rule for internal packages: only code below the parent of a folder
+// internal may import its packages. Internal packages of the standard library cannot be imported.
 func importable(path, from string) bool {
 	at := strings.LastIndex("/"+path+"/", "/internal/")
 	if at <= 0 {
 		return at < 0
 	}
 	parent := path[:at-1]
-	from = strings.TrimSuffix(from, "_test") // of an external test
+	from = strings.TrimSuffix(from, "_test") // for an external test
 	return from == parent || strings.HasPrefix(from, parent+"/")
 }
 
-// Hides reports whether a predeclared name in t means something else in the package
-// from, or t is not known.
+// Hides reports whether a predeclared name in t has another meaning in the package from, or t is
+// unknown.
 func Hides(t types.Type, from *types.Package) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
@@ -97,9 +93,8 @@ func Hides(t types.Type, from *types.Package) bool {
 	return false
 }
 
-// Text returns a type of any form, as a file of the package from writes it. It
-// returns false for a type with a part that the file cannot name, or that is not
-// known.
+// Text returns any type as a file of the package from writes it. It returns false if a part of the
+// type cannot be named, or is unknown.
 func Text(t types.Type, from *types.Package) (templates.TypeText, bool) {
 	w := &typeWriter{from: from, ok: true}
 	w.write(t)
@@ -155,7 +150,7 @@ func (w *typeWriter) write(t types.Type) {
 		w.text("interface{}")
 		w.ok = w.ok && t.NumMethods() == 0 && t.NumEmbeddeds() == 0
 	default:
-		w.ok = false // the source says it shorter
+		w.ok = false // the source is shorter
 	}
 }
 
@@ -197,10 +192,9 @@ func (w *typeWriter) strct(t *types.Struct) {
 	w.text("}")
 }
 
-// SourceText returns the type of a field, as its declaration writes it. It is for
-// types that the generator does not see, such as those in files that it writes
-// itself. It returns false for a field that the unit does not declare, and if names
-// in the declaration may mean something else in another file.
+// SourceText returns the type of a field as its declaration writes it. It is for types that the
+// generator does not see, such as those in its own output. It returns false for a field that the
+// unit does not declare, and if names in the declaration may have another meaning in another file.
 func SourceText(u *source.Unit, v *types.Var) (templates.TypeText, bool) {
 	file, field := u.SyntaxOf(v)
 	if field == nil {
@@ -236,8 +230,7 @@ func SourceText(u *source.Unit, v *types.Var) (templates.TypeText, bool) {
 	return out, true
 }
 
-// importsOf returns the imports of a file by their names there. It returns false if
-// the file imports all names of a package, with a dot.
+// importsOf returns the imports of a file by name. It returns false if the file has dot imports.
 func importsOf(u *source.Unit, f *source.File) (map[string]pk.GoType, bool) {
 	out := make(map[string]pk.GoType)
 	for _, spec := range f.Syntax.Imports {

@@ -11,9 +11,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
-// judgeComputed refuses a computed property whose name has meant something else: the service does
-// not index another expression anew, and stored documents have a value of the name. What is drafted
-// is not refused.
+// judgeComputed refuses a computed property that was computed by another expression or stored: the
+// service does not rebuild its index, and stored documents may have a value of that name. Drafts
+// are not refused.
 func (f *folder) judgeComputed(d *model.Model, was, now lock.Entry) {
 	if was.Draft {
 		return

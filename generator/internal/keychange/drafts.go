@@ -11,14 +11,14 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
-// A layout that is new to the lock is a draft until it is sealed. It can change, and
-// the run time stores its documents on this machine only.
+// A layout that is new to the lock is a draft until it is sealed. It may change, and the run time
+// stores its documents on this machine only.
 
-// bind marks the drafts: types that were drafts, new types, and types whose other keys
-// Options.AcceptKeyChange accepts. A new type is no draft if it may have documents already: it renames a type that is gone, it was
-// generated without a lock, or another package stores the same keys. Others are the
-// old locks of other packages. It adds drafts, and drafts that Options.Seal seals, to
-// layouts.
+// bind marks the drafts: types that were drafts, new types, and types whose changed keys
+// Options.AcceptKeyChange accepts. A new type that may have documents is no draft: it renames a
+// type that is gone, it was generated without a lock, or another package stores the same keys.
+// Others are the old locks of other packages. bind adds drafts, and drafts that Options.Seal seals,
+// to layouts.
 func (f *comparedFolder) bind(others []other, layouts Layouts) *boundFolder {
 	now := slices.Clone(f.entries)
 	for i, e := range now {
@@ -41,25 +41,25 @@ func (f *comparedFolder) bind(others []other, layouts Layouts) *boundFolder {
 	return bound
 }
 
-// accepted reports whether the run accepts that documents of e are elsewhere from now on,
-// or under other keys: nothing that matters is stored there. Numbers of buckets that the
-// tag still reads say that something is.
+// accepted reports whether the run accepts that documents of e have another place or other keys
+// from now on, because nothing that matters is stored there. Earlier numbers of buckets in the tag
+// contradict that.
 func (f *comparedFolder) accepted(e lock.Entry) bool {
 	return f.run.Options.AcceptKeyChange && e.Was+e.Next == "" && slices.ContainsFunc(f.changes, func(c lock.Change) bool {
 		return c.New.Type == e.Type && !c.Old.Draft && onlyChange(c) == nil
 	})
 }
 
-// comesBack reports whether a type is again in a container that it has left.
+// comesBack reports whether a type has returned to a container that it had left.
 func (f *comparedFolder) comesBack(e lock.Entry) bool {
 	was, known := f.old.FindIn(e.Container, e.Type)
 	return known && was.Gone
 }
 
-// live returns the types of the lock that are there.
+// live returns the types of the lock that still exist.
 func (f *boundFolder) live() lock.Lock { return lock.Merge(f.old, f.now, f.gone, f.gone) }
 
-// noteGone notes that the layout of a type which is gone stays.
+// noteGone notes that the layout of a gone type stays in the lock.
 func (f *folder) noteGone(e lock.Entry) {
 	if d := f.docs[e.Type]; d != nil {
 		f.run.Report.Add(d.Position(), diag.Note,
@@ -70,8 +70,8 @@ func (f *folder) noteGone(e lock.Entry) {
 		fmt.Sprintf("type %s is gone, and its layout stays here, since documents of it may be stored in container %s; if there are none, %s drops it", e.Type, e.Container, f.run.forgetting(f.dir, e.Type)))
 }
 
-// forgets returns the types that the lock forgets, and adds them to forgotten. It
-// reports a type that is not gone.
+// forgets returns the types that the lock forgets, and adds them to forgotten. It reports a type
+// that still exists.
 func (f *comparedFolder) forgets(forgotten map[string]bool) map[string]bool {
 	forget := make(map[string]bool)
 	for _, e := range f.old {
@@ -89,7 +89,7 @@ func (f *comparedFolder) forgets(forgotten map[string]bool) map[string]bool {
 	return forget
 }
 
-// unforgotten reports types of Options.Forget that are in no lock of the run.
+// unforgotten reports types of Options.Forget that no lock of the run has.
 func (r *Run) unforgotten(forgotten map[string]bool) {
 	for _, name := range r.Options.Forget {
 		if !forgotten[name] {

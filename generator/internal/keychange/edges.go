@@ -7,11 +7,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
-// Edges have no keys of their own: they are stored with the vertices that they lead
-// from. So the lock has the vertices alone, and an edge is a draft if one of its ends
-// is.
+// Edges have no keys of their own: they are stored with their source vertices. The lock has only
+// the vertices, and an edge is a draft if one of its ends is.
 
-// withKeys returns how many types of the folder have a line in the lock.
+// withKeys returns the number of types in the folder that have an entry in the lock.
 func (f *folder) withKeys() int {
 	n := 0
 	for _, d := range f.docs {
@@ -22,7 +21,7 @@ func (f *folder) withKeys() int {
 	return n
 }
 
-// refuseEdge reports an edge that has been a vertex, or a document of another API.
+// refuseEdge reports an edge that was a vertex, or a document of another API.
 func (f *folder) refuseEdge(d *model.Candidate, old lock.Lock) {
 	was, known := old.Find(nameOf(d.Declaration))
 	if !known || was.Draft {

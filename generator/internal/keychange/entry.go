@@ -15,7 +15,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// The kinds of a partition key definition, as the service names them.
+// The service's names of partition key kinds.
 const (
 	hashKind      = "Hash"
 	multiHashKind = "MultiHash"
@@ -25,10 +25,10 @@ const (
 func entryOf(d *model.Model) lock.Entry {
 	e := lock.Entry{
 		Type:      nameOf(d.Declaration),
-		Container: cmp.Or(d.Rendered.Container, d.Container()), // a graph is not rendered
+		Container: cmp.Or(d.Rendered.Container, d.Container()), // for a graph, which is not rendered
 		API:       string(d.API()),
 		Row:       pk.Level{Parts: d.Rendered.Row}.Layout(),
-		// The version is that of the definition in the generated file.
+		// The same version as in the generated definition.
 		Definition: lock.Definition{Kind: hashKind, Version: 2},
 		Layout:     d.Rendered.Layout(),
 		Escape:     d.Rendered.Escape,
@@ -75,8 +75,8 @@ func entryOf(d *model.Model) lock.Entry {
 	return e
 }
 
-// namesOf returns the properties that documents of earlier releases, and of the next one,
-// have under other names, as the lock has them.
+// namesOf returns the names of properties in earlier releases and in the next one, in the form of
+// the lock.
 func namesOf(d *model.Model) (former, coming string) {
 	var was, next []lock.Aliased
 	for _, p := range d.Rendered.Properties {
@@ -94,7 +94,7 @@ func namesOf(d *model.Model) (former, coming string) {
 	return lock.AliasesOf(was), lock.AliasesOf(next)
 }
 
-// computedOf returns the computed properties of a type, as the lock has them.
+// computedOf returns the computed properties of a type, in the form of the lock.
 func computedOf(d *model.Model) []lock.Computed {
 	var all []lock.Computed
 	for _, c := range d.Rendered.Computed {
@@ -105,7 +105,7 @@ func computedOf(d *model.Model) []lock.Computed {
 	return all
 }
 
-// uniqueOf returns the names of unique properties, as the lock has them.
+// uniqueOf returns the names of unique properties, in the form of the lock.
 func uniqueOf(all []templates.Unique) string {
 	names := make([]string, len(all))
 	for i, u := range all {
@@ -114,7 +114,7 @@ func uniqueOf(all []templates.Unique) string {
 	return strings.Join(names, ",")
 }
 
-// countsOf returns the numbers of buckets of other releases, as the lock has them.
+// countsOf returns the numbers of buckets of other releases, in the form of the lock.
 func countsOf(levels []pk.Level) (was, next string) {
 	for _, level := range levels {
 		bucket := level.Bucket()

@@ -16,19 +16,18 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
-// A property of stored documents that the type no longer has is lost to readers. So a name
-// changes in two releases, as a number of buckets does, and the tag says what is gone.
+// Readers lose a property of stored documents that the type no longer has. So a name changes over
+// two releases, like a number of buckets, and a tag names the removed properties.
 
-// Pages that tell how to change properties in safe steps.
+// Pages with safe steps to change properties.
 const (
 	evolutionPage = "https://github.com/cosmos-pkgen/pkgen/blob/main/docs/evolution.md"
 	uniquePage    = "https://github.com/cosmos-pkgen/pkgen/blob/main/docs/unique.md"
 )
 
-// judgeProperties refuses properties that are renamed, removed or of another JSON type,
-// unless the tag says so. It leaves out types whose key would change, which is reported
-// already, and those of another API now, whose documents are in another account. It notes
-// what the next release must know.
+// judgeProperties refuses properties that are renamed, removed or retyped, unless a tag allows it.
+// It skips types whose key would change, which is reported already, and types with another API,
+// whose documents are in another account. It notes names that the next release must have.
 func (f *comparedFolder) judgeProperties() {
 	for _, e := range f.entries {
 		d := f.docs[e.Type].Model
@@ -52,7 +51,7 @@ func (f *comparedFolder) judgeProperties() {
 	}
 }
 
-// before returns the entry that the lock has for a type, or for one that it renames.
+// before returns the lock's entry for a type, or for the type that it renames.
 func (f *comparedFolder) before(e lock.Entry) (lock.Entry, bool) {
 	for _, c := range f.renamed {
 		if c.New.Type == e.Type {
@@ -62,7 +61,7 @@ func (f *comparedFolder) before(e lock.Entry) (lock.Entry, bool) {
 	return f.old.Find(e.Type)
 }
 
-// refuseGone reports properties that the tag calls gone, and that the type has.
+// refuseGone reports properties that the tag calls gone, but the type has.
 func (f *folder) refuseGone(d *model.Model, e lock.Entry) {
 	for _, p := range namedBy(e.API == string(annotations.Mongo), e.Properties) {
 		if says(d, p.dotted()) {
@@ -71,25 +70,25 @@ func (f *folder) refuseGone(d *model.Model, e lock.Entry) {
 	}
 }
 
-// says reports whether the blank field says that a property is gone. A name may hold the "+"
-// that joins names there.
+// says reports whether the blank field calls a property gone. A name may contain the "+" that
+// separates names there.
 func says(d *model.Model, dotted string) bool {
 	return strings.Contains("+"+strings.Join(d.Options.Gone, "+")+"+", "+"+dotted+"+")
 }
 
-// evolution is how the properties of a type change.
+// evolution compares the properties of a type with those of the lock.
 type evolution struct {
 	*folder
 	d        *model.Model
 	was, now lock.Entry
-	before   []written // the properties of was by their present names
+	before   []written // the properties of was by their current names
 	after    []written
-	covered  []string // pointers of properties within which nothing more is said
-	draft    []string // what changes in a draft
+	covered  []string // pointers of properties whose contents are not reported
+	draft    []string // the changes of a draft
 }
 
-// evolutionOf compares the properties of a type. It leaves out those that the service has,
-// and those of an accepted change of the key, which are reported as such.
+// evolutionOf compares the properties of a type. It omits properties of the service, and those of
+// an accepted change of the key, which are reported as such.
 func (f *comparedFolder) evolutionOf(d *model.Model, was, now lock.Entry, changed bool) *evolution {
 	stored := was.API == string(annotations.Mongo) && !slices.ContainsFunc(was.Properties, func(p lock.Property) bool { return p.Stored == "" })
 	v := &evolution{folder: f.folder, d: d, was: was, now: now, after: namedBy(stored, now.Properties)}
@@ -118,7 +117,7 @@ func (f *comparedFolder) evolutionOf(d *model.Model, was, now lock.Entry, change
 	return v
 }
 
-// judge reports what changes.
+// judge reports the changes.
 func (v *evolution) judge() {
 	v.rename()
 	var removed, added []written
@@ -153,12 +152,12 @@ func (v *evolution) judge() {
 	}
 }
 
-// hides reports whether nothing is known of what is in a property.
+// hides reports whether the contents of a property are unknown.
 func (v *evolution) hides(p written) bool {
 	return p.JSON == "any" || p.JSON == "object" && !slices.ContainsFunc(v.after, func(o written) bool { return o.within(p.Pointer) })
 }
 
-// saysGone reports whether the tag says that a property is gone, or one that it is in.
+// saysGone reports whether the tag calls a property, or one around it, gone.
 func (v *evolution) saysGone(p written) bool {
 	for names := jsonpointer.Names(p.Pointer); len(names) > 0; names = names[:len(names)-1] {
 		if says(v.d, strings.Join(names, ".")) {
@@ -168,8 +167,8 @@ func (v *evolution) saysGone(p written) bool {
 	return false
 }
 
-// rename gives properties their present names, where the tag says what these are, and
-// refuses a name that no release has announced.
+// rename gives properties their current names from the tags, and refuses a name that no release has
+// announced.
 func (v *evolution) rename() {
 	for _, p := range v.now.AliasedProperties() {
 		for _, old := range p.Aliases {
@@ -189,7 +188,7 @@ func (v *evolution) rename() {
 	}
 }
 
-// step judges the step of a property from one name to another.
+// step judges the change of a property from one name to another.
 func (v *evolution) step(old, name string) {
 	ref := v.d.ByPropertyPath([]string{name})
 	pos := propertyPosition(v.d.Document, written{json: jsonpointer.Of(name)})
@@ -205,18 +204,17 @@ func (v *evolution) step(old, name string) {
 	}
 }
 
-// announced reports whether programs of the release before read a property under its new
-// name.
+// announced reports whether programs of the earlier release read a property under its new name.
 func (v *evolution) announced(old, name string) bool {
 	return slices.ContainsFunc(v.was.AliasedProperties(), func(a lock.Aliased) bool { return a.Name == old && slices.Contains(a.Aliases, name) })
 }
 
-// releases says in which order a property gets another name.
+// releases describes the releases in which a property is renamed.
 func releases(old, name string) string {
 	return fmt.Sprintf("\n\tfirst release `json:%q cosmos:%q`, and after it `json:%q cosmos:%q`;", old, "next="+name, name, "was="+old)
 }
 
-// retyped refuses a property of another JSON type, with all that is in it.
+// retyped refuses a property with another JSON type, including its contents.
 func (v *evolution) retyped(was, now written) {
 	v.covered = append(v.covered, now.Pointer)
 	if v.was.Draft {
@@ -244,7 +242,7 @@ func (v *evolution) silent(note string, ref *facts.FieldRef) bool {
 	return v.d.Silent(note, fields...)
 }
 
-// removed refuses properties that are gone. One of them may have another name now.
+// removed refuses removed properties, which may have been renamed.
 func (v *evolution) removed(removed, added []written) {
 	var gone, like []written
 	for _, p := range removed {
@@ -281,7 +279,7 @@ func (v *evolution) removed(removed, added []written) {
 		"\n\tif this is not meant, restore the json tag;"+advice+v.goneAdvice(names...))
 }
 
-// perhapsRenamed refuses a property that is gone where one like it is new.
+// perhapsRenamed refuses a removed property if a similar one is new.
 func (v *evolution) perhapsRenamed(p, now written) {
 	advice := "\n\tif it has another name now, restore the stored one, since only a property of the document itself is read under two names; or keep both fields until a program has copied the values;"
 	if names := jsonpointer.Names(now.Pointer); v.d.API() == "" && len(names) == 1 {
@@ -298,12 +296,12 @@ func (v *evolution) perhapsRenamed(p, now written) {
 		p.Pointer, v.d.Name(), now.Pointer, article(p.JSON), now.Pointer, fate(v.d, "it")), advice+v.goneAdvice(p.dotted()))
 }
 
-// hasNames reports whether the tag says which other names a property has.
+// hasNames reports whether the tag has other names of a property.
 func (v *evolution) hasNames(p written) bool {
 	return slices.ContainsFunc(v.now.AliasedProperties(), func(a lock.Aliased) bool { return jsonpointer.Of(a.Name) == p.Pointer })
 }
 
-// goneAdvice says how the blank field says that properties are gone.
+// goneAdvice describes the tag of the blank field for removed properties.
 func (v *evolution) goneAdvice(names ...string) string {
 	word := "gone=" + strings.Join(slices.Concat(v.d.Options.Gone, names), "+")
 	where := fmt.Sprintf("write `_ struct{}` with `cosmos:%q` into the struct", word)
@@ -313,7 +311,7 @@ func (v *evolution) goneAdvice(names ...string) string {
 	return "\n\tif nothing reads it any more, " + where + "; see " + evolutionPage
 }
 
-// refuseProperty reports a reason not to write, which only the tag can answer.
+// refuseProperty reports a reason not to write that only a tag can resolve.
 func (f *folder) refuseProperty(pos token.Position, reason, advice string) {
 	f.refused = true
 	f.run.Report.Add(pos, diag.Refused, reason+advice)
@@ -325,7 +323,7 @@ func (v *evolution) note(pos token.Position, message string) {
 	}
 }
 
-// find returns the property of a pointer, or nil.
+// find returns the property at a pointer, or nil.
 func find(in []written, pointer string) *written {
 	i := slices.IndexFunc(in, func(p written) bool { return p.Pointer == pointer })
 	if i < 0 {
@@ -334,8 +332,7 @@ func find(in []written, pointer string) *written {
 	return &in[i]
 }
 
-// noteNames notes the names of the next release that are new, and names that are not read
-// any more.
+// noteNames notes new names of the next release, and names that are no longer read.
 func noteNames(d *model.Model, was, now lock.Entry) {
 	read := make(map[string]bool) // by pointer
 	for _, p := range now.AliasedProperties() {
@@ -370,7 +367,7 @@ func noteNames(d *model.Model, was, now lock.Entry) {
 	}
 }
 
-// fate says what becomes of properties that stored documents have and the type has not.
+// fate describes the effect on properties of stored documents that the type lacks.
 func fate(d *model.Model, them string) string {
 	if d.Rendered.Rest != nil {
 		return "keep " + them + " among the unknown properties"
@@ -378,8 +375,8 @@ func fate(d *model.Model, them string) string {
 	return "lose " + them + " when Upsert, Replace or Update writes them again"
 }
 
-// noteStale notes acknowledgements of changes that the lock has recorded. They would
-// acknowledge the next change, too.
+// noteStale notes acknowledgements of changes that the lock has recorded: they would acknowledge
+// the next change, too.
 func noteStale(d *model.Model) {
 	for _, a := range d.Acknowledged {
 		if about := a.Name == annotations.NoteRenamed || a.Name == annotations.NoteRetyped; about && !a.Used && (a.Field == nil || d.Unit.Declares(a.Field)) {
@@ -388,7 +385,7 @@ func noteStale(d *model.Model) {
 	}
 }
 
-// noteUnique notes properties whose values have become unique.
+// noteUnique notes properties that have become unique.
 func noteUnique(d *model.Model, was, now lock.Entry) {
 	for _, name := range (lock.Change{Old: now, New: was}).NoLongerUnique() {
 		d.Report.Notef(d.Position(), "the property %s of type %s is unique now: other documents can get the values of those that are stored already, until pkgen-data verify -mend has reserved them; see %s",

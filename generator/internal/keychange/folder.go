@@ -22,7 +22,7 @@ type Run struct {
 	Found   []*model.Candidate // the types that get a file
 }
 
-// Options are those of generator.Options that are about locks.
+// Options are the options of package generator that concern locks.
 type Options struct {
 	Patterns        []string
 	Types           []string
@@ -30,28 +30,27 @@ type Options struct {
 	Seal            bool
 	Rekeyed         bool
 	AcceptKeyChange bool
-	Alone           bool // packages are not compared with others
+	Alone           bool // do not compare packages with others
 }
 
 // folder is a folder with its lock, and the types that are in it.
 type folder struct {
 	run      *Run
 	dir      string
-	path     string                      // of the lock
-	text     []byte                      // of the lock; nil if there is none
-	docs     map[string]*model.Candidate // the types that get a file, by their names in the lock
-	live     map[string]bool             // all types, also in files of another build, by their names in the lock
-	complete bool                        // live has all of them
-	refused  bool                        // a change has been refused
+	path     string                      // the path of the lock
+	text     []byte                      // the text of the lock; nil if there is none
+	docs     map[string]*model.Candidate // the types that get a file, by name in the lock
+	live     map[string]bool             // all types, also in files of another build, by name in the lock
+	complete bool                        // live is complete
+	refused  bool                        // a change was refused
 }
 
-// folders returns the folders of the run that have types of Options.Types, or may
-// have had some.
+// folders returns the folders of the run that have, or may have had, types of Options.Types.
 func (r *Run) folders(all []*model.Candidate) []*folder {
 	var out []*folder
 	for _, dir := range slices.Sorted(maps.Keys(r.Loaded.Outputs)) {
 		if r.Loaded.Broken[dir] {
-			continue // its types are not known, and nothing is written
+			continue // its types are unknown, and nothing is written
 		}
 		f := &folder{run: r, dir: dir, path: filepath.Join(dir, lock.FileName), docs: make(map[string]*model.Candidate), live: make(map[string]bool)}
 		var err error
@@ -78,7 +77,7 @@ func (r *Run) folders(all []*model.Candidate) []*folder {
 	return out
 }
 
-// addExcluded adds the types in files that are not part of this build.
+// addExcluded adds the types in files outside of this build.
 func (f *folder) addExcluded() {
 	declared, complete := f.run.Loaded.ExcludedDeclarations(f.dir)
 	for _, d := range declared {
@@ -90,7 +89,7 @@ func (f *folder) addExcluded() {
 // gone reports whether a type of the lock is gone.
 func (f *folder) gone(typ string) bool { return f.complete && !f.live[typ] }
 
-// position returns the place of a type, or of the lock.
+// position returns the position of a type, or of the lock.
 func (f *folder) position(typ string) token.Position {
 	if d := f.docs[typ]; d != nil {
 		return d.Position()
@@ -98,8 +97,8 @@ func (f *folder) position(typ string) token.Position {
 	return token.Position{Filename: f.path, Line: 1, Column: 1}
 }
 
-// refuse reports a reason not to write, and what to do. If the run accepts changes,
-// it notes only the reason.
+// refuse reports a reason not to write, with advice. If the run accepts changes, it notes only the
+// reason.
 func (f *folder) refuse(pos token.Position, reason, advice string) {
 	if f.run.Options.AcceptKeyChange {
 		f.run.Report.Add(pos, diag.Note, reason)
@@ -109,17 +108,17 @@ func (f *folder) refuse(pos token.Position, reason, advice string) {
 	f.run.Report.Add(pos, diag.Refused, reason+advice)
 }
 
-// Layouts says of the models of a run which layouts may still change.
+// Layouts says which layouts of a run may still change.
 type Layouts struct {
-	Drafts map[*model.Model]bool // those that may
-	Sealed map[*model.Model]bool // those that the run seals
-	Unseen []Unseen              // drafts in files that this build leaves out
+	Drafts map[*model.Model]bool // layouts that may change
+	Sealed map[*model.Model]bool // layouts that the run seals
+	Unseen []Unseen              // drafts in files outside of this build
 }
 
 // comparedFolder is a folder whose types have been compared with its lock.
 type comparedFolder struct {
 	*folder
-	old     lock.Lock // the entries of the lock; nil if they are not known
+	old     lock.Lock // the entries of the lock; nil if unknown
 	entries lock.Lock // the entries of the types of the run, before drafts are marked
 	comparison
 }
@@ -146,16 +145,16 @@ func (c comparison) replaced(typ string) bool {
 // boundFolder is a folder whose drafts are known.
 type boundFolder struct {
 	*comparedFolder
-	now lock.Lock // what the lock says of the types of the run
+	now lock.Lock // the new entries of the types of the run
 }
 
-// isNew reports whether the lock has neither a type nor one that it renames.
+// isNew reports whether the lock has neither the type nor one that it renames.
 func (f *comparedFolder) isNew(e lock.Entry) bool {
 	return slices.ContainsFunc(f.added, func(a lock.Entry) bool { return a.Type == e.Type })
 }
 
-// nameOf returns the name of a document in the lock: its own name, with the name of
-// the package before it for a type of an external test package.
+// nameOf returns the name of a document in the lock: its own name, after the name of the package
+// for a type of an external test package.
 func nameOf(d *source.Declaration) string { return lockName(d.File.Path, d.Unit.Name, d.Name()) }
 
 func lockName(path, pkg, typ string) string {

@@ -11,13 +11,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
-// A number of buckets grows in two releases, since programs of a release and of the
-// one before run side by side. The first reads both numbers and writes the old one;
-// the second writes the new one. The lock leads through it: it refuses the second
-// release without the first.
+// A number of buckets grows over two releases, because programs of adjacent releases run side by
+// side. The first release reads both numbers and writes the old one; the second writes the new one.
+// The lock refuses the second release without the first.
 
-// growth notes the step that the number of buckets of a type takes. It reports
-// numbers of other releases of a layout under which nothing is stored yet.
+// growth notes the step of a type's number of buckets. It reports numbers of other releases for a
+// layout without stored documents.
 func (f *comparedFolder) growth(now lock.Entry, unsealed bool) {
 	d := f.docs[now.Type]
 	if unsealed && (now.Was != "" || now.Next != "") {
@@ -55,7 +54,7 @@ func (f *comparedFolder) growth(now lock.Entry, unsealed bool) {
 	f.run.Report.Add(d.Position(), diag.Note, note)
 }
 
-// rekeyed leaves out the changes that Options.Rekeyed acknowledges, and notes them.
+// rekeyed removes and notes the changes that Options.Rekeyed acknowledges.
 func (f *comparedFolder) rekeyed() {
 	f.changes = slices.DeleteFunc(f.changes, func(c lock.Change) bool {
 		ok := f.run.Options.Rekeyed && !c.Renamed() && !c.Old.Gone && c.Old.Rekeyed(c.New)
@@ -66,9 +65,8 @@ func (f *comparedFolder) rekeyed() {
 	})
 }
 
-// growthAdvice says how to go on if only the numbers of buckets change, in a way that
-// the lock does not let pass. It returns false for a smaller number of buckets without
-// more, which is a change like others.
+// growthAdvice returns advice if only the numbers of buckets change, by a step that the lock does
+// not allow. It returns false for a mere decrease, which is a change like others.
 func growthAdvice(c lock.Change) (advice string, ok bool) {
 	if c.Renamed() || !c.Old.OnlyBuckets(c.New) {
 		return "", false
@@ -101,8 +99,7 @@ func announcing(e lock.Entry, next int) lock.Entry {
 	return e
 }
 
-// tagAllowed writes the words of a tag for the release after e that leads to a number
-// of buckets.
+// tagAllowed returns the words of a tag for the release after e on the way to a number of buckets.
 func tagAllowed(e lock.Entry, n int) string {
 	if n > e.Counts().Now {
 		e = announcing(e, n)
@@ -110,8 +107,8 @@ func tagAllowed(e lock.Entry, n int) string {
 	return tagOf(e)
 }
 
-// tagAfter writes the words of a tag for the release that switches to the next
-// number of buckets of e.
+// tagAfter returns the words of a tag for the release that switches to the next number of buckets
+// of e.
 func tagAfter(e lock.Entry) string {
 	c := e.Counts()
 	if !e.Hashes() {
@@ -120,10 +117,10 @@ func tagAfter(e lock.Entry) string {
 	return words(lock.Counts{Now: c.Next, Before: append([]int{c.Now}, c.Before...)})
 }
 
-// tagOf writes the words of a tag for the numbers of buckets of e.
+// tagOf returns the words of a tag for the numbers of buckets of e.
 func tagOf(e lock.Entry) string { return words(e.Counts()) }
 
-// words writes numbers of buckets as tags do: "buckets=400,was=200+100".
+// words formats numbers of buckets for a tag: "buckets=400,was=200+100".
 func words(c lock.Counts) string {
 	text := "buckets=" + strconv.Itoa(c.Now)
 	if len(c.Before) > 0 {

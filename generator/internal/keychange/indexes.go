@@ -13,10 +13,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
-// indexesPage tells how an index is made in two releases.
+// indexesPage describes how to make an index in two releases.
 const indexesPage = "https://github.com/cosmos-pkgen/pkgen/blob/main/docs/indexes.md"
 
-// indexesOf returns the indexes of a document, as the lock has them.
+// indexesOf returns the indexes of a document, in the form of the lock.
 func indexesOf(d *model.Model) []lock.Index {
 	var out []lock.Index
 	for _, x := range d.Rendered.Indexes {
@@ -37,9 +37,8 @@ func indexesOf(d *model.Model) []lock.Index {
 	return out
 }
 
-// judgeIndexes refuses changes of indexes that may be there, and indexes of a property that
-// stored documents lack. The service never changes an index. Drafts have no documents that
-// matter.
+// judgeIndexes refuses changes of indexes that may exist, and indexes on a property that stored
+// documents lack. The service never changes an index. Drafts have no documents that matter.
 func (f *comparedFolder) judgeIndexes() {
 	for _, now := range f.entries {
 		was, known := f.before(now)
@@ -58,8 +57,8 @@ func (f *comparedFolder) judgeIndexes() {
 	}
 }
 
-// judgeIndex compares an index with what the lock has of it. Now is nil if the type does not
-// have it any more. Moved says that the documents are in another container.
+// judgeIndex compares an index with its entry in the lock. Now is nil if the type no longer has it.
+// Moved is set if the documents are in another container.
 func (f *comparedFolder) judgeIndex(d *model.Model, old lock.Index, now *lock.Index, moved bool) {
 	name := nameOf(d.Declaration) + "." + old.Name
 	if now == nil {
@@ -88,7 +87,7 @@ func (f *comparedFolder) judgeIndex(d *model.Model, old lock.Index, now *lock.In
 	}
 }
 
-// refuseUnwritten reports an index of a property that stored documents lack.
+// refuseUnwritten reports an index on a property that stored documents lack.
 func (f *comparedFolder) refuseUnwritten(d *model.Model, x lock.Index) {
 	f.refuse(indexPosition(d, x.Name), fmt.Sprintf("the index %s of type %s is by the property %s, which stored documents lack, so that the index would not have them", x.Name, d.Name(), x.Property),
 		"\n\tfirst release the index with \"later\", which writes the property, write it into old documents by Upgrade, and then release the index without \"later\": see "+indexesPage+
@@ -105,8 +104,8 @@ func indexPosition(d *model.Model, name string) token.Position {
 	return d.Position()
 }
 
-// forgetsIndexes adds the indexes of Options.Forget to forgotten, and reports those that are
-// not gone.
+// forgetsIndexes adds the indexes of Options.Forget to forgotten, and reports those that still
+// exist.
 func (f *comparedFolder) forgetsIndexes(forgotten map[string]bool) {
 	for _, e := range f.old {
 		for _, x := range e.Indexes {
@@ -126,7 +125,7 @@ func (f *comparedFolder) forgetsIndexes(forgotten map[string]bool) {
 	}
 }
 
-// withoutForgotten removes the indexes that the lock forgets from types that are gone.
+// withoutForgotten removes forgotten indexes from types that are gone.
 func (f *comparedFolder) withoutForgotten(next lock.Lock) {
 	for i, e := range next {
 		next[i].Indexes = slices.DeleteFunc(slices.Clone(e.Indexes), func(x lock.Index) bool {

@@ -12,9 +12,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
-// kindsOf returns the kinds of the properties in d's key and in the ids of its
-// containers, as the lock has them, and
-// the kind of the id if a method makes its text.
+// kindsOf returns the kinds of the properties in the key and in the ids of containers, in the form
+// of the lock, and the kind of the id if a method makes its text.
 func kindsOf(m *model.Model) []lock.PropertyKind {
 	var out []lock.PropertyKind
 	for _, c := range model.AllComponents(m.Rendered) {
@@ -31,8 +30,7 @@ func kindsOf(m *model.Model) []lock.PropertyKind {
 	return out
 }
 
-// storedAt says where documents have a component, if the API names properties in its own
-// way.
+// storedAt returns where documents have a component, if the API has its own names of properties.
 func storedAt(m *model.Model, c *pk.Component) string {
 	switch {
 	case m.API() != annotations.Mongo:
@@ -43,10 +41,10 @@ func storedAt(m *model.Model, c *pk.Component) string {
 	return c.Pointer
 }
 
-// storedID is where documents of MongoDB have their ids, whatever the tag says.
+// storedID is the place of ids in MongoDB, whatever the tag.
 const storedID = "/_id"
 
-// kindOf says how the text of a component is made.
+// kindOf returns the kind of a component.
 func kindOf(m *model.Model, c *pk.Component) string {
 	if kind := lock.KindOf(c.Value); kind != "" {
 		return kind
@@ -54,8 +52,8 @@ func kindOf(m *model.Model, c *pk.Component) string {
 	return identity(m.ByName(c.Selector).Field().Type(), m.Unit.Types)
 }
 
-// identity returns a type by its import path and name. Types of the package from have no
-// path, since the package can be moved.
+// identity returns a type by its import path and name. Types of the package from have no path,
+// because the package may move.
 func identity(t types.Type, from *types.Package) string {
 	t = types.Unalias(t)
 	declared, ok := t.(interface {

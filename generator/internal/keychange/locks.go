@@ -11,15 +11,15 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
-// File is a lock as it is and as it should be.
+// File is the old and new text of a lock.
 type File struct {
 	Path     string
 	Old, New []byte // nil if there is none
 }
 
-// Compare compares the types of each folder with its lock and reports forbidden
-// changes. It returns the states of the layouts, and the locks. All has the types of
-// the run, also those that Options.Types does not name.
+// Compare compares the types of each folder with its lock and reports forbidden changes. It returns
+// the states of the layouts, and the locks. All has all types of the run, including those that
+// Options.Types does not name.
 func (r *Run) Compare(all []*model.Candidate) (layouts Layouts, written []File) {
 	forgotten := make(map[string]bool)
 	var compared []*comparedFolder
@@ -55,8 +55,8 @@ func (r *Run) Compare(all []*model.Candidate) (layouts Layouts, written []File) 
 	return layouts, written
 }
 
-// read returns the entries of the lock. It returns false if the lock is missing or
-// broken, so that nothing says how keys are made.
+// read returns the entries of the lock. It returns false if the lock is missing or broken, so that
+// the stored keys are unknown.
 func (f *folder) read() (lock.Lock, bool) {
 	if f.text == nil {
 		if outputs := f.run.Loaded.Outputs[f.dir]; len(outputs) > 0 {
@@ -79,8 +79,8 @@ func (f *folder) read() (lock.Lock, bool) {
 const restoreLock = "\n\trestore the lock from version control, as it was when the code was last generated;" +
 	"\n\tif that is not possible, -accept-key-change writes it anew: compare the layouts in it with those of what is stored"
 
-// compare compares the types with the entries of the lock, if these are known, and
-// reports the differences.
+// compare compares the types with the entries of the lock, if these are known, and reports the
+// differences.
 func (f *folder) compare() *comparedFolder {
 	old, known := f.read()
 	c := &comparedFolder{folder: f, old: old}
@@ -102,10 +102,10 @@ func (f *folder) compare() *comparedFolder {
 	return c
 }
 
-// merge makes the next lock. Others are the types of other packages. It adds to
-// forgotten the types of Options.Forget that are gone.
+// merge makes the next lock. Others are the types of other packages. It adds the gone types of
+// Options.Forget to forgotten.
 func (f *boundFolder) merge(others []other, forgotten map[string]bool) *mergedFolder {
-	whole := len(f.run.Options.Types) == 0 // a run for some types does not know which are gone
+	whole := len(f.run.Options.Types) == 0 // a run for some types cannot detect gone types
 	forget := f.forgets(forgotten)
 	f.forgetsIndexes(forgotten)
 	left := func(typ string) bool {
@@ -149,7 +149,7 @@ func (f *comparedFolder) report() {
 	f.judgeIndexes()
 }
 
-// addition refuses a type that has been generated and is not in the lock.
+// addition refuses a type that was generated before and is not in the lock.
 func (f *folder) addition(e lock.Entry) {
 	d := f.docs[e.Type]
 	if !f.run.Loaded.IsOutput(model.OutputPath(d.Declaration)) {

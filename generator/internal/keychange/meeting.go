@@ -13,10 +13,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 )
 
-// This file finds containers that would be one: two templates of ids, or a template
-// and a fixed id, that can make the same id.
+// This file finds containers that could have the same id: two templates of ids, or a template and a
+// fixed id.
 
-// judgeNames reports types of one package whose containers can have one id.
+// judgeNames reports types of one package whose containers could have the same id.
 func (f *folder) judgeNames(next lock.Lock) {
 	if f.refused {
 		return
@@ -47,8 +47,8 @@ func (f *folder) judgeNames(next lock.Lock) {
 	}
 }
 
-// oneOwn reports whether the tenants of two entries move together if they share a
-// container, or one of them is gone, so that nothing looks for its documents.
+// oneOwn reports whether two entries agree on the tenants' own containers. Entries that share a
+// container must agree, unless one of them is gone and nothing reads its documents.
 func oneOwn(a, b lock.Entry) bool {
 	return a.Container != b.Container || a.Own == b.Own || a.Gone || b.Gone
 }
@@ -61,8 +61,8 @@ func ownText(e lock.Entry) string {
 	return "own containers " + e.Own
 }
 
-// namesPosition returns where the tags say in which containers the documents of the last
-// of the entries are that is in the source.
+// namesPosition returns the position of the container in the tags of the last entry that is in the
+// source.
 func (f *folder) namesPosition(of ...lock.Entry) token.Position {
 	pos := token.Position{Filename: f.path, Line: 1, Column: 1}
 	for _, e := range of {
@@ -73,8 +73,8 @@ func (f *folder) namesPosition(of ...lock.Entry) token.Position {
 	return pos
 }
 
-// judgeMeeting reports a type whose container can have the id of one of another
-// package. At and there are their places. Of two packages of the run, the first reports.
+// judgeMeeting reports a type whose container could have the id of one in another package. At and
+// there are their places. Of two packages of the run, the first reports.
 func (f *mergedFolder) judgeMeeting(e lock.Entry, at []place, n other, x lock.Entry, there []place, told map[string]bool) {
 	key := n.dir + "\x00" + e.Container + "\x00" + x.Container
 	if n.folder != nil && n.dir < f.dir || told[key] || e.Gone && x.Gone {
@@ -93,12 +93,11 @@ func (f *mergedFolder) judgeMeeting(e lock.Entry, at []place, n other, x lock.En
 		m.a, e.Type, m.b, x.Type, filepath.ToSlash(diag.Relative(f.run.Report.Dir, filepath.Join(n.dir, lock.FileName))), m.id)
 }
 
-// sameID is an id that two templates, or a template and a fixed id, can both make.
+// sameID is an id that two places can both have.
 type sameID struct{ id, a, b string }
 
-// meeting returns an id that the places of two entries can both have. It returns
-// false if there is none, or if both have one text, which is one container or one
-// template.
+// meeting returns an id that the places of two entries can both have. It returns false if there is
+// none, or if the texts are equal, which is one container or one template.
 func meeting(a, b []place) (m sameID, meet bool) {
 	for i, x := range a {
 		for j, y := range b {
@@ -113,8 +112,8 @@ func meeting(a, b []place) (m sameID, meet bool) {
 	return sameID{}, false
 }
 
-// place is where documents of an entry are: the container or, after it, the own ones of
-// tenants and the indexes.
+// place is a container with documents of an entry: the container itself, then the tenants' own ones
+// and the indexes.
 type place struct {
 	template string
 	ids      [][]letters // their forms
@@ -122,7 +121,7 @@ type place struct {
 
 func (p place) fixed() bool { return !strings.ContainsAny(p.template, "{}") }
 
-// placesOf returns where documents of each entry are.
+// placesOf returns the places of each entry.
 func placesOf(entries lock.Lock) [][]place {
 	all := make([][]place, len(entries))
 	for i, e := range entries {
@@ -137,7 +136,7 @@ func placesOf(entries lock.Lock) [][]place {
 	return all
 }
 
-// commonID returns an id that has a form of both, and false if there is none.
+// commonID returns an id that matches forms of both, and false if there is none.
 func commonID(a, b [][]letters) (id string, meet bool) {
 	for _, x := range a {
 		for _, y := range b {
@@ -149,13 +148,13 @@ func commonID(a, b [][]letters) (id string, meet bool) {
 	return "", false
 }
 
-// letters are the characters of one place of an id, or of several in a row.
+// letters is the set of characters at one position of an id, or at several positions.
 type letters struct {
 	any  string
-	many bool // one of them or more
+	many bool // one character or more
 }
 
-// idsOf returns the forms of the ids that a template of an entry makes, or of a fixed id.
+// idsOf returns the forms of the ids of an entry's template, or of a fixed id.
 func idsOf(e lock.Entry, text string) [][]letters {
 	template, err := annotations.ParseTemplate(text)
 	if err != nil || len(template.Levels) == 0 {
@@ -178,7 +177,7 @@ func idsOf(e lock.Entry, text string) [][]letters {
 	return forms
 }
 
-// textsOf returns a form with the text of a component after it.
+// textsOf returns a form followed by the text of a component.
 func textsOf(form []letters, c *pk.Component, components int) [][]letters {
 	const digits = "0123456789"
 	form = form[:len(form):len(form)]
@@ -197,7 +196,7 @@ func textsOf(form []letters, c *pk.Component, components int) [][]letters {
 	return [][]letters{append(form, letters{digits + "abcdefghijklmnopqrstuvwxyz_", true})}
 }
 
-// fixed returns a form with text after it, and then more.
+// fixed returns a form followed by text, and then by more.
 func fixed(form []letters, text string, more ...letters) []letters {
 	form = form[:len(form):len(form)]
 	for i := range len(text) {
@@ -206,8 +205,7 @@ func fixed(form []letters, text string, more ...letters) []letters {
 	return append(form, more...)
 }
 
-// timeLetters returns the places of a time's text. The elements of a layout for ids are
-// those of fixed width.
+// timeLetters returns the letters of a time's text. Layouts for ids have elements of fixed width.
 func timeLetters(format string) []letters {
 	const digits = "0123456789"
 	first := map[timelayout.Unit]string{timelayout.Month: "01", timelayout.Day: "0123", timelayout.Hour: "012"}
@@ -225,7 +223,7 @@ func timeLetters(format string) []letters {
 	return out
 }
 
-// common returns a text that has both forms, and false if there is none.
+// common returns a text that matches both forms, and false if there is none.
 func common(a, b []letters) (text string, found bool) {
 	type place struct{ i, j int }
 	type step struct {

@@ -11,18 +11,18 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
-// Go generate runs pkgen once for each package. So only the locks of other packages
-// tell which types these keep in the same containers.
+// Go generate runs pkgen once per package, so only the locks of other packages show which types
+// they keep in the same containers.
 
-// other is a lock of the module, with the entries that matter in a phase.
+// other is a lock of the module, with the relevant entries of a phase.
 type other struct {
 	dir     string
 	entries lock.Lock
 	folder  *comparedFolder // nil if it is not part of the run
 }
 
-// others returns the locks outside of a run and the locks of its folders, with the
-// entries that these have in a phase, sorted by path.
+// others returns the locks outside of a run, and the locks of its folders with their entries in a
+// phase, sorted by path.
 func others[F interface{ compared() *comparedFolder }](r *Run, outside []other, folders []F, entries func(F) lock.Lock) []other {
 	if r.Options.Alone {
 		return nil
@@ -36,7 +36,7 @@ func others[F interface{ compared() *comparedFolder }](r *Run, outside []other, 
 	return out
 }
 
-// compared returns the folder as it was compared.
+// compared implements the constraint of others.
 func (f *comparedFolder) compared() *comparedFolder { return f }
 
 // withoutGone returns locks without the types that are gone.
@@ -48,8 +48,8 @@ func withoutGone(all []other) []other {
 	return out
 }
 
-// outside returns the other locks of the modules that folders are in. It leaves out
-// a lock that cannot be read: the run of its own package says what is wrong with it.
+// outside returns the other locks of the modules that contain folders. It skips unreadable locks,
+// which the run of their own package reports.
 func (r *Run) outside(folders []*comparedFolder) []other {
 	if r.Options.Alone {
 		return nil
@@ -81,9 +81,9 @@ func (r *Run) outside(folders []*comparedFolder) []other {
 	return out
 }
 
-// lockFolders returns the folders below root with a lock. It skips the folders that
-// the go command skips in patterns: those of other modules, vendor, testdata, and
-// names that begin with a dot or an underscore. It skips node_modules as well.
+// lockFolders returns the folders below root with a lock. It skips the folders that the go
+// command's patterns skip: other modules, vendor, testdata, and names that begin with a dot or an
+// underscore. It also skips node_modules.
 func lockFolders(root string) []string {
 	var out []string
 	pending := []string{root}

@@ -12,23 +12,23 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
-// boundElsewhere reports whether another package has a layout with the same keys in
-// the container of e that is not a draft, so that documents may be stored by it.
+// boundElsewhere reports whether another package has a layout that is no draft, with the same keys
+// in the container of e, so that documents may be stored with it.
 func (f *folder) boundElsewhere(e lock.Entry, others []other) bool {
 	return f.elsewhere(others, func(x lock.Entry) bool {
 		return !x.Draft && x.Container == e.Container && x.SameKey(e) && !x.Elsewhere && !e.Elsewhere
 	})
 }
 
-// livesOn reports whether a type that is gone here has been moved to another
-// package, where the lock has its layout.
+// livesOn reports whether a type that is gone here was moved to another package, whose lock has its
+// layout.
 func (f *folder) livesOn(e lock.Entry, others []other) bool {
 	return f.elsewhere(others, func(x lock.Entry) bool {
 		return !x.Draft && x.Replaces(e) && x.SameKey(e) && !x.Elsewhere && !e.Elsewhere
 	})
 }
 
-// elsewhere reports whether another package has such an entry.
+// elsewhere reports whether another package has a matching entry.
 func (f *folder) elsewhere(others []other, is func(lock.Entry) bool) bool {
 	for _, n := range others {
 		if n.dir != f.dir && slices.ContainsFunc(n.entries, is) {
@@ -53,7 +53,7 @@ func (f *mergedFolder) judge(others []other) {
 		for j, x := range n.entries {
 			for i, e := range f.next {
 				if e.Elsewhere || x.Elsewhere || e.API != x.API {
-					continue // APIs have accounts of their own
+					continue // each API has accounts of its own
 				}
 				if e.Container != x.Container {
 					f.judgeMeeting(e, places[i], n, x, there[j], told)
@@ -70,9 +70,8 @@ func (f *mergedFolder) judge(others []other) {
 	}
 }
 
-// judgeContainer compares the container of e with the same one of another
-// package. It returns true if it has reported something. Of two packages of the
-// run, the first reports.
+// judgeContainer compares the container of e with the same container of another package. It returns
+// true if it has reported something. Of two packages of the run, the first reports.
 func (f *mergedFolder) judgeContainer(e lock.Entry, n other, x lock.Entry) bool {
 	if n.folder != nil && n.dir < f.dir {
 		return false
@@ -109,7 +108,7 @@ func (f *mergedFolder) judgeContainer(e lock.Entry, n other, x lock.Entry) bool 
 			e.Type, x.Type, where, e.Container, e.OtherComputed(x), apart)
 		return true
 	case e.TTL != x.TTL && !e.Gone && !x.Gone:
-		report := f.run.Report.Notef // it can be changed in one package after the other
+		report := f.run.Report.Notef // packages can be changed one after the other
 		if n.folder != nil {
 			report = f.run.Report.Errorf
 		}
@@ -120,9 +119,8 @@ func (f *mergedFolder) judgeContainer(e lock.Entry, n other, x lock.Entry) bool 
 	return false
 }
 
-// judgeTypes compares two types that share a container. It reports one type by two
-// layouts, and two types whose documents say the same of their type. It returns false if
-// there is nothing to report.
+// judgeTypes compares two types that share a container. It reports one type with two layouts, and
+// two types whose documents cannot be told apart. It returns false if there is nothing to report.
 func (f *mergedFolder) judgeTypes(e lock.Entry, n other, x lock.Entry, where, apart string) bool {
 	report := f.run.Report.Errorf
 	if n.folder == nil && (e.Draft || x.Draft) {
@@ -152,22 +150,20 @@ func (f *mergedFolder) judgeTypes(e lock.Entry, n other, x lock.Entry, where, ap
 // package.
 func unqualified(typ string) string { return typ[strings.LastIndexByte(typ, '.')+1:] }
 
-// prefixesMeet reports whether an id can begin with both texts, although the types
-// of at least one rely on a prefix of their own.
+// prefixesMeet reports whether an id can begin with both prefixes, at least one of which is not
+// empty.
 func prefixesMeet(a, b string) bool {
 	return a+b != "" && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
 }
 
-// moves reports whether e is a type that has been moved from x, a sealed type of
-// another package, and whether its layout, which was not sealed before this run, would
-// change the keys of x's documents.
+// moves reports whether e is a type that was moved from x, a sealed type of another package, and
+// has an unsealed layout that would change the keys of x's documents.
 func (f *comparedFolder) moves(e, x lock.Entry) bool {
 	was, _ := f.old.Find(e.Type)
 	return (e.Draft || was.Draft || f.isNew(e)) && replacesBound(e, x)
 }
 
-// replacesBound reports whether e is the type of x under another layout, and x is
-// sealed.
+// replacesBound reports whether e is the type of x with another layout, and x is sealed.
 func replacesBound(e, x lock.Entry) bool {
 	if e.Gone || x.Draft || e.SameKey(x) {
 		return false
@@ -179,8 +175,8 @@ func replacesBound(e, x lock.Entry) bool {
 	return x.Type == e.Type && !told
 }
 
-// judgeMove refuses a type that has been moved and changed, here or in a package
-// that is not part of the run. It returns false if there is none.
+// judgeMove refuses a type that was moved and changed, here or in a package outside of the run. It
+// returns false if there is none.
 func (f *mergedFolder) judgeMove(e lock.Entry, n other, x lock.Entry) bool {
 	switch {
 	case f.moves(e, x):
@@ -193,8 +189,8 @@ func (f *mergedFolder) judgeMove(e lock.Entry, n other, x lock.Entry) bool {
 	return false
 }
 
-// refuseMove reports that a move would change the layout of x, which the lock in a
-// folder has sealed.
+// refuseMove reports that a move would change the layout of x, which the lock in a folder has
+// sealed.
 func (f *folder) refuseMove(typ, dir string, x, e lock.Entry) {
 	where := filepath.ToSlash(diag.Relative(f.run.Report.Dir, filepath.Join(dir, lock.FileName)))
 	change := lock.Change{Old: x, New: e}

@@ -14,8 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
-// propertiesOf returns the properties that Go writes for a document, as the lock has
-// them.
+// propertiesOf returns the properties that Go writes for a document, in the form of the lock.
 func propertiesOf(m *model.Model) []lock.Property {
 	out := propertiesIn(m.Document, m.Named, nesting{})
 	for i := range out {
@@ -30,14 +29,13 @@ func propertiesOf(m *model.Model) []lock.Property {
 // nesting is the place of a struct in the JSON of a document.
 type nesting struct {
 	names  []string     // the properties on the way to it
-	within []types.Type // the struct, and those around it
+	within []types.Type // the struct and the structs around it
 
-	stored   []string // the properties on the way, by the names of MongoDB
-	unstored bool     // MongoDB does not have the struct
+	stored   []string // the BSON names on the way
+	unstored bool     // MongoDB does not store the struct
 }
 
-// propertiesIn returns the properties of a struct, and of the structs of this
-// package within it.
+// propertiesIn returns the properties of a struct, and of nested structs of this package.
 func propertiesIn(d *facts.Document, t types.Type, at nesting) []lock.Property {
 	strct, ok := t.Underlying().(*types.Struct)
 	if !ok {
@@ -72,11 +70,11 @@ func propertiesIn(d *facts.Document, t types.Type, at nesting) []lock.Property {
 	return out
 }
 
-// written is a property by the name that documents have for it.
+// written is a property with its stored name.
 type written struct {
 	lock.Property
 	json   string // its JSON pointer
-	stored bool   // Pointer has the names of MongoDB
+	stored bool   // Pointer has BSON names
 }
 
 // dotted is the property in the notation of tags: "trip.from".
@@ -85,8 +83,8 @@ func (w written) dotted() string { return strings.Join(jsonpointer.Names(w.Point
 // within reports whether the property is in another one.
 func (w written) within(pointer string) bool { return strings.HasPrefix(w.Pointer, pointer+"/") }
 
-// namedBy returns properties by their names in JSON or, if stored, by those that MongoDB
-// has for them, without those that it leaves out.
+// namedBy returns properties by their names in JSON or, if stored, by their names in MongoDB,
+// without properties that it does not store.
 func namedBy(stored bool, all []lock.Property) []written {
 	var out []written
 	for _, p := range all {
@@ -101,7 +99,7 @@ func namedBy(stored bool, all []lock.Property) []written {
 	return out
 }
 
-// noteNarrowed notes a property whose Go type does not hold all numbers of the one before.
+// noteNarrowed notes a property whose Go type no longer holds all numbers.
 func noteNarrowed(d *facts.Document, was, now written) {
 	found := ""
 	if d.API() == "" {
@@ -119,7 +117,7 @@ func article(kind string) string {
 	return "a " + kind
 }
 
-// propertyPosition returns where a property is declared, or the type.
+// propertyPosition returns the declaration of a property, or of the type.
 func propertyPosition(d *facts.Document, p written) token.Position {
 	if ref := d.ByPropertyPath(jsonpointer.Names(p.json)); ref != nil {
 		if pos := d.DeclaredAt(ref); pos.IsValid() {

@@ -17,7 +17,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// refuseChange reports a type whose key differs from the one in the lock.
+// refuseChange reports a type whose key differs from the lock.
 func (f *folder) refuseChange(c lock.Change) {
 	if c.Old.Draft {
 		f.noteDraft(c)
@@ -78,8 +78,8 @@ func (f *folder) refuseChange(c lock.Change) {
 	f.refuse(d.Position(), reason+", and "+effect+keys, advice+"\n\t"+unless)
 }
 
-// onlyChange returns what says the effect of a change that leaves the key as it is, and
-// what to do. It returns nil for a change of the key.
+// onlyChange returns the function that describes a change that does not affect the key, or nil for
+// a change of the key.
 func onlyChange(c lock.Change) func(lock.Change) (effect, advice string) {
 	switch {
 	case c.Old.OnlyDeleted(c.New):
@@ -98,8 +98,8 @@ func onlyChange(c lock.Change) func(lock.Change) (effect, advice string) {
 	return nil
 }
 
-// examples returns a key of each of two layouts. The keys differ, if possible. The
-// fields of d make them plausible; d is nil if the type is not known.
+// examples returns a key of each of two layouts, different if possible. The fields of d make them
+// plausible; d is nil if the type is unknown.
 func examples(d *facts.Document, c lock.Change) (was, now string) {
 	old, next := keyOf(d, c.Old), keyOf(d, c.New)
 	was, now = exampleOf(c.Old, old), exampleOf(c.New, next)
@@ -110,8 +110,7 @@ func examples(d *facts.Document, c lock.Change) (was, now string) {
 	return was, now
 }
 
-// kindLines says of each component with another kind how stored keys were made, and
-// how new keys would be made.
+// kindLines describes how stored and new texts of each component with a changed kind are made.
 func kindLines(c lock.Change) string {
 	var b strings.Builder
 	for _, k := range c.Kinds() {
@@ -125,8 +124,8 @@ func kindLines(c lock.Change) string {
 	return b.String()
 }
 
-// discriminatorChange says what follows if only the discriminator changes, and how
-// to go on: a patch can set it in stored documents.
+// discriminatorChange describes the effect of a changed discriminator. A patch can set it in stored
+// documents.
 func discriminatorChange(c lock.Change) (effect, advice string) {
 	was, now := c.Old.Discriminator, c.New.Discriminator
 	effect = fmt.Sprintf("documents that are stored have the type %q, and would not be found", was)
@@ -144,8 +143,7 @@ func discriminatorChange(c lock.Change) (effect, advice string) {
 	return effect, "\n\tif this is not meant, " + restore + ";\n\tif it is, " + patch + " by a patch, then generate with -accept-key-change;"
 }
 
-// prefixChange says what follows if only the prefix of ids changes, and how to go
-// on.
+// prefixChange describes the effect of a changed prefix of ids.
 func prefixChange(c lock.Change) (effect, advice string) {
 	was, now := c.Old.Prefix, c.New.Prefix
 	effect = fmt.Sprintf("stored documents whose ids do not begin with %q are found by queries, and refused by every operation on a key", now)
@@ -161,15 +159,14 @@ func prefixChange(c lock.Change) (effect, advice string) {
 	return effect, "\n\tif this is not meant, " + restore + ";\n\tif it is, " + otherwise + ";"
 }
 
-// uniqueChange says what follows if properties are only no longer unique, and how to go on.
+// uniqueChange describes the effect of properties that are no longer unique.
 func uniqueChange(c lock.Change) (effect, advice string) {
 	names := strings.Join(c.NoLongerUnique(), " and ")
 	effect = fmt.Sprintf("the reservations of values of %s, and documents that are about to be stored, would be taken for documents", names)
 	return effect, fmt.Sprintf("\n\tif this is not meant, put \"unique\" on the field of %s;\n\tif it is, stop the programs that write, remove the documents with the property _unique or _pending, and then generate with -accept-key-change: docs/unique.md has the steps;", names)
 }
 
-// conflictChange says what follows if only the conflict resolution policy changes, and how to go
-// on.
+// conflictChange describes the effect of a changed conflict resolution policy.
 func conflictChange(c lock.Change) (effect, advice string) {
 	was, now := conflictPath(c.Old), conflictPath(c.New)
 	restore := fmt.Sprintf("put \"conflict=lww:%s\" on the blank field", was)
@@ -180,10 +177,10 @@ func conflictChange(c lock.Change) (effect, advice string) {
 	return effect, fmt.Sprintf("\n\tif this is not meant, %s;\n\tif it is, name a new container by container=, generate with -accept-key-change, and copy the documents by pkgen-data migrate;", restore)
 }
 
-// conflictPath is the path by which the last writer wins in the container of an entry.
+// conflictPath returns the path by which the last writer wins in the container of an entry.
 func conflictPath(e lock.Entry) string { return cmp.Or(e.Conflict, annotations.TSPath) }
 
-// apiChange says what follows if the API changes, and how to go on.
+// apiChange describes the effect of a changed API.
 func apiChange(c lock.Change) (effect, advice string) {
 	was, now := annotations.API(c.Old.API), annotations.API(c.New.API)
 	effect = fmt.Sprintf("documents are stored by the %s API in an account of it, and the %s API reads another account", was, now)
@@ -194,7 +191,7 @@ func apiChange(c lock.Change) (effect, advice string) {
 	return effect, "\n\tif this is not meant, " + restore + ";\n\tif it is, declare a type for the new account under another name, and copy the documents by a program that reads one repository and writes the other;"
 }
 
-// rowChange says how to go on if the layout of row keys changes.
+// rowChange returns advice for a changed layout of row keys.
 func rowChange(c lock.Change) (advice string) {
 	restore := "remove \"row\" from the blank field"
 	if c.Old.Row != "" {
@@ -203,21 +200,19 @@ func rowChange(c lock.Change) (advice string) {
 	return "\n\tif this is not meant, " + restore + ";\n\tif it is, " + copyByProgram(c.New)
 }
 
-// copyByProgram says how documents get other keys in an API that pkgen-data migrate does not
-// speak.
+// copyByProgram describes how to copy documents in an API that pkgen-data migrate does not support.
 func copyByProgram(e lock.Entry) string {
 	place := map[string]string{"table": "table", "mongo": "collection", "gremlin": "graph"}[e.API]
 	return fmt.Sprintf("the key of a stored document cannot change: name a new %s by container=, generate with -accept-key-change, and copy the documents by a program that reads the old %[1]s and writes the new one;", place)
 }
 
-// labelChange says what follows if only the label of vertices changes, and how to go on.
+// labelChange describes the effect of a changed label of vertices.
 func labelChange(c lock.Change) (effect, advice string) {
 	effect = fmt.Sprintf("vertices that are stored have the label %q, and would not be found", c.Old.Discriminator)
 	return effect, fmt.Sprintf("\n\tif this is not meant, put %q on the blank field;\n\tif it is, the label of a vertex cannot change: store the vertices anew under the new one, and then generate with -accept-key-change;", "type="+c.Old.Discriminator)
 }
 
-// ownChange says what follows if only the template of own containers changes, and how to
-// go on.
+// ownChange describes the effect of a changed template of own containers.
 func ownChange(c lock.Change) (effect, advice string) {
 	effect = "tenants that live in containers of their own would not be found"
 	if c.New.Own != "" {
@@ -226,15 +221,14 @@ func ownChange(c lock.Change) (effect, advice string) {
 	return effect, fmt.Sprintf("\n\tif this is not meant, restore the tag for %s;\n\tif it is, move each tenant back into container %s by pkgen-data move-tenant, and then generate with -accept-key-change;", c.Old.Own, c.Old.Container)
 }
 
-// deletedChange says what follows if only the mark of deleted documents changes, and how
-// to go on.
+// deletedChange describes the effect of a changed mark of deleted documents.
 func deletedChange(c lock.Change) (effect, advice string) {
 	effect = fmt.Sprintf("documents that are marked as deleted by the property %s would be shown again", c.Old.Deleted)
 	return effect, fmt.Sprintf("\n\tif this is not meant, put \"deleted\" on the field of the property %s;\n\tif it is, purge or restore each marked document, which WithDeleted finds, and then generate with -accept-key-change;", c.Old.Deleted)
 }
 
-// describeKey says in one line how the keys of a type are made, with an example
-// if there is one.
+// describeKey describes in one line how the keys of a type are made, with an example if there is
+// one.
 func describeKey(e lock.Entry, example string) string {
 	kind := ""
 	if e.Kind != hashKind {
@@ -257,14 +251,14 @@ func describeKey(e lock.Entry, example string) string {
 // exampleOf returns a plausible key of an entry, or "" if its layout cannot be read.
 func exampleOf(e lock.Entry, k pk.Key) string {
 	hierarchical := e.Kind != hashKind
-	if len(k.Levels) == 0 || !hierarchical && len(k.Levels) > 1 { // one value is not made of several levels
+	if len(k.Levels) == 0 || !hierarchical && len(k.Levels) > 1 { // a single value cannot have several levels
 		return ""
 	}
 	return model.ExampleKey(k, hierarchical)
 }
 
-// keyOf returns the key of an entry, without levels if its layout cannot be read. The fields
-// of d name the components, and say of what kind those are that the lock does not know.
+// keyOf returns the key of an entry, without levels if its layout cannot be read. The fields of d
+// name the components, and provide kinds that the lock lacks.
 func keyOf(d *facts.Document, e lock.Entry) pk.Key {
 	k, err := e.Key()
 	if err != nil {
@@ -291,9 +285,9 @@ func keyOf(d *facts.Document, e lock.Entry) pk.Key {
 	return k
 }
 
-// telling returns a key whose texts are the names of its fields in upper case. They tell
-// layouts apart that make the same key of plausible texts. If the keys differ by escaping,
-// a separator follows each name.
+// telling returns a key whose texts are the names of its fields in upper case. They distinguish
+// layouts that make the same key from plausible texts. With separated, a separator follows each
+// name, which distinguishes escaping.
 func telling(k pk.Key, separated bool) pk.Key {
 	out := pk.Key{Escape: k.Escape}
 	for _, level := range k.Levels {
@@ -317,7 +311,7 @@ func telling(k pk.Key, separated bool) pk.Key {
 	return out
 }
 
-// tellingPart is a part with the texts of its fields as literal text.
+// tellingPart returns a part with the texts of its fields as literal text.
 func tellingPart(p pk.Part, text func(pk.Component) string, escape bool, separators string) pk.Part {
 	switch {
 	case p.Bucket != nil && p.Bucket.Hash != nil:
@@ -334,16 +328,16 @@ func tellingPart(p pk.Part, text func(pk.Component) string, escape bool, separat
 	return pk.Part{Literal: text(*p.Component)}
 }
 
-// noteDraft notes that the layout of a draft changes.
+// noteDraft notes a changed layout of a draft.
 func (f *folder) noteDraft(c lock.Change) {
 	if c.OnlyConflict() {
-		return // Ensure compares the container on this machine
+		return // Ensure compares the local container
 	}
 	d := f.docs[c.New.Type]
 	effect := "what has been stored by it on this machine is not found any more"
 	if c.Old.OnlyDeleted(c.New) {
 		if c.Old.Deleted == "" {
-			return // nothing is marked yet
+			return // no document is marked yet
 		}
 		effect = "what has been marked by it on this machine is shown again"
 	}
@@ -352,7 +346,7 @@ func (f *folder) noteDraft(c lock.Change) {
 		c.New.Type, c.What(), effect, describeKey(c.Old, was), describeKey(c.New, now), kindLines(c)))
 }
 
-// forgetting is the command that drops the layout of a type of a folder.
+// forgetting returns the command that removes the layout of a type of a folder.
 func (r *Run) forgetting(dir, typ string) string {
 	pattern := "."
 	if rel := diag.Relative(r.Report.Dir, dir); rel != "." {

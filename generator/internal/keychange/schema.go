@@ -7,8 +7,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
-// refuseSchemas reports types of which stored documents may have a form that programs of
-// this release would not know, or would not find in the document.
+// refuseSchemas reports types whose stored documents may have a form that programs of this release
+// do not know, or cannot detect.
 func (f *comparedFolder) refuseSchemas() {
 	for _, now := range f.entries {
 		name := now.Type
@@ -41,7 +41,8 @@ func (f *comparedFolder) refuseSchemas() {
 	}
 }
 
-// refuseSkipped reports a form that is written before the release that runs can read it.
+// refuseSkipped reports a form that is written while running programs of the earlier release cannot
+// read it.
 func (f *comparedFolder) refuseSkipped(was, now lock.Entry) {
 	d := f.docs[now.Type]
 	n, _ := was.SchemaNumber()

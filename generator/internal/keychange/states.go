@@ -9,8 +9,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
-// StatesOf returns of the types of a folder that are in its lock whether they are drafts.
-// It reports a lock that tells nothing, at the first type.
+// StatesOf returns, for the types of a folder that are in its lock, whether they are drafts. It
+// reports an unreadable lock at the first type.
 func StatesOf(dir string, found []*model.Candidate, report *diag.Reporter) map[*model.Candidate]bool {
 	if len(found) == 0 {
 		return nil

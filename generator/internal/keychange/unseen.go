@@ -13,10 +13,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// Unseen is a draft of a lock whose type is in a file that this build leaves out.
+// Unseen is a draft of a lock whose type is in a file outside of this build.
 type Unseen struct {
 	Name string
-	Pos  token.Position // of the type, or of the lock if no file that can be read declares it
+	Pos  token.Position // of the type, or of the lock if no readable file declares it
 }
 
 // unseen returns the drafts of the folder that the run has not seen.
@@ -30,8 +30,8 @@ func (f *mergedFolder) unseen() []Unseen {
 	return out
 }
 
-// unseenOutside returns the drafts of folders that the patterns name, and of which the
-// build leaves out all files.
+// unseenOutside returns the drafts of folders that match the patterns, but have no file in this
+// build.
 func (r *Run) unseenOutside(outside []other) []Unseen {
 	var out []Unseen
 	for _, o := range outside {
@@ -47,12 +47,12 @@ func (r *Run) unseenOutside(outside []other) []Unseen {
 	return out
 }
 
-// wants reports whether the run is about a type of a lock.
+// wants reports whether the run includes a type of a lock.
 func (r *Run) wants(typ string) bool {
 	return len(r.Options.Types) == 0 || slices.Contains(r.Options.Types, unqualified(typ))
 }
 
-// names reports whether a pattern of the run is about a folder, such as ./... or ./fleet.
+// names reports whether a pattern of the run matches a folder, such as ./... or ./fleet.
 func (r *Run) names(dir string) bool {
 	return slices.ContainsFunc(r.Options.Patterns, func(pattern string) bool {
 		root, below := strings.CutSuffix(filepath.ToSlash(pattern), "/...")
@@ -67,7 +67,8 @@ func (r *Run) names(dir string) bool {
 	})
 }
 
-// declared returns where a file that the build leaves out declares a type, or the lock.
+// declared returns the declaration of a type in a file outside of this build, or the position of
+// the lock.
 func (f *folder) declared(typ string) token.Position {
 	all, _ := f.run.Loaded.ExcludedDeclarations(f.dir)
 	for _, d := range all {
@@ -78,8 +79,8 @@ func (f *folder) declared(typ string) token.Position {
 	return f.position(typ)
 }
 
-// lostSeals refuses drafts whose generated code says that they were sealed: commands write
-// the lock first, so only a lock from elsewhere can lack the seal.
+// lostSeals refuses drafts whose generated code was made from a sealed layout. Commands write the
+// lock first, so the lock must come from elsewhere.
 func (f *comparedFolder) lostSeals() {
 	for _, e := range f.old {
 		text := f.outputOf(e.Type)
@@ -92,8 +93,8 @@ func (f *comparedFolder) lostSeals() {
 	}
 }
 
-// outputOf returns the text of the file that was generated for a type of the lock,
-// or nil. A test file may have declared the type.
+// outputOf returns the text of the file that was generated for a type of the lock, or nil. A test
+// file may have declared the type.
 func (f *folder) outputOf(name string) []byte {
 	typ := unqualified(name)
 	for _, o := range f.run.Loaded.Outputs[f.dir] {

@@ -7,7 +7,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// aliasSystem refuses aliases that documents have for the key or for their type.
+// aliasSystem refuses aliases that equal the properties of the key or of the type.
 func (d *subject) aliasSystem(k *key, r *templates.Type) {
 	var own []string
 	for _, path := range k.Paths() {

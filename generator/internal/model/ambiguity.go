@@ -11,24 +11,23 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// ambiguity tells that different components can make one key.
+// ambiguity means that different components can make the same key.
 type ambiguity struct {
 	what    string // the key, or a level of it
 	example string // different values that make one key
-	// bySign says that only the sign of an integer makes the key ambiguous: a text
-	// with a hyphen at its end before a number, and the text without it before the
-	// negative number. Generated code still looks whose document it finds, as for all
-	// ambiguous keys.
+	// bySign is set if only the sign of an integer makes the key ambiguous: a text that ends with a
+	// hyphen before a number, and the text without it before the negative number. As for all
+	// ambiguous keys, generated code checks the documents that it finds.
 	bySign bool
 }
 
-// note is the message about an ambiguity.
+// note returns the message about an ambiguity.
 func (a ambiguity) note() string {
 	return fmt.Sprintf("%s is ambiguous: %s, so that such documents share a logical partition, and Upsert, Replace and Delete read before they write; put \"escape\" on the blank field, or choose text between the fields that they never hold", a.what, a.example)
 }
 
-// ambiguous finds out whether different components can make one key of m. It returns
-// nil for escaped components, which cannot.
+// ambiguous reports whether different components can make the same key of m. Escaped components
+// cannot.
 func ambiguous(m *templates.Type) (a ambiguity, found bool) {
 	if m.Escape {
 		return a, false
@@ -56,13 +55,12 @@ func ambiguous(m *templates.Type) (a ambiguity, found bool) {
 	return a, found
 }
 
-// uncertain returns the parts of a value that a reader of the key cannot tell
-// apart, from the first of them to the last, or nil.
+// uncertain returns the parts of a value that a reader of the key cannot separate, from the first
+// to the last, or nil.
 //
-// It removes from both ends the parts whose form tells where they end: literal text,
-// times, which have a fixed width, numbers, which end where no digit follows, and
-// bools. If parts remain, the first and the last may be any text, which may contain
-// everything between them.
+// It removes from both ends the parts whose form shows where they end: literal text, times, which
+// have a fixed width, numbers, which end before the next non-digit, and bools. If parts remain, the
+// first and the last may be any text, which may contain everything between them.
 func uncertain(level pk.Level) []pk.Part {
 	all := level.Parts
 	for len(all) > 0 && !free(all[0]) {
@@ -82,19 +80,19 @@ func free(p pk.Part) bool {
 	return p.Component != nil && (p.Component.Value == pk.String || p.Component.Value.Marshaled())
 }
 
-// signed reports whether the last part is an integer whose sign may belong to the
-// free text before it, since only hyphens separate them.
+// signed reports whether the last part is an integer whose sign may belong to the free text before
+// it, because only hyphens separate them.
 func signed(all []pk.Part) bool {
 	n := len(all)
 	return n >= 3 && all[n-1].Component != nil && all[n-1].Component.Value == pk.Int &&
 		strings.Trim(all[n-2].Literal, "-") == "" && all[n-2].Literal != "" && free(all[n-3])
 }
 
-// maxAttempts bounds the search for texts of one bucket.
+// maxAttempts limits the search for texts with the same bucket.
 const maxAttempts = 100_000
 
-// collision gives an example of two lists of texts that make one key. All are parts
-// of the level.
+// collision returns an example of two lists of texts that make the same key. All are parts of the
+// level.
 func collision(level pk.Level, all []pk.Part) string {
 	for i := range maxAttempts {
 		one, other := pair(all, i)
@@ -116,8 +114,8 @@ func collision(level pk.Level, all []pk.Part) string {
 	return "different values of its fields can make one key"
 }
 
-// pair returns two sets of texts of components, by selector, that make one text of
-// all. Their buckets differ between attempts.
+// pair returns two sets of texts of components, by selector, with the same text of all. Their
+// buckets differ between attempts.
 func pair(all []pk.Part, attempt int) (one, other map[string]string) {
 	one, other = make(map[string]string), make(map[string]string)
 	first, last := all[0].Component, all[len(all)-1].Component
@@ -143,7 +141,7 @@ func pair(all []pk.Part, attempt int) (one, other map[string]string) {
 	return one, other
 }
 
-// variant is the end of the texts of an attempt.
+// variant returns a suffix for the texts of an attempt.
 func variant(attempt int) string {
 	if attempt == 0 {
 		return ""

@@ -14,7 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// apiOf returns an API as templates have it.
+// apiOf converts an API for templates.
 func apiOf(a annotations.API) templates.API {
 	switch a {
 	case annotations.Table:
@@ -27,7 +27,7 @@ func apiOf(a annotations.API) templates.API {
 	return templates.NoSQL
 }
 
-// lack is a word of tags that some APIs have no use for.
+// lack is a word of tags that some APIs do not support.
 type lack struct {
 	word string
 	in   []annotations.API
@@ -82,7 +82,7 @@ var fieldLacks = []lack{
 	{"etag", gremlin, "it writes on no condition, and has no version to compare; remove the field"},
 }
 
-// lacks reports words that the API of d has no use for, each once.
+// lacks reports words that the API of d does not support, each once.
 func (d *subject) lacks() {
 	api := d.API()
 	for _, l := range typeLacks {
@@ -109,10 +109,10 @@ func (d *subject) lacking(pos token.Position, l lack) {
 	d.Errorf(pos, "%q is not for the %s API: %s", l.word, d.API(), l.why)
 }
 
-// places are what the APIs call their containers.
+// places are the names of containers in the APIs.
 var places = map[annotations.API]string{annotations.Table: "table", annotations.Mongo: "collection", annotations.Gremlin: "graph"}
 
-// apiKey checks what APIs ask of keys in their outlines.
+// apiKey checks an API's rules for keys.
 func (d *subject) apiKey(o *outline, level pk.Level) {
 	api := d.API()
 	if api == "" {
@@ -137,11 +137,11 @@ func (d *subject) apiKey(o *outline, level pk.Level) {
 	}
 }
 
-// tableForbidden are the characters that PartitionKey and RowKey may not hold, besides
-// control characters ("Understanding the Table service data model").
+// tableForbidden are the characters that PartitionKey and RowKey may not contain, besides control
+// characters ("Understanding the Table service data model").
 const tableForbidden = `/\#?`
 
-// tableText checks the fixed text of a part of a partition key or of a row key.
+// tableText checks the fixed text in a partition key or a row key.
 func (d *subject) tableText(pos token.Position, p pk.Part) {
 	text, what := p.Literal, "text"
 	if p.Component != nil {
@@ -152,8 +152,8 @@ func (d *subject) tableText(pos token.Position, p pk.Part) {
 	}
 }
 
-// fineFormat returns why an API cannot keep a time as finely as a format writes it, or
-// "". The time of a document that was read would make another key.
+// fineFormat returns why an API stores times less precisely than a format, or "". The time in a
+// document that was read would make another key.
 func (d *subject) fineFormat(format string) string {
 	switch api := d.API(); {
 	case api == annotations.Mongo && timelayout.FractionDigits(format) > 3:
@@ -164,7 +164,7 @@ func (d *subject) fineFormat(format string) string {
 	return ""
 }
 
-// apiPath checks the path of a key: an API other than NoSQL has it at one property.
+// apiPath checks the path of a key: an API other than NoSQL has one fixed property for it.
 func (k *key) apiPath(pos token.Position) {
 	path := k.Levels[0].Path
 	switch api := k.API(); {
@@ -176,7 +176,7 @@ func (k *key) apiPath(pos token.Position) {
 	}
 }
 
-// apiContainer checks the name of the table, the collection or the graph.
+// apiContainer checks the name of the table, collection or graph.
 func (d *member) apiContainer() {
 	name, pos := d.Container(), d.ContainerPosition()
 	advice := "name it by `_ struct{}` with `cosmos:\"container=…\"`"
@@ -210,13 +210,12 @@ func (d *member) apiContainer() {
 	}
 }
 
-// isNameRune reports whether a character is a letter, a digit or an underscore of
-// ASCII.
+// isNameRune reports whether a character is an ASCII letter, a digit or an underscore.
 func isNameRune(r rune) bool {
 	return r == '_' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z'
 }
 
-// refuseAmbiguous reports an ambiguous key of a graph. It returns true if it has.
+// refuseAmbiguous reports an ambiguous key of a graph, and returns true if it is one.
 func (k *key) refuseAmbiguous(a ambiguity) bool {
 	if k.API() != annotations.Gremlin {
 		return false
@@ -233,8 +232,8 @@ func (d *subject) foldedHash() string {
 	return fmt.Sprintf("queries tell the documents of a bucket apart by it, and the %s API does not compare without regard to case; store the text in lower case, and remove \"lower\"", d.API())
 }
 
-// label is what a graph calls vertices or edges of the type.
+// label returns the label of a type's vertices or edges.
 func label(d *facts.Stated) string { return cmp.Or(d.Options.Discriminator, d.Name()) }
 
-// labelProperty is the property that graphs have the label at.
+// labelProperty is the property of labels in graphs.
 const labelProperty = "label"

@@ -10,7 +10,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 )
 
-// bson checks that the driver of MongoDB stores and reads what the fields of d hold.
+// bson checks that the driver of MongoDB can store and read the fields of d.
 func (d *subject) bson() {
 	if method := facts.OwnBSON(d.Named); method != "" {
 		d.Errorf(d.Position(), "type %s has a method %s, of its own or of a struct that it embeds, and pkgen writes its key and its id among its fields: remove it, or store another type", d.Name(), method)
@@ -20,17 +20,17 @@ func (d *subject) bson() {
 	w.strct(d.Struct, d.Name(), make(map[string]string))
 }
 
-// bsonWalk looks at the types of a document.
+// bsonWalk visits the types of a document.
 type bsonWalk struct {
 	d    *subject
-	seen map[string]bool // types that were looked at
+	seen map[string]bool // visited types
 
-	// taken are the names at the top of a document that the run time writes, with the
-	// fields that hold what it writes, nil if there is none.
+	// taken are the top-level names that the run time writes, with the fields that hold these
+	// values, or nil.
 	taken map[string]*types.Var
 }
 
-// writtenNames returns the names in BSON that the run time writes, with their fields.
+// writtenNames returns the BSON names that the run time writes, with their fields.
 func (d *subject) writtenNames() map[string]*types.Var {
 	field := func(has func(*facts.Tagged) bool, property string) *types.Var {
 		ref := d.ByProperty(property)
@@ -49,8 +49,8 @@ func (d *subject) writtenNames() map[string]*types.Var {
 	return map[string]*types.Var{"_id": field(func(t *facts.Tagged) bool { return t.ID }, facts.IDProperty), facts.ETagProperty: etag}
 }
 
-// strct looks at the fields of a struct. Names are the names in BSON that it has taken,
-// with those of structs around it whose fields it shares.
+// strct visits the fields of a struct. Names are the BSON names in use, including those of outer
+// structs that it is inlined into.
 func (w *bsonWalk) strct(strct *types.Struct, owner string, names map[string]string) {
 	for i := range strct.NumFields() {
 		v := strct.Field(i)
@@ -100,7 +100,7 @@ func (w *bsonWalk) strct(strct *types.Struct, owner string, names map[string]str
 	}
 }
 
-// reason returns why the driver cannot store a type, or not as it is, or "".
+// reason returns why the driver cannot store a type unchanged, or "".
 func (w *bsonWalk) reason(t types.Type) string {
 	t, _ = facts.Pointee(t)
 	switch {
@@ -151,8 +151,7 @@ func (w *bsonWalk) reason(t types.Type) string {
 	return ""
 }
 
-// refuse reports a field at its declaration, or at the type if another package declares
-// it.
+// refuse reports a field at its declaration, or at the type if another package declares it.
 func (w *bsonWalk) refuse(v *types.Var, format string, args ...any) {
 	var pos token.Position
 	if _, syntax := w.d.Unit.SyntaxOf(v); syntax != nil {
@@ -163,8 +162,8 @@ func (w *bsonWalk) refuse(v *types.Var, format string, args ...any) {
 	w.d.Errorf(pos, "%s", fmt.Sprintf(format, args...))
 }
 
-// promoted reports whether encoding/json writes the fields of an embedded struct as
-// those of the struct around it.
+// promoted reports whether encoding/json writes the fields of an embedded struct into the outer
+// one.
 func promoted(strct *types.Struct, i int) bool {
 	return slices.ContainsFunc(facts.JSONFields(strct), func(p facts.Property) bool { return len(p.Path) > 1 && p.Path[0] == strct.Field(i) })
 }

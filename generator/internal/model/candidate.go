@@ -9,22 +9,22 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
 )
 
-// Candidate is a type with cosmos tags, with the results of the phases so far. Each
-// phase takes the result of the one before.
+// Candidate is a type with cosmos tags, and the results of the phases so far. Each phase uses the
+// previous one.
 type Candidate struct {
 	*facts.Stated
-	Document *facts.Document // nil if the type is not known
-	Model    *Model          // nil if too much is wrong
+	Document *facts.Document // nil if the type is unknown
+	Model    *Model          // nil after too many errors
 }
 
-// Find finds the types of a unit that have cosmos tags, and resolves them. It
-// reports mistakes only in the selected ones.
+// Find finds and resolves the types of a unit with cosmos tags. It reports mistakes only in
+// selected ones.
 func Find(u *source.Unit, r *diag.Reporter, selected func(*source.Declaration) bool) []*Candidate {
 	var found []*Candidate
 	for _, d := range u.Documents(r) {
 		report := r
 		if !selected(d) {
-			report = &diag.Reporter{} // the type only matters for the names and containers of others
+			report = &diag.Reporter{} // only its names and containers matter
 		}
 		s := facts.State(d, report)
 		found = append(found, &Candidate{Stated: s, Document: facts.Resolve(s)})
@@ -32,7 +32,7 @@ func Find(u *source.Unit, r *diag.Reporter, selected func(*source.Declaration) b
 	return found
 }
 
-// Parts returns the documents that are a part of other documents of the run.
+// Parts returns the documents that are part of other documents of the run.
 func Parts(found []*Candidate) map[*facts.Document]bool {
 	var documents []*facts.Document
 	for _, c := range found {
@@ -43,8 +43,8 @@ func Parts(found []*Candidate) map[*facts.Document]bool {
 	return facts.PartsOf(documents)
 }
 
-// Models makes the models of the documents of a unit that are not within others,
-// and returns these documents.
+// Models makes the models of the documents of a unit that are not part of others, and returns these
+// documents.
 func Models(l *source.Loaded, u *source.Unit, found []*Candidate, within map[*facts.Document]bool) []*Candidate {
 	found = slices.DeleteFunc(found, func(c *Candidate) bool { return within[c.Document] })
 	types := make([]*peer, len(found))
@@ -66,8 +66,7 @@ func Models(l *source.Loaded, u *source.Unit, found []*Candidate, within map[*fa
 	return found
 }
 
-// elsewhere returns the types of u's package in files that are not part of this
-// build.
+// elsewhere returns the types of u's package in files outside of this build.
 func elsewhere(l *source.Loaded, u *source.Unit) []*peer {
 	dir := filepath.Dir(u.Files[0].Path)
 	if _, ours := l.Outputs[dir]; !ours {

@@ -9,10 +9,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// otherCase reports properties whose names differ only in case from a property that
-// the run time or the service writes. If no field has the name of a property,
-// encoding/json looks for one without regard to case (foldName in
-// encoding/json/fold.go), so that each read would overwrite the field.
+// otherCase reports properties whose names differ only in case from a property of the run time or
+// the service. If no field has the exact name, encoding/json ignores case (foldName in
+// encoding/json/fold.go), so each read would overwrite the field.
 func (d *subject) otherCase(levels []pk.Level, discriminator *templates.Discriminator) {
 	for _, name := range facts.SystemProperties {
 		d.foldsTo([]string{name}, "which the service gives a meaning to")
@@ -25,15 +24,14 @@ func (d *subject) otherCase(levels []pk.Level, discriminator *templates.Discrimi
 	}
 }
 
-// foldsTo reports the properties that differ only in case from a property on the way
-// to the end of a path.
+// foldsTo reports the properties that differ only in case from a property on a path.
 func (d *subject) foldsTo(path []string, what string) {
 	var at []string
 	for _, name := range path {
 		at = append(at, name)
 		all := d.PropertiesAt(at[:len(at)-1])
 		if slices.ContainsFunc(all, func(p facts.Property) bool { return p.Name == name }) {
-			continue // a field has the name itself, and encoding/json finds it first
+			continue // encoding/json prefers a field with the exact name
 		}
 		for _, p := range all {
 			if !strings.EqualFold(p.Name, name) {

@@ -7,18 +7,17 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
-// unresolved is the reason for a type that is not declared.
+// unresolved is the reason for an undeclared type.
 const unresolved = "its type cannot be resolved; correct it, or the import that it comes from"
 
-// ValueOf says how the text of a type is made if a value of it is the whole key. It
-// returns String for a type that cannot be a key.
+// ValueOf returns the kind of a type whose value is the whole key. It returns String for a type
+// that cannot be a key.
 func ValueOf(t types.Type) pk.Value {
 	value, _ := classify(t, natural)
 	return value
 }
 
-// classify says how the text of a type is made in a use, or why the type does not
-// fit that use.
+// classify returns the kind of a type in a use, or why the type does not fit the use.
 func classify(t types.Type, u use) (pk.Value, string) {
 	t = types.Unalias(t)
 	form := facts.FormOf(t)
@@ -56,7 +55,7 @@ func classify(t types.Type, u use) (pk.Value, string) {
 	return 0, "it is a complex number, which JSON does not have; use a string"
 }
 
-// textOf says how MarshalText of a type makes a text: of a value, or of its address alone.
+// textOf returns Text or TextPtr for a type with MarshalText.
 func textOf(t types.Type) pk.Value {
 	if facts.HasValueMethod(t, "MarshalText") {
 		return pk.Text
@@ -64,7 +63,7 @@ func textOf(t types.Type) pk.Value {
 	return pk.TextPtr
 }
 
-// classifyFloat does the work of classify for a float.
+// classifyFloat is classify for a float.
 func classifyFloat(t types.Type, u use) (pk.Value, string) {
 	switch {
 	case u == natural && t.Underlying().(*types.Basic).Kind() == types.Float32:
@@ -79,8 +78,7 @@ func classifyFloat(t types.Type, u use) (pk.Value, string) {
 	return 0, "it is a float, whose text differs between programs; use an integer or a string, or make it the natural key by \"pk\" alone"
 }
 
-// container says why a type that contains other types, or points at them, cannot be
-// in a key.
+// container returns why a type that contains or points to other types cannot be in a key.
 func container(t types.Type) string {
 	if _, ok := t.(*types.TypeParam); ok {
 		return "its type is a type parameter; use a concrete type"

@@ -18,7 +18,7 @@ func declaresElements(c *Candidate, name string) bool {
 	return slices.ContainsFunc(c.Model.Rendered.Elements, func(x templates.Element) bool { return x.Name+"Fields" == name })
 }
 
-// Collide reports what the generated files of a unit would declare twice.
+// Collide reports names that the generated files of a unit would declare twice.
 func Collide(u *source.Unit, found []*Candidate) {
 	taken := u.Declared()
 	hidden(u, taken, found)
@@ -50,8 +50,8 @@ func Collide(u *source.Unit, found []*Candidate) {
 	}
 }
 
-// Paths reports documents of one container that keep their keys at different
-// places, and containers of different APIs with one name, which a lock has once.
+// Paths reports documents of one container with different key paths, and containers of different
+// APIs with the same name, of which a lock can have only one.
 func Paths(found []*Candidate) {
 	byContainer := make(map[string]*Candidate)
 	for _, d := range found {
@@ -73,10 +73,9 @@ func Paths(found []*Candidate) {
 	}
 }
 
-// Reserved returns the identifiers that are taken in the files of a unit, sorted:
-// those that the unit declares, those of the generated files, and those that files
-// of its package declare in other builds. Names of imports and parameters avoid
-// them, alike in all builds.
+// Reserved returns the identifiers in use in the files of a unit, sorted: those that the unit
+// declares, those of the generated files, and those that files of its package declare in other
+// builds. Imports and parameters avoid them, equally in all builds.
 func Reserved(l *source.Loaded, u *source.Unit, found []*Candidate) []string {
 	reserved := make(map[string]bool)
 	for _, name := range l.ExcludedNames(u) {
@@ -97,16 +96,16 @@ func Reserved(l *source.Loaded, u *source.Unit, found []*Candidate) []string {
 	return slices.Sorted(maps.Keys(reserved))
 }
 
-// predeclared are the identifiers of the language that generated code uses.
+// predeclared are the predeclared identifiers that generated code uses.
 var predeclared = []string{"any", "append", "bool", "byte", "error", "float64", "int", "int32", "int64", "nil", "string", "true", "uint64"}
 
-// hidden reports declarations of the package that hide predeclared identifiers
-// from the generated code.
+// hidden reports declarations of the package that hide predeclared identifiers from the generated
+// code.
 func hidden(u *source.Unit, taken map[string]ast.Node, found []*Candidate) {
 	for _, name := range predeclared {
 		node, ok := taken[name]
 		if _, imported := node.(*ast.ImportSpec); !ok || imported {
-			continue // an import hides it in its own file
+			continue // an import hides it only in its own file
 		}
 		for _, d := range found {
 			d.Errorf(u.Position(node.Pos()), "%s hides Go's own %s, which generated code uses: rename this declaration", name, name)
@@ -123,7 +122,7 @@ func pathsOf(m *templates.Type) string {
 	return text
 }
 
-// methods reports fields and methods of d that have the name of a generated method.
+// methods reports fields and methods of d with the name of a generated method.
 func (d *Model) methods() {
 	const without = "or put methods=none on the blank field: `_ struct{}` with `cosmos:\"methods=none\"`"
 	for _, name := range d.Rendered.MethodNames() {
@@ -133,7 +132,7 @@ func (d *Model) methods() {
 		}
 		where := d.Unit.Position(object.Pos())
 		if source.IsOutputName(filepath.Base(where.Filename)) {
-			continue // the method of an embedded document of another package
+			continue // the method of an embedded document in another package
 		}
 		if len(index) > 1 || !d.Unit.Declares(object) {
 			where = d.Position()
@@ -151,7 +150,7 @@ func (d *Model) methods() {
 	}
 }
 
-// ByPath orders types as the result lists them.
+// ByPath is the order of types in results.
 func ByPath(a, b *Candidate) int {
 	return cmp.Or(strings.Compare(a.File.Path, b.File.Path), cmp.Compare(a.Spec.Pos(), b.Spec.Pos()))
 }

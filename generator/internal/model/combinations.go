@@ -8,9 +8,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// combines reports features that do not go together, by the table of package combinations.
+// combines reports features that exclude each other, by the table of package combinations.
 func (k *key) combines() bool {
-	if k.API() != "" { // which refuses words by a table of its own
+	if k.API() != "" { // other APIs refuse words by a table of their own
 		return true
 	}
 	has := k.features()
@@ -30,8 +30,8 @@ func (k *key) combines() bool {
 	return fits
 }
 
-// features are the features of the type that do not go with all others, with where they are
-// tagged.
+// features returns the features of the type that may exclude others, with the positions of their
+// tags.
 func (k *key) features() map[combinations.Feature]token.Position {
 	has := map[combinations.Feature]token.Position{}
 	option := func(f combinations.Feature, is bool, word string) {

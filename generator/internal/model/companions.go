@@ -1,7 +1,7 @@
 package model
 
-// companions returns the ids of the containers of the run time that the tag names. It
-// reports one that holds documents, whose key is another one.
+// companions returns the ids of the run time's containers in the tag. It reports one that also has
+// documents, whose partition key differs.
 func (d *member) companions() (leases, directory string) {
 	leases, directory = d.Options.Leases, d.Options.Directory
 	if leases != "" && d.Tiered() {

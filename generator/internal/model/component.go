@@ -15,8 +15,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 )
 
-// component checks that a field may be in the key, and returns the component, with
-// the format and the case of its tag. It returns false after an error.
+// component checks that a field may be in the key, and returns the component with the format and
+// case of its tag. It returns false after an error.
 func (d *subject) component(o operand, u use, format string, lower bool) (pk.Component, bool) {
 	ref, pos, field := o.ref, o.pos, o.ref.Field()
 	refuse := func(at token.Position, format string, args ...any) (pk.Component, bool) {
@@ -68,8 +68,8 @@ func (d *subject) component(o operand, u use, format string, lower bool) (pk.Com
 	return pk.Component{Field: rendered, Layout: format, Lower: lower, NonZero: nonZero}, ok
 }
 
-// formatProblem returns why a component lacks a format, or why its type has no use
-// for one, and where. It returns "" if there is no problem.
+// formatProblem returns why a component lacks a format, or why its type takes none, and where. The
+// reason is "" if there is no problem.
 func (d *subject) formatProblem(o operand, value pk.Value, u use, format string, lower bool) (at token.Position, reason string) {
 	typ := o.ref.Field().Type()
 	switch {
@@ -98,7 +98,7 @@ func (d *subject) formatProblem(o operand, value pk.Value, u use, format string,
 	return token.Position{}, ""
 }
 
-// timeName names the type of a time: time.Time or repository.Time.
+// timeName returns the type of a time: time.Time or repository.Time.
 func timeName(t types.Type) string {
 	if facts.IsInstant(t) {
 		return "repository.Time"
@@ -106,7 +106,7 @@ func timeName(t types.Type) string {
 	return "time.Time"
 }
 
-// manyTexts says why a time needs a format.
+// manyTexts returns why a time needs a format.
 func manyTexts(t types.Type) string {
 	if facts.IsInstant(t) {
 		return "it is a repository.Time, whose text tells every instant apart"
@@ -114,7 +114,7 @@ func manyTexts(t types.Type) string {
 	return "it is a time.Time, which has many texts"
 }
 
-// field returns how a field is rendered, and false after an error.
+// field returns the rendered form of a field, and false after an error.
 func (d *subject) field(ref *facts.FieldRef, value pk.Value, pos token.Position) (pk.Field, bool) {
 	typ, reason := gotypes.Of(ref.Field().Type(), d.Unit.Types)
 	if reason = cmp.Or(reason, d.Unnameable(ref)); reason != "" {
@@ -143,7 +143,7 @@ func (d *subject) field(ref *facts.FieldRef, value pk.Value, pos token.Position)
 	}, true
 }
 
-// jsonProblem returns why the JSON of a key's field does not fit, or "".
+// jsonProblem returns why the JSON of a key's field is unsuitable, or "".
 func (d *subject) jsonProblem(ref *facts.FieldRef, value pk.Value, u use) string {
 	switch {
 	case ref.Property == nil:
@@ -164,7 +164,7 @@ func (d *subject) jsonProblem(ref *facts.FieldRef, value pk.Value, u use) string
 	empties := basic != nil && basic.Info()&(types.IsNumeric|types.IsBoolean) != 0
 	switch {
 	case value == pk.Time || value == pk.String, u == natural && value.Marshaled() && facts.EmptyZero(ref.Field().Type()):
-		return "" // an empty one is refused before the request
+		return "" // an empty value is refused before the request
 	case written.OmitEmpty && empties, written.OmitZero && basic != nil && empties:
 		return fmt.Sprintf("its zero value is a legal key, and %s leaves the property out of the document then; remove the option", omission(written))
 	case written.OmitZero:
@@ -179,7 +179,7 @@ func hiddenPointer(v *types.Var) bool {
 	return ok && v.Embedded() && !v.Exported()
 }
 
-// omission names the option that leaves a property out.
+// omission returns the option that omits a property.
 func omission(p facts.Property) string {
 	if p.OmitEmpty {
 		return "omitempty"
@@ -187,10 +187,9 @@ func omission(p facts.Property) string {
 	return "omitzero"
 }
 
-// unasked says why a field cannot be the key, or be hashed, if documents lack its
-// property: the service needs the property of a key, and queries need the property
-// of a hashed field. It returns "" if documents have the property, and for a part of
-// a key, since the run time writes that key.
+// unasked returns why a field whose property may be missing cannot be the key, or be hashed, or "":
+// the service needs the property of a key, and queries need the property of a hashed field. A part
+// of a key is allowed, since the run time writes that key.
 func (d *subject) unasked(ref *facts.FieldRef, u use) string {
 	by := d.Hiding(ref)
 	if u == part || u == rows || by == "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// composites returns the composite indexes that d's own orders need.
+// composites returns the composite indexes for d's own orders.
 func (d *subject) composites() [][]templates.IndexPath {
 	var out [][]templates.IndexPath
 	for _, order := range d.Options.Orders {
@@ -53,7 +53,7 @@ func (d *subject) sortable(ref *facts.FieldRef, pos token.Position) bool {
 		reason = d.Unwritten(ref)
 	case d.Hiding(ref) != "":
 		reason = d.Hiding(ref) + " writes JSON of its own, so documents do not have this property; keep it in a field of the document"
-	case ref.JSON.Quoted: // a text, whatever it is a text of
+	case ref.JSON.Quoted: // sorted as text, whatever its Go type
 		reason = ""
 	case reason == "" && facts.IsTime(t) && d.API() == "":
 		d.Note(annotations.NoteTimeOrder, pos, "orders by "+ref.Selector+" are not those of time: it is a time.Time, whose JSON texts differ in offset and precision; use a repository.Time")
@@ -64,10 +64,9 @@ func (d *subject) sortable(ref *facts.FieldRef, pos token.Position) bool {
 	return reason == ""
 }
 
-// indexPath returns a property in the notation of indexing policies. It quotes names
-// with other characters than letters, digits and underscores ("Indexing policies in
-// Azure Cosmos DB"). JSON names that encoding/json takes contain neither quotes nor
-// backslashes.
+// indexPath returns a property in the notation of indexing policies. It quotes names with
+// characters other than letters, digits and underscores ("Indexing policies in Azure Cosmos DB").
+// JSON names that encoding/json accepts contain neither quotes nor backslashes.
 func indexPath(names []string) string {
 	var b strings.Builder
 	for _, name := range names {
@@ -79,8 +78,8 @@ func indexPath(names []string) string {
 	return b.String()
 }
 
-// indexes returns the composite indexes of the container: the indexes of all its
-// types, sorted by the names of the types, each once.
+// indexes returns the composite indexes of the container: those of all its types, by type name,
+// without duplicates.
 func (d *member) indexes() [][]templates.IndexPath {
 	var out [][]templates.IndexPath
 	for _, p := range d.peers {

@@ -11,7 +11,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// ownComputed returns the computed properties of d itself.
+// ownComputed returns the computed properties of d.
 func (d *subject) ownComputed() []templates.Computed {
 	var all []templates.Computed
 	for _, t := range d.Roles {
@@ -27,8 +27,8 @@ func (d *subject) ownComputed() []templates.Computed {
 	return all
 }
 
-// computed returns the computed properties of the container, those of all its types, by name. It
-// reports two that differ, stored properties of their names, and too many.
+// computed returns the computed properties of the container's types, by name. It reports two that
+// differ, stored properties of the same names, and too many.
 func (d *member) computed() []templates.Computed {
 	var all []templates.Computed
 	for _, p := range d.peers {
@@ -62,8 +62,8 @@ func (d *member) computed() []templates.Computed {
 	return all
 }
 
-// refuseComputed reports that d and another type of its container do not agree on a property, at
-// the later of the two.
+// refuseComputed reports a disagreement between d and another type of its container about a
+// property, at the later of the two.
 func (d *member) refuseComputed(p *peer, name, why string) {
 	other := d.otherThan(p)
 	if d.Name() < other.Name() {
@@ -72,7 +72,7 @@ func (d *member) refuseComputed(p *peer, name, why string) {
 	d.Errorf(d.computedAt(name), "types %s and %s share the container %q, "+why, d.Name(), other.Name(), d.Container(), name)
 }
 
-// freeComputed reports computed properties that the run time writes as well: texts of keys.
+// freeComputed reports computed properties that the run time also writes: texts of keys.
 func (d *member) freeComputed(r *templates.Type) {
 	for _, path := range r.Paths() {
 		name := jsonpointer.Names(path)[0]
@@ -85,8 +85,8 @@ func (d *member) freeComputed(r *templates.Type) {
 	}
 }
 
-// computedAt returns where the tag of a computed property is, of the first one without a name, or
-// the type if it has none.
+// computedAt returns the position of a computed property's tag, of the first one if name is "", or
+// of the type if it has none.
 func (d *member) computedAt(name string) token.Position {
 	for _, t := range d.Roles {
 		if t.Computed != "" && (name == "" || slices.Equal(t.Ref.Property, []string{name})) {
@@ -96,7 +96,7 @@ func (d *member) computedAt(name string) token.Position {
 	return d.Position()
 }
 
-// isComputed reports whether d computes the property of a name.
+// isComputed reports whether d computes a property.
 func (d *subject) isComputed(name string) bool {
 	return slices.ContainsFunc(d.Roles, func(t *facts.Tagged) bool {
 		return t.Computed != "" && slices.Equal(t.Ref.Property, []string{name})

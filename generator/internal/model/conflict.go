@@ -14,8 +14,8 @@ import (
 )
 
 // conflict returns the path of the number by which the last writer wins, or "". It reports types of
-// the container that do not agree on it, and a path that is not a number in every document. The
-// rest of r is made.
+// the container that disagree about it, and a path that is not a number in every document. The rest
+// of r must be complete.
 func (d *member) conflict(r *templates.Type) string {
 	path := d.Options.Conflict
 	pos := d.Position()
@@ -48,7 +48,7 @@ func (d *member) conflict(r *templates.Type) string {
 	return path
 }
 
-// conflictText is how a message writes what a tag says of conflicts.
+// conflictText returns the conflict option of a tag, for messages.
 func conflictText(path string) string {
 	switch path {
 	case "":
@@ -59,7 +59,7 @@ func conflictText(path string) string {
 	return `"lww:` + path + `"`
 }
 
-// pathAdvice says what to write for a path that is no property.
+// pathAdvice returns advice for a path that is no property.
 func (d *member) pathAdvice(names []string) string {
 	const otherwise = "name the JSON property of a number, or write \"conflict=lww\", by which the time of the write decides"
 	for i, name := range names {
@@ -82,8 +82,7 @@ func (d *member) pathAdvice(names []string) string {
 }
 
 // noDecision returns why a property cannot decide conflicts, or "". Without a number at the path
-// the service compares the times of the writes, so that documents of one container would be judged
-// by two rules.
+// the service compares the times of the writes, so one container would have two rules.
 // https://learn.microsoft.com/azure/cosmos-db/how-to-manage-conflicts
 func (d *member) noDecision(r *templates.Type, ref *facts.FieldRef) string {
 	t := ref.Field().Type()
@@ -115,11 +114,11 @@ func (d *member) noDecision(r *templates.Type, ref *facts.FieldRef) string {
 	return ""
 }
 
-// leftOut returns the property, of those on the way to a field, that JSON leaves out, or "".
+// leftOut returns the first property on the way to a field that JSON may omit, or "".
 func (d *member) leftOut(ref *facts.FieldRef) string {
 	for i, name := range ref.Property {
 		for _, p := range d.PropertiesAt(ref.Property[:i]) {
-			if p.Name == name && (p.OmitZero || p.OmitEmpty && i == len(ref.Property)-1) { // an empty struct is written
+			if p.Name == name && (p.OmitZero || p.OmitEmpty && i == len(ref.Property)-1) { // omitempty does not omit structs
 				return fmt.Sprintf("%q", strings.Join(ref.Property[:i+1], "."))
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// typeProperty is the property that says of which type a document is.
+// typeProperty is the property with the type of a document.
 const typeProperty = "type"
 
 // peerOf returns a document as a peer. It reads nothing of a document with errors.
@@ -31,7 +31,7 @@ func peerOf(s *facts.Stated, d *facts.Document) *peer {
 	return p
 }
 
-// containers holds the types of a package by their APIs and the ids of their containers.
+// containers maps containers of a package, by API and id, to types.
 type containers map[containerID][]*peer
 
 type containerID struct {
@@ -41,7 +41,7 @@ type containerID struct {
 
 func (p *peer) at() containerID { return containerID{p.API(), p.Container()} }
 
-// containersOf sorts types by name into their containers.
+// containersOf groups types by container, sorted by name.
 func containersOf(types []*peer) containers {
 	out := make(containers)
 	for _, p := range types {
@@ -53,11 +53,10 @@ func containersOf(types []*peer) containers {
 	return out
 }
 
-// peersOf returns the types of p's container, with p. Types in files of other builds
-// count, so that all builds tell documents apart alike, except a type with the name
-// of p, which is p in another build. Types of test files see the types of the
-// package, but not the other way round, so that tests do not change the generated
-// files of the package.
+// peersOf returns the types of p's container, including p. Types in files of other builds count, so
+// that all builds distinguish documents in the same way, except a type with the name of p, which is
+// p in another build. Types of test files see the types of the package, but not the reverse, so
+// that tests do not change the generated files of the package.
 func (c containers) peersOf(p *peer) []*peer {
 	var out []*peer
 	for _, other := range c[p.at()] {
@@ -68,9 +67,8 @@ func (c containers) peersOf(p *peer) []*peer {
 	return out
 }
 
-// discriminator returns what tells documents from those of the other types in their
-// container, or nil if there are no other types. It reports types whose documents
-// cannot be told apart.
+// discriminator returns how documents are distinguished from other types in their container, or nil
+// if there are none. It reports types whose documents cannot be distinguished.
 func (d *member) discriminator(levels []pk.Level) *templates.Discriminator {
 	says := d.Options.Discriminator
 	var others []string
@@ -97,8 +95,7 @@ func (d *member) discriminator(levels []pk.Level) *templates.Discriminator {
 	return &templates.Discriminator{Property: typeProperty, Value: says, Others: slices.Compact(others)}
 }
 
-// freeType checks that only a string can be at the property that tells documents
-// apart.
+// freeType checks that the property of the discriminator can only be a string.
 func (d *member) freeType(levels []pk.Level) {
 	const says = "says of which type a document is"
 	if ref := d.ByProperty(typeProperty); ref != nil && (!facts.IsString(ref.Field().Type()) || ref.JSON.Quoted) {

@@ -8,8 +8,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// deleted returns the field by which documents are marked as deleted, or nil if they are
-// removed. The rest of r is made.
+// deleted returns the field that marks documents as deleted, or nil if deletion removes them. The
+// rest of r must be complete.
 func (k *key) deleted(r *templates.Type) *templates.Deleted {
 	const word, what = "deleted", "the time of the deletion"
 	t := k.filled(r, word, what, func(t *facts.Tagged) bool { return t.Deleted },

@@ -12,11 +12,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// keyWords are the words of a key, which an edge has none of.
+// keyWords are the words of a key, which edges may not have.
 var keyWords = []string{"key", "sep", "suffixsep", "escape", "path", "methods"}
 
-// edge makes the model of an edge of a graph, which is stored with the vertex that it
-// leads from. It returns nil if too much is wrong.
+// edge makes the model of an edge of a graph, which is stored with its source vertex. It returns
+// nil after too many errors.
 func (d *member) edge() *Model {
 	id := d.id()
 	d.lacks()
@@ -51,8 +51,8 @@ func (d *member) edge() *Model {
 	return &Model{Document: d.Document, Rendered: r}
 }
 
-// Edges reports edges whose ends are no vertices of the same graph, and vertices and
-// edges that a graph calls alike.
+// Edges reports edges whose ends are not vertices of the same graph, and vertices and edges with
+// the same label.
 func Edges(found []*Candidate) {
 	labels := make(map[string]*Candidate)
 	for _, c := range found {
@@ -66,14 +66,14 @@ func Edges(found []*Candidate) {
 		labels[called] = c
 		if c.Model.Rendered.Edge != nil {
 			c.end(found, "from", c.Options.From)
-			if c.Options.To != c.Options.From { // else all is said
+			if c.Options.To != c.Options.From { // otherwise it is reported already
 				c.end(found, "to", c.Options.To)
 			}
 		}
 	}
 }
 
-// end checks the type of the vertices at an end of an edge.
+// end checks the vertex type at one end of an edge.
 func (c *Candidate) end(found []*Candidate, word, name string) {
 	pos := c.Options.At(c.Options.ValueOffset(word))
 	i := slices.IndexFunc(found, func(other *Candidate) bool { return other.Name() == name })

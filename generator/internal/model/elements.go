@@ -15,9 +15,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// Elements gives each struct type of elements, which lists of documents of a package are tagged
-// for, to the file of one document: fields are of a type, and have one declaration, however
-// many lists there are. A type that is a document itself has its fields.
+// Elements assigns each struct type of tagged list elements to the file of one document: its fields
+// have one declaration, however many lists of the package have the type. A type that is a document
+// itself has its own fields.
 func Elements(found []*Candidate) {
 	e := elementTypes{owners: make(map[string]*Candidate), documents: make(map[*types.TypeName]*Candidate)}
 	for _, c := range found {
@@ -46,13 +46,13 @@ func bySpread(a, b *Candidate) int {
 	return cmp.Or(cmp.Compare(rank(a), rank(b)), ByPath(a, b))
 }
 
-// elementTypes are those of a package.
+// elementTypes are the element types of a package.
 type elementTypes struct {
-	owners    map[string]*Candidate // the documents that have them, by their names with import paths
+	owners    map[string]*Candidate // their documents, by names with import paths
 	documents map[*types.TypeName]*Candidate
 }
 
-// own gives c the types of elements that it needs and that no other document has yet.
+// own assigns c the element types that it needs and no other document has.
 func (e *elementTypes) own(c *Candidate) {
 	s := &subject{c.Document}
 	r := c.Model.Rendered
@@ -90,7 +90,7 @@ func (e *elementTypes) own(c *Candidate) {
 	}
 }
 
-// nameOf returns the name of a type with those of its arguments: PageEuro.
+// nameOf returns the name of a type followed by those of its arguments: PageEuro.
 func nameOf(t pk.GoType) string {
 	names := []string{t.Name}
 	for _, arg := range t.Args {
@@ -99,8 +99,7 @@ func nameOf(t pk.GoType) string {
 	return strings.Join(names, "")
 }
 
-// guardElement returns what stops the build if a type of elements has changed, besides what
-// guards the document.
+// guardElement returns the guard of an element type, in addition to the guard of the document.
 func (d *subject) guardElement(r *templates.Type, t *types.Named, used [][]*types.Var) templates.Guard {
 	g := newGuarding(d, t)
 	for _, path := range used {

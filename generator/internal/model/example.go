@@ -11,13 +11,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// Examples come from Microsoft's page on synthetic partition keys, if it has one
+// Examples are from Microsoft's page on synthetic partition keys, where it has one
 // (https://learn.microsoft.com/azure/cosmos-db/nosql/synthetic-partition-keys).
 var exampleTime = time.Date(2018, time.August, 9, 15, 4, 5, 0, time.UTC)
 
 const exampleRandom = 217
 
-// exampleTexts has a plausible text for fields whose name contains a word.
+// exampleTexts has plausible texts of fields by a word in their name.
 var exampleTexts = []struct{ word, text string }{
 	{"vin", "1HGCM82633A004352"},
 	{"date", "2018-08-09"},
@@ -36,7 +36,7 @@ var exampleTexts = []struct{ word, text string }{
 	{"id", "abc-123"},
 }
 
-// exampleNumbers has a plausible number for fields whose name contains a word.
+// exampleNumbers has plausible numbers of fields by a word in their name.
 var exampleNumbers = []struct{ word, text string }{
 	{"date", "2018"},
 	{"year", "2018"},
@@ -45,8 +45,7 @@ var exampleNumbers = []struct{ word, text string }{
 	{"hour", "15"},
 }
 
-// ExampleKey returns the partition key of a plausible document, as
-// templates.Type.ExampleKey has it.
+// ExampleKey returns the partition key of a plausible document, for templates.Type.ExampleKey.
 func ExampleKey(k pk.Key, hierarchical bool) string {
 	if !hierarchical {
 		return keyText(k.Levels[0], k.Escape, exampleText)
@@ -61,7 +60,7 @@ func ExampleKey(k pk.Key, hierarchical bool) string {
 	return "[" + strings.Join(values, ",") + "]"
 }
 
-// keyText returns a value of a key by the texts of its components.
+// keyText returns a value of a key from the texts of its components.
 func keyText(level pk.Level, escape bool, text func(pk.Component) string) string {
 	var b strings.Builder
 	for _, p := range level.Parts {

@@ -15,14 +15,14 @@ import (
 // document has no effect ("Time to live in Azure Cosmos DB").
 const ItemsExpire = -1
 
-// expires reports whether documents can have a time to live of their own, or are given one
-// when they are deleted.
+// expires reports whether documents can have a time to live of their own, or get one when they are
+// deleted.
 func (d *subject) expires() bool {
 	own := d.ownExpiry()
 	return own || slices.ContainsFunc(d.Roles, func(t *facts.Tagged) bool { return t.Purge > 0 })
 }
 
-// ownExpiry reports whether a field has the time to live of a document.
+// ownExpiry reports whether a field has the document's time to live.
 func (d *subject) ownExpiry() bool {
 	if t := d.Role("ttl", func(t *facts.Tagged) bool { return t.TTL }); t != nil {
 		return d.integerField(t.Ref, facts.TTLProperty, "the time to live", t.Word("ttl")) && d.leftOutZero(t.Ref, t.Word("ttl"))
@@ -39,8 +39,7 @@ func (d *subject) ownExpiry() bool {
 	return d.integerField(ref, facts.TTLProperty, "the time to live", pos) && d.leftOutZero(ref, pos)
 }
 
-// leftOutZero checks that JSON leaves out a time to live that is not set. The
-// service refuses 0 and null.
+// leftOutZero checks that JSON omits an unset time to live. The service refuses 0 and null.
 func (d *subject) leftOutZero(ref *facts.FieldRef, pos token.Position) bool {
 	if ref.JSON.OmitEmpty || ref.JSON.OmitZero {
 		return true
@@ -55,16 +54,16 @@ func (d *subject) leftOutZero(ref *facts.FieldRef, pos token.Position) bool {
 	return false
 }
 
-// timestamp checks the field that a tag marks as the time of the last change. It
-// does not check a field that only has the name, which may have a type of its own.
+// timestamp checks the field that a tag marks as the time of the last change. A field that only has
+// the name may have another type.
 func (d *subject) timestamp() {
 	if t := d.Role("ts", func(t *facts.Tagged) bool { return t.TS }); t != nil {
 		d.integerField(t.Ref, facts.TSProperty, "the time of the last change", t.Word("ts"))
 	}
 }
 
-// integerField checks a field for a number of the service, or for a pointer to one.
-// It returns false after an error.
+// integerField checks a field for a number of the service, or for a pointer to one. It returns
+// false after an error.
 func (d *subject) integerField(ref *facts.FieldRef, property, what string, pos token.Position) bool {
 	if ref.Field().Exported() {
 		if reason := d.noInteger(ref.Field().Type()); reason != "" {
@@ -92,8 +91,8 @@ func (d *subject) noInteger(t types.Type) string {
 	return ""
 }
 
-// expiry returns the default time to live of the container, or nil if nothing
-// expires. It reports types of the container that do not agree on it.
+// expiry returns the default time to live of the container, or nil if nothing expires. It reports
+// types of the container that disagree about it.
 func (d *member) expiry() *int {
 	var said *peer
 	expires := false

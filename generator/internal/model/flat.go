@@ -12,19 +12,18 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 )
 
-// maxTableProperties is how many properties of its own an entity may have: 255 with
-// PartitionKey, RowKey and Timestamp ("Understanding the Table service data model").
+// maxTableProperties is the maximum number of an entity's own properties: 255 with PartitionKey,
+// RowKey and Timestamp ("Understanding the Table service data model").
 const maxTableProperties = 252
 
-// maxTableName is the length of the name of a property in characters, of the same page.
+// maxTableName is the maximum length of a property's name in characters, from the same page.
 const maxTableName = 255
 
-// tableID is the property that has the id if the row key is made by a template.
+// tableID is the property with the id if a template makes the row key.
 const tableID = "_id"
 
-// tableNames are the names of properties that an entity cannot have, in any case: those of
-// the service, and those that Cosmos DB keeps for itself ("Frequently asked questions about
-// Azure Cosmos DB for Table").
+// tableNames are property names that an entity cannot have, in any case: those of the service, and
+// those reserved by Cosmos DB ("Frequently asked questions about Azure Cosmos DB for Table").
 var tableNames = []string{"PartitionKey", "RowKey", "Timestamp", "ID", "rid", "etag", "ResourceId"}
 
 // stores checks that the API of d can store its properties.
@@ -61,8 +60,8 @@ func (d *subject) stores() {
 	}
 }
 
-// apart reports whether the service or the run time has a place for a field that is no
-// property: the id, the key that is remembered, the version.
+// apart reports whether a field is not stored as a property, because the service or the run time
+// has a place for it: the id, the stored key, the version.
 func (d *subject) apart(ref *facts.FieldRef) bool {
 	if ref.JSON.Name == facts.IDProperty || ref.JSON.Name == facts.ETagProperty && d.API() == annotations.Table {
 		return true
@@ -70,8 +69,8 @@ func (d *subject) apart(ref *facts.FieldRef) bool {
 	return slices.ContainsFunc(d.Roles, func(t *facts.Tagged) bool { return t.Synthetic && t.Ref.Same(ref) })
 }
 
-// notFlat returns why entities and vertices, which are flat, cannot have a type as a
-// property, or "".
+// notFlat returns why entities and vertices, which are flat, cannot have a property of a type, or
+// "".
 func (d *subject) notFlat(t types.Type) string {
 	t, _ = facts.Pointee(t)
 	form := facts.FormOf(t)
@@ -116,11 +115,11 @@ func (d *subject) notFlat(t types.Type) string {
 	return "it is of type " + d.TypeString(t) + ", which has no value to store; leave it out by `json:\"-\"`"
 }
 
-// notShown says why an API other than NoSQL cannot have a property that the service sets.
+// notShown is the reason against a property that the service sets, in an API other than NoSQL.
 const notShown = "the service writes a property of its own under this name, which the API does not show; "
 
-// looksNoSQL reports whether a name looks like a field of the NoSQL API, which is a JSON
-// pointer, perhaps with marks before it.
+// looksNoSQL reports whether a name looks like a field of the NoSQL API: a JSON pointer, optionally
+// with marks before it.
 func looksNoSQL(name string) bool {
 	return strings.IndexAny(strings.TrimLeft(name, "0123456789"), "/<") == 0
 }

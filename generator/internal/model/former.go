@@ -10,8 +10,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// Formers finds the types from which documents move to others, and reports what keeps
-// them from moving: nothing else than the key may differ.
+// Formers finds the types from which documents move to others. It reports differences, other than
+// the key, that prevent a move.
 func Formers(found []*Candidate) {
 	for _, c := range found {
 		if c.Options.Formerly == "" || c.Model == nil {
@@ -47,8 +47,7 @@ func (c *Candidate) former(found []*Candidate) *Candidate {
 	return nil
 }
 
-// movesFrom reports whether documents of a former type can move, and what is wrong if
-// they cannot.
+// movesFrom reports whether documents of a former type can move, and reports what prevents it.
 func (c *Candidate) movesFrom(former *Candidate) bool {
 	now, then := c.Model.Rendered, former.Model.Rendered
 	wrong := ""
@@ -93,7 +92,7 @@ func (c *Candidate) movesFrom(former *Candidate) bool {
 	return false
 }
 
-// same reports whether two types have something alike, or both lack it.
+// same reports whether two values are both nil, or alike.
 func same[T any](a, b *T, alike func(a, b *T) bool) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -113,7 +112,7 @@ func sameSchema(a, b *templates.Schema) bool {
 	return a.Field.Selector == b.Field.Selector && a.Number == b.Number
 }
 
-// sameJSON reports whether encoding/json writes the same of both types.
+// sameJSON reports whether encoding/json writes the same properties for both types.
 func sameJSON(a, b *Candidate) bool {
 	return slices.EqualFunc(a.Document.PropertiesAt(nil), b.Document.PropertiesAt(nil), func(p, q facts.Property) bool {
 		return p.Name == q.Name && p.Field().Name() == q.Field().Name() && p.Quoted == q.Quoted && p.OmitEmpty == q.OmitEmpty && p.OmitZero == q.OmitZero
@@ -133,7 +132,7 @@ func selectorOf(f *pk.Field) string {
 
 func random(t *templates.Type) bool { return slices.ContainsFunc(t.Levels, pk.Level.Random) }
 
-// moving reports whether documents may be under several numbers of buckets.
+// moving reports whether documents may be stored under several numbers of buckets.
 func moving(t *templates.Type) bool {
 	before, next := t.Growth()
 	return before > 0 || next > 0

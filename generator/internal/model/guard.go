@@ -12,9 +12,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// guard returns what stops the build of m's file if the source has changed: the
-// structs of the package on the way to a used field, and the used fields of other
-// structs.
+// guard returns the guard of m's file, which stops the build if the source has changed: the structs
+// of the package on the way to a used field, and the used fields of other structs.
 func (d *subject) guard(m *templates.Type, used [][]*types.Var) templates.Guard {
 	g := newGuarding(d, d.Named)
 	for _, path := range d.namedPaths(m) {
@@ -24,7 +23,7 @@ func (d *subject) guard(m *templates.Type, used [][]*types.Var) templates.Guard 
 		g.add(path, false)
 	}
 	if len(g.guard.Structs) == 0 {
-		return templates.Guard{} // the file guards the fields that it names
+		return templates.Guard{} // the file refers to its fields by name
 	}
 	return g.guard
 }
@@ -32,9 +31,9 @@ func (d *subject) guard(m *templates.Type, used [][]*types.Var) templates.Guard 
 // guarding collects the guarded structs and fields.
 type guarding struct {
 	d       *subject
-	root    *types.Named // in which the ways to fields begin
+	root    *types.Named // the struct in which paths to fields begin
 	guard   templates.Guard
-	structs map[string]bool // all structs so far, and whether they are guarded as a whole
+	structs map[string]bool // structs visited so far, and whether they are guarded as a whole
 	fields  map[string]bool // the selectors of guarded fields
 }
 
@@ -42,13 +41,12 @@ func newGuarding(d *subject, root *types.Named) *guarding {
 	return &guarding{d: d, root: root, structs: make(map[string]bool), fields: make(map[string]bool)}
 }
 
-// add guards the field at the end of a path. Named says that generated code
-// selects it.
+// add guards the field at the end of a path. Named is set if generated code selects it.
 func (g *guarding) add(path []*types.Var, named bool) {
 	whole := g.through(g.root)
 	for _, v := range path[:len(path)-1] {
 		around, _ := facts.Pointee(v.Type())
-		if named, ok := types.Unalias(around).(*types.Named); ok { // what has no name is a part of what is around it
+		if named, ok := types.Unalias(around).(*types.Named); ok { // an unnamed type is part of the type around it
 			whole = g.through(named)
 		}
 	}
@@ -78,9 +76,8 @@ func (g *guarding) through(named *types.Named) bool {
 	return whole
 }
 
-// structOf describes a struct type of the package. It returns false for a struct of
-// another package, for one that differs in another build, and for one with a field
-// whose type cannot be written.
+// structOf describes a struct type of the package. It returns false for a struct of another
+// package, one that differs in another build, and one with a field whose type cannot be written.
 func (g *guarding) structOf(named *types.Named) (templates.GuardedStruct, bool) {
 	strct, ok := named.Underlying().(*types.Struct)
 	if !ok || named.Obj().Pkg() != g.d.Unit.Types {
@@ -109,8 +106,8 @@ func (g *guarding) structOf(named *types.Named) (templates.GuardedStruct, bool) 
 	return out, true
 }
 
-// typeOf writes the type of a field: the type itself or, if that cannot be written,
-// the text of the source.
+// typeOf writes the type of a field: the type itself or, if that is impossible, the text of the
+// source.
 func (g *guarding) typeOf(v *types.Var) (templates.TypeText, bool) {
 	if typ, ok := gotypes.Text(v.Type(), g.d.Unit.Types); ok {
 		return typ, true
@@ -124,7 +121,7 @@ func (g *guarding) known(v *types.Var) bool {
 	return ok
 }
 
-// namedPaths returns the ways to the fields that generated code selects.
+// namedPaths returns the paths of the fields that generated code selects.
 func (d *subject) namedPaths(m *templates.Type) [][]*types.Var {
 	var out [][]*types.Var
 	add := func(f *pk.Field) {

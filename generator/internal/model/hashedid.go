@@ -10,10 +10,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
-// noteHashedID notes that ids which are unique only by a hashed field are not unique within
-// a bucket: the key has the text of the bucket alone, and other values have the same one. It
-// reports whether writes have to look which document is there: the tag does not say that ids
-// are unique.
+// noteHashedID notes that ids which are unique only per value of a hashed field are not unique
+// within a bucket, because the key contains only the bucket, which other values share. It reports
+// whether writes must check the stored document, because the tag does not declare that ids are
+// unique.
 func (k *key) noteHashedID(id pk.Field) (looks bool) {
 	if slices.ContainsFunc(k.Roles, func(t *facts.Tagged) bool { return t.Unique && t.Ref.Selector == id.Selector }) {
 		return false

@@ -2,9 +2,9 @@ package model
 
 import "github.com/cosmos-pkgen/pkgen/internal/pk"
 
-// visible reports the components of an ambiguous key whose property documents do not
-// have, since queries tell the documents of such a key apart by its components. It
-// returns false after an error.
+// visible reports the components of an ambiguous key whose properties are missing in documents,
+// because queries distinguish the documents of such a key by its components. It returns false after
+// an error.
 func (k *key) visible(layout string) bool {
 	for _, c := range k.Components() {
 		ref := k.ByName(c.Selector)

@@ -15,22 +15,22 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// indexing is a global secondary index that is made. Its subject is the document with the
-// options of the index: its key is made as that of a document is.
+// indexing is a global secondary index in progress. Its subject is the document with the options of
+// the index, so its key is made like that of a document.
 type indexing struct {
 	*subject
 	of     *member // the document with its own options
 	key    *key    // its own key
 	source *templates.Type
-	n      int // which of the document's indexes it is
+	n      int // its number in the document
 }
 
-// entryID is the property of an entry that has the id of its document. The service gives the
-// entry an id of its own.
+// entryID is the property of an entry with the id of its document. The service gives the entry
+// another id.
 const entryID = "_id"
 
-// globalIndexes returns the indexes that the tags of d declare. The rest of r is made, but for
-// what no patch changes.
+// globalIndexes returns the indexes in the tags of d. The rest of r must be complete, except for
+// the removal of patches.
 func (d *member) globalIndexes(k *key, r *templates.Type) []templates.Index {
 	d.tooManyIndexes()
 	all := make([]*indexing, len(d.Indexes))
@@ -79,7 +79,7 @@ func (x *indexing) index() *templates.Index {
 
 func (x *indexing) name() string { return x.Options.Index }
 
-// named reports a second index of one name, and returns false then.
+// named returns false and reports it if another index has the same name.
 func (x *indexing) named() bool {
 	for _, other := range x.of.Indexes[:x.n] {
 		if other.Index == x.name() {
@@ -90,7 +90,7 @@ func (x *indexing) named() bool {
 	return true
 }
 
-// fit checks what an index asks of the fields of its key, besides what each key asks of them.
+// fit checks an index's additional rules for the fields of its key.
 func (x *indexing) fit(levels []outline) bool {
 	for i := range levels {
 		plain := levels[i].plain()
@@ -103,7 +103,7 @@ func (x *indexing) fit(levels []outline) bool {
 	return !x.Failed
 }
 
-// fitField checks a field of the key: plain says that a level is the property itself.
+// fitField checks a field of the key. Plain is set if a level is the property itself.
 func (x *indexing) fitField(o operand, plain bool) {
 	reason := ""
 	if t := x.of.tagOf(o.ref); t != nil {
@@ -140,7 +140,7 @@ func (d *subject) tagOf(ref *facts.FieldRef) *facts.Tagged {
 	return nil
 }
 
-// roleProblem says why a field with this tag cannot be in the key of an index, or returns "".
+// roleProblem returns why a field with this tag cannot be in the key of an index, or "".
 func (x *indexing) roleProblem(t *facts.Tagged, plain bool) string {
 	switch {
 	case t.Synthetic || t.Indexed != "":
@@ -153,8 +153,7 @@ func (x *indexing) roleProblem(t *facts.Tagged, plain bool) string {
 	return ""
 }
 
-// place sets the paths of the key's levels, and returns the field of the text that is made, or
-// nil if there is none.
+// place sets the paths of the key's levels, and returns the field of the made text, or nil.
 func (x *indexing) place(k *key) *pk.Field {
 	if k.Layout() == x.source.Layout() {
 		x.Errorf(x.KeyPosition(), "the index %s has the key of type %s itself, %s, so that it answers no more questions than the container: write another key", x.name(), x.Name(), k.Layout())
@@ -184,8 +183,8 @@ func (x *indexing) place(k *key) *pk.Field {
 	return nil
 }
 
-// holder returns what says of a field that it holds the text of the key, or nil. It reports a
-// second one.
+// holder returns the tag of the field that holds the text of the key, or nil. It reports a second
+// one.
 func (x *indexing) holder() *facts.Tagged {
 	return x.of.Role("synthetic", func(t *facts.Tagged) bool { return t.Indexed == x.name() })
 }
@@ -226,7 +225,7 @@ func (x *indexing) hold(k *key, t *facts.Tagged) *pk.Field {
 	return f
 }
 
-// strayFields reports fields that hold the key of no index.
+// strayFields reports fields that are tagged to hold the key of an index that does not exist.
 func (d *member) strayFields(all []*indexing) {
 	var names []string
 	for _, x := range all {
@@ -244,7 +243,7 @@ func (d *member) strayFields(all []*indexing) {
 	}
 }
 
-// entry returns what the index holds of a document, without its properties.
+// entry returns the index's document type, without its properties.
 func (x *indexing) entry(k *key) *templates.Type {
 	entry := k.template()
 	entry.Name = x.Name() + x.name() + "Entry"
@@ -260,7 +259,7 @@ func (x *indexing) entry(k *key) *templates.Type {
 	return entry
 }
 
-// tellAmbiguous notes that different components make one key of the index.
+// tellAmbiguous notes that different components make the same key of the index.
 func (x *indexing) tellAmbiguous(k *key, entry *templates.Type) {
 	a, found := ambiguous(entry)
 	if !found {
@@ -300,7 +299,7 @@ func (x *indexing) entryComposites(of *templates.Index) [][]templates.IndexPath 
 	return all
 }
 
-// position returns where the tag says in which container the index is.
+// position returns the position of the index's container in the tag.
 func (x *indexing) position() token.Position {
 	if x.Options.Container != "" {
 		return x.Options.Value("container")
@@ -308,7 +307,7 @@ func (x *indexing) position() token.Position {
 	return x.Options.Value("index")
 }
 
-// componentsOf returns the components of the key of an index, at their places in documents.
+// componentsOf returns the components of the key of an index, with their places in documents.
 func (x *indexing) componentsOf(of *templates.Index) []*pk.Component {
 	var out []*pk.Component
 	for _, c := range of.Entry.Components() {

@@ -17,11 +17,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// first returns the property of the document itself on the way to a property.
+// first returns the top-level property of a pointer.
 func first(pointer string) string { return jsonpointer.Names(pointer)[0] }
 
-// properties returns the properties of an entry: those of the document without what the run
-// time and the service keep in it, and without patches.
+// properties returns the properties of an entry: those of the document, except those of the run
+// time and the service, and without patches.
 func (x *indexing) properties(of *templates.Index) []templates.Property {
 	var out []templates.Property
 	for _, p := range x.source.Properties {
@@ -40,13 +40,14 @@ func (x *indexing) properties(of *templates.Index) []templates.Property {
 	return unpatched(out)
 }
 
-// has reports whether an index has a property. It has all if none are selected, and the id.
+// has reports whether an index has a property. Without a selection it has all; it always has the
+// id.
 func has(selected []string, name string) bool {
 	return selected == nil || name == facts.IDProperty || slices.Contains(selected, name)
 }
 
-// unpatched returns a copy of properties without patches. The container of an index has no
-// policies for search.
+// unpatched returns a copy of properties without patches. The container of an index has no search
+// policies.
 func unpatched(properties []templates.Property) []templates.Property {
 	out := slices.Clone(properties)
 	for i := range out {
@@ -64,8 +65,8 @@ func unpatched(properties []templates.Property) []templates.Property {
 	return out
 }
 
-// kept reports whether the run time or the service keeps something in a property, or the service
-// computes it, which an entry does not show.
+// kept reports whether an entry does not show a property, because the run time or the service uses
+// it, or the service computes it.
 func (x *indexing) kept(name string) bool {
 	r := x.source
 	switch {
@@ -85,9 +86,9 @@ func (x *indexing) kept(name string) bool {
 	})
 }
 
-// selected returns the properties of the definition of the index, nil for all: those that the
-// tag names, those of both keys, and those by which the run time tells which documents reads
-// show. Each entry has the id without being told.
+// selected returns the properties in the definition of the index, nil for all: those that the tag
+// names, those of both keys, and those by which the run time decides which documents reads show.
+// Each entry has the id implicitly.
 func (x *indexing) selected(of *templates.Index) []string {
 	if x.Options.Select == nil || !x.projects() {
 		return nil
@@ -113,7 +114,7 @@ func (x *indexing) selected(of *templates.Index) []string {
 			}
 		}
 	}
-	for _, name := range wanted { // those of no field
+	for _, name := range wanted { // names without a field
 		if !slices.Contains(names, name) {
 			add(name)
 		}
@@ -121,7 +122,7 @@ func (x *indexing) selected(of *templates.Index) []string {
 	return out
 }
 
-// projects reports whether the code of the type can read a part of a document.
+// projects reports whether the type's code can read a part of a document.
 func (x *indexing) projects() bool {
 	reason := ""
 	switch s := x.source.Schema; {
@@ -136,8 +137,7 @@ func (x *indexing) projects() bool {
 	return reason == ""
 }
 
-// selectedByTag returns the properties that the tag names, and reports those that there are
-// not.
+// selectedByTag returns the properties that the tag names, and reports unknown ones.
 func (x *indexing) selectedByTag() []string {
 	pos := x.Options.Value("select")
 	var names []string
@@ -174,8 +174,8 @@ func (x *indexing) holdsKey(name string) bool {
 	})
 }
 
-// carried returns the properties that each index has: those of both keys, and those by which
-// documents are told apart and marked, if the type has these features.
+// carried returns the properties that each index must have: those of both keys, and those that
+// distinguish or mark documents, if the type has these features.
 func (x *indexing) carried(of *templates.Index) []string {
 	var out []string
 	add := func(given bool, names ...string) {
@@ -220,7 +220,7 @@ func (x *indexing) definable(name string) {
 	}
 }
 
-// fields returns the fields of the struct of an entry: those of the document's struct that hold
+// fields returns the fields of an entry's struct: the fields of the document's struct with
 // properties of the entry.
 func (x *indexing) fields(of *templates.Index) []templates.StructField {
 	var out []templates.StructField
@@ -245,12 +245,12 @@ func (x *indexing) fields(of *templates.Index) []templates.StructField {
 	return out
 }
 
-// shows reports whether the struct of an entry has a field of the document's struct. An
-// embedded struct is there as a whole.
+// shows reports whether the struct of an entry has a field of the document's struct. An embedded
+// struct is included as a whole.
 func (x *indexing) shows(v *types.Var, all []facts.Property, of *templates.Index) bool {
 	var in, out []string
 	for _, p := range all {
-		stored := random(x.source) && jsonpointer.Of(p.Name) == x.source.Stored.Pointer // a key has the suffix
+		stored := random(x.source) && jsonpointer.Of(p.Name) == x.source.Stored.Pointer // the key needs the stored suffix
 		switch {
 		case p.Path[0] != v || x.kept(p.Name) && !stored:
 		case has(of.Selected, p.Name):
@@ -265,7 +265,7 @@ func (x *indexing) shows(v *types.Var, all []facts.Property, of *templates.Index
 	return in != nil
 }
 
-// withoutCosmos returns a struct tag without what is for pkgen.
+// withoutCosmos returns a struct tag without the key cosmos.
 func withoutCosmos(tag string) string {
 	var kept []string
 	for {

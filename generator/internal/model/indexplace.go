@@ -11,8 +11,8 @@ import (
 	cosmos "github.com/cosmos-pkgen/pkgen/internal/containers"
 )
 
-// tooManyIndexes reports the first index of d that the container has no room for. All types of
-// the container count, in the order of their names.
+// tooManyIndexes reports the first index of d beyond the container's limit. All types of the
+// container count, by name.
 func (d *member) tooManyIndexes() {
 	n := 0
 	for _, p := range d.peers {
@@ -28,7 +28,7 @@ func (d *member) tooManyIndexes() {
 	}
 }
 
-// placed reports a container of the index that something else is in.
+// placed reports an index whose container is in use for something else.
 func (x *indexing) placed() {
 	id := x.IndexContainer(x.Options)
 	if n := utf8.RuneCountInString(id); n > maxContainerID {
@@ -45,8 +45,8 @@ func (x *indexing) placed() {
 	}
 }
 
-// holds says what of a type is in a container besides the index, or returns "". Of two indexes
-// the later one has the fault.
+// holds returns what else of a type uses a container, or "". Of two indexes, the later one is at
+// fault.
 func (x *indexing) holds(p *peer, id string) string {
 	switch id {
 	case p.Container():
@@ -65,7 +65,7 @@ func (x *indexing) holds(p *peer, id string) string {
 	return ""
 }
 
-// sorted returns the types of all containers by their names.
+// sorted returns the types of all containers by name.
 func (c containers) sorted() []*peer {
 	all := slices.Concat(slices.Collect(maps.Values(c))...)
 	slices.SortFunc(all, func(a, b *peer) int {
@@ -74,7 +74,7 @@ func (c containers) sorted() []*peer {
 	return all
 }
 
-// lacksIndexes reports an index of a type of another API.
+// lacksIndexes reports an index of a type with another API.
 func (d *subject) lacksIndexes() {
 	if len(d.Indexes) > 0 {
 		d.Errorf(d.Indexes[0].Word("index"), "%q is not for the %s API: global secondary indexes are of the NoSQL API; remove the blank field", "index", d.API())

@@ -17,20 +17,19 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
-// integers finds out whether documents may have integers that Cosmos DB rounds, whether
-// a tag acknowledges it or not. It notes fields of int64 and uint64, whose authors expect large values. It does not
-// note an int or an any, which nearly every document has; the run time looks at
-// these as well.
+// integers reports whether documents may have integers that Cosmos DB rounds, whether a tag
+// acknowledges it or not. It notes fields of int64 and uint64, whose authors expect large values.
+// It does not note int or any, which nearly every document has; the run time checks these as well.
 func (d *subject) integers(levels []pk.Level) bool {
 	w := &integerWalk{d: d}
 	for _, level := range levels {
-		if !level.Made { // the key type checks a plain property
+		if !level.Made { // the key type checks plain properties
 			w.checked = append(w.checked, level.Parts[0].Component.Pointer)
 		}
 	}
-	w.checked = append(w.checked, "/"+facts.TSProperty, "/"+facts.TTLProperty) // which hold seconds
+	w.checked = append(w.checked, "/"+facts.TSProperty, "/"+facts.TTLProperty) // these hold seconds
 	for _, t := range d.Roles {
-		if t.Version || t.Schema > 0 || t.Computed != "" { // which counts writes or releases, or is not stored
+		if t.Version || t.Schema > 0 || t.Computed != "" { // a counter of writes or releases, or not stored
 			w.checked = append(w.checked, t.Ref.Pointer())
 		}
 	}
@@ -38,20 +37,20 @@ func (d *subject) integers(levels []pk.Level) bool {
 	return w.found
 }
 
-// integerWalk looks for integers in the types of a document.
+// integerWalk searches the types of a document for integers.
 type integerWalk struct {
 	d       *subject
-	checked []string     // pointers to the properties that need no look
-	seen    typeutil.Map // from type to the places where it was looked at, a map[string]bool
+	checked []string     // pointers of properties to skip
+	seen    typeutil.Map // maps types to the places where they were visited, a map[string]bool
 	found   bool
 }
 
-// maxIntegerTypes is how many types of a document are looked at.
+// maxIntegerTypes limits the visited types of a document.
 const maxIntegerTypes = 1000
 
-// deepestArguments is how deep the type arguments of a field may be nested. Source
-// with an instantiation cycle, which does not compile, leads from G[A] to G[P[A,
-// A]] and on without an end, and the size of these types doubles each time.
+// deepestArguments limits the nesting of type arguments of a field. Source with an instantiation
+// cycle, which does not compile, leads from G[A] to G[P[A, A]] and on without end, and the size of
+// these types doubles each time.
 const deepestArguments = 12
 
 // nestedDeeper reports whether the type arguments of t are nested deeper than n.
@@ -74,7 +73,7 @@ func nestedDeeper(t types.Type, n int) bool {
 	return false
 }
 
-// strct looks at the fields of a struct at the end of a way.
+// strct visits the fields of a struct at the end of a path.
 func (w *integerWalk) strct(strct *types.Struct, way []*types.Var, at string) {
 	for _, p := range facts.JSONFields(strct) {
 		pointer := at + jsonpointer.Of(p.Name)
@@ -86,8 +85,8 @@ func (w *integerWalk) strct(strct *types.Struct, way []*types.Var, at string) {
 	}
 }
 
-// acknowledgements reads which notes the tag of a field within another struct
-// acknowledges. Those of the document itself have been read.
+// acknowledgements reads the acknowledgements in the tag of a nested field. Those of top-level
+// fields have been read.
 func (w *integerWalk) acknowledgements(p *facts.Property) {
 	v, notes := p.Field(), w.d.Said(p).Notes
 	if notes == nil || slices.ContainsFunc(w.d.Acknowledged, func(a *diag.Acknowledgement) bool { return a.Field == v }) {
@@ -102,18 +101,18 @@ func (w *integerWalk) acknowledgements(p *facts.Property) {
 	w.d.Acknowledge(notes, v, at)
 }
 
-// look looks at the type of the field at the end of a way.
+// look visits the type of the field at the end of a path.
 func (w *integerWalk) look(t types.Type, way []*types.Var, at string) {
 	t, _ = facts.Pointee(t)
 	if nestedDeeper(t, deepestArguments) {
-		w.found = true // there may be some in it
+		w.found = true // it may contain integers
 		return
 	}
 	switch facts.FormOf(t) {
 	case facts.Time, facts.Instant, facts.Text, facts.Bytes:
 		return
 	case facts.Code, facts.TextAndCode, facts.Number:
-		w.note(way, "") // nobody knows what it writes
+		w.note(way, "") // its output is unknown
 		return
 	}
 	if !w.visit(t, way, at) {
@@ -133,7 +132,7 @@ func (w *integerWalk) look(t types.Type, way []*types.Var, at string) {
 	case *types.Basic:
 		switch u.Kind() {
 		case types.Int64, types.Uint64:
-			w.found = true // the run time refuses what rounds beyond the type, although a note is acknowledged
+			w.found = true // the run time refuses rounding even if a tag acknowledges the note
 			w.note(way, u.Name())
 		case types.Int, types.Uint, types.Uintptr:
 			w.found = true
@@ -142,14 +141,14 @@ func (w *integerWalk) look(t types.Type, way []*types.Var, at string) {
 	}
 }
 
-// visit reports whether t has to be looked at: on this way it can have integers that
-// it did not have where it was looked at before.
+// visit reports whether to visit t: on this path it may have integers that it did not have at
+// earlier visits.
 func (w *integerWalk) visit(t types.Type, way []*types.Var, at string) bool {
 	if _, basic := t.Underlying().(*types.Basic); basic {
 		return true
 	}
 	if w.seen.Len() == maxIntegerTypes {
-		w.found = true // there may be some in the others
+		w.found = true // the others may contain integers
 		return false
 	}
 	var where string
@@ -171,8 +170,8 @@ func (w *integerWalk) visit(t types.Type, way []*types.Var, at string) bool {
 	return !visited
 }
 
-// note notes integers of a type at the end of a way. If typ is "", it only records
-// that there may be some.
+// note notes integers of a type at the end of a path. If typ is "", it only records that there may
+// be some.
 func (w *integerWalk) note(way []*types.Var, typ string) {
 	d := w.d
 	if d.Silent(annotations.NoteInt64, way...) {

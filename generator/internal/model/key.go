@@ -18,8 +18,8 @@ const (
 	defaultSuffixSep = "."
 )
 
-// key returns how the partition key is made, without the paths of its levels, or
-// nil after an error. No component has the name of the id.
+// key returns the partition key, without the paths of its levels, or nil after an error. No
+// component has the name of the id.
 func (d *subject) key(id pk.Field) *key {
 	var pks []*facts.Tagged
 	for _, t := range d.Roles {
@@ -49,8 +49,8 @@ func (d *subject) key(id pk.Field) *key {
 	return d.build(levels, leveled, id)
 }
 
-// tagOutline returns the outline of a key of one level, from the fields tagged pk, or
-// nil after an error.
+// tagOutline returns the outline of a key of one level from the fields tagged pk, or nil after an
+// error.
 func (d *subject) tagOutline(pks []*facts.Tagged) []outline {
 	if !d.concatenated(pks) || !d.inOrder(pks) || !d.suffixAtEnd(pks) || !d.separators(pks) {
 		return nil
@@ -71,15 +71,15 @@ func (d *subject) tagOutline(pks []*facts.Tagged) []outline {
 	return []outline{level}
 }
 
-// levelOutlines returns the outlines of a hierarchical key, from the fields tagged
-// pk, or nil after an error.
+// levelOutlines returns the outlines of a hierarchical key from the fields tagged pk, or nil after
+// an error.
 func (d *subject) levelOutlines(pks []*facts.Tagged) []outline {
 	ordered := make([]*facts.Tagged, len(pks))
 	for _, t := range pks {
 		switch {
 		case t.Offset("level") < 0:
 			d.Errorf(t.Word("pk"), "field %s has no level, and other fields of the key have: write \"pk,level=%d\"", t.Ref.Selector, min(len(pks), annotations.MaxLevels-1))
-		case t.Level == 0: // the parser of tags has reported it
+		case t.Level == 0: // reported by the parser of tags
 		case t.Level > len(pks):
 			d.Errorf(t.At(t.ValueOffset("level")), "level %d of %s follows no level %d: number the levels from 1 without gaps", t.Level, t.Ref.Selector, t.Level-1)
 		case ordered[t.Level-1] != nil:
@@ -96,7 +96,7 @@ func (d *subject) levelOutlines(pks []*facts.Tagged) []outline {
 		d.Errorf(d.Options.At(offset), "\"suffixsep\" comes before a suffix, and no level has one: remove it, or tag a level with \"hashsuffix\" or \"randomsuffix\"")
 	}
 	if slices.Contains(ordered, nil) || !d.idLevel(ordered) {
-		return nil // it has been reported
+		return nil // reported before
 	}
 	levels := make([]outline, len(ordered))
 	for i, t := range ordered {
@@ -108,7 +108,7 @@ func (d *subject) levelOutlines(pks []*facts.Tagged) []outline {
 	return levels
 }
 
-// idLevel checks that the item id is the last level, if it is one, and as it is: Cosmos DB
+// idLevel checks that the item id, if it is a level, is the last one and unchanged: Cosmos DB
 // allows four levels only then, and a level below the id would spread nothing.
 func (d *subject) idLevel(levels []*facts.Tagged) bool {
 	ok := true
@@ -139,7 +139,7 @@ func (d *subject) idLevel(levels []*facts.Tagged) bool {
 	return ok
 }
 
-// pieceOf returns the piece of a tag's own field.
+// pieceOf returns the piece of a tagged field.
 func pieceOf(t *facts.Tagged) piece {
 	return piece{
 		Part:     annotations.Part{Component: &annotations.Component{Fields: []string{t.Ref.Selector}, Format: t.Format, Lower: t.Lower}},
@@ -170,7 +170,7 @@ func (d *subject) suffix(t *facts.Tagged) []piece {
 	return []piece{literal(d.suffixSep(), bucket.pos), bucket}
 }
 
-// concatenated checks that several fields say how they make one key.
+// concatenated checks that several fields declare how they make one key.
 func (d *subject) concatenated(pks []*facts.Tagged) bool {
 	if len(pks) == 1 {
 		t := pks[0]
@@ -195,7 +195,7 @@ func (d *subject) concatenated(pks []*facts.Tagged) bool {
 	return true
 }
 
-// inOrder sorts the fields in the order of their tags.
+// inOrder sorts the fields by the order in their tags.
 func (d *subject) inOrder(pks []*facts.Tagged) bool {
 	if !slices.ContainsFunc(pks, func(t *facts.Tagged) bool { return t.Order > 0 }) {
 		return true
@@ -231,7 +231,7 @@ func (d *subject) suffixAtEnd(pks []*facts.Tagged) bool {
 	return ok
 }
 
-// separators checks that the separators in the options of the type are of use.
+// separators checks that the separators in the type's options are used.
 func (d *subject) separators(pks []*facts.Tagged) bool {
 	last := pks[len(pks)-1]
 	ok := true

@@ -10,7 +10,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// build makes a key of outlines, one for each level. It returns nil after an error.
+// build makes a key from outlines, one for each level. It returns nil after an error.
 func (d *subject) build(levels []outline, leveled bool, id pk.Field) *key {
 	k := &key{subject: d, leveled: leveled, Key: pk.Key{Levels: make([]pk.Level, len(levels)), Escape: d.Options.Escape}, refs: make([]*facts.FieldRef, len(levels))}
 	for i := range levels {
@@ -44,7 +44,7 @@ func (d *subject) build(levels []outline, leveled bool, id pk.Field) *key {
 	return k
 }
 
-// kindOf says where the key comes from.
+// kindOf returns the kind of the key.
 func (k *key) kindOf() templates.Kind {
 	switch {
 	case k.leveled:
@@ -52,15 +52,14 @@ func (k *key) kindOf() templates.Kind {
 	case k.plain && k.isID(k.refs[0]):
 		return templates.ItemID
 	case !k.plain || k.Levels[0].Value().Marshaled():
-		// The JSON of a type with a text form is that text, so writing it to its own
+		// The JSON of a type with a text form is that text, so writing it to the field's own
 		// property changes nothing.
 		return templates.Synthetic
 	}
 	return templates.Natural
 }
 
-// isID reports whether a field is the item id, by its tag or, in a template, by its
-// property.
+// isID reports whether a field is the item id, by its tag or, in a template, by its property.
 func (d *subject) isID(ref *facts.FieldRef) bool {
 	if d.Options.Offset("key") >= 0 && slices.Equal(ref.Property, []string{facts.IDProperty}) {
 		return true
@@ -129,8 +128,7 @@ func (d *subject) bucket(o *outline, p piece) pk.Part {
 	return bucket
 }
 
-// digits checks that digits of a component are not next to digits of the text
-// between components.
+// digits checks that digits of a component are not adjacent to digits of fixed text.
 func (d *subject) digits(o *outline, level pk.Level) {
 	numeric := func(p pk.Part) bool {
 		return p.Bucket != nil || p.Component != nil &&
@@ -186,8 +184,8 @@ func (d *subject) distinct(levels []outline) {
 	}
 }
 
-// oneGrows checks that a key has one bucket if its number of buckets grows: with
-// several, a document could be under each pair of numbers.
+// oneGrows checks that a key with a growing number of buckets has only one bucket: otherwise a
+// document could be stored under each pair of numbers.
 func (d *subject) oneGrows(levels []outline) {
 	buckets := 0
 	var grows *piece
@@ -208,8 +206,8 @@ func (d *subject) oneGrows(levels []outline) {
 	}
 }
 
-// nameComponents gives a field deep in the document the name of its whole path if
-// the id or another field has its own name.
+// nameComponents names a nested field by its whole path if the id or another field has its own
+// name.
 func nameComponents(all []*pk.Component, idName string) {
 	for _, c := range all {
 		taken := c.Name == "ID" || c.Name == idName
@@ -222,14 +220,14 @@ func nameComponents(all []*pk.Component, idName string) {
 	}
 }
 
-// key is how the partition key of a document is made.
+// key says how the partition key of a document is made.
 type key struct {
 	*subject
 	kind templates.Kind
 	pk.Key
-	leveled    bool              // the key is hierarchical, so that it may have several levels
+	leveled    bool              // the key is hierarchical, and may have several levels
 	plain      bool              // all levels are plain properties
-	refs       []*facts.FieldRef // by level: the field of a plain property, else nil
-	row        []pk.Part         // of the template of row keys; nil if that is the id
+	refs       []*facts.FieldRef // by level: the field of a plain property, or nil
+	row        []pk.Part         // of the template of row keys; nil if the row key is the id
 	containers []pk.Part         // of the template of containers; nil if there is one container
 }

@@ -12,26 +12,26 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// Model is the model of a document: what is rendered, and what else messages say. Nothing
-// changes a Model once it is made.
+// Model is the model of a document: the rendered type, and facts for messages. It is immutable once
+// made.
 type Model struct {
 	*facts.Document
 	Rendered  *templates.Type // without Reserved and Draft, see Type
 	Ambiguity string          // an example, if the key is ambiguous
 
-	elements []property.Element // the types of elements that queries have conditions on
+	elements []property.Element // the element types that queries have conditions on
 }
 
-// Type returns the type that is rendered in a package that has taken some
-// identifiers, with a layout that is a draft or not.
+// Type returns the type to render, with the identifiers that its package has taken, and a layout
+// that is a draft or not.
 func (d *Model) Type(reserved []string, draft bool) *templates.Type {
 	t := *d.Rendered
 	t.Reserved, t.Draft = reserved, draft
 	return &t
 }
 
-// model makes the model of a document, and reports facts that do not fit together.
-// It returns nil if too little is known for the later phases.
+// model makes the model of a document, and reports contradictory facts. It returns nil if too
+// little is known for the later phases.
 func (d *member) model() *Model {
 	if isEdge(d.Stated) {
 		return d.edge()
@@ -118,7 +118,7 @@ func (d *member) document(k *key, r *templates.Type) {
 	d.aliasSystem(k, r)
 }
 
-// systemFields checks the fields for what the service writes: other APIs lack them.
+// systemFields checks the fields for the service's properties, which other APIs lack.
 func (d *member) systemFields() {
 	if d.API() == "" {
 		d.timestamp()
@@ -127,8 +127,8 @@ func (d *member) systemFields() {
 	}
 }
 
-// tellAmbiguous notes in m and r if different components make one key. It returns false if
-// that is refused.
+// tellAmbiguous records in m and r that different components can make the same key. It returns
+// false if that is refused.
 func (k *key) tellAmbiguous(m *Model, r *templates.Type) bool {
 	a, found := ambiguous(r)
 	if !found {
@@ -138,20 +138,19 @@ func (k *key) tellAmbiguous(m *Model, r *templates.Type) bool {
 		return false
 	}
 	r.Ambiguous, m.Ambiguity = true, a.example
-	if !a.bySign { // a number such as a year is never negative, and generated code looks all the same
+	if !a.bySign { // a number such as a year is never negative, and generated code checks anyway
 		k.Note(annotations.NoteAmbiguous, k.KeyPosition(), a.note())
 	}
 	return true
 }
 
-// examples fills in the examples of a key, a row key and the ids of containers.
+// examples sets the examples of a key, a row key and the ids of containers.
 func examples(r *templates.Type) {
 	r.ExampleKey, r.ExampleRow = ExampleKey(r.Key, r.Kind == templates.Hierarchical), exampleRow(r.Row, r.Escape)
 	r.ExampleContainer, r.ExampleOwn = exampleContainer(r.Containers, r.ContainerSeparators()), exampleContainer(r.Own, "")
 }
 
-// template returns the part of the rendered type that the key and the declaration
-// give.
+// template returns the part of the rendered type that follows from the key and the declaration.
 func (k *key) template() *templates.Type {
 	t := &templates.Type{
 		Package:     k.Unit.Name,
@@ -205,7 +204,6 @@ func (d *subject) queries(m *templates.Type) {
 	}
 }
 
-// maxContainerID is the length of a container's id in characters, from the
-// service quotas of Azure Cosmos DB.
-// https://learn.microsoft.com/azure/cosmos-db/concepts-limits
+// maxContainerID is the maximum length of a container's id in characters, from the service quotas
+// of Azure Cosmos DB. https://learn.microsoft.com/azure/cosmos-db/concepts-limits
 const maxContainerID = 255

@@ -9,16 +9,15 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/diag"
 )
 
-// decidedByLocks are the notes that a run gives only by comparing with locks.
+// decidedByLocks are the notes that depend on locks.
 var decidedByLocks = []string{annotations.NoteElsewhere, annotations.NoteRenamed, annotations.NoteRetyped}
 
-// Needless notes acknowledgements that suppress no note. They are not errors, since
-// the source may have been corrected. But they would suppress the next note of that
-// name.
+// Needless notes acknowledgements that suppress no note. They are not errors, since the source may
+// have been corrected, but they would suppress the next note of that name.
 //
-// Documents of several APIs may embed one struct, and only some need what its tags
-// acknowledge. So found has all documents of the run. A tag of another package is
-// never needless, since documents outside the run may share its struct.
+// Documents of several APIs may embed one struct, and only some need its acknowledgements. So found
+// must have all documents of the run. A tag of another package is never needless, since documents
+// outside the run may share its struct.
 func Needless(found []*Candidate) {
 	type tag struct {
 		field token.Position // of the field, or of the note in the tag of the blank field
@@ -33,8 +32,7 @@ func Needless(found []*Candidate) {
 	needed := make(map[tag]bool)
 	for _, c := range found {
 		for _, a := range c.Acknowledged {
-			// Locks decide about some of them. A document with errors has not been
-			// examined for all notes.
+			// Locks decide some of them. A document with errors was not examined for all notes.
 			if a.Used || slices.Contains(decidedByLocks, a.Name) || c.Failed {
 				needed[of(c, a)] = true
 			}

@@ -7,23 +7,22 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 )
 
-// outline is a level of the key, whether tags or a template give it. Its fields are found,
-// but not checked.
+// outline is a level of the key, from tags or a template. Its fields are found, but not checked.
 type outline struct {
 	pieces []piece
-	joined bool // it is a text even if it is one field, as "pk,concat" says for the APIs whose keys are texts
+	joined bool // a text even with a single field, by "pk,concat", for APIs whose keys are texts
 }
 
-// piece is a part of an outline, as a template has it, with the fields that it names.
+// piece is a part of an outline: a part of a template with its fields.
 type piece struct {
 	annotations.Part
 	operands []operand      // the field, or the hashed fields; nil for literals and random buckets
 	was      []int          // of a bucket: pk.Bucket.Was
 	next     int            // of a bucket: pk.Bucket.Next
-	pos      token.Position // of the word that asks for it
+	pos      token.Position // the position of its word
 }
 
-// buckets is the number of buckets of a suffix, and 0 for other pieces.
+// buckets returns the number of buckets of a suffix, and 0 for other pieces.
 func (p *piece) buckets() int {
 	if p.Component == nil {
 		return 0
@@ -31,7 +30,7 @@ func (p *piece) buckets() int {
 	return p.Component.Buckets
 }
 
-// field is the field of a piece whose text is in the key, or nil.
+// field returns the field of a piece whose text is in the key, or nil.
 func (p *piece) field() *facts.FieldRef {
 	if p.Component == nil || p.Component.Buckets > 0 {
 		return nil
@@ -39,13 +38,13 @@ func (p *piece) field() *facts.FieldRef {
 	return p.operands[0].ref
 }
 
-// operand is a field of a piece, with its places for messages.
+// operand is a field of a piece, with positions for messages.
 type operand struct {
 	ref                      *facts.FieldRef
 	pos, formatPos, lowerPos token.Position
 }
 
-// time reports whether the field is a time, which formats are for.
+// time reports whether the field is a time, which takes a format.
 func (o operand) time() bool {
 	t := o.ref.Field().Type()
 	return facts.IsTime(t) || facts.IsInstant(t)
@@ -62,13 +61,13 @@ func (o *outline) plain() *operand {
 	return nil
 }
 
-// templateOutline returns the outlines in the option key, or nil after an error.
+// templateOutline returns the outlines of the option key, or nil after an error.
 func (d *subject) templateOutline(pks []*facts.Tagged) []outline {
 	for _, t := range pks {
 		d.Errorf(t.Word("pk"), "field %s is tagged \"pk\", and \"key\" on the blank field says the whole key already: keep one of them", t.Ref.Selector)
 	}
 	if len(d.Options.Key.Levels) == 0 {
-		return nil // the parser of tags has reported it
+		return nil // reported by the parser of tags
 	}
 	o, ok := d.outlineOf("key", d.Options.Key, d.Options.KeyPaths, d.KeyPosition())
 	if !ok || len(pks) > 0 {
@@ -88,9 +87,8 @@ func (d *subject) outlineOf(word string, t annotations.Template, paths []annotat
 	return levels[0], ok
 }
 
-// outlinesOf returns the outlines of a template, which a word of a blank field has at a
-// position, with the paths of its fields. It returns false after an error: a field that is
-// not found is nil.
+// outlinesOf returns the outlines of a template in a word of a blank field, with the paths of its
+// fields. It returns false after an error: a missing field is nil.
 func (d *subject) outlinesOf(word string, t annotations.Template, paths []annotations.Path, pos token.Position) (levels []outline, ok bool) {
 	ok = true
 	for _, level := range t.Levels {

@@ -7,13 +7,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// OutputPath returns the path of the file that is generated for d.
+// OutputPath returns the path of the generated file of d.
 func OutputPath(d *source.Declaration) string {
 	return filepath.Join(filepath.Dir(d.File.Path), OutputName(d.Name(), d.File.Path))
 }
 
-// OutputName returns the base name of the file that is generated for a type
-// which the source declares.
+// OutputName returns the base name of the generated file of a type declared in source.
 func OutputName(typ, source string) string {
 	return (&templates.Type{Name: typ, Source: filepath.Base(source)}).FileName()
 }

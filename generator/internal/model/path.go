@@ -15,8 +15,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// place sets the paths of the key's levels. Stored is the field that remembers the
-// key, or nil.
+// place sets the paths of the key's levels. Stored is the field that holds the stored key, or nil.
 func (k *key) place(stored *pk.Field) {
 	pos := k.Position()
 	given := k.Options.Path != ""
@@ -70,8 +69,8 @@ func (d *subject) propertyPath(ref *facts.FieldRef, pos token.Position) string {
 	return d.KeyPath(ref)
 }
 
-// madePath returns the path to which the run time writes a text: the path of the
-// field that remembers it, or the given one.
+// madePath returns the path to which the run time writes a text: that of the field which holds it,
+// or the given one.
 func (k *key) madePath(stored *pk.Field, path string, given bool, pos token.Position) string {
 	for _, t := range k.Roles {
 		if !t.Synthetic || stored == nil {
@@ -99,8 +98,8 @@ func (k *key) madePath(stored *pk.Field, path string, given bool, pos token.Posi
 	return path
 }
 
-// freePath checks that no other field of the document has the path of a text that
-// the run time writes.
+// freePath checks that no other field of the document has the path of a text that the run time
+// writes.
 func (k *key) freePath(stored *pk.Field, path string, names []string) {
 	ref := k.ByProperty(names[0])
 	if k.API() == annotations.Mongo {
@@ -119,8 +118,8 @@ func (k *key) freePath(stored *pk.Field, path string, names []string) {
 	k.Errorf(k.DeclaredAt(ref), "the run time writes the synthetic key to %s, where field %s is: %s", path, ref.Selector, advice)
 }
 
-// byStoredName returns the field that MongoDB stores under a name, or nil. With a field
-// that remembers the key, no other has its name.
+// byStoredName returns the field that MongoDB stores under a name, or nil. The field that holds the
+// stored key excludes others of its name.
 func (d *subject) byStoredName(name string) *facts.FieldRef {
 	for _, p := range facts.JSONFields(d.Struct) {
 		if ref := d.ByProperty(p.Name); ref != nil && d.Pointer(ref) == jsonpointer.Of(name) {
@@ -130,8 +129,8 @@ func (d *subject) byStoredName(name string) *facts.FieldRef {
 	return nil
 }
 
-// occupied reports whether a field has no room for the rest of a path: it is not an
-// object, or that object has the property already.
+// occupied reports whether a field cannot contain the rest of a path: it is not an object, or that
+// object already has the property.
 func occupied(v *types.Var, names []string) bool {
 	strct, ok := facts.Dereference(v.Type()).Underlying().(*types.Struct)
 	if !ok {
@@ -145,8 +144,8 @@ func occupied(v *types.Var, names []string) bool {
 	return false
 }
 
-// badName returns the first property that a partition key path cannot name.
-// Microsoft's page on partitioning allows alphanumerics and the underscore
+// badName returns the first property that a partition key path cannot name. Microsoft's page on
+// partitioning allows alphanumerics and the underscore
 // (https://learn.microsoft.com/azure/cosmos-db/partitioning-overview).
 func badName(names []string) string {
 	for _, name := range names {

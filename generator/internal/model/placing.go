@@ -9,9 +9,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// containers returns the parts of the template by which the ids of containers are
-// made, or nil if the document has one container. It reports what keeps the fields of
-// a document from saying where it is.
+// containers returns the parts of the template of container ids, or nil if the document has one
+// container. It reports fields that cannot determine the container.
 func (d *subject) containers(of pk.Key) []pk.Part {
 	if !d.Placed() {
 		return nil
@@ -40,8 +39,8 @@ func (d *subject) containers(of pk.Key) []pk.Part {
 	return parts
 }
 
-// windowOfKey reports a key with a longer period of the window's time than the window:
-// a logical partition would be in several containers.
+// windowOfKey reports a key whose period of the window's time is longer than the window: a logical
+// partition would be in several containers.
 func (d *subject) windowOfKey(of pk.Key, window pk.Component) {
 	for _, c := range of.Components() {
 		if c.Selector == window.Selector && window.Value == pk.Time && timelayout.Finer(window.Layout, c.Layout) {
@@ -52,8 +51,7 @@ func (d *subject) windowOfKey(of pk.Key, window pk.Component) {
 	}
 }
 
-// exampleContainer returns the id of the container of a plausible document by a template
-// of ids, or "" if there is none.
+// exampleContainer returns the container id of a plausible document from a template, or "".
 func exampleContainer(template []pk.Part, separators string) string {
 	var b []byte
 	for _, p := range template {

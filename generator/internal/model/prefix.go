@@ -7,7 +7,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 )
 
-// prefix returns the text that the ids of a peer begin with.
+// prefix returns the prefix of a peer's ids.
 func (p *peer) prefix() facts.Prefix {
 	if p.document == nil {
 		return p.PrefixInSyntax()
@@ -15,8 +15,8 @@ func (p *peer) prefix() facts.Prefix {
 	return p.document.Prefix()
 }
 
-// idPrefix returns the text that ids begin with. It reports a prefix that does not
-// tell them from the ids of the other types in the container.
+// idPrefix returns the prefix of ids. It reports one that does not distinguish them from the ids of
+// other types in the container.
 func (d *member) idPrefix() string {
 	own := d.Prefix()
 	for _, t := range d.Roles {
@@ -30,7 +30,7 @@ func (d *member) idPrefix() string {
 			continue
 		}
 		other := p.prefix()
-		silent := p.document == nil || d.InTest() && !p.InTest() // it does not report what concerns both
+		silent := p.document == nil || d.InTest() && !p.InTest() // the other type reports the problem
 		switch {
 		case other.Unknown || own.Text == "" && other.Text == "":
 		case own.Text == "":
@@ -53,7 +53,7 @@ func (d *member) idPrefix() string {
 	return own.Text
 }
 
-// suggestedPrefix returns the words of a tag that give ids of d a prefix.
+// suggestedPrefix returns the words of a tag for a prefix of d's ids.
 func (d *subject) suggestedPrefix() string {
 	for _, t := range d.Roles {
 		if t.ID && len(t.Ref.Path) > 1 {

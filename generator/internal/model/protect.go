@@ -8,10 +8,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// protect removes the patches of properties that no patch may change: the id, the
-// partition key and the properties in it and in the ids of containers, the discriminator,
-// the stamps, the time of the deletion, the schema number, unique properties, the texts of keys
-// of indexes, the properties that the service sets, and the objects that contain one of these.
+// protect removes the patches of properties that no patch may change: the id, the partition key and
+// the properties in it and in the ids of containers, the discriminator, the stamps, the time of the
+// deletion, the schema number, unique properties, the texts of keys of indexes, the properties that
+// the service sets, and the objects that contain one of these.
 func protect(m *templates.Type) {
 	var fixed []string
 	for _, name := range facts.SystemProperties {
@@ -22,7 +22,7 @@ func protect(m *templates.Type) {
 	for _, c := range AllComponents(m) {
 		fixed = append(fixed, c.Pointer)
 	}
-	fixed = append(fixed, m.Paths()...) // names without signs, so that a path is a pointer
+	fixed = append(fixed, m.Paths()...) // names need no escapes, so a path is a pointer
 	for _, u := range m.Unique {
 		fixed = append(fixed, jsonpointer.Of(u.Property))
 	}

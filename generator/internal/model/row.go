@@ -10,9 +10,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
-// row returns the parts of the row key of a table, or nil if that is the id. Two
-// documents of a logical partition differ in their ids, so the id is the last part of a
-// row key: what comes before it only sorts the rows.
+// row returns the parts of the row key of a table, or nil if it is the id. Documents of a logical
+// partition differ in their ids, so the id must be the last part; the parts before it only sort the
+// rows.
 func (d *subject) row(id pk.Field) []pk.Part {
 	if len(d.Options.Row.Levels) == 0 || d.Failed {
 		return nil
@@ -73,7 +73,7 @@ func (d *subject) rowComponent(o operand, as *annotations.Component) (pk.Compone
 	return c, ok
 }
 
-// exampleNewest is a format of a time that is newest, as finely as the row key has it.
+// exampleNewest is the format of a newest time in examples, with the precision of the row key.
 const exampleNewest = "2006-01-02T15:04:05.0000000"
 
 // exampleRow returns the row key of a plausible document.
@@ -86,8 +86,8 @@ func exampleRow(row []pk.Part, escape bool) string {
 	})
 }
 
-// maxTicks are the steps of 100 nanoseconds from the beginning of the year 1 to the end
-// of the year 9999, as .NET counts them (DateTime.MaxValue.Ticks).
+// maxTicks is the number of 100 ns steps from the beginning of the year 1 to the end of the year
+// 9999, as in .NET (DateTime.MaxValue.Ticks).
 const maxTicks = 3_155_378_975_999_999_999
 
 // newestText returns the text of a time that counts backwards.
@@ -97,7 +97,7 @@ func newestText(t time.Time) string {
 	return fmt.Sprintf("%019d", maxTicks-ticks)
 }
 
-// rowNames returns the components of a row key that name fields of the key, without the
+// rowNames returns the components of a row key whose names are fields of the key type, without the
 // id, which has its own.
 func rowNames(row []pk.Part, id string) []*pk.Component {
 	return slices.DeleteFunc(pk.Level{Parts: row}.Components(), func(c *pk.Component) bool { return c.Selector == id })

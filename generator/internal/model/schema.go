@@ -10,15 +10,14 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// upgradeMethod is the method that makes documents of earlier forms those of the present
-// one.
+// upgradeMethod converts documents of earlier forms to the current one.
 const upgradeMethod = "Upgrade"
 
-// downgradeMethod is the method that brings documents of the next form back.
+// downgradeMethod converts documents of the next form back.
 const downgradeMethod = "Downgrade"
 
-// schema returns the field that says by which form of the type a document is stored, or
-// nil if there is none. The rest of r is made.
+// schema returns the field with the number of a document's stored form, or nil. The rest of r must
+// be complete.
 func (k *key) schema(r *templates.Type) *templates.Schema {
 	t := k.filled(r, "schema", "the schema number", func(t *facts.Tagged) bool { return t.Schema > 0 },
 		func(t *facts.Tagged) string {
@@ -41,7 +40,7 @@ func (k *key) schema(r *templates.Type) *templates.Schema {
 	return &templates.Schema{Field: f, Number: t.Schema, Next: t.Upcoming}
 }
 
-// noSchemaNumber returns why a type does not hold a number, or "".
+// noSchemaNumber returns why a type cannot hold a number, or "".
 func (k *key) noSchemaNumber(t types.Type, n int) string {
 	const remedy = "; declare it as an int"
 	basic, ok := t.Underlying().(*types.Basic)
@@ -57,8 +56,8 @@ func (k *key) noSchemaNumber(t types.Type, n int) string {
 	return ""
 }
 
-// upgrades reports whether the type has the method that makes documents of the forms
-// before n those of form n, and what is wrong if it has not.
+// upgrades reports whether the type has the method that converts documents of forms before n, and
+// reports what is wrong if it does not.
 func (k *key) upgrades(n int, pos token.Position) bool {
 	earlier := "form 1"
 	if n > 2 {
@@ -72,8 +71,8 @@ func (k *key) upgrades(n int, pos token.Position) bool {
 	return false
 }
 
-// announces reports whether the type can read documents of form n, which the next release
-// writes, and what is wrong if it cannot.
+// announces reports whether the type can read documents of form n, which the next release writes,
+// and reports what is wrong if it cannot.
 func (k *key) announces(n int, pos token.Position) bool {
 	reason, want := k.noConversion(downgradeMethod)
 	if reason == "" {
@@ -83,8 +82,8 @@ func (k *key) announces(n int, pos token.Position) bool {
 	return false
 }
 
-// noConversion returns why the type lacks a method that brings documents of other forms to
-// the present one, or "", and the method that it needs.
+// noConversion returns why the type lacks a conversion from other forms, or "", and the method that
+// it needs.
 func (k *key) noConversion(name string) (reason, want string) {
 	want = fmt.Sprintf("func (*%s) %s(from int, doc json.RawMessage) error", k.Name(), name)
 	object, index, _ := types.LookupFieldOrMethod(types.NewPointer(k.Named), true, k.Unit.Types, name)

@@ -16,15 +16,15 @@ type searches struct {
 	texts   []templates.FullText
 }
 
-// searches returns the policies that d's own properties need.
+// searches returns the policies for d's own properties.
 func (d *subject) searches() searches {
 	var s searches
 	s.collect(d.Document, d.Named, nil, nil)
 	return s
 }
 
-// collect adds the policies of the properties of a struct, and of the structs in it that
-// queries can refer to. Within are the structs around it.
+// collect adds the policies of the properties of a struct, and of nested structs that queries can
+// refer to. Within are the outer structs.
 func (s *searches) collect(d *facts.Document, t types.Type, at []string, within []types.Type) {
 	strct, ok := t.Underlying().(*types.Struct)
 	if !ok {
@@ -51,12 +51,12 @@ func (s *searches) collect(d *facts.Document, t types.Type, at []string, within 
 	}
 }
 
-// byPartitionKey is the shard key of an index that is divided by the partition key, whose paths
-// all types of a container share.
+// byPartitionKey is the shard key of an index divided by the partition key, whose paths all types
+// of a container share.
 const byPartitionKey = "/"
 
-// search merges the policies of all types of the container, and reports two that differ at
-// one path. Paths are those of the partition key.
+// search merges the policies of all types of the container, and reports two that differ at one
+// path. Paths are the partition key paths.
 func (d *member) search(paths []string) ([]templates.Vector, []templates.FullText) {
 	var all searches
 	for _, t := range d.Roles {
@@ -107,7 +107,7 @@ func (d *member) search(paths []string) ([]templates.Vector, []templates.FullTex
 	return all.vectors, all.texts
 }
 
-// otherThan returns p if it is not d itself, and else another type of the container.
+// otherThan returns p if it is not d itself, and another type of the container otherwise.
 func (d *member) otherThan(p *peer) *peer {
 	for _, other := range append([]*peer{p}, d.peers...) {
 		if other != nil && other.Stated != d.Stated {

@@ -41,8 +41,7 @@ func (d *subject) id() (id pk.Field) {
 	return id
 }
 
-// idValue says how the text of an item id is made. It returns false for a type that
-// cannot be an id.
+// idValue returns the kind of an item id, and false for a type that cannot be an id.
 func idValue(t types.Type) (pk.Value, bool) {
 	_, pointer := t.Underlying().(*types.Pointer)
 	switch facts.FormOf(t) {
@@ -54,8 +53,8 @@ func idValue(t types.Type) (pk.Value, bool) {
 	return 0, false
 }
 
-// written returns the paths of the id and of the properties of the key whose
-// types have a MarshalJSON besides their text.
+// written returns the paths of the id and of the key's properties whose types have a MarshalJSON
+// besides their text.
 func (k *key) written(idSelector string) []string {
 	var paths []string
 	add := func(ref *facts.FieldRef, path string) {
@@ -126,8 +125,7 @@ func (d *subject) stringField(ref *facts.FieldRef, what string, pos token.Positi
 	return nil
 }
 
-// holds checks that JSON writes and reads a field of the service unchanged, whatever
-// its type.
+// holds checks that JSON writes and reads a field of the service unchanged.
 func (d *subject) holds(ref *facts.FieldRef, what string, pos token.Position) bool {
 	switch {
 	case !ref.Field().Exported():

@@ -10,8 +10,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// stamps returns the fields that the run time sets with each write, or nil if there are
-// none. The rest of r is made.
+// stamps returns the fields that the run time sets with each write, or nil. The rest of r must be
+// complete.
 func (k *key) stamps(r *templates.Type) *templates.Stamps {
 	var s templates.Stamps
 	s.Created = k.stamp(r, "created", "the time when the document was created", func(t *facts.Tagged) bool { return t.Created })
@@ -23,7 +23,7 @@ func (k *key) stamps(r *templates.Type) *templates.Stamps {
 	return &s
 }
 
-// stampFields returns the fields of the stamps of a type.
+// stampFields returns the fields of a type's stamps.
 func stampFields(t *templates.Type) []*pk.Field {
 	if t.Stamps == nil {
 		return nil
@@ -31,7 +31,7 @@ func stampFields(t *templates.Type) []*pk.Field {
 	return slices.DeleteFunc([]*pk.Field{t.Stamps.Created, t.Stamps.Updated, t.Stamps.Version}, func(f *pk.Field) bool { return f == nil })
 }
 
-// stamp returns the field of one stamp, or nil if there is none.
+// stamp returns the field of one stamp, or nil.
 func (k *key) stamp(r *templates.Type, word, what string, has func(*facts.Tagged) bool) *pk.Field {
 	unfit, value := k.noTime, pk.Time
 	if word == "version" {
@@ -47,8 +47,8 @@ func (k *key) stamp(r *templates.Type, word, what string, has func(*facts.Tagged
 	return nil
 }
 
-// filled returns what says of which field the run time writes the value, or nil if there is
-// none, or if it cannot hold the value. Unfit returns why its type does not hold it, or "".
+// filled returns the tag of the field that the run time fills, or nil if there is none, or the
+// field cannot hold the value. Unfit returns why the field's type does not fit, or "".
 func (k *key) filled(r *templates.Type, word, what string, has func(*facts.Tagged) bool, unfit func(*facts.Tagged) string) *facts.Tagged {
 	t := k.Role(word, has)
 	if t == nil || k.API() != "" || !k.holds(t.Ref, what, t.Word(word)) { // the API has reported the word
@@ -65,7 +65,7 @@ func (k *key) filled(r *templates.Type, word, what string, has func(*facts.Tagge
 	return t
 }
 
-// noTime returns why a type does not hold the time of a stamp, or "".
+// noTime returns why a type cannot hold the time of a stamp, or "".
 func (k *key) noTime(t types.Type) string {
 	if !facts.IsInstant(t) {
 		return "it is of type " + k.TypeString(t) + "; declare it as a repository.Time, whose texts sort by time"
@@ -73,7 +73,7 @@ func (k *key) noTime(t types.Type) string {
 	return ""
 }
 
-// noCount returns why a type does not hold a version, or "".
+// noCount returns why a type cannot hold a version, or "".
 func (k *key) noCount(t types.Type) string {
 	const remedy = "; declare it as an int, an int64, or another integer of at least 32 bits"
 	basic, ok := t.Underlying().(*types.Basic)
@@ -89,7 +89,7 @@ func (k *key) noCount(t types.Type) string {
 	return ""
 }
 
-// noStamp returns why a field cannot be a stamp, wherever its type allows it, or "".
+// noStamp returns why a field of a suitable type cannot be a stamp, or "".
 func (k *key) noStamp(r *templates.Type, ref *facts.FieldRef) string {
 	used := func(c *pk.Component) bool { return c.Pointer == ref.Pointer() }
 	switch {

@@ -11,9 +11,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
-// noteUnremembered notes that no field remembers the key, if one could. Then a
-// program that changes a field of the key and stores the document again gets a
-// second document.
+// noteUnremembered notes that no field holds the stored key, if one could. A program that changes a
+// field of the key and stores the document again then creates a second document.
 func (k *key) noteUnremembered(stored *pk.Field) {
 	made := k.made()
 	if stored != nil || k.plain || len(made) != 1 {
@@ -37,8 +36,7 @@ func (k *key) made() []pk.Level {
 	return slices.DeleteFunc(slices.Clone(k.Levels), func(l pk.Level) bool { return !l.Made })
 }
 
-// stored returns the field that remembers the synthetic key, or nil if there is
-// none.
+// stored returns the field that holds the stored synthetic key, or nil.
 func (k *key) stored() *pk.Field {
 	t := k.Role("synthetic", func(t *facts.Tagged) bool { return t.Synthetic })
 	random, made := slices.ContainsFunc(k.Levels, pk.Level.Random), len(k.made())

@@ -5,22 +5,21 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// subject is a document whose model is being made.
+// subject is a document whose model is in progress.
 type subject struct{ *facts.Document }
 
-// peer is a type of a container, with the facts that the container's definition
-// needs.
+// peer is a type of a container, with the facts that affect the container's definition.
 type peer struct {
 	*facts.Stated
-	document   *facts.Document // nil if it is not known, as for types in files of other builds
+	document   *facts.Document // nil if unknown, as for types in files of other builds
 	expires    bool            // documents can have a time to live of their own
 	composites [][]templates.IndexPath
 	searches   searches
 	computed   []templates.Computed // of the document itself
 }
 
-// Container returns the id of the container, or the template of the ids: by JSON
-// properties, unless the document is not known.
+// Container returns the id of the container, or the template of ids: by JSON properties, if the
+// document is known.
 func (p *peer) Container() string {
 	if p.document != nil {
 		return p.document.Container()
@@ -31,6 +30,6 @@ func (p *peer) Container() string {
 // member is a document among the types of its container.
 type member struct {
 	*subject
-	peers []*peer    // the types of the container, the document's own included, by their names
-	all   containers // and those of all containers
+	peers []*peer    // the types of its container, including itself, by name
+	all   containers // the types of all containers
 }

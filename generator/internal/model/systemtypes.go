@@ -7,9 +7,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/facts"
 )
 
-// systemTypes reports fields whose properties the service writes, and whose types cannot
-// hold what it writes: documents would be stored, and none could be read. Fields that tags
-// give a role are checked with it, and those of the id and of the time to live as well.
+// systemTypes reports fields whose types cannot hold the value that the service writes into their
+// properties: documents would be stored, but could not be read. Fields with a role, the id and the
+// time to live are checked elsewhere.
 func (d *subject) systemTypes() {
 	tagged := make(map[string]bool)
 	for _, t := range d.Roles {
@@ -32,8 +32,8 @@ func (d *subject) systemTypes() {
 	}
 }
 
-// written returns the JSON type of what the service writes into a system property, and a
-// Go type for it.
+// written returns the JSON type of the service's value of a system property, and a suitable Go
+// type.
 func written(property string) (kind, example string) {
 	if property == facts.TSProperty {
 		return "number", "int64"
@@ -41,9 +41,8 @@ func written(property string) (kind, example string) {
 	return "string", "string"
 }
 
-// unreadable returns the JSON type of a field that cannot hold what the service writes
-// into its property, or "". A type or a document that has a method UnmarshalJSON reads
-// what it likes.
+// unreadable returns the JSON type of a field that cannot hold the service's value, or "". A type
+// or a document with a method UnmarshalJSON may read anything.
 func (d *subject) unreadable(ref *facts.FieldRef) string {
 	if d.API() != "" || facts.ReadsJSON(d.Named) {
 		return ""
@@ -53,7 +52,7 @@ func (d *subject) unreadable(ref *facts.FieldRef) string {
 	bytes, list := elem.Underlying().(*types.Slice)
 	basic, _ := elem.Underlying().(*types.Basic)
 	switch kind, _ := written(ref.JSON.Name); {
-	case facts.IsTime(elem) || facts.IsInstant(elem): // which read texts of their own
+	case facts.IsTime(elem) || facts.IsInstant(elem): // they read only their own texts
 		return "string with a time"
 	case facts.ReadsJSON(elem):
 		return ""
@@ -69,5 +68,5 @@ func (d *subject) unreadable(ref *facts.FieldRef) string {
 	return is
 }
 
-// narrow are the integers that no second of these decades fits into.
+// narrow are the integer types that cannot hold current Unix times.
 var narrow = []types.BasicKind{types.Int8, types.Int16, types.Uint8, types.Uint16}

@@ -5,8 +5,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
-// tenant returns the field that says whose a document is, or nil if no field is tagged
-// so. It reports a field by which no query finds the documents of one tenant.
+// tenant returns the field tagged as the tenant, or nil. It reports a field by which no query can
+// find the documents of one tenant.
 func (k *key) tenant() *pk.Field {
 	var first *facts.Tagged
 	for _, t := range k.Roles {
@@ -44,8 +44,7 @@ func (k *key) tenant() *pk.Field {
 	return nil
 }
 
-// firstComponent returns the component with which a template begins, but for fixed text,
-// or nil.
+// firstComponent returns the first component of a template, or nil.
 func firstComponent(parts []pk.Part) *pk.Component {
 	for _, p := range parts {
 		if p.Component != nil || p.Bucket != nil {
@@ -55,9 +54,9 @@ func firstComponent(parts []pk.Part) *pk.Component {
 	return nil
 }
 
-// own returns the parts of the template of own containers, or nil if there are none. The
-// tenant is the one component, and the whole key or its first level, so that the run time
-// can tell a tenant's documents, and no write to them escapes a move.
+// own returns the parts of the template of the tenants' own containers, or nil. The tenant must be
+// the only component, and the whole key or its first level, so that the run time can identify a
+// tenant's documents, and no write to them escapes a move.
 func (k *key) own(tenant *pk.Field) []pk.Part {
 	if !k.Tiered() {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// unique returns the unique properties of a document of the NoSQL API, and reports those
-// that cannot be kept unique.
+// unique returns the unique properties of a document of the NoSQL API, and reports properties that
+// cannot be unique.
 func (d *member) unique(m *templates.Type) (all []templates.Unique) {
 	if m.API != templates.NoSQL {
 		return nil
@@ -51,7 +51,7 @@ func (d *member) uniqueType(pos token.Position) bool {
 	return true
 }
 
-// uniqueProperties reports a field that has a property of the run time.
+// uniqueProperties reports a field with a property of the run time.
 func (d *member) uniqueProperties(pos token.Position) bool {
 	for _, name := range []string{reservation.PendingProperty, reservation.Property} {
 		if f := d.ByProperty(name); f != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
-// rest returns the field that keeps unknown properties, or nil if there is none.
+// rest returns the field that keeps unknown properties, or nil.
 func (d *subject) rest() *pk.Field {
 	t := d.Role("rest", func(t *facts.Tagged) bool { return t.Rest })
 	if t == nil {
@@ -40,8 +40,8 @@ func (d *subject) rest() *pk.Field {
 	return nil
 }
 
-// ownJSON names a method of d, also a promoted one, with which encoding/json does
-// not read or write the fields of d. It returns "" if there is none.
+// ownJSON returns a method of d, possibly promoted, that replaces encoding/json's handling of the
+// fields, or "".
 func (d *subject) ownJSON() string {
 	for _, name := range []string{"MarshalJSON", "UnmarshalJSON"} {
 		object, _, _ := types.LookupFieldOrMethod(d.Named, true, d.Unit.Types, name)

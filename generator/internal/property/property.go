@@ -20,48 +20,47 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// maxNesting is how many structs deep queries can refer to properties. A struct
-// that is deeper is an object without known properties.
+// maxNesting limits the depth at which queries can refer to properties. A deeper struct is an
+// object without known properties.
 const maxNesting = 5
 
-// elements is the word of lists whose elements queries have conditions on.
+// elements is the word for lists whose elements can have conditions.
 const elements = "elements"
 
 // place is the place of a struct in the JSON of a document.
 type place struct {
 	names  []string // the properties on the way to it
-	holder int      // how many of them lead to the last struct that a pointer leads to, 0 for none
-	// omitted says that a struct from there on is left out when it is zero, with
-	// everything in it.
+	holder int      // how many of them lead to the innermost struct reached by a pointer, 0 for none
+	// omitted is set if a struct from there on is omitted when it is zero, with everything in it.
 	omitted bool
-	aliases []string     // the names that the first property on the way had before
-	within  []types.Type // the struct, and those around it
+	aliases []string     // former names of the first property on the way
+	within  []types.Type // the struct and the structs around it
 	path    []*types.Var // the fields on the way to it
 }
 
-// Found is what queries can refer to in documents, or in the elements of lists.
+// Found are the properties of documents or elements that queries can refer to.
 type Found struct {
 	Properties []templates.Property
-	Used       [][]*types.Var // the ways to the properties
-	Elements   []Element      // the lists of structs whose elements queries have conditions on
+	Used       [][]*types.Var // the paths to the properties
+	Elements   []Element      // the lists of structs whose elements can have conditions
 }
 
 // Element is the struct type of the elements of a list.
 type Element struct {
 	Type *types.Named
-	List *types.Var // the field that is the list
+	List *types.Var // the list's field
 }
 
-// Of returns the properties of a document that queries can refer to. The Patch of each is the
-// one of its type, whatever its role.
+// Of returns the properties of a document that queries can refer to. The Patch of each depends only
+// on its type, not on its role.
 func Of(d *facts.Document) Found {
 	w := &walk{Document: d, home: d.Unit.Types}
 	w.Properties = w.properties(d.Named, place{})
 	return w.Found
 }
 
-// OfElements returns the properties of the elements of lists that are of a type. They have no
-// Patch, and no former names.
+// OfElements returns the properties of list elements of a type. They have no Patch, and no former
+// names.
 func OfElements(d *facts.Document, t *types.Named) Found {
 	w := &walk{Document: d, home: t.Obj().Pkg(), elements: true}
 	w.Properties = w.properties(t, place{})
@@ -72,7 +71,7 @@ func OfElements(d *facts.Document, t *types.Named) Found {
 type walk struct {
 	*facts.Document
 	Found
-	home     *types.Package // which declares the structs whose properties are known
+	home     *types.Package // declares the structs whose properties are known
 	elements bool           // the properties are those of elements
 }
 
@@ -92,7 +91,7 @@ func (w *walk) properties(t types.Type, at place) []templates.Property {
 	return properties
 }
 
-// property returns how queries refer to a property of the struct at a place.
+// property describes a property of the struct at a place for queries.
 func (w *walk) property(p *facts.Property, at place) templates.Property {
 	t, pointer := facts.Pointee(p.Field().Type())
 	inner := place{names: append(slices.Clone(at.names), p.Name), holder: at.holder, omitted: at.omitted, within: at.within, path: slices.Concat(at.path, p.Path)}
@@ -105,8 +104,8 @@ func (w *walk) property(p *facts.Property, at place) templates.Property {
 		w.Errorf(w.Position(), "field %s is tagged \"computed\" and lies within another property: computed properties are those of the document itself; move the field there, or embed its struct", p.Field().Name())
 	}
 	if slices.ContainsFunc(p.Path[:len(p.Path)-1], func(v *types.Var) bool { _, ok := facts.Pointee(v.Type()); return ok }) {
-		// The embedded pointer is nil if the struct around it is left out. If only the
-		// pointer is nil, JSON looks as if the property were zero.
+		// The embedded pointer is nil if the outer struct is omitted. If only the pointer is nil,
+		// JSON looks as if the property were zero.
 		inner.omitted = false
 	}
 	inner.omitted = inner.omitted || leftOut(p, t) || said.Later || said.Schema > 0
@@ -143,7 +142,7 @@ func (w *walk) property(p *facts.Property, at place) templates.Property {
 	out.Patch = patchOf(t, w.Unit.Types)
 	w.searched(&out, p)
 	if said.Computed != "" {
-		if e, err := cosmossql.ParseExpression(said.Computed); err == nil { // else it is reported
+		if e, err := cosmossql.ParseExpression(said.Computed); err == nil { // otherwise it is reported elsewhere
 			out.Computed = cosmossql.Format(e)
 		}
 		out.Patch, out.Omitted = templates.FieldKind{}, false
@@ -167,7 +166,7 @@ func (w *walk) property(p *facts.Property, at place) templates.Property {
 	return w.opened(out, p, t, inner)
 }
 
-// opened completes a property of the NoSQL API: that of a struct has properties of its own.
+// opened completes a property of the NoSQL API. A struct has properties of its own.
 func (w *walk) opened(out templates.Property, p *facts.Property, t types.Type, at place) templates.Property {
 	switch {
 	case p.Quoted:
@@ -181,8 +180,8 @@ func (w *walk) opened(out templates.Property, p *facts.Property, t types.Type, a
 	return out
 }
 
-// element notes the type of the elements of a list that is tagged "elements", or returns how
-// queries refer to an element that is no struct, by the name Element.
+// element records the element type of a list tagged "elements", or, if elements are not structs,
+// returns the property Element for them.
 func (w *walk) element(t types.Type, list *types.Var) *templates.Property {
 	refuse := func(format string, args ...any) *templates.Property {
 		w.Errorf(w.WordAt(list, elements), "field %s is tagged \"elements\", and "+format, append([]any{list.Name()}, args...)...)
@@ -221,7 +220,7 @@ func (w *walk) element(t types.Type, list *types.Var) *templates.Property {
 	return out
 }
 
-// single completes a property of an API other than NoSQL. Flat ones write zero values.
+// single completes a property of an API other than NoSQL. Flat APIs write zero values.
 func (w *walk) single(out templates.Property, t types.Type, at place) templates.Property {
 	if w.API() != annotations.Mongo {
 		out.Omitted = false
@@ -239,8 +238,8 @@ func (w *walk) single(out templates.Property, t types.Type, at place) templates.
 	return out
 }
 
-// Opens reports whether queries can refer to the properties of a struct: it is of
-// the document's package, and not within itself.
+// Opens reports whether queries can refer to the properties of a struct: it is in the document's
+// package, and not recursive.
 func Opens(d *facts.Document, t types.Type, names []string, within []types.Type) bool {
 	return opens(d.Unit.Types, t, names, within)
 }
@@ -257,12 +256,12 @@ func opens(home *types.Package, t types.Type, names []string, within []types.Typ
 	return ok && strct.NumFields() > 0 && strct.Field(0).Pkg() == home
 }
 
-// isWithin reports whether a type, or another instance of it, is around itself.
+// isWithin reports whether a type, or another instance of it, is among its outer types.
 func isWithin(t types.Type, around []types.Type) bool {
 	return slices.ContainsFunc(around, func(a types.Type) bool { return types.Identical(a, facts.Origin(t)) })
 }
 
-// leftOut reports whether Go leaves a property out when it is zero.
+// leftOut reports whether Go omits a property that is zero.
 func leftOut(p *facts.Property, t types.Type) bool {
 	if p.OmitZero || !p.OmitEmpty {
 		return p.OmitZero
@@ -276,12 +275,12 @@ func leftOut(p *facts.Property, t types.Type) bool {
 	return true
 }
 
-// nameProperties names the properties of a struct after their Go selectors, without
-// the dots: AuditName for a Name that Go only reaches through the embedded Audit.
+// nameProperties names the properties of a struct after their Go selectors, without the dots:
+// AuditName for a Name that Go only reaches through the embedded Audit.
 func (w *walk) nameProperties(t types.Type, fields []facts.Property, properties []templates.Property, nested bool) {
 	taken := make(map[string]bool)
 	if nested {
-		taken["Object"] = true // the struct of fields embeds it
+		taken["Object"] = true // the generated struct embeds it
 	}
 	selectors := make([][]string, len(fields))
 	order := make([]int, len(fields))
@@ -291,7 +290,7 @@ func (w *walk) nameProperties(t types.Type, fields []facts.Property, properties 
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return len(selectors[i]) - len(selectors[j]) })
 	for _, i := range order {
-		name := goname.UpperFirst(strings.Join(selectors[i], "")) // lower case for an embedded struct that is a property
+		name := goname.UpperFirst(strings.Join(selectors[i], "")) // an embedded struct that is a property may be in lower case
 		for taken[name] {
 			name += "Value"
 		}
@@ -300,8 +299,8 @@ func (w *walk) nameProperties(t types.Type, fields []facts.Property, properties 
 	}
 }
 
-// Kind returns the type of package repository by which queries refer to a
-// property of a Go type, or that of the package of another API.
+// Kind returns the type of package repository, or of another API's package, by which queries refer
+// to a property of a Go type.
 func Kind(d *facts.Document, t types.Type) templates.FieldKind {
 	if d.API() != "" {
 		return singleKind(d, t)
@@ -309,15 +308,15 @@ func Kind(d *facts.Document, t types.Type) templates.FieldKind {
 	return kindOf(t, d.Unit.Types)
 }
 
-// singleKind does the work of Kind for the APIs other than NoSQL, which compare single
-// values, times among them. A struct in a document of MongoDB has a kind without a
-// name, and a value that no query compares is Opaque.
+// singleKind is Kind for the APIs other than NoSQL, which compare single values, including times. A
+// struct in a document of MongoDB has a kind without a name, and a value that no query compares is
+// Opaque.
 func singleKind(d *facts.Document, t types.Type) templates.FieldKind {
 	t, _ = facts.Pointee(t)
 	if facts.IsTime(t) {
 		return templates.FieldKind{Name: "Instant"}
 	}
-	if facts.IsNamed(t, "encoding/json", "Number") || d.API() == annotations.Mongo && facts.HasBSON(t) { // whose text is not what is stored
+	if facts.IsNamed(t, "encoding/json", "Number") || d.API() == annotations.Mongo && facts.HasBSON(t) { // its stored form is not its text
 		return templates.FieldKind{Name: "Opaque"}
 	}
 	switch kind := kindOf(t, d.Unit.Types); kind.Name {
@@ -329,8 +328,8 @@ func singleKind(d *facts.Document, t types.Type) templates.FieldKind {
 	return templates.FieldKind{Name: "Opaque"}
 }
 
-// kindOf does the work of Kind for a property of a struct in the package from. Within
-// are the types of the maps around the property.
+// kindOf is Kind for a property of a struct in the package from. Within are the types of the maps
+// around the property.
 func kindOf(t types.Type, from *types.Package, within ...types.Type) templates.FieldKind {
 	t, _ = facts.Pointee(t)
 	switch form := facts.FormOf(t); form {
@@ -361,8 +360,8 @@ func kindOf(t types.Type, from *types.Package, within ...types.Type) templates.F
 	return templates.FieldKind{Name: "Opaque"}
 }
 
-// basicKind names the type of package repository for the form of a basic type. It returns
-// "" for a form that queries do not compare.
+// basicKind returns the type of package repository for the form of a basic type, or "" for a form
+// that queries do not compare.
 func basicKind(form facts.Form) string {
 	switch form {
 	case facts.String:
@@ -375,8 +374,8 @@ func basicKind(form facts.Form) string {
 	return ""
 }
 
-// valueType returns the type of a basic value for generated code: the named type or,
-// if generated code cannot name it, the basic type, whose JSON is the same.
+// valueType returns the type of a basic value in generated code: the named type or, if generated
+// code cannot name it, the basic type, whose JSON is the same.
 func valueType(t types.Type, from *types.Package) (pk.GoType, bool) {
 	if g, ok := written(t, from); ok {
 		return g, true
@@ -392,8 +391,8 @@ func elementType(t types.Type, from *types.Package) pk.GoType {
 	return typeOrAny(t, from)
 }
 
-// underNames returns the kind of a property that documents have under several names: the
-// service does not sort it, compare its order, or add it up.
+// underNames returns the kind of a property with several names in documents: the service cannot
+// sort it, compare its order, or sum it.
 func underNames(k templates.FieldKind) templates.FieldKind {
 	switch k.Name {
 	case "Number", "Bool":
@@ -407,7 +406,7 @@ func underNames(k templates.FieldKind) templates.FieldKind {
 	return k
 }
 
-// typeOrAny returns a type for generated code, or any if the code cannot write it.
+// typeOrAny returns a type in generated code, or any if the code cannot name it.
 func typeOrAny(t types.Type, from *types.Package) pk.GoType {
 	if g, ok := written(t, from); ok {
 		return g
@@ -415,7 +414,7 @@ func typeOrAny(t types.Type, from *types.Package) pk.GoType {
 	return pk.GoType{Name: "any"}
 }
 
-// written returns a type for generated code, and false if the code cannot write it.
+// written returns a type in generated code, and false if the code cannot name it.
 func written(t types.Type, from *types.Package) (pk.GoType, bool) {
 	g, reason := gotypes.Of(t, from)
 	return g, reason == "" && !gotypes.Hides(t, from)
@@ -446,7 +445,7 @@ func patchOf(t types.Type, from *types.Package, within ...types.Type) templates.
 	return value
 }
 
-// searched gives a property of vectors or of full text its kind.
+// searched sets the kind of a property of vectors or full text.
 func (w *walk) searched(out *templates.Property, p *facts.Property) {
 	said := w.Said(p)
 	switch {

@@ -1,13 +1,12 @@
-// Package source loads the packages of a run, and finds in them the structs that
-// have cosmos tags: files, declarations and the text of tags, with the place of
-// each byte.
+// Package source loads the packages of a run, and finds the structs with cosmos tags: files,
+// declarations and the text of tags, with the position of each byte.
 //
-// [Load] runs the go command once, and type-checks the declarations that the
-// documents reach. If that is not enough, [LoadFull] runs it twice, and type-checks
-// everything that the packages import. Callers see the same [Unit] values both ways.
-// Neither loads generated files, however broken they are.
+// [Load] runs the go command once, and type-checks the declarations that the documents reach. If
+// that is not enough, [LoadFull] runs it twice, and type-checks everything that the packages
+// import. Both return the same [Unit] values, and neither loads generated files, however broken
+// they are.
 //
-// It does not know what tags mean, nor what encoding/json writes.
+// It does not know the meaning of tags or the output of encoding/json.
 package source
 
 import (
@@ -37,14 +36,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/sourceload"
 )
 
-// Load finds the packages that the patterns match, and type-checks the declarations
-// that their documents reach, from source. It leaves out our outputs, so that it
-// makes no difference whether they are missing, stale or broken. It reports syntax
-// errors and the errors of the go command. Type errors stay with the unit, until
-// somebody asks about the types.
+// Load loads the packages that match the patterns, and type-checks, from source, the declarations
+// that their documents reach. It ignores pkgen's outputs, so they may be missing, stale or broken.
+// It reports syntax errors and the errors of the go command. Type errors are kept in the unit, and
+// are reported when a type matters.
 //
-// It runs the go command once. Packages for which that is not enough, and texts in
-// place of files, it loads as [LoadFull] does.
+// It runs the go command once. Packages for which that is not enough, and overlays, are loaded by
+// [LoadFull].
 func Load(ctx context.Context, o Options, r *diag.Reporter) (*Loaded, error) {
 	if len(o.Overlay) > 0 { // the fast way reads files
 		return LoadFull(ctx, o, r)
@@ -61,16 +59,15 @@ func Load(ctx context.Context, o Options, r *diag.Reporter) (*Loaded, error) {
 	return l, ctx.Err()
 }
 
-// Whole returns the folders of the packages that Load loads in the way of
-// [LoadFull], sorted, and whether it loads all packages so. It runs the go command
-// once. It is for tests.
+// Whole returns the folders, sorted, of the packages that Load loads by [LoadFull], and whether
+// these are all packages. It runs the go command once. It is for tests.
 func Whole(ctx context.Context, o Options) (folders []string, all bool, err error) {
 	_, whole, err := loadReached(ctx, o)
 	return whole.folders, whole.all, err
 }
 
-// loadReached lists the packages of a run, and loads of them what their documents
-// reach. It returns the packages for which that is not enough.
+// loadReached lists the packages of a run, and loads what their documents reach. It returns the
+// packages for which that is not enough.
 func loadReached(ctx context.Context, o Options) (*Loaded, whole, error) {
 	pkgs, err := sourceload.List(&packages.Config{ // without types, which would need a compiler
 		Context: ctx, Dir: o.Dir, Env: o.Env, BuildFlags: buildFlags(o), Tests: true,
@@ -84,7 +81,7 @@ func loadReached(ctx context.Context, o Options) (*Loaded, whole, error) {
 	return l, l.loadReached(o, pkgs), nil
 }
 
-// Options says which packages are loaded, as generator.Options does.
+// Options selects the packages to load, like generator.Options.
 type Options struct {
 	Dir      string // absolute
 	Patterns []string
@@ -97,14 +94,14 @@ type Options struct {
 // Loaded has the packages that the patterns of a run match.
 type Loaded struct {
 	Units   []*Unit             // sorted by import path
-	Outputs map[string][]output // by folder, of every folder matched
+	Outputs map[string][]output // by folder, for every matched folder
 	Broken  map[string]bool     // folders with a file that does not parse
 
 	excluded map[string]excludedFiles // by folder, read on demand
 	built    map[string]bool          // paths of the files of all units, made on demand
 }
 
-// newLoaded finds our outputs in the folders of packages.
+// newLoaded finds pkgen's outputs in the folders of packages.
 func newLoaded(listed []*packages.Package) *Loaded {
 	dirs := make([]string, len(listed))
 	for i, p := range listed {
@@ -113,8 +110,7 @@ func newLoaded(listed []*packages.Package) *Loaded {
 	return LoadedFolders(dirs...)
 }
 
-// LoadedFolders finds our outputs in folders. It ignores folders that are repeated
-// or "".
+// LoadedFolders finds pkgen's outputs in folders. It ignores duplicates and "".
 func LoadedFolders(dirs ...string) *Loaded {
 	l := &Loaded{Outputs: make(map[string][]output), Broken: make(map[string]bool), excluded: make(map[string]excludedFiles)}
 	for _, dir := range dirs {
@@ -139,8 +135,8 @@ func buildFlags(o Options) []string {
 	return []string{"-tags=" + o.Tags}
 }
 
-// choose keeps one unit for each package: of the package without tests and the
-// package with tests, the one with more files.
+// choose keeps one unit for each package: of the package without tests and the package with tests,
+// the one with more files.
 func choose(units []*Unit) []*Unit {
 	byPath := make(map[string]*Unit)
 	for _, u := range units {
@@ -151,8 +147,8 @@ func choose(units []*Unit) []*Unit {
 	return slices.Collect(maps.Values(byPath))
 }
 
-// listError explains a failure of the go command by its output, if there is any,
-// without the exit code that package packages puts before it.
+// listError explains a failure of the go command by its output, if there is any, without the exit
+// code that package packages adds.
 func listError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -167,8 +163,7 @@ func listError(ctx context.Context, err error) error {
 	return errors.New("cannot list packages: " + printed)
 }
 
-// Output returns the text of one of our outputs in the folders of l, and false for
-// any other file.
+// Output returns the text of an output in the folders of l, and false for any other file.
 func (l *Loaded) Output(path string) ([]byte, bool) {
 	all := l.Outputs[filepath.Dir(path)]
 	i, found := slices.BinarySearchFunc(all, path, func(o output, path string) int { return strings.Compare(o.Path, path) })
@@ -178,15 +173,14 @@ func (l *Loaded) Output(path string) ([]byte, bool) {
 	return all[i].Text, true
 }
 
-// IsOutput reports whether a file is one of our outputs in the folders of l.
+// IsOutput reports whether a file is an output in the folders of l.
 func (l *Loaded) IsOutput(path string) bool {
 	_, found := l.Output(path)
 	return found
 }
 
-// OddFiles reports the files in the folders of the run that have the name of a Go
-// file and cannot be read. The go command does not report such a file if the build
-// leaves it out, and it might declare a type.
+// OddFiles reports unreadable files with Go names in the folders of the run. The go command does
+// not report a file outside of the build, but it might declare a type.
 func (l *Loaded) OddFiles(r *diag.Reporter) {
 	for dir := range l.Outputs {
 		for _, path := range goFiles(dir) {
@@ -197,15 +191,15 @@ func (l *Loaded) OddFiles(r *diag.Reporter) {
 	}
 }
 
-// excludedFiles has the facts of a folder's files that are not part of this build.
+// excludedFiles has the facts of a folder's files outside of this build.
 type excludedFiles struct {
 	declared []*Declaration      // nothing is reported about them
-	names    map[string][]string // what they declare, by package name
+	names    map[string][]string // their declarations, by package name
 	complete bool                // all files could be read
 }
 
-// LoadFull does the work of Load, and type-checks everything that the packages
-// import, so that it finds all type errors. It runs the go command twice.
+// LoadFull is Load, but type-checks everything that the packages import, so it finds all type
+// errors. It runs the go command twice.
 func LoadFull(ctx context.Context, o Options, r *diag.Reporter) (*Loaded, error) {
 	listed, err := sourceload.List(&packages.Config{
 		Context: ctx, Dir: o.Dir, Env: o.Env, BuildFlags: buildFlags(o),
@@ -218,8 +212,8 @@ func LoadFull(ctx context.Context, o Options, r *diag.Reporter) (*Loaded, error)
 	return l, l.loadTyped(ctx, o, r, o.Patterns)
 }
 
-// loadTyped adds the packages that patterns match, type-checked with everything that
-// they import. It leaves out our outputs in all folders of l.
+// loadTyped adds the packages that match patterns, type-checked with everything that they import.
+// It ignores outputs in all folders of l.
 func (l *Loaded) loadTyped(ctx context.Context, o Options, r *diag.Reporter, patterns []string) error {
 	overlay := make(map[string][]byte)
 	maps.Copy(overlay, o.Overlay)
@@ -248,8 +242,8 @@ func (l *Loaded) loadTyped(ctx context.Context, o Options, r *diag.Reporter, pat
 	return nil
 }
 
-// reportList reports the errors of the go command about a package that the patterns
-// match. A folder with only our outputs is not an error.
+// reportList reports the go command's errors about a matched package. A folder with only outputs is
+// not an error.
 func (l *Loaded) reportList(r *diag.Reporter, p *packages.Package) {
 	for _, e := range p.Errors {
 		if e.Kind != packages.ListError && e.Kind != packages.UnknownError {
@@ -271,11 +265,11 @@ func (l *Loaded) reportList(r *diag.Reporter, p *packages.Package) {
 	}
 }
 
-// positioned is a position as package packages writes it: "file:line:col", "file:line", or
-// "-" for none.
+// positioned matches a position from package packages: "file:line:col", "file:line", or "-" for
+// none.
 var positioned = regexp.MustCompile(`(?s)^(.*?)(?::(\d+))?(?::(\d+))?$`)
 
-// parsePosition reads a position.
+// parsePosition parses a position.
 func parsePosition(s string) token.Position {
 	m := positioned.FindStringSubmatch(s)
 	if m[1] == "" || m[1] == "-" {
@@ -286,18 +280,17 @@ func parsePosition(s string) token.Position {
 	return token.Position{Filename: m[1], Line: line, Column: column}
 }
 
-// parsedFiles parses files, and keeps the texts and errors that package packages
-// does not pass on.
+// parsedFiles parses files, and keeps texts and errors that package packages discards.
 type parsedFiles struct {
-	folders map[string][]output // that the patterns match
+	folders map[string][]output // the matched folders
 
 	mu    sync.Mutex
 	texts map[string][]byte
 	errs  map[string]scanner.ErrorList
 }
 
-// parse is a packages.Config.ParseFile. If the patterns do not match a file, it
-// drops the bodies of functions, since no key depends on them.
+// parse is a packages.Config.ParseFile. In a file outside of the matched folders it drops function
+// bodies, which no key depends on.
 func (p *parsedFiles) parse(fset *token.FileSet, path string, text []byte) (*ast.File, error) {
 	file, err := parser.ParseFile(fset, path, text, ParseMode)
 	if _, ours := p.folders[filepath.Dir(path)]; !ours {
@@ -310,7 +303,7 @@ func (p *parsedFiles) parse(fset *token.FileSet, path string, text []byte) (*ast
 	var list scanner.ErrorList
 	if errors.As(err, &list) {
 		whole := fset.File(file.FileStart)
-		for _, e := range list { // positions in the file itself, whatever line directives say
+		for _, e := range list { // positions in the file itself, without line directives
 			e.Pos = fset.PositionFor(whole.Pos(e.Pos.Offset), false)
 		}
 		p.errs[path] = list
@@ -318,8 +311,8 @@ func (p *parsedFiles) parse(fset *token.FileSet, path string, text []byte) (*ast
 	return file, err
 }
 
-// report reports the first syntax error of each line, as the compiler does, and
-// marks the folders that have some.
+// report reports the first syntax error of each line, as the compiler does, and marks the folders
+// that have any.
 func (p *parsedFiles) report(r *diag.Reporter, broken map[string]bool) {
 	for _, path := range slices.Sorted(maps.Keys(p.errs)) {
 		broken[filepath.Dir(path)] = true
@@ -343,7 +336,7 @@ func (p *parsedFiles) units(pkgs []*packages.Package) []*Unit {
 			path := u.Position(file.FileStart).Filename
 			text, ok := p.texts[path]
 			if !ok || ImportsC(file) || IsOutputName(filepath.Base(path)) && IsOutput(text) {
-				continue // a file that the go command has made, a refused one, or an output that only this load sees
+				continue // a file made by the go command, a refused one, or an output that only this load sees
 			}
 			u.Files = append(u.Files, &File{Path: path, Text: text, Syntax: file})
 		}
@@ -356,27 +349,26 @@ func (p *parsedFiles) units(pkgs []*packages.Package) []*Unit {
 	return out
 }
 
-// reaching loads of the packages of a run what their documents reach.
+// reaching loads what the documents of a run reach.
 type reaching struct {
 	loaded *Loaded
 	fset   *token.FileSet
 	loader *sourceload.Loader
-	files  map[string]*File // by path; nil for one that cannot be parsed
+	files  map[string]*File // by path; nil if it cannot be parsed
 	listed map[*Unit]*packages.Package
 	unsure map[string]bool // import paths of packages that need loadTyped
 }
 
-// whole has the packages of a run for which it is not enough to load what their
-// documents reach.
+// whole are the packages of a run for which loading what their documents reach is not enough.
 type whole struct {
-	all     bool     // the packages cannot be told apart, so that all are loaded in the way of LoadFull
-	paths   []string // else: the import paths of the packages, sorted
+	all     bool     // the packages cannot be distinguished, so all are loaded by LoadFull
+	paths   []string // otherwise the import paths of the packages, sorted
 	folders []string // and their folders, sorted
 }
 
-// loadReached adds the packages whose documents it can type-check without
-// everything that they import, and the packages without documents, which need no
-// types. It returns the others, and has reported nothing about them.
+// loadReached adds the packages whose documents it can type-check without all imports, and the
+// packages without documents, which need no types. It returns the others, and reports nothing about
+// them.
 func (l *Loaded) loadReached(o Options, pkgs []*packages.Package) whole {
 	r := &reaching{
 		loaded: l, fset: token.NewFileSet(), files: make(map[string]*File),
@@ -421,7 +413,7 @@ func (r *reaching) whole(pkgs []*packages.Package) whole {
 	return w
 }
 
-// sizes returns the sizes of types on the machine that the code is built for.
+// sizes returns the sizes of types on the target machine.
 func sizes(o Options) types.Sizes {
 	arch := runtime.GOARCH
 	env := o.Env
@@ -442,7 +434,7 @@ func testedPath(p *packages.Package) string {
 	case p.ForTest != "":
 		return p.ForTest
 	case strings.HasSuffix(p.ID, ".test") && !slices.ContainsFunc(p.GoFiles, func(path string) bool { return filepath.Dir(path) == p.Dir }):
-		// The file of a test binary is elsewhere, unlike those of a package whose name ends so.
+		// A test binary is in another folder, unlike a package whose name ends in .test.
 		return strings.TrimSuffix(p.ID, ".test")
 	}
 	return p.PkgPath
@@ -453,8 +445,8 @@ func (r *reaching) sure(units []*Unit) []*Unit {
 	return slices.DeleteFunc(slices.Clone(units), func(u *Unit) bool { return r.unsure[testedPath(r.listed[u])] })
 }
 
-// unit parses the files of a package that are in the folders matched. It
-// returns nil if one cannot be read or parsed.
+// unit parses the files of a package in the matched folders. It returns nil if one cannot be read
+// or parsed.
 func (r *reaching) unit(p *packages.Package) *Unit {
 	u := &Unit{Path: p.PkgPath, Name: p.Name, Fset: r.fset, Types: types.NewPackage(p.PkgPath, p.Name), Info: &types.Info{}}
 	for _, path := range p.GoFiles {
@@ -508,9 +500,8 @@ func (r *reaching) check(u *Unit) {
 	}
 }
 
-// refuseCgo reports the documents in files that import "C". The type checker reads
-// the output of cgo for such a file: there tags are in other places, and types may
-// differ on another machine.
+// refuseCgo reports documents in files that import "C". The type checker reads cgo's output for
+// such a file, in which tags have other positions, and types may differ on another machine.
 func refuseCgo(o Options, r *diag.Reporter, folders map[string][]output, pkgs []*packages.Package) {
 	for _, p := range pkgs {
 		for _, path := range p.GoFiles {
@@ -519,7 +510,7 @@ func refuseCgo(o Options, r *diag.Reporter, folders map[string][]output, pkgs []
 			}
 			text, ok := o.Overlay[path]
 			if !ok {
-				text, _ = files.ReadIfThere(path) // a file that cannot be read has no documents
+				text, _ = files.ReadIfThere(path) // an unreadable file has no documents
 			}
 			if !bytes.Contains(text, []byte(`"C"`)) {
 				continue
@@ -534,9 +525,9 @@ func refuseCgo(o Options, r *diag.Reporter, folders map[string][]output, pkgs []
 	}
 }
 
-// MadeByCgo reports whether the go command has made the file at a path for a package
-// that uses cgo: in a folder of its own, or in its cache without an ending. A
-// package has no files with such names itself.
+// MadeByCgo reports whether the go command made the file at a path for a package that uses cgo: in
+// a folder of its own, or in its cache without an extension. Packages have no files with such
+// names.
 func MadeByCgo(path string) bool {
 	name := filepath.Base(path)
 	return !strings.HasSuffix(name, ".go") || strings.HasPrefix(name, "_") || strings.HasSuffix(name, ".cgo1.go")

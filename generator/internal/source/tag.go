@@ -8,28 +8,28 @@ import (
 	"strings"
 )
 
-// The keys of struct tags that matter here.
+// The keys of relevant struct tags.
 const (
 	CosmosKey = "cosmos"
 	JSONKey   = "json"
 )
 
-// StructTag is the tag of a struct field, read as reflect.StructTag does.
+// StructTag is the tag of a struct field, parsed like reflect.StructTag.
 type StructTag struct {
 	Whole  Literal
 	pairs  []tagPair
-	broken int // the byte of the value where reading stopped; len(value) at the end
+	broken int // the offset in the value where parsing stopped; len(value) at the end
 }
 
 // tagPair is one key:"value" of a struct tag.
 type tagPair struct {
 	key   string
-	start int // the key, as a byte of the whole tag
+	start int // the offset of the key in the whole tag
 	value Literal
-	bad   bool // the value has an escape that Go does not know
+	bad   bool // the value has an invalid escape
 }
 
-// readTag cuts a tag into its pairs.
+// readTag splits a tag into its pairs.
 func readTag(whole Literal) StructTag {
 	t := StructTag{Whole: whole}
 	text := whole.Value
@@ -62,7 +62,7 @@ func readTag(whole Literal) StructTag {
 	}
 }
 
-// Lookup returns the value of the first pair with the key, as reflect does.
+// Lookup returns the value of the first pair with the key, like reflect.
 func (t StructTag) Lookup(key string) (Literal, bool) {
 	for _, p := range t.pairs {
 		if p.key == key {
@@ -72,12 +72,11 @@ func (t StructTag) Lookup(key string) (Literal, bool) {
 	return Literal{}, false
 }
 
-// malformed finds one of our keys in text that reflect cannot read, outside of
-// quoted values.
+// malformed finds one of pkgen's keys in text that reflect cannot parse, outside of quoted values.
 var malformed = regexp.MustCompile(`(?i)(?:^|[\s,;])(cosmos|json)\s*(?:[:="]|$)`)
 
-// Problem returns where the tag is malformed in a way that hides the key cosmos
-// or json from reflect, and what to do. It ignores other keys.
+// Problem returns the position of a mistake that hides the key cosmos or json from reflect, and
+// advice. It ignores other keys.
 func (t StructTag) Problem() (offset int, message string, found bool) {
 	seen := make(map[string]bool)
 	for _, p := range t.pairs {
@@ -106,7 +105,7 @@ func remedy(key string) string {
 	return `write cosmos:"pk", without a space after the colon and with the value in double quotes`
 }
 
-// hasCosmos reports whether the tag has the key cosmos, also a malformed one.
+// hasCosmos reports whether the tag has the key cosmos, even a malformed one.
 func (t StructTag) hasCosmos() bool {
 	for _, p := range t.pairs {
 		if strings.EqualFold(p.key, CosmosKey) {
@@ -121,9 +120,8 @@ func (t StructTag) hasCosmos() bool {
 	return false
 }
 
-// Literal is the value of a string literal, and the place in the file of each of its
-// bytes. There is one more offset than bytes: the offset of the closing quote, so
-// that the end of the text has a place too.
+// Literal is the value of a string literal, and the offset in the file of each of its bytes. There
+// is one more offset than bytes, for the closing quote, so that the end of the text has a position.
 type Literal struct {
 	Value   string
 	offsets []int
@@ -134,15 +132,15 @@ func (l Literal) slice(i, j int) Literal {
 	return Literal{l.Value[i:j], l.offsets[i : j+1]}
 }
 
-// At returns the offset in the file of byte i of the value. If there is no such
-// byte, it returns the offset of the nearest end.
+// At returns the offset in the file of byte i of the value, or of the nearest end if there is no
+// such byte.
 func (l Literal) At(i int) int {
 	return l.offsets[max(0, min(i, len(l.Value)))]
 }
 
-// readLiteral reads the string literal that begins at an offset of the file. It
-// reads the file's text, since raw strings in the syntax tree have lost their
-// carriage returns. It returns false if the literal does not end in the file.
+// readLiteral parses the string literal at an offset of the file. It reads the file's text, because
+// raw strings in the syntax tree lack carriage returns. It returns false if the literal does not
+// end.
 func readLiteral(text []byte, offset int) (Literal, bool) {
 	if offset < 0 || offset >= len(text) {
 		return Literal{}, false
@@ -166,7 +164,7 @@ func readLiteral(text []byte, offset int) (Literal, bool) {
 	return unquote(Literal{string(text[offset : end+1]), append(offsets, end+1)})
 }
 
-// readRaw reads a raw string, which has no escapes and no carriage returns.
+// readRaw parses a raw string, which has no escapes and no carriage returns.
 func readRaw(text []byte, offset int) (Literal, bool) {
 	n := bytes.IndexByte(text[offset+1:], '`')
 	if n < 0 {
@@ -186,8 +184,8 @@ func readRaw(text []byte, offset int) (Literal, bool) {
 	return Literal{value.String(), offsets}, true
 }
 
-// unquote resolves the escapes of an interpreted string, with its quotes. All bytes
-// of an escaped character have the place where the escape begins.
+// unquote decodes an interpreted string, including its quotes. All bytes of an escaped character
+// have the offset of the escape.
 func unquote(quoted Literal) (Literal, bool) {
 	text := quoted.Value
 	if len(text) < 2 || text[0] != '"' || text[len(text)-1] != '"' {

@@ -14,19 +14,19 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/sourceload"
 )
 
-// Unit is a package as one compilation sees it: with its tests, or only its external
-// tests. It may have type errors anywhere.
+// Unit is a package in one compilation: with its tests, or only its external tests. It may have
+// type errors.
 type Unit struct {
 	Path  string // import path
 	Name  string // package name
 	Fset  *token.FileSet
-	Files []*File // sorted by path; our outputs are not among them
+	Files []*File // sorted by path, without outputs
 	Types *types.Package
 	Info  *types.Info
 	Errs  []types.Error
 
-	documents []*Declaration // in Files, once these are scanned
-	misplaced *diag.Reporter // what the scan reports; nil before it
+	documents []*Declaration // in Files, after the scan
+	misplaced *diag.Reporter // reports of the scan; nil before it
 }
 
 // File is a Go file of a unit.
@@ -36,20 +36,19 @@ type File struct {
 	Syntax *ast.File
 }
 
-// Position returns where pos is in the file itself, whatever line directives
-// say.
+// Position returns the position of pos in the file itself, ignoring line directives.
 func (u *Unit) Position(pos token.Pos) token.Position {
 	return u.Fset.PositionFor(pos, false)
 }
 
-// Offset returns where the byte at an offset of the file is.
+// Offset returns the position of a byte of the file.
 func (u *Unit) Offset(f *File, offset int) token.Position {
 	file := u.Fset.File(f.Syntax.FileStart)
 	return u.Position(file.Pos(min(offset, file.Size())))
 }
 
-// Declared returns the identifiers that the files of a unit declare, in the
-// package or, by an import, in a file. No identifier can be both.
+// Declared returns the identifiers that the files of a unit declare, in the package or as imports.
+// No identifier can be both.
 func (u *Unit) Declared() map[string]ast.Node {
 	out := make(map[string]ast.Node)
 	first := func(name string, n ast.Node) {
@@ -94,7 +93,7 @@ func (f *File) contains(pos token.Pos) bool {
 	return f.Syntax.FileStart <= pos && pos < f.Syntax.FileEnd
 }
 
-// SyntaxOf finds the declaration of a field that the unit declares.
+// SyntaxOf returns the declaration of a field in the unit.
 func (u *Unit) SyntaxOf(v *types.Var) (*File, *ast.Field) {
 	f := u.FileOf(v)
 	if f == nil {
@@ -110,7 +109,7 @@ func (u *Unit) SyntaxOf(v *types.Var) (*File, *ast.Field) {
 	return f, nil
 }
 
-// TagAt finds the tag of a field that the unit declares.
+// TagAt returns the tag of a field declared in the unit.
 func (u *Unit) TagAt(v *types.Var) (*File, StructTag, bool) {
 	f, field := u.SyntaxOf(v)
 	if field == nil {
@@ -120,8 +119,8 @@ func (u *Unit) TagAt(v *types.Var) (*File, StructTag, bool) {
 	return f, t, ok
 }
 
-// Because returns the type checker's error about a piece of source, as the end of a
-// message, or the given text if there is no error.
+// Because returns the type checker's error about a piece of source, as the end of a message, or
+// otherwise if there is none.
 func (u *Unit) Because(n ast.Node, otherwise string) string {
 	for _, e := range u.Errs {
 		if n.Pos() <= e.Pos && e.Pos < n.End() {
@@ -143,7 +142,7 @@ func (u *Unit) TagOf(f *File, field *ast.Field) (StructTag, bool) {
 	return readTag(whole), true
 }
 
-// TagPosition returns where the cosmos key of a field's tag is.
+// TagPosition returns the position of the cosmos key in a field's tag.
 func (u *Unit) TagPosition(f *File, field *ast.Field) token.Position {
 	t, _ := u.TagOf(f, field)
 	for _, p := range t.pairs {
@@ -157,8 +156,8 @@ func (u *Unit) TagPosition(f *File, field *ast.Field) token.Position {
 	return u.Position(field.Pos())
 }
 
-// FieldIdents returns the identifiers that a field of the syntax tree declares:
-// for an embedded field the name of its type.
+// FieldIdents returns the identifiers that a field of the syntax tree declares: for an embedded
+// field the name of its type.
 func FieldIdents(field *ast.Field) []*ast.Ident {
 	if len(field.Names) > 0 {
 		return field.Names
@@ -172,8 +171,8 @@ func FieldIdents(field *ast.Field) []*ast.Ident {
 	return nil
 }
 
-// Declaration is a struct type with cosmos tags that a package declares: what the
-// source says about a document before types are known.
+// Declaration is a declared struct type with cosmos tags: the facts about a document before types
+// are known.
 type Declaration struct {
 	Unit   *Unit
 	File   *File
@@ -184,10 +183,10 @@ type Declaration struct {
 // Name returns the Go name of the type.
 func (d *Declaration) Name() string { return d.Spec.Name.Name }
 
-// Position returns where the type's name is.
+// Position returns the position of the type's name.
 func (d *Declaration) Position() token.Position { return d.Unit.Position(d.Spec.Name.Pos()) }
 
-// finder looks for documents in a file.
+// finder finds documents in a file.
 type finder struct {
 	unit    *Unit
 	file    *File
@@ -196,9 +195,8 @@ type finder struct {
 	found   []*Declaration
 }
 
-// Documents returns the documents that the files of a unit declare, in the order of
-// declaration. It reports cosmos tags in places where pkgen does not read them. It
-// scans the files once.
+// Documents returns the documents that the files of a unit declare, in order. It reports cosmos
+// tags that pkgen does not read. It scans the files once.
 func (u *Unit) Documents(r *diag.Reporter) []*Declaration {
 	if u.misplaced == nil {
 		u.misplaced = &diag.Reporter{}
@@ -212,7 +210,7 @@ func (u *Unit) Documents(r *diag.Reporter) []*Declaration {
 	return u.documents
 }
 
-// scan does the work of Documents for a file.
+// scan is Documents for a file.
 func scan(u *Unit, f *File, r *diag.Reporter) []*Declaration {
 	s := &finder{unit: u, file: f, report: r, settled: make(map[*ast.Field]bool)}
 	for spec := range sourceload.TypeSpecs(f.Syntax) {
@@ -264,15 +262,14 @@ func (s *finder) misplacedf(below ast.Node, format string, args ...any) {
 	})
 }
 
-// hasCosmosTag reports whether a field has a cosmos tag, also a malformed one.
+// hasCosmosTag reports whether a field has a cosmos tag, even a malformed one.
 func hasCosmosTag(u *Unit, f *File, field *ast.Field) bool {
 	t, ok := u.TagOf(f, field)
 	return ok && t.hasCosmos()
 }
 
-// scanText returns a file that is not part of the build, and its documents. Only
-// their syntax is known, and nothing is reported. It returns nil if the file does
-// not parse.
+// scanText returns a file outside of the build, and its documents. Only their syntax is known, and
+// nothing is reported. It returns nil if the file does not parse.
 func scanText(path string, text []byte) (*File, []*Declaration) {
 	fset := token.NewFileSet()
 	syntax, err := parser.ParseFile(fset, path, text, ParseMode)
@@ -314,10 +311,10 @@ func (d *Declaration) isEmbeddedBy(field *ast.Field) bool {
 	return ok && ident.Name == d.Name()
 }
 
-// Placer returns the function that finds the place of a byte of a tag's value.
+// Placer returns a function for the positions of bytes of a tag's value.
 func (d *Declaration) Placer(value Literal) func(int) token.Position {
 	return func(offset int) token.Position { return d.Unit.Offset(d.File, value.At(offset)) }
 }
 
-// ParseMode asks for all errors, and for comments, which hold constraints.
+// ParseMode enables all errors, and comments, which contain constraints.
 const ParseMode = parser.AllErrors | parser.ParseComments | parser.SkipObjectResolution

@@ -1,2 +1,2 @@
-// Package sourcetest makes units of source without the go command, for tests.
+// Package sourcetest makes units from source without the go command, for tests.
 package sourcetest

@@ -10,7 +10,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/generator/internal/source"
 )
 
-// Unit makes a unit of one file without imports, whatever is wrong with it.
+// Unit makes a unit of one file without imports. The text may have errors.
 func Unit(text string) *source.Unit {
 	fset := token.NewFileSet()
 	syntax, _ := parser.ParseFile(fset, "x.go", text, source.ParseMode)

@@ -1,9 +1,9 @@
-// Command schemas writes the JSON schemas of what -format json of each command prints, of the
-// Go types that are printed: properties with their types, and what comments say of them.
+// Command schemas writes the JSON schemas of the output of each command with -format json. It
+// derives them from the Go types: properties, their types, and their comments.
 //
 //	go run ./schemas ROOT
 //
-// writes ROOT/docs/schemas. The schemas of files that people write are not among them.
+// writes ROOT/docs/schemas. Schemas of files that people write are not included.
 package main
 
 import (
@@ -15,18 +15,18 @@ import (
 	"slices"
 )
 
-// address is what $id of a schema begins with.
+// address is the beginning of the $id of a schema.
 const address = "https://raw.githubusercontent.com/cosmos-pkgen/pkgen/main/docs/schemas/"
 
-// printed is what commands print.
+// printed is the output of a command.
 type printed struct {
-	name  string // of the schema
+	name  string // the name of the schema
 	title string
 	array bool
-	types []string // a package below the root, a period, a type; a value is of one of them
+	types []string // types such as internal/verify.Report; a value has one of them
 }
 
-// all are the outputs of commands that have -format json.
+// all are the outputs of commands with -format json.
 var all = []printed{
 	{"findings", "What pkgen, pkgen -check and pkgen vet print with -format json", true, []string{"cmd/internal/load.JSONDiagnostic", "cmd/internal/load.JSONFile"}},
 	{"init", "What pkgen init -format json prints", false, []string{"cmd/pkgen/internal/command/initialize.proposals"}},
@@ -79,7 +79,7 @@ func file(root, name string) string {
 	return filepath.Join(root, "docs", "schemas", name+".schema.json")
 }
 
-// schema returns the schema of what a command prints.
+// schema returns the schema of an output.
 func (s *source) schema(p printed) ([]byte, error) {
 	w := &writer{source: s, defs: map[string]any{}}
 	var values []any

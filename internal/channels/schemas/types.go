@@ -18,11 +18,11 @@ const module = "github.com/cosmos-pkgen/pkgen"
 
 // source is the Go source of the module.
 type source struct {
-	packages map[string]*packages.Package // by path
-	comments map[token.Pos]string         // of fields and types, by their names
+	packages map[string]*packages.Package // by import path
+	comments map[token.Pos]string         // comments of fields and types, by the position of their names
 }
 
-// load reads the packages of all types, and more, with those that they import of the module.
+// load loads the packages of all types, the packages in more, and their imports within the module.
 func load(root string, more ...string) (*source, error) {
 	found, err := packages.Load(&packages.Config{
 		Dir:  root,
@@ -47,7 +47,7 @@ func load(root string, more ...string) (*source, error) {
 	return s, err
 }
 
-// comment keeps the comment of a field or a type.
+// comment records the comment of a field or a type.
 func (s *source) comment(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.Field:
@@ -68,10 +68,10 @@ func (s *source) comment(n ast.Node) bool {
 	return true
 }
 
-// sentence returns a comment as one line.
+// sentence joins a comment to one line.
 func sentence(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// cut returns the folder and the name of a type.
+// cut splits the name of a type into folder and name.
 func cut(name string) (folder, typ string) {
 	dot := strings.LastIndexByte(name, '.')
 	return name[:dot], name[dot+1:]
@@ -94,7 +94,7 @@ type writer struct {
 	defs map[string]any
 }
 
-// value returns the schema of the JSON that a Go type is written as.
+// value returns the schema of a Go type's JSON.
 func (w *writer) value(t types.Type) (any, error) {
 	if named, ok := t.(*types.Named); ok {
 		switch named.String() {
@@ -145,13 +145,13 @@ func basic(t *types.Basic) (any, error) {
 	return nil, fmt.Errorf("%s has no schema", t)
 }
 
-// nullable returns the schema of a value that a pointer leads to, or of null.
+// nullable returns the schema of a pointer's element, or null.
 func (w *writer) nullable(t types.Type) (any, error) {
 	v, err := w.value(t)
 	return map[string]any{"anyOf": []any{v, map[string]any{"type": "null"}}}, err
 }
 
-// words returns the constants of a type of texts.
+// words returns the constants of a string type.
 func (w *writer) words(t *types.Named) []string {
 	p := w.packages[t.Obj().Pkg().Path()]
 	if p == nil || t.Underlying() != types.Typ[types.String] {
@@ -166,7 +166,7 @@ func (w *writer) words(t *types.Named) []string {
 	return words
 }
 
-// reference returns a reference to the definition of a struct, and makes it.
+// reference returns a reference to the definition of a struct, and adds the definition.
 func (w *writer) reference(named *types.Named, fields *types.Struct) (any, error) {
 	name := named.Obj().Name()
 	name = strings.ToUpper(name[:1]) + name[1:]
@@ -191,7 +191,7 @@ type object struct {
 	Required    []string       `json:"required"`
 }
 
-// fields adds the fields of a struct to the schema of an object, as package json writes them.
+// fields adds the fields of a struct to the schema of an object, as package json encodes them.
 func (w *writer) fields(o *object, fields *types.Struct) error {
 	for i := range fields.NumFields() {
 		f := fields.Field(i)

@@ -13,8 +13,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/cli"
 )
 
-// Help holds each help to a screen, and has it show an example. Tall commands have a few
-// lines more.
+// Help tests that each help fits a screen and has an example. The commands in tall may have a few
+// more lines.
 func Help(t *testing.T, p *cli.Program, tall ...string) {
 	t.Helper()
 	for _, c := range p.All() {
@@ -56,9 +56,9 @@ func Help(t *testing.T, p *cli.Program, tall ...string) {
 	}
 }
 
-// Manual returns the part of docs/cli.md that is made of the commands of a program, and
-// of the files of a folder, which have the text that is too long for help. It compares the
-// page with that part, or writes it into the page.
+// Manual returns the part of docs/cli.md that is generated from the commands of a program and from
+// the files of a folder, whose text is too long for help. It compares page with that part, or
+// updates page.
 func Manual(t *testing.T, p *cli.Program, page, folder string, update bool) string {
 	t.Helper()
 	part := manual(t, p, folder)

@@ -18,15 +18,15 @@ import (
 // Scripts are scripts of command lines.
 type Scripts struct {
 	Folder  string
-	Without []string // names of files that are left out
-	Update  bool     // record what scripts compare
-	Path    string   // a folder of programs, or ""
-	// Commands are commands besides "exits N command args", which runs one that ends with
-	// exit code N.
+	Without []string // names of files to skip
+	Update  bool     // records the expected output
+	Path    string   // a folder of programs for PATH, or ""
+	// Commands are additional commands. "exits N command args", which expects exit code N, is
+	// always there.
 	Commands map[string]func(*testscript.TestScript, bool, []string)
 }
 
-// Run runs the scripts, each in a folder of its own.
+// Run runs each script in a folder of its own.
 func (s Scripts) Run(t *testing.T) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(s.Folder, "*.txtar"))
@@ -74,8 +74,8 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// goEnv returns these settings of the go command as environment variables: it
-// finds them by the home directory, which tests do not have.
+// goEnv returns settings of the go command as environment variables. The go command finds them in
+// the home directory, which tests do not have.
 func goEnv(t *testing.T, names ...string) []string {
 	t.Helper()
 	out, err := exec.Command("go", append([]string{"env"}, names...)...).Output()
@@ -90,13 +90,13 @@ func goEnv(t *testing.T, names ...string) []string {
 	return env
 }
 
-// Build builds programs of the module, and returns their folder. The tests that call it are
-// in the folder of another program.
+// Build builds programs of the module, and returns their folder. Tests in the folder of another
+// program call it.
 func Build(t *testing.T, programs ...string) string {
 	t.Helper()
 	dir := t.TempDir()
-	// Without a revision their version is that of the test's binary. Linking their symbols would
-	// take as long again.
+	// Without a revision, their version equals the version of the test's binary. Linking with
+	// symbols would take twice as long.
 	args := []string{"build", "-buildvcs=false", "-ldflags=-s -w", "-o", dir}
 	for _, name := range programs {
 		args = append(args, "../"+name)

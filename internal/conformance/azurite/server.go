@@ -1,5 +1,5 @@
-// Package azurite starts the table server of Azurite, which npm installs at an exact version,
-// and asks it the questions of the conformance suite.
+// Package azurite starts the table server of Azurite, which npm installs at an exact version, and
+// runs the conformance suite on it.
 package azurite
 
 import (
@@ -20,32 +20,31 @@ import (
 	"github.com/cosmos-pkgen/pkgen/table"
 )
 
-// files are the exact versions of Azurite and of what it needs, and the program that
-// starts it.
+// files are the exact versions of Azurite and its dependencies, and the program that starts it.
 //
 //go:embed npm/package.json npm/package-lock.json npm/start.js
 var files embed.FS
 
 var names = []string{"package.json", "package-lock.json", "start.js"}
 
-// account is the one of Azurite, with the key that its documentation prints.
+// account is Azurite's documented account and key.
 const (
 	account = "devstoreaccount1"
 	key     = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 )
 
-// Server is a running table server of Azurite, of which the tables are in memory.
+// Server is a running table server of Azurite, with tables in memory.
 type Server struct {
 	port string
 	cmd  *exec.Cmd
 	in   io.Closer
 }
 
-// startTime is how long a server may take to start, on a busy machine.
+// startTime is the time limit for starting a server on a busy machine.
 const startTime = 2 * time.Minute
 
-// Open starts a server on a free port. The first call on a machine installs Azurite by npm
-// into the user's cache folder, which takes a minute.
+// Open starts a server on a free port. The first call on a machine installs Azurite by npm into the
+// user's cache folder, which takes a minute.
 func Open() (*Server, error) {
 	folder, err := install()
 	if err != nil {
@@ -89,7 +88,7 @@ func Open() (*Server, error) {
 
 // Close ends the server.
 func (s *Server) Close() {
-	_ = s.in.Close() // which the program ends with
+	_ = s.in.Close() // the program ends when its input does
 	done := make(chan struct{})
 	go func() {
 		_ = s.cmd.Wait()
@@ -106,8 +105,8 @@ func (s *Server) Close() {
 // Address is the server's host and port.
 func (s *Server) Address() string { return "127.0.0.1:" + s.port }
 
-// Service returns a client for the server, or for a proxy before it at an address. Change
-// changes its options, if there are any.
+// Service returns a client for the server at an address, or for a proxy before it. Change functions
+// may edit the client's options.
 func Service(t testing.TB, address string, change ...func(*aztables.ClientOptions)) *table.Service {
 	t.Helper()
 	options := table.Configure(nil)
@@ -122,8 +121,8 @@ func Service(t testing.TB, address string, change ...func(*aztables.ClientOption
 	return service
 }
 
-// install returns the folder of Azurite, after it has installed it there. Programs that
-// install at once do so into folders of their own, and one is kept.
+// install installs Azurite if necessary, and returns its folder. Concurrent programs install into
+// folders of their own, and one is kept.
 func install() (string, error) {
 	hash := sha256.New()
 	for _, name := range names {

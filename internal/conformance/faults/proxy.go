@@ -1,6 +1,6 @@
-// Package faults has a proxy between a client and a server, which drops connections: before
-// a request comes to the server, or after the server has answered it. It knows no protocol,
-// so that one proxy is for HTTP, the wire protocol of MongoDB and websockets.
+// Package faults has a proxy between a client and a server that drops connections: before a request
+// reaches the server, or after the server has answered it. It knows no protocol, so the same proxy
+// serves HTTP, the wire protocol of MongoDB, and websockets.
 package faults
 
 import (
@@ -13,10 +13,10 @@ type Moment int
 
 // The moments.
 const (
-	// Before drops a request: the server does not see it.
+	// Before drops a request: the server does not receive it.
 	Before Moment = iota + 1
 
-	// After drops the answer to a request: the server has done what it asks for.
+	// After drops the answer to a request that the server has executed.
 	After
 )
 
@@ -36,7 +36,7 @@ type Proxy struct {
 	dropped int
 }
 
-// New returns a proxy of a server, such as "127.0.0.1:8080", on a free port of this machine.
+// New returns a proxy for a server, such as "127.0.0.1:8080", on a free port of this machine.
 func New(server string) (*Proxy, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -47,21 +47,21 @@ func New(server string) (*Proxy, error) {
 	return p, nil
 }
 
-// Addr is the host and the port of the proxy.
+// Addr returns the host and port of the proxy.
 func (p *Proxy) Addr() string { return p.listener.Addr().String() }
 
-// Drop drops the connections of the next n requests that match, at a moment. A request is
-// what the client sends at once: the beginning of it, if it is long. A nil matches is every
-// request; one that looks for the text of a document keeps heartbeats apart. It is called by
-// the goroutines of the proxy, one at a time.
+// Drop drops the connections of the next n matching requests, at a moment. A request is a chunk
+// that the client sends at once: the beginning of it, if it is long. A nil matches matches every
+// request; one that searches for the text of a document ignores heartbeats. The proxy never calls
+// matches concurrently.
 func (p *Proxy) Drop(moment Moment, n int, matches func(request []byte) bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.moment, p.left, p.matches = moment, n, matches
 }
 
-// Spare lets the first n requests of each connection pass, and Drop does not count them:
-// those that open a websocket and log in, for instance.
+// Spare lets the first n requests of each connection pass uncounted, such as the ones that open a
+// websocket and log in.
 func (p *Proxy) Spare(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -97,7 +97,7 @@ func (p *Proxy) accept() {
 	}
 }
 
-// keep notes a connection, so that Close ends it. It returns false if the proxy is closed.
+// keep registers a connection for Close. It returns false if the proxy is closed.
 func (p *Proxy) keep(c net.Conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -116,12 +116,12 @@ func (p *Proxy) end(c net.Conn) {
 	delete(p.open, c)
 }
 
-// connection is a client's connection and that to the server.
+// connection is a client's connection and its connection to the server.
 type connection struct {
 	client, server net.Conn
 
 	mu   sync.Mutex
-	lost bool // the next answer is dropped
+	lost bool // the next answer is to be dropped
 }
 
 func (p *Proxy) serve(client net.Conn) {
@@ -151,7 +151,7 @@ func (p *Proxy) serve(client net.Conn) {
 		}
 		return true
 	})
-	if c.isLost() { // the answer is on its way
+	if c.isLost() { // the answer has begun to pass
 		answers.Wait()
 	}
 	_ = client.Close()
@@ -171,8 +171,8 @@ func (c *connection) isLost() bool {
 	return c.lost
 }
 
-// fate says when the connection of a request is dropped, 0 for never. The first request of
-// a connection has the number 1.
+// fate returns when the connection of a request is dropped, 0 for never. The first request of a
+// connection has the number 1.
 func (p *Proxy) fate(number int, request []byte) Moment {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -184,7 +184,8 @@ func (p *Proxy) fate(number int, request []byte) Moment {
 	return p.moment
 }
 
-// copyAll copies until either side ends or forward returns false, before it copies that.
+// copyAll copies until either side ends or forward returns false. The chunk that forward rejects is
+// not copied.
 func copyAll(to, from net.Conn, forward func([]byte) bool) {
 	buffer := make([]byte, 64<<10)
 	for {

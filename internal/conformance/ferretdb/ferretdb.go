@@ -1,5 +1,5 @@
-// Package ferretdb starts FerretDB, a server of MongoDB's protocol, within the process of a
-// test. Its documents are in files of SQLite.
+// Package ferretdb starts FerretDB, a server of MongoDB's protocol, within the process of a test.
+// It stores documents in SQLite files.
 package ferretdb
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/FerretDB/FerretDB/ferretdb"
 )
 
-// Server is a FerretDB that runs.
+// Server is a running FerretDB.
 type Server struct {
 	// Address is its host and port on this machine.
 	Address string
@@ -25,8 +25,8 @@ type Server struct {
 	stopped chan struct{}
 }
 
-// Start starts a server on a free port, with its files in a temporary folder. It returns
-// after the server has taken a connection.
+// Start starts a server on a free port, with its files in a temporary folder. It returns once the
+// server accepts a connection.
 func Start() (*Server, error) {
 	folder, err := os.MkdirTemp("", "ferretdb")
 	if err != nil {

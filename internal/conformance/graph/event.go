@@ -1,5 +1,5 @@
-// Package graph shows the conformance suite to package gremlin. Who starts a server calls
-// [Face] with a client of it.
+// Package graph runs the conformance suite on package gremlin. The caller starts a server, and
+// passes a client to [Face].
 package graph
 
 import "time"

@@ -13,9 +13,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/generated"
 )
 
-// Face returns the face of the Gremlin API. Client returns a client of a graph without
-// vertices, whose partition key is /partitionKey. Vertices have no versions, so there are
-// no pairs.
+// Face returns the face of the Gremlin API. Client returns a client of a graph without vertices,
+// whose partition key is /partitionKey. Vertices have no versions, so there are no pairs.
 func Face(client func(t *testing.T) *gremlin.Client) conformance.Face {
 	return conformance.Face{
 		Name: "Gremlin", Resolution: 100 * time.Nanosecond, MaxInteger: 1<<53 - 1,
@@ -58,7 +57,7 @@ func eventsOf(r *EventRepository) conformance.Events {
 		All: func() gremlin.Query[Event] { return gremlin.NewQuery(r.Documents, generated.Keys{}) },
 		Day: r.ByAt, Partition: r.ByAtAndDevice, Between: r.ByAtBetween, DeviceBetween: r.ByDeviceBetween,
 		Compare: func(c *condition.Comparison) (p documents.Predicate[Event], ok bool) {
-			if c.Op == condition.EqFold { // which queries refuse
+			if c.Op == condition.EqFold { // queries refuse it
 				return p, false
 			}
 			return compare(c)

@@ -1,5 +1,5 @@
-// Package mongodb shows the conformance suite to package mongo. Who starts a server calls
-// [Face] with a database of it.
+// Package mongodb runs the conformance suite on package mongo. The caller starts a server, and
+// passes a database to [Face].
 package mongodb
 
 import "time"

@@ -12,8 +12,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/mongo"
 )
 
-// Face returns the face of the API for MongoDB. Database returns a database without
-// collections. Create makes the collections in it, as [Create] does.
+// Face returns the face of the API for MongoDB. Database returns an empty database. Create makes
+// its collections, as [Create] does.
 func Face(database func(t *testing.T) *mongo.Database, create func(t *testing.T, db *mongo.Database), opts ...mongo.Option) conformance.Face {
 	made := func(t *testing.T) *mongo.Database {
 		db := database(t)
@@ -27,8 +27,8 @@ func Face(database func(t *testing.T) *mongo.Database, create func(t *testing.T,
 	}
 }
 
-// Create makes the collections by the throughput of an account, or by none on servers
-// that know none.
+// Create makes the collections with the throughput of an account, or without one on servers that
+// have none.
 func Create(t *testing.T, db *mongo.Database, throughput mongo.Throughput) {
 	t.Helper()
 	if err := EnsureEventCollection(context.Background(), db, throughput); err != nil {

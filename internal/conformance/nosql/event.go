@@ -1,4 +1,4 @@
-// Package nosql shows the conformance suite to package repository, over the emulator.
+// Package nosql runs the conformance suite on package repository, over the emulator.
 package nosql
 
 import "github.com/cosmos-pkgen/pkgen/repository"

@@ -1,5 +1,5 @@
-// Package tables shows the conformance suite to package table. Who starts a server calls
-// [Face] with a service.
+// Package tables runs the conformance suite on package table. The caller starts a server, and
+// passes a service to [Face].
 package tables
 
 import "time"

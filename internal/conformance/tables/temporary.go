@@ -10,14 +10,14 @@ import (
 	"github.com/cosmos-pkgen/pkgen/table"
 )
 
-// TemporaryFace is Face in tables with random names, each of which is removed with its
-// test: it touches nothing else in the account, which need not be on this machine.
+// TemporaryFace is Face with randomly named tables, which are removed with their test. It touches
+// nothing else in the account, so the account may be shared.
 func TemporaryFace(service *table.Service) conformance.Face {
 	return face(
 		func(t *testing.T) *EventRepository {
 			t.Helper()
 			model := eventModel
-			model.Draft = false // its documents are gone before the layout changes
+			model.Draft = false // the documents are removed before the layout can change
 			return &EventRepository{table.New(service, temporary(t, service), &model)}
 		},
 		func(t *testing.T) *PairRepository {
@@ -29,11 +29,10 @@ func TemporaryFace(service *table.Service) conformance.Face {
 	)
 }
 
-// removing is how long the removal of a table may take, after the context of its test has
-// ended.
+// removing is the time limit for removing a table after the context of its test has ended.
 const removing = 2 * time.Minute
 
-// temporary makes a table, which is removed with the test, and returns its name.
+// temporary creates a table that is removed with the test, and returns its name.
 func temporary(t *testing.T, service *table.Service) string {
 	t.Helper()
 	name := "pkgen" + rand.Text() // letters and digits, 31 of the 63 that a name may have

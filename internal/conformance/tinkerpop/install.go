@@ -19,7 +19,7 @@ import (
 // Version is the version of the server.
 const Version = "3.7.3"
 
-// copyDependencies is the goal of Maven that fetches the files.
+// copyDependencies is the Maven goal that downloads the files.
 const copyDependencies = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
 
 //go:embed server
@@ -51,14 +51,14 @@ var installed = sync.OnceValues(func() (string, error) {
 		return "", fmt.Errorf("install Gremlin Server %s: %w", Version, err)
 	}
 	if err := os.Rename(temporary, folder); err != nil {
-		if _, there := os.Stat(folder); there != nil { // another process was faster
+		if _, there := os.Stat(folder); there != nil { // another process has installed it meanwhile
 			return "", err
 		}
 	}
 	return folder, nil
 })
 
-// fingerprint changes with what is installed.
+// fingerprint identifies the installed versions.
 func fingerprint() (string, error) {
 	h := sha256.New()
 	err := fs.WalkDir(files, "server", func(path string, d fs.DirEntry, err error) error {
@@ -72,7 +72,7 @@ func fingerprint() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// install fetches the server's files into a folder, and compiles ours.
+// install downloads the server's files into a folder, and compiles ours.
 func install(folder string) error {
 	for _, name := range []string{"pom.xml", "java/CosmosAuthenticator.java", "java/CosmosSerializer.java", "java/CosmosStrategy.java"} {
 		text, err := files.ReadFile("server/" + name)
@@ -115,7 +115,7 @@ func run(folder, name string, args ...string) error {
 	return nil
 }
 
-// check compares the files in a folder with the checksums.
+// check compares the files in a folder with their checksums.
 func check(folder string) error {
 	text, err := files.ReadFile("server/jars.sha256")
 	if err != nil {

@@ -16,20 +16,20 @@ import (
 	"github.com/cosmos-pkgen/pkgen/gremlin"
 )
 
-// Names of the graph of a server, and its key.
+// The names of a server's graph, and its key.
 const (
 	Database = "db"
 	Graph    = "graph"
 	Password = "a2V5"
 )
 
-// Server is a server that runs.
+// Server is a running server.
 type Server struct {
 	// Address is its host and port.
 	Address string
 }
 
-// Endpoint is the URL of a server.
+// Endpoint returns the URL of the server.
 func (s *Server) Endpoint() string { return "ws://" + s.Address + "/gremlin" }
 
 // Run starts a server whose graph has a partition key property. Stop ends it.
@@ -46,7 +46,7 @@ func Run(key string) (s *Server, stop func(), err error) {
 	return s, stop, err
 }
 
-// Start is Run for one test, at whose end the server stops. If it cannot be installed or
+// Start is Run for one test, and stops the server with it. If the server cannot be installed or
 // started, the test fails.
 func Start(t testing.TB, key string) *Server {
 	t.Helper()
@@ -140,7 +140,7 @@ func freePort() (int, error) {
 	return l.Addr().(*net.TCPAddr).Port, nil
 }
 
-// Client returns a client of the server, which is closed at the end of the test.
+// Client returns a client of the server, which is closed with the test.
 func (s *Server) Client(t testing.TB, opts ...gremlin.ClientOption) *gremlin.Client {
 	t.Helper()
 	client, err := gremlin.NewClient(s.Endpoint(), Database, Graph, Password, opts...)

@@ -1,6 +1,6 @@
-// Package seeds gives tests their seeds, rounds and rows: more with -seeds, and less with
-// -short. Between two edits and for a newcomer, go test ./... takes a third of the seeds, and
-// leaves out what takes long. The gate gives -seeds 3, which takes all.
+// Package seeds scales tests: their seeds, rounds and rows, more with -seeds and fewer with -short.
+// By default go test ./... takes a third of the seeds and skips what takes long. The gate passes
+// -seeds 3, which runs everything.
 package seeds
 
 import (
@@ -13,11 +13,11 @@ import (
 
 var times = flag.Uint64("seeds", 1, "how many times as many seeds tests with random input take; 3 takes all, and what else go test leaves out")
 
-// all is the value of -seeds that leaves no test out.
+// all is the least value of -seeds that skips no test.
 const all = 3
 
-// Of gives the seeds of a test with random input: a third of n, or as many times more as the
-// flag -seeds says. Short tests take a third of that.
+// Of returns the seeds of a test with random input: a third of n, times the flag -seeds. With
+// -short it is a third of that.
 func Of(n uint64) iter.Seq[uint64] {
 	n = uint64(Few(int(n+2)/3, int(n+8)/9))
 	return func(yield func(uint64) bool) {
@@ -29,10 +29,10 @@ func Of(n uint64) iter.Seq[uint64] {
 	}
 }
 
-// More is how many times as many seeds tests take.
+// More returns the factor of the flag -seeds.
 func More() uint64 { return *times }
 
-// Few is n, or less in short tests: how many rows, rounds or documents a test takes.
+// Few returns n, or short with -short: a number of rows, rounds or documents.
 func Few(n, short int) int {
 	if testing.Short() {
 		return short
@@ -40,7 +40,7 @@ func Few(n, short int) int {
 	return n
 }
 
-// Long is for a test that short tests leave out, because others see the same sooner.
+// Long skips a test with -short, because other tests find the same faults sooner.
 func Long(t testing.TB) {
 	t.Helper()
 	if testing.Short() {
@@ -48,8 +48,8 @@ func Long(t testing.TB) {
 	}
 }
 
-// Part is whether a test takes only a part of what it has, since the rest takes too long for
-// go test ./...; the reason says what the rest is. The gate takes all: there, a part is an error.
+// Part reports whether a test runs only a part, because the rest takes too long for go test ./...;
+// rest describes the rest. In the gate, which runs everything, a part is an error.
 func Part(t testing.TB, rest string) bool {
 	t.Helper()
 	if *times >= all && !testing.Short() {
@@ -62,7 +62,7 @@ func Part(t testing.TB, rest string) bool {
 	return true
 }
 
-// Rows is how many of n rows, rounds or documents a test takes: few, as a part, or all.
+// Rows returns how many of n rows, rounds or documents a test takes: few, as a Part, or all.
 func Rows(t testing.TB, n, few int) int {
 	t.Helper()
 	if Part(t, fmt.Sprintf("%d of %d rounds", n-few, n)) {
@@ -71,7 +71,7 @@ func Rows(t testing.TB, n, few int) int {
 	return n
 }
 
-// Gate is for a test that takes too long for go test ./...; the gate runs it.
+// Gate skips a test that takes too long for go test ./..., for a reason. The gate runs it.
 func Gate(t testing.TB, reason string) {
 	t.Helper()
 	if Part(t, reason) {

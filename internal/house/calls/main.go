@@ -1,5 +1,5 @@
-// Command calls makes one call of a repository, against an emulator in its own process, and
-// writes which code that ran. .ci/calls builds it with counters and counts functions and files.
+// Command calls makes one call of a repository, against an emulator in its own process, and records
+// which code ran. .ci/calls builds it with coverage counters, and counts functions and files.
 package main
 
 import (
@@ -29,8 +29,8 @@ func main() {
 
 var errUnknown = errors.New("the calls are create, get, upsert, update, patch, delete, query and page")
 
-// run makes a call after another one of the same kind, which has learnt what a repository
-// remembers of its container, and writes what ran to a directory that exists.
+// run makes a call and writes its coverage to a directory that exists. A call of the same kind
+// comes first, so that the caches of the repository are warm.
 func run(ctx context.Context, call, directory string) error {
 	server, err := emulator.Start(emulator.Options{Partitions: 5})
 	if err != nil {

@@ -1,6 +1,6 @@
-// Planted plants known defects in the run time, one after the other, and runs the simulation
-// on each: what it does not find, no test of the simulation guards. It changes no file: all
-// defects are compiled into one program, by an overlay, and the environment chooses one.
+// Planted plants known defects in the run time, one after the other, and runs the simulation on
+// each. If the simulation misses a defect, none of its tests guards that promise. It changes no
+// file: an overlay compiles all defects into one program, and an environment variable selects one.
 package main
 
 import (
@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// variable of the environment has the name of the defect that is planted.
+// variable is the environment variable with the name of the planted defect.
 const variable = "PKGEN_PLANTED"
 
 func main() {
@@ -108,8 +108,8 @@ func compile(root, folder, program string) error {
 	return nil
 }
 
-// planted returns the files that differ if all mutations are compiled in: those that they
-// change, and one in each of their packages, with the name of the planted defect.
+// planted returns the files of the overlay: those that mutations change, and one in each of their
+// packages, with the name of the planted defect.
 func planted(root string, all []mutation) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, m := range all {
@@ -133,7 +133,7 @@ func planted(root string, all []mutation) (map[string][]byte, error) {
 	return files, nil
 }
 
-// result is what the simulation says of one mutation.
+// result is the simulation's verdict on one mutation.
 type result struct {
 	found                     bool
 	seed, operations, failure string

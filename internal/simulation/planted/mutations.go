@@ -1,12 +1,12 @@
 package main
 
-// mutation is a defect: text of a source file, and what takes its place while the defect is
-// planted. PLANTED there is the condition that it is.
+// mutation is a defect: text of a source file, and its replacement. In the replacement, PLANTED is
+// the condition that the defect is planted.
 type mutation struct {
 	name   string
-	breaks string // the promise
-	file   string // below the root of the module
-	was    string // once in the file
+	breaks string // the broken promise
+	file   string // relative to the root of the module
+	was    string // occurs once in the file
 	is     string
 }
 

@@ -24,38 +24,38 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/turn"
 )
 
-// Account is an account, and the requests that wait for it.
+// Account is an account with a queue of requests.
 type Account struct {
 	Server  *server.Server
 	Began   time.Time
-	Ahead   time.Duration // how far its clock is ahead of that of the programs; it is set before the first request
+	Ahead   time.Duration // its clock minus the programs' clock; set it before the first request
 	Arrived chan struct{} // receives when a request begins to wait
-	History []Event       // the requests that have acted, or failed
-	Regions Regions       // none for an account with one region
+	History []Event       // the requests that took effect or failed
+	Regions Regions       // empty for an account with one region
 
-	// Answered is called before a program has an answer, unless it is nil.
+	// Answered, if not nil, is called before a program receives an answer.
 	Answered func(Event)
 
 	luck     *Luck
-	mu       sync.Mutex // of what follows, and of what programs have
+	mu       sync.Mutex // guards the fields below, and those of programs
 	waiting  []*Request
 	programs int
 }
 
-// Request waits for its turn.
+// Request is a request that waits for its turn.
 type Request struct {
 	*http.Request
 	Body    []byte
-	Index   int // of the operation that sends it, from the context; -1 for a request of none
+	Index   int // the operation that sends it, from the context; -1 for none
 	Program *Program
-	Region  string // to whose address it goes, empty for the address of the account
+	Region  string // the region that it is sent to; "" for the address of the account
 
-	order  string // by which requests that wait are sorted
+	order  string // the sort key of waiting requests
 	answer chan answer
 	gone   atomic.Bool // the caller has given up
 }
 
-// Gone reports whether the caller waits no more.
+// Gone reports whether the caller has given up.
 func (q *Request) Gone() bool { return q.gone.Load() }
 
 type indexKey struct{}
@@ -65,8 +65,8 @@ func WithIndex(ctx context.Context, index int) context.Context {
 	return context.WithValue(ctx, indexKey{}, index)
 }
 
-// NewAccount returns an account with regions, the write region first, or with a single region if
-// none is named. It is called in the bubble that uses it.
+// NewAccount returns an account with regions, the write region first, or with a single unnamed
+// region. It must be called in the bubble that uses it.
 func NewAccount(luck *Luck, regions ...string) (*Account, error) {
 	a := &Account{Began: time.Now(), Arrived: make(chan struct{}, 1), luck: luck}
 	a.Regions = Regions{account: a, names: regions}
@@ -80,19 +80,18 @@ func NewAccount(luck *Luck, regions ...string) (*Account, error) {
 	return a, nil
 }
 
-// Database returns the database db, for a program of its own.
+// Database returns the database db by a new program.
 func (a *Account) Database() (*azcosmos.DatabaseClient, error) {
 	return a.Program().Database()
 }
 
-// isContainer reports whether a path is that of a container, and of nothing below it.
+// isContainer reports whether a path denotes a container itself.
 func isContainer(path string) bool {
 	return strings.Count(strings.Trim(path, "/"), "/") == 3
 }
 
-// Next waits until no goroutine runs, and returns the request whose turn it is, nil if none
-// waits. Requests are sorted, and pick chooses one of so many. Those of programs that are
-// stopped have no turn.
+// Next waits until no goroutine runs, and returns the request whose turn it is, or nil. Requests
+// are sorted, and pick chooses among n of them. Requests of stopped programs have no turn.
 func (a *Account) Next(pick func(n int) int) *Request {
 	synctest.Wait()
 	a.mu.Lock()
@@ -123,7 +122,7 @@ func (a *Account) Waits(index int) bool {
 	return slices.ContainsFunc(a.waiting, func(q *Request) bool { return q.Index == index && !q.Gone() })
 }
 
-// arrived says that a request may have a turn.
+// arrived signals that a request may have a turn.
 func (a *Account) arrived() {
 	select {
 	case a.Arrived <- struct{}{}:
@@ -131,7 +130,7 @@ func (a *Account) arrived() {
 	}
 }
 
-// serve lets the account act.
+// serve lets the account handle a request.
 func (a *Account) serve(q *Request) answer {
 	if a.Regions.down(q) {
 		return answer{err: unheard(q.Request)}
@@ -141,30 +140,30 @@ func (a *Account) serve(q *Request) answer {
 	return answer{Response: Serve(a.Server, q.Request, q.Body)} //nolint:bodyclose // its body is in memory
 }
 
-// Body reads the body of a request to its end, nil if it has none.
+// Body reads the whole body of a request; nil if it has none.
 func Body(r *http.Request) ([]byte, error) {
 	if r.Body == nil {
 		return nil, nil
 	}
-	defer func() { _ = r.Body.Close() }() // it was only read
+	defer func() { _ = r.Body.Close() }() // only reads precede it
 	return io.ReadAll(r.Body)
 }
 
-// Serve lets a server answer a request to its end, even if the caller gives up, and returns the
-// answer with the header names that a network would bring.
+// Serve lets a server answer a request completely, even if the caller gives up, and returns the
+// answer with canonical header names, as a network would.
 func Serve(server http.Handler, request *http.Request, body []byte) *http.Response {
 	r := request.Clone(context.WithoutCancel(request.Context()))
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	response, err := harness.Serve(server, r)
 	if err != nil {
-		panic(err) // only of a request that ends
+		panic(err) // happens only at the end of a request
 	}
 	response.Request = request
 	return response
 }
 
-// Luck is where random numbers come from, by a seed: the account has a source of its own, so
-// that what it draws does not depend on the order in which programs draw.
+// Luck is the source of random numbers of a seed. The account has a source of its own, so its
+// numbers do not depend on the order in which programs draw theirs.
 type Luck struct {
 	mu       sync.Mutex
 	programs *rand.ChaCha8
@@ -172,8 +171,8 @@ type Luck struct {
 	serving  atomic.Bool
 }
 
-// Seed has the run time, the SDK and the account draw from a seed, until end is called. It holds
-// for the whole process.
+// Seed makes the run time, the SDK and the account draw from a seed until end is called. It affects
+// the whole process.
 func Seed(seed uint64) (luck *Luck, end func()) {
 	of := func(who byte) *rand.ChaCha8 {
 		return rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16), who})
@@ -189,7 +188,7 @@ func Seed(seed uint64) (luck *Luck, end func()) {
 	}
 }
 
-// Read draws for package crypto/rand.
+// Read implements the reader of package crypto/rand.
 func (l *Luck) Read(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -199,7 +198,7 @@ func (l *Luck) Read(b []byte) (int, error) {
 	return l.programs.Read(b)
 }
 
-// RoundTrip answers at once, and records nothing: by it a test looks at what is stored.
+// RoundTrip answers at once, and records nothing. Tests use it to inspect stored data.
 func (a *Account) RoundTrip(r *http.Request) (*http.Response, error) {
 	body, err := Body(r)
 	if err != nil {

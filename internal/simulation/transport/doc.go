@@ -1,4 +1,3 @@
-// Package transport has an account in this process for tests in virtual time: requests wait until a
-// test lets one act, which decides what happens to it on its way. There is no port, and the
-// requests are recorded.
+// Package transport has an account in this process for tests in virtual time. Requests wait until a
+// test picks one and decides its fate. There is no port, and the requests are recorded.
 package transport

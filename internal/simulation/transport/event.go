@@ -14,11 +14,11 @@ type Event struct {
 	*Request
 	At     time.Duration
 	Status int
-	ETag   string // of the answer
+	ETag   string // in the answer
 	Fate   Fate
 
 	Unheard   bool   // nothing listens at its address
-	Substatus string // of the answer
+	Substatus string // in the answer
 }
 
 func (e Event) String() string {
@@ -35,12 +35,12 @@ func (e Event) String() string {
 	return text
 }
 
-// drawn are ETags (as activities), tokens of reservations and of moves, times, and seconds: of
+// drawn matches ETags (activity ids), tokens of reservations and of moves, times, and seconds: of
 // stored documents, and others since 2000.
 var drawn = regexp.MustCompile(`([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})|\b([0-9a-f]{24})\b|(\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+Z)|"_ts":\d+|\b[A-Z2-7]{12}(?:[A-Z2-7]{14})?\b|\bvm-[A-Z2-7]{10}\b|\b9[4-9]\d{7}\b`)
 
-// Plain returns a function that replaces random words and times by numbers, each kind in the
-// order of its appearance: the same word has the same number.
+// Plain returns a function that replaces random words and times by numbers, per kind in order of
+// appearance. Equal words have equal numbers.
 func Plain() func(text string) string {
 	words, count := map[string]string{}, map[string]int{}
 	return func(text string) string {
@@ -65,7 +65,7 @@ func Plain() func(text string) string {
 	}
 }
 
-// Lines returns the history, as Plain has it.
+// Lines returns the history in the form of Plain.
 func (a *Account) Lines() []string {
 	out, plain := make([]string, len(a.History)), Plain()
 	for i, e := range a.History {
@@ -74,7 +74,7 @@ func (a *Account) Lines() []string {
 	return out
 }
 
-// Of returns the requests of a document.
+// Of returns the requests for a document.
 func (a *Account) Of(id string) string {
 	var b strings.Builder
 	for _, e := range a.History {

@@ -12,22 +12,22 @@ import (
 	"time"
 )
 
-// Fate is what happens to a request.
+// Fate is the treatment of a request.
 type Fate int
 
 // The fates of a request.
 const (
 	Passes     Fate = iota
 	Dropped         // the connection breaks before the server acts
-	Answerless      // it breaks after the server has acted
-	Refused         // the server answers with an error, and does nothing
+	Answerless      // the connection breaks after the server has acted
+	Refused         // the server answers with an error, without effect
 	Failed          // the server acts, and answers with an error
-	Second          // the request arrives twice, and the second answer comes back
-	First           // the request arrives twice, and the first answer comes back
+	Second          // the request arrives twice; the second answer is returned
+	First           // the request arrives twice; the first answer is returned
 	Cut             // the answer loses a part of its body
 	Cancelled       // the caller gives up before the server acts
 	Abandoned       // the caller gives up after the server has acted
-	Fates           // how many there are
+	Fates           // the number of fates
 )
 
 func (f Fate) String() string {
@@ -40,13 +40,13 @@ type Fault struct {
 	Status, Substatus int    // of Refused and Failed
 	RetryAfter        int    // milliseconds, of status 429
 	Left              string // of a body that is Cut: "{}", "half" or nothing
-	Cancel            func() // ends the context of the caller that is to give up
+	Cancel            func() // cancels the caller's context
 
-	// Late is how long the answer is on its way, while other requests act.
+	// Late is the delay of the answer, during which other requests act.
 	Late time.Duration
 }
 
-// Act serves a request by its fate, records it, and answers.
+// Act serves a request according to a fault, records it, and answers.
 func (a *Account) Act(q *Request, f Fault) {
 	e := Event{Request: q, At: time.Since(a.Began), Fate: f.Fate, Unheard: a.Regions.down(q)}
 	var answer answer
@@ -77,7 +77,7 @@ func (a *Account) Act(q *Request, f Fault) {
 		}
 	case Cancelled:
 		f.Cancel()
-		if synctest.Wait(); !q.gone.Load() { // it has a context of its own
+		if synctest.Wait(); !q.gone.Load() { // the request may have a context of its own
 			answer = a.serve(q)
 		}
 	case Abandoned:
@@ -123,7 +123,7 @@ func (a answer) cut(to string) {
 	a.Header.Del("Content-Length")
 }
 
-// answer is an error of the service.
+// answer returns the service's error.
 func (f Fault) answer(q *Request) answer {
 	r := httptest.NewRecorder()
 	r.Header().Set("x-ms-substatus", strconv.Itoa(f.Substatus))
@@ -137,7 +137,7 @@ func (f Fault) answer(q *Request) answer {
 	return a
 }
 
-// lost is an error as net/http returns it.
+// lost returns an error in the form of net/http.
 func lost(r *http.Request, err error) error {
 	return &url.Error{Op: r.Method, URL: r.URL.String(), Err: err}
 }

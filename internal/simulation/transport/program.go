@@ -14,19 +14,19 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository"
 )
 
-// Program is a process that sends requests to an account. It is a transport of azcore.
+// Program is a simulated process that sends requests to an account. It is a transport of azcore.
 type Program struct {
 	account  *Account
-	number   int // among those of the account
+	number   int // its index in the account
 	endpoint string
-	died     chan struct{} // is closed when it has died
+	died     chan struct{} // closed when it dies
 	until    time.Time     // it is stopped until then
 }
 
 var programs atomic.Int64
 
-// Program returns a process that has sent nothing. It has an address for the account of its
-// own, by which the run time remembers an account: two programs share no memory.
+// Program returns a new process. It has its own address of the account, by which the run time
+// caches an account, so two programs share no cache.
 func (a *Account) Program() *Program {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -59,9 +59,9 @@ func (p *Program) Database() (*azcosmos.DatabaseClient, error) {
 	return client.NewDatabase("db")
 }
 
-// Stop stops the program for a while: none of its requests acts meanwhile, and it gets no
-// answer. Virtual time has one clock, so its timers go off in this while; the requests that
-// they send wait until it goes on.
+// Stop stops the program for a while: its requests do not act, and it receives no answers. Virtual
+// time has one clock, so its timers still fire; the requests that they send wait until the end of
+// the stop.
 func (p *Program) Stop(d time.Duration) {
 	p.account.mu.Lock()
 	p.until = time.Now().Add(d)
@@ -69,8 +69,8 @@ func (p *Program) Stop(d time.Duration) {
 	time.AfterFunc(d, p.account.arrived)
 }
 
-// Die ends the program: it sends no more requests, and gets no more answers. Its requests that
-// are on their way act when their turn comes.
+// Die ends the program: it sends no more requests, and receives no more answers. Its pending
+// requests act when their turn comes.
 func (p *Program) Die() { close(p.died) }
 
 // Dead reports whether the program has died.
@@ -83,7 +83,7 @@ func (p *Program) Dead() bool {
 	}
 }
 
-// Do keeps a request until its turn comes.
+// Do queues a request until its turn comes.
 func (p *Program) Do(r *http.Request) (*http.Response, error) {
 	q := &Request{Request: r, Index: -1, Program: p, Region: p.account.Regions.of(r), answer: make(chan answer, 1)}
 	if p.Dead() {
@@ -93,7 +93,7 @@ func (p *Program) Do(r *http.Request) (*http.Response, error) {
 	if q.Body, err = Body(r); err != nil {
 		return nil, err
 	}
-	if r.Method == http.MethodGet && (r.URL.Path == "/" || isContainer(r.URL.Path)) { // azcosmos holds a mutex while it reads a container, and the account before, which stops virtual time
+	if r.Method == http.MethodGet && (r.URL.Path == "/" || isContainer(r.URL.Path)) { // azcosmos holds a mutex while it reads a container or the account, and a wait would stop virtual time
 		q = p.account.Regions.up(q) //nolint:contextcheck // for the same reason; the request has its context
 		answer := p.account.serve(q)
 		if answer.err == nil {

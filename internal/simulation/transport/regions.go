@@ -12,12 +12,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 )
 
-// Regions are the regions of an account, and what happens to them.
+// Regions are the regions of an account.
 type Regions struct {
 	account *Account
-	names   []string // the order of Options.Regions
+	names   []string // in the order of Options.Regions
 
-	// Near is whether each program prefers another region, and not the first one of the account.
+	// Near makes each program prefer another region than the first one of the account.
 	Near bool
 }
 
@@ -30,8 +30,7 @@ func (r *Regions) preferred(program int) []string {
 	return slices.Concat(r.names[n:], r.names[:n])
 }
 
-// hostOf returns the address of a region, on this machine as drafts want it. It is the same for
-// all programs.
+// hostOf returns the address of a region, for all programs. It is local, as drafts require.
 func hostOf(region string) string {
 	return strings.ToLower(strings.ReplaceAll(region, " ", "")) + ".localhost"
 }
@@ -47,8 +46,7 @@ func (r *Regions) set(o *server.Options) {
 	}
 }
 
-// of returns the name of the region to whose address a request goes, empty for the address of the
-// account.
+// of returns the name of the region that a request is sent to; "" for the address of the account.
 func (r *Regions) of(q *http.Request) string {
 	i := slices.IndexFunc(r.names, func(name string) bool { return q.URL.Host == hostOf(name) })
 	if i < 0 {
@@ -69,7 +67,7 @@ func (r *Regions) Writes() string {
 	return all[0].Name
 }
 
-// where returns the names of the regions of which is holds, in the order of Options.Regions.
+// where returns the names of matching regions, in the order of Options.Regions.
 func (r *Regions) where(is func(server.Region) bool) []string {
 	all := r.account.Server.Regions()
 	return slices.DeleteFunc(slices.Clone(r.names), func(name string) bool {
@@ -87,8 +85,8 @@ func (r *Regions) Away() []string {
 	return r.where(func(one server.Region) bool { return !one.Online || one.Removed })
 }
 
-// Leave takes a region offline, as an outage does, or removes it from the account, which the write
-// region cannot be.
+// Leave takes a region offline, as an outage does, or removes it from the account. The write region
+// cannot be removed.
 func (r *Regions) Leave(name string, removed bool) error {
 	if removed && name != r.Writes() {
 		return r.account.Server.RemoveRegion(name)
@@ -101,8 +99,8 @@ func (r *Regions) Return(name string) error {
 	return errors.Join(r.account.Server.SetRegionOnline(name, true), r.account.Server.AddRegion(name))
 }
 
-// SetLag sets how long a write of one of the physical partitions takes to reach the other
-// regions: of all, if none is named.
+// SetLag sets the replication lag of writes to a physical partition of a container, or to all if
+// none is named.
 func (r *Regions) SetLag(container, partition string, lag time.Duration) error {
 	in := server.Replication{Lag: lag}
 	if partition != "" {
@@ -114,12 +112,12 @@ func (r *Regions) SetLag(container, partition string, lag time.Duration) error {
 // Failover makes a region the write region.
 func (r *Regions) Failover(name string) error { return r.account.Server.Failover(name) }
 
-// ForceFailover makes a region the write region, and loses the writes that it does not have. The
-// write region before it is offline until Return.
+// ForceFailover makes a region the write region, and loses the writes that it lacks. The earlier
+// write region is offline until Return.
 func (r *Regions) ForceFailover(name string) error { return r.account.Server.ForceFailover(name) }
 
-// down reports whether nothing listens at the address of a request: that of the account is the
-// address of the write region.
+// down reports whether nothing listens at the address of a request. The address of the account is
+// that of the write region.
 func (r *Regions) down(q *Request) bool {
 	region := q.Region
 	if region == "" {
@@ -128,9 +126,9 @@ func (r *Regions) down(q *Request) bool {
 	return slices.ContainsFunc(r.account.Server.Regions(), func(one server.Region) bool { return one.Name == region && !one.Online })
 }
 
-// up returns a request for a region that is online, in place of q. So programs read where the
-// regions are also while nothing listens at the address of the account. azcosmos keeps an error for
-// 5 minutes if a program has not read it before.
+// up returns q redirected to an online region. Thus programs can read the list of regions while the
+// account's address is down; azcosmos would otherwise cache the error for 5 minutes if a program
+// has not read it before.
 func (r *Regions) up(q *Request) *Request {
 	if q.Region == "" && !r.down(q) || len(r.names) == 0 {
 		return q
@@ -144,7 +142,7 @@ func (r *Regions) up(q *Request) *Request {
 	return other
 }
 
-// unheard is the error of net/http if nothing listens.
+// unheard returns the error of net/http for a refused connection.
 func unheard(r *http.Request) error {
 	return lost(r, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED})
 }

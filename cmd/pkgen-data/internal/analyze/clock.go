@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// mostIntervals is how many intervals the series have at most: the minutes of a day.
+// mostIntervals is the maximum number of intervals: the minutes of a day.
 const mostIntervals = 1440
 
-// widths are how wide intervals can be, in seconds, each a multiple of the one before;
-// beyond the last one they double.
+// widths are the widths of intervals in seconds, each a multiple of the previous one; beyond the
+// last they double.
 var widths = []int64{60, 5 * 60, 15 * 60, 30 * 60, 3600, 2 * 3600, 6 * 3600, 12 * 3600, 24 * 3600}
 
-// clock divides the times of a sample into intervals, wider ones if there are too many.
+// clock divides the times of a sample into intervals, and widens them if there are too many.
 type clock struct {
 	width    int64 // seconds
 	origin   int64 // interval 0 begins at origin × width
@@ -37,7 +37,7 @@ func (c *clock) grid(columns int) *grid {
 	return g
 }
 
-// at returns the interval of a time, for which it may have to make room.
+// at returns the interval of a time. It may move or widen the intervals.
 func (c *clock) at(seconds int64) int {
 	if c.from > c.to {
 		c.from, c.to = seconds, seconds
@@ -54,7 +54,7 @@ func (c *clock) at(seconds int64) int {
 	for c.to/width-c.from/width >= mostIntervals {
 		width = wider(width)
 	}
-	// What is known comes to the middle.
+	// Centre the known times.
 	origin := (c.from/width + c.to/width + 1 - mostIntervals) / 2
 	c.move(width, origin)
 	return int(seconds/c.width - c.origin)
@@ -70,7 +70,7 @@ func wider(width int64) int64 {
 	return 2 * width
 }
 
-// move divides time in another way.
+// move changes the division of time.
 func (c *clock) move(width, origin int64) {
 	for _, g := range c.grids {
 		cells := make([]uint32, len(g.cells))
@@ -99,9 +99,8 @@ func (c *clock) rows(g *grid) [][]uint32 {
 	return all
 }
 
-// parseTime returns the time of a JSON value in seconds since 1970, until 2106: a number
-// of seconds, milliseconds, microseconds or nanoseconds, or a text in RFC 3339 or of a
-// date.
+// parseTime returns the time of a JSON value in seconds since 1970, until 2106: a number of
+// seconds, milliseconds, microseconds or nanoseconds, or a text in RFC 3339 or of a date.
 func parseTime(value []byte) (seconds int64, ok bool) {
 	if len(value) == 0 {
 		return 0, false
@@ -111,7 +110,7 @@ func parseTime(value []byte) (seconds int64, ok bool) {
 		if err != nil || f >= 1e20 {
 			return 0, false
 		}
-		for f >= 1e11 { // seconds until 5138 are lower, and milliseconds since 1973 higher
+		for f >= 1e11 { // above seconds until 5138, below milliseconds since 1973
 			f /= 1000
 		}
 		return int64(f), f >= 0 && f < math.MaxUint32

@@ -12,7 +12,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
 )
 
-// collecting collects what is known of one layout.
+// collecting collects the figures of one layout.
 type collecting struct {
 	Option
 
@@ -32,8 +32,7 @@ type collecting struct {
 	collisions Collisions
 }
 
-// ringParts is into how many equal parts the effective partition keys are divided for
-// [Layout.Ring].
+// ringParts is the number of equal parts of the effective partition keys in [Layout.Ring].
 const ringParts = 128
 
 func newCollecting(o Option, parts components, most int, at *clock, options Options) *collecting {
@@ -50,7 +49,7 @@ func newCollecting(o Option, parts components, most int, at *clock, options Opti
 	return c
 }
 
-// add looks at a document, by layout i of its set.
+// add adds a document, by layout i of its set.
 func (c *collecting) add(d *layout.Document, i int, s seen) {
 	for s.slot >= len(c.ranked) {
 		c.ranked = append(c.ranked, ranked{})
@@ -110,7 +109,7 @@ func (c *collecting) count(key layout.Key, id keyID, d *layout.Document, s seen)
 	c.byBytes.grow(id, key, slot.bytes)
 }
 
-// without counts a document that has no key.
+// without counts a document without a key.
 func (c *collecting) without(err error, line int64) {
 	k := Keyless{Problem: layout.Refused.String(), Reason: err.Error()}
 	var problem *layout.Error
@@ -158,10 +157,10 @@ func (c *collecting) report(timed bool) *Layout {
 	return r
 }
 
-// mostLargest is how many keys are reported.
+// mostLargest is the number of reported keys.
 const mostLargest = 10
 
-// largest returns the keys with most documents.
+// largest returns the keys with the most documents.
 func (c *collecting) largest() []LogicalPartition {
 	all := []LogicalPartition{}
 	for _, h := range c.byCount.keys {
@@ -179,12 +178,12 @@ func (c *collecting) logicalPartition(key layout.Key, slot *counted) LogicalPart
 	return LogicalPartition{Key: key.String(), Documents: int64(slot.documents), Share: float64(slot.documents) / float64(c.documents), Bytes: int64(slot.bytes)}
 }
 
-// biggest returns the key with most bytes.
+// biggest returns the key with the most bytes.
 func (c *collecting) biggest() *Growth {
 	var best *Growth
 	for _, h := range c.byBytes.keys {
 		slot := *c.counts.at(h.id)
-		if slot.documents == 0 { // it was forgotten: this much is known
+		if slot.documents == 0 { // it was forgotten; this is a lower bound
 			slot = counted{documents: 1, bytes: h.count}
 		}
 		if best != nil && (int64(slot.bytes) < best.Bytes || int64(slot.bytes) == best.Bytes && h.key.String() > best.Key) {

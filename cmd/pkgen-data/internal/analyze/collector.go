@@ -10,41 +10,41 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// Options say what a collector looks at.
+// Options are the options of a collector.
 type Options struct {
 	// Type is the Go name of the type, for the report.
 	Type string
-	// Discriminator is the text of the property "type" in documents of the type; "" if all
+	// Discriminator is the value of the property "type" in documents of the type; "" if all
 	// documents are of the type.
 	Discriminator string
-	// Layouts are compared. There is at least one.
+	// Layouts are the layouts to compare, at least one.
 	Layouts []Option
 	// Indexes are the keys of global secondary indexes of the container.
 	Indexes []*layout.Layout
-	// Partitions are numbers of physical partitions, each at least 1.
+	// Partitions are numbers of physical partitions to compare, each at least 1.
 	Partitions []int
 	// Bounds are the lower bounds of a container's own physical partitions; nil if there is
 	// no container.
 	Bounds []string
-	// Times are the JSON pointers of properties that may say when a document was written.
-	// The first one counts that the first document with any of them has. If there are
-	// several, a text must be a time of a day, in RFC 3339.
+	// Times are the JSON pointers of properties that may have the time of writing. The first one
+	// that occurs in the first document with any of them is used. If there are several, a text must
+	// be a time of day in RFC 3339.
 	Times []string
 }
 
-// Option is a layout that is compared.
+// Option is a layout to compare.
 type Option struct {
 	*layout.Layout
 
-	Current bool // it is the one that the lock has
+	Current bool // it is the layout in the lock
 }
 
-// mostKeys is how many keys all layouts together count exactly, about: their tables have
-// at most so many slots, of 40 bytes, three quarters of which are used.
+// mostKeys is the approximate number of keys that all layouts together count exactly: the maximum
+// number of slots in their tables, of 40 bytes, three quarters of which are used.
 const mostKeys = 1 << 21
 
-// Collector looks at documents. Its memory is bounded: about 200 MB at most for up to ten
-// layouts. It is not safe for concurrent use.
+// Collector collects the figures of documents. Its memory is bounded: at most about 200 MB for up
+// to ten layouts. It is not safe for concurrent use.
 type Collector struct {
 	options  Options
 	report   Report
@@ -52,11 +52,11 @@ type Collector struct {
 	document layout.Document
 	types    int // pointers of the set
 	times    int
-	timed    int // the index of the property of the time; -1 until it is known
+	timed    int // the index of the time property; -1 before it is known
 	clock    *clock
 	all      *grid
 	chosen   *reservoir
-	layouts  []*collecting // the layouts of the options, and then the keys of the indexes
+	layouts  []*collecting // the layouts of the options, followed by the keys of the indexes
 }
 
 // New returns a collector.
@@ -83,10 +83,10 @@ func New(o Options) *Collector {
 	return c
 }
 
-// mostLines is how many lines of wrong documents are reported.
+// mostLines is the number of reported lines of invalid documents.
 const mostLines = 5
 
-// Invalid counts a line that is no document. Reason is the predicate of a sentence.
+// Invalid counts a line that is not a document. Reason is the predicate of a sentence.
 func (c *Collector) Invalid(line int64, reason string) {
 	c.report.Invalid++
 	if len(c.report.InvalidLines) < mostLines {
@@ -94,8 +94,8 @@ func (c *Collector) Invalid(line int64, reason string) {
 	}
 }
 
-// Add looks at a document, which is on a line of the sample. It keeps no bytes of it, and
-// costs a few allocations a layout.
+// Add adds a document, on a line of the sample. It keeps no bytes of it, and costs a few
+// allocations per layout.
 func (c *Collector) Add(line int64, document []byte) {
 	if err := c.set.Read(document, &c.document); err != nil {
 		var problem *layout.Error
@@ -124,14 +124,14 @@ func (c *Collector) Add(line int64, document []byte) {
 	}
 }
 
-// seen is what is known of a document apart from its key.
+// seen has the facts of a document other than its key.
 type seen struct {
 	line    int64
 	bytes   uint64
 	timed   bool
 	seconds int64
-	row     int // of the grids
-	slot    int // of the documents that are ranked, or -1
+	row     int // in the grids
+	slot    int // among the ranked documents, or -1
 	order   int64
 }
 

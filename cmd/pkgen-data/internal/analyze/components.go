@@ -12,15 +12,15 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
-// components are the texts of a layout that can run together: two documents with other
-// components can have one key then.
+// components are the texts of a layout without clear ends: documents with different components may
+// have the same key.
 type components struct {
 	at    []int // pointers of the set
 	lower []bool
 }
 
-// componentsOf returns them, and adds their JSON pointers to those that a set reads. There
-// are none in a key of one component a level, nor where components are escaped.
+// componentsOf returns them, and adds their JSON pointers to pointers. There are none if each level
+// has one component, or components are escaped.
 func componentsOf(k pk.Key, pointers *[]string) components {
 	var c components
 	for _, level := range k.Levels {
@@ -29,7 +29,7 @@ func componentsOf(k pk.Key, pointers *[]string) components {
 			continue
 		}
 		for _, p := range made {
-			if text := p.Component; text != nil && text.Layout == "" { // times are of one width
+			if text := p.Component; text != nil && text.Layout == "" { // times have a fixed width
 				c.at = append(c.at, len(*pointers))
 				c.lower = append(c.lower, text.Lower)
 				*pointers = append(*pointers, Pointer(text.Property))
@@ -39,7 +39,7 @@ func componentsOf(k pk.Key, pointers *[]string) components {
 	return c
 }
 
-// Pointer returns the JSON pointer of a property, as layouts name it.
+// Pointer returns the JSON pointer of a property in a layout.
 func Pointer(property string) string { return jsonpointer.Of(strings.Split(property, ".")...) }
 
 // hash returns a hash of the components of a document; 0 if there are none.
@@ -61,7 +61,7 @@ func (c components) hash(d *layout.Document) uint32 {
 	return max(uint32(mix(h)), 1)
 }
 
-// textOf returns the text of a property that a component is made of.
+// textOf returns the text of a component's property.
 func textOf(d *layout.Document, at int) []byte {
 	value := d.Value(at)
 	switch {

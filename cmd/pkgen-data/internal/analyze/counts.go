@@ -7,43 +7,42 @@ import (
 	"slices"
 )
 
-// keyID names a key: the effective partition key of its first level, of which hi says
-// where that lies, and a hash of all levels.
+// keyID identifies a key: hi is the beginning of the effective partition key of its first level,
+// and lo a hash of all levels.
 type keyID struct{ hi, lo uint64 }
 
-// counted is what is known of one key.
+// counted has the figures of one key.
 type counted struct {
 	id          keyID
 	bytes       uint64
-	documents   uint32 // 0 in a slot that is free
-	components  uint32 // a hash of them; 0 if they are not looked at
-	first, last uint32 // times in seconds since 1970; first is above last if there was none
+	documents   uint32 // 0 in a free slot
+	components  uint32 // a hash of the components; 0 if they are not compared
+	first, last uint32 // times in seconds since 1970; first is greater than last if there was none
 }
 
-// counts counts documents by key. Up to a bound counts are exact. Beyond it, counts are
-// those of the algorithm of Misra and Gries, with many decrements at once, as Apache
-// DataSketches has it ("A High-Performance Algorithm for Identifying Frequent Items in
-// Data Streams", 2017): each can be too low by slack. The number of keys is then an
-// estimate by HyperLogLog.
+// counts counts documents by key, exactly up to a bound. Beyond it, it uses the algorithm of Misra
+// and Gries with many decrements at once, as in Apache DataSketches ("A High-Performance Algorithm
+// for Identifying Frequent Items in Data Streams", 2017): each count may be too low by slack. The
+// number of keys is then an estimate by HyperLogLog.
 type counts struct {
 	slots    []counted // a power of two; open addressing
 	used     int
-	most     int // slots
+	most     int // maximum number of slots
 	slack    uint32
-	estimate bool         // of the number of keys, which costs 16 KB
+	estimate bool         // estimate the number of keys, which costs 16 KB
 	keys     *hyperLogLog // nil while counts are exact
-	repeated bool         // a key has had two documents
+	repeated bool         // a key has had several documents
 }
 
 const fewestSlots = 16
 
-// newCounts returns counts with at most so many slots of 40 bytes, of which three
-// quarters are used.
+// newCounts returns counts with a maximum number of slots of 40 bytes, three quarters of which are
+// used.
 func newCounts(most int, estimate bool) counts {
 	return counts{slots: make([]counted, fewestSlots), most: max(most, fewestSlots), estimate: estimate}
 }
 
-// at returns the slot of a key, which may be free.
+// at returns the slot of a key, or a free one.
 func (c *counts) at(id keyID) *counted {
 	mask := uint64(len(c.slots) - 1)
 	for i := mix(id.lo) & mask; ; i = (i + 1) & mask {
@@ -53,8 +52,8 @@ func (c *counts) at(id keyID) *counted {
 	}
 }
 
-// add counts a document of a key, and returns the key's slot, which is valid until the
-// next call. Purged is by how much all counts were lowered before.
+// add counts a document of a key, and returns the key's slot, which is valid until the next call.
+// Purged is the amount by which all counts were lowered before.
 func (c *counts) add(id keyID, bytes uint64) (slot *counted, purged uint32) {
 	s := c.at(id)
 	if s.documents == 0 {
@@ -74,8 +73,8 @@ func (c *counts) add(id keyID, bytes uint64) (slot *counted, purged uint32) {
 	return s, purged
 }
 
-// makeRoom makes the table larger, or, at the bound, lowers all counts by their median,
-// and forgets the keys that have none left.
+// makeRoom enlarges the table or, at the bound, lowers all counts by their median, and removes the
+// keys whose count reaches zero.
 func (c *counts) makeRoom() (purged uint32) {
 	if len(c.slots) < c.most {
 		before := c.slots
@@ -113,7 +112,7 @@ func (c *counts) makeRoom() (purged uint32) {
 	return purged
 }
 
-// all returns the slots that are used.
+// all returns the used slots.
 func (c *counts) all() iter.Seq[*counted] {
 	return func(yield func(*counted) bool) {
 		for i := range c.slots {
@@ -141,7 +140,7 @@ func (c *counts) distinct() (n int64, deviation float64) {
 	return c.keys.estimate(), hyperLogLogError
 }
 
-// unique says whether no key has two documents; nil if that is not known.
+// unique reports whether no key has two documents; nil if unknown.
 func (c *counts) unique() *bool {
 	if c.keys != nil && !c.repeated {
 		return nil
@@ -150,8 +149,8 @@ func (c *counts) unique() *bool {
 	return &unique
 }
 
-// hyperLogLog estimates how many different keys there were (Flajolet et al., 2007), with
-// 64-bit hashes, which need no correction of large numbers (Heule et al., 2013).
+// hyperLogLog estimates the number of distinct keys (Flajolet et al., 2007), with 64-bit hashes,
+// which need no correction of large numbers (Heule et al., 2013).
 type hyperLogLog struct {
 	registers [1 << hyperLogLogBits]uint8
 }
@@ -170,7 +169,7 @@ func (h *hyperLogLog) add(id keyID) {
 }
 
 // estimate returns the number of keys, with Ertl's estimator ("New cardinality estimation
-// algorithms for HyperLogLog sketches", 2017): that of Flajolet et al. is up to 2.4% too
+// algorithms for HyperLogLog sketches", 2017): the estimator of Flajolet et al. is up to 2.4% too
 // high near 40,000 keys.
 func (h *hyperLogLog) estimate() int64 {
 	const m = 1 << hyperLogLogBits
@@ -194,7 +193,7 @@ func sigma(x float64) float64 {
 	for factor, sum := 1.0, x; ; factor *= 2 {
 		x *= x
 		before := sum
-		sum += float64(x * factor) // the conversion keeps it from being fused, for the same figures on every machine
+		sum += float64(x * factor) // the conversion prevents fusing, so figures are equal on every machine
 		if sum == before {
 			return sum
 		}

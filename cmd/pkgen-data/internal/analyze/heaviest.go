@@ -6,12 +6,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
 )
 
-// heaviest has the texts of the keys with the highest counts. Counts only grow, and a
-// key is at hand whenever its count does: so the keys that are highest in the end are
-// among them, but for some of those with the lowest count.
+// heaviest keeps the texts of the keys with the highest counts. Counts only grow, and the key is
+// available whenever its count grows, so the keys that are highest in the end are kept, except
+// perhaps some with the lowest count.
 type heaviest struct {
 	keys   []heavy
-	lowest uint64 // of keys, once there are mostHeavy
+	lowest uint64 // the lowest count, once there are mostHeavy keys
 }
 
 // heavy is a key and its count.
@@ -21,10 +21,10 @@ type heavy struct {
 	count uint64
 }
 
-// mostHeavy is how many keys are kept, of which the report has ten.
+// mostHeavy is the number of keys that are kept; the report has ten.
 const mostHeavy = 32
 
-// grow says that the count of a key has grown.
+// grow records that the count of a key has grown.
 func (h *heaviest) grow(id keyID, key layout.Key, count uint64) {
 	full := len(h.keys) == mostHeavy
 	if full && count <= h.lowest {
@@ -43,7 +43,7 @@ func (h *heaviest) grow(id keyID, key layout.Key, count uint64) {
 	h.measure()
 }
 
-// lower says that all counts are lower.
+// lower records that all counts were lowered.
 func (h *heaviest) lower(by uint64) {
 	h.keys = slices.DeleteFunc(h.keys, func(k heavy) bool { return k.count <= by })
 	for i := range h.keys {

@@ -9,31 +9,31 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
 )
 
-// hotIntervals are the intervals of which the busiest key is looked for.
+// hotIntervals are the intervals whose busiest keys are determined.
 var hotIntervals = []struct {
 	name    string
 	seconds int64
 }{{"minute", 60}, {"hour", 3600}, {"day", 86400}}
 
 const (
-	// mostWindows is how many intervals are looked at: the minutes of a day.
+	// mostWindows is the maximum number of intervals: the minutes of a day.
 	mostWindows = 1440
-	// windowSlots is for how many keys of an interval there is room.
+	// windowSlots is the number of keys per interval.
 	windowSlots = 1 << 10
-	// manyDocuments is how many an interval needs, for the share of its busiest key to
-	// mean something.
+	// manyDocuments is the number of documents from which an interval's busiest share is
+	// significant.
 	manyDocuments = 100
 )
 
-// hotKeys finds the busiest keys of intervals of one length. If there are too many
-// intervals, those with a low hash are looked at.
+// hotKeys finds the busiest keys of intervals of one length. If there are too many intervals, it
+// keeps the ones with low hashes.
 type hotKeys struct {
 	seconds int64
 	windows map[int64]*window
 	slots   int    // of all windows
-	most    int    // slots
-	limit   uint64 // hashes above it are left out
-	halved  int    // how often limit was
+	most    int    // maximum number of slots
+	limit   uint64 // intervals with higher hashes are skipped
+	halved  int    // how often limit was halved
 }
 
 // window counts the keys of an interval.
@@ -44,7 +44,7 @@ type window struct {
 	best      heavy // the key with the highest count
 }
 
-// newHotKeys returns hot keys with about so many slots at most.
+// newHotKeys returns hotKeys with about most slots at most.
 func newHotKeys(seconds int64, most int) *hotKeys {
 	return &hotKeys{seconds: seconds, windows: map[int64]*window{}, most: max(most, 2*windowSlots), limit: math.MaxUint64}
 }
@@ -69,7 +69,7 @@ func (h *hotKeys) add(seconds int64, id keyID, key layout.Key) {
 	}
 }
 
-// halve leaves out half of the intervals.
+// halve drops half of the intervals.
 func (h *hotKeys) halve() {
 	h.limit /= 2
 	h.halved++
@@ -91,7 +91,7 @@ func (w *window) add(id keyID, key layout.Key) {
 	}
 }
 
-// report returns what is known of the intervals.
+// report returns the figures of the intervals.
 func (h *hotKeys) report(name string) Hot {
 	r := Hot{Interval: name, Intervals: len(h.windows), Of: int64(len(h.windows)) << h.halved}
 	var sure, unsure int64
@@ -111,7 +111,7 @@ func (h *hotKeys) report(name string) Hot {
 	return r
 }
 
-// order returns the intervals in the order of time.
+// order returns the intervals in order of time.
 func (h *hotKeys) order() []int64 {
 	all := make([]int64, 0, len(h.windows))
 	for at := range h.windows {
@@ -121,9 +121,8 @@ func (h *hotKeys) order() []int64 {
 	return all
 }
 
-// stays returns the longest time for which one key is the busiest of each interval that
-// has documents; nil if no key has several documents in an interval, so that none is the
-// busiest.
+// stays returns the longest time for which one key is the busiest of each interval with documents;
+// nil if no key has several documents in an interval.
 func (h *hotKeys) stays(name string) *Stays {
 	var best, run *Stays
 	var of keyID
@@ -145,8 +144,8 @@ func (h *hotKeys) stays(name string) *Stays {
 	return best
 }
 
-// staysOf returns that of the finest intervals of which all were looked at, and which
-// have 20 documents on average, or else of the longest intervals.
+// staysOf returns the Stays of the finest intervals that were all kept and have 20 documents on
+// average, or else of the longest intervals.
 func staysOf(all []*hotKeys) *Stays {
 	last := len(all) - 1
 	for i, h := range all {
@@ -161,8 +160,8 @@ func staysOf(all []*hotKeys) *Stays {
 	return nil
 }
 
-// Telling reports whether the intervals have 100 documents on average, so that the share
-// of the busiest key means something.
+// Telling reports whether the intervals have 100 documents on average, so that the share of the
+// busiest key is significant.
 func (h Hot) Telling() bool {
 	return h.Intervals > 0 && h.Documents >= manyDocuments*int64(h.Intervals)
 }

@@ -32,8 +32,9 @@ type BreakEven struct {
 	Reads *float64 `json:"readsFor100Writes"`
 }
 
-// TouchesFewer reports whether a read touches fewer physical partitions of an index than of
-// the container. Both numbers are expected ones: many buckets are on nearly all of them.
+// TouchesFewer reports whether a read touches fewer physical partitions of an index than of the
+// container. Both numbers are expected values, because many buckets are on nearly all physical
+// partitions.
 func TouchesFewer(index, container float64) bool { return index < 0.99*container }
 
 // IndexUse is what calls cost without and with an index, in a container of one layout.

@@ -10,19 +10,19 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
-// newIndex returns an index by the figures of its keys, without what it is worth.
+// newIndex returns an index with the figures of its keys, before it is judged.
 func newIndex(keys *Layout, model pk.Key) *Index {
 	x := &Index{Keys: keys, Asks: 1, BreakEven: []BreakEven{}}
 	for _, level := range model.Levels {
 		x.Made = x.Made || level.Made
 		if slices.ContainsFunc(level.Parts, func(p pk.Part) bool { return p.Component != nil }) {
-			x.Asks = keys.Fan // the read knows a base, and no bucket
+			x.Asks = keys.Fan // the read has a base, but no bucket
 		}
 	}
 	return x
 }
 
-// judge writes the findings of the keys of an index, and says where it pays.
+// judge sets the findings of an index's keys, and where it pays.
 func (x *Index) judge(r *Report, limits Limits) {
 	x.Keys.judge(r, limits)
 	x.Keys.judgeKeyless("documents without the property lie together in one logical partition of the index, which is not in these figures: choose a property that all documents have")
@@ -35,8 +35,8 @@ func (x *Index) judge(r *Report, limits Limits) {
 	}
 }
 
-// breakEven says from how many reads on the index pays, if the container answers each of
-// them by asking all physical partitions. What a read returns costs the same in both.
+// breakEven sets the number of reads from which the index pays, if the container answers each of
+// them by querying all physical partitions. The results cost the same in both.
 func (x *Index) breakEven() {
 	x.BreakEven = []BreakEven{}
 	for _, s := range x.Keys.Partitions {
@@ -55,7 +55,7 @@ func (x *Index) breakEven() {
 	x.Advice = x.advice()
 }
 
-// advice says for people where the index pays, and what it needs.
+// advice describes where the index pays, and its requirements.
 func (x *Index) advice() string {
 	var pays, never []string
 	for _, b := range x.BreakEven {
@@ -95,10 +95,10 @@ func partitionsText(numbers []string) string {
 	return text
 }
 
-// judge says whether the index pays under a layout of the container.
+// judge decides whether the index pays under a layout of the container.
 func (u *IndexUse) judge(x *Index) {
 	u.Pays = false
-	// The load of the index is judged as that of a layout is.
+	// The load of the index is judged like a layout's.
 	loaded := *x.Keys
 	loaded.Reads = &Reads{RequestUnits: u.IndexReads + u.IndexWrites, Partitions: u.Partitions}
 	problems := loaded.problems()
@@ -127,7 +127,7 @@ func (u *IndexUse) judge(x *Index) {
 	}
 }
 
-// inVain says what an index costs that answers nothing.
+// inVain describes the cost of an index that answers no calls.
 func (u *IndexUse) inVain() string {
 	if u.Entries == 0 {
 		return ""
@@ -135,7 +135,7 @@ func (u *IndexUse) inVain() string {
 	return fmt.Sprintf(": its writes would cost %.0f RU/s, and it would save nothing", u.IndexWrites)
 }
 
-// needs says how many reads the index needs, with a word after that, and how many there are.
+// needs describes how many reads the index needs, followed by on, and how many there are.
 func (u *IndexUse) needs(on string) string {
 	text := fmt.Sprintf("%s reads for 100 writes%s", figure(*u.BreakEven), on)
 	if u.BreakEvenShare != nil {

@@ -5,31 +5,31 @@ import (
 	"math"
 )
 
-// Limits are bounds that a team sets for its keys.
+// Limits are a team's limits for its keys.
 type Limits struct {
-	// MaxShare is the highest share of the documents that a key may have; 0 sets no bound.
+	// MaxShare is the maximum share of the documents of one key; 0 is no limit.
 	MaxShare float64
-	// MaxPartition is how many bytes a logical partition may have; 0 sets no bound.
+	// MaxPartition is the maximum size of a logical partition in bytes; 0 is no limit.
 	MaxPartition int64
 }
 
 // The thresholds of findings. docs/analyze.md says where they come from.
 const (
 	mostHotShare    = 0.5  // of the writes of an interval, for an error
-	fewestKeys      = 10   // for each physical partition
+	fewestKeys      = 10   // per physical partition
 	monotonic       = 0.7  // rank correlation
-	mostBuckets     = 100  // for each physical partition
+	mostBuckets     = 100  // per physical partition
 	mostScattered   = 0.1  // of the calls
 	nearlyFull      = 0.7  // of 20 GB
-	evenly          = 0.5  // of the physical partitions that are used
-	mostlyOneKey    = 0.9  // of the busiest physical partition, which others cannot relieve then
+	evenly          = 0.5  // of the used physical partitions
+	mostlyOneKey    = 0.9  // of the busiest physical partition, which others then cannot relieve
 	soonFull        = 365  // days
-	bytesOfGB       = 1e9  // as 20 GB is meant
-	wholePercentage = 0.10 // from here on a percentage has no digit after the point
+	bytesOfGB       = 1e9  // decimal, as in 20 GB
+	wholePercentage = 0.10 // from here on percentages have no decimals
 )
 
-// Judge writes the findings of each layout and index, and the recommendation. Call it again after
-// the report has learnt what reads cost.
+// Judge sets the findings of each layout and index, and the recommendation. Call it again after
+// setting the cost of reads.
 func (r *Report) Judge(limits Limits) {
 	for _, l := range r.Layouts {
 		l.judge(r, limits)
@@ -43,7 +43,7 @@ func (r *Report) Judge(limits Limits) {
 	r.Recommendation = r.recommend()
 }
 
-// judge writes the findings of keys, of a container or of an index, in place of those before.
+// judge replaces the findings about keys, of a container or of an index.
 func (l *Layout) judge(r *Report, limits Limits) {
 	l.Findings = []Finding{}
 	l.overShare = l.exceedsShare(limits)
@@ -57,7 +57,7 @@ func (l *Layout) found(name string, severity Severity, format string, args ...an
 	l.Findings = append(l.Findings, Finding{name, severity, fmt.Sprintf(format, args...)})
 }
 
-// Has reports whether the layout has a finding of a name.
+// Has reports whether the layout has a finding with a name.
 func (l *Layout) Has(name string) bool {
 	for _, f := range l.Findings {
 		if f.Name == name {
@@ -67,7 +67,7 @@ func (l *Layout) Has(name string) bool {
 	return false
 }
 
-// Exceeds reports whether the layout has a key beyond the limits.
+// Exceeds reports whether a key of the layout exceeds the limits.
 func (l *Layout) Exceeds(limits Limits) bool {
 	return l.exceedsShare(limits) || limits.MaxPartition > 0 && l.Biggest != nil && l.Biggest.Bytes > limits.MaxPartition
 }
@@ -76,9 +76,9 @@ func (l *Layout) exceedsShare(limits Limits) bool {
 	return limits.MaxShare > 0 && len(l.Largest) > 0 && l.Largest[0].Share > limits.MaxShare
 }
 
-// Judged returns the share of the writes of an interval that go to its busiest key, and
-// the name of the interval: the shortest one of which those that were looked at have 100
-// documents on average, or the whole sample.
+// Judged returns the share of an interval's writes that go to its busiest key, and the name of the
+// interval: the shortest one with 100 documents on average in the intervals examined, or the whole
+// sample.
 func (l *Layout) Judged() (share float64, of string) {
 	for _, h := range l.Hot {
 		if h.Telling() {
@@ -91,7 +91,7 @@ func (l *Layout) Judged() (share float64, of string) {
 	return l.Largest[0].Share, "sample"
 }
 
-// judgeKeys looks for keys that take too many of the writes, and too few keys.
+// judgeKeys finds keys with too many of the writes, and too few keys.
 func (l *Layout) judgeKeys(r *Report, limits Limits) {
 	if l.Documents == 0 {
 		return
@@ -129,7 +129,7 @@ func (l *Layout) judgeKeys(r *Report, limits Limits) {
 	}
 }
 
-// orderName says with what keys are correlated.
+// orderName names the order with which keys are correlated.
 func orderName(r *Report) string {
 	if r.Times == nil {
 		return "the order of the sample"
@@ -137,8 +137,8 @@ func orderName(r *Report) string {
 	return "the time " + r.Times.Property
 }
 
-// hotRange reports whether fewer than half of the physical partitions are used, how many
-// are, and when.
+// hotRange reports whether fewer than half of the physical partitions are used, how many are, and
+// when.
 func (l *Layout) hotRange(s *Spread) (used float64, when string, hot bool) {
 	used, when = s.used(), "over the whole sample"
 	if used < s.Effective {
@@ -147,7 +147,7 @@ func (l *Layout) hotRange(s *Spread) (used float64, when string, hot bool) {
 	return used, when, s.Physical > 1 && l.Documents >= int64(documentsForEach*s.Physical) && used < evenly*float64(s.Physical)
 }
 
-// judgeSpread looks for physical partitions that are too busy.
+// judgeSpread finds overloaded physical partitions.
 func (l *Layout) judgeSpread() {
 	for _, s := range l.Partitions {
 		s.Divided = l.divided(s)
@@ -172,7 +172,7 @@ func (l *Layout) judgeSpread() {
 	}
 }
 
-// judgeSize looks for logical partitions that are too large, and numbers of buckets.
+// judgeSize finds logical partitions that are too large, and unsuitable numbers of buckets.
 func (l *Layout) judgeSize(r *Report, limits Limits) {
 	if b := l.Biggest; b != nil {
 		switch {
@@ -194,15 +194,15 @@ func (l *Layout) judgeSize(r *Report, limits Limits) {
 	}
 }
 
-// judgeReads looks for reads that ask all physical partitions.
+// judgeReads finds reads that query all physical partitions.
 func (l *Layout) judgeReads() {
 	if l.Reads != nil && l.Reads.All > mostScattered && l.Reads.Partitions > 1 {
 		l.found(ScatterReads, Warning, "%s of the calls ask all %d physical partitions: put the property that they know into the key, or take fewer buckets", percent(l.Reads.All), l.Reads.Partitions)
 	}
 }
 
-// judgeKeyless looks for documents that the layout has no key for. What follows from that is
-// a sentence that also says what to do.
+// judgeKeyless finds documents without a key. Follows is a sentence with the consequence and
+// advice.
 func (l *Layout) judgeKeyless(follows string) {
 	var n int64
 	for _, k := range l.Keyless {
@@ -218,7 +218,7 @@ func (l *Layout) judgeKeyless(follows string) {
 	l.found(NoKey, severity, "%s no key, and %d%s one: %s", count(n, "document")+has(n), l.Documents, has(l.Documents), follows)
 }
 
-// judgeCertainty says which figures are not exact.
+// judgeCertainty names the figures that are not exact.
 func (l *Layout) judgeCertainty(r *Report) {
 	if l.LogicalPartitionsError > 0 {
 		l.found(Approximate, Note, "there are more keys than are counted one by one: the number of logical partitions has a standard error of %.1f%%, and documents of a key can be %d too few",

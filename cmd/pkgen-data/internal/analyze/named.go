@@ -13,18 +13,18 @@ const (
 	mostNamed   = 1000 // documents whose properties are listed
 	mostNames   = 1000 // properties
 	deepestName = 4    // levels of objects
-	// sinceYear is from when on a number is probably a time: the year 2000.
+	// sinceYear is the number from which a number is probably a time: the year 2000.
 	sinceYear = 946_684_800
 )
 
-// named lists the properties of the first documents of a sample, to say what a misspelt
-// name was meant to be. The value says whether the first one looks like a time.
+// named lists the properties of the first documents of a sample, to correct misspelt names. The
+// value tells whether the first value looks like a time.
 type named struct {
 	documents int
 	all       map[string]bool
 }
 
-// add looks at a document.
+// add adds the properties of a document.
 func (n *named) add(document []byte) {
 	if n.documents++; n.documents > mostNamed {
 		return
@@ -54,7 +54,7 @@ func (n *named) object(text json.RawMessage, within string, depth int) {
 	}
 }
 
-// Properties returns the properties of the first documents, named as in layouts and without
+// Properties returns the properties of the first documents, with their names in layouts and without
 // system properties. Times are the properties whose values look like times.
 func (r *Report) Properties() (all, times []string) {
 	for _, name := range slices.Sorted(maps.Keys(r.named.all)) {
@@ -68,8 +68,7 @@ func (r *Report) Properties() (all, times []string) {
 	return all, times
 }
 
-// Absent returns the property that the layout names and that no document has: no document
-// has a key for lack of it. It returns "" if there is no such property.
+// Absent returns a property of the layout that no document has, so that none has a key, or "".
 func (r *Report) Absent(l *Layout) string {
 	for _, k := range l.Keyless {
 		if _, known := r.named.all[k.Property]; l.Documents == 0 && k.Problem == layout.Missing.String() && !known {

@@ -7,13 +7,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// place is where a key lies.
+// place is the position of a key.
 type place struct {
 	id  keyID
 	epk string
 }
 
-// placeOf returns where a key lies.
+// placeOf returns the position of a key.
 func placeOf(key layout.Key) (place, error) {
 	epk, err := key.EPK()
 	if err != nil {
@@ -27,7 +27,7 @@ func placeOf(key layout.Key) (place, error) {
 	return p, nil
 }
 
-// word reads 16 hexadecimal digits in upper case.
+// word parses 16 hexadecimal digits in upper case.
 func word(digits string) (w uint64) {
 	for i := range 16 {
 		d := digits[i]
@@ -39,10 +39,10 @@ func word(digits string) (w uint64) {
 	return w
 }
 
-// ranges are the physical partitions that a spread is over.
+// ranges are the physical partitions of a spread.
 type ranges struct {
 	n      int
-	bounds []string // where each one but the first begins; nil if they are equal
+	bounds []string // the lower bound of each one except the first; nil if they are equal
 }
 
 // of returns the physical partition of a key.
@@ -59,8 +59,8 @@ func (r ranges) of(p place) int {
 	return i
 }
 
-// redrawn returns another place for a key, which follows from its own as if by chance. Keys
-// of one first level stay together. The place has no effective partition key.
+// redrawn returns a pseudo-random position derived from the key's own. Keys of one first level stay
+// together. It has no effective partition key.
 func (p place) redrawn() place {
 	return place{id: keyID{hi: mix(p.id.hi) >> 2, lo: p.id.lo}}
 }

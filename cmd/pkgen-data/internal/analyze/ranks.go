@@ -10,12 +10,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/layout"
 )
 
-// mostRanked is how many documents the correlations are of: the standard error of rho is
-// 1/√4096, 0.016.
+// mostRanked is the number of documents in correlations: the standard error of rho is 1/√4096,
+// 0.016.
 const mostRanked = 4096
 
-// reservoir chooses documents at random, each with the same probability, always the same
-// ones (Vitter's algorithm R).
+// reservoir chooses documents at random with equal probability, reproducibly (Vitter's algorithm
+// R).
 type reservoir struct {
 	rand *rand.Rand
 	seen int64
@@ -23,7 +23,7 @@ type reservoir struct {
 
 func newReservoir() *reservoir { return &reservoir{rand: rand.New(rand.NewPCG(1, 2))} }
 
-// slot returns where the next document goes, or -1 if it is left out.
+// slot returns the slot of the next document, or -1 to skip it.
 func (r *reservoir) slot() int {
 	r.seen++
 	if r.seen <= mostRanked {
@@ -35,18 +35,18 @@ func (r *reservoir) slot() int {
 	return -1
 }
 
-// ranked is a document of which the order is looked at.
+// ranked is a document in a correlation.
 type ranked struct {
 	has   bool // it has a key
 	timed bool
 	time  int64 // seconds
-	order int64 // in the sample
+	order int64 // its position in the sample
 	id    keyID
 	key   layout.Key
 }
 
-// monotonicity returns the rank correlations of keys and of their hashes with time, or
-// with the order of the sample if no document has a time.
+// monotonicity returns the rank correlations of keys and of their hashes with time, or with the
+// order of the sample if no document has a time.
 func monotonicity(all []ranked, timed bool) (keys, hashes *float64) {
 	all = slices.DeleteFunc(slices.Clone(all), func(r ranked) bool { return !r.has || timed && !r.timed })
 	byTime := ranksOf(all, func(a, b ranked) int {
@@ -59,7 +59,7 @@ func monotonicity(all []ranked, timed bool) (keys, hashes *float64) {
 		correlation(byTime, ranksOf(all, func(a, b ranked) int { return cmp.Or(cmp.Compare(a.id.hi, b.id.hi), cmp.Compare(a.id.lo, b.id.lo)) }))
 }
 
-// ranksOf returns the doubled ranks of elements; equal ones share the mean of theirs.
+// ranksOf returns the doubled ranks of elements; equal ones share their mean.
 func ranksOf[T any](all []T, compare func(a, b T) int) []int64 {
 	order := make([]int, len(all))
 	for i := range order {
@@ -80,8 +80,8 @@ func ranksOf[T any](all []T, compare func(a, b T) int) []int64 {
 	return ranks
 }
 
-// correlation returns the correlation of two lists of ranks; nil if one of them has equal
-// ranks alone. The sums are whole numbers, and so the same on every machine.
+// correlation returns the correlation of two lists of ranks; nil if all ranks of a list are equal.
+// The sums are integers, and so the same on every machine.
 func correlation(x, y []int64) *float64 {
 	n := int64(len(x))
 	var sx, sy, sxx, syy, sxy int64
@@ -97,7 +97,7 @@ func correlation(x, y []int64) *float64 {
 	return &rho
 }
 
-// compareKeys orders keys by their values: numbers before texts, by their size.
+// compareKeys orders keys by their values: numbers before texts, each in its natural order.
 func compareKeys(a, b layout.Key) int {
 	for i := range min(a.Len(), b.Len()) {
 		x, y := a.Value(i), b.Value(i)

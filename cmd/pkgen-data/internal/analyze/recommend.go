@@ -27,12 +27,12 @@ func (r *Report) recommend() *Recommendation {
 	return &Recommendation{Layout: best.Layout, Reason: best.reason(r), Reads: best.readsText()}
 }
 
-// better reports whether a layout is better than another one. Of equal ones, the first
-// one remains. All figures are those of [Layout.decisive].
+// better reports whether a layout is better than another one. Of equal layouts, the first one
+// stays. All figures are those of [Layout.decisive].
 func (l *Layout) better(than *Layout) bool {
 	for _, compare := range []func(*Layout) float64{
 		func(l *Layout) float64 { return truth(l.Has(Colliding)) },
-		func(l *Layout) float64 { return float64(-l.Documents) }, // others have no key
+		func(l *Layout) float64 { return float64(-l.Documents) }, // the other documents have no key
 		func(l *Layout) float64 { return truth(!l.sound()) },
 		func(l *Layout) float64 {
 			switch {
@@ -55,7 +55,7 @@ func (l *Layout) better(than *Layout) bool {
 	return false
 }
 
-// truth is 1 for true.
+// truth returns 1 for true, and 0 for false.
 func truth(b bool) float64 {
 	if b {
 		return 1
@@ -63,8 +63,8 @@ func truth(b bool) float64 {
 	return 0
 }
 
-// cost is what a layout costs to read: request units of the calls that are known, or else
-// the logical partitions of one base.
+// cost returns the cost of reading with a layout: request units of the known calls, or else the
+// logical partitions of one base.
 func (l *Layout) cost() float64 {
 	if l.Reads != nil {
 		return math.Round(100 * l.Reads.RequestUnits)
@@ -72,7 +72,7 @@ func (l *Layout) cost() float64 {
 	return float64(l.Fan)
 }
 
-// reason says why the layout is recommended.
+// reason returns why the layout is recommended.
 func (l *Layout) reason(r *Report) string {
 	var b strings.Builder
 	as := l.rivals(r)
@@ -113,7 +113,7 @@ func (l *Layout) reason(r *Report) string {
 	return b.String()
 }
 
-// unsound says that no layout is sound, and why this one is recommended.
+// unsound writes that no layout is sound, and why this one is recommended.
 func (l *Layout) unsound(b *strings.Builder, r *Report, as string) {
 	problems := strings.Join(l.problems(), ", ")
 	switch most := !slices.ContainsFunc(r.Layouts, func(other *Layout) bool { return other.decisive().writes() > l.decisive().writes() }); {
@@ -132,8 +132,8 @@ func (l *Layout) unsound(b *strings.Builder, r *Report, as string) {
 	}
 }
 
-// rivals says of which layouts the recommended one is the best: of those with a key for as
-// many documents, if a sound one has fewer.
+// rivals describes the compared layouts: the ones with a key for as many documents, if a sound one
+// has fewer.
 func (l *Layout) rivals(r *Report) string {
 	for _, other := range r.Layouts {
 		if other.Documents > 0 && other.Documents < l.Documents && other.sound() {
@@ -143,8 +143,7 @@ func (l *Layout) rivals(r *Report) string {
 	return ""
 }
 
-// next returns the best of the sound layouts that sustain more than the recommended one;
-// nil if there is none.
+// next returns the best sound layout that sustains more than the recommended one, or nil.
 func (l *Layout) next(r *Report) (next *Layout) {
 	for _, other := range r.Layouts {
 		more := other.decisive().writes() > l.decisive().writes()
@@ -158,8 +157,8 @@ func (l *Layout) next(r *Report) (next *Layout) {
 	return next
 }
 
-// compared describes a layout that is not the recommended one: what it sustains, its
-// serious findings, and how many of all documents have a key, if more have that one's.
+// compared describes a layout that is not recommended: what it sustains, its serious findings, and,
+// if the recommended one has more, how many documents have a key.
 func (l *Layout) compared(best, all int64) string {
 	if l.Documents == 0 {
 		return l.Layout + " has no key for any document"
@@ -179,7 +178,7 @@ func (l *Layout) compared(best, all int64) string {
 	return text
 }
 
-// readsText says what the layout costs to read.
+// readsText describes the cost of reads with the layout.
 func (l *Layout) readsText() string {
 	if l.Reads != nil {
 		return fmt.Sprintf("%.0f RU/s and %.0f requests a second for the calls with %d physical partitions; %s of them ask all.",

@@ -14,7 +14,7 @@ type spreading struct {
 	series    *grid
 }
 
-// report returns the spread of documents whose writes cost so many request units.
+// report returns the spread of documents. WriteRU is the cost of a write in request units.
 func (s *spreading) report(c *clock, writeRU float64) *Spread {
 	r := &Spread{Physical: s.n, Own: s.bounds != nil, Documents: s.documents, Series: c.rows(s.series)}
 	r.Effective, r.BusiestShare = effective(s.documents)
@@ -37,12 +37,12 @@ func (s *spreading) report(c *clock, writeRU float64) *Spread {
 	return r
 }
 
-// fewestTimes is into how many times a sample is divided at least.
+// fewestTimes is the minimum number of times into which a sample is divided.
 const fewestTimes = 3
 
-// judgedTimes returns how many partitions are used at times with enough documents, and of
-// how many intervals each time is: as few as make half of the times with documents
-// enough, or else any. It is 1 if there are no such times.
+// judgedTimes returns the numbers of used partitions at times with enough documents. Together is
+// the number of intervals per time: the smallest for which half of the times with documents have
+// enough, or else the smallest for which any has. It is 1 if there are no such times.
 func judgedTimes(series [][]uint32, partitions int) (together int, judged []float64) {
 	together = 1
 	for k := 1; k == 1 || k*fewestTimes <= len(series); k *= 2 {
@@ -72,7 +72,7 @@ func judgedTimes(series [][]uint32, partitions int) (together int, judged []floa
 	return together, judged
 }
 
-// sums adds the documents of intervals, by physical partition.
+// sums returns the documents of intervals, by physical partition.
 func sums(series [][]uint32, partitions int) []int64 {
 	all := make([]int64, partitions)
 	for _, row := range series {
@@ -83,11 +83,11 @@ func sums(series [][]uint32, partitions int) []int64 {
 	return all
 }
 
-// documentsForEach is how many documents an interval needs for each physical partition,
-// for its spread to mean something: chance alone takes a third of 50 partitions then.
+// documentsForEach is the number of documents per physical partition from which an interval's
+// spread is significant: chance alone takes a third of 50 partitions then.
 const documentsForEach = 20
 
-// effective returns how many physical partitions are used if the busiest one limits the
+// effective returns the number of used physical partitions, given that the busiest one limits the
 // writes, and its share. Both are 0 without documents.
 func effective(documents []int64) (partitions, busiest float64) {
 	var sum, most int64
@@ -101,7 +101,7 @@ func effective(documents []int64) (partitions, busiest float64) {
 	return float64(sum) / float64(most), float64(most) / float64(sum)
 }
 
-// sustainable returns how many documents can be written in a second.
+// sustainable returns how many documents can be written per second.
 func sustainable(partitions, writeRU float64) float64 {
 	if writeRU == 0 {
 		return 0
@@ -109,7 +109,7 @@ func sustainable(partitions, writeRU float64) float64 {
 	return partitions * ThroughputOfPartition / writeRU
 }
 
-// curveOf returns the sorted load curve of counts of keys.
+// curveOf returns the sorted load curve of the counts of keys.
 func curveOf(each []uint32, documents int64) []Point {
 	slices.SortFunc(each, func(a, b uint32) int { return cmp.Compare(b, a) })
 	points := []Point{}
@@ -123,12 +123,12 @@ func curveOf(each []uint32, documents int64) []Point {
 	return points
 }
 
-// mostPoints is how many points a curve has.
+// mostPoints is the maximum number of points of a curve.
 const mostPoints = 200
 
-// onCurve reports whether element i of n is a point of the curve: all of a few, else the
-// first, the last, and points at equal distances by the logarithm of their ranks, since
-// most of the load is at the begin.
+// onCurve reports whether element i of n is a point of the curve: all if there are few, otherwise
+// the first, the last, and points at equal distances of the logarithm of their ranks, since most of
+// the load is at the beginning.
 func onCurve(i, n int) bool {
 	if n <= mostPoints || i == 0 || i == n-1 {
 		return true

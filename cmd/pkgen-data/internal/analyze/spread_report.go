@@ -46,10 +46,10 @@ type SpreadByTime struct {
 	SustainableWrites float64 `json:"sustainableWrites"`
 }
 
-// ThroughputOfPartition is what a physical partition gives at most, in RU/s
+// ThroughputOfPartition is the maximum throughput of a physical partition in RU/s
 // (https://learn.microsoft.com/azure/cosmos-db/partitioning-overview#physical-partitions).
 const ThroughputOfPartition = 10_000
 
-// MostBytesOfKey is how large a logical partition can be: 20 GB
+// MostBytesOfKey is the maximum size of a logical partition: 20 GB
 // (https://learn.microsoft.com/azure/cosmos-db/concepts-limits#provisioned-throughput).
 const MostBytesOfKey = 20_000_000_000

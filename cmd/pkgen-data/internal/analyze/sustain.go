@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// margin is how many times the load of the calls a recommended layout sustains: loads have
+// margin is how many times the load of the calls a recommended layout must sustain: loads have
 // peaks, and the cost of a request is a model.
 const margin = 2
 
-// nowhere is used if a layout has no spread over physical partitions.
+// nowhere replaces a missing spread over physical partitions.
 var nowhere = &Spread{}
 
-// decisive returns the spread by which layouts are judged and compared: over the
-// container's own physical partitions, or else over the fewest that are looked at. More of
-// them in a report change no judgement.
+// decisive returns the spread by which layouts are judged and compared: over the container's own
+// physical partitions, or else over the smallest number. More numbers in a report do not change the
+// judgement.
 func (l *Layout) decisive() *Spread {
 	best := nowhere
 	for _, s := range l.Partitions {
@@ -41,7 +41,7 @@ func (l *Layout) mostPartitions() (most int) {
 // byTime reports whether enough intervals of time are known.
 func (s *Spread) byTime() bool { return s.ByTime != nil && s.ByTime.Intervals > 0 }
 
-// used is how many physical partitions are used, over the whole sample or in the median
+// used returns the number of used physical partitions, over the whole sample or in the median
 // interval, whichever is worse.
 func (s *Spread) used() float64 {
 	if s.byTime() {
@@ -50,7 +50,7 @@ func (s *Spread) used() float64 {
 	return s.Effective
 }
 
-// writes is how many writes a second are sustained, likewise.
+// writes returns the sustained writes per second, likewise.
 func (s *Spread) writes() float64 {
 	if s.byTime() {
 		return min(s.SustainableWrites, s.ByTime.SustainableWrites)
@@ -61,9 +61,9 @@ func (s *Spread) writes() float64 {
 // loaded reports whether the load is known.
 func (l *Layout) loaded() bool { return l.Reads != nil && l.Reads.RequestUnits > 0 }
 
-// headroom is how many times the load of the calls the layout sustains with a number of
-// physical partitions: the busiest one limits it, and the calls are spread as the documents
-// are. It is 0 if the cost is not known for that number.
+// headroom returns how many times the load of the calls the layout sustains with a number of
+// physical partitions. The busiest one limits it, and calls are assumed to spread like documents.
+// It is 0 if the cost is unknown for that number.
 func (l *Layout) headroom(s *Spread) float64 {
 	if l.Reads == nil {
 		return 0
@@ -76,14 +76,14 @@ func (l *Layout) headroom(s *Spread) float64 {
 	return 0
 }
 
-// sound reports whether the layout can be recommended: without a serious finding, and, if
-// the load is known, with the margin.
+// sound reports whether the layout can be recommended: it has no serious finding and, if the load
+// is known, it has the margin.
 func (l *Layout) sound() bool {
 	return len(l.problems()) == 0 && (!l.loaded() || l.headroom(l.decisive()) >= margin)
 }
 
-// problems returns the serious findings. Those of hot keys and partitions count if the load
-// is not known; else whether the layout sustains it says more.
+// problems returns the serious findings. Hot keys and partitions count only if the load is unknown;
+// otherwise the sustained load is more telling.
 func (l *Layout) problems() []string {
 	names := []string{}
 	for _, name := range []string{Colliding, HotKeyFound, HotRange, MonotonicKey, LowCardinality, Near20GB} {
@@ -107,14 +107,14 @@ func (l *Layout) problems() []string {
 // hierarchical reports whether the key has several levels.
 func (l *Layout) hierarchical() bool { return strings.Contains(l.Layout, "},") }
 
-// lasts is the least part of the physical partitions used over the whole sample that are
-// used in the median interval, if the first levels of a key last: a date takes one physical
-// partition today and another one tomorrow.
+// lasts is the minimum share of the physical partitions used over the whole sample that the median
+// interval must use for first levels to last: a date uses one physical partition today and another
+// one tomorrow.
 const lasts = 0.8
 
-// divided returns how many physical partitions the layout uses at most once the service has
-// divided ranges within first levels; 0 if that makes no difference, or first levels do not
-// last, or the sample does not tell.
+// divided returns the maximum number of used physical partitions once the service has divided
+// ranges within first levels. It is 0 if that makes no difference, if first levels do not last, or
+// if the sample does not show it.
 func (l *Layout) divided(s *Spread) float64 {
 	share, _ := l.Judged()
 	if !l.hierarchical() || !s.byTime() || s.Effective <= 1 || s.ByTime.Median < lasts*s.Effective || share == 0 || l.Monotonicity != nil && math.Abs(*l.Monotonicity) >= monotonic {
@@ -132,7 +132,7 @@ func (l *Layout) eases() bool {
 	return l.divided(s) >= evenly*float64(s.Physical)
 }
 
-// sustains says what the layout sustains, with each number of physical partitions.
+// sustains describes what the layout sustains, for each number of physical partitions.
 func (l *Layout) sustains() string {
 	decisive := l.decisive()
 	if decisive == nowhere {
@@ -153,7 +153,7 @@ func (l *Layout) sustains() string {
 	return b.String() + "."
 }
 
-// capacity says what the layout sustains: so many times the load, or writes a second.
+// capacity describes what the layout sustains: a multiple of the load, or writes per second.
 func (l *Layout) capacity() string {
 	s := l.decisive()
 	text, most := fmt.Sprintf("%.0f writes a second", s.writes()), l.divided(s)
@@ -167,7 +167,7 @@ func (l *Layout) capacity() string {
 	return text
 }
 
-// times writes a factor.
+// times formats a factor.
 func times(f float64) string {
 	if f < 10 {
 		return fmt.Sprintf("%.1f times", f)

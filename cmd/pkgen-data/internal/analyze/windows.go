@@ -2,12 +2,11 @@ package analyze
 
 import "strings"
 
-// Windows says that the documents to come are those of windows of effective partition keys
-// by the current layout. These are a part of the key space, so that the spread of the
-// sample would be that of the windows: a physical partition that has none of them would
-// seem to be empty. So the places of the keys are drawn anew, as if by chance, which the
-// hash of a key is too. That concerns layouts whose keys begin with the same level as
-// those of the current one. It is called before the first document.
+// Windows declares that the following documents come from windows of effective partition keys of
+// the current layout. Windows are a part of the key space, so a physical partition without any
+// would seem empty. Therefore keys get pseudo-random positions, as a hash would give them, in
+// layouts whose keys begin with the same level as the current one. Call it before the first
+// document.
 func (c *Collector) Windows() {
 	first := func(template string) string {
 		level, _, _ := strings.Cut(template, "},")
@@ -24,9 +23,9 @@ func (c *Collector) Windows() {
 	}
 }
 
-// Stored takes the documents of the container's own physical partitions, in the order of
-// their bounds, as the service counts them: they are the spread of the current layout over
-// them. It does nothing if they are not as many as the report has.
+// Stored sets the documents of the container's own physical partitions, in the order of their
+// bounds, from the service's counts: they are the spread of the current layout. It does nothing if
+// their number differs from the report's.
 func (r *Report) Stored(documents []int64) {
 	for _, l := range r.Layouts {
 		for _, s := range l.Partitions {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// percent writes a share for people.
+// percent formats a share.
 func percent(share float64) string {
 	if share >= wholePercentage || share == 0 {
 		return fmt.Sprintf("%.0f%%", 100*share)
@@ -16,7 +16,7 @@ func percent(share float64) string {
 	return fmt.Sprintf("%.2g%%", 100*share)
 }
 
-// Size writes a number of bytes for people, in powers of 1000: "1.2 GB".
+// Size formats a number of bytes in powers of 1000: "1.2 GB".
 func Size(bytes int64) string {
 	f, unit := float64(bytes), "B"
 	for _, larger := range []string{"KB", "MB", "GB", "TB", "PB"} {
@@ -31,7 +31,7 @@ func Size(bytes int64) string {
 	return fmt.Sprintf("%.0f %s", f, unit)
 }
 
-// count says how many there are.
+// count returns a number with its noun.
 func count(n int64, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -39,7 +39,7 @@ func count(n int64, what string) string {
 	return strconv.FormatInt(n, 10) + " " + what + "s"
 }
 
-// has is the verb of a number.
+// has returns the verb for a number.
 func has(n int64) string {
 	if n == 1 {
 		return " has"
@@ -47,7 +47,7 @@ func has(n int64) string {
 	return " have"
 }
 
-// Article names an interval with its article: "an hour".
+// Article returns an interval with its article: "an hour".
 func Article(interval string) string {
 	switch interval {
 	case "hour":
@@ -58,8 +58,7 @@ func Article(interval string) string {
 	return "a " + interval
 }
 
-// ParseSize reads a number of bytes: "500000", "10GB", "1.5 GB" or "512MiB", in letters of
-// any case.
+// ParseSize parses a number of bytes: "500000", "10GB", "1.5 GB" or "512MiB", in any case.
 func ParseSize(text string) (int64, error) {
 	number := strings.TrimRightFunc(text, func(r rune) bool { return r == ' ' || unicode.IsLetter(r) })
 	unit := strings.TrimSpace(text[len(number):])
@@ -90,10 +89,10 @@ func ParseSize(text string) (int64, error) {
 	return int64(f * factor), nil
 }
 
-// mostOfKey is how many characters of a key are in a sentence: keys have up to 2 KB.
+// mostOfKey is the maximum number of characters of a key in a sentence: keys have up to 2 KB.
 const mostOfKey = 100
 
-// ShortKey returns a key, or the begin of a long one, for a sentence.
+// ShortKey returns a key, truncated for a sentence if it is long.
 func ShortKey(key string) string {
 	n := 0
 	for i := range key {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// State is how a check came out.
+// State is the result of a check.
 type State string
 
 // The states.
@@ -37,10 +37,10 @@ type Report struct {
 	secrets []secret
 }
 
-// secret is a text that a report must not show, and what it shows instead.
+// secret is a text that a report must not show, and its replacement.
 type secret struct{ text, shown string }
 
-// hide keeps a text out of the report.
+// hide replaces a text in the report.
 func (r *Report) hide(text, shown string) {
 	if text != "" {
 		r.secrets = append(r.secrets, secret{text, shown})
@@ -55,7 +55,7 @@ func (r *Report) plain(text string) string {
 	return text
 }
 
-// Wrong returns how many checks have found something wrong.
+// Wrong returns the number of checks with the state Wrong.
 func (r *Report) Wrong() int {
 	n := 0
 	for _, c := range r.Checks {
@@ -71,5 +71,5 @@ func (r *Report) add(state State, what, wayOut, found string, args ...any) {
 	r.Checks = append(r.Checks, Check{state, r.plain(what), r.plain(fmt.Sprintf(found, args...)), r.plain(wayOut)})
 }
 
-// Add adds a check that somebody else has made.
+// Add adds a check made elsewhere.
 func (r *Report) Add(c Check) { r.add(c.State, c.What, c.WayOut, "%s", c.Found) }

@@ -16,26 +16,25 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/writeregions"
 )
 
-// How far the clock of the service may be from that of this machine. The service refuses
-// requests whose date is 15 minutes off ("Access control on Azure Cosmos DB resources");
-// its answers have whole seconds.
+// Limits on the difference between the service's and this machine's clock. The service refuses
+// requests whose date is off by 15 minutes ("Access control on Azure Cosmos DB resources"); its
+// answers have whole seconds.
 const (
 	clockNoted = 5 * time.Second
 	clockWrong = 5 * time.Minute
 )
 
-// How long the certificate of the account is to last: Azure renews its own weeks before
-// they end.
+// The remaining validity of the account's certificate that is reported: Azure renews its own weeks
+// before they expire.
 const (
 	certificateNoted = 14 * 24 * time.Hour
 	certificateWrong = 24 * time.Hour
 )
 
-// slow is the time of an answer that is noted: within a region it takes a few
-// milliseconds.
+// slow is the latency from which an answer is noted: within a region it is a few milliseconds.
 const slow = 100 * time.Millisecond
 
-// connection examines how the account is reached, and reports whether it answers.
+// connection examines the connection to the account, and reports whether the account answers.
 func (e *examination) connection(ctx context.Context) bool {
 	r := e.report
 	u, err := url.Parse(e.Account.Endpoint())
@@ -77,7 +76,7 @@ func local(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
-// unreached says why the account does not answer.
+// unreached reports why the account does not answer.
 func (e *examination) unreached(err error) {
 	wayOut := "check the address, the network, the firewall of the account (Networking in the portal), and a proxy in HTTPS_PROXY"
 	var name *net.DNSError
@@ -99,7 +98,7 @@ func (e *examination) unreached(err error) {
 	e.report.add(Wrong, "endpoint", wayOut, "%v", err)
 }
 
-// encryption looks at TLS and the certificate.
+// encryption examines TLS and the certificate.
 func (e *examination) encryption(u *url.URL, state *tls.ConnectionState) {
 	r := e.report
 	switch {
@@ -150,7 +149,7 @@ func (e *examination) clock(o account.Overview) {
 	}
 }
 
-// consistency looks at the consistency and the regions of the account.
+// consistency examines the consistency and the regions of the account.
 func (e *examination) consistency(o account.Overview) {
 	r := e.report
 	switch o.Consistency {
@@ -198,13 +197,13 @@ func (e *examination) relying(uses ...*writeregions.Use) (types []string) {
 	return types
 }
 
-// severalWrites names the types that rely on one write region.
+// severalWrites reports the types that require a single write region.
 func (e *examination) severalWrites() {
 	for _, use := range writeregions.All {
 		types := e.relying(use)
 		state := Wrong
 		if use == writeregions.Conditions {
-			state = Note // such a type need not have a write on a condition
+			state = Note // the type may have no conditional writes
 		}
 		if len(types) > 0 {
 			e.report.add(state, "regions, "+use.Name, use.Instead, "of %s; they rely on one write region: %s", strings.Join(types, ", "), use.Why)

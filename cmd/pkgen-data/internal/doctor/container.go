@@ -14,7 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/cosmossql"
 )
 
-// container examines a container, or those of a template.
+// container examines a container, or the containers of a template.
 func (e *examination) container(ctx context.Context, c Container) {
 	if c.Template == nil {
 		e.one(ctx, c, c.ID)
@@ -55,8 +55,7 @@ func (e *examination) one(ctx context.Context, want Container, id string) {
 	e.orders(ctx, c, want, name)
 }
 
-// settings compares the settings of a container with those that are wanted, as Ensure
-// does.
+// settings compares the settings of a container with the wanted ones, like Ensure.
 func (e *examination) settings(ctx context.Context, c *account.Container, want Container, name string) {
 	text, err := e.Account.Settings(ctx, c)
 	var have containers.Properties
@@ -101,7 +100,7 @@ func (e *examination) settings(ctx context.Context, c *account.Container, want C
 	}
 }
 
-// index says of a global secondary index whether the service has built it.
+// index reports whether the service has built a global secondary index.
 func (e *examination) index(index *containers.Index, name string) {
 	state, wayOut := OK, ""
 	if index.Status != containers.Active {
@@ -110,16 +109,16 @@ func (e *examination) index(index *containers.Index, name string) {
 	e.report.add(state, name+", global secondary index", wayOut, "%v; its status is %s", index, index.Status)
 }
 
-// What a physical partition and a logical partition have at most ("Partitioning and
-// horizontal scaling", "Azure Cosmos DB service quotas").
+// Limits of physical and logical partitions ("Partitioning and horizontal scaling", "Azure Cosmos
+// DB service quotas").
 const (
 	mostUnits    = 10_000   // RU/s of a physical partition
 	mostBytes    = 50 << 30 // of a physical partition
 	mostKeyBytes = 20 << 30 // of a logical partition
-	fewUnits     = 400      // the least that a container can have
+	fewUnits     = 400      // the minimum of a container
 )
 
-// throughput looks at the throughput of a container, and at its physical partitions.
+// throughput examines the throughput of a container, and its physical partitions.
 func (e *examination) throughput(ctx context.Context, c *account.Container, name string) {
 	r := e.report
 	ranges, err := e.Account.Ranges(ctx, c)
@@ -149,7 +148,7 @@ func (e *examination) throughput(ctx context.Context, c *account.Container, name
 	e.sizes(ctx, c, name)
 }
 
-// offer returns the throughput of a container, or else of its database.
+// offer returns the throughput of a container or, if it has none, of its database.
 func (e *examination) offer(ctx context.Context, c *account.Container) (offer *account.Offer, shared bool, err error) {
 	if offer, err = e.Account.Offer(ctx, c.RID); offer != nil || err != nil {
 		return offer, false, err
@@ -162,7 +161,7 @@ func (e *examination) offer(ctx context.Context, c *account.Container) (offer *a
 	return offer, true, err
 }
 
-// units says what throughput each physical partition has.
+// units reports the throughput of each physical partition.
 func (e *examination) units(what string, offer *account.Offer, shared bool, n int, physical string) {
 	r := e.report
 	units, kind := offer.Manual, "manual %d RU/s"
@@ -202,21 +201,21 @@ func (e *examination) units(what string, offer *account.Offer, shared bool, n in
 }
 
 const (
-	// redistributed is said of throughput whose policy is Custom ("Redistribute throughput
+	// redistributed is the message for throughput whose policy is Custom ("Redistribute throughput
 	// across partitions").
 	redistributed = "a busy logical partition of the poorest physical partition is throttled (429) first; and while physical partitions have throughput of their own (policy Custom), " +
 		"the service refuses to change the throughput of the container, as Ensure, Windows and the portal do: az cosmosdb sql container redistribute-partition-throughput makes it equal again"
-	// fragmented is said of throughput that is divided by many physical partitions.
+	// fragmented is the message for throughput divided among many physical partitions.
 	fragmented = "a busy logical partition is throttled (429) beyond that: raise the throughput. Do not merge physical partitions before you have tried your programs on another account: " +
 		"Microsoft's page on merging physical partitions, a preview, says that such an account refuses requests of any Go SDK, while azcosmos says in each request that it can handle merges; " +
 		"we do not know which is right"
 )
 
-// sizes looks at how full physical and logical partitions are, if the service tells.
+// sizes examines how full physical and logical partitions are, if the service reports it.
 func (e *examination) sizes(ctx context.Context, c *account.Container, name string) {
 	statistics, err := e.Account.Statistics(ctx, c)
 	if err != nil {
-		return // the container has been read, so this is what the service does not tell
+		return // the container was read, so the service does not report it
 	}
 	for _, p := range statistics.Partitions {
 		if p.Bytes > mostBytes*4/5 {
@@ -224,15 +223,15 @@ func (e *examination) sizes(ctx context.Context, c *account.Container, name stri
 		}
 		for _, k := range p.Keys {
 			if k.Bytes > mostKeyBytes*4/5 {
-				// The key is made of what documents hold, so it is not shown.
+				// The key contains data of documents, so it is not shown.
 				e.report.add(Wrong, name+", size", "a logical partition has at most 20 GB, and then refuses writes: pkgen-data analyze -container shows its key; delete documents, or choose a key with more values, such as one that ends in the id, docs/keys.md", "a logical partition has %d GB", k.Bytes>>30)
 			}
 		}
 	}
 }
 
-// orders sends a query for each order that the code declares, and one by the partition
-// key, and says which indexes the service misses.
+// orders sends a query for each declared order, and one by the partition key, and reports missing
+// indexes.
 func (e *examination) orders(ctx context.Context, c *account.Container, want Container, name string) {
 	queries := []string{fmt.Sprintf("SELECT TOP 1 VALUE c.id FROM c WHERE %s = ''", column(want.Want.PartitionKeyDefinition.Paths[0]))}
 	labels := []string{"queries by key"}
@@ -282,5 +281,5 @@ func (e *examination) orders(ctx context.Context, c *account.Container, want Con
 	}
 }
 
-// column returns the property at a path in SQL.
+// column returns the property at a path, in SQL.
 func column(path string) string { return cosmossql.Property(containers.Names(path)...) }

@@ -1,7 +1,7 @@
-// Package doctor examines an account and the containers of packages, and says what is
-// wrong and what to do about it.
+// Package doctor examines an account and the containers of packages, and reports what is wrong and
+// what to do about it.
 //
-// It reads. It knows what generated code wants of a container, and asks the account for
-// the rest: the connection, the clock, consistency and regions, throughput, physical
-// partitions, and indexes. What pkgen assumes of the service is in package probe.
+// It only reads. It knows the containers that generated code wants, and queries the account for the
+// rest: the connection, the clock, consistency and regions, throughput, physical partitions, and
+// indexes. Package probe checks pkgen's assumptions about the service.
 package doctor

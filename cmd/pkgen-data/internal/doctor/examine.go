@@ -8,11 +8,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 )
 
-// Options says what is examined.
+// Options selects what to examine.
 type Options struct {
 	Account  *account.Account
-	Database string      // of the containers; "" if only one database has each
-	Wanted   []Container // of the packages
+	Database string      // of the containers; "" if each exists in only one database
+	Wanted   []Container // the containers of the packages
 	Now      func() time.Time
 }
 
@@ -22,10 +22,10 @@ type examination struct {
 	report *Report
 }
 
-// Examine examines the account and the containers, and adds what it finds to the report.
-// It writes nothing. It sends two requests to the account, and about ten for each container
-// and two for each of its orders; a query of a page with one row for each order costs about
-// 3 RU. When ctx ends, the rest is unknown. Examine reports whether the account answers.
+// Examine examines the account and the containers, and adds its findings to the report. It writes
+// nothing. It sends two requests to the account, and about ten for each container and two for each
+// of its orders; a query of a page with one row for each order costs about 3 RU. After ctx ends,
+// the remaining checks are unknown. Examine reports whether the account answers.
 func Examine(ctx context.Context, o Options, r *Report) (reached bool) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -47,7 +47,7 @@ func Examine(ctx context.Context, o Options, r *Report) (reached bool) {
 	return reached
 }
 
-// failed says that a request failed.
+// failed reports a failed request.
 func (e *examination) failed(ctx context.Context, what string, err error) {
 	const noKey = "an identity of Microsoft Entra ID needs a role for data, such as Cosmos DB Built-in Data Reader, and -database where it may not list databases; a key may be of another account: see az cosmosdb sql role assignment create"
 	switch {

@@ -9,8 +9,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
-// Text is the report as Markdown that a terminal shows well too: a table, and below it
-// what to do.
+// Text returns the report as Markdown that is readable on a terminal: a table, and below it what to
+// do.
 func (r *Report) Text() string {
 	rows := [][]string{{"", "check", "found"}}
 	for _, c := range r.Checks {
@@ -54,13 +54,13 @@ func (r *Report) Text() string {
 	return b.String()
 }
 
-// wayOut is what to do, and about which checks.
+// wayOut is a remedy, and its checks.
 type wayOut struct {
 	wayOut string
 	what   []string
 }
 
-// waysOut returns what to do, each once.
+// waysOut returns the remedies, each once.
 func (r *Report) waysOut() []wayOut {
 	var all []wayOut
 	for _, c := range r.Checks {
@@ -76,7 +76,7 @@ func (r *Report) waysOut() []wayOut {
 	return all
 }
 
-// sum is the last line.
+// sum returns the last line.
 func (r *Report) sum() string {
 	unknown := 0
 	for _, c := range r.Checks {
@@ -102,10 +102,10 @@ func (r *Report) sum() string {
 	return fmt.Sprintf("%s. The checks took %.0f RU.", text, r.RequestUnits)
 }
 
-// widest is how many columns the last column is filled up to.
+// widest is the maximum width to which the last column is padded.
 const widest = 60
 
-// cell returns a text as a cell of a table in one line.
+// cell returns a text as a table cell on one line.
 func cell(text string) string {
 	lines := strings.Fields(strings.ReplaceAll(text, "\n", " "))
 	return strings.NewReplacer("|", `\|`, "<", `\<`, "`", "\\`").Replace(plain.Word(strings.Join(lines, " ")))

@@ -16,14 +16,14 @@ const (
 	sdkModule = "github.com/Azure/azure-sdk-for-go/sdk/data/azcosmos"
 )
 
-// Programs are the versions that the running command is made of; "" is an unknown one.
+// Programs are the versions in the running command; "" is unknown.
 type Programs struct {
 	Own string // of this module
-	SDK string // of azcosmos, which it was tested with
-	Go  string // and the platform
+	SDK string // of azcosmos, the tested version
+	Go  string // including the platform
 }
 
-// module is what go list -m says of a module.
+// module is the output of go list -m for a module.
 type module struct {
 	Path    string  `json:"Path"`
 	Version string  `json:"Version"`
@@ -34,7 +34,7 @@ type module struct {
 	} `json:"Error"`
 }
 
-// String is its version.
+// String returns the version.
 func (m *module) String() string {
 	switch {
 	case m.Main:
@@ -47,8 +47,8 @@ func (m *module) String() string {
 	return m.Version
 }
 
-// Versions compares the versions of the command with those of the module in the current
-// folder. It runs the go command, which asks nobody for what the module cache has.
+// Versions compares the versions in the command with those in the module of the current folder. It
+// runs the go command, which needs no network for modules in the cache.
 func Versions(ctx context.Context, mine Programs, r *Report) {
 	own, sdk, err := modules(ctx)
 	if err != nil {
@@ -58,7 +58,7 @@ func Versions(ctx context.Context, mine Programs, r *Report) {
 	compare(r, mine, own, sdk)
 }
 
-// compare compares the versions of modules, which are nil if they are not there.
+// compare compares the versions of modules, which are nil if missing.
 func compare(r *Report, mine Programs, own, sdk *module) {
 	switch {
 	case own == nil:
@@ -85,8 +85,7 @@ func orUnknown(version string) string {
 	return version
 }
 
-// modules returns the modules in the build list of the current folder, nil if they are
-// not in it.
+// modules returns the modules in the build list of the current folder; nil if missing.
 func modules(ctx context.Context) (own, sdk *module, err error) {
 	cmd := exec.CommandContext(ctx, "go", "list", "-m", "-e", "-json", ownModule, sdkModule)
 	var problem strings.Builder

@@ -18,27 +18,26 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// Container is a container, or the containers of a template, as generated code wants
-// them.
+// Container is a container, or the containers of a template, that generated code wants.
 type Container struct {
-	ID    string // or a template of ids
+	ID    string // the id, or a template of ids
 	Types []string
 	Want  containers.Properties
 	// Template has the containers of a template; nil for one container.
 	Template *layout.Containers
 
-	relies  []reliance                       // on one write region
+	relies  []reliance                       // features that require a single write region
 	queried []string                         // paths that queries compare
-	accepts func(property, have string) bool // differences that are accepted; nil for none
+	accepts func(property, have string) bool // accepted differences; nil for none
 }
 
-// reliance is what of a type relies on one write region.
+// reliance is a feature of a type that requires a single write region.
 type reliance struct {
 	of  string // the type
 	use *writeregions.Use
 }
 
-// relies returns what of a type relies on one write region.
+// relies returns the features of a type that require a single write region.
 func relies(m *templates.Type) (all []reliance) {
 	of := m.Package + "." + m.Name
 	for _, word := range m.OneWriteRegion() {
@@ -50,7 +49,7 @@ func relies(m *templates.Type) (all []reliance) {
 	return all
 }
 
-// name is what a report calls it.
+// name returns the name in reports.
 func (c Container) name() string {
 	if c.Template != nil {
 		return fmt.Sprintf("containers %q", c.ID)
@@ -58,8 +57,8 @@ func (c Container) name() string {
 	return fmt.Sprintf("container %q", c.ID)
 }
 
-// Wanted returns the containers of the API for NoSQL that types have, sorted by id, each
-// once: with the indexes of all its types. Locks are those of the folders of packages.
+// Wanted returns the NoSQL containers of types, sorted by id, each once, with the indexes of all
+// its types. Locks are the locks of the packages' folders.
 func Wanted(types []generator.TypeInfo, locks map[string]lock.Lock) ([]Container, error) {
 	var out []Container
 	elements := elementsOf(types)
@@ -96,7 +95,7 @@ func Wanted(types []generator.TypeInfo, locks map[string]lock.Lock) ([]Container
 	return out, nil
 }
 
-// companions returns the containers of the run time that a type names.
+// companions returns the run time's containers that a type names.
 func companions(m *templates.Type) []Container {
 	var all []Container
 	of := m.Package + "." + m.Name
@@ -128,7 +127,7 @@ func indexes(m *templates.Type, elements elementTypes) []Container {
 	return all
 }
 
-// join adds a container to others, or what it wants to the one of its id.
+// join adds a container to others, or merges it into the one with its id.
 func join(all []Container, c Container) ([]Container, error) {
 	i := slices.IndexFunc(all, func(other Container) bool { return other.ID == c.ID })
 	if i < 0 {
@@ -146,7 +145,7 @@ func join(all []Container, c Container) ([]Container, error) {
 	return all, nil
 }
 
-// union returns what two types want of their container.
+// union merges the settings that two types want.
 func union(a, b containers.Properties) containers.Properties {
 	if a.IndexingPolicy == nil || b.IndexingPolicy == nil {
 		a.IndexingPolicy = cmp.Or(a.IndexingPolicy, b.IndexingPolicy)
@@ -186,7 +185,7 @@ func both[T any](a, b []T) []T {
 	return out
 }
 
-// properties returns what the generated function that describes the container returns.
+// properties returns the same settings as the generated function that describes the container.
 func properties(m *templates.Type) containers.Properties {
 	p := containers.Properties{
 		PartitionKeyDefinition: containers.PartitionKeyDefinition{Paths: m.Paths(), Kind: containers.Hash, Version: 2},
@@ -240,12 +239,11 @@ func properties(m *templates.Type) containers.Properties {
 // etag is the JSON pointer of the ETag.
 const etag = "/_etag"
 
-// elementTypes are the properties of the elements of lists that queries have conditions on, by
-// the names of their types.
+// elementTypes are the properties of list elements with conditions, by type name.
 type elementTypes map[string][]templates.Property
 
-// elementsOf returns those of types. A type of elements is in the model of one document of its
-// package, and others have lists of it, too.
+// elementsOf returns the elementTypes of types. An element type is in the model of one document of
+// its package, and other documents may have lists of it.
 func elementsOf(types []generator.TypeInfo) elementTypes {
 	all := make(elementTypes)
 	for _, t := range types {
@@ -256,7 +254,7 @@ func elementsOf(types []generator.TypeInfo) elementTypes {
 	return all
 }
 
-// nameOf returns the name of a type that a file of a package names.
+// nameOf returns the qualified name of a type in a file of a package.
 func nameOf(pkg string, t pk.GoType) string {
 	names := []string{cmp.Or(t.Path, pkg) + "." + t.Name}
 	for _, arg := range t.Args {
@@ -265,10 +263,10 @@ func nameOf(pkg string, t pk.GoType) string {
 	return strings.Join(names, ",")
 }
 
-// queried appends the paths of the properties that predicates compare as they are: texts,
-// numbers, booleans and times, of documents and of elements of lists. The properties are those of
-// what is at a path, which has these types around it. The ETag, which the container excludes by
-// default, is compared by no query.
+// queried appends the paths of the properties that predicates compare directly: texts, numbers,
+// booleans and times, of documents and of list elements. The properties are at a path, and within
+// are the types around it. It omits the ETag, which no query compares and the container excludes by
+// default.
 func (e elementTypes) queried(paths []string, pkg, at string, properties []templates.Property, within ...string) []string {
 	for _, p := range properties {
 		if at == "" && p.Pointer == etag {
@@ -284,7 +282,7 @@ func (e elementTypes) queried(paths []string, pkg, at string, properties []templ
 		case "List":
 			if p.Element != nil {
 				paths = e.queried(paths, pkg, path+"/[]", []templates.Property{*p.Element}, within...)
-			} else if of := nameOf(pkg, p.Kind.Value); !slices.Contains(within, of) { // a type may contain itself
+			} else if of := nameOf(pkg, p.Kind.Value); !slices.Contains(within, of) { // a type may be recursive
 				paths = e.queried(paths, pkg, path+"/[]", e[of], append(slices.Clip(within), of)...)
 			}
 		case "String", "Text", "Number", "Bool", "Time", "Instant", "Renamed", "RenamedString", "RenamedText", "RenamedInstant":

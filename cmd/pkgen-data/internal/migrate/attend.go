@@ -9,10 +9,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 )
 
-// errCutover says that another run compares both sides.
+// errCutover means that another run compares both sides.
 var errCutover = errors.New("another run is at the cutover, and no other one may write meanwhile: wait until it has ended")
 
-// admits returns why a run may not write to the destination, or nil.
+// admits returns an error if a run may not write to the destination.
 func (p *progress) admits(run string) error {
 	switch {
 	case p.Closed:
@@ -23,8 +23,8 @@ func (p *progress) admits(run string) error {
 	return nil
 }
 
-// attend does something as a run that others see. It ends with an error if others have
-// finished the migration, or do so.
+// attend calls do while this run is registered with the others. It returns an error if other runs
+// have finished the migration, or are doing so.
 func (m *Migration) attend(ctx context.Context, do func(context.Context, *share) error) error {
 	s := &share{states: m.states, run: m.run, now: time.Now, dead: m.dead, trust: m.trust, check: m.checkContainers, seen: map[string]observed{}, turn: make(chan struct{}, 1)}
 	if err := s.show(ctx); err != nil {
@@ -46,13 +46,13 @@ func (m *Migration) attend(ctx context.Context, do func(context.Context, *share)
 		m.readers.Wait()
 		ctx, done := context.WithTimeout(context.WithoutCancel(ctx), m.leaving)
 		defer done()
-		_ = s.leave(ctx) // else others find out that it has ended
+		_ = s.leave(ctx) // otherwise others detect its end
 	}()
 	for {
 		switch _, err := s.join(ctx); {
 		case err == nil:
 			return do(ctx, s)
-		case !errors.Is(err, errCutover): // which a crashed run may have left
+		case !errors.Is(err, errCutover): // a crashed run may have left it
 			return err
 		}
 		if err := sleep(ctx, m.poll); err != nil {
@@ -61,8 +61,8 @@ func (m *Migration) attend(ctx context.Context, do func(context.Context, *share)
 	}
 }
 
-// writing returns a context whose requests are sent only while this run may write: a
-// process that was stopped asks again before it goes on.
+// writing returns a context whose requests are sent only while this run may write. A process that
+// was suspended checks again before it resumes.
 func (m *Migration) writing(ctx context.Context) context.Context {
 	if s := m.current.Load(); s != nil {
 		return account.Checking(ctx, s.may)
@@ -70,10 +70,10 @@ func (m *Migration) writing(ctx context.Context) context.Context {
 	return ctx
 }
 
-// may returns why this run may not write to the destination. It asks if the last answer
-// is old.
+// may returns an error if this run may not write to the destination. It reads the state if the last
+// answer is old.
 func (s *share) may(ctx context.Context) error {
-	s.turn <- struct{}{} // others wait for the answer too
+	s.turn <- struct{}{} // others wait for the same answer
 	defer func() { <-s.turn }()
 	for s.now().Sub(s.allowed) >= s.trust {
 		began := s.now()
@@ -93,9 +93,9 @@ func (s *share) may(ctx context.Context) error {
 	return nil
 }
 
-// Cutover brings the destination up to date and compares both sides, while no other run
-// may write. If both sides are equal, the migration is closed: no run may write any more,
-// also one that was stopped and goes on.
+// Cutover brings the destination up to date and compares both sides, while no other run may write.
+// If both sides are equal, it closes the migration: no run may write any more, including one that
+// was suspended and resumes.
 func (m *Migration) Cutover(ctx context.Context) (v *Verdict, err error) {
 	err = m.attend(ctx, func(ctx context.Context, s *share) error {
 		others := false
@@ -110,7 +110,7 @@ func (m *Migration) Cutover(ctx context.Context) (v *Verdict, err error) {
 		s.cutover = true
 		<-s.turn
 		alone := time.Now()
-		if others { // each may write until it asks again, and what it has sent needs a while
+		if others { // each may write until it checks again, and its requests in flight need time
 			alone = alone.Add(m.trust + m.leaving)
 		}
 		if err := m.drain(ctx); err != nil {

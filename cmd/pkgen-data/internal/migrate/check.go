@@ -10,14 +10,14 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 )
 
-// leastBudget is the smallest budget, in RU/s: a page and the writes of its documents
-// must be a matter of seconds.
+// leastBudget is the minimum budget in RU/s: a page and the writes of its documents must take only
+// seconds.
 const leastBudget = 100
 
-// mostWorkers is how many writes may be under way.
+// mostWorkers is the maximum number of concurrent writes.
 const mostWorkers = 256
 
-// check refuses what cannot be migrated. It sends nothing.
+// check refuses options that cannot be migrated. It sends nothing.
 func (o *Options) check() error {
 	switch {
 	case o.Budget != 0 && !(o.Budget >= leastBudget):
@@ -59,7 +59,7 @@ func (o *Options) check() error {
 	return o.checkStaying()
 }
 
-// checkStaying refuses a destination where documents expire that stay in the source.
+// checkStaying refuses a destination in which documents expire that do not in the source.
 func (o *Options) checkStaying() error {
 	if from, to := o.From.DefaultTTL, o.To.DefaultTTL; to != nil && (from == nil || *from < 0 && *to > 0) {
 		return fmt.Errorf("documents stay in container %q, and in container %q they would expire: give both the same default time to live, and change it after the cutover", o.From.ID, o.To.ID)
@@ -67,8 +67,8 @@ func (o *Options) checkStaying() error {
 	return nil
 }
 
-// checkContainers refuses to go on if a container was deleted or made again since the run
-// began: the documents of a new source are not those of the copy.
+// checkContainers returns an error if a container was deleted or recreated since the run began:
+// documents of a new source do not belong to the copy.
 func (m *Migration) checkContainers(ctx context.Context) error {
 	for _, c := range []*account.Container{m.from, m.to} {
 		now, err := m.account.Container(ctx, c.Database, c.ID)

@@ -16,8 +16,8 @@ func placeOf(key, id string) uint64 {
 	return binary.BigEndian.Uint64(h[:])
 }
 
-// stored returns a document of the destination: its sum is that of the document of the
-// source of which it was made.
+// stored returns a document of the destination, with the same sum as the source document that it
+// was made from.
 func (r *rekeyer) stored(raw json.RawMessage) (document, bool) {
 	var d document
 	var properties map[string]json.RawMessage
@@ -40,8 +40,8 @@ func (r *rekeyer) stored(raw json.RawMessage) (document, bool) {
 	return d, true
 }
 
-// sumOf returns the checksum of a document at a place. Sums of several documents can be
-// added in any order. It does not depend on how JSON is written.
+// sumOf returns the checksum of a document at a place. Sums of several documents can be added in
+// any order. It does not depend on the notation of JSON.
 func sumOf(place uint64, properties map[string]json.RawMessage) [2]uint64 {
 	h := sha256.New()
 	var b [8]byte
@@ -50,14 +50,14 @@ func sumOf(place uint64, properties map[string]json.RawMessage) [2]uint64 {
 	decoder := json.NewDecoder(bytes.NewReader(encode(properties)))
 	decoder.UseNumber()
 	var value any
-	_ = decoder.Decode(&value) // which encode has written
+	_ = decoder.Decode(&value) // encode has written it
 	h.Write(encode(plainNumbers(value)))
 	all := h.Sum(nil)
 	return [2]uint64{binary.BigEndian.Uint64(all), binary.BigEndian.Uint64(all[8:])}
 }
 
-// plainNumbers writes numbers in one way: integers in digits as they are, and others as
-// the double that the service stores.
+// plainNumbers normalizes numbers: integers stay in digits, and others become the double that the
+// service stores.
 func plainNumbers(value any) any {
 	switch v := value.(type) {
 	case map[string]any:

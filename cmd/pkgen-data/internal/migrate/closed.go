@@ -9,24 +9,24 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 )
 
-// errClosed says that programs may use the destination.
+// errClosed means that programs may use the destination.
 var errClosed = errors.New("this migration has ended")
 
-// ending is what the state keeps of the comparison that found both sides equal.
+// ending records the comparison that found both sides equal.
 type ending struct {
 	At        string `json:"at"` // by the service's clock
 	Documents int64  `json:"documents"`
 	Checksum  string `json:"checksum"`
 }
 
-// ended is the error of a run after the end of its migration.
+// ended returns the error of a run after the end of its migration.
 func (p *progress) ended() error {
 	return fmt.Errorf("%w: at %s both sides were equal, %d documents with the checksum %s; nothing is changed, since another run would undo what programs have written to container %q since. Switch the programs to it if you have not. If no program has written there yet, and the source has been written again, add -not-switched",
 		errClosed, p.Ended.At, p.Ended.Documents, p.Ended.Checksum, p.To)
 }
 
-// positions is the state document about where the feed of the destination was when the
-// migration ended.
+// positions is the state document with the positions of the destination's feed at the end of the
+// migration.
 type positions struct {
 	ID    string         `json:"id"`
 	Parts []account.Part `json:"parts"`
@@ -58,7 +58,7 @@ func (m *Migration) close(ctx context.Context, s *share, v *Verdict, after []acc
 		if p.Cutover != s.run {
 			return errTaken
 		}
-		if !p.Closed { // else the answer was lost
+		if !p.Closed { // otherwise the answer was lost
 			p.Closed, p.Ended = true, ending{m.account.Now().UTC().Format(time.RFC3339), v.Source, v.Checksum}
 		}
 		return nil
@@ -66,8 +66,8 @@ func (m *Migration) close(ctx context.Context, s *share, v *Verdict, after []acc
 	return err
 }
 
-// reopen lets a migration go on that has ended, if nobody has written to the destination.
-// Deletions there cannot be seen.
+// reopen resumes a migration that has ended, if no program has written to the destination. It
+// cannot detect deletions there.
 func (m *Migration) reopen(ctx context.Context, p progress, etag string) error {
 	var at positions
 	known, err := m.states.load(ctx, m.states.positionsID(), &at)

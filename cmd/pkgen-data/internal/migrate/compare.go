@@ -30,23 +30,22 @@ type Verdict struct {
 	Refused []Refusal `json:"refused"`
 }
 
-// buckets is how many sums are compared. A document's bucket is by its key and id in the
-// destination: both sides know these, also where the key of the source is lost.
+// buckets is the number of sums that are compared. A document's bucket depends on its key and id in
+// the destination, which both sides know, even if the key of the source is lost.
 const buckets = 1 << 14
 
-// passes is how often both sides are compared at most: after each comparison what
-// differs is mended.
+// passes is the maximum number of comparisons; differences are mended after each.
 const passes = 4
 
-// nearExpiry is how long a document must have to live, in seconds, to be compared: less
-// than that, and it may expire while both sides are read. slack is by how many seconds
-// the two copies may expire apart.
+// nearExpiry is the minimum remaining time to live, in seconds, of a compared document: others may
+// expire while both sides are read. slack is the maximum difference, in seconds, between the expiry
+// of the two copies.
 const (
 	nearExpiry = 3600
 	slack      = 120
 )
 
-// sums are the number and the checksum of the documents of each bucket.
+// sums are the numbers and checksums of the documents of each bucket.
 type sums struct {
 	n   [buckets]int64
 	sum [buckets][2]uint64
@@ -72,13 +71,13 @@ func (s *sums) total() (n int64, checksum string) {
 	return n, fmt.Sprintf("%016x%016x", sum[0], sum[1])
 }
 
-// Compare compares both sides, and mends what differs: it writes documents that the
-// destination lacks or has otherwise, and removes documents that the source no longer
-// has, if a run has put them there. Unless the source is written meanwhile, both sides
-// are equal afterwards, or the verdict says why not.
+// Compare compares both sides, and mends differences: it writes documents that the destination
+// lacks or has in another version, and removes documents that the source no longer has, if a run
+// has written them. Unless the source is written meanwhile, both sides are equal afterwards, or the
+// verdict has the reasons.
 //
-// Each comparison reads both containers as a whole. Its memory does not depend on how
-// many documents there are.
+// Each comparison reads both containers completely. Its memory does not depend on the number of
+// documents.
 func (m *Migration) Compare(ctx context.Context) (v *Verdict, err error) {
 	err = m.attend(ctx, func(ctx context.Context, _ *share) error {
 		v, _, err = m.compare(ctx)
@@ -87,8 +86,8 @@ func (m *Migration) Compare(ctx context.Context) (v *Verdict, err error) {
 	return v, err
 }
 
-// compare is Compare of a run that others see. It also returns how the feed of the
-// destination goes on after what was compared.
+// compare is Compare within a registered run. It also returns the positions of the destination's
+// feed after the comparison.
 func (m *Migration) compare(ctx context.Context) (*Verdict, []account.Part, error) {
 	v := &Verdict{OtherIDs: []string{}, Refused: []Refusal{}}
 	met := map[string]struct{}{}
@@ -126,18 +125,18 @@ func (m *Migration) compare(ctx context.Context) (*Verdict, []account.Part, erro
 	}
 }
 
-// comparison is one reading of both sides.
+// comparison is one pass over both sides.
 type comparison struct {
 	m       *Migration
-	horizon int64 // documents that expire before this second are left out
+	horizon int64 // documents that expire before this second are skipped
 
 	mu      sync.Mutex
 	refused []Refusal
 	met     map[string]struct{} // ids of documents that the copy could not refuse; few
 }
 
-// both gives the documents of both sides, as the destination has them. The functions are
-// not called at the same time. It returns how the feed of the destination goes on.
+// both passes the documents of both sides, in their form in the destination. The functions are
+// never called concurrently. It returns the positions of the destination's feed.
 func (c *comparison) both(ctx context.Context, from, to func(document)) ([]account.Part, error) {
 	second := c.m.account.Now().Unix()
 	_, err := c.m.scan(ctx, c.m.from, func(raw json.RawMessage) {
@@ -156,7 +155,7 @@ func (c *comparison) both(ctx context.Context, from, to func(document)) ([]accou
 		return nil, err
 	}
 	return c.m.scan(ctx, c.m.to, func(raw json.RawMessage) {
-		d, _ := c.m.rekeyer.stored(raw) // the service stores objects alone
+		d, _ := c.m.rekeyer.stored(raw) // the service stores only objects
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if d.expires == 0 || d.expires >= c.horizon {
@@ -165,15 +164,15 @@ func (c *comparison) both(ctx context.Context, from, to func(document)) ([]accou
 	})
 }
 
-// scan gives all documents of a container, several at the same time. If the container is
-// written meanwhile, it gives some documents again, in a later version. It returns how
-// the feed goes on.
+// scan passes all documents of a container to take, several concurrently. If the container is
+// written meanwhile, some documents come again, in a later version. It returns the positions of the
+// feed.
 func (m *Migration) scan(ctx context.Context, c *account.Container, take func(json.RawMessage)) (after []account.Part, err error) {
 	ranges, err := m.account.Ranges(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	var mu sync.Mutex // of after
+	var mu sync.Mutex // guards after
 	err = parallel.Each(ctx, len(ranges), m.Workers, func(ctx context.Context, i int) error {
 		parts := []account.Part{{Min: ranges[i].Min, Max: ranges[i].Max}}
 		for len(parts) > 0 {
@@ -194,7 +193,7 @@ func (m *Migration) scan(ctx context.Context, c *account.Container, take func(js
 		}
 		return nil
 	})
-	if ended := context.Cause(ctx); ended != nil { // which says more than that requests were cancelled
+	if ended := context.Cause(ctx); ended != nil { // it is more specific than cancelled requests
 		err = ended
 	}
 	return after, err

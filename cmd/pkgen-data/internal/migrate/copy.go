@@ -10,8 +10,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 )
 
-// copyUnit brings the destination up to date with a unit: until a page of each of its
-// parts has nothing new. While a page is written, the next one is read.
+// copyUnit copies a unit until a page of each of its parts has nothing new. While a page is
+// written, the next one is read.
 func (m *Migration) copyUnit(ctx context.Context, u *unit) error {
 	var ahead <-chan read
 	for i := 0; i < len(u.Parts); {
@@ -49,13 +49,13 @@ func (m *Migration) copyUnit(ctx context.Context, u *unit) error {
 	return m.applyDeletions(ctx, u)
 }
 
-// read is a page, or why there is none.
+// read is a page, or an error.
 type read struct {
 	account.Changes
 	err error
 }
 
-// ahead reads a page meanwhile.
+// ahead reads a page in the background.
 func (m *Migration) ahead(ctx context.Context, p account.Part) <-chan read {
 	page := make(chan read, 1)
 	m.readers.Go(func() {
@@ -70,8 +70,7 @@ func (m *Migration) next(ctx context.Context, p account.Part) (account.Changes, 
 	return m.account.Changes(ctx, m.from, p, m.pageSize())
 }
 
-// page writes the documents of a page to the destination. The feed has each of them once
-// in a page.
+// page writes the documents of a page to the destination. The feed has each of them once in a page.
 func (m *Migration) page(ctx context.Context, raws []json.RawMessage, first bool) (Counts, error) {
 	counts := Counts{Read: int64(len(raws))}
 	second := m.account.Now().Unix()
@@ -126,8 +125,8 @@ func (m *Migration) page(ctx context.Context, raws []json.RawMessage, first bool
 	return counts, err
 }
 
-// each does something with documents, as many at a time as there are workers in all
-// units together. It returns the first error after all have ended.
+// each calls do with documents, limited by the number of workers in all units together. It returns
+// the first error after all calls have ended.
 func (m *Migration) each(ctx context.Context, documents []document, do func(context.Context, document) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -8,12 +8,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 )
 
-// mostListed is how many places of the ledger are held in memory, to look up deletions:
-// some 200 MB. Where it is longer, the comparison removes what was deleted.
+// mostListed is the maximum number of ledger places held in memory to look up deletions: some 200
+// MB. With more, only the comparison removes deleted documents.
 const mostListed = 5_000_000
 
-// beginDeletions begins the feed of all versions and deletions of a part of the source
-// now. It returns nil if the account has no such feed.
+// beginDeletions starts the feed of all versions and deletions of a part of the source, from now.
+// It returns nil if the account has no such feed.
 func (m *Migration) beginDeletions(ctx context.Context, p account.Part) ([]account.Part, error) {
 	var begun []account.Part
 	for parts := []account.Part{{Min: p.Min, Max: p.Max}}; len(parts) > 0; {
@@ -36,9 +36,9 @@ func (m *Migration) beginDeletions(ctx context.Context, p account.Part) ([]accou
 	return begun, nil
 }
 
-// applyDeletions removes from the destination what was deleted in a unit. If the account
-// keeps the changes no longer, the feed begins again, and the comparison finds what was
-// deleted meanwhile.
+// applyDeletions removes documents from the destination that were deleted in a unit. If the account
+// no longer keeps the changes, the feed restarts, and the comparison finds the deletions in
+// between.
 func (m *Migration) applyDeletions(ctx context.Context, u *unit) error {
 	for i := 0; i < len(u.Deletions); {
 		page, err := m.account.Versions(ctx, m.from, u.Deletions[i], m.pageSize())
@@ -76,11 +76,11 @@ type deletion struct {
 	} `json:"metadata"`
 }
 
-// atATime is how many ids one query asks for.
+// atATime is the number of ids per query.
 const atATime = 100
 
-// remove removes the documents from the destination that some changes have deleted, and
-// that a run has put there.
+// remove removes documents from the destination that changes have deleted, if a run has written
+// them.
 func (m *Migration) remove(ctx context.Context, u *unit, changes []json.RawMessage) error {
 	var ids []string
 	for _, raw := range changes {
@@ -141,7 +141,7 @@ func (m *Migration) isListed(ctx context.Context, place uint64) (bool, error) {
 	return ours, nil
 }
 
-// list notes places in the ledger.
+// list adds places to the ledger.
 func (m *Migration) list(ctx context.Context, places []uint64) error {
 	if err := m.states.list(ctx, m.run, m.lists.Add(1), places); err != nil {
 		return err

@@ -27,10 +27,10 @@ type Plan struct {
 	Kept bool `json:"kept"`
 }
 
-// mostPlaces is how many places are compared for collisions: some 500 MB.
+// mostPlaces is the maximum number of places compared for collisions: some 500 MB.
 const mostPlaces = 20_000_000
 
-// DryRun reads the source, and says what a migration would do. It writes nothing.
+// DryRun reads the source, and estimates a migration. It writes nothing.
 func DryRun(ctx context.Context, o Options) (*Plan, error) {
 	m, err := plan(o)
 	if err != nil {
@@ -54,7 +54,7 @@ func DryRun(ctx context.Context, o Options) (*Plan, error) {
 	before := m.account.Spent()
 	second := m.account.Now().Unix()
 	var mu sync.Mutex
-	places := map[uint64]uint64{} // the hash of the key in the source
+	places := map[uint64]uint64{} // hashes of source keys
 	after, err := m.scan(ctx, m.from, func(raw json.RawMessage) {
 		d, refusal := m.rekeyer.rekey(raw, second)
 		mu.Lock()
@@ -88,33 +88,33 @@ func DryRun(ctx context.Context, o Options) (*Plan, error) {
 	return p, err
 }
 
-// The sizes by which costs are estimated, in bytes.
+// Sizes in bytes for estimating costs.
 const (
-	systemBytes = 240     // of the properties that the service adds to a document
+	systemBytes = 240     // of the service's properties in a document
 	placeBytes  = 16      // of a place in a page of the ledger
-	pageBytes   = 4 << 20 // of an answer at most
+	pageBytes   = 4 << 20 // the maximum size of an answer
 )
 
-// estimate adds to a plan what the state costs, by requests that are the same for each
-// page, unit and run, and how long the copy takes.
+// estimate adds the cost of the state to a plan, from the fixed requests of each page, unit and
+// run, and the duration of the copy.
 func (m *Migration) estimate(p *Plan, units int) {
 	const (
-		eachUnit = 4*5 + 2*2.5 // a creation and three replacements; two pages of the feed that have nothing new
-		eachRun  = 45          // joining, leaving, looking at what was refused
+		eachUnit = 4*5 + 2*2.5 // a creation and three replacements; two pages of the feed without changes
+		eachRun  = 45          // joining, leaving, rechecking refusals
 	)
 	write := charge.Write(0)
 	n := max(float64(p.Documents)/float64(m.pageSize()), float64(p.Bytes)/pageBytes)
-	pages := n + float64(units)/2 // the last of each unit is not full
+	pages := n + float64(units)/2 // the last page of each unit is half full on average
 	places := float64(p.Documents) / max(pages, 1) * placeBytes
 	p.State = pages*(charge.Write(int(places))+write) + eachUnit*float64(units) + eachRun
 	if m.Budget > 0 {
-		shown := write / usual.rhythm.Seconds() // RU/s, that the run is at work
+		shown := write / usual.rhythm.Seconds() // RU/s for showing that the run is alive
 		p.Seconds = (p.Reading + p.Writing + p.State) / (m.Budget - shown)
 		p.State += p.Seconds * shown
 	}
 }
 
-// collisionOf returns the refusal of a document whose place another one has.
+// collisionOf returns the refusal of a document whose place is taken by another one.
 func collisionOf(d document) Refusal {
 	return Refusal{
 		Problem: Collision, Reason: "two documents of the source have this id, and one key in the destination: give one of them another id, or add a property that differs to the layout",

@@ -7,8 +7,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
-// layouts returns the layouts of the types, as the state keeps them: what says whose a
-// document is, and where it lies.
+// layouts returns the layouts of the types in the form of the state: what determines the type and
+// the place of a document.
 func (m *Migration) layouts() []string {
 	all := make([]string, len(m.Types))
 	for i, e := range m.Types {
@@ -18,16 +18,16 @@ func (m *Migration) layouts() []string {
 	return all
 }
 
-// essence returns an entry without what may change during a migration: numbers of
-// buckets of other releases, times to live, properties besides those of the key.
+// essence returns an entry without what may change during a migration: numbers of buckets of other
+// releases, times to live, properties besides those of the key.
 func essence(e lock.Entry) lock.Entry {
 	e.Was, e.Next, e.TTL, e.Properties = "", "", "", nil
 	e.Draft, e.Gone, e.Elsewhere = false, false, false
 	return e
 }
 
-// checkLayouts returns an error if the types are not those with which a migration has
-// begun: a document would lie in two places then.
+// checkLayouts returns an error if the types differ from those at the beginning of the migration,
+// because a document would then have two places.
 func (m *Migration) checkLayouts(p *progress) error {
 	const anew = "or begin anew: delete container %q, and make it again"
 	var begun lock.Lock

@@ -10,20 +10,20 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 )
 
-// atOnce is how many documents of buckets that differ are held in memory: some 50 MB.
+// atOnce is the number of documents of differing buckets held in memory: some 50 MB.
 const atOnce = 200_000
 
-// entry is what both sides have at one place.
+// entry is the state of one place on both sides.
 type entry struct {
 	document        // of the source, or of the destination if the source has none
-	from, to  bool  // whether the sides have one
+	from, to  bool  // the source and the destination have a document
 	collides  bool  // several documents of the source have the place
 	otherwise bool  // the sides have different documents
 	expires   int64 // the last second in which one of them expires, or 0
 }
 
-// mend makes the documents of some buckets equal, as far as it may. It reports whether
-// it has changed anything, so that both sides are to be compared again.
+// mend makes the documents of some buckets equal, as far as it may. It reports whether it has
+// changed anything, so that another comparison is needed.
 func (c *comparison) mend(ctx context.Context, v *Verdict, differ []int, from, to *sums, write bool) (mended bool, err error) {
 	for len(differ) > 0 {
 		chosen := map[uint64]bool{}
@@ -46,7 +46,7 @@ func (c *comparison) mend(ctx context.Context, v *Verdict, differ []int, from, t
 	return mended, nil
 }
 
-// entries reads what both sides have in some buckets.
+// entries reads both sides of some buckets.
 func (c *comparison) entries(ctx context.Context, chosen map[uint64]bool) (map[uint64]*entry, error) {
 	all := map[uint64]*entry{}
 	at := func(d document) *entry {
@@ -78,12 +78,12 @@ func (c *comparison) entries(ctx context.Context, chosen map[uint64]bool) (map[u
 	return all, err
 }
 
-// mendSome makes documents equal. Without write, it counts those that differ.
+// mendSome makes documents equal. Without write, it only counts differences.
 func (c *comparison) mendSome(ctx context.Context, v *Verdict, entries map[uint64]*entry, write bool) (changed bool, err error) {
 	var missing []document
 	extra := map[uint64]*entry{}
 	for place, e := range entries {
-		soon := e.expires > 0 && e.expires < c.horizon+slack // one copy counts, and one does not
+		soon := e.expires > 0 && e.expires < c.horizon+slack // only one copy was counted
 		switch {
 		case e.collides:
 			v.Differ++
@@ -140,15 +140,14 @@ func (c *comparison) mendSome(ctx context.Context, v *Verdict, entries map[uint6
 	}
 	v.Written += wrote.Load()
 	v.Removed += gone.Load()
-	if wrote.Load()+gone.Load() == 0 { // so that another comparison would find the same
+	if wrote.Load()+gone.Load() == 0 { // another comparison would find the same
 		v.Differ += int64(len(missing) + len(ours))
 		return false, err
 	}
 	return true, err
 }
 
-// ours returns those documents that the source lacks and that are in the ledger. It
-// counts the others.
+// ours returns the documents that the source lacks and the ledger lists. It counts the others.
 func (c *comparison) ours(ctx context.Context, v *Verdict, extra map[uint64]*entry) ([]document, error) {
 	if len(extra) == 0 {
 		return nil, nil
@@ -169,8 +168,8 @@ func (c *comparison) ours(ctx context.Context, v *Verdict, extra map[uint64]*ent
 	return ours, err
 }
 
-// removeExtra removes a document of the destination that the source lacks. Its key in
-// the source may be lost, so the source is asked for the id, after the destination.
+// removeExtra removes a document of the destination that the source lacks. Its key in the source
+// may be lost, so it queries the source by id, after it has read the destination.
 func (m *Migration) removeExtra(ctx context.Context, d document) (settled, error) {
 	have, etag, err := m.read(ctx, m.to, d.id, d.key)
 	if err != nil || have == nil {
@@ -185,12 +184,12 @@ func (m *Migration) removeExtra(ctx context.Context, d document) (settled, error
 	}
 	err = m.account.DeleteItem(m.writing(ctx), m.to, d.id, d.key, etag)
 	if account.Is(err, http.StatusPreconditionFailed) || account.Absent(err) {
-		return unchanged, nil // the next comparison looks again
+		return unchanged, nil // the next comparison checks again
 	}
 	return removed, err
 }
 
-// drain follows the feed of all units to its end, also of those that other runs have.
+// drain follows the feed of all units to its end, including units of other runs.
 func (m *Migration) drain(ctx context.Context) error {
 	var p progress
 	if _, err := m.states.load(ctx, m.states.name, &p); err != nil {

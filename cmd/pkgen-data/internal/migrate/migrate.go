@@ -20,44 +20,43 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// Options say what is migrated, and how.
+// Options are the options of a migration.
 type Options struct {
 	Account *account.Account
 	From    *account.Container
 	To      *account.Container
-	State   *account.Container // for documents about the migration; nil if there is none yet
-	StateID string             // of that container, in the database of To; New makes it if State is nil
-	Types   []lock.Entry       // as the destination has them
-	// NotSwitched goes on after both sides were equal: no program has written to the
-	// destination.
+	State   *account.Container // container for state documents; nil if it does not exist yet
+	StateID string             // its id, in the database of To; New creates it if State is nil
+	Types   []lock.Entry       // entries for the destination
+	// NotSwitched continues after both sides were equal: no program has written to the destination.
 	NotSwitched bool
-	// Chosen says that documents of other types are left out.
+	// Chosen skips documents of other types.
 	Chosen  bool
-	Workers int     // writes at the same time
-	Budget  float64 // RU/s, or 0 for no limit
+	Workers int     // concurrent writes
+	Budget  float64 // RU/s; 0 is no limit
 
-	pauses // zero means usual; tests have shorter ones
+	pauses // zero means usual; tests use shorter ones
 }
 
-// pauses are how long a run waits.
+// pauses are the waiting times of a run.
 type pauses struct {
-	rhythm  time.Duration // until it shows again that it is at work
-	dead    time.Duration // without a sign of another run until it takes over
-	poll    time.Duration // when there is nothing new
-	leaving time.Duration // for its last requests, if it was interrupted
-	trust   time.Duration // until it asks again whether it may write
+	rhythm  time.Duration // between signs of life
+	dead    time.Duration // without a sign of life, until another run takes over
+	poll    time.Duration // between polls without changes
+	leaving time.Duration // for the last requests of an interrupted run
+	trust   time.Duration // between checks whether the run may write
 }
 
-// usual are the pauses of a migration.
+// usual are the default pauses.
 var usual = pauses{rhythm: 3 * time.Second, dead: 12 * time.Second, poll: time.Second, leaving: 5 * time.Second, trust: 12 * time.Second}
 
-// Told is what a run has done.
+// Told is the progress of a run.
 type Told struct {
-	Documents int64 // that it has copied, some of them again
+	Documents int64 // copied documents, some of them repeatedly
 	Charge    float64
 }
 
-// Migration is a migration that this process takes part in.
+// Migration is this process's part in a migration.
 type Migration struct {
 	Options
 	account  *account.Account
@@ -66,22 +65,22 @@ type Migration struct {
 	rekeyer  *rekeyer
 	run      string
 	slots    chan struct{}
-	lists    atomic.Int64 // pages of the ledger that this run has written
-	notes    atomic.Int64 // pages of documents without a place that this run has written
+	lists    atomic.Int64 // ledger pages written by this run
+	notes    atomic.Int64 // pages of refused documents written by this run
 
 	readers sync.WaitGroup
-	current atomic.Pointer[share] // while this run takes part
+	current atomic.Pointer[share] // set while this run takes part
 
 	ledger sync.Mutex
-	listed map[uint64]struct{} // places of the ledger, or nil if it has not been read
+	listed map[uint64]struct{} // places of the ledger; nil before it is read
 
 	mu       sync.Mutex
 	told     Told
 	refusals []Refusal
 }
 
-// New checks whether a migration can be done, and finds or makes its documents. It
-// writes nothing to the source and the destination.
+// New checks whether the migration is possible, and finds or creates its state. It writes nothing
+// to the source and the destination.
 func New(ctx context.Context, o Options) (*Migration, error) {
 	m, err := plan(o)
 	if err == nil && o.State == nil {
@@ -93,9 +92,8 @@ func New(ctx context.Context, o Options) (*Migration, error) {
 	return m, m.begin(ctx)
 }
 
-// makeState creates the container of the state, with the throughput that the service gives
-// to a container: that of the database, or 400 RU/s. A destination with documents is refused
-// before.
+// makeState creates the container of the state with default throughput: that of the database, or
+// 400 RU/s. Before that, it refuses a destination with documents.
 func (m *Migration) makeState(ctx context.Context) error {
 	if err := m.empty(ctx); err != nil {
 		return err
@@ -119,13 +117,13 @@ func (m *Migration) makeState(ctx context.Context) error {
 	return m.check()
 }
 
-// keepStates has the state kept in its container.
+// keepStates uses the container of the state.
 func (m *Migration) keepStates() {
 	m.StateID = m.State.ID
 	m.states = &states{account: m.account, container: m.State, name: "migration." + m.from.RID + "." + m.to.RID}
 }
 
-// plan returns a migration that has been checked, of which nothing is written.
+// plan returns a checked migration without a state.
 func plan(o Options) (*Migration, error) {
 	if o.pauses == (pauses{}) {
 		o.pauses = usual
@@ -145,14 +143,14 @@ func plan(o Options) (*Migration, error) {
 	return m, nil
 }
 
-// newRun returns a name that no other run has.
+// newRun returns a unique name.
 func newRun() string {
 	b := make([]byte, 8)
-	_, _ = rand.Read(b) // which does not fail
+	_, _ = rand.Read(b) // never fails
 	return hex.EncodeToString(b)
 }
 
-// begin finds the documents of the migration, or makes them if the destination is empty.
+// begin finds the state of the migration, or creates it if the destination is empty.
 func (m *Migration) begin(ctx context.Context) error {
 	want := progress{ID: m.states.name, From: m.from.ID, To: m.to.ID, FromRID: m.from.RID, ToRID: m.to.RID, Layouts: m.layouts()}
 	for {
@@ -180,7 +178,7 @@ func (m *Migration) begin(ctx context.Context) error {
 		}
 		if err := m.empty(ctx); err != nil {
 			if begun, loadErr := m.states.load(ctx, m.states.name, &progress{}); loadErr == nil && begun != "" {
-				continue // another run has begun meanwhile, and these documents are its own
+				continue // another run has begun meanwhile, and these documents belong to it
 			}
 			return err
 		}
@@ -196,8 +194,8 @@ func (m *Migration) begin(ctx context.Context) error {
 	}
 }
 
-// boundsOf returns where physical partitions begin. Each is a unit, since the feed of a
-// part of a physical partition is read as a whole.
+// boundsOf returns the lower bounds of physical partitions. Each is a unit, since reading a part of
+// a physical partition costs as much as the whole.
 func boundsOf(ranges []account.Range) []string {
 	bounds := []string{account.All().Min}
 	for _, r := range ranges {
@@ -207,8 +205,8 @@ func boundsOf(ranges []account.Range) []string {
 	return slices.CompactFunc(bounds, func(a, b string) bool { return partition.CompareEPK(a, b) == 0 })
 }
 
-// units makes the documents of the units that are missing: the parts of the key space
-// from the first to the last, so that all runs agree on them.
+// units creates the missing units: the parts of the key space in order, so that all runs agree on
+// them.
 func (m *Migration) units(ctx context.Context, bounds []string) error {
 	ends := append(slices.Clone(bounds[1:]), account.All().Max)
 	for i, first := range bounds {
@@ -230,43 +228,43 @@ func (m *Migration) units(ctx context.Context, bounds []string) error {
 	return nil
 }
 
-// Refused returns the documents without a place in the destination, as they were when
-// the last [Migration.Run] ended: those of all runs.
+// Refused returns the documents without a place in the destination, of all runs, at the end of the
+// last [Migration.Run].
 func (m *Migration) Refused() []Refusal {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return append([]Refusal{}, m.refusals...)
 }
 
-// Done returns what this run has done.
+// Done returns the progress of this run.
 func (m *Migration) Done() Told {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return Told{m.told.Documents, m.account.Spent()}
 }
 
-// pageSize returns how many documents a page has: as many as a few seconds of the
-// budget pay for.
+// pageSize returns the number of documents in a page: as many as a few seconds of the budget pay
+// for.
 func (m *Migration) pageSize() int {
-	const most, least, seconds, each = 1000, 10, 5, 10 // each: RU for reading and writing one
+	const most, least, seconds, each = 1000, 10, 5, 10 // each is the RU to read and write one
 	if m.Budget <= 0 {
 		return most
 	}
 	return int(min(max(m.Budget*seconds/each, least), most))
 }
 
-// leaves reports whether a document is of a type that is not migrated.
+// leaves reports whether a document has a type that is not migrated.
 func (m *Migration) leaves(r *Refusal) bool { return m.Chosen && r.Problem == NoType }
 
-// mostIDs is how many ids of documents are listed for a reason, and mostReasons how many
-// reasons of one problem are told apart.
+// mostIDs is the maximum number of ids listed for a reason, and mostReasons the number of reasons
+// distinguished for a problem.
 const (
 	mostIDs     = 5
 	mostReasons = 10
 )
 
-// addRefusal adds documents to those that cannot be rekeyed for the same reason. Where
-// in a text a character is makes no difference.
+// addRefusal merges a refusal into the one with the same reason, or appends it. Reasons that differ
+// only in the position of a character are the same.
 func addRefusal(all []Refusal, r Refusal) []Refusal {
 	i, reasons := -1, 0
 	for j, known := range all {

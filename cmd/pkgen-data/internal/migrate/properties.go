@@ -8,7 +8,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 )
 
-// namesOf returns the names on the paths of a container's partition key.
+// namesOf returns the names in a container's partition key paths.
 func namesOf(c *account.Container) [][]string {
 	all := make([][]string, len(c.PartitionKey.Paths))
 	for i, path := range c.PartitionKey.Paths {
@@ -22,8 +22,8 @@ func namesOf(c *account.Container) [][]string {
 	return all
 }
 
-// arrayAt returns the values at paths as a JSON array, as the service writes a partition
-// key: a value that is missing is {}.
+// arrayAt returns the values at paths as a JSON array, in the service's form of a partition key: a
+// missing value is {}.
 func arrayAt(properties map[string]json.RawMessage, paths [][]string) string {
 	values := make([]any, len(paths))
 	for i, names := range paths {
@@ -35,7 +35,7 @@ func arrayAt(properties map[string]json.RawMessage, paths [][]string) string {
 				break
 			}
 			if j == len(names)-1 {
-				_ = json.Unmarshal(value, &values[i]) // a part of a document
+				_ = json.Unmarshal(value, &values[i]) // part of a document
 				break
 			}
 			object = nil
@@ -47,7 +47,7 @@ func arrayAt(properties map[string]json.RawMessage, paths [][]string) string {
 	return string(encode(values))
 }
 
-// set writes a property at a path, and reports whether that can be done.
+// set sets a property at a path, and reports whether that is possible.
 func set(object map[string]json.RawMessage, names []string, value json.RawMessage) bool {
 	if len(names) == 1 {
 		object[names[0]] = value
@@ -64,7 +64,7 @@ func set(object map[string]json.RawMessage, names []string, value json.RawMessag
 	return true
 }
 
-// encode writes JSON in one line. It is given JSON texts, of which no error comes.
+// encode returns JSON on one line. Its input never fails to marshal.
 func encode(value any) []byte {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

@@ -8,18 +8,17 @@ import (
 	"slices"
 )
 
-// refusedPage is a state document with ids of documents that had no place in the
-// destination when a run met them.
+// refusedPage is a state document with ids of documents that had no place in the destination.
 type refusedPage struct {
 	ID  string   `json:"id"`
 	IDs []string `json:"ids"`
 }
 
-// refusedPrefix is what the ids of these documents begin with.
+// refusedPrefix returns the beginning of these documents' ids.
 func (s *states) refusedPrefix() string { return s.name + ".refused." }
 
-// note keeps ids of documents without a place, before the position is saved after which
-// the feed does not give them again.
+// note stores ids of documents without a place, before the position is saved after which the feed
+// does not repeat them.
 func (m *Migration) note(ctx context.Context, ids []string) error {
 	for some := range slices.Chunk(ids, atATime) {
 		id := fmt.Sprintf("%s%s.%d", m.states.refusedPrefix(), m.run, m.notes.Add(1))
@@ -30,9 +29,9 @@ func (m *Migration) note(ctx context.Context, ids []string) error {
 	return nil
 }
 
-// recheck looks again at all documents that had no place in this run or an earlier one.
-// What was mended is copied and forgotten: the feed may not give it again, if another
-// document was why it had no place.
+// recheck checks again all documents that had no place in this run or an earlier one. Documents
+// with a place now are copied and forgotten: the feed may not repeat them, if another document was
+// in the way.
 func (m *Migration) recheck(ctx context.Context) error {
 	var pages []string
 	err := m.account.Query(ctx, m.State, "SELECT c.id FROM c WHERE STARTSWITH(c.id, @prefix)", map[string]any{"@prefix": m.states.refusedPrefix()}, func(row json.RawMessage) {
@@ -45,7 +44,7 @@ func (m *Migration) recheck(ctx context.Context) error {
 		return err
 	}
 	var all []Refusal
-	kept := map[string]struct{}{} // ids that are in a page which was read before
+	kept := map[string]struct{}{} // ids in pages that were read before
 	for _, id := range pages {
 		var page refusedPage
 		etag, err := m.states.load(ctx, id, &page)
@@ -77,8 +76,8 @@ func (m *Migration) recheck(ctx context.Context) error {
 	return nil
 }
 
-// recheckSome looks again at the documents of some ids, and copies those that have a
-// place now. It returns the ids of the others, and adds why to the refusals.
+// recheckSome checks again the documents with some ids, and copies those that have a place now. It
+// returns the ids of the others, and adds their refusals.
 func (m *Migration) recheckSome(ctx context.Context, ids []string, all []Refusal) ([]string, []Refusal, error) {
 	if len(ids) == 0 {
 		return nil, all, nil
@@ -95,7 +94,7 @@ func (m *Migration) recheckSome(ctx context.Context, ids []string, all []Refusal
 	err := m.account.Query(ctx, m.from, "SELECT * FROM c WHERE ARRAY_CONTAINS(@ids, c.id)", map[string]any{"@ids": ids}, func(row json.RawMessage) {
 		d, refusal := m.rekeyer.rekey(row, second)
 		switch it := (copyOf{d.id, d.source}); {
-		case seen[it]: // given again after a split
+		case seen[it]: // repeated after a split
 		case refusal == nil:
 			d.body = nil
 			seen[it], at[d.place] = true, append(at[d.place], d)

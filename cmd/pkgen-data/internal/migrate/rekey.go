@@ -15,19 +15,19 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// rekeyer makes documents of the source into those of the destination. It does not
-// change, and is safe for concurrent use.
+// rekeyer converts documents of the source to the destination. It is immutable, and safe for
+// concurrent use.
 type rekeyer struct {
 	types    []target
-	from, to [][]string    // the names on the paths of the partition keys
+	from, to [][]string    // the names in the partition key paths
 	expiry   system.Expiry // of the source
 }
 
-// target is a type, as the lock has it.
+// target is a type with its lock entry.
 type target struct {
 	entry  lock.Entry
 	layout *layout.Layout
-	random *layout.Set // of a layout with a random suffix, or nil
+	random *layout.Set // for a layout with a random suffix, or nil
 }
 
 // newRekeyer returns the rekeyer of documents from one container to another one.
@@ -47,7 +47,7 @@ func newRekeyer(from, to *account.Container, types []lock.Entry) (*rekeyer, erro
 	return r, nil
 }
 
-// document is a document as the destination is to have it.
+// document is a document in its form in the destination.
 type document struct {
 	id      string
 	source  string // its partition key in the source, a JSON array
@@ -56,7 +56,7 @@ type document struct {
 	place   uint64 // the hash of key and id
 	sum     [2]uint64
 	expires int64 // the second in which it expires, or 0
-	kept    bool  // the source has the key at the destination's paths
+	kept    bool  // the source has the key in the same properties
 }
 
 // Refusal says why a document has no key in the destination. Its text has no value of
@@ -78,8 +78,8 @@ const (
 	Collision = "collision" // two documents of the source have one id and one key in the destination
 )
 
-// rekey returns a document of the source as the destination is to have it, at a second
-// by the service's clock. A document that expires has a time to live from then on.
+// rekey converts a document of the source, at a second by the service's clock. A document that
+// expires gets its remaining time to live.
 func (r *rekeyer) rekey(raw json.RawMessage, now int64) (document, *Refusal) {
 	return r.make(raw, now, false)
 }
@@ -130,11 +130,11 @@ func (r *rekeyer) make(raw json.RawMessage, now int64, sum bool) (document, *Ref
 	return d, nil
 }
 
-// unmark removes the mark of a document that has moved to its place. What has another mark
-// is no document, or about to be none.
+// unmark removes the mark of a document that has moved to its place. An item with another mark is
+// not a document, or about to be none.
 func (t *target) unmark(properties map[string]json.RawMessage) *Refusal {
 	if slices.ContainsFunc(t.entry.Properties, func(p lock.Property) bool { return p.Pointer == "/"+marks.Property }) {
-		return nil // a property of its own
+		return nil // the type's own property
 	}
 	switch m, err := marks.Parse(properties[marks.Property]); {
 	case err != nil || m.State == marks.Unmarked:
@@ -146,8 +146,7 @@ func (t *target) unmark(properties map[string]json.RawMessage) *Refusal {
 	return nil
 }
 
-// place finds the key of a document in the destination, and writes it into the
-// properties.
+// place determines the key of a document in the destination, and sets it in the properties.
 func (r *rekeyer) place(d *document, t *target, raw json.RawMessage, properties map[string]json.RawMessage) *Refusal {
 	key, err := t.key(raw, d)
 	if err != nil {
@@ -181,8 +180,8 @@ func (r *rekeyer) place(d *document, t *target, raw json.RawMessage, properties 
 	return nil
 }
 
-// key returns the key of a document of the type. A random suffix that it was not stored
-// with is drawn by its id and its key in the source, so that it is the same each time.
+// key returns the key of a document of the type. If the document has no stored random suffix, it is
+// derived from its id and its key in the source, so that it is the same each time.
 func (t *target) key(raw json.RawMessage, d *document) (layout.Key, error) {
 	key, err := t.layout.Key(raw)
 	var problem *layout.Error
@@ -197,8 +196,7 @@ func (t *target) key(raw json.RawMessage, d *document) (layout.Key, error) {
 	return read.Bucket(0, int(n)+1)
 }
 
-// typeOf returns the type of a document: by its discriminator, or by the prefix of its
-// id.
+// typeOf returns the type of a document, by its discriminator or by the prefix of its id.
 func (r *rekeyer) typeOf(properties map[string]json.RawMessage, id string) (*target, *Refusal) {
 	var said string
 	_ = json.Unmarshal(properties["type"], &said)
@@ -219,7 +217,7 @@ func (r *rekeyer) typeOf(properties map[string]json.RawMessage, id string) (*tar
 	return fit[0], nil
 }
 
-// those returns some of the types.
+// those returns the matching types.
 func (r *rekeyer) those(fit func(*target) bool) []*target {
 	var some []*target
 	for i := range r.types {

@@ -7,17 +7,16 @@ import (
 	"time"
 )
 
-// current is how long the last look at all units may take: the destination is later than
-// the source by so much when a run ends.
-// If it keeps taking longer, since the budget is small or much is written, a run ends
-// after it has looked enough times.
+// current is the maximum duration of the last pass over all units, by which the destination may lag
+// when a run ends. If passes take longer, because of a small budget or many writes, a run ends
+// after a number of passes.
 const (
 	current = 10 * time.Second
 	enough  = 3
 )
 
-// Run copies until everything was in the destination, and each unit had nothing new.
-// Several processes can run at the same time, and a run goes on where others ended.
+// Run copies until everything is in the destination and each unit has nothing new. Several
+// processes can run concurrently, and a run resumes the work of earlier ones.
 func (m *Migration) Run(ctx context.Context) error {
 	return m.attend(ctx, func(ctx context.Context, s *share) error {
 		if err := m.rounds(ctx, s); err != nil {
@@ -27,7 +26,7 @@ func (m *Migration) Run(ctx context.Context) error {
 	})
 }
 
-// rounds copies as long as there is something new.
+// rounds copies while there are changes.
 func (m *Migration) rounds(ctx context.Context, s *share) error {
 	for again := 1; ; {
 		began := time.Now()
@@ -47,8 +46,8 @@ func (m *Migration) rounds(ctx context.Context, s *share) error {
 	}
 }
 
-// round brings the units up to date that are this run's part, all at the same time. It
-// reports whether those of others have been copied too.
+// round copies this run's units, concurrently. It reports whether those of others have been copied
+// too.
 func (m *Migration) round(ctx context.Context, s *share) (ended bool, err error) {
 	runs, err := s.join(ctx)
 	if err != nil {
@@ -84,11 +83,11 @@ func (m *Migration) round(ctx context.Context, s *share) (ended bool, err error)
 	return others == 0, nil
 }
 
-// errRemoved says that the state is not whole.
+// errRemoved means that the state is incomplete.
 var errRemoved = errors.New("a document of the migration has been removed: begin anew with an empty destination")
 
-// claim takes this run's part of the units, which nobody alive has, and returns them,
-// and the number of those that others are to copy.
+// claim takes this run's share of the units that no live run owns. It returns them, and the number
+// of units that others are to copy.
 func (m *Migration) claim(ctx context.Context, s *share, runs int) (mine []*unit, others int, err error) {
 	var p progress
 	known, err := m.states.load(ctx, m.states.name, &p)
@@ -131,7 +130,7 @@ func (m *Migration) claim(ctx context.Context, s *share, runs int) (mine []*unit
 	return mine, others, nil
 }
 
-// sleep waits, or returns the error of a context that has ended.
+// sleep waits, or returns the error of ctx once it ends.
 func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

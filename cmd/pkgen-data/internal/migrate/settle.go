@@ -9,7 +9,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 )
 
-// settled is what became of a document.
+// settled is the outcome for a document.
 type settled int
 
 const (
@@ -18,15 +18,14 @@ const (
 	removed
 )
 
-// settlements is how often somebody else may be faster, and conflicts how often the
-// service may say that a document is in the way until that is one of another id.
+// settlements is how often other writers may be faster, and conflicts how often the service may
+// report a conflict before it is attributed to a document with another id.
 const (
 	settlements = 20
 	conflicts   = 3
 )
 
-// create creates a document that the feed gave, where the destination has none. Where it
-// has one, it settles.
+// create creates a document from the feed. If the destination has one, it settles.
 func (m *Migration) create(ctx context.Context, d document) (settled, error) {
 	_, err := m.account.CreateItem(m.writing(ctx), m.to, d.key, d.body)
 	if account.Is(err, http.StatusConflict) {
@@ -35,18 +34,18 @@ func (m *Migration) create(ctx context.Context, d document) (settled, error) {
 	return written, refusalOf(err, d.id)
 }
 
-// The problems of documents that the destination does not take.
+// The problems of documents that the destination refuses.
 const (
-	TooLarge  = "too-large"  // with its new key
-	UniqueKey = "unique-key" // of the destination, which another document has
+	TooLarge  = "too-large"  // including its new key
+	UniqueKey = "unique-key" // another document has the value of a unique key of the destination
 )
 
-// refusedError is a document that the destination does not take.
+// refusedError is a document that the destination refuses.
 type refusedError struct{ Refusal }
 
 func (e *refusedError) Error() string { return "a document " + e.Reason }
 
-// refusalOf returns the error of a write, which may be about the document.
+// refusalOf returns the error of a write, as a refusedError if the document is the reason.
 func refusalOf(err error, id string) error {
 	if account.Is(err, http.StatusRequestEntityTooLarge) {
 		return &refusedError{Refusal{Problem: TooLarge, Reason: "is larger than 2 MB with its new key: make it smaller", Documents: 1, IDs: []string{id}}}
@@ -54,10 +53,9 @@ func refusalOf(err error, id string) error {
 	return err
 }
 
-// settle makes the destination have at a key what the source has of a document now: the
-// document, or nothing. It reads the destination first and then the source, so that
-// whatever was written to the destination before is not newer than what it writes, and
-// whatever is written there meanwhile has another ETag.
+// settle makes the destination at a key equal to the source: the current document, or nothing. It
+// reads the destination before the source, so that earlier versions in the destination are not
+// newer than the one it writes, and later ones have another ETag.
 func (m *Migration) settle(ctx context.Context, id, key, source string) (settled, error) {
 	unique := 0
 	for range settlements {
@@ -74,7 +72,7 @@ func (m *Migration) settle(ctx context.Context, id, key, source string) (settled
 		case err == nil:
 			return done, nil
 		case account.Is(err, http.StatusConflict):
-			if unique++; unique == conflicts { // else somebody may have created the document meanwhile
+			if unique++; unique == conflicts { // otherwise another writer may have created the document
 				return unchanged, &refusedError{Refusal{Problem: UniqueKey, Reason: "has a unique key of the destination that another document has: change one of them, or make the container without that unique key", Documents: 1, IDs: []string{id}}}
 			}
 		case !account.Is(err, http.StatusPreconditionFailed) && !account.Absent(err):
@@ -84,8 +82,7 @@ func (m *Migration) settle(ctx context.Context, id, key, source string) (settled
 	return unchanged, errors.New("somebody else keeps writing to the destination: let nobody but pkgen write there, and run the command again")
 }
 
-// wanted returns the document that the destination is to have at a key, or nil if it is
-// to have none.
+// wanted returns the document that the destination should have at a key, or nil.
 func (m *Migration) wanted(now json.RawMessage, key string) *document {
 	if now == nil {
 		return nil
@@ -98,7 +95,7 @@ func (m *Migration) wanted(now json.RawMessage, key string) *document {
 	return &d
 }
 
-// step writes a document in place of the one that the destination has, on its ETag.
+// step replaces the document of the destination on its ETag.
 func (m *Migration) step(ctx context.Context, id, key string, have json.RawMessage, etag string, want *document) (settled, error) {
 	switch {
 	case have == nil && want == nil:
@@ -115,18 +112,18 @@ func (m *Migration) step(ctx context.Context, id, key string, have json.RawMessa
 	return written, err
 }
 
-// nearly is by how many seconds the two copies of a document may expire apart: clocks are
-// to the second, and a write takes a while.
+// nearly is the maximum difference, in seconds, between the expiry of the two copies of a document:
+// clocks have whole seconds, and a write takes time.
 const nearly = 5
 
-// same reports whether the destination has a document already. One that was written
-// again unchanged expires later.
+// same reports whether the destination already has a document, with nearly the same expiry. A
+// source document that was rewritten unchanged expires later, and differs.
 func (m *Migration) same(have json.RawMessage, want *document) bool {
 	d, ok := m.rekeyer.stored(have)
 	return ok && d.sum == want.sum && (d.expires == 0) == (want.expires == 0) && max(d.expires-want.expires, want.expires-d.expires) <= nearly
 }
 
-// read reads a document; one that is not there is nil.
+// read reads a document; nil if it does not exist.
 func (m *Migration) read(ctx context.Context, c *account.Container, id, key string) (json.RawMessage, string, error) {
 	raw, etag, err := m.account.ReadItem(ctx, c, id, key)
 	if account.Absent(err) {

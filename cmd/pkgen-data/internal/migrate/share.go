@@ -8,39 +8,39 @@ import (
 	"time"
 )
 
-// beat is the document by which a run shows that it is at work.
+// beat is the document with a run's signs of life.
 type beat struct {
 	ID string `json:"id"`
 	N  int    `json:"n"`
 }
 
-// observed is when the document of a run was first seen as it is.
+// observed is when the current version of a run's document was first seen.
 type observed struct {
 	etag  string
-	since time.Time // by this machine's clock, which is monotonic
+	since time.Time // by this machine's monotonic clock
 }
 
-// share divides the units among the runs that are at work. Two runs may believe for a
-// moment that a unit is theirs: that costs request units, and nothing else.
+// share divides the units among the live runs. Two runs may briefly claim the same unit, which only
+// costs request units.
 type share struct {
 	states *states
-	run    string // this one
+	run    string // this run
 	now    func() time.Time
-	dead   time.Duration               // after which a run that shows nothing is dead
-	trust  time.Duration               // after which it asks again whether it may write
-	check  func(context.Context) error // whether the containers are still there
+	dead   time.Duration               // the time without a sign of life after which a run is dead
+	trust  time.Duration               // the interval of checks whether the run may write
+	check  func(context.Context) error // checks that the containers still exist
 	beat   beat
 	etag   string
 	seen   map[string]observed
 
-	turn    chan struct{} // of one, for what follows
-	allowed time.Time     // when it was last found that this run may write
-	cutover bool          // this run alone may write
+	turn    chan struct{} // held by one goroutine; guards the fields below
+	allowed time.Time     // the last time that this run was allowed to write
+	cutover bool          // only this run may write
 }
 
 func (s *share) beatID(run string) string { return s.states.name + ".run." + run }
 
-// show writes the document of this run anew.
+// show renews this run's sign of life.
 func (s *share) show(ctx context.Context) error {
 	s.beat.ID, s.beat.N = s.beatID(s.run), s.beat.N+1
 	var err error
@@ -49,14 +49,14 @@ func (s *share) show(ctx context.Context) error {
 	} else {
 		s.etag, err = s.states.replace(ctx, s.beat.ID, s.beat, s.etag)
 	}
-	if errors.Is(err, errTaken) { // nobody else writes it: an answer was lost
+	if errors.Is(err, errTaken) { // no other run writes it: an answer was lost
 		var now beat
 		s.etag, err = s.states.load(ctx, s.beat.ID, &now)
 	}
 	return err
 }
 
-// alive reports whether a run is at work, as far as is known.
+// alive reports whether a run is alive, as far as known.
 func (s *share) alive(ctx context.Context, run string) (bool, error) {
 	if run == "" || run == s.run {
 		return run == s.run, nil
@@ -74,7 +74,7 @@ func (s *share) alive(ctx context.Context, run string) (bool, error) {
 	return now.Sub(s.seen[run].since) < s.dead, nil
 }
 
-// join adds this run to those at work, and removes dead ones. It returns those at work.
+// join adds this run to the live ones, removes dead ones, and returns the live ones.
 func (s *share) join(ctx context.Context) ([]string, error) {
 	return s.enrol(ctx, func(p *progress) error {
 		var living []string
@@ -95,14 +95,14 @@ func (s *share) join(ctx context.Context) ([]string, error) {
 		}
 		p.Lost += gone
 		if !slices.Contains(living, p.Cutover) {
-			p.Cutover = "" // of a run that has crashed
+			p.Cutover = "" // of a crashed run
 		}
 		p.Runs = living
 		return p.admits(s.run)
 	})
 }
 
-// leave removes this run from those at work.
+// leave removes this run from the live ones.
 func (s *share) leave(ctx context.Context) error {
 	_, err := s.enrol(ctx, func(p *progress) error {
 		p.Runs = slices.DeleteFunc(p.Runs, func(run string) bool { return run == s.run })

@@ -11,7 +11,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 )
 
-// progress is the document about a migration as a whole.
+// progress is the state document of a whole migration.
 type progress struct {
 	ID      string   `json:"id"`
 	From    string   `json:"from"` // container, for people
@@ -20,21 +20,20 @@ type progress struct {
 	ToRID   string   `json:"toRid"`
 	Layouts []string `json:"layouts"` // by type
 	Units   int      `json:"units"`
-	Bounds  []string `json:"bounds"`  // where each unit begins
-	Runs    []string `json:"runs"`    // that are at work, or were and have crashed
-	Lost    int      `json:"lost"`    // runs that were taken for dead, and may only have been stopped
-	Cutover string   `json:"cutover"` // the run that alone may write to the destination, or ""
-	Closed  bool     `json:"closed"`  // both sides were equal, so that programs may have switched
-	Ended   ending   `json:"ended"`   // when it was closed last
+	Bounds  []string `json:"bounds"`  // the lower bound of each unit
+	Runs    []string `json:"runs"`    // live runs, and crashed ones not yet removed
+	Lost    int      `json:"lost"`    // runs considered dead, which may only be suspended
+	Cutover string   `json:"cutover"` // the only run that may write to the destination, or ""
+	Closed  bool     `json:"closed"`  // both sides were equal, so programs may have switched
+	Ended   ending   `json:"ended"`   // when it was last closed
 }
 
-// unit is the document about a part of the source's key space, which one run at a time
-// copies.
+// unit is the state document of a part of the source's key space, which one run at a time copies.
 type unit struct {
 	ID    string         `json:"id"`
 	Parts []account.Part `json:"parts"`
-	// Deletions is how the feed of all versions and deletions goes on, which was begun
-	// before the copy; none if the account has no such feed.
+	// Deletions is the position of the feed of all versions and deletions, which begins before the
+	// copy; empty if the account has no such feed.
 	Deletions []account.Part `json:"deletions,omitempty"`
 	Copied    bool           `json:"copied"` // everything was in the destination once
 	Owner     string         `json:"owner"`  // a run, or ""
@@ -61,17 +60,17 @@ func (c *Counts) add(other Counts) {
 	c.Expired += other.Expired
 }
 
-// states are the documents of migrations, in a container with the key /id.
+// states accesses the state documents, in a container with the key /id.
 type states struct {
 	account   *account.Account
 	container *account.Container
-	name      string // with which the ids of a migration begin
+	name      string // prefix of the ids of a migration
 }
 
 // keyOf returns the partition key of a state document.
 func keyOf(id string) string { return string(encode([]string{id})) }
 
-// load reads a state document, and returns its ETag, "" if it is not there.
+// load reads a state document, and returns its ETag; "" if it does not exist.
 func (s *states) load(ctx context.Context, id string, into any) (etag string, err error) {
 	raw, etag, err := s.account.ReadItem(ctx, s.container, id, keyOf(id))
 	if account.Absent(err) {
@@ -83,10 +82,10 @@ func (s *states) load(ctx context.Context, id string, into any) (etag string, er
 	return etag, err
 }
 
-// errTaken says that somebody else has written a state document.
+// errTaken means that another run has written a state document.
 var errTaken = errors.New("another run has taken over: wait until it has ended, and run the command again")
 
-// create writes a new state document. Its error is errTaken if there is one.
+// create writes a new state document. If one exists, the error is errTaken.
 func (s *states) create(ctx context.Context, id string, document any) (etag string, err error) {
 	etag, err = s.account.CreateItem(ctx, s.container, keyOf(id), encode(document))
 	if account.Is(err, http.StatusConflict) {
@@ -95,8 +94,7 @@ func (s *states) create(ctx context.Context, id string, document any) (etag stri
 	return etag, err
 }
 
-// replace writes a state document on its ETag. Its error is errTaken if there is
-// another one.
+// replace replaces a state document on its ETag. If it has another one, the error is errTaken.
 func (s *states) replace(ctx context.Context, id string, document any, etag string) (string, error) {
 	etag, err := s.account.ReplaceItem(ctx, s.container, id, keyOf(id), encode(document), etag)
 	if account.Is(err, http.StatusPreconditionFailed) || account.Absent(err) {
@@ -105,8 +103,8 @@ func (s *states) replace(ctx context.Context, id string, document any, etag stri
 	return etag, err
 }
 
-// remove removes a state document, if it still has an ETag. Its error is errTaken if
-// another one is there, or none.
+// remove removes a state document on its ETag. If it has another one, or does not exist, the error
+// is errTaken.
 func (s *states) remove(ctx context.Context, id, etag string) error {
 	err := s.account.DeleteItem(ctx, s.container, id, keyOf(id), etag)
 	if account.Is(err, http.StatusPreconditionFailed) || account.Absent(err) {
@@ -118,8 +116,8 @@ func (s *states) remove(ctx context.Context, id, etag string) error {
 // unitID returns the id of a unit.
 func (s *states) unitID(n int) string { return s.name + ".unit." + strconv.Itoa(n) }
 
-// save writes a unit on its ETag. If the answer of an earlier attempt was lost, the
-// document is this one already.
+// save writes a unit on its ETag. If the stored unit is equal, the answer of an earlier attempt was
+// lost.
 func (s *states) save(ctx context.Context, u *unit) error {
 	u.Saves++
 	etag, err := s.replace(ctx, u.ID, u, u.etag)
@@ -135,7 +133,7 @@ func (s *states) save(ctx context.Context, u *unit) error {
 	return err
 }
 
-// list notes the places of documents in the ledger, before they are written there.
+// list adds the places of documents to the ledger, before they are written there.
 func (s *states) list(ctx context.Context, run string, n int64, places []uint64) error {
 	id := fmt.Sprintf("%s.ledger.%s.%d", s.name, run, n)
 	texts := make([]string, len(places))
@@ -149,7 +147,7 @@ func (s *states) list(ctx context.Context, run string, n int64, places []uint64)
 	return err
 }
 
-// listed gives all places of the ledger.
+// listed passes all places of the ledger to take.
 func (s *states) listed(ctx context.Context, take func(place uint64)) error {
 	var problem error
 	err := s.account.Query(ctx, s.container, "SELECT c.places FROM c WHERE STARTSWITH(c.id, @prefix)", map[string]any{"@prefix": s.name + ".ledger."}, func(row json.RawMessage) {

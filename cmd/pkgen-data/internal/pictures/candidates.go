@@ -9,8 +9,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/report"
 )
 
-// effective is how many physical partitions a layout uses: in the median interval, or
-// over the whole sample if documents have no time.
+// effective returns the number of physical partitions that a layout uses: in the median interval,
+// or over the whole sample if documents have no time.
 func effective(s *analyze.Spread) float64 {
 	if s.ByTime != nil && s.ByTime.Intervals > 0 {
 		return s.ByTime.Median
@@ -18,7 +18,7 @@ func effective(s *analyze.Spread) float64 {
 	return s.Effective
 }
 
-// writes is what a layout sustains, by the same intervals.
+// writes returns the sustained writes of a layout, for the same intervals.
 func writes(s *analyze.Spread) float64 {
 	if s.ByTime != nil && s.ByTime.Intervals > 0 {
 		return s.ByTime.SustainableWrites
@@ -26,8 +26,7 @@ func writes(s *analyze.Spread) float64 {
 	return s.SustainableWrites
 }
 
-// candidates are bars of a figure of each layout, for each number of physical
-// partitions.
+// candidates returns bars of a figure of each layout, for each number of physical partitions.
 func candidates(r *analyze.Report, title, description, unit string, value func(*analyze.Spread) float64) *report.Bars {
 	b := &report.Bars{Title: title, Description: description, Unit: unit, ByGroup: true}
 	for _, l := range r.Layouts {
@@ -55,7 +54,7 @@ func used(r *analyze.Report) *report.Bars {
 	return candidates(r, "Physical partitions that a layout uses", "Writes are limited by the busiest physical partition: this is how many work as hard as it does, "+when(r)+".", "", effective)
 }
 
-// when says which writes figures are of.
+// when names the writes that figures cover.
 func when(r *analyze.Report) string {
 	if r.Times == nil {
 		return "if all of the sample is written at once"
@@ -77,7 +76,7 @@ func when(r *analyze.Report) string {
 	return "in the median " + width(r.Times)
 }
 
-// width names an interval for people: "minute", "interval of 5 minutes".
+// width names an interval: "minute", "interval of 5 minutes".
 func width(t *analyze.Times) string {
 	for _, unit := range []struct {
 		seconds int64
@@ -93,7 +92,7 @@ func width(t *analyze.Times) string {
 	return "interval of " + plural(t.Seconds, "second")
 }
 
-// plural returns a number of things.
+// plural returns a number with its noun.
 func plural(n int64, name string) string {
 	text := report.Number(float64(n)) + " " + name
 	if n != 1 {
@@ -102,7 +101,7 @@ func plural(n int64, name string) string {
 	return text
 }
 
-// readCosts compares what reads cost under the layouts; nil if no calls are known.
+// readCosts compares the cost of reads under the layouts; nil if no calls are known.
 func readCosts(r *analyze.Report) *report.Bars {
 	b := &report.Bars{
 		Title: "What reads cost", Description: "Request units a second of all calls together.", Unit: "RU/s", ByGroup: true,
@@ -147,8 +146,8 @@ func touched(r *analyze.Report) *report.Bars {
 	return b
 }
 
-// readsByBuckets sets reads against buckets: more buckets spread writes, and make reads
-// of all documents of a base dearer. It is nil unless layouts differ in their buckets.
+// readsByBuckets plots the cost of reads by buckets: more buckets spread writes, and make reads of
+// all documents of a base more expensive. It is nil unless layouts differ in their buckets.
 func readsByBuckets(r *analyze.Report) *report.Lines {
 	var known []*analyze.Layout
 	for _, l := range r.Layouts {

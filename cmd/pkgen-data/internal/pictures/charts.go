@@ -10,8 +10,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/report"
 )
 
-// spread returns the spread that charts of one number of physical partitions show: the
-// container's own, or the middle one; nil if there is none.
+// spread returns the spread for charts of a single number of physical partitions: the container's
+// own, or the middle one; nil if there is none.
 func spread(l *analyze.Layout) *analyze.Spread {
 	for _, s := range l.Partitions {
 		if s.Own {
@@ -24,7 +24,7 @@ func spread(l *analyze.Layout) *analyze.Spread {
 	return l.Partitions[len(l.Partitions)/2]
 }
 
-// partitions names a number of physical partitions.
+// partitions describes a number of physical partitions.
 func partitions(s *analyze.Spread) string {
 	if s.Own {
 		return fmt.Sprintf("the container's %d physical partitions", s.Physical)
@@ -32,12 +32,12 @@ func partitions(s *analyze.Spread) string {
 	return fmt.Sprintf("%d physical partitions", s.Physical)
 }
 
-// times is the axis of the series of a report.
+// times returns the time axis of a report.
 func times(t *analyze.Times) report.Axis {
 	return report.Times("time", t.Start.UTC(), t.Width(), t.Intervals)
 }
 
-// byPartition is the heat map of time by physical partition; nil without times.
+// byPartition returns the heat map of time by physical partition; nil without times.
 func byPartition(r *analyze.Report, l *analyze.Layout) *report.HeatMap {
 	s := spread(l)
 	if r.Times == nil || r.Times.Intervals == 0 || s == nil || s.Series == nil {
@@ -55,7 +55,7 @@ func byPartition(r *analyze.Report, l *analyze.Layout) *report.HeatMap {
 	return h
 }
 
-// byRange is the heat map of time by range of effective partition keys.
+// byRange returns the heat map of time by range of effective partition keys.
 func byRange(r *analyze.Report, l *analyze.Layout) *report.HeatMap {
 	if r.Times == nil || r.Times.Intervals == 0 || len(l.Ring) == 0 {
 		return nil
@@ -69,8 +69,7 @@ func byRange(r *analyze.Report, l *analyze.Layout) *report.HeatMap {
 	}
 }
 
-// merged returns a series with neighbours added, so that each interval has so many
-// numbers.
+// merged merges neighbours in a series, so that each interval has parts numbers.
 func merged(series [][]uint32, parts int) [][]uint32 {
 	all := make([][]uint32, len(series))
 	for i, counts := range series {
@@ -82,7 +81,7 @@ func merged(series [][]uint32, parts int) [][]uint32 {
 	return all
 }
 
-// rates returns a series, by interval, as documents a second by row.
+// rates converts a series, by interval, to documents per second, by row.
 func rates(series [][]uint32, rows int, width time.Duration) [][]float64 {
 	values := make([][]float64, rows)
 	for row := range values {
@@ -96,8 +95,7 @@ func rates(series [][]uint32, rows int, width time.Duration) [][]float64 {
 	return values
 }
 
-// sustained is how many documents a second a physical partition takes at most; 0 if
-// that is not known.
+// sustained returns the maximum documents per second of a physical partition; 0 if unknown.
 func sustained(l *analyze.Layout) float64 {
 	if l.WriteRU <= 0 {
 		return 0
@@ -105,7 +103,7 @@ func sustained(l *analyze.Layout) float64 {
 	return analyze.ThroughputOfPartition / l.WriteRU
 }
 
-// sorted is the sorted load curve of physical partitions.
+// sorted returns the sorted load curve of physical partitions.
 func sorted(r *analyze.Report) *report.Curve {
 	c := &report.Curve{
 		Title: "Load by physical partition, the busiest first", Description: "Shares of all documents. A flat line is a good spread.",
@@ -135,7 +133,7 @@ func sorted(r *analyze.Report) *report.Curve {
 	return c
 }
 
-// keys is the sorted load curve of logical partitions.
+// keys returns the sorted load curve of logical partitions.
 func keys(r *analyze.Report) *report.Lines {
 	last := int64(0)
 	for _, l := range r.Layouts {
@@ -172,7 +170,7 @@ func keys(r *analyze.Report) *report.Lines {
 	return c
 }
 
-// at returns the documents at a rank of a curve, between its points by proportion.
+// at returns the documents at a rank of a curve, interpolated between its points.
 func at(curve []analyze.Point, rank int64) float64 {
 	i, found := slices.BinarySearchFunc(curve, rank, func(p analyze.Point, rank int64) int { return int(p.Rank - rank) })
 	switch {
@@ -186,7 +184,7 @@ func at(curve []analyze.Point, rank int64) float64 {
 	return float64(a.Documents) + part*float64(b.Documents-a.Documents)
 }
 
-// load is the load over time, and what each layout sustains in each interval.
+// load returns the load over time, and what each layout sustains in each interval.
 func load(r *analyze.Report) *report.Lines {
 	if r.Times == nil {
 		return nil
@@ -215,9 +213,9 @@ func load(r *analyze.Report) *report.Lines {
 	return c
 }
 
-// usedOverTime returns how many physical partitions are used in each interval: in those
-// that are taken together, or in the whole sample if no intervals have enough documents.
-// It is NaN for those without documents.
+// usedOverTime returns the number of used physical partitions in each interval: of merged
+// intervals, or of the whole sample if no intervals have enough documents. It is NaN for intervals
+// without documents.
 func usedOverTime(s *analyze.Spread) []float64 {
 	values := make([]float64, len(s.Series))
 	if s.ByTime == nil || s.ByTime.Intervals == 0 {

@@ -1,4 +1,4 @@
-// Package pictures turns what package analyze found into charts and pages of package
-// report: a report as one file of HTML, and the chart that tells most. It calculates
-// nothing but rates and shares, and writes no files.
+// Package pictures makes charts and pages of package report from the results of package analyze: a
+// report as one HTML file, and the most informative chart. It computes only rates and shares, and
+// writes no files.
 package pictures

@@ -8,14 +8,14 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/report"
 )
 
-// Endings are the endings of files that Draw knows.
+// Endings are the file extensions that Draw supports.
 var Endings = []string{".html", ".svg"}
 
 // pictureWidth is the width of one chart, in pixels.
 const pictureWidth = 1000
 
-// Draw returns a file with a report: a page for ".html", and the chart that tells most
-// for ".svg". By is the version of pkgen.
+// Draw returns a report as a file: a page for ".html", and the most informative chart for ".svg".
+// By is the version of pkgen.
 func Draw(r *analyze.Report, ending, by string) ([]byte, error) {
 	var b strings.Builder
 	if ending == ".html" {

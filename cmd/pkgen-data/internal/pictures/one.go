@@ -7,12 +7,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/report"
 )
 
-// mostMultiples is how many layouts a picture shows next to each other.
+// mostMultiples is the maximum number of layouts side by side in a picture.
 const mostMultiples = 8
 
-// One returns the chart that tells most of a report: the heat map of time by physical
-// partition of each layout, or the sorted load if documents have no time; nil if there
-// is nothing to show.
+// One returns the most informative chart of a report: the heat map of time by physical partition of
+// each layout, or the sorted load if documents have no time; nil if there is nothing to show.
 func One(r *analyze.Report) report.Chart {
 	g := &report.Grid{
 		Title: "Writes by physical partition", Description: "A heat map of time by physical partition for each layout. The busiest partition limits all.",
@@ -45,8 +44,7 @@ func One(r *analyze.Report) report.Chart {
 	return nil
 }
 
-// shown is the layout that is shown if there is room for one: the type's own, or the
-// first.
+// shown returns the layout to show if there is room for one: the type's own, or the first.
 func shown(r *analyze.Report) *analyze.Layout {
 	for _, l := range r.Layouts {
 		if l.Current {

@@ -51,7 +51,7 @@ func foot(by string) string {
 	return text
 }
 
-// source says where the documents are from.
+// source describes the source of the documents.
 func source(s analyze.Sample) string {
 	switch {
 	case s.Container:
@@ -92,7 +92,7 @@ func facts(r *analyze.Report) []report.Fact {
 	return all
 }
 
-// approximate is the number of logical partitions, with its error if it has one.
+// approximate returns the number of logical partitions, with its error if it has one.
 func approximate(l *analyze.Layout) string {
 	text := report.Number(float64(l.LogicalPartitions))
 	if l.LogicalPartitionsError > 0 {
@@ -103,7 +103,7 @@ func approximate(l *analyze.Layout) string {
 
 func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") + " UTC" }
 
-// span returns a time for people.
+// span formats a duration.
 func span(d time.Duration) string {
 	switch {
 	case d >= 48*time.Hour:
@@ -116,7 +116,7 @@ func span(d time.Duration) string {
 	return plural(int64(d.Round(time.Second)/time.Second), "second")
 }
 
-// size returns a size for people, in decimal units as Azure has them.
+// size formats a size in decimal units, as Azure does.
 func size(n int64) string {
 	for _, unit := range []struct {
 		size float64
@@ -129,7 +129,7 @@ func size(n int64) string {
 	return plural(n, "byte")
 }
 
-// findings are the messages of all layouts, and the recommendation.
+// findings returns the messages of all layouts, and the recommendation.
 func findings(r *analyze.Report) report.Section {
 	var notices report.Notices
 	if rec := r.Recommendation; rec != nil {
@@ -165,7 +165,7 @@ func findings(r *analyze.Report) report.Section {
 	return s
 }
 
-// shows appends charts that there are.
+// shows appends charts that are not nil.
 func shows(s *report.Section, charts ...report.Chart) {
 	for _, c := range charts {
 		if c != nil {
@@ -174,13 +174,13 @@ func shows(s *report.Section, charts ...report.Chart) {
 	}
 }
 
-// sized is a share in percent.
+// sized formats a share in percent.
 func sized(share float64) string { return report.Number(100*share) + "%" }
 
-// counted is a number of documents.
+// counted formats a number of documents.
 func counted(n int64) string { return report.Number(float64(n)) }
 
-// rho is a correlation, or "–".
+// rho formats a correlation, or "–".
 func rho(v *float64) string {
 	if v == nil {
 		return "–"

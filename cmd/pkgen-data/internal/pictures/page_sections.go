@@ -7,7 +7,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/report"
 )
 
-// compared has the layouts next to each other.
+// compared shows the layouts side by side.
 func compared(r *analyze.Report) report.Section {
 	s := report.Section{Title: "Candidates"}
 	if len(r.Layouts) == 0 {
@@ -50,8 +50,8 @@ func compared(r *analyze.Report) report.Section {
 	return s
 }
 
-// hottest is how much of the writes of a minute, an hour and a day the busiest key takes,
-// or "–" where the intervals have too few documents.
+// hottest returns the busiest key's share of the writes of a minute, an hour and a day, or "–" if
+// the intervals have too few documents.
 func hottest(l *analyze.Layout) string {
 	var all []string
 	for _, h := range l.Hot {
@@ -121,7 +121,7 @@ func tables(s *report.Section, all ...report.Table) {
 	}
 }
 
-// reads is what reads cost.
+// reads shows the cost of reads.
 func reads(r *analyze.Report) report.Section {
 	s := report.Section{Title: "Reads"}
 	if b := readCosts(r); b != nil {
@@ -146,7 +146,7 @@ func reads(r *analyze.Report) report.Section {
 	return s
 }
 
-// indexes has the global secondary indexes, and what calls cost with them.
+// indexes shows the global secondary indexes, and the cost of calls with them.
 func indexes(r *analyze.Report) report.Section {
 	s := report.Section{Title: "Indexes"}
 	keys := report.Table{Title: "Keys of indexes", Text: 1, Columns: []string{"index", "logical partitions", "largest key", "busiest key of a minute, hour, day", "RU a write"}}
@@ -172,7 +172,7 @@ func indexes(r *analyze.Report) report.Section {
 	return s
 }
 
-// logged is what Azure's log says.
+// logged shows Azure's log.
 func logged(l *analyze.Logged) report.Section {
 	s := report.Section{Title: "The log of request units"}
 	s.Blocks = append(s.Blocks, report.Prose(plural(l.Records, "record")+" from "+moment(l.From)+" to "+moment(l.To)+", "+report.Number(l.RequestUnits)+" RU."))
@@ -211,7 +211,7 @@ func logged(l *analyze.Logged) report.Section {
 	return s
 }
 
-// sample has what is wrong with the sample, and the service's own statistics.
+// sample shows faults of the sample, and the service's statistics.
 func sample(r *analyze.Report) report.Section {
 	s := report.Section{Title: "The sample"}
 	invalid := report.Table{Title: "Lines without a document", Columns: []string{"line", "reason"}, Text: 2}
@@ -226,7 +226,7 @@ func sample(r *analyze.Report) report.Section {
 	return s
 }
 
-// byTenant is what tenants used.
+// byTenant shows the usage of tenants.
 func byTenant(u *analyze.Used) report.Section {
 	s := report.Section{Title: "Use by tenant"}
 	s.Blocks = append(s.Blocks, report.Prose(plural(int64(u.Known), "tenant")+" from "+moment(u.From)+" to "+moment(u.To)+", "+report.Number(u.RequestUnits)+" RU, of which "+report.Number(u.Unscoped)+" of no tenant."))

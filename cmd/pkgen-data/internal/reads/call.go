@@ -15,28 +15,26 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
-// Call is how often a method is called.
+// Call is a method and how often it is called.
 type Call struct {
 	Method    string  `json:"method"`
 	PerSecond float64 `json:"perSecond"`
-	// Knows are the properties whose values a call knows, by their names in layouts. If it
-	// is nil, the name of the method says it.
+	// Knows are the properties whose values a call knows, by their names in layouts. If it is nil,
+	// they follow from the name of the method.
 	Knows []string `json:"knows"`
-	// Changes are the properties whose values a write changes, by their names in layouts. A
-	// document moves in an index whose key has one of them.
+	// Changes are the properties whose values a write changes, by their names in layouts. If one is
+	// in the key of an index, the document moves there.
 	Changes []string `json:"changes"`
 	// Documents is how many documents a call returns or writes; 0 means 1.
 	Documents float64 `json:"documents"`
-	// Periods is how many values of a time a call asks for, such as 7 days; 0 means 1.
+	// Periods is the number of periods that a call reads, such as 7 days; 0 means 1.
 	Periods int `json:"periods"`
 }
 
-// schemaField is the name of the property by which editors find the schema of a file. No
-// method has this name.
+// schemaField is the property by which editors find the schema of a file. No method has this name.
 const schemaField = "$schema"
 
-// fields are the names of a call's properties, in the order of a file of values
-// separated by commas.
+// fields are the names of a call's properties, in the order of a CSV file.
 var fields = []string{"method", "perSecond", "knows", "documents", "periods", "changes"}
 
 // Parse reads a calls file. It is one of
@@ -81,10 +79,10 @@ func Parse(r io.Reader) ([]Call, error) {
 	return calls, nil
 }
 
-// mostNumber is the largest number of a calls file: sums of more could have no end.
+// mostNumber is the maximum of numbers in a calls file, which keeps sums finite.
 const mostNumber = 1e9
 
-// check returns why a call cannot be.
+// check returns why a call is invalid, or nil.
 func (c Call) check() error {
 	bad := func(f float64) bool { return !(f >= 0 && f <= mostNumber) }
 	switch {
@@ -96,8 +94,7 @@ func (c Call) check() error {
 	return nil
 }
 
-// firstByte returns the first byte that is no space, and leaves it there. A byte order
-// mark is a space.
+// firstByte peeks at the first byte that is neither a space nor a byte order mark.
 func firstByte(in *bufio.Reader) (byte, error) {
 	for {
 		b, err := in.ReadByte()
@@ -110,7 +107,7 @@ func firstByte(in *bufio.Reader) (byte, error) {
 	}
 }
 
-// parseObjects reads one object of methods, or a log with an object in each line.
+// parseObjects parses one object of methods, or a log with an object on each line.
 func parseObjects(in io.Reader) ([]Call, error) {
 	d := json.NewDecoder(in)
 	var first, second json.RawMessage
@@ -128,12 +125,12 @@ func parseObjects(in io.Reader) ([]Call, error) {
 	return parseLog(d, first, second)
 }
 
-// notJSON is the error of a text that is no JSON.
+// notJSON returns the error for invalid JSON.
 func notJSON(err error) error {
 	return fmt.Errorf("the calls file is not JSON: %w: mend it, or write a table that begins with the line method,perSecond", err)
 }
 
-// parseMethods reads {"Get": 500, "ByVIN": {"perSecond": 120, "knows": ["vin"]}}.
+// parseMethods parses {"Get": 500, "ByVIN": {"perSecond": 120, "knows": ["vin"]}}.
 func parseMethods(object json.RawMessage) ([]Call, error) {
 	d := json.NewDecoder(strings.NewReader(string(object)))
 	_, _ = d.Token() // {
@@ -164,7 +161,7 @@ func parseMethods(object json.RawMessage) ([]Call, error) {
 	return calls, nil
 }
 
-// parseArray reads an array of calls.
+// parseArray parses an array of calls.
 func parseArray(in io.Reader) ([]Call, error) {
 	d := json.NewDecoder(in)
 	var list []json.RawMessage
@@ -183,7 +180,7 @@ func parseArray(in io.Reader) ([]Call, error) {
 	return calls, nil
 }
 
-// decode reads a call, and refuses what it does not know.
+// decode parses a call, and refuses unknown properties.
 func decode(raw json.RawMessage, c *Call) error {
 	var names map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &names); err != nil || names == nil {
@@ -214,8 +211,7 @@ func knownField(name string) error {
 	return fmt.Errorf("%q is unknown: use %s", plain.Word(name), strings.Join(fields, ", "))
 }
 
-// parseTable reads values that are separated by commas. The properties that a call
-// knows or changes are separated by spaces.
+// parseTable parses CSV. The properties that a call knows or changes are separated by spaces.
 func parseTable(in io.Reader) ([]Call, error) {
 	table := csv.NewReader(in)
 	head, err := table.Read()
@@ -253,7 +249,7 @@ func parseTable(in io.Reader) ([]Call, error) {
 	}
 }
 
-// set sets a field of a call by its text.
+// set sets a field of a call from its text.
 func (c *Call) set(field, text string) (err error) {
 	switch field {
 	case "method":

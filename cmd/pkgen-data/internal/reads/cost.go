@@ -13,24 +13,24 @@ import (
 // What a query costs; see the package comment.
 const (
 	costKB = 0.55 // RU
-	pageKB = 4096 // that an answer has at most
+	pageKB = 4096 // the maximum size of an answer
 )
 
-// Container is a container in which calls are made.
+// Container describes a container for calls.
 type Container struct {
 	Layout *layout.Layout
-	// Own says that the layout is the type's own: then a key has the random suffix, too.
+	// Own is set if the layout is the type's own, so that a key includes the random suffix.
 	Own bool
-	// Bytes is how large a document is, on average.
+	// Bytes is the average size of a document.
 	Bytes int
-	// Physical is how many physical partitions there are.
+	// Physical is the number of physical partitions.
 	Physical int
 }
 
 // cost is what a call costs.
 type cost struct {
 	requests, units float64
-	touched         float64 // physical partitions, expected
+	touched         float64 // the expected number of physical partitions
 }
 
 // Under returns what the calls cost in a container.
@@ -65,7 +65,7 @@ func (c Container) cost(k known, looks bool) cost {
 	readRU, writeRU := charge.Read(c.Bytes), charge.Write(c.Bytes)
 	n := max(k.Documents, 1)
 	if k.Documents == 0 && k.whole() {
-		n = 0 // who knows how many documents a container has: the requests alone
+		n = 0 // the number of documents in the container is unknown: count requests only
 	}
 	point := c.point(k)
 	each := cost{1, writeRU, 1}
@@ -99,8 +99,8 @@ func (c Container) cost(k known, looks bool) cost {
 	return c.find(k, n)
 }
 
-// changed returns what a change of one document costs whose key a call knows. If that
-// makes no key of the layout, a query finds the document first.
+// changed returns the cost of changing one document whose key a call knows. If that does not make a
+// key of the layout, a query finds the document first.
 func (c Container) changed(k known, point, looks bool, read, write float64) cost {
 	before := cost{1, read, 1}
 	if !point {
@@ -112,7 +112,7 @@ func (c Container) changed(k known, point, looks bool, read, write float64) cost
 		return cost{before.requests + 2, before.units + 2*write, max(before.touched, c.touched(2))}
 	case operations.Update, operations.Restore, operations.Purge:
 		reads = true
-	case operations.Delete, operations.DeleteEach, operations.DeleteFound: // a patch has the type in its condition
+	case operations.Delete, operations.DeleteEach, operations.DeleteFound: // a patch checks the type in its condition
 		reads = reads || looks
 	}
 	if reads {
@@ -133,7 +133,7 @@ func (c Container) point(k known) bool {
 	return levels == c.Layout.Levels() && spread == 1 && slices.Contains(k.knows, idProperty)
 }
 
-// find returns what a query by the properties costs that a call knows.
+// find returns the cost of a query by the properties that a call knows.
 func (c Container) find(k known, documents float64) cost {
 	levels, spread := c.Layout.Reach(k.knows...)
 	if levels == 0 || k.whole() {
@@ -142,21 +142,21 @@ func (c Container) find(k known, documents float64) cost {
 	return c.query(c.touched(float64(spread)*float64(max(k.Periods, 1))), documents)
 }
 
-// query returns what a query costs that touches so many physical partitions.
+// query returns the cost of a query that touches a number of physical partitions.
 func (c Container) query(touched, documents float64) cost {
 	kb := documents * float64(c.Bytes) / 1024
 	requests := touched * max(1, math.Ceil(kb/touched/pageKB))
 	return cost{requests, float64(charge.QueryFloor*requests) + float64(costKB*kb), touched}
 }
 
-// several returns what a call costs that does something to each of several documents.
+// several returns the cost of a call that acts on each of several documents.
 func (c Container) several(each cost, documents float64) cost {
 	return cost{each.requests * documents, each.units * documents, max(each.touched, c.touched(documents))}
 }
 
-// touched returns on how many physical partitions so many logical partitions are
-// expected. A prefix of a hierarchical key counts as one of them: it is on one physical
-// partition, unless it is larger than that.
+// touched returns the expected number of physical partitions with a number of logical partitions. A
+// prefix of a hierarchical key counts as one: it is on one physical partition, unless it is larger
+// than that.
 func (c Container) touched(logical float64) float64 {
 	return layout.ExpectedRanges(logical, c.Physical)
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
-// WithIndex returns what the calls cost in a container without and with a global secondary
-// index that has these keys, and as many physical partitions as the container. Calls read
-// the index where that touches fewer of them. The service writes the index once for each
-// write of a document, and twice where its key changes.
+// WithIndex returns the cost of the calls in a container without and with a global secondary index
+// with these keys, and with as many physical partitions as the container. Calls read the index if
+// that touches fewer physical partitions. The service writes the index once per write of a
+// document, and twice if its key changes.
 func (p *Program) WithIndex(c Container, keys *layout.Layout) *analyze.IndexUse {
 	index := Container{Layout: keys, Bytes: c.Bytes, Physical: c.Physical}
 	u := &analyze.IndexUse{Layout: c.Layout.String(), Partitions: c.Physical, Answers: []analyze.IndexAnswer{}}
@@ -69,9 +69,9 @@ func (p *Program) WithIndex(c Container, keys *layout.Layout) *analyze.IndexUse 
 	return u
 }
 
-// answer returns what a call costs that reads the index, and whether it can: it knows the
-// key of the index, or its first levels. An index has no point reads: the ids of its
-// documents are made by the service.
+// answer returns the cost of a call that reads the index, and whether it can: it knows the key of
+// the index, or its first levels. An index has no point reads, because the service makes the ids of
+// its documents.
 func (c Container) answer(k known) (cost, bool) {
 	levels, spread := c.Layout.Reach(k.knows...)
 	if levels == 0 || !k.finds {
@@ -89,8 +89,8 @@ func (c cost) one() analyze.OneCall {
 	return analyze.OneCall{RequestUnits: c.units, Requests: c.requests, Partitions: int(math.Round(c.touched))}
 }
 
-// writes returns how many documents a call writes or deletes, and how many writes of an index
-// with these keys follow.
+// writes returns how many documents a call writes or deletes, and how many writes of an index with
+// these keys follow.
 func (k known) writes(keys *layout.Layout) (documents, entries float64) {
 	switch k.does {
 	case operations.CreateEach, operations.UpsertEach, operations.DeleteEach, operations.DeleteFound:
@@ -98,7 +98,7 @@ func (k known) writes(keys *layout.Layout) (documents, entries float64) {
 	case operations.Create, operations.Upsert, operations.Replace, operations.Delete, operations.DeleteVersion, operations.Restore, operations.Purge, operations.Update, operations.Patch:
 		documents = 1
 	case operations.Move:
-		return 1, 2 // one document is deleted, and another one created
+		return 1, 2 // one entry is deleted, and another one created
 	}
 	entries = documents
 	if slices.ContainsFunc(keys.Model().Components(), func(c *pk.Component) bool { return slices.Contains(k.Changes, c.Property) }) {

@@ -12,8 +12,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
-// record is a line of a log: an event that a repository's observer got, as a program
-// writes it with slog's JSON handler. encoding/json ignores the case of names.
+// record is a line of a log: an event of a repository's observer, written with slog's JSON handler.
+// encoding/json ignores the case of names.
 type record struct {
 	Time   *time.Time `json:"time"`
 	Op     string     `json:"op"`
@@ -21,21 +21,21 @@ type record struct {
 	Range  string     `json:"range"`
 }
 
-// isRecord reports whether an object is a line of a log, and not calls by method.
+// isRecord reports whether an object is a line of a log, rather than calls by method.
 func isRecord(raw json.RawMessage) bool {
 	var r record
 	return json.Unmarshal(raw, &r) == nil && r.Time != nil && (r.Op != "" || r.Method != "")
 }
 
-// counted is what a log has of a method.
+// counted has a method's counts in a log.
 type counted struct {
 	alone  int            // events without a physical partition
-	ranges map[string]int // the others: a call of a fan-out has one for each
+	ranges map[string]int // other events by physical partition: a fan-out has one for each
 }
 
-// parseLog counts the calls of a log, whose first lines have been read. A fan-out has
-// an event for each physical partition: the one with most events counts the calls, and
-// too many of them if they have several pages.
+// parseLog counts the calls of a log, after its first lines were read. A fan-out has an event for
+// each physical partition; the physical partition with the most events gives the number of calls,
+// which is too high if calls have several pages.
 func parseLog(d *json.Decoder, first ...json.RawMessage) ([]Call, error) {
 	var names []string
 	methods := map[string]*counted{}
@@ -55,7 +55,7 @@ func parseLog(d *json.Decoder, first ...json.RawMessage) ([]Call, error) {
 		}
 		method := r.Method
 		if method == "" {
-			if o := operations.OfEvent(r.Op); o != nil { // a query may be one of several
+			if o := operations.OfEvent(r.Op); o != nil { // several queries may share the event
 				method = o.Name
 			}
 		}

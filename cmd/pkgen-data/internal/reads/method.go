@@ -12,31 +12,30 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
-// Program is what a program calls.
+// Program is a set of calls.
 type Program struct {
 	calls []known
-	looks bool // some writes read first, since ids may be those of other types
+	looks bool // some writes read first, since ids may belong to other types
 }
 
-// known is a call, and what it knows.
+// known is a call and the properties that it knows.
 type known struct {
 	Call
 
 	does  operations.Cost // named for a query
 	knows []string
-	finds bool // it does nothing but return documents, which an index can return too
+	finds bool // it only returns documents, which an index can return too
 }
 
-// named is the cost of queries that are named by properties.
+// named is the cost of queries named by properties.
 const named operations.Cost = -1
 
-// New returns the program that makes calls of a type, which its lock describes. The entry may have
-// no layout: then methods are named by the properties of layouts, or say what they know. Layouts
-// are templates of further layouts, and indexes are templates of the keys of global secondary
-// indexes. Calls can know the properties of all of them.
+// New returns the program that makes calls on a type with a lock entry. The entry may have no
+// layout: methods are then named by the properties of layouts, or list what they know. Layouts are
+// templates of further layouts, and indexes are templates of the keys of global secondary indexes.
+// Calls can know the properties of all of them.
 //
-// New returns an error for a method that does not exist, and for a property that no layout, no
-// index and no lock has.
+// New returns an error for an unknown method, and for a property that no layout, index or lock has.
 func New(entry lock.Entry, calls []Call, layouts []string, indexes ...string) (*Program, error) {
 	p := &Program{looks: entry.Discriminator != "" && entry.Prefix == ""}
 	key, instants := propertiesOf(entry)
@@ -48,7 +47,7 @@ func New(entry lock.Entry, calls []Call, layouts []string, indexes ...string) (*
 			key, instants = append(key, more...), append(instants, times...)
 		}
 	}
-	for _, template := range indexes { // no key of today is made of their properties
+	for _, template := range indexes { // their properties are in no current key
 		more, _ := propertiesOf(lock.Entry{Layout: template})
 		properties = append(properties, more...)
 	}
@@ -84,8 +83,8 @@ func New(entry lock.Entry, calls []Call, layouts []string, indexes ...string) (*
 // idProperty is the item id.
 const idProperty = "id"
 
-// propertiesOf returns the properties of a key, and the times among them. It returns none
-// for a layout that does not parse.
+// propertiesOf returns the properties of a key, and the times among them. It returns none for a
+// layout that does not parse.
 func propertiesOf(entry lock.Entry) (all, instants []string) {
 	key, _ := entry.Key()
 	for _, c := range key.Components() {
@@ -97,7 +96,7 @@ func propertiesOf(entry lock.Entry) (all, instants []string) {
 	return all, instants
 }
 
-// check refuses properties of a call that nobody has. Field says what it does with them.
+// check refuses unknown properties of a call. Field is their role.
 func check(c Call, field string, named, properties []string) error {
 	for _, property := range named {
 		if slices.Contains(properties, property) {
@@ -112,8 +111,7 @@ func check(c Call, field string, named, properties []string) error {
 	return nil
 }
 
-// checkChanges refuses properties that nobody has, and those of a method that changes no
-// stored document.
+// checkChanges refuses unknown properties, and those of a method that changes no stored document.
 func (k known) checkChanges(properties []string) error {
 	switch k.does {
 	case operations.Upsert, operations.UpsertEach, operations.Replace, operations.Update, operations.Patch, operations.Move:
@@ -122,14 +120,14 @@ func (k known) checkChanges(properties []string) error {
 	return fmt.Errorf("method %s changes no stored document: leave changes out, or name a method such as Update or Patch", plain.Word(k.Method))
 }
 
-// sorted returns words in order, each once.
+// sorted returns words in order, without duplicates.
 func sorted(words []string) []string { return slices.Compact(slices.Sorted(slices.Values(words))) }
 
-// between are the ends of the names of queries for several periods.
+// between are the endings of query names for several periods.
 var between = []string{"BetweenYears", "BetweenMonths", "BetweenDays", "BetweenHours", "Between"}
 
-// byName returns the properties that a query knows by its name, as generated code names
-// queries: ByDateAndVIN. A query for several periods knows the times of the key too.
+// byName returns the properties in the name of a query, such as ByDateAndVIN. A query for several
+// periods also knows the times of the key.
 func byName(method string, properties, instants []string) ([]string, error) {
 	name, ok := strings.CutPrefix(method, "By")
 	ranged := false
@@ -148,7 +146,7 @@ func byName(method string, properties, instants []string) ([]string, error) {
 	return found, nil
 }
 
-// split returns the properties whose names a text is, with And between them.
+// split splits a text into names of properties, with And between them.
 func split(text string, properties []string) (found []string, whole bool) {
 	for _, p := range properties {
 		for _, name := range names(p) {
@@ -168,8 +166,7 @@ func split(text string, properties []string) (found []string, whole bool) {
 	return nil, false
 }
 
-// names returns the Go names that a property probably has: that of its path, and that of
-// its last name.
+// names returns the probable Go names of a property: of its path, and of its last name.
 func names(property string) []string {
 	all := []string{camel(property)}
 	if i := strings.LastIndex(property, "."); i >= 0 {
@@ -178,7 +175,7 @@ func names(property string) []string {
 	return all
 }
 
-// camel returns the words of a name, each with a capital.
+// camel returns a name in camel case, with a capital first letter.
 func camel(name string) string {
 	var b strings.Builder
 	for _, word := range goname.Words(name) {
@@ -187,7 +184,7 @@ func camel(name string) string {
 	return b.String()
 }
 
-// unknown is the error of a method that nobody has.
+// unknown returns the error for an unknown method.
 func unknown(method string, properties []string) error {
 	var all []string
 	for _, o := range operations.Operations {

@@ -1,2 +1,2 @@
-// Package rig serves tests of commands an account, and a package with a lock.
+// Package rig provides an account, and a package with a lock, to tests of commands.
 package rig

@@ -55,8 +55,8 @@ type Rig struct {
 	Program *cli.Program // pkgen-data with some commands
 }
 
-// New serves an account, and makes a package the working directory. Commands are those that
-// Run runs.
+// New serves an account, and changes to the folder of a new package. Commands are the commands for
+// Run.
 func New(t *testing.T, commands ...cli.Command) *Rig {
 	t.Helper()
 	s := harness.Bare(t, server.Options{Partitions: 3})
@@ -75,7 +75,7 @@ func New(t *testing.T, commands ...cli.Command) *Rig {
 	return &Rig{t, s, &cli.Program{Name: "pkgen-data", Commands: append([]cli.Command{cli.Group("", "")}, commands...)}}
 }
 
-// Run runs pkgen-data, and returns its exit code and what it prints.
+// Run runs pkgen-data, and returns its exit code and output.
 func (r *Rig) Run(args ...string) (code int, stdout, stderr string) {
 	r.Helper()
 	var out, problems bytes.Buffer
@@ -83,7 +83,7 @@ func (r *Rig) Run(args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), problems.String()
 }
 
-// Load makes a container with documents.
+// Load creates a container with documents.
 func (r *Rig) Load(database, container string, documents ...string) {
 	r.Helper()
 	harness.Load(r, r.Server, database, container, documents...)

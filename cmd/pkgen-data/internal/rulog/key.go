@@ -15,11 +15,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// rule says how keys of a type are taken apart.
+// rule says how to parse keys of a type.
 type rule struct {
 	entry  lock.Entry
 	key    pk.Key
-	parts  map[string]*pk.Component // by property: those whose text is in the key
+	parts  map[string]*pk.Component // components whose text is in the key, by property
 	bucket *pk.Bucket               // the suffix, or nil
 }
 
@@ -43,14 +43,13 @@ func newRule(e lock.Entry) (*rule, error) {
 	return r, nil
 }
 
-// pieces are what a key is made of.
+// pieces are the parts of a key.
 type pieces struct {
 	properties map[string]json.RawMessage
 	bucket     int // 0 if the key has none
 }
 
-// apart takes a key apart. It fails if the layout makes no such key, or if there are
-// several ways.
+// apart parses a key. It fails if the layout does not make the key, or if parsing is ambiguous.
 func (r *rule) apart(values []any) (pieces, bool) {
 	found := pieces{properties: map[string]json.RawMessage{}}
 	if len(values) != len(r.key.Levels) {
@@ -86,23 +85,23 @@ func (r *rule) apart(values []any) (pieces, bool) {
 	return found, true
 }
 
-// set sets a property, and fails if it has had another value.
+// set sets a property, and fails if it has another value.
 func (p pieces) set(property string, raw json.RawMessage) bool {
 	before, known := p.properties[property]
 	p.properties[property] = raw
 	return !known || string(before) == string(raw)
 }
 
-// matcher finds the ways in which a text is made of the parts of a level.
+// matcher finds the ways to split a text into the parts of a level.
 type matcher struct {
 	level      pk.Level
 	escape     bool
 	separators string
 	ways       int
-	texts      []json.RawMessage // of the parts, as JSON, of the last way
+	texts      []json.RawMessage // of the parts, as JSON, in the last way
 }
 
-// match matches part i and those after it. Two ways are enough to know.
+// match matches part i and those after it. It stops at two ways, which are ambiguous.
 func (m *matcher) match(i int, rest string, before []json.RawMessage) {
 	switch {
 	case m.ways > 1:
@@ -172,8 +171,8 @@ func (m *matcher) read(p pk.Part, text string) (json.RawMessage, bool) {
 	return raw, err == nil && (!c.Lower || string(partition.AppendLower(nil, text)) == text)
 }
 
-// tells returns why keys of a type do not tell those of another layout, or "". Suffix
-// says that the other suffix follows from the one in the key.
+// tells returns why keys of a type do not determine those of another layout, or "". Suffix is set
+// if the other suffix follows from the one in the key.
 func (r *rule) tells(template string) (suffix bool, reason string) {
 	t, problem := annotations.ParseTemplate(template)
 	if problem != nil {
@@ -198,15 +197,15 @@ func (r *rule) tells(template string) (suffix bool, reason string) {
 	return suffix, ""
 }
 
-// divides reports whether a suffix of fewer buckets follows from the one in the key: the
-// remainder of a hash by 400 tells the one by 100.
+// divides reports whether a suffix of fewer buckets follows from the one in the key: a hash modulo
+// 400 determines it modulo 100.
 func (r *rule) divides(b *pk.Bucket) bool {
 	return r.bucket != nil && r.bucket.Count%b.Count == 0 && slices.EqualFunc(r.bucket.Hash, b.Hash, func(c, other pk.Component) bool {
 		return c.Property == other.Property && c.Layout == other.Layout && c.Lower == other.Lower
 	})
 }
 
-// lacks returns why a key does not have a property as another component needs it, or "".
+// lacks returns why a key does not contain a property in the form of another component, or "".
 func (r *rule) lacks(as *pk.Component) string {
 	c := r.parts[as.Property]
 	switch {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Log is what a log says. It has the sums by key, physical partition and minute.
+// Log has the sums of a log by key, physical partition and minute.
 type Log struct {
 	options    Options
 	containers []string // database/container, each once
@@ -20,35 +20,35 @@ type Log struct {
 	invalid    int64
 	from, to   time.Time
 	units      float64
-	keys       map[string]*used // by the text of the log
+	keys       map[string]*used // by their text in the log
 	ranges     map[place]*used
 	places     []place // by number
 	numbers    map[place]int32
 	operations map[string]float64
 	regions    []string          // by number
-	minutes    map[int64]float64 // request units by number of a minute
-	pairs      int               // of keys and minutes
-	order      []string          // the keys, those with most request units first; nil until it is asked for
+	minutes    map[int64]float64 // request units by the number of the minute
+	pairs      int               // the number of keys and minutes
+	order      []string          // the keys by descending request units; nil before first use
 }
 
-// place is a physical partition in a region: each region has throughput of its own.
+// place is a physical partition in a region. Each region has its own throughput.
 type place struct{ region, id string }
 
-// used is how many request units something used. There may be a million of them.
+// used sums the request units of a key or a physical partition. There may be a million of them.
 type used struct {
 	units   float64
 	minutes []minute // in order
-	last    int32    // the number of the physical partition that it was in last
-	seen    int64    // when that was, in seconds since 1970
+	last    int32    // the number of its last physical partition
+	seen    int64    // the time of that, in seconds since 1970
 }
 
-// minute is how many request units something used in a minute of a region.
+// minute sums request units in a minute of a region.
 type minute struct {
 	number int64 // minutes since 1970, times mostRegions, and the number of the region
 	units  float64
 }
 
-// mostRegions is how many regions are told apart. Azure has fewer.
+// mostRegions is the number of regions that are distinguished. Azure has fewer.
 const mostRegions = 256
 
 // newLog returns a log without records.
@@ -56,19 +56,19 @@ func newLog(o Options) *Log {
 	return &Log{options: o, keys: map[string]*used{}, ranges: map[place]*used{}, numbers: map[place]int32{}, operations: map[string]float64{}, minutes: map[int64]float64{}}
 }
 
-// How much of a log is kept: about 250 MB.
+// Limits on memory: about 250 MB.
 const (
 	mostPairs = 2_000_000 // keys by minute
 	mostKeys  = 500_000
 )
 
-// category is that of the records, in lower case, and that of the table.
+// category is the category of the records, and the name of the table, in lower case.
 const category = "partitionkeyruconsumption"
 
 // add adds a record.
 func (l *Log) add(r row) error {
 	if c := strings.TrimPrefix(strings.ToLower(r[colCategory]), "cdb"); c != "" && c != category && c != "azurediagnostics" {
-		l.invalid++ // a file can hold other categories
+		l.invalid++ // a file may contain other categories
 		return nil
 	}
 	charge, number := parseCharge(r[colCharge])
@@ -130,13 +130,13 @@ func (l *Log) region(name string) int64 {
 	return int64(max(i, 0))
 }
 
-// parseCharge reads request units.
+// parseCharge parses request units.
 func parseCharge(text string) (float64, bool) {
 	charge, err := strconv.ParseFloat(text, 64)
 	return charge, err == nil && charge >= 0 && charge <= math.MaxInt32
 }
 
-// use adds request units to something, and reports whether that is its first of a minute.
+// use adds request units to an element, and reports whether they are its first in a minute.
 func use[K comparable](all map[K]*used, what K, charge float64, number int64) (u *used, fresh bool) {
 	u = all[what]
 	if u == nil {
@@ -165,14 +165,14 @@ func (l *Log) place(p place, charge float64, of int64) int32 {
 	return n
 }
 
-// times are the forms in which a log has times. Those without a zone are in UTC, or in
-// the zone of the browser that exported them.
+// times are the forms of times in a log. Times without a zone are in UTC, or in the zone of the
+// browser that exported them.
 var times = []string{
 	time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05",
 	"1/2/2006, 3:04:05 PM", "1/2/2006 3:04:05 PM", "1/2/2006, 15:04:05",
 }
 
-// parseTime reads a time.
+// parseTime parses a time.
 func parseTime(text string) (time.Time, bool) {
 	for _, layout := range times {
 		if t, err := time.Parse(layout, text); err == nil {
@@ -182,7 +182,7 @@ func parseTime(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// values returns the values of a logged key: those of its JSON array, or its text.
+// values returns the values of a logged key: the elements of its JSON array, or its text.
 func values(key string) []any {
 	var list []any
 	if json.Unmarshal([]byte(key), &list) == nil && len(list) > 0 {
@@ -191,8 +191,8 @@ func values(key string) []any {
 	return []any{key}
 }
 
-// shown returns a logged key for people, as [layout.Key.String] does: the text of a key
-// of one string, and the JSON of any other.
+// shown returns a logged key in the form of [layout.Key.String]: the text of a single string, and
+// JSON otherwise.
 func shown(key string) string {
 	list := values(key)
 	if text, ok := list[0].(string); ok && len(list) == 1 {

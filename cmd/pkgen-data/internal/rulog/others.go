@@ -12,52 +12,49 @@ import (
 	"github.com/cosmos-pkgen/pkgen/partition"
 )
 
-// Others says what layouts would have done to the requests of a log, if each request had
-// cost the same.
+// Others estimates the effect of layouts on the requests of a log, at unchanged cost per request.
 //
-// The key of a layout follows from a logged key if that holds all properties that the
-// layout needs. Otherwise documents of a sample say it: the request units of a logged
-// key are divided evenly among the documents that the sample has under it.
+// The key of a layout follows from a logged key that contains all properties of the layout.
+// Otherwise it follows from documents of a sample: the request units of a logged key are divided
+// evenly among its documents in the sample.
 type Others struct {
 	log        *Log
-	own        *layout.Layout // that logged keys have
+	own        *layout.Layout // the layout of the logged keys
 	layouts    []*layout.Layout
 	set        *layout.Set
 	document   layout.Document
 	partitions []int
-	alone      []derived          // what the keys alone say, by layout
-	joins      map[string]*joined // by the key as people see it
+	alone      []derived          // results from keys alone, by layout
+	joins      map[string]*joined // by the key in readable form
 }
 
-// derived is what keys alone say of a layout.
+// derived is the result from keys alone for a layout.
 type derived struct {
-	refused string // why they do not say it, or ""
+	refused string // why there is none, or ""
 	load    load
-	joined  float64 // request units of the keys that say it
+	joined  float64 // request units of the keys with a result
 	keys    map[layout.Key]bool
 }
 
-// load is request units by number of physical partitions, and by physical partition.
+// load has request units by number of physical partitions, and by physical partition.
 type load [][]float64
 
-// joined is a logged key, and the documents that a sample has under it.
+// joined is a logged key, and its documents in a sample.
 type joined struct {
 	documents float64
 	loads     []load // documents, by layout
 }
 
-// mostJoined is how many logged keys are joined with a sample, those with most request
-// units.
+// mostJoined is the number of logged keys joined with a sample, by descending request units.
 const mostJoined = 10_000
 
-// NewOthers returns what layouts would have done. Own is the layout of the type with
-// this lock, whose keys the log has; nil if nobody knows it. It may be one of the
-// layouts.
+// NewOthers returns the estimates for layouts. Own is the layout of the logged keys, of the type
+// with this lock entry; nil if unknown. It may be one of the layouts.
 func NewOthers(l *Log, own *layout.Layout, entry lock.Entry, layouts []*layout.Layout, partitions []int) *Others {
 	o := &Others{log: l, own: own, layouts: layouts, set: layout.NewSet(layouts), partitions: partitions, joins: map[string]*joined{}}
 	var r *rule
 	if own != nil {
-		r, _ = newRule(entry) // own has been made of it
+		r, _ = newRule(entry) // own was made from it
 		for i, key := range l.busiest() {
 			if i == mostJoined {
 				break
@@ -71,7 +68,7 @@ func NewOthers(l *Log, own *layout.Layout, entry lock.Entry, layouts []*layout.L
 	return o
 }
 
-// newLoad returns a load of nothing.
+// newLoad returns an empty load.
 func (o *Others) newLoad() load {
 	l := make(load, len(o.partitions))
 	for i, n := range o.partitions {
@@ -80,17 +77,17 @@ func (o *Others) newLoad() load {
 	return l
 }
 
-// add adds request units or documents at an effective partition key of version 2, whose
-// top two bits are zero.
+// add adds request units or documents at an effective partition key of version 2, whose top two
+// bits are zero.
 func (l load) add(epk string, amount float64) {
-	word, _ := strconv.ParseUint(epk[:16], 16, 64) // it is in hexadecimal digits
+	word, _ := strconv.ParseUint(epk[:16], 16, 64) // it consists of hexadecimal digits
 	for _, partitions := range l {
 		i, _ := bits.Mul64(word<<2, uint64(len(partitions)))
 		partitions[i] += amount
 	}
 }
 
-// derive says what keys alone say of a layout.
+// derive returns the result from keys alone for a layout.
 func (o *Others) derive(r *rule, candidate *layout.Layout) derived {
 	d := derived{load: o.newLoad(), keys: map[layout.Key]bool{}}
 	if r == nil {
@@ -144,7 +141,7 @@ func epkOf(list []any) (string, bool) {
 	return epk, err == nil
 }
 
-// made returns the key that another layout makes of the pieces of a logged key.
+// made returns the key that another layout makes from the pieces of a logged key.
 func (r *rule) made(key string, set *layout.Set, suffix bool, candidate *layout.Layout) (layout.Key, bool) {
 	found, ok := r.apart(values(key))
 	if !ok {
@@ -173,7 +170,7 @@ func bucketsOf(template string) int {
 	return r.bucket.Count
 }
 
-// object returns the document that has some properties, by their names in layouts.
+// object returns the document with some properties, by their names in layouts.
 func object(properties map[string]json.RawMessage) []byte {
 	top := map[string]any{}
 	for name, raw := range properties {
@@ -189,11 +186,11 @@ func object(properties map[string]json.RawMessage) []byte {
 		}
 		at[names[len(names)-1]] = raw
 	}
-	text, _ := json.Marshal(top) // of JSON
+	text, _ := json.Marshal(top) // its values are JSON
 	return text
 }
 
-// Add looks at a document of a sample. It keeps no bytes of it.
+// Add adds a document of a sample. It keeps no bytes of it.
 func (o *Others) Add(document []byte) {
 	if o.own == nil {
 		return
@@ -219,7 +216,7 @@ func (o *Others) Add(document []byte) {
 	}
 }
 
-// joinOf returns the logged key under which a document lies, or nil.
+// joinOf returns the logged key of a document, or nil.
 func (o *Others) joinOf(document []byte) *joined {
 	if key, err := o.own.Stored(document); err == nil {
 		if j := o.joins[key.String()]; j != nil {
@@ -233,7 +230,7 @@ func (o *Others) joinOf(document []byte) *joined {
 	return o.joins[key.String()]
 }
 
-// Layouts returns what the layouts would have done.
+// Layouts returns the estimates.
 func (o *Others) Layouts() []analyze.LoggedLayout {
 	var all []analyze.LoggedLayout
 	for i, candidate := range o.layouts {
@@ -262,7 +259,7 @@ func (o *Others) Layouts() []analyze.LoggedLayout {
 	return all
 }
 
-// join returns the load that the sample says for layout i, and of how many request units.
+// join returns the load from the sample for layout i, and its request units.
 func (o *Others) join(i int) (load, float64) {
 	sum, units := o.newLoad(), 0.0
 	for _, key := range o.log.busiest() {

@@ -13,8 +13,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
-// columns are the columns that are read, in lower case, and which other names they have:
-// those of the table AzureDiagnostics without their ending, and of a storage account.
+// columns are the columns to read, in lower case, with their other names: in the table
+// AzureDiagnostics without their ending, and in a storage account.
 var columns = []struct {
 	name   string
 	others []string
@@ -45,8 +45,8 @@ const (
 	manyColumns
 )
 
-// columnOf returns the number of a column by its name in a file, or -1. The portal adds
-// the zone of a time, AzureDiagnostics the type of a value.
+// columnOf returns the number of a column by its name in a file, or -1. The portal appends the zone
+// of a time, AzureDiagnostics the type of a value.
 func columnOf(name string) int {
 	name, _, _ = strings.Cut(strings.ToLower(strings.TrimPrefix(name, "\ufeff")), "[")
 	name = strings.TrimSpace(name)
@@ -66,7 +66,7 @@ func columnOf(name string) int {
 // row has the texts of a record by column.
 type row [manyColumns]string
 
-// Options say which records of a log count.
+// Options select the records of a log.
 type Options struct {
 	// Database and Container are ids; "" is any.
 	Database, Container string
@@ -104,8 +104,8 @@ func Read(r io.Reader, o Options) (*Log, error) {
 	return l, nil
 }
 
-// firstByte returns the first byte that is no space or part of a byte order mark, and
-// leaves it there; 0 if there is none.
+// firstByte peeks at the first byte that is neither a space nor part of a byte order mark; 0 if
+// there is none.
 func firstByte(in *bufio.Reader) byte {
 	for {
 		b, err := in.ReadByte()
@@ -113,13 +113,13 @@ func firstByte(in *bufio.Reader) byte {
 			return 0
 		}
 		if !strings.ContainsRune(" \t\r\n", rune(b)) && b != 0xef && b != 0xbb && b != 0xbf {
-			_ = in.UnreadByte() // after a read there is a byte
+			_ = in.UnreadByte() // after a read, a byte can be unread
 			return b
 		}
 	}
 }
 
-// lacks returns the error of a log without a column, or nil.
+// lacks returns an error if a log lacks a required column.
 func lacks(have func(column int) bool) error {
 	for i, c := range columns {
 		if c.needed && !have(i) {
@@ -130,7 +130,7 @@ func lacks(have func(column int) bool) error {
 	return nil
 }
 
-// readTable reads values that are separated by commas.
+// readTable reads CSV.
 func readTable(in io.Reader, l *Log) error {
 	table := csv.NewReader(in)
 	table.FieldsPerRecord = -1
@@ -185,7 +185,7 @@ func readArray(d *json.Decoder, l *Log) error {
 	return nil
 }
 
-// readObjects reads an object in each line, or one with tables.
+// readObjects reads an object on each line, or one with tables.
 func readObjects(d *json.Decoder, l *Log) error {
 	var first map[string]json.RawMessage
 	if err := d.Decode(&first); err != nil {
@@ -206,7 +206,7 @@ func readObjects(d *json.Decoder, l *Log) error {
 	}
 }
 
-// notJSON is the error of a text that is no JSON.
+// notJSON returns the error for invalid JSON.
 func notJSON(err error) error {
 	if errors.Is(err, io.EOF) {
 		return err
@@ -214,7 +214,7 @@ func notJSON(err error) error {
 	return fmt.Errorf("the log is not JSON: %w: export it again", err)
 }
 
-// readObject reads a record. If the first one has not the columns, no other has.
+// readObject reads a record. If the first one lacks the columns, all do.
 func readObject(d *json.Decoder, l *Log, first bool) error {
 	var object map[string]json.RawMessage
 	if err := d.Decode(&object); err != nil {
@@ -228,7 +228,7 @@ func readObject(d *json.Decoder, l *Log, first bool) error {
 	return addObject(object, l, first)
 }
 
-// addObject adds a record, whose columns may be within the object properties.
+// addObject adds a record, whose columns may be in the object properties.
 func addObject(object map[string]json.RawMessage, l *Log, first bool) error {
 	var r row
 	var have [manyColumns]bool
@@ -242,7 +242,7 @@ func addObject(object map[string]json.RawMessage, l *Log, first bool) error {
 	set(object)
 	if inner, ok := object["properties"]; ok {
 		var members map[string]json.RawMessage
-		_ = json.Unmarshal(inner, &members) // another type has no columns
+		_ = json.Unmarshal(inner, &members) // other types have no columns
 		set(members)
 	}
 	if err := lacks(func(column int) bool { return have[column] }); err != nil {
@@ -255,7 +255,7 @@ func addObject(object map[string]json.RawMessage, l *Log, first bool) error {
 	return l.add(r)
 }
 
-// textOf returns a JSON string's text, or the JSON of another value.
+// textOf returns the text of a JSON string, or the JSON of another value.
 func textOf(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) != nil {
@@ -264,7 +264,7 @@ func textOf(raw json.RawMessage) string {
 	return text
 }
 
-// readTables reads what the API of Log Analytics answers. The first table has the rows.
+// readTables reads an answer of the API of Log Analytics. The first table has the rows.
 func readTables(raw json.RawMessage, l *Log) error {
 	var tables []struct {
 		Columns []struct {
@@ -300,7 +300,7 @@ func readTables(raw json.RawMessage, l *Log) error {
 	return nil
 }
 
-// check returns why a log says nothing, or nil.
+// check returns an error if a log has no usable records.
 func (l *Log) check() error {
 	if l.records == 0 {
 		if l.invalid > 0 {

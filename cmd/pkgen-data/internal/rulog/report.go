@@ -10,7 +10,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/analyze"
 )
 
-// How much of the log is told.
+// Limits of the report.
 const (
 	toldKeys   = 10
 	toldRanges = 50
@@ -18,12 +18,12 @@ const (
 
 // The thresholds of findings.
 const (
-	hotKeyShare   = 0.5 // of what a physical partition gives, in the busiest minute
+	hotKeyShare   = 0.5 // of a physical partition's throughput, in the busiest minute
 	hotRangeShare = 0.8 // of the same
 	unevenRange   = 2.0 // times the mean of the physical partitions
 )
 
-// Report returns what the log says, but for other layouts: see [Others].
+// Report returns the figures of the log, except for other layouts: see [Others].
 func (l *Log) Report() *analyze.Logged {
 	r := &analyze.Logged{Records: l.records, Invalid: l.invalid, From: l.from, To: l.to, RequestUnits: l.units, Findings: []analyze.Finding{}}
 	for _, key := range l.busiest() {
@@ -55,7 +55,7 @@ func (l *Log) Report() *analyze.Logged {
 	return r
 }
 
-// share is a part of a whole, which may be 0.
+// share returns part / whole, and 0 for a whole of 0.
 func share(part, whole float64) float64 {
 	if whole == 0 {
 		return 0
@@ -63,7 +63,7 @@ func share(part, whole float64) float64 {
 	return part / whole
 }
 
-// descending returns what used request units, the most first.
+// descending returns the elements by descending request units.
 func descending[K comparable](all map[K]*used, compare func(a, b K) int) []K {
 	type one struct {
 		what  K
@@ -81,7 +81,7 @@ func descending[K comparable](all map[K]*used, compare func(a, b K) int) []K {
 	return order
 }
 
-// busiest returns the keys, those with most request units first.
+// busiest returns the keys by descending request units.
 func (l *Log) busiest() []string {
 	if l.order == nil {
 		l.order = descending(l.keys, strings.Compare)
@@ -94,8 +94,8 @@ func comparePlaces(a, b place) int {
 	return cmp.Or(strings.Compare(a.region, b.region), cmp.Compare(len(a.id), len(b.id)), strings.Compare(a.id, b.id))
 }
 
-// peak returns the RU/s of the busiest minute, in the region where that is: each region
-// has throughput of its own.
+// peak returns the RU/s of the busiest minute in a single region: each region has its own
+// throughput.
 func (u *used) peak() float64 {
 	most := 0.0
 	for _, m := range u.minutes {
@@ -114,7 +114,7 @@ func (l *Log) rangeName(p place) string {
 	return p.id
 }
 
-// judge looks for keys and physical partitions that are hot.
+// judge finds hot keys and physical partitions.
 func (l *Log) judge(r *analyze.Logged) {
 	found := func(name string, severity analyze.Severity, format string, args ...any) {
 		r.Findings = append(r.Findings, analyze.Finding{Name: name, Severity: severity, Message: fmt.Sprintf(format, args...)})
@@ -138,10 +138,9 @@ func (l *Log) judge(r *analyze.Logged) {
 	}
 }
 
-// inRegion returns how many physical partitions of a region the log has, and their
-// request units.
+// inRegion returns the number of logged physical partitions of a region, and their request units.
 func (l *Log) inRegion(region string) (n int, units float64) {
-	for _, p := range l.places { // in one order: sums of other orders differ
+	for _, p := range l.places { // in a fixed order, because sums depend on it
 		if p.region == region {
 			n++
 			units += l.ranges[p].units

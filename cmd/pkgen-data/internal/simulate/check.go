@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// check sets the defaults of a scenario, and returns what is wrong with it.
+// check sets the defaults of a scenario, and returns an error if it is invalid.
 func (s *Scenario) check() error {
 	s.setDefaults()
 	if err := s.checkContainer(); err != nil {
@@ -48,7 +48,7 @@ func (s *Scenario) check() error {
 	return s.checkSize()
 }
 
-// setDefaults sets what the file leaves out.
+// setDefaults sets omitted values.
 func (s *Scenario) setDefaults() {
 	if s.Start == "" {
 		s.Start = defaultStart
@@ -83,7 +83,7 @@ func (s *Scenario) setDefaults() {
 	}
 }
 
-// checkContainer checks what is said of the container and the clients.
+// checkContainer checks the container and the clients.
 func (s *Scenario) checkContainer() error {
 	share := s.Throughput / float64(max(s.Partitions, 1))
 	_, err := time.Parse(time.RFC3339, s.Start)
@@ -117,7 +117,7 @@ func (s *Scenario) checkContainer() error {
 	return nil
 }
 
-// checkOperation checks one operation. The error begins with a property of it.
+// checkOperation checks one operation. The error begins with one of its properties.
 func (s *Scenario) checkOperation(o *Operation) error {
 	all := make(map[string]Property)
 	maps.Copy(all, s.Properties)
@@ -145,7 +145,7 @@ func (s *Scenario) checkOperation(o *Operation) error {
 	return nil
 }
 
-// checkProperties checks what is said of properties.
+// checkProperties checks the properties of documents.
 func checkProperties(at string, properties map[string]Property) error {
 	for _, name := range sortedNames(properties) {
 		if slices.Contains(strings.Split(name, "."), "") {
@@ -158,7 +158,7 @@ func checkProperties(at string, properties map[string]Property) error {
 	return nil
 }
 
-// check checks what is said of a property.
+// check checks a property.
 func (p Property) check() error {
 	ways := 0
 	for _, given := range []bool{p.Constant != nil, p.Uniform != 0, p.Zipf != 0, p.Time != "", p.Sample != ""} {
@@ -188,7 +188,7 @@ func (p Property) check() error {
 	return nil
 }
 
-// checkSize refuses a scenario of too many operations, or of too many figures.
+// checkSize refuses a scenario with too many operations or figures.
 func (s *Scenario) checkSize() error {
 	if figures := int64(s.Seconds) * int64(s.Partitions+len(s.Indexes)) * int64(len(s.Layouts)); figures > mostFigures {
 		places := "physical partitions"

@@ -8,7 +8,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
-// begin lets clients begin, or the first operations arrive.
+// begin schedules the start of clients, or of the first operations.
 func (e *engine) begin() {
 	if e.s.Clients == 0 {
 		for i := range e.s.Operations {
@@ -16,7 +16,7 @@ func (e *engine) begin() {
 		}
 		return
 	}
-	// Clients begin one after another within the time of a request.
+	// Clients begin one after another within the duration of a request.
 	for i := range e.s.Clients {
 		e.after(2*e.trip*int64(i)/int64(e.s.Clients), int32(-1-i))
 	}
@@ -41,7 +41,7 @@ func (e *engine) arrive(i int) error {
 	return e.call(i, -1)
 }
 
-// choose draws the operation that a client does next, by the rates.
+// choose draws the next operation of a client, by the rates.
 func (e *engine) choose() int {
 	sums := e.tally.rates
 	at := e.order.Float64() * sums[len(sums)-1]
@@ -76,8 +76,8 @@ func (e *engine) call(operation int, client int32) error {
 	return nil
 }
 
-// bounded refuses another operation if too many have begun, or if its requests would be
-// too many that are under way.
+// bounded refuses another operation if too many have begun, or too many requests would be in
+// flight.
 func (e *engine) bounded(requests int) error {
 	switch second := e.now / second; {
 	case e.draws.number > mostOperations:
@@ -90,7 +90,7 @@ func (e *engine) bounded(requests int) error {
 	return nil
 }
 
-// charge is what each request of an operation costs that sends n of them.
+// charge returns the cost of each of n requests of an operation.
 func (s *Scenario) charge(operation, n int) float64 {
 	switch o := s.Operations[operation]; {
 	case o.Charge > 0:
@@ -104,7 +104,7 @@ func (s *Scenario) charge(operation, n int) float64 {
 	}
 }
 
-// answer has the client read an answer, and send the request again if it was refused.
+// answer passes an answer to the client, which repeats a refused request.
 func (e *engine) answer(i int32) error {
 	r := &e.requests[i]
 	c := &e.calls[r.call]
@@ -115,7 +115,7 @@ func (e *engine) answer(i int32) error {
 		e.after(r.retry+e.trip, i)
 		return nil
 	}
-	over := !c.failed && (r.refused || c.pending == 1) // of a failed call nobody waits for the other answers
+	over := !c.failed && (r.refused || c.pending == 1) // after a failure, the other answers are ignored
 	client := c.client
 	if over && r.refused {
 		c.failed = true
@@ -130,7 +130,7 @@ func (e *engine) answer(i int32) error {
 	return nil
 }
 
-// release forgets a request, and its call with the last one.
+// release frees a request, and its call after the last one.
 func (e *engine) release(i int32) {
 	c := e.requests[i].call
 	e.freeRequests = append(e.freeRequests, i)
@@ -139,7 +139,7 @@ func (e *engine) release(i int32) {
 	}
 }
 
-// patient reports whether a client sends a refused request again, as azcore decides.
+// patient reports whether a client repeats a refused request, by the rules of azcore.
 func (e *engine) patient(r *request) bool {
 	t := e.s.Retries
 	if int(r.attempt) >= *t.Most || r.retry > nanoseconds(*t.Longest) {
@@ -148,10 +148,10 @@ func (e *engine) patient(r *request) bool {
 	return t.Total == 0 || r.waited+r.retry <= nanoseconds(t.Total)
 }
 
-// never is later than everything that happens, and can be added to every moment.
+// never is later than every event, and can be added to any time.
 const never = 1 << 60
 
-// nanoseconds returns a number of seconds in nanoseconds, never at most.
+// nanoseconds converts seconds to nanoseconds, at most never.
 func nanoseconds(seconds float64) int64 { return int64(min(seconds*float64(second), never)) }
 
 // take returns the index of a free element of a slice.

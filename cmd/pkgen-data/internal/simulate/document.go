@@ -10,21 +10,21 @@ import (
 // idProperty is the id of documents.
 const idProperty = "id"
 
-// maker makes documents: the JSON of their properties, and nothing more.
+// maker makes documents: the JSON of their properties.
 type maker struct {
 	parts []part
-	rows  []int // of each sample: how many documents it has
+	rows  []int // the number of documents in each sample
 	text  []byte
 }
 
-// part is text of a document, and the value that follows it, if there is one.
+// part is text of a document, followed by a value if it is not nil.
 type part struct {
 	text  string
 	value value
 }
 
-// makers returns the maker of each operation's documents. A maker that has made no
-// document can be copied.
+// makers returns the maker of each operation's documents. A maker can be copied before it has made
+// a document.
 func (s *Scenario) makers() ([]maker, error) {
 	samples, err := s.samples()
 	if err != nil {
@@ -52,8 +52,8 @@ func (s *Scenario) makers() ([]maker, error) {
 	return all, nil
 }
 
-// object appends an object with properties, whose names are nested by points, in the
-// order of their names.
+// object appends an object with properties, whose names are nested by dots, in the order of their
+// names.
 func (m *maker) object(values map[string]value) error {
 	nested := make(map[string]map[string]value)
 	for name, v := range values {
@@ -68,7 +68,7 @@ func (m *maker) object(values map[string]value) error {
 	}
 	separator := "{"
 	for _, first := range sortedNames(nested) {
-		quoted, _ := json.Marshal(first) // a text always has JSON
+		quoted, _ := json.Marshal(first) // a string always marshals
 		m.literal(separator + string(quoted) + ":")
 		separator = ","
 		if v, plain := nested[first][""]; plain {

@@ -9,7 +9,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/charge"
 )
 
-// second in the engine's unit, a nanosecond.
+// second is a second in the engine's unit, nanoseconds.
 const second = int64(time.Second)
 
 // engine runs a scenario under one layout.
@@ -21,8 +21,8 @@ type engine struct {
 	makers []maker
 	draws  drawing
 	ties   *rand.Rand
-	order  *rand.Rand // arrivals, and which operation a client does next
-	counts []int      // of each operation: how many have begun, for regular arrivals
+	order  *rand.Rand // for arrivals, and the choice of operations
+	counts []int      // by operation: how many have begun, for regular arrivals
 
 	now     int64
 	end     int64
@@ -34,26 +34,26 @@ type engine struct {
 
 	indexes  []*index
 	appliers []applier  // of all indexes
-	routes   []int8     // of each operation: the index that it reads, from 1, or 0
-	applying *rand.Rand // ties of changes, apart, so that requests have the same ones without indexes
-	marked   int64      // the end of the last second whose lags are noted
+	routes   []int8     // by operation: the index that it reads, from 1, or 0
+	applying *rand.Rand // for ties of changes; separate, so that indexes do not affect requests
+	marked   int64      // the end of the last second whose lags are recorded
 
-	// What is under way. A place in these slices is used again when it is free.
+	// Operations and requests in progress. Free elements of these slices are reused.
 	calls        []call
 	requests     []request
 	freeCalls    []int32
 	freeRequests []int32
-	homes        []int32 // of each call: the physical partition of its document in each index
+	homes        []int32 // by call: the physical partition of its document in each index
 	waiting      int     // changes that wait for indexes
 }
 
-// call is an operation that is under way.
+// call is an operation in progress.
 type call struct {
 	operation int32
 	pending   int32 // requests without their last answer
 	client    int32 // -1 without clients
 	failed    bool
-	index     int8 // the index that it reads, from 1; 0 is the container
+	index     int8 // the index that it reads, from 1, or 0 for the container
 	start     int64
 }
 
@@ -63,13 +63,13 @@ type request struct {
 	partition int32
 	attempt   int32
 	answered  bool  // an answer is on its way to the client
-	refused   bool  // that is a 429
-	retry     int64 // how long it asks to wait
-	waited    int64 // in all
+	refused   bool  // the answer is a 429
+	retry     int64 // the requested wait
+	waited    int64 // in total
 	charge    float64
 }
 
-// The streams of random numbers that one seed has.
+// The streams of random numbers of one seed.
 const (
 	streamDocuments = iota + 1
 	streamOrder
@@ -102,7 +102,7 @@ func newEngine(s *Scenario, template string, makers []maker, seed uint64) (*engi
 	return e, e.addIndexes(seed)
 }
 
-// run lets the events of the scenario happen.
+// run processes the events of the scenario.
 func (e *engine) run(ctx context.Context) error {
 	e.begin()
 	for n := 0; len(e.queue) > 0; n++ {
@@ -136,8 +136,8 @@ func (e *engine) run(ctx context.Context) error {
 	return nil
 }
 
-// after lets something happen after a time. Operations that begin at one moment do so in
-// a fixed order, so that they are the same under every layout.
+// after schedules an event. Operations that begin at the same time do so in a fixed order, so that
+// they are the same under every layout.
 func (e *engine) after(wait int64, what int32) {
 	tie := uint32(-1 - what)
 	switch {
@@ -149,12 +149,12 @@ func (e *engine) after(wait int64, what int32) {
 	e.queue.push(event{e.now + wait, tie, what})
 }
 
-// serve has a physical partition answer a request.
+// serve makes a physical partition answer a request.
 func (e *engine) serve(i int32) error {
 	r := &e.requests[i]
 	c := &e.calls[r.call]
 	if c.failed && r.attempt > 0 {
-		e.release(i) // it has not been sent: its call failed while it waited
+		e.release(i) // it was never sent: its call failed while it waited
 		return nil
 	}
 	budget, rate := e.budget(c.index, r.partition)

@@ -16,17 +16,17 @@ type index struct {
 	first int32   // the number of its first physical partition among those of all indexes
 }
 
-// applier is a physical partition of an index. It applies the changes of its documents in
-// their order, and answers queries.
+// applier is a physical partition of an index. It applies the changes of its documents in order,
+// and answers queries.
 type applier struct {
 	index   int8 // from 1
 	number  int  // of the physical partition
 	budget  charge.Budget
 	changes []change
-	next    int // the oldest change that waits
+	next    int // the oldest waiting change
 }
 
-// change is a write of the container that an index has not applied.
+// change is a write of the container that an index has not yet applied.
 type change struct {
 	at    int64
 	units float64
@@ -54,9 +54,9 @@ func (e *engine) addIndexes(seed uint64) error {
 	return nil
 }
 
-// route returns the index that answers an operation, from 1, or 0 for the container. It is
-// the first one of which a query knows the key, or else its first levels, if the query would
-// read several logical partitions of the container without a prefix.
+// route returns the index that answers an operation, from 1, or 0 for the container. If a query
+// would read several logical partitions of the container without a prefix, it is the first index
+// whose key, or else whose first levels, the query knows.
 func (e *engine) route(operation int) int8 {
 	if r := e.place.reaches[operation]; e.s.Operations[operation].Method != methodQuery || r.levels > 0 && r.buckets == 1 {
 		return 0
@@ -74,8 +74,8 @@ func (e *engine) route(operation int) int8 {
 	return int8(found)
 }
 
-// targets returns the physical partitions that an operation goes to, and of which index
-// they are, from 1, or 0 if they are the container's.
+// targets returns the physical partitions of an operation, and their index, from 1, or 0 for the
+// container.
 func (e *engine) targets(operation int, document []byte) ([]int, int8, error) {
 	to, at := e.routes[operation], e.place
 	if to > 0 {
@@ -85,8 +85,7 @@ func (e *engine) targets(operation int, document []byte) ([]int, int8, error) {
 	return found, to, err
 }
 
-// budget returns the budget of a physical partition of an index, or of the container, and
-// what it has in a second.
+// budget returns the budget of a physical partition of an index, or of the container, and its RU/s.
 func (e *engine) budget(to int8, partition int32) (*charge.Budget, float64) {
 	if to == 0 {
 		return &e.budgets[partition], e.rate
@@ -98,7 +97,7 @@ func (e *engine) budget(to int8, partition int32) (*charge.Budget, float64) {
 // writes reports whether an operation writes a document.
 func (o *Operation) writes() bool { return o.Method != methodGet && o.Method != methodQuery }
 
-// house finds the physical partition of each index that has the document of a call.
+// house finds the physical partition of a call's document in each index.
 func (e *engine) house(c int32, operation int, document []byte) error {
 	if !e.s.Operations[operation].writes() {
 		return nil
@@ -117,7 +116,7 @@ func (e *engine) house(c int32, operation int, document []byte) error {
 	return nil
 }
 
-// written has each index apply the write of a document, after those that wait.
+// written queues the write of a document in each index.
 func (e *engine) written(r *request) error {
 	if len(e.indexes) == 0 || !e.s.Operations[e.calls[r.call].operation].writes() {
 		return nil
@@ -128,7 +127,7 @@ func (e *engine) written(r *request) error {
 		a.changes = append(a.changes, change{e.now, r.charge})
 		e.waiting++
 		e.tally.indexes[a.index-1].changed(a.number, r.charge)
-		if len(a.changes)-a.next == 1 { // others have an event that applies the next one
+		if len(a.changes)-a.next == 1 { // otherwise an event applies the next one
 			e.apply(home)
 		}
 	}
@@ -139,10 +138,10 @@ func (e *engine) written(r *request) error {
 	return nil
 }
 
-// apply applies the oldest change of a physical partition if that has request units left,
-// and tries again when it has. Changes that wait follow each other at the rate of the
-// physical partition, so that they take a second's request units in all of the second:
-// queries that come meanwhile get some, too.
+// apply applies the oldest change of a physical partition if it has request units left, and
+// otherwise tries again when it has. Waiting changes are spaced at the rate of the physical
+// partition, so that they spread a second's request units over the whole second, and queries get
+// some of them.
 func (e *engine) apply(n int32) {
 	a := &e.appliers[n]
 	rate := e.indexes[a.index-1].rate
@@ -159,7 +158,7 @@ func (e *engine) apply(n int32) {
 	}
 }
 
-// take removes the oldest change, and returns it. There must be one.
+// take removes and returns the oldest change. There must be one.
 func (a *applier) take() change {
 	c := a.changes[a.next]
 	a.next++
@@ -170,7 +169,7 @@ func (a *applier) take() change {
 	return c
 }
 
-// mark notes the lags at the end of each second that is over at a moment.
+// mark records the lags at the end of each second up to a time.
 func (e *engine) mark(at int64) {
 	for ; len(e.indexes) > 0 && e.marked+second <= at; e.marked += second {
 		oldest := make([]int64, len(e.indexes))

@@ -12,14 +12,14 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
-// checkIndexes checks what is said of indexes.
+// checkIndexes checks the indexes.
 func (s *Scenario) checkIndexes() error {
 	if len(s.Indexes) > containers.MaxIndexes {
 		return fmt.Errorf("indexes: there are %d, and a container has at most %d: remove some", len(s.Indexes), containers.MaxIndexes)
 	}
 	taken := make(map[string]string)
 	for _, template := range s.Layouts {
-		if l, err := layout.Candidate(template, s.Escape, lock.Entry{}); err == nil { // Run says what is wrong
+		if l, err := layout.Candidate(template, s.Escape, lock.Entry{}); err == nil { // Run reports an invalid layout
 			taken[l.String()] = "a layout of the container"
 		}
 	}
@@ -31,8 +31,8 @@ func (s *Scenario) checkIndexes() error {
 	return nil
 }
 
-// checkIndex checks one index, and that its layout is not taken. The error begins with a
-// property of it.
+// checkIndex checks one index, and that its layout is not used twice. The error begins with one of
+// its properties.
 func (s *Scenario) checkIndex(x Index, taken map[string]string) error {
 	if x.Layout == "" {
 		return errors.New(`layout: it is missing: write the key of the index, such as "{customerId}"`)
@@ -81,7 +81,7 @@ func (s *Scenario) names() []string {
 	return sortedNames(all)
 }
 
-// within reports whether a property is among others, or within one that is.
+// within reports whether a property is one of names, or inside one of them.
 func within(name string, names []string) bool {
 	return slices.ContainsFunc(names, func(outer string) bool { return name == outer || strings.HasPrefix(name, outer+".") })
 }

@@ -2,17 +2,17 @@ package simulate
 
 import "time"
 
-// indexTally counts what happens in an index.
+// indexTally counts the events of an index.
 type indexTally struct {
 	queries  count
-	writes   count     // changes: those that began, and those that were applied
-	lags     times     // of changes that were applied
-	oldest   []float64 // of each second: the age of the oldest change at its end, in ms
+	writes   count     // changes that began, and that were applied
+	lags     times     // of applied changes
+	oldest   []float64 // by second: the age of the oldest change at its end, in ms
 	physical []share
-	demand   []float64 // of each physical partition: RU of changes and requests
+	demand   []float64 // by physical partition: RU of changes and requests
 }
 
-// newIndexTally returns a tally of nothing.
+// newIndexTally returns an empty tally.
 func newIndexTally(x *Index) *indexTally {
 	return &indexTally{lags: make(times), physical: make([]share, x.Partitions), demand: make([]float64, x.Partitions)}
 }
@@ -31,14 +31,14 @@ func (t *indexTally) served(m *count, r *request) {
 	p.serve(r.charge)
 }
 
-// changed counts a change that has to be applied.
+// changed counts a change to apply.
 func (t *indexTally) changed(partition int, units float64) {
 	t.writes.began++
 	t.demand[partition] += units
 }
 
-// applied counts a change that has waited for so long. Lags are counted in milliseconds:
-// they would be too many different ones in microseconds.
+// applied counts a change and its wait, in milliseconds: in microseconds there would be too many
+// different lags.
 func (t *indexTally) applied(partition int, units float64, waited int64) {
 	t.writes.completed++
 	t.writes.units += units
@@ -52,7 +52,7 @@ func (p *share) serve(units float64) {
 	p.units += units
 }
 
-// result makes the report of an index.
+// result returns the report of an index.
 func (t *indexTally) result(x *Index, layout string) IndexResult {
 	return IndexResult{
 		Layout: layout, Throughput: x.Throughput,

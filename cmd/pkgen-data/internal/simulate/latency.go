@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// times counts how often something took so many microseconds. There are few different
-// times, since waits have whole milliseconds.
+// times counts durations in microseconds. There are few different ones, since waits have whole
+// milliseconds.
 type times map[int64]int
 
-// add counts a time n times.
+// add counts a duration n times.
 func (t times) add(took int64, n int) { t[took] += n }
 
-// latency returns the percentiles, by nearest rank: the smallest time that so many per
-// cent do not exceed.
+// latency returns the percentiles, by nearest rank: the smallest duration that this percentage does
+// not exceed.
 func (t times) latency() Latency {
 	total := int64(0)
 	for _, n := range t {
@@ -30,7 +30,7 @@ func (t times) latency() Latency {
 				return float64(took) / 1000
 			}
 		}
-		return 0 // not reached: no rank is above the total
+		return 0 // unreachable: no rank exceeds the total
 	}
 	return Latency{P50: at(50), P90: at(90), P99: at(99), Max: float64(sorted[len(sorted)-1]) / 1000}
 }

@@ -10,18 +10,18 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
-// place finds the physical partitions that operations go to under a layout.
+// place finds the physical partitions of operations under a layout.
 type place struct {
 	what       string // of the container, or of an index
 	layout     *layout.Layout
-	set        *layout.Set // of the layout alone
+	set        *layout.Set // of this layout only
 	document   layout.Document
 	partitions int
-	reaches    []reach // of each operation
+	reaches    []reach // by operation
 	targets    []int   // of the last operation
 }
 
-// reach is what a query knows of keys.
+// reach is the part of a key that a query knows.
 type reach struct{ levels, buckets int }
 
 // newPlace returns the places of a scenario's operations under a layout of the container.
@@ -29,8 +29,8 @@ func newPlace(s *Scenario, template string) (*place, error) {
 	return placeOf(s, "layout", template, s.Partitions)
 }
 
-// placeOf returns the places of a scenario's operations under a layout, on some physical
-// partitions. What is said of the layout begins an error.
+// placeOf returns the places of a scenario's operations under a layout, on a number of physical
+// partitions. Errors begin with what.
 func placeOf(s *Scenario, what, template string, partitions int) (*place, error) {
 	l, err := layout.Candidate(template, s.Escape, lock.Entry{})
 	if err != nil {
@@ -47,8 +47,8 @@ func placeOf(s *Scenario, what, template string, partitions int) (*place, error)
 	return p, nil
 }
 
-// of returns the physical partitions that an operation on a document goes to, in
-// order. The slice is valid until the next call.
+// of returns the physical partitions of an operation on a document, in order. The slice is valid
+// until the next call.
 func (p *place) of(operation int, document []byte) ([]int, error) {
 	r := p.reaches[operation]
 	p.targets = p.targets[:0]
@@ -75,8 +75,8 @@ func (p *place) of(operation int, document []byte) ([]int, error) {
 	return p.targets, nil
 }
 
-// add adds the physical partition of a key, unless it is there. Its first level decides:
-// ranges of a new container begin and end between values of that.
+// add adds the physical partition of a key, unless it is present. The first level decides: ranges
+// of a new container do not divide its values.
 func (p *place) add(key layout.Key, err error) ([]int, error) {
 	if err != nil {
 		return nil, p.problem(err)
@@ -95,7 +95,7 @@ func (p *place) add(key layout.Key, err error) ([]int, error) {
 	return p.targets, nil
 }
 
-// problem says of which layout an error is.
+// problem adds the layout to an error.
 func (p *place) problem(err error) error {
 	return fmt.Errorf("%s %s: %w; see properties in the scenario", p.what, plain.Word(p.layout.String()), err)
 }

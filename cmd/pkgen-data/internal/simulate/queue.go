@@ -1,12 +1,12 @@
 package simulate
 
-// event is something that happens at a moment.
+// event is an event at a time.
 type event struct {
 	at int64 // ns since the beginning
-	// tie orders events of one moment; the seed draws it.
+	// tie orders simultaneous events; the seed draws it.
 	tie uint32
-	// what is the number of a request, or, if it is negative, of an operation whose
-	// next one begins: -1 is operation 0.
+	// what is the number of a request or, if negative, of an operation that begins: -1 is operation
+	// 0.
 	what int32
 }
 
@@ -15,7 +15,7 @@ func (e event) before(f event) bool {
 	return e.at < f.at || e.at == f.at && e.tie < f.tie
 }
 
-// queue has events, the next one first: a heap in which each has four below it.
+// queue is a heap of events, the next one first, in which each has four children.
 type queue []event
 
 // push adds an event.
@@ -34,7 +34,7 @@ func (q *queue) push(e event) {
 	*q = h
 }
 
-// pop removes the next event, and returns it. There must be one.
+// pop removes and returns the next event. There must be one.
 func (q *queue) pop() event {
 	h := *q
 	next, e := h[0], h[len(h)-1]

@@ -6,10 +6,10 @@ import (
 	"sort"
 )
 
-// exponential draws from the exponential distribution of mean 1, by comparisons of
-// uniform numbers alone (von Neumann, 1951): a logarithm would differ in its last bits
-// between machines. The first number of a run that falls an odd number of times is the
-// fraction; each other run adds one.
+// exponential draws from the exponential distribution with mean 1, by comparisons of uniform
+// numbers alone (von Neumann, 1951): a logarithm would differ in its last bits between machines.
+// The first number of a run that falls an odd number of times is the fraction; each other run adds
+// one.
 func exponential(r *rand.Rand) float64 {
 	for whole := 0.0; ; whole++ {
 		first := r.Float64()
@@ -28,10 +28,10 @@ func exponential(r *rand.Rand) float64 {
 	}
 }
 
-// zipf draws numbers from 1 to n, of which number k has the weight 1/k^s.
+// zipf draws numbers from 1 to n; number k has the weight 1/k^s.
 type zipf struct{ sums []float64 }
 
-// newZipf returns the distribution. It takes 8 bytes for each number.
+// newZipf returns the distribution. It takes 8 bytes per number.
 func newZipf(n int, s float64) *zipf {
 	z := &zipf{make([]float64, n)}
 	sum := 0.0
@@ -48,8 +48,8 @@ func (z *zipf) draw(r *rand.Rand) int {
 	return 1 + min(len(z.sums)-1, sort.Search(len(z.sums), func(i int) bool { return z.sums[i] > at }))
 }
 
-// power returns x^s by products and square roots, which every machine rounds alike. It
-// takes s in steps of 2^-20.
+// power returns x^s by products and square roots, which every machine rounds alike. It rounds s to
+// multiples of 2^-20.
 func power(x, s float64) float64 {
 	whole, fraction := math.Modf(s)
 	product := 1.0

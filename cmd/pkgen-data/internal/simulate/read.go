@@ -51,7 +51,7 @@ func parse(text []byte) (*Scenario, error) {
 	return &s, nil
 }
 
-// located says where JSON is wrong.
+// located adds the position to an error of JSON.
 func located(text []byte, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -70,7 +70,7 @@ func located(text []byte, err error) error {
 	return err
 }
 
-// wanted names the JSON that a Go type is read from.
+// wanted returns the JSON type for a Go type.
 func wanted(typ reflect.Type) string {
 	switch typ.Kind() {
 	case reflect.Int:
@@ -93,8 +93,8 @@ func line(text []byte, offset int) int {
 	return 1 + bytes.Count(text[:min(offset, len(text))], []byte("\n"))
 }
 
-// known refuses properties that a type does not have, at any depth, and suggests the
-// one that was probably meant. It leaves values of other types to those who read them.
+// known refuses unknown properties of a type, at any depth, and suggests corrections. It ignores
+// values of other JSON types.
 func known(text json.RawMessage, typ reflect.Type, at string) error {
 	for typ.Kind() == reflect.Pointer {
 		typ = typ.Elem()
@@ -115,7 +115,7 @@ func known(text json.RawMessage, typ reflect.Type, at string) error {
 	return nil
 }
 
-// knownMembers is known of the members of an object.
+// knownMembers is known for the members of an object.
 func knownMembers(members map[string]json.RawMessage, typ reflect.Type, at string) error {
 	types := fields(typ)
 	for _, name := range sortedNames(members) {
@@ -148,7 +148,7 @@ func fields(typ reflect.Type) map[string]reflect.Type {
 	return types
 }
 
-// unknown returns the error for a word that is not among others.
+// unknown returns the error for a word that is not in words.
 func unknown(where, word string, words []string) error {
 	if near := spelling.Nearest(word, words); near != "" {
 		return fmt.Errorf("%s: there is no %q: did you mean %q?", where, word, near)

@@ -15,11 +15,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/sample"
 )
 
-// mostRows is how many documents of a file are kept. Of more, as many are chosen, each
-// equally likely.
+// mostRows is the maximum number of documents kept from a file. From a larger file, they are chosen
+// uniformly.
 const mostRows = 500_000
 
-// samples reads the files that properties name.
+// samples reads the files in properties.
 func (s *Scenario) samples() (*samples, error) {
 	var all samples
 	want := func(properties map[string]Property) {
@@ -50,7 +50,7 @@ func (s *Scenario) samples() (*samples, error) {
 	return &all, nil
 }
 
-// pointer returns the JSON pointer of the property that gives the values.
+// pointer returns the JSON pointer of the property with the values.
 func (p Property) pointer(name string) string {
 	if p.Property != "" {
 		name = p.Property
@@ -68,13 +68,13 @@ func (f *sampled) read(folder string) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = file.Close() }() // it was read
+	defer func() { _ = file.Close() }() // read only
 	in, err := sample.NewReader(file)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	set := layout.NewSet(nil, f.pointers...)
-	choose := rand.New(rand.NewPCG(0, 0)) // a file has one sample, whatever the seed
+	choose := rand.New(rand.NewPCG(0, 0)) // the sample of a file does not depend on the seed
 	var document layout.Document
 	for n := 0; ; n++ {
 		d, err := in.Next()
@@ -97,12 +97,12 @@ func (f *sampled) read(folder string) error {
 	}
 }
 
-// keep keeps document n of the file, from 0, or decides not to.
+// keep keeps document n of the file, from 0, or skips it.
 func (f *sampled) keep(n int, choose *rand.Rand, d *layout.Document) error {
 	at := n
 	if n >= mostRows {
 		if at = choose.IntN(n + 1); at >= mostRows {
-			return nil // one of those before stays: reservoir sampling
+			return nil // reservoir sampling
 		}
 	} else {
 		f.rows = append(f.rows, nil)

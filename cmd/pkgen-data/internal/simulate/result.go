@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// result makes the report of a layout.
+// result returns the report of a layout.
 func (t *tally) result(layout string, indexes []*index) Result {
 	r := Result{Layout: layout, Methods: t.byMethod(), Physical: byPartition(t.demand, t.physical), BySeconds: t.bySecond()}
 	units := 0.0
@@ -17,7 +17,7 @@ func (t *tally) result(layout string, indexes []*index) Result {
 		units += m.units
 	}
 	for i, x := range t.indexes {
-		// The container's figures are without those of its indexes.
+		// The container's figures exclude its indexes.
 		r.Throttled -= x.queries.refused
 		units -= x.queries.units
 		r.Indexes = append(r.Indexes, x.result(&t.scenario.Indexes[i], indexes[i].place.layout.String()))
@@ -36,8 +36,8 @@ func (t *tally) result(layout string, indexes []*index) Result {
 	return r
 }
 
-// ceiling sets what the busiest physical partition lets pass: if it does what it can,
-// the others do as much as their share of the operations is smaller.
+// ceiling sets the operations that the busiest physical partition allows: when it is at its limit,
+// the others do less, in proportion to their shares of the operations.
 func (t *tally) ceiling(r *Result) {
 	total, busiest := sum(t.demand), slices.Max(t.demand)
 	if total == 0 {
@@ -61,8 +61,8 @@ func (t *tally) byMethod() []Method {
 	return all
 }
 
-// byPartition returns the figures of each physical partition, from what was asked of it and
-// what it did from time to time.
+// byPartition returns the figures of each physical partition, from its demand and what it served in
+// each second.
 func byPartition(demand []float64, physical [][]share) []Physical {
 	total := sum(demand)
 	all := make([]Physical, len(demand))
@@ -99,7 +99,7 @@ func (t *tally) bySecond() []Second {
 	return all
 }
 
-// sum adds numbers in their order.
+// sum adds numbers in order.
 func sum(numbers []float64) float64 {
 	total := 0.0
 	for _, n := range numbers {
@@ -108,5 +108,5 @@ func sum(numbers []float64) float64 {
 	return total
 }
 
-// rounded returns a figure with four digits after the point.
+// rounded rounds a figure to four decimals.
 func rounded(f float64) float64 { return math.Round(f*1e4) / 1e4 }

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// Run runs the scenario under each of its layouts, at once. The same seed gives the
-// same report on every machine. It takes about a microsecond for an operation, and
-// memory for what is under way, each physical partition in each second, and samples. It
-// ends early with the error of ctx.
+// Run runs the scenario under each of its layouts, concurrently. The same seed gives the same
+// report on every machine. It takes about a microsecond per operation, and memory for operations in
+// progress, each physical partition in each second, and samples. It ends early with the error of
+// ctx.
 func (s *Scenario) Run(ctx context.Context, seed uint64) (*Report, error) {
 	makers, err := s.makers()
 	if err != nil {

@@ -5,30 +5,30 @@ import (
 	"slices"
 )
 
-// samples are the files from which properties take their values.
+// samples are the files with values of properties.
 type samples struct {
 	files []*sampled
 }
 
-// sampled is what is kept of the documents of a file.
+// sampled are the documents kept from a file.
 type sampled struct {
 	path     string
 	pointers []string            // of the properties that are kept
-	rows     [][]json.RawMessage // of each document: their values
+	rows     [][]json.RawMessage // by document: their values
 }
 
 // picked is a property of a file.
 type picked struct {
 	file   *sampled
-	number int // of the file
-	column int // of the property
+	number int // the number of the file
+	column int // the number of the property
 }
 
 func (p picked) appendTo(b []byte, d *drawing) []byte {
 	return append(b, p.file.rows[d.rows[p.number]][p.column]...)
 }
 
-// value returns what draws the values of a property.
+// value returns the generator of a property's values.
 func (s *samples) value(p Property, name string) value {
 	if p.Sample == "" {
 		return p.value()
@@ -37,7 +37,7 @@ func (s *samples) value(p Property, name string) value {
 	return picked{s.files[i], i, slices.Index(s.files[i].pointers, p.pointer(name))}
 }
 
-// sizes returns how many documents each file has.
+// sizes returns the number of documents of each file.
 func (s *samples) sizes() []int {
 	var all []int
 	for _, f := range s.files {

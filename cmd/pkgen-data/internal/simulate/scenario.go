@@ -21,7 +21,7 @@ type Scenario struct {
 	Clients       int                 `json:"clients"`
 	Retries       *Retries            `json:"retries"`
 
-	folder string // of the file, from which samples are named
+	folder string // of the file; names of samples are relative to it
 }
 
 // Index is a global secondary index of the container. It has a throughput and physical
@@ -80,7 +80,7 @@ const (
 
 var methods = []string{methodCreate, methodUpsert, methodReplace, methodPatch, methodDelete, methodGet, methodQuery}
 
-// How operations of a scenario without clients follow each other.
+// The arrivals of operations in a scenario without clients.
 const (
 	arrivalsRandom  = "random"
 	arrivalsRegular = "regular"
@@ -91,17 +91,17 @@ const (
 	defaultBytes   = 1024
 	defaultLatency = 5.0 // ms
 	defaultStart   = "2018-08-09T12:00:00Z"
-	defaultMost    = 9  // what repository.Configure sets
-	defaultLongest = 30 // s, the same
+	defaultMost    = 9  // as in repository.Configure
+	defaultLongest = 30 // seconds, as there
 
 	mostSeconds     = 24 * 60 * 60
 	mostPartitions  = 1000
-	mostPerSecond   = 10_000 // RU/s that a physical partition provides at most
+	mostPerSecond   = 10_000 // maximum RU/s of a physical partition
 	mostOperations  = 50_000_000
-	mostFigures     = 2_000_000  // of seconds by physical partitions and indexes, and by layouts
+	mostFigures     = 2_000_000  // seconds × (physical partitions + indexes) × layouts
 	mostValues      = 10_000_000 // of a property
-	mostRequests    = 4_000_000  // that are under way, of a layout: 500 MB or so
-	mostWaiting     = 4_000_000  // changes that wait for the indexes of a layout: 100 MB or so
-	mostResultBytes = 1 << 30    // bytes that a query returns
+	mostRequests    = 4_000_000  // in progress, per layout: about 500 MB
+	mostWaiting     = 4_000_000  // changes waiting for the indexes of a layout: about 100 MB
+	mostResultBytes = 1 << 30    // bytes returned by a query
 	mostCharge      = 1_000_000  // RU of a request
 )

@@ -2,15 +2,15 @@ package simulate
 
 import "time"
 
-// tally counts what happens under one layout.
+// tally counts the events under one layout.
 type tally struct {
 	scenario  *Scenario
-	rates     []float64 // the sums of the operations' rates
+	rates     []float64 // cumulative rates of the operations
 	methods   []count
-	latencies []times // of each operation: of the completed ones
+	latencies []times // by operation: of completed ones
 	seconds   []count
-	physical  [][]share // of each second: of each physical partition
-	demand    []float64 // of each physical partition: RU of requests, however often they are sent
+	physical  [][]share // by second and physical partition
+	demand    []float64 // by physical partition: RU of requests, however often they are sent
 	indexes   []*indexTally
 }
 
@@ -21,13 +21,13 @@ type count struct {
 	units                    float64
 }
 
-// share is what a physical partition does in a second.
+// share is the work of a physical partition in a second.
 type share struct {
 	served, refused int
 	units           float64
 }
 
-// newTally returns a tally of nothing.
+// newTally returns an empty tally.
 func newTally(s *Scenario) *tally {
 	t := &tally{
 		scenario:  s,
@@ -54,7 +54,7 @@ func newTally(s *Scenario) *tally {
 	return t
 }
 
-// began counts an operation that begins, at an index, from 1, or at the container.
+// began counts the beginning of an operation, at an index, from 1, or at the container.
 func (t *tally) began(now int64, operation int, index int8) {
 	t.methods[operation].began++
 	t.seconds[now/second].began++
@@ -63,7 +63,7 @@ func (t *tally) began(now int64, operation int, index int8) {
 	}
 }
 
-// demanded counts a request that will be sent to an index, from 1, or to the container.
+// demanded counts a request to an index, from 1, or to the container.
 func (t *tally) demanded(index int8, partition int, units float64) {
 	demand := t.demand
 	if index > 0 {
@@ -100,7 +100,7 @@ func (t *tally) failed(now int64, c *call) {
 	}
 }
 
-// completed counts an operation that ends well.
+// completed counts a successful operation.
 func (t *tally) completed(now int64, c *call) {
 	t.methods[c.operation].completed++
 	t.seconds[now/second].completed++

@@ -12,12 +12,12 @@ type value interface {
 	appendTo(b []byte, d *drawing) []byte
 }
 
-// drawing is what a document is drawn by.
+// drawing is the input for drawing a document.
 type drawing struct {
 	rand   *rand.Rand
 	now    time.Time // virtual
 	number int       // of the document, from 1
-	rows   []int     // of each sample: the document whose properties this one gets
+	rows   []int     // by sample: the document whose properties are used
 }
 
 // constant is one value for all documents.
@@ -34,9 +34,9 @@ func (numbered) appendTo(b []byte, d *drawing) []byte {
 	return append(b, '"')
 }
 
-// counted is a number that is drawn, or a text that ends with it.
+// counted is a random number, or a text that ends with it.
 type counted struct {
-	prefix string // as JSON, with its first quotation mark; "" for a number
+	prefix string // as JSON, with its opening quotation mark; "" for a number
 	n      int
 	zipf   *zipf // nil if all numbers are equally frequent
 }
@@ -56,7 +56,7 @@ func (c counted) appendTo(b []byte, d *drawing) []byte {
 	return b
 }
 
-// instant is the virtual time by a layout of package time.
+// instant is the virtual time in a layout of package time.
 type instant string
 
 func (i instant) appendTo(b []byte, d *drawing) []byte {
@@ -65,7 +65,7 @@ func (i instant) appendTo(b []byte, d *drawing) []byte {
 	return append(b, '"')
 }
 
-// value returns what draws the values of a property.
+// value returns the generator of a property's values.
 func (p Property) value() value {
 	switch {
 	case p.Constant != nil:
@@ -75,7 +75,7 @@ func (p Property) value() value {
 	}
 	c := counted{n: max(p.Uniform, p.Zipf)}
 	if !p.Number {
-		quoted, _ := json.Marshal(p.Prefix) // a text always has JSON
+		quoted, _ := json.Marshal(p.Prefix) // a string always marshals
 		c.prefix = string(quoted[:len(quoted)-1])
 	}
 	if p.Zipf > 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/account"
 )
 
-// Again is the error of a run that was interrupted.
+// Again returns the error of an interrupted run. GoesOn is set if another run resumes it.
 func Again(goesOn bool) error {
 	if goesOn {
 		return errors.New("interrupted: run the command again, and it goes on")
@@ -22,21 +22,20 @@ func Again(goesOn bool) error {
 	return errors.New("interrupted: run the command again, and it begins anew")
 }
 
-// Place holds the flags that name a container: by its id, and by its database if several
-// have it.
+// Place holds the flags for a container: its id, and its database if several have it.
 type Place struct{ Container, Database *string }
 
-// NewPlace declares the flags. Usage is that of the container.
+// NewPlace declares the flags. Usage describes the container.
 func NewPlace(flags *flag.FlagSet, usage string) Place {
 	return Place{flags.String("container", "", usage), NewDatabase(flags)}
 }
 
-// NewDatabase declares the flag of a database alone.
+// NewDatabase declares only the flag of a database.
 func NewDatabase(flags *flag.FlagSet) *string {
 	return flags.String("database", "", "the database with this `id`, if several have the container")
 }
 
-// Needed refuses a command without a container.
+// Needed returns an error if no container is given.
 func (p Place) Needed(command string) error {
 	if *p.Container == "" {
 		return fmt.Errorf("%s needs a container: name it by -container", command)
@@ -79,7 +78,7 @@ func FindContainer(ctx context.Context, a *account.Account, name string) (*accou
 	return a.Find(ctx, database, id)
 }
 
-// OpenAccount opens the account that the environment names.
+// OpenAccount opens the account in the environment.
 func OpenAccount() (*account.Account, error) {
 	if connection := os.Getenv("COSMOS_CONNECTION_STRING"); connection != "" {
 		return account.Open(connection)
@@ -98,8 +97,8 @@ func OpenAccount() (*account.Account, error) {
 	return nil, errors.New("no account: set COSMOS_CONNECTION_STRING, or COSMOS_ENDPOINT for Azure identity: az login, a managed identity, or a token in COSMOS_ACCESS_TOKEN")
 }
 
-// SamplingOf returns how much of a container is read, by flags: a percentage, a budget
-// in RU, a rate in RU/s, and the number that chooses the sample, 0 for a new one.
+// SamplingOf returns how much of a container to read, from flags: a percentage, a budget in RU, a
+// rate in RU/s, and the seed of the sample, 0 for a new one.
 func SamplingOf(percentage, budget, rate float64, seed uint64) (account.Sampling, error) {
 	if !(percentage > 0 && percentage <= 100 && budget >= 0 && rate >= 0) {
 		return account.Sampling{}, errors.New("-sample is a percentage above 0, and -limit and -budget are not negative: mend the flags")

@@ -8,11 +8,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
-// A speaker is a command that speaks the REST protocol of the NoSQL API, which accounts
-// of other APIs do not.
+// A speaker is a command that uses the REST protocol of the NoSQL API, which accounts of other APIs
+// do not have.
 type speaker struct {
 	command string
-	instead string // what to do for a type of another API
+	instead string // the alternative for a type of another API
 }
 
 // Commands that read or write accounts.
@@ -29,8 +29,8 @@ func (s speaker) Refuse(e lock.Entry) error {
 	return fmt.Errorf("type %s is stored by the %s API, and pkgen-data %s speaks the NoSQL API alone: %s", e.Type, annotations.API(e.API), s.command, s.instead)
 }
 
-// Ours returns the entries of the NoSQL API. It refuses if somebody names others, by
-// their types or their container, or if there are only others.
+// Ours returns the entries of the NoSQL API. It returns an error if types or container select
+// others, or if there are only others.
 func (s speaker) Ours(all lock.Lock, types []string, container string) (lock.Lock, error) {
 	var out lock.Lock
 	var other *lock.Entry

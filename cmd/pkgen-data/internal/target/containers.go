@@ -9,14 +9,14 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/lock"
 )
 
-// A Container is a container, and the types that are stored there.
+// A Container is a container and its types.
 type Container struct {
 	ID      string // or a template of ids
 	Entries []lock.Entry
 }
 
-// Existing returns containers with those that the database has in place of each template,
-// and the own ones of tenants after the one that they share.
+// Existing replaces templates by the existing containers of the database, and adds tenants' own
+// containers after the shared one.
 func Existing(ctx context.Context, a *account.Account, database, container string, containers []Container) ([]Container, error) {
 	var out []Container
 	var ids []string

@@ -1,3 +1,3 @@
-// Package target finds what a command of pkgen-data works on: the account that the
-// environment names, its containers, and the locks of packages.
+// Package target finds what a command of pkgen-data works on: the account in the environment, its
+// containers, and the locks of packages.
 package target

@@ -30,7 +30,7 @@ func ReadLocks(ctx context.Context, patterns []string) (lock.Lock, error) {
 	return all, nil
 }
 
-// NamesIn returns the types of a list, which some entries must have.
+// NamesIn splits a list of types, each of which must be in the lock.
 func NamesIn(all lock.Lock, list string) ([]string, error) {
 	if len(all) == 0 {
 		return nil, fmt.Errorf("no package has a %s: name packages whose code has been generated", lock.FileName)
@@ -44,7 +44,7 @@ func NamesIn(all lock.Lock, list string) ([]string, error) {
 	return names, nil
 }
 
-// ReadLock returns the entries of a lock; none if there is no file.
+// ReadLock returns the entries of a lock; none if the file does not exist.
 func ReadLock(path string) (lock.Lock, error) {
 	text, err := files.ReadIfThere(path)
 	if err != nil || text == nil {
@@ -57,7 +57,7 @@ func ReadLock(path string) (lock.Lock, error) {
 	return entries, nil
 }
 
-// PackageFolders returns the folders of packages. Their code is not looked at.
+// PackageFolders returns the folders of packages, without reading their code.
 func PackageFolders(ctx context.Context, patterns []string) ([]string, error) {
 	args := append([]string{"list", "-e", "-find", "-f", "{{.Dir}}", "--"}, patterns...)
 	cmd := exec.CommandContext(ctx, "go", args...) //nolint:gosec // after "--" there are patterns alone

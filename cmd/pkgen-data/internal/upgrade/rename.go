@@ -9,10 +9,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/system"
 )
 
-// renamed returns a stored document with the present names of its properties: of several
-// aliases the newest that is there counts, unless the document has the present one. It
-// is false if the document has no alias. Its time to live is reduced by its age; expiry
-// is that of the container.
+// renamed returns a stored document with the current names of its properties: the newest of several
+// aliases counts, unless the document has the current name. It returns false if the document has no
+// alias. Its time to live is reduced by its age; expiry is that of the container.
 func renamed(stored json.RawMessage, aliases []lock.Aliased, expiry system.Expiry, now time.Time) (json.RawMessage, bool, error) {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(stored, &all); err != nil {

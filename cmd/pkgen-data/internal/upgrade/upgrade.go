@@ -19,15 +19,15 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/system"
 )
 
-// Options say what is rewritten.
+// Options are the options of an upgrade.
 type Options struct {
 	Account   *account.Account
 	Container *account.Container
 	Entry     lock.Entry // the type
 	Others    []string   // the discriminators of the other types in the container
-	Workers   int        // requests at the same time
+	Workers   int        // concurrent requests
 	DryRun    bool       // nothing is written
-	// Told, unless it is nil, is told how many documents have been found.
+	// Told, if not nil, is called with the number of documents found.
 	Told func(found int64)
 }
 
@@ -60,10 +60,10 @@ type Refusal struct {
 	Reason string `json:"reason"`
 }
 
-// MostRefusals is how many refusals are listed; others are counted.
+// MostRefusals is the maximum number of listed refusals; others are only counted.
 const MostRefusals = 100
 
-// Left is how many documents of earlier releases are stored after a run.
+// Left returns the number of documents of earlier releases after a run.
 func (r *Report) Left() int64 {
 	left := r.Aliases - r.Rewritten
 	for _, f := range r.Older {
@@ -72,18 +72,17 @@ func (r *Report) Left() int64 {
 	return left
 }
 
-// Concerns reports whether documents of a type may be of earlier releases.
+// Concerns reports whether a type may have documents of earlier releases.
 func Concerns(e lock.Entry) bool {
 	n, _ := e.SchemaNumber()
 	return n > 1 || e.AliasedProperties() != nil
 }
 
-// Run counts the documents of a type that are of other forms, and rewrites those that have
-// properties under aliases. A document of an earlier form stays as it is: the method
-// Upgrade of the type may look for an alias in it. So does a document of the next form, which
-// only programs of the next release may write. Each write has the condition that
-// the document is unchanged; if it is not, Run looks again. What is rewritten is not found
-// again, so a run that was interrupted goes on when it is run again.
+// Run counts the documents of a type with other forms, and rewrites those with properties under
+// aliases. A document of an earlier form is not changed, because the type's method Upgrade may look
+// for an alias in it. Neither is a document of the next form, which only programs of the next
+// release may write. Each write is conditional; if the document has changed, Run checks it again.
+// Rewritten documents are not found again, so an interrupted run can be repeated.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	r := &run{Options: o, report: Report{Container: o.Container.ID, Type: o.Entry.Type, Older: []Form{}, Refusals: []Refusal{}}, seen: map[string]bool{}}
 	number, property := o.Entry.SchemaNumber()
@@ -99,10 +98,10 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	return &r.report, r.rewrite(ctx, number, property)
 }
 
-// run is a run that is under way.
+// run is a run in progress.
 type run struct {
 	Options
-	seen map[string]bool // resource ids of documents: rows may come again while partitions are split
+	seen map[string]bool // resource ids of documents: rows may repeat while partitions split
 
 	mu     sync.Mutex
 	report Report
@@ -127,8 +126,8 @@ func (r *run) sql(columns, condition string) (text string, parameters map[string
 	return "SELECT " + columns + " FROM c WHERE " + ofType + " AND (" + condition + ")", parameters
 }
 
-// ofForm returns the condition that a document is of a form, which is true or false of each:
-// a number and null may be no values to compare.
+// ofForm returns a condition on the form of a document that is never undefined, although a number
+// and null may not be comparable.
 func ofForm(number int, property string) string {
 	p := cosmossql.Property(property)
 	if number == 1 {
@@ -137,7 +136,7 @@ func ofForm(number int, property string) string {
 	return "(IS_NUMBER(" + p + ") AND " + p + " = " + strconv.Itoa(number) + ")"
 }
 
-// count counts the documents that are not of the present form.
+// count counts the documents with another form.
 func (r *run) count(ctx context.Context, number int, property string) error {
 	text, parameters := r.sql("c._rid AS rid, "+cosmossql.Property(property)+" AS n", "NOT "+ofForm(number, property)+" AND "+marks.Shown)
 	older := map[int]int64{}
@@ -180,7 +179,7 @@ func (r *run) tell(found int64) {
 	}
 }
 
-// rewrite rewrites the documents that have aliases.
+// rewrite rewrites the documents with aliases.
 func (r *run) rewrite(ctx context.Context, number int, property string) error {
 	var defined []string
 	for _, p := range r.Entry.AliasedProperties() {
@@ -233,11 +232,11 @@ func (r *run) rewrite(ctx context.Context, number int, property string) error {
 	return err
 }
 
-// attempts is how often a document is tried that others change meanwhile.
+// attempts is the maximum number of attempts on a document that others change.
 const attempts = 10
 
-// document rewrites a document. The error is that of a request which failed for another
-// reason than the document.
+// document rewrites a document. An error concerns a request that failed for another reason than the
+// document.
 func (r *run) document(ctx context.Context, stored json.RawMessage) error {
 	var at struct {
 		ID   string `json:"id"`
@@ -260,7 +259,7 @@ func (r *run) document(ctx context.Context, stored json.RawMessage) error {
 			_, err = r.Account.ReplaceItem(ctx, r.Container, at.ID, key, next, at.ETag)
 		}
 		switch {
-		case err == nil, account.Absent(err): // or it is gone
+		case err == nil, account.Absent(err): // or it was deleted
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			r.report.Rewritten++
@@ -289,15 +288,15 @@ func (r *run) document(ctx context.Context, stored json.RawMessage) error {
 	return nil
 }
 
-// apart reports whether a document that others have written meanwhile is not to be
-// rewritten: it has another form, is about to be created, or is of another type.
+// apart reports whether a document that others have written meanwhile must not be rewritten: it has
+// another form or type, or is about to be created.
 func (r *run) apart(stored json.RawMessage) bool {
 	var all map[string]json.RawMessage
 	if json.Unmarshal(stored, &all) != nil || all[reservation.PendingProperty] != nil {
 		return true
 	}
 	var said string
-	_ = json.Unmarshal(all["type"], &said) // "" for what is no text
+	_ = json.Unmarshal(all["type"], &said) // "" if it is not a string
 	if d := r.Entry.Discriminator; d != "" && said != d || d == "" && slices.Contains(r.Others, said) {
 		return true
 	}
@@ -311,11 +310,10 @@ func (r *run) apart(stored json.RawMessage) bool {
 	return false
 }
 
-// onItsWay is why a document that is moving is not rewritten.
+// onItsWay is the reason against rewriting a moving document.
 const onItsWay = "it is moving to another key or container: call Rekey, or MoveAll, until it says that it is done, and run the command again"
 
-// moves reports whether a stored item is a document that is moving to another place, or a
-// mark that such a move has left.
+// moves reports whether a stored item is a moving document, or a mark that a move has left.
 func moves(stored json.RawMessage) bool {
 	var all map[string]json.RawMessage
 	if json.Unmarshal(stored, &all) != nil {

@@ -1,3 +1,3 @@
-// Package usage reads what the meters of tenants counted, and judges which tenants should
-// have a container of their own, or share one again.
+// Package usage reads the meters of tenants, and judges which tenants should have a container of
+// their own, or share one again.
 package usage

@@ -10,9 +10,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/analyze"
 )
 
-// What a container costs at least ("Azure Cosmos DB pricing", "Autoscale throughput"):
-// manual throughput has 400 RU/s, and autoscale has 1,000 RU/s, of which a tenth is
-// charged while nothing is used.
+// Minimum cost of a container ("Azure Cosmos DB pricing", "Autoscale throughput"): manual
+// throughput has at least 400 RU/s, and autoscale 1,000 RU/s, of which a tenth is charged when
+// idle.
 const (
 	leastManual = 400
 	leastCharge = 100
@@ -21,23 +21,23 @@ const (
 // The thresholds of findings. docs/analyze.md has them, too.
 const (
 	noisyShare     = 0.2               // of the container's request units
-	throttledShare = 0.1               // the same, where neighbors are throttled
-	noisyPeak      = leastCharge       // below it, nobody is in the way of others
-	fullPeak       = leastManual       // an own container is used by a tenant with this peak
-	idlePeak       = leastCharge / 10. // an own container is idle below this peak
+	throttledShare = 0.1               // the same, if neighbors are throttled
+	noisyPeak      = leastCharge       // below it, a tenant does not affect others
+	fullPeak       = leastManual       // a tenant with this peak uses a container of its own
+	idlePeak       = leastCharge / 10. // below this peak, an own container is idle
 )
 
-// mostTenants is how many tenants a report lists, besides those with findings.
+// mostTenants is the maximum number of listed tenants, besides those with findings.
 const mostTenants = 100
 
-// key names a tenant in a container.
+// key identifies a tenant in a container.
 type key struct{ tenant, container string }
 
-// sum is what a tenant used of a container in all records.
+// sum is a tenant's usage of a container in all records.
 type sum struct {
 	analyze.UsedTenant
 	last  time.Time // the end of its last record
-	left  bool      // other containers are what it used last
+	left  bool      // its last usage is of other containers
 	spans []span
 }
 
@@ -117,7 +117,7 @@ func (s *sum) add(r record, t tenant) {
 	}
 }
 
-// peak returns the highest sum of the busiest minutes of spans that are at one time.
+// peak returns the highest sum of the busiest minutes of overlapping spans.
 func peak(spans []span) float64 {
 	slices.SortFunc(spans, func(a, b span) int { return a.from.Compare(b.from) })
 	most := 0.0
@@ -134,7 +134,7 @@ func peak(spans []span) float64 {
 	return most
 }
 
-// container is what the tenants of a container used together.
+// container is the total usage of a container's tenants.
 type container struct {
 	tenants   int
 	units     float64
@@ -147,7 +147,7 @@ func (c *container) add(t *sum) {
 	c.throttled += t.Throttled
 }
 
-// judge says whether a tenant should move, of so many tenants.
+// judge decides whether one of a number of tenants should move.
 func (c *container) judge(t *sum, of int) (analyze.Finding, bool) {
 	found := func(name string, severity analyze.Severity, format string, args ...any) (analyze.Finding, bool) {
 		return analyze.Finding{Name: name, Severity: severity, Message: fmt.Sprintf(format, args...)}, true
@@ -157,7 +157,7 @@ func (c *container) judge(t *sum, of int) (analyze.Finding, bool) {
 	if c.units > 0 {
 		share = certain / c.units
 	}
-	others := c.throttled - t.Throttled // requests of neighbors that were throttled
+	others := c.throttled - t.Throttled // throttled requests of neighbors
 	switch {
 	case t.left: // it has moved
 	case c.tenants > 1 && t.PeakRUs >= noisyPeak && share >= throttledShare && others > 0:

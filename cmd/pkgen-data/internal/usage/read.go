@@ -11,7 +11,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/cmd/pkgen-data/internal/analyze"
 )
 
-// record is one result of a meter, as tenancy.Usage is written.
+// record is one result of a meter, the JSON of tenancy.Usage.
 type record struct {
 	From         time.Time `json:"from"`
 	To           time.Time `json:"to"`
@@ -31,11 +31,10 @@ type tenant struct {
 	Peak         float64 `json:"peakRequestUnitsPerSecond"`
 }
 
-// mostFigures is how many figures of tenants a file may have: more take gigabytes.
+// mostFigures is the maximum number of tenants' figures in a file: more would take gigabytes.
 const mostFigures = 5_000_000
 
-// Read reads the results of meters, one object after the other, adds them up, and judges
-// tenants.
+// Read reads the results of meters, one object after the other, adds them up, and judges tenants.
 func Read(r io.Reader) (*analyze.Used, error) {
 	records, err := parse(r)
 	if err != nil {
@@ -44,7 +43,7 @@ func Read(r io.Reader) (*analyze.Used, error) {
 	return report(records), nil
 }
 
-// parse reads the results of meters.
+// parse parses the results of meters.
 func parse(r io.Reader) ([]record, error) {
 	var all []record
 	figures := 0
@@ -71,7 +70,7 @@ func parse(r io.Reader) ([]record, error) {
 	return all, nil
 }
 
-// problem says what is wrong with a record, or "".
+// problem returns why a record is invalid, or "".
 func (r record) problem() string {
 	switch {
 	case r.From.IsZero() || r.To.IsZero():

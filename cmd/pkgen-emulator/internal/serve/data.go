@@ -27,7 +27,7 @@ func dumpCommand() cli.Command {
 	}
 }
 
-// fileList is a flag that can be repeated.
+// fileList is a repeatable flag.
 type fileList []string
 
 // String returns the files.
@@ -39,8 +39,8 @@ func (l *fileList) Set(name string) error {
 	return nil
 }
 
-// withData runs the server with the data folder, if there is one. It tells when the folder
-// cannot be written any more.
+// withData runs the server with the data folder, if there is one. It reports when the folder
+// becomes unwritable.
 func (f *emulatorFlags) withData(stderr io.Writer, run func() error) error {
 	if f.data == "" {
 		return run()
@@ -65,7 +65,7 @@ func (f *emulatorFlags) withData(stderr io.Writer, run func() error) error {
 	return errors.Join(err, records.Close())
 }
 
-// load loads the files of -load. It leaves containers that exist as they are.
+// load loads the files of -load. It does not change existing containers.
 func (f *emulatorFlags) load(account *server.Server, stdout io.Writer) error {
 	for _, name := range f.loads {
 		file, err := os.Open(name)
@@ -73,7 +73,7 @@ func (f *emulatorFlags) load(account *server.Server, stdout io.Writer) error {
 			return err
 		}
 		loaded, err := account.Load(file)
-		_ = file.Close() // it was only read
+		_ = file.Close() // read only
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -86,7 +86,7 @@ func (f *emulatorFlags) load(account *server.Server, stdout io.Writer) error {
 	return nil
 }
 
-// bindDump is pkgen-emulator dump.
+// bindDump declares the flags of pkgen-emulator dump.
 func bindDump(flags *flag.FlagSet) cli.Action {
 	data := flags.String("data", "", "the data `folder`, which no emulator is using")
 	out := flags.String("o", "", "the `folder` for the files")

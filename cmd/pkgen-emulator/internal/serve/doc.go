@@ -1,2 +1,2 @@
-// Package serve is pkgen-emulator: an account over HTTP, and the files that it keeps.
+// Package serve is pkgen-emulator: it serves an account over HTTP, and keeps its files.
 package serve

@@ -27,7 +27,7 @@ func (l *regionList) String() string {
 	return strings.Join(texts, ",")
 }
 
-// Set reads names of regions, each with an optional address.
+// Set parses names of regions, each with an optional address.
 func (l *regionList) Set(text string) error {
 	*l = nil
 	for part := range strings.SplitSeq(text, ",") {
@@ -41,13 +41,13 @@ func (l *regionList) Set(text string) error {
 	return nil
 }
 
-// index is the position of a region.
+// index returns the position of a region.
 func (l regionList) index(name string) int {
 	return slices.IndexFunc(l, func(r regionFlag) bool { return r.name == name })
 }
 
-// following returns the address n ports after that of a listener. With the port 0, which means
-// any free one, each listener gets a free one.
+// following returns the address n ports after that of a listener. With port 0, which means any free
+// one, each listener gets a free one.
 func (f *emulatorFlags) following(first net.Addr, n int) string {
 	_, asked, _ := net.SplitHostPort(f.addr)
 	host, port, _ := net.SplitHostPort(first.String()) // the address of a listener has both
@@ -58,8 +58,8 @@ func (f *emulatorFlags) following(first net.Addr, n int) string {
 	return net.JoinHostPort(host, strconv.Itoa(number+n))
 }
 
-// regionEndpoint is the URL by which the account names the listener of a region to its
-// clients. A listener on all addresses has only a port: clients use the host that they know.
+// regionEndpoint returns the URL of a region's listener in the account's answers. For a listener on
+// all addresses it has only a port: clients use the host that they know.
 func regionEndpoint(addr net.Addr) string {
 	if endpoint := endpointOf(addr); endpoint != "" {
 		return endpoint

@@ -38,7 +38,7 @@ func serveCommand() cli.Command {
 	}
 }
 
-// stopTime is how long requests that are under way may take to end.
+// stopTime is the time limit for requests in flight when the emulator stops.
 const stopTime = 5 * time.Second
 
 // emulatorFlags are the flags of pkgen-emulator.
@@ -88,7 +88,7 @@ func (f *emulatorFlags) run(ctx context.Context, args []string, stdout, stderr i
 	return cli.Done
 }
 
-// check refuses arguments, and flags that mean nothing.
+// check refuses arguments, and flags without effect.
 func (f *emulatorFlags) check(args []string) error {
 	if len(args) > 0 && args[0] == "dump" {
 		return errors.New("dump comes before its flags: pkgen-emulator dump -data FOLDER -o FOLDER")
@@ -116,8 +116,8 @@ func (f *emulatorFlags) check(args []string) error {
 	return cli.TakesNone("pkgen-emulator", args)
 }
 
-// defaultCertificate is where the certificate is written unless a flag says
-// otherwise; empty if the user has no folder for caches.
+// defaultCertificate returns the default path of the certificate; empty if the user has no cache
+// folder.
 func defaultCertificate() string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -126,7 +126,7 @@ func defaultCertificate() string {
 	return filepath.Join(dir, "pkgen", "emulator.pem")
 }
 
-// serve runs the emulator until the context ends.
+// serve runs the emulator until ctx ends.
 func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) error {
 	adaptGC()
 	errorLog := log.New(io.Discard, "", 0)
@@ -157,7 +157,7 @@ func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) err
 			TLSConfig:         config.Clone(), // each server adds its protocols
 			Protocols:         server.Protocols(),
 			ReadHeaderTimeout: 10 * time.Second,
-			ReadTimeout:       2 * time.Minute, // of a request and its body
+			ReadTimeout:       2 * time.Minute, // for a request and its body
 			IdleTimeout:       3 * time.Minute, // between two requests
 			ErrorLog:          errorLog,
 		}
@@ -179,9 +179,8 @@ func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) err
 	return servers.wait(ctx)
 }
 
-// open makes the account, which has the endpoints of the listeners, and loads its files. It
-// writes the certificate, after all else, so that an emulator that does not start leaves that
-// of another one.
+// open creates the account, with the endpoints of the listeners, and loads its files. It writes the
+// certificate last, so that an emulator that fails to start does not replace that of another one.
 func (f *emulatorFlags) open(listeners []net.Listener, stdout, stderr io.Writer) (*server.Server, *tls.Config, string, error) {
 	f.options.RegionEndpoints = map[string]string{}
 	for i, r := range f.regions {
@@ -192,7 +191,7 @@ func (f *emulatorFlags) open(listeners []net.Listener, stdout, stderr io.Writer)
 	if err != nil {
 		return nil, nil, "", err
 	}
-	account.Advance(f.ahead - account.Ahead()) // which may come from the data folder
+	account.Advance(f.ahead - account.Ahead()) // its time may come from the data folder
 	if ahead := account.Ahead().Round(time.Second); ahead > f.ahead {
 		fmt.Fprintf(stderr, "the clock is %s ahead of the machine's, more than -ahead %s: documents in %s were written at that time, and time does not go back\n", ahead, f.ahead, f.data)
 	}
@@ -203,8 +202,8 @@ func (f *emulatorFlags) open(listeners []net.Listener, stdout, stderr io.Writer)
 	return account, config, trust, err
 }
 
-// listen listens on the address of the routing gateway and, if there is one, on that of
-// the compute gateway, or else on that of each region.
+// listen listens on the address of the routing gateway, and on that of the compute gateway, if
+// there is one, or else on that of each region.
 func (f *emulatorFlags) listen(ctx context.Context) ([]net.Listener, error) {
 	addrs := []string{f.addr}
 	if f.computeGateway != "" {
@@ -216,7 +215,7 @@ func (f *emulatorFlags) listen(ctx context.Context) ([]net.Listener, error) {
 	var network net.ListenConfig
 	var listeners []net.Listener
 	for i, addr := range addrs {
-		if addr == "" { // a region without an address of its own
+		if addr == "" { // a region without its own address
 			addr = f.following(listeners[0].Addr(), i)
 		}
 		l, err := network.Listen(ctx, "tcp", addr)
@@ -228,7 +227,7 @@ func (f *emulatorFlags) listen(ctx context.Context) ([]net.Listener, error) {
 	return listeners, nil
 }
 
-// closeAll closes listeners that nobody serves yet.
+// closeAll closes listeners that are not yet served.
 func closeAll(listeners []net.Listener) error {
 	var errs []error
 	for _, l := range listeners {
@@ -237,14 +236,14 @@ func closeAll(listeners []net.Listener) error {
 	return errors.Join(errs...)
 }
 
-// isLoopback reports whether only this machine reaches a listener.
+// isLoopback reports whether only this machine can reach a listener.
 func isLoopback(addr net.Addr) bool {
 	tcp, ok := addr.(*net.TCPAddr)
 	return ok && tcp.IP.IsLoopback()
 }
 
-// endpointOf is the URL by which the account names a listener to its clients;
-// empty for one on all addresses, which clients reach by names of their own.
+// endpointOf returns the URL of a listener in the account's answers; empty for one on all
+// addresses, which clients reach by names of their own.
 func endpointOf(addr net.Addr) string {
 	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		return ""
@@ -252,12 +251,12 @@ func endpointOf(addr net.Addr) string {
 	return "https://" + addr.String() + "/"
 }
 
-// local is the URL of a listener on this machine.
+// local returns the URL of a listener on this machine.
 func local(addr net.Addr) string {
 	if endpoint := endpointOf(addr); endpoint != "" {
 		return endpoint
 	}
-	_, port, _ := net.SplitHostPort(addr.String()) // the address of a listener has one
+	_, port, _ := net.SplitHostPort(addr.String()) // the address of a listener has a port
 	return "https://localhost:" + port + "/"
 }
 
@@ -287,7 +286,7 @@ func (g *group) start(s *http.Server, l net.Listener) {
 			g.mu.Unlock()
 			select {
 			case g.failed <- struct{}{}:
-			default: // another one failed already
+			default: // another one has already failed
 			}
 		}
 	})
@@ -302,14 +301,13 @@ func (g *group) wait(ctx context.Context) error {
 	return g.stop(ctx)
 }
 
-// stop lets requests that are under way end, for a while, and closes the servers.
-// The context may have ended.
+// stop waits for requests in flight, up to stopTime, and closes the servers. ctx may have ended.
 func (g *group) stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
 	defer cancel()
 	for _, s := range g.servers {
 		if s.Shutdown(ctx) != nil {
-			_ = s.Close() // an error says that a connection was closed already
+			_ = s.Close() // an error means that a connection was already closed
 		}
 	}
 	g.running.Wait()

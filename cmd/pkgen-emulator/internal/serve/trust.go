@@ -15,11 +15,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/server"
 )
 
-// trustPassword is the password of the trust store for Java: the one that Java's own store
-// has. The store holds nothing secret.
+// trustPassword is the password of the trust store for Java, the same as of Java's own store. The
+// store contains no secrets.
 const trustPassword = "changeit"
 
-// scheme changes an endpoint to plain HTTP, if that is what the server speaks.
+// scheme changes an endpoint to plain HTTP, if the server uses it.
 func (f *emulatorFlags) scheme(endpoint string) string {
 	if rest, ok := strings.CutPrefix(endpoint, "https:"); ok && f.http {
 		return "http:" + rest
@@ -27,7 +27,7 @@ func (f *emulatorFlags) scheme(endpoint string) string {
 	return endpoint
 }
 
-// tls returns the configuration of the server, which is nil for plain HTTP, and the lines by
+// tls returns the configuration of the server, which is nil for plain HTTP, and the lines with
 // which programs trust it. It writes the certificate.
 func (f *emulatorFlags) tls() (*tls.Config, string, error) {
 	if f.http {
@@ -51,7 +51,7 @@ func (f *emulatorFlags) tls() (*tls.Config, string, error) {
 	return &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}, trustLines(file, store), nil
 }
 
-// trustLines says how programs trust a certificate.
+// trustLines describes how programs trust a certificate.
 func trustLines(file, store string) string {
 	return "certificate " + file + "\n" +
 		"Go:      SSL_CERT_FILE=" + file + "\n" +
@@ -61,8 +61,8 @@ func trustLines(file, store string) string {
 		"Java:    JAVA_TOOL_OPTIONS=-Djavax.net.ssl.trustStore=" + store + " -Djavax.net.ssl.trustStoreType=PKCS12 -Djavax.net.ssl.trustStorePassword=" + trustPassword + "\n"
 }
 
-// writeCertificate writes a certificate where clients find it, in PEM and, with the ending
-// .p12, as a trust store for Java. It returns the file of the store.
+// writeCertificate writes a certificate for clients, in PEM and, with the extension .p12, as a
+// trust store for Java. It returns the file of the store.
 func writeCertificate(file string, text []byte) (store string, err error) {
 	if file == "" {
 		return "", errors.New("there is no folder for the certificate: name a file with -cert")

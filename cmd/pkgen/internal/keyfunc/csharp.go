@@ -9,7 +9,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 )
 
-// cSharpReserved are names that a parameter cannot have: the keywords of C#.
+// cSharpReserved are names that parameters cannot have: the keywords of C#.
 const cSharpReserved = `abstract as base bool break byte case catch char checked class const continue decimal default
 delegate do double else enum event explicit extern false finally fixed float for foreach goto if implicit in int
 interface internal is lock long namespace new null object operator out override params private protected public
@@ -64,7 +64,7 @@ func writeCSharp(f *function) (string, error) {
 	return b.String(), nil
 }
 
-// doc is what the comment says before the parameters, in XML.
+// doc returns the comment before the parameters, in XML.
 func (d cSharp) doc(f *function, fit func(string) string) string {
 	const prefix = "    /// "
 	var b strings.Builder
@@ -91,7 +91,7 @@ func (d cSharp) component(p *param, c pk.Component) []piece {
 	return []piece{{code: code, text: true}}
 }
 
-// cSharpFormat is a layout as DateTime reads it.
+// cSharpFormat returns a layout in the notation of DateTime.
 func cSharpFormat(layout string) string {
 	names := map[string]string{"2006": "yyyy", "01": "MM", "02": "dd", "15": "HH", "04": "mm", "05": "ss",
 		"1": "M", "2": "d", "4": "m", "5": "s"}
@@ -114,7 +114,7 @@ func cSharpFormat(layout string) string {
 	return b.String()
 }
 
-// join writes a sum; a number alone is made a text.
+// join returns a sum; a single number is converted to text.
 func (d cSharp) join(pieces []piece) string {
 	if p := pieces[0]; len(pieces) == 1 && p.code != "" {
 		return p.code + ".ToString()"
@@ -128,7 +128,7 @@ func (d cSharp) bucket(call string) piece { return piece{code: call} }
 
 func (d cSharp) exact(p *param) string { return "Exact(" + p.name + ")" }
 
-// imports are the namespaces that the class needs.
+// imports returns the namespaces that the class needs.
 func (d cSharp) imports(f *function) string {
 	var b strings.Builder
 	use := func(needed bool, namespace string) {

@@ -10,7 +10,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// How many columns comments fill, lists of parameters at most, and sums.
+// The maximum widths, in columns, of comments, lists of parameters, and sums.
 const (
 	commentWidth = 80
 	codeWidth    = 100
@@ -23,12 +23,11 @@ type paragraph struct {
 	line  string
 }
 
-// one names the document whose properties a function is given.
+// one names the document with the function's parameters.
 func (f *function) one() string { return "the " + f.Name + " with these properties" }
 
-// describe says what the function returns, the key of a document; its first
-// word is a verb. The text is plain, and not yet fit for the comments of a
-// language.
+// describe describes the function's result, the key of a document; the first word is a verb. The
+// text is plain, and not yet escaped for a comment.
 func (f *function) describe(language, document string) []paragraph {
 	what := "Returns the partition key"
 	if f.Kind == templates.Hierarchical {
@@ -52,7 +51,7 @@ func (f *function) describe(language, document string) []paragraph {
 	return []paragraph{{prose: what + ":"}, {line: layout}, {prose: strings.Join(rest, " ")}}
 }
 
-// note says what a parameter is, where its name and type do not, or "".
+// note returns a description of a parameter whose name and type are not sufficient, or "".
 func (f *function) note(p *param) string {
 	if p.count > 0 {
 		note := fmt.Sprintf("1 to %d, chosen at random when the document is created, and kept", p.count)
@@ -77,7 +76,7 @@ func (f *function) note(p *param) string {
 	return strings.Join(notes, ", ")
 }
 
-// goType names a type as Go code does.
+// goType returns a type in Go's notation.
 func goType(t pk.GoType) string {
 	switch {
 	case t.Path == "":
@@ -88,7 +87,7 @@ func goType(t pk.GoType) string {
 	return path.Base(t.Path) + "." + t.Name
 }
 
-// notes gives a line for each parameter that has a note.
+// notes returns a line for each parameter with a note.
 func (f *function) notes(line func(p *param, note string) string) []string {
 	var out []string
 	for _, p := range f.params {
@@ -99,8 +98,8 @@ func (f *function) notes(line func(p *param, note string) string) []string {
 	return out
 }
 
-// comment writes paragraphs as lines that begin with prefix. Fit escapes text for
-// a comment of the language.
+// comment formats paragraphs as lines that begin with prefix. Fit escapes text for a comment of the
+// language.
 func comment(paragraphs []paragraph, prefix string, fit func(string) string) string {
 	var b strings.Builder
 	bare := strings.TrimRight(prefix, " ") + "\n"
@@ -137,8 +136,8 @@ func wrap(prose string, width int) []string {
 	return append(lines, line)
 }
 
-// visible writes runes that cannot be seen, and those that a compiler may take
-// for the end of a line, by their number.
+// visible replaces invisible runes, and runes that a compiler may take for a line end, by their
+// numbers.
 func visible(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -151,9 +150,8 @@ func visible(text string) string {
 	return b.String()
 }
 
-// list writes items on one line between before and after. If the line is too long,
-// each item is on a line of its own, indented by inner, and last comes between the
-// last item and after.
+// list returns items on one line between before and after. If the line is too long, each item is on
+// a line of its own, indented by inner, and last comes between the last item and after.
 func list(before string, items []string, after, inner, last string) string {
 	if line := before + strings.Join(items, ", ") + after; len(line) <= codeWidth || len(items) == 0 {
 		return line

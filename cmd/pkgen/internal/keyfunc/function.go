@@ -9,16 +9,15 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// function is what every language writes: the parameters, and the values that
-// they make.
+// function is what all languages write: parameters, and the values made from them.
 type function struct {
 	*templates.Type
 	params []*param   // in the order of their first use in the key
 	values []pk.Level // one, or those of a hierarchical key
 
 	hashes   bool     // a bucket is computed
-	lowers   bool     // a text is brought to lower case
-	escapers []string // the sets of separators, one for each way of escaping
+	lowers   bool     // a text is converted to lower case
+	escapers []string // the sets of separators, one for each escape function
 }
 
 // param is a parameter of the function: a field of the document, or the random
@@ -27,12 +26,12 @@ type param struct {
 	pk.Field
 	name   string   // in the language
 	words  []string // of the name
-	layout string   // the longest of a time's layouts
+	layout string   // the longest layout of a time
 	lower  bool     // every use is in lower case
 	count  int      // the number of random suffixes; 0 for a field
 }
 
-// newFunction finds out what the function for t takes and what it needs.
+// newFunction returns the function for t.
 func newFunction(t *templates.Type) *function {
 	f := &function{Type: t, values: t.Levels}
 	for _, v := range f.values {
@@ -56,7 +55,7 @@ func newFunction(t *templates.Type) *function {
 	return f
 }
 
-// use notes that the key needs a component.
+// use records that the key needs a component.
 func (f *function) use(c pk.Component) {
 	f.lowers = f.lowers || c.Lower
 	p := f.param(c.Field)
@@ -80,8 +79,8 @@ func (f *function) param(field pk.Field) *param {
 	return nil
 }
 
-// escapes reports whether a component of v is percent-encoded: texts are, and
-// integers whose sign is a separator. Nothing else can hold what is encoded.
+// escapes reports whether a component of v is percent-encoded: texts are, and integers if a
+// separator is a minus sign. Nothing else can contain characters to encode.
 func (f *function) escapes(v pk.Level, c pk.Component) bool {
 	if !v.Made || !f.Escape {
 		return false
@@ -95,8 +94,7 @@ func (f *function) escapes(v pk.Level, c pk.Component) bool {
 	return false
 }
 
-// plain returns the component of a value that is a number or a boolean, and nil
-// for a text.
+// plain returns the component of a value that is a number or a boolean, and nil for a text.
 func plain(v pk.Level) *pk.Component {
 	if v.Made {
 		return nil
@@ -108,15 +106,15 @@ func plain(v pk.Level) *pk.Component {
 	return nil
 }
 
-// has reports whether a parameter has one of the values.
+// has reports whether a parameter has one of the kinds.
 func (f *function) has(values ...pk.Value) bool {
 	return slices.ContainsFunc(f.params, func(p *param) bool {
 		return p.count == 0 && slices.Contains(values, p.Value)
 	})
 }
 
-// exact reports whether the key, or a level of it, is an integer of one of the
-// values, which has to be a double.
+// exact reports whether the key, or a level of it, is an integer of one of the kinds, which must be
+// stored as a double.
 func (f *function) exact(values ...pk.Value) bool {
 	return slices.ContainsFunc(f.values, func(v pk.Level) bool {
 		c := plain(v)
@@ -129,7 +127,7 @@ func (f *function) texts() bool {
 	return !slices.ContainsFunc(f.values, func(v pk.Level) bool { return plain(v) != nil })
 }
 
-// numbered returns the name of one of several helpers of a kind: escape, escape2.
+// numbered returns the name of one of several similar helpers: escape, escape2.
 func numbered(name string, index int) string {
 	if index == 0 {
 		return name

@@ -15,8 +15,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// goReserved are names that a parameter cannot have: the keywords of Go, and
-// what the functions here use.
+// goReserved are names that parameters cannot have: the keywords of Go, and identifiers that the
+// functions here use.
 const goReserved = `break case chan const continue default defer else fallthrough for func go goto if import interface map
 package range return select struct switch type var
 any bool bucket byte err error escape escape2 escape3 exact float64 fmt fnv int int64 level1 level2 level3 lower math
@@ -62,8 +62,8 @@ func writeGo(f *function) (string, error) {
 	return string(source), err
 }
 
-// params are the parameters. Of several with one type in a row, only the last has
-// the type.
+// params returns the parameters. Of consecutive parameters with one type, only the last has the
+// type.
 func (d golang) params(f *function) []string {
 	out := make([]string, len(f.params))
 	next := ""
@@ -78,7 +78,7 @@ func (d golang) params(f *function) []string {
 	return out
 }
 
-// returns are the types that the function returns.
+// returns returns the result types of the function.
 func (d golang) returns(f *function) string {
 	typ := goTypes.returns(f)
 	if f.exact(pk.Int, pk.Uint) {
@@ -87,7 +87,7 @@ func (d golang) returns(f *function) string {
 	return typ
 }
 
-// body is what the function does.
+// body returns the body of the function:
 //
 //	level2, err := exact(number)
 //	if err != nil {
@@ -133,7 +133,7 @@ func (d golang) helper(name string) string { return name }
 
 func (d golang) bucket(call string) piece { return piece{code: call} }
 
-// exact gives the call, which returns an error too.
+// exact returns the call, which also returns an error.
 func (d golang) exact(p *param) string { return "exact(" + p.name + ")" }
 
 // imports writes the imports of the packages that code uses.

@@ -11,16 +11,16 @@ import (
 // calls.
 type helpers struct {
 	bucket string // computes the bucket of texts
-	lower  string // brings ASCII letters to lower case
+	lower  string // converts ASCII letters to lower case
 	escape string // percent-encodes; with verbs for its name and for set
-	utc    string // prepares a time; empty where that takes no function
-	exact  string // makes an integer a double, or fails
+	utc    string // prepares a time; empty if no function is needed
+	exact  string // converts an integer to a double, or fails
 
-	// set writes the separators that escape is for, and the per cent sign.
+	// set returns the separators that escape encodes, and the percent sign.
 	set func(separators string) string
 }
 
-// helpers writes the functions that the key needs.
+// helpers returns the functions that the key needs.
 func (f *function) helpers(d dialect, h helpers) string {
 	var b strings.Builder
 	if f.hashes {

@@ -9,7 +9,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// javaReserved are names that a parameter cannot have: the keywords of Java.
+// javaReserved are names that parameters cannot have: the keywords of Java.
 const javaReserved = `abstract assert boolean break byte case catch char class const continue default do double else enum
 extends false final finally float for goto if implements import instanceof int interface long native new null package
 private protected public return short static strictfp super switch synchronized this throw throws transient true try
@@ -59,7 +59,7 @@ func writeJava(f *function) (string, error) {
 	return b.String(), nil
 }
 
-// doc is what the comment says: paragraphs in HTML, and notes on parameters.
+// doc returns the comment: paragraphs in HTML, and notes on parameters.
 func (d java) doc(f *function, fit func(string) string, notes []string) string {
 	paragraphs := f.describe("java", f.one())
 	if f.has(pk.Uint) {
@@ -106,7 +106,7 @@ func (d java) component(p *param, c pk.Component) []piece {
 	return []piece{{code: p.name, text: true}}
 }
 
-// javaPattern is a layout as DateTimeFormatter reads it.
+// javaPattern returns a layout in the notation of DateTimeFormatter.
 func javaPattern(layout string) string {
 	names := map[string]string{"2006": "uuuu", "01": "MM", "02": "dd", "15": "HH", "04": "mm", "05": "ss",
 		"1": "M", "2": "d", "4": "m", "5": "s"}
@@ -126,7 +126,7 @@ func javaPattern(layout string) string {
 	return b.String()
 }
 
-// join writes a sum; a number alone is made a text.
+// join returns a sum; a single number is converted to text.
 func (d java) join(pieces []piece) string {
 	if p := pieces[0]; len(pieces) == 1 && p.code != "" {
 		return "String.valueOf(" + p.code + ")"
@@ -145,7 +145,7 @@ func (d java) exact(p *param) string {
 	return "exact(" + p.name + ")"
 }
 
-// imports are the classes that the class needs.
+// imports returns the classes that the class needs.
 func (d java) imports(f *function) string {
 	var b strings.Builder
 	use := func(needed bool, classes ...string) {
@@ -166,7 +166,7 @@ func (d java) imports(f *function) string {
 	return b.String()
 }
 
-// helpers writes the methods that the key's method calls.
+// helpers returns the methods that the key's method calls.
 func (d java) helpers(f *function) string {
 	out := f.helpers(d, javaHelpers)
 	if f.exact(pk.Int) {

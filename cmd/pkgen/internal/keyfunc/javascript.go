@@ -8,8 +8,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 )
 
-// javaScriptReserved are names that a parameter cannot have: the reserved words
-// of modules, and what the functions here use.
+// javaScriptReserved are names that parameters cannot have: the reserved words of modules, and
+// identifiers that the functions here use.
 const javaScriptReserved = `arguments async await break case catch class const continue debugger default delete do else
 enum eval export extends false finally for function if implements import in instanceof interface let new null of
 package private protected public return static super switch this throw true try typeof undefined var void while with
@@ -69,7 +69,7 @@ func (d javaScript) component(p *param, c pk.Component) []piece {
 	return []piece{{code: p.name, text: true}}
 }
 
-// javaScriptTime is the text of a time, cut out of its ISO form, in UTC:
+// javaScriptTime returns the text of a time, cut from its ISO form in UTC:
 // 2018-08-09T01:30:00.000Z.
 func javaScriptTime(name, layout string) []piece {
 	iso := name + ".toISOString()"
@@ -92,7 +92,7 @@ func javaScriptTime(name, layout string) []piece {
 	return out
 }
 
-// join writes a template literal, or String() for a number alone.
+// join returns a template literal, or String() for a single number.
 func (d javaScript) join(pieces []piece) string {
 	if p := pieces[0]; len(pieces) == 1 && p.code != "" {
 		return "String(" + p.code + ")"

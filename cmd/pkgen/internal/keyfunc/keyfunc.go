@@ -9,11 +9,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// Language is a language that key functions can be written in. [Lookup] and
-// [Languages] return the valid ones; the zero value is not valid.
+// Language is a language for key functions. [Lookup] and [Languages] return the valid ones; the
+// zero value is not valid.
 type Language struct {
-	Name  string // how the command line calls it, in lower case
-	About string // what is written and what it needs, for help
+	Name  string // its name on the command line, in lower case
+	About string // the output and its requirements, for help
 	write func(*function) (string, error)
 }
 
@@ -27,14 +27,12 @@ var languages = []Language{
 	{"go", "a function that needs the standard library alone, and not pkgen", writeGo},
 }
 
-// Languages returns all languages, in the order in which help lists them. The
-// caller may change the slice.
+// Languages returns all languages, in the order of help. The caller may change the slice.
 func Languages() []Language {
 	return slices.Clone(languages)
 }
 
-// Lookup returns the language of a name. The error names those that there are,
-// or the one that was probably meant.
+// Lookup returns the language with a name. The error lists the languages, or suggests a correction.
 func Lookup(name string) (Language, error) {
 	names := make([]string, len(languages))
 	for i, l := range languages {
@@ -49,11 +47,11 @@ func Lookup(name string) (Language, error) {
 	return Language{}, fmt.Errorf("unknown language %q: there are %s", name, strings.Join(names, ", "))
 }
 
-// Write returns the source text of the function that makes the partition key
-// of t, with a line feed at its end. The same model gives the same text.
+// Write returns the source text of the function that makes the partition key of t, ending with a
+// line feed. It is deterministic.
 //
-// The error is for a layout that the language cannot express, and says why. Write
-// does not change t, and is safe for concurrent use.
+// It returns an error, with the reason, for a layout that the language cannot express. Write does
+// not change t, and is safe for concurrent use.
 func (l Language) Write(t *templates.Type) (string, error) {
 	source, err := l.write(newFunction(t))
 	if err != nil {

@@ -6,8 +6,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 )
 
-// precision refuses layouts with more digits of a second than a type of the
-// language holds.
+// precision refuses layouts with more digits of a second than a type of the language holds.
 func (f *function) precision(most int, holder string) error {
 	for _, p := range f.params {
 		if n := timelayout.FractionDigits(p.layout); n > most {

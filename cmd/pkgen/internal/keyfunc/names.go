@@ -9,8 +9,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/goname"
 )
 
-// words returns the words of a name in lower case. A name without any letter or
-// digit is the word value.
+// words returns the words of a name in lower case. A name without letters and digits is the word
+// value.
 func words(name string) []string {
 	if !strings.ContainsFunc(name, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
 		return []string{"value"}
@@ -48,9 +48,9 @@ func goCamel(words []string) string {
 	return camel(words)
 }
 
-// nameParams names the parameters: the words of the property in the language's
-// way. A name that the language or the function has taken gets an underscore,
-// a digit in front too, and one of several alike a number.
+// nameParams names the parameters: the words of the property in the language's style. A name that
+// the language or the function uses gets an underscore, and so does a leading digit; equal names
+// get a number.
 func (f *function) nameParams(casing func([]string) string, reserved string) {
 	keep := strings.Fields(reserved)
 	var taken []string
@@ -70,7 +70,7 @@ func (f *function) nameParams(casing func([]string) string, reserved string) {
 	}
 }
 
-// functionWords are the words of the function's name, from that of the type.
+// functionWords returns the words of the function's name, from the name of the type.
 func (f *function) functionWords() []string {
 	return append(words(f.Name), "partition", "key")
 }

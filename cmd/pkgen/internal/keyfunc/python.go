@@ -8,8 +8,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/timelayout"
 )
 
-// pythonReserved are names that a parameter cannot have: the keywords of Python
-// 3, and what the functions here use.
+// pythonReserved are names that parameters cannot have: the keywords of Python 3, and identifiers
+// that the functions here use.
 const pythonReserved = `False None True and as assert async await break class continue def del elif else except
 finally for from global if import in is lambda nonlocal not or pass raise return try while with yield
 bool bucket bucket2 bucket3 bytes datetime float int list re str timezone`
@@ -23,9 +23,9 @@ var pythonTypes = types{
 	suffix: "int", integer: "int", texts: "list[str]", levels: "list",
 }
 
-// python makes texts as f-strings. Before Python 3.12 the braces of an f-string
-// cannot hold a quotation mark or a backslash. The call of a bucket can hold both,
-// so buckets are computed in statements before the f-string.
+// python makes texts as f-strings. Before Python 3.12 the braces of an f-string cannot contain a
+// quotation mark or a backslash. The call of a bucket may contain both, so buckets are computed in
+// statements before the f-string.
 type python struct {
 	statements []string
 	buckets    int
@@ -81,8 +81,8 @@ func (d *python) component(p *param, c pk.Component) []piece {
 	return []piece{{code: p.name, text: c.Value != pk.Int && c.Value != pk.Uint}}
 }
 
-// pythonTime is the text of a time, without strftime, whose %Y does not pad the
-// years before 1000 everywhere.
+// pythonTime returns the text of a time, without strftime, whose %Y does not pad years before 1000
+// on every system.
 func pythonTime(name, layout string) []piece {
 	fields := map[string]string{
 		"2006": ".year:04", "01": ".month:02", "02": ".day:02", "15": ".hour:02", "04": ".minute:02", "05": ".second:02",
@@ -106,7 +106,7 @@ func pythonTime(name, layout string) []piece {
 	return out
 }
 
-// join writes an f-string, or str() for a number alone.
+// join returns an f-string, or str() for a single number.
 func (d *python) join(pieces []piece) string {
 	if p := pieces[0]; len(pieces) == 1 && p.code != "" && !strings.Contains(p.code, ":") {
 		return "str(" + p.code + ")"
@@ -133,7 +133,7 @@ func (d *python) bucket(call string) piece {
 
 func (d *python) exact(p *param) string { return "_exact(" + p.name + ")" }
 
-// imports are the modules that the function needs.
+// imports returns the modules that the function needs.
 func (d *python) imports(f *function) string {
 	out := ""
 	if f.escapers != nil {

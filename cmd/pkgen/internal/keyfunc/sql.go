@@ -17,9 +17,8 @@ type sql struct{}
 //
 //	SELECT VALUE CONCAT(c["deviceId"], "-", ToString(c["date"])) FROM c
 //
-// Lower case is LOWER. It follows Unicode, as Microsoft's page on LOWER says,
-// and gives the same for all texts that pkgen accepts in such a component, which
-// are ASCII.
+// Lower case is LOWER. It follows Unicode, as Microsoft's page on LOWER says, which makes no
+// difference here: pkgen accepts only ASCII in these components.
 func writeSQL(f *function) (string, error) {
 	if err := f.sqlRefusal(); err != nil {
 		return "", err
@@ -74,7 +73,7 @@ func (d sql) component(p *param, c pk.Component) []piece {
 	return []piece{{code: p.name, text: true}}
 }
 
-// join writes CONCAT, which takes texts only, and at least two.
+// join returns CONCAT, which takes only texts, and at least two.
 func (d sql) join(pieces []piece) string {
 	texts := terms(pieces, func(code string) string { return "ToString(" + code + ")" })
 	if len(texts) == 1 {

@@ -14,25 +14,24 @@ import (
 type piece struct {
 	literal string
 	code    string
-	text    bool // the expression is a text, and not a number or a boolean
+	text    bool // the expression is a text, not a number or a boolean
 }
 
-// dialect is what the languages do differently in making a text.
+// dialect has the differences between languages in making a text.
 type dialect interface {
-	// component gives the text of a component in a parameter, before lower and
-	// escape.
+	// component returns the text of a component in a parameter, before lower and escape.
 	component(p *param, c pk.Component) []piece
-	// join gives the expression of the text that pieces make together.
+	// join returns the expression of the concatenated pieces.
 	join(pieces []piece) string
-	// helper gives the language's name of a function that the key's function calls.
+	// helper returns the language's name of a helper function.
 	helper(name string) string
-	// bucket gives the piece for the bucket that an expression computes.
+	// bucket returns the piece for a computed bucket.
 	bucket(call string) piece
-	// exact gives the expression of an integer as the double that is stored.
+	// exact returns the expression of an integer as the stored double.
 	exact(p *param) string
 }
 
-// results gives the expressions of the values of the key.
+// results returns the expressions of the key's values.
 func (f *function) results(d dialect) []string {
 	out := make([]string, len(f.values))
 	for i, v := range f.values {
@@ -48,8 +47,8 @@ func (f *function) results(d dialect) []string {
 	return out
 }
 
-// result gives the expression of the key. That of a hierarchical one is a list
-// between before and after.
+// result returns the expression of the key. For a hierarchical key it is a list between before and
+// after.
 func (f *function) result(d dialect, before, after string) string {
 	results := f.results(d)
 	if f.Kind != templates.Hierarchical {
@@ -58,7 +57,7 @@ func (f *function) result(d dialect, before, after string) string {
 	return before + strings.Join(results, ", ") + after
 }
 
-// text gives the expression of a value that is a text.
+// text returns the expression of a value that is a text.
 func (f *function) text(d dialect, v pk.Level) string {
 	var pieces []piece
 	for _, part := range v.Parts {
@@ -77,7 +76,7 @@ func (f *function) text(d dialect, v pk.Level) string {
 	return join(d, pieces)
 }
 
-// component gives the pieces of a component's text in the key.
+// component returns the pieces of a component's text in the key.
 func (f *function) component(d dialect, v pk.Level, c pk.Component) []piece {
 	pieces := f.lowered(d, c)
 	if !f.escapes(v, c) {
@@ -87,7 +86,7 @@ func (f *function) component(d dialect, v pk.Level, c pk.Component) []piece {
 	return []piece{{code: d.helper(name) + "(" + join(d, pieces) + ")", text: true}}
 }
 
-// lowered gives the pieces of a component's text before escape.
+// lowered returns the pieces of a component's text before escape.
 func (f *function) lowered(d dialect, c pk.Component) []piece {
 	pieces := d.component(f.param(c.Field), c)
 	if !c.Lower {
@@ -96,7 +95,7 @@ func (f *function) lowered(d dialect, c pk.Component) []piece {
 	return []piece{{code: d.helper("lower") + "(" + join(d, pieces) + ")", text: true}}
 }
 
-// bucket gives the call that computes a bucket.
+// bucket returns the call that computes a bucket.
 func (f *function) bucket(d dialect, b *pk.Bucket) string {
 	args := make([]string, len(b.Hash))
 	for i, c := range b.Hash {
@@ -105,8 +104,7 @@ func (f *function) bucket(d dialect, b *pk.Bucket) string {
 	return fmt.Sprintf("%s(%d, %s)", d.helper("bucket"), b.Count, strings.Join(args, ", "))
 }
 
-// join gives the expression of the text that pieces make together. A single text
-// is its own expression.
+// join returns the expression of the concatenated pieces. A single text is its own expression.
 func join(d dialect, pieces []piece) string {
 	var merged []piece
 	for _, p := range pieces {
@@ -122,8 +120,8 @@ func join(d dialect, pieces []piece) string {
 	return d.join(merged)
 }
 
-// terms gives an expression for each piece, all of them texts. ToText turns the
-// code of a number or a boolean into that of a text.
+// terms returns an expression for each piece, all of them texts. ToText converts an expression of a
+// number or a boolean to text.
 func terms(pieces []piece, toText func(code string) string) []string {
 	out := make([]string, len(pieces))
 	for i, p := range pieces {
@@ -139,9 +137,8 @@ func terms(pieces []piece, toText func(code string) string) []string {
 	return out
 }
 
-// concatenate gives the expression that adds pieces up, for languages with a
-// plus sign for texts. ToText is that of terms, and indent begins the lines of
-// a long sum after the first.
+// concatenate returns the expression that adds pieces, for languages with a plus sign for texts.
+// ToText is as in terms, and indent begins the lines of a long sum after the first.
 func concatenate(pieces []piece, toText func(code string) string, indent string) string {
 	var b strings.Builder
 	width := 0
@@ -160,11 +157,11 @@ func concatenate(pieces []piece, toText func(code string) string, indent string)
 	return b.String()
 }
 
-// quote returns a literal of text between double quotation marks.
+// quote returns a literal between double quotation marks.
 func quote(text string) string { return `"` + escaped(text, '"') + `"` }
 
-// escaped returns the text between the marks of a literal. All languages here know
-// these escapes; texts in keys and layouts have no rune beyond U+FFFF.
+// escaped returns the text between the marks of a literal. All languages here support these
+// escapes; texts in keys and layouts have no rune beyond U+FFFF.
 func escaped(text string, mark rune) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -181,8 +178,8 @@ func escaped(text string, mark rune) string {
 	return b.String()
 }
 
-// charClass returns the members of a class in a regular expression that matches
-// a per cent sign and the separators; every language here reads them alike.
+// charClass returns the members of a class in a regular expression that matches a percent sign and
+// the separators. Every language here reads them alike.
 func charClass(separators string) string {
 	var b strings.Builder
 	for _, r := range "%" + separators {

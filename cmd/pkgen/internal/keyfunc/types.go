@@ -7,14 +7,14 @@ import (
 
 // types are the names that a language has for types.
 type types struct {
-	of      map[pk.Value]string // of a parameter, and of a key that is no integer
+	of      map[pk.Value]string // of a parameter, and of a key that is not an integer
 	suffix  string              // of a random suffix
 	integer string              // of a key that is an integer
-	texts   string              // of the levels of a key, all of them texts
+	texts   string              // of the levels of a key, if all are texts
 	levels  string              // of other levels
 }
 
-// param is the type of a parameter.
+// param returns the type of a parameter.
 func (t types) param(p *param) string {
 	if p.count > 0 {
 		return t.suffix
@@ -22,7 +22,7 @@ func (t types) param(p *param) string {
 	return t.of[p.Value]
 }
 
-// returns is the type of the key.
+// returns returns the type of the key.
 func (t types) returns(f *function) string {
 	switch c := plain(f.values[0]); {
 	case f.Kind == templates.Hierarchical && f.texts():

@@ -10,11 +10,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// writeAzureCLI writes a shell script that calls the Azure CLI, whose command
-// creates containers with a single path; those with several, and those with computed
-// properties, are put as the resource manager has them, which az rest does ("az cosmosdb
-// sql container", "az rest"). Containers of a template are a loop over the ids in a variable of the
-// environment, with spaces between them.
+// writeAzureCLI writes a shell script for the Azure CLI, whose command creates containers with a
+// single path. Containers with several paths or computed properties are created through the
+// resource manager by az rest ("az cosmosdb sql container", "az rest"). For a template, the script
+// loops over the ids in an environment variable, separated by spaces.
 func writeAzureCLI(b *strings.Builder, all []container) {
 	azureVariables(b, all)
 	names := symbols(all, func(words []string) string { return strings.ToUpper(strings.Join(words, "_")) })
@@ -41,7 +40,7 @@ func writeAzureCLI(b *strings.Builder, all []container) {
 	}
 }
 
-// shellID writes the id of the container as a word: the text of one, or that of a loop.
+// shellID returns the id of the container as a word: a text, or the variable of a loop.
 func (c container) shellID() string {
 	if c.several != "" {
 		return `"$ID"`
@@ -70,8 +69,7 @@ func (c container) azureCreate(b *strings.Builder) {
 	b.WriteString("\n")
 }
 
-// azureRest writes the request that creates the container. It returns before the
-// container is there.
+// azureRest writes the request that creates the container. It returns before the container exists.
 func (c container) azureRest(b *strings.Builder) {
 	id := c.id
 	if c.several != "" {
@@ -93,11 +91,11 @@ func (c container) azureRest(b *strings.Builder) {
 	fmt.Fprintf(b, "  --body %s\n", text)
 }
 
-// loopID is where the body of a request has the id of a loop. The shell puts the id there,
+// loopID is the placeholder for a loop's id in the body of a request. The shell inserts the id,
 // which has only letters, digits, hyphens and underscores.
 const loopID = "{id}"
 
-// armResource is a container as the resource manager has it.
+// armResource is a container in the form of the resource manager.
 type armResource struct {
 	ID           string    `json:"id"`
 	PartitionKey armKey    `json:"partitionKey"`
@@ -158,8 +156,7 @@ func armPaths(index []templates.IndexPath) []armPath {
 	return paths
 }
 
-// compactJSON returns JSON in one line. What it is given has texts and numbers
-// only, of which no error can come.
+// compactJSON returns JSON on one line. Its input has only texts and numbers, which always marshal.
 func compactJSON(value any) string {
 	var b strings.Builder
 	encoder := json.NewEncoder(&b)
@@ -168,8 +165,8 @@ func compactJSON(value any) string {
 	return plain.JSON(strings.TrimSuffix(b.String(), "\n"))
 }
 
-// shellText writes a text as one word of a shell. Characters that must not reach a
-// terminal are left to printf, which takes bytes as octal numbers in all shells.
+// shellText returns a text as one word of a shell. Characters that must not reach a terminal are
+// written by printf, which takes bytes as octal numbers in all shells.
 func shellText(text string) string {
 	word := "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 	return plain.Escaped(word, "", func(r rune) string {

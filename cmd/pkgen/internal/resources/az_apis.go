@@ -7,8 +7,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// azureVariables writes how the script begins: with the variables of the environment
-// that it needs.
+// azureVariables writes the beginning of the script, with the environment variables that it needs.
 func azureVariables(b *strings.Builder, all []container) {
 	b.WriteString("#!/bin/sh\nset -eu\n: \"${RESOURCE_GROUP:?}\"")
 	for _, a := range apis {
@@ -22,10 +21,9 @@ func azureVariables(b *strings.Builder, all []container) {
 	b.WriteString("\n")
 }
 
-// azureOther writes the command that creates a table or a collection ("az cosmosdb
-// table", "az cosmosdb mongodb collection"), or the request that creates a graph:
-// "az cosmosdb gremlin graph" knows no version of a partition key. The request returns
-// before the graph is there.
+// azureOther writes the command that creates a table or a collection ("az cosmosdb table", "az
+// cosmosdb mongodb collection"), or the request that creates a graph: "az cosmosdb gremlin graph"
+// does not support the version of a partition key. The request returns before the graph exists.
 func (c container) azureOther(b *strings.Builder, name string) {
 	switch c.api {
 	case templates.Table:
@@ -57,7 +55,7 @@ func (c container) azureOther(b *strings.Builder, name string) {
 	}
 }
 
-// armIndex is an index of a collection as the resource manager has it.
+// armIndex is an index of a collection in the form of the resource manager.
 type armIndex struct {
 	Key struct {
 		Keys []string `json:"keys"`

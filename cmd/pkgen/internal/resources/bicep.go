@@ -8,13 +8,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// bicepVersion is the version of the resource types. It is generally available
-// and knows hierarchical keys ("Microsoft.DocumentDB
-// databaseAccounts/sqlDatabases/containers").
+// bicepVersion is the version of the resource types. It is generally available and supports
+// hierarchical keys ("Microsoft.DocumentDB databaseAccounts/sqlDatabases/containers").
 const bicepVersion = "2024-05-15"
 
-// writeBicep writes a Bicep file, with a resource for each container. Containers of a
-// template are a loop over the ids in a parameter.
+// writeBicep writes a Bicep file with a resource for each container. A template becomes a loop over
+// the ids in a parameter.
 func writeBicep(b *strings.Builder, all []container) {
 	bicepParents(b, all)
 	names := symbols(all, camelCase)
@@ -96,7 +95,7 @@ func (c container) bicepComputed(b *strings.Builder) {
 	b.WriteString("      ]\n")
 }
 
-// bicepText writes a text as Bicep does ("Data types in Bicep").
+// bicepText returns a text as a Bicep literal ("Data types in Bicep").
 func bicepText(text string) string {
 	text = strings.NewReplacer(`\`, `\\`, "'", `\'`, "${", `\${`, "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(text)
 	return "'" + plain.Escaped(text, "", func(r rune) string { return fmt.Sprintf(`\u{%x}`, r) }) + "'"

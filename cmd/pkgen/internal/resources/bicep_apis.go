@@ -7,8 +7,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// bicepParents writes the parameters that the resources need, and what exists before
-// them: the databases, and the account of tables.
+// bicepParents writes the parameters of the resources, and their existing parents: the databases,
+// and the account of tables.
 func bicepParents(b *strings.Builder, all []container) {
 	kinds := map[templates.API]string{templates.NoSQL: "sqlDatabases", templates.Mongo: "mongodbDatabases", templates.Gremlin: "gremlinDatabases"}
 	for _, a := range apis {

@@ -23,14 +23,13 @@ const (
 	AzureCLI  = "az"
 )
 
-// container is a container, table, collection or graph as the generated code takes it
-// to be.
+// container is a container, table, collection or graph that generated code expects.
 type container struct {
 	api        templates.API
-	id         string   // "" of a graph, which programs name
-	several    string   // of a template of ids: an example of one; else ""
-	words      string   // of a template of ids: its texts and fields, for the names of resources; else ""
-	types      []string // whose documents it holds, or what else
+	id         string   // "" for a graph, whose name programs choose
+	several    string   // for a template of ids, an example; otherwise ""
+	words      string   // for a template of ids, its texts and fields, for the names of resources; otherwise ""
+	types      []string // the types of its documents, or other contents
 	paths      []string // of the partition key, one for each level
 	kind       string   // Hash or MultiHash
 	ttl        *int     // seconds, -1, or nil
@@ -38,20 +37,20 @@ type container struct {
 	vectors    []templates.Vector
 	texts      []templates.FullText
 	computed   []templates.Computed
-	conflicts  *containers.ConflictPolicy // nil for the default of the service
-	index      *containers.Index          // the container that it is an index of; nil for most
+	conflicts  *containers.ConflictPolicy // nil for the service's default
+	index      *containers.Index          // its definition as an index; nil for most
 }
 
-// The rest of the indexing policy is what the service gives to a container
-// without one ("Indexing policies in Azure Cosmos DB").
+// The rest of the indexing policy is the service's default ("Indexing policies in Azure Cosmos
+// DB").
 const (
 	includedPath = "/*"
 	excludedPath = `/"_etag"/?`
 )
 
-// containersOf returns the containers of types, each once, in their order. A
-// container has the composite indexes of all its types. It is an error if several
-// containers, which are in different databases then, have one id.
+// containersOf returns the containers of types, each once, in order. A container has the composite
+// indexes of all its types. It returns an error if several containers have the same id, which must
+// then be in different databases.
 func containersOf(types []generator.TypeInfo) ([]container, error) {
 	var all []container
 	for _, c := range expected(types) {
@@ -91,13 +90,13 @@ func containersOf(types []generator.TypeInfo) ([]container, error) {
 	return all, nil
 }
 
-// expected returns the containers of each type: the one, those of a template, or the
-// shared one and the own ones of tenants.
+// expected returns the containers of each type: a single one, those of a template, or the shared
+// one and the tenants' own.
 func expected(types []generator.TypeInfo) []container {
 	var all []container
 	for _, t := range types {
 		if t.Model.Edge != nil {
-			continue // the graph of its source has it
+			continue // an edge is in the graph of its source
 		}
 		c := container{api: t.Model.API, id: t.Model.Container, kind: kindOf(t.Model), ttl: t.Model.TTL, composites: t.Model.Composites, vectors: t.Model.Vectors, texts: t.Model.Texts, computed: t.Model.Computed, conflicts: containers.LastWriter(t.Model.Conflict)}
 		if c.api == templates.Gremlin {
@@ -127,7 +126,7 @@ func expected(types []generator.TypeInfo) []container {
 	return all
 }
 
-// indexesOf returns the global secondary indexes of a type's container, each after it.
+// indexesOf returns the global secondary indexes of a type's container.
 func indexesOf(t *templates.Type) []container {
 	var all []container
 	for _, x := range t.Indexes {
@@ -142,7 +141,7 @@ func indexesOf(t *templates.Type) []container {
 	return all
 }
 
-// kindOf is the kind of the partition key of a type.
+// kindOf returns the kind of a type's partition key.
 func kindOf(t *templates.Type) string {
 	if t.Kind == templates.Hierarchical {
 		return containers.MultiHash
@@ -150,12 +149,12 @@ func kindOf(t *templates.Type) string {
 	return containers.Hash
 }
 
-// source returns which container c is an index of.
+// source returns the number of the container of which c is an index.
 func (c container) source(all []container) int {
 	return slices.IndexFunc(all, func(other container) bool { return other.api == c.api && other.id == c.index.Source })
 }
 
-// companions returns the containers of the run time that a type names.
+// companions returns the run time's containers that a type names.
 func companions(t *templates.Type) []container {
 	var all []container
 	of := t.Package + "." + t.Name
@@ -169,8 +168,7 @@ func companions(t *templates.Type) []container {
 	return all
 }
 
-// storedNames returns the shard key and the indexes of a collection, by the names that
-// its properties are stored under.
+// storedNames returns the shard key and the indexes of a collection, by stored names.
 func storedNames(t *templates.Type) (paths []string, composites [][]templates.IndexPath) {
 	for _, level := range t.Levels {
 		paths = append(paths, t.StoredName(level.Path))
@@ -198,19 +196,19 @@ func wordsOf(parts []pk.Part) string {
 	return b.String()
 }
 
-// sameName reports whether two containers are one, if they are in one account. Graphs
-// are, if they have one key.
+// sameName reports whether two containers are the same in one account. Graphs are the same if they
+// have one key.
 func (c container) sameName(other container) bool {
 	return other.api == c.api && other.id == c.id && (c.api != templates.Gremlin || slices.Equal(c.paths, other.paths))
 }
 
-// same reports whether two containers are alike, but for their types and indexes.
+// same reports whether two containers are equal, except for their types and indexes.
 func (c container) same(other container) bool {
 	return c.kind == other.kind && slices.Equal(c.paths, other.paths) && reflect.DeepEqual(c.ttl, other.ttl) && reflect.DeepEqual(c.conflicts, other.conflicts) && reflect.DeepEqual(c.index, other.index)
 }
 
-// Write prints the containers of types in a language of infrastructure. It is an error
-// if several containers have one id.
+// Write prints the containers of types in a language of infrastructure. It returns an error if
+// several containers have the same id.
 func Write(w io.Writer, language string, types []generator.TypeInfo) error {
 	all, err := containersOf(types)
 	if err != nil {
@@ -228,8 +226,7 @@ func text(language string, all []container) string {
 	return b.String()
 }
 
-// apis are the APIs, each with how names of parameters begin, and which of these
-// there are.
+// apis are the APIs, each with the prefix of its parameters and a list of them.
 var apis = []struct {
 	api        templates.API
 	prefix     string
@@ -241,14 +238,13 @@ var apis = []struct {
 	{templates.Gremlin, "gremlin", []string{"account", "database"}},
 }
 
-// uses reports whether one of the containers is of an API.
+// uses reports whether a container belongs to an API.
 func uses(all []container, api templates.API) bool {
 	return slices.ContainsFunc(all, func(c container) bool { return c.api == api })
 }
 
-// indexes returns the indexes of a collection, of which the first is that of the id,
-// and says which of the type's orders are left out: a resource names the properties
-// of an index without their directions.
+// indexes returns the indexes of a collection, the first one on the id, and the type's orders that
+// are omitted: a resource lists the properties of an index without directions.
 func (c container) indexes() (all [][]string, mixed []string) {
 	all = [][]string{{"_id"}}
 	for _, composite := range c.composites {
@@ -268,7 +264,7 @@ func (c container) indexes() (all [][]string, mixed []string) {
 	return all, mixed
 }
 
-// about is a comment: what the container is for.
+// about returns a comment on the purpose of the container.
 func (c container) about() string {
 	if c.several != "" {
 		return plain.Word(fmt.Sprintf("%s holds %s: a container for each id, such as %s. Their partition key can never be changed.", c.id, strings.Join(c.types, ", "), c.several))
@@ -279,7 +275,7 @@ func (c container) about() string {
 	return plain.Word(fmt.Sprintf("%s holds %s. Its partition key can never be changed.", c.id, strings.Join(c.types, ", ")))
 }
 
-// order is the direction of a path in an index.
+// order returns the direction of a path in an index.
 func order(p templates.IndexPath) string {
 	if p.Descending {
 		return "descending"
@@ -287,8 +283,7 @@ func order(p templates.IndexPath) string {
 	return "ascending"
 }
 
-// symbols returns a name for each container, made of the words of its id by
-// join, and each only once.
+// symbols returns a unique name for each container, made from the words of its id by join.
 func symbols(all []container, join func(words []string) string) []string {
 	taken := map[string]bool{}
 	names := make([]string, len(all))

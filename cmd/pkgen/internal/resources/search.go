@@ -9,24 +9,24 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// searchVersion is the version of the resource types that knows the policies of vectors and
-// of full text (Azure/azure-rest-api-specs; pulumi-azure-native#4404 lists what it adds).
+// searchVersion is the version of the resource types with policies of vectors and full text
+// (Azure/azure-rest-api-specs; pulumi-azure-native#4404 lists the additions).
 const searchVersion = "2025-04-15"
 
-// tunedVersion is the version of the resource types that knows how indexes of vectors are made, and
-// float16 ("Microsoft.DocumentDB databaseAccounts/sqlDatabases/containers 2025-11-01-preview").
+// tunedVersion is the version of the resource types with tuning of vector indexes, and float16
+// ("Microsoft.DocumentDB databaseAccounts/sqlDatabases/containers 2025-11-01-preview").
 const tunedVersion = "2025-11-01-preview"
 
-// indexVersion is the version of the resource types that knows global secondary indexes, which are
-// called materialized views there ("Microsoft.DocumentDB databaseAccounts/sqlDatabases/containers
+// indexVersion is the version of the resource types with global secondary indexes, there called
+// materialized views ("Microsoft.DocumentDB databaseAccounts/sqlDatabases/containers
 // 2025-05-01-preview").
 const indexVersion = "2025-05-01-preview"
 
-// indexThroughput is the greatest throughput of an index, in request units a second: the least that
-// autoscale allows ("Global secondary indexes in Azure Cosmos DB" asks for autoscale).
+// indexThroughput is the maximum throughput of an index in RU/s: the lowest that autoscale allows
+// ("Global secondary indexes in Azure Cosmos DB" requires autoscale).
 const indexThroughput = 1000
 
-// version is the version of the resource types that knows all of the container.
+// version returns the version of the resource types that supports the container.
 func (c container) version() string {
 	switch {
 	case c.index != nil:
@@ -39,12 +39,12 @@ func (c container) version() string {
 	return bicepVersion
 }
 
-// azapi reports whether Terraform makes the container by the provider Azure/azapi, since azurerm
-// does not know all of it.
+// azapi reports whether Terraform creates the container by the provider Azure/azapi, because
+// azurerm does not support all of it.
 func (c container) azapi() bool { return c.version() != bicepVersion || c.computed != nil }
 
-// included are the paths that the ordinary index has, which covers no computed property by a
-// wildcard.
+// included returns the paths of the ordinary index, which needs an explicit path for each computed
+// property.
 func (c container) included() []string {
 	paths := []string{includedPath}
 	for _, x := range c.computed {
@@ -53,7 +53,7 @@ func (c container) included() []string {
 	return paths
 }
 
-// computedProperties returns the computed properties as the resource manager has them.
+// computedProperties returns the computed properties in the form of the resource manager.
 func (c container) computedProperties() (all []containers.ComputedProperty) {
 	for _, x := range c.computed {
 		all = append(all, containers.ComputedProperty{Name: x.Name, Query: x.Query})
@@ -61,7 +61,7 @@ func (c container) computedProperties() (all []containers.ComputedProperty) {
 	return all
 }
 
-// excluded are the paths that the ordinary index leaves out.
+// excluded returns the paths that the ordinary index excludes.
 func (c container) excluded() []string {
 	paths := []string{excludedPath}
 	for _, v := range c.vectors {
@@ -138,7 +138,7 @@ func (c container) fullText() *armFullText {
 	return &p
 }
 
-// arm returns the container as the resource manager has it.
+// arm returns the container in the form of the resource manager.
 func (c container) arm(id string) armResource {
 	return armResource{
 		ID: id, PartitionKey: armKey{c.kind, c.paths, 2}, TTL: c.ttl, Policy: c.policy(),
@@ -146,7 +146,7 @@ func (c container) arm(id string) armResource {
 	}
 }
 
-// bicepIndex writes what the container is an index of.
+// bicepIndex writes the container's definition as an index.
 func (c container) bicepIndex(b *strings.Builder) {
 	if c.index != nil {
 		fmt.Fprintf(b, "      materializedViewDefinition: {\n        sourceCollectionId: %s\n        definition: %s\n      }\n", bicepText(c.index.Source), bicepText(c.index.Definition))
@@ -175,7 +175,7 @@ func (c container) bicepIndexes(b *strings.Builder) {
 	}
 }
 
-// bicepTuning writes how the index of a vector is made.
+// bicepTuning writes the tuning of a vector index.
 func bicepTuning(b *strings.Builder, t containers.VectorTuning) {
 	if t.QuantizerType != "" {
 		fmt.Fprintf(b, "            quantizerType: '%s'\n", t.QuantizerType)

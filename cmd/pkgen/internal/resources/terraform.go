@@ -10,9 +10,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// writeTerraform writes a Terraform file, with a resource of the provider
-// hashicorp/azurerm, 4.0 or newer, for each container. Containers of a template are a
-// resource for each id in a variable.
+// writeTerraform writes a Terraform file with a resource of the provider hashicorp/azurerm, 4.0 or
+// newer, for each container. A template becomes a resource for each id in a variable.
 func writeTerraform(b *strings.Builder, all []container) {
 	terraformVariables(b, all)
 	names := symbols(all, func(words []string) string { return strings.ToLower(strings.Join(words, "_")) })
@@ -60,7 +59,7 @@ func writeTerraform(b *strings.Builder, all []container) {
 	}
 }
 
-// terraformSource is the resource of the container of which c is an index.
+// terraformSource returns the resource of the container of which c is an index.
 func (c container) terraformSource(all []container, names []string) string {
 	i := c.source(all)
 	if all[i].azapi() {
@@ -69,7 +68,7 @@ func (c container) terraformSource(all []container, names []string) string {
 	return "azurerm_cosmosdb_sql_container." + names[i]
 }
 
-// terraformPolicy writes the indexing policy, which is automatic always.
+// terraformPolicy writes the indexing policy, which is always automatic.
 func (c container) terraformPolicy(b *strings.Builder) {
 	b.WriteString("  indexing_policy {\n    indexing_mode = \"consistent\"\n")
 	for _, path := range [][2]string{{"included_path", includedPath}, {"excluded_path", excludedPath}} {
@@ -88,7 +87,7 @@ func (c container) terraformPolicy(b *strings.Builder) {
 	b.WriteString("  }\n")
 }
 
-// terraformText writes a text as Terraform does ("Strings and Templates").
+// terraformText returns a text as a Terraform literal ("Strings and Templates").
 func terraformText(text string) string {
 	text = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "${", "$${", "%{", "%%{", "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(text)
 	return `"` + plain.Escaped(text, "", func(r rune) string { return fmt.Sprintf(`\U%08x`, r) }) + `"`

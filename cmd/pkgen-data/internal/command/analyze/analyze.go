@@ -20,8 +20,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
-// Commands returns the commands that look at a sample: analyze, and those that also read
-// a file of what programs or the service have measured.
+// Commands returns the commands on samples: analyze, and those that also read a file of
+// measurements by programs or the service.
 func Commands() []cli.Command {
 	return []cli.Command{
 		{
@@ -83,7 +83,7 @@ type analyzing struct {
 // bindAnalyze declares the flags of analyze.
 func bindAnalyze(flags *flag.FlagSet) cli.Action { return newAnalyzing(flags).run }
 
-// newUsing declares the flags of what is printed.
+// newUsing declares the flags of the output.
 func newUsing(flags *flag.FlagSet) *analyzing {
 	a := &analyzing{
 		out:    flags.String("o", "", "write charts to this `file`: .html or .svg"),
@@ -162,7 +162,7 @@ func (a *analyzing) print(w io.Writer, r *analyze.Report) error {
 	return err
 }
 
-// found reports whether a report has what -fail-on, -max-share or -max-partition names.
+// found reports whether a report has a finding that -fail-on, -max-share or -max-partition names.
 func (a *analyzing) found(r *analyze.Report) bool {
 	for _, l := range r.Layouts {
 		if l.Exceeds(a.limits) || slices.ContainsFunc(l.Findings, a.fails) {
@@ -198,7 +198,7 @@ func (a *analyzing) check() error {
 	}
 	if *a.maxShare != "" {
 		share, err := strconv.ParseFloat(strings.TrimSuffix(*a.maxShare, "%"), 64)
-		if err != nil || !(share > 0 && share <= 100) { // NaN is not
+		if err != nil || !(share > 0 && share <= 100) { // NaN fails both comparisons
 			return fmt.Errorf("-max-share %s is no percentage: name one above 0, such as 10", *a.maxShare)
 		}
 		a.limits.MaxShare = share / 100
@@ -215,7 +215,7 @@ func (a *analyzing) check() error {
 			return fmt.Errorf("-partitions %d is too many: name at most %d", n, mostPartitions)
 		}
 	}
-	slices.Sort(a.partitions) // the fewest decide
+	slices.Sort(a.partitions) // the smallest one decides
 	if _, err := target.SamplingOf(*a.sample, *a.limit, *a.budget, *a.seed); err != nil {
 		return err
 	}
@@ -230,15 +230,15 @@ func (a *analyzing) check() error {
 	return nil
 }
 
-// mostPartitions is how many physical partitions a spread is over: 10,000,000 RU/s.
+// mostPartitions is the maximum number of physical partitions of a spread: 10,000,000 RU/s.
 const mostPartitions = 1000
 
-// wordList is a flag that can be repeated, and whose values are lists.
+// wordList is a repeatable flag with lists as values.
 type wordList []string
 
 func (w *wordList) String() string { return strings.Join(*w, ",") }
 
-// Set adds words. A template may have commas, so only names are lists.
+// Set adds words. A template may contain commas, so only names are lists.
 func (w *wordList) Set(value string) error {
 	if strings.Contains(value, "{") {
 		*w = append(*w, value)
@@ -263,7 +263,7 @@ func (n *numbers) String() string {
 	return strings.Join(texts, ",")
 }
 
-// Set takes numbers in place of those before.
+// Set replaces the numbers.
 func (n *numbers) Set(value string) error {
 	*n = nil
 	words := cli.SplitList(value)
@@ -282,8 +282,8 @@ func (n *numbers) Set(value string) error {
 	return nil
 }
 
-// checkDrawing returns an error for a file that cannot be drawn: its ending names no sort
-// of drawing, or there is no folder for it. To read a long sample first would be in vain.
+// checkDrawing returns an error for a file that cannot be drawn, because of its extension or a
+// missing folder, before a long sample is read.
 func checkDrawing(path string) error {
 	if path == "" {
 		return nil
@@ -300,7 +300,7 @@ func checkDrawing(path string) error {
 	return nil
 }
 
-// drawReport writes the charts of a report to a file, which holds keys: others may not
+// drawReport writes the charts of a report to a file. The file contains keys, so others may not
 // read it, even if they could read an earlier one.
 func drawReport(path string, r *analyze.Report) error {
 	drawing, err := pictures.Draw(r, filepath.Ext(path), "pkgen "+cli.Version())

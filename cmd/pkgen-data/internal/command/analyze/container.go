@@ -70,7 +70,7 @@ func (a *analyzing) readContainer(ctx context.Context, options analyze.Options, 
 	return report, nil
 }
 
-// counted returns how many documents the service counts in each physical partition.
+// counted returns the service's count of documents in each physical partition.
 func counted(s account.Statistics, ranges []account.Range) []int64 {
 	var documents []int64
 	for _, r := range ranges {
@@ -83,7 +83,7 @@ func counted(s account.Statistics, ranges []account.Range) []int64 {
 	return documents
 }
 
-// sampleOf describes what was read of a container.
+// sampleOf describes a sample of a container.
 func sampleOf(s *account.Sample, container string) analyze.Sample {
 	to := analyze.Sample{Source: container, Container: true, Share: s.Share, RequestUnits: s.Charge, Stopped: s.Stopped}
 	if s.Of > 1 {
@@ -108,8 +108,8 @@ func sampleOf(s *account.Sample, container string) analyze.Sample {
 	return to
 }
 
-// estimateText says how many documents a container has by a sample, and by the service,
-// which may have counted none: then its number is negative.
+// estimateText describes a container's number of documents by a sample, and by the service, whose
+// number is negative if it has not counted.
 func estimateText(e account.Estimate, service int64) string {
 	text := fmt.Sprintf("by the sample, the container has %.0f ± %.0f documents, with a confidence of 95%% unless few keys have most of them", e.Documents, e.Error)
 	if service < 0 {
@@ -125,7 +125,7 @@ func estimateText(e account.Estimate, service int64) string {
 	return text
 }
 
-// statisticsText says for people what the service itself says of a container.
+// statisticsText describes the service's statistics of a container.
 func statisticsText(b *strings.Builder, s analyze.Sample) {
 	if s.Container && len(s.Partitions) == 0 {
 		paragraph(b, "the gateway gives no statistics of physical partitions")

@@ -1,3 +1,3 @@
-// Package analyze is pkgen-data analyze, calls, rulog and usage: what layouts do with a
-// sample of documents, by what programs and the service have measured.
+// Package analyze is pkgen-data analyze, calls, rulog and usage: it applies layouts to a sample of
+// documents, with measurements by programs and the service.
 package analyze

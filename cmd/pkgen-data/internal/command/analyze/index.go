@@ -8,7 +8,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/cli"
 )
 
-// indexesText writes what indexes are worth for people.
+// indexesText describes the worth of indexes.
 func indexesText(b *strings.Builder, indexes []*analyze.Index) {
 	var keys []*analyze.Layout
 	for i, x := range indexes {
@@ -25,7 +25,7 @@ func indexesText(b *strings.Builder, indexes []*analyze.Index) {
 	compareText(b, "index", keys)
 }
 
-// useText writes what calls cost with an index, under a layout of the container.
+// useText describes the cost of calls with an index, under a layout of the container.
 func useText(b *strings.Builder, u *analyze.IndexUse, index, layout int) {
 	fmt.Fprintf(b, "index %d under layout %d, with %d physical partitions\n", index, layout, u.Partitions)
 	for _, a := range u.Answers {

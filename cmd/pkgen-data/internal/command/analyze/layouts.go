@@ -18,13 +18,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/spelling"
 )
 
-// entry returns what the locks of packages say of the type, which is nothing if there are
-// candidates alone.
+// entry returns the entry of the type in the packages' locks, or the zero value if there are only
+// candidates.
 func (a *analyzing) entry(ctx context.Context, patterns []string) (lock.Entry, error) {
 	folders, err := target.PackageFolders(ctx, patterns)
 	if err != nil {
 		if len(patterns) == 0 && *a.typ == "" && len(a.layouts) > 0 {
-			return lock.Entry{}, nil // outside of a module, somebody considers layouts
+			return lock.Entry{}, nil // outside of a module, only candidates are compared
 		}
 		return lock.Entry{}, err
 	}
@@ -67,7 +67,7 @@ func (a *analyzing) entry(ctx context.Context, patterns []string) (lock.Entry, e
 	return lock.Entry{}, nil
 }
 
-// inContainer says which container the flags ask for.
+// inContainer returns the container in the flags.
 func (a *analyzing) inContainer() string {
 	if *a.Container == "" {
 		return ""
@@ -85,8 +85,8 @@ func typeNames(entries []lock.Entry) string {
 	return strings.Join(names, ", ")
 }
 
-// options returns the layouts to look at: the type's own, the candidates, and each of them
-// that has buckets with other numbers of them.
+// options returns the layouts to compare: the type's own, the candidates, and each of them that has
+// buckets with other numbers of them.
 func (a *analyzing) options(entry lock.Entry) ([]analyze.Option, error) {
 	var all []analyze.Option
 	add := func(l *layout.Layout, current bool) {
@@ -132,8 +132,7 @@ func (a *analyzing) options(entry lock.Entry) ([]analyze.Option, error) {
 	return all, nil
 }
 
-// keysOfIndexes returns the keys of the indexes to look at, in a container of one of the
-// layouts.
+// keysOfIndexes returns the keys of the indexes to examine, in a container of one of the layouts.
 func (a *analyzing) keysOfIndexes(entry lock.Entry, layouts []analyze.Option) ([]*layout.Layout, error) {
 	var all []*layout.Layout
 	for _, template := range a.indexes {
@@ -175,16 +174,15 @@ func (a *analyzing) checkSeries(o analyze.Options) error {
 	return fmt.Errorf("%d physical partitions are too many for %d %s: let -partitions add up to at most %d", sum, of, what, mostSeries/of)
 }
 
-// These bound the memory: the number of layouts, and the number of physical partitions of all
-// layouts and indexes together. A physical partition has a count for each interval of time, 6 KB
-// at most.
+// Limits on memory: the number of layouts, and the number of physical partitions of all layouts and
+// indexes together. A physical partition has a count for each interval of time, at most 6 KB.
 const (
 	mostLayouts = 20
 	mostSeries  = 10_000
 )
 
-// own returns the type's own layout. The documents of a file may have no partition key yet:
-// there a random suffix is drawn.
+// own returns the type's own layout. Documents of a file may have no stored partition key; their
+// random suffixes are then drawn.
 func (a *analyzing) own(entry lock.Entry) (*layout.Layout, error) {
 	if *a.Container == "" && !entry.Hashes() {
 		return layout.Candidate(entry.Layout, entry.Escape, entry)
@@ -192,7 +190,7 @@ func (a *analyzing) own(entry lock.Entry) (*layout.Layout, error) {
 	return layout.New(entry)
 }
 
-// withBuckets returns a template with other numbers of buckets, or "" if it has none.
+// withBuckets returns a template with another number of buckets, or "" if it has none.
 func withBuckets(template string, n int) string {
 	key, _ := lock.Entry{Layout: template}.Key()
 	found := false
@@ -207,8 +205,8 @@ func withBuckets(template string, n int) string {
 	return key.Layout()
 }
 
-// times returns the JSON pointers of properties that may be the time of a document: those
-// that are times in the key, the last write, and texts, if they are times in RFC 3339.
+// times returns the JSON pointers of properties that may have the time of a document: times in the
+// key, the last write, and texts, if they are times in RFC 3339.
 func (a *analyzing) times(entry lock.Entry) ([]string, error) {
 	if *a.time != "" {
 		if strings.HasPrefix(*a.time, "/") {
@@ -234,8 +232,8 @@ func (a *analyzing) times(entry lock.Entry) ([]string, error) {
 	return all, nil
 }
 
-// misnamed returns the error of a flag that names a property which no document of the
-// sample has, or has a time in: with the name that was probably meant.
+// misnamed returns the error of a flag whose property does not occur in the sample, or is not a
+// time, with the name that was probably meant.
 func (a *analyzing) misnamed(r *analyze.Report) error {
 	if r.Documents == 0 {
 		return nil
@@ -264,12 +262,12 @@ func (a *analyzing) misnamed(r *analyze.Report) error {
 	return fmt.Errorf("-time %s: no document of the sample has a time in it: %s; a time is a number since 1970, or a text in RFC 3339, until 2106", plain.Word(*a.time), others)
 }
 
-// absent is the error of a flag with a property that no document has.
+// absent returns the error of a flag with a property that no document has.
 func absent(flag, name string, all []string) error {
 	return fmt.Errorf("%s: no document of the sample has a property %s: %s", flag, plain.Word(name), nearestOr(name, all, "they have "+some(all, "and")))
 }
 
-// given returns the layout of a flag from which one with other numbers of buckets was made.
+// given returns the layout in a flag from which one with another number of buckets was made.
 func (a *analyzing) given(template string) string {
 	for _, given := range a.layouts {
 		if given == template || withBuckets(given, 1) == withBuckets(template, 1) && withBuckets(given, 1) != "" {
@@ -279,7 +277,7 @@ func (a *analyzing) given(template string) string {
 	return plain.Word(template)
 }
 
-// nearestOr asks for the name that a misspelt one was meant to be, or else says what there is.
+// nearestOr suggests a correction of a misspelt name, or lists the existing ones.
 func nearestOr(name string, all []string, others string) string {
 	if near := spelling.Nearest(name, all); near != "" {
 		return fmt.Sprintf("did you mean %q?", plain.Word(near))
@@ -287,7 +285,7 @@ func nearestOr(name string, all []string, others string) string {
 	return others
 }
 
-// mostShown is how many names a message has.
+// mostShown is the maximum number of names in a message.
 const mostShown = 12
 
 // some lists names.

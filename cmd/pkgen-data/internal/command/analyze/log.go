@@ -14,8 +14,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
-// logged is a log of request units, and what other layouts would have done; nil if there
-// is no log.
+// logged is a log of request units, and the effect of other layouts; nil if there is no log.
 type logged struct {
 	log    *rulog.Log
 	others *rulog.Others
@@ -50,14 +49,14 @@ func (a *analyzing) openLog(entry lock.Entry, options analyze.Options) (*logged,
 	return &logged{log, rulog.NewOthers(log, own, entry, layouts, options.Partitions)}, nil
 }
 
-// add looks at a document of the sample.
+// add adds a document of the sample.
 func (l *logged) add(document []byte) {
 	if l != nil {
 		l.others.Add(document)
 	}
 }
 
-// write writes what the log says into a report.
+// write adds the log's figures to a report.
 func (l *logged) write(r *analyze.Report) {
 	if l != nil {
 		r.Logged = l.log.Report()
@@ -65,7 +64,7 @@ func (l *logged) write(r *analyze.Report) {
 	}
 }
 
-// logText writes what a log says for people.
+// logText describes a log.
 func logText(b *strings.Builder, l *analyze.Logged) {
 	const minute = "2006-01-02 15:04"
 	fmt.Fprintf(b, "log of request units: %s, %.0f RU from %s to %s UTC\n", cli.HowMany(int(l.Records), "record"), l.RequestUnits, l.From.Format(minute), l.To.Format(minute))
@@ -92,7 +91,7 @@ func logText(b *strings.Builder, l *analyze.Logged) {
 	}
 }
 
-// used returns what tenants used.
+// used returns the usage of tenants.
 func (a *analyzing) used() (*analyze.Used, error) {
 	file, err := os.Open(a.usage)
 	if err != nil {
@@ -106,7 +105,7 @@ func (a *analyzing) used() (*analyze.Used, error) {
 	return used, nil
 }
 
-// usedText writes what tenants used for people.
+// usedText describes the usage of tenants.
 func usedText(b *strings.Builder, u *analyze.Used) {
 	const minute = "2006-01-02 15:04"
 	fmt.Fprintf(b, "use by tenant: %s, %.0f RU from %s to %s UTC\n", cli.HowMany(u.Known, "tenant"), u.RequestUnits, u.From.UTC().Format(minute), u.To.UTC().Format(minute))

@@ -16,8 +16,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/sample"
 )
 
-// analyzeGCPercent is GOGC of pkgen-data analyze: tables of keys live until the end, and have
-// no pointers to follow, so that collections are cheap.
+// analyzeGCPercent is GOGC of pkgen-data analyze. Tables of keys live until the end and contain no
+// pointers, so collections are cheap.
 const analyzeGCPercent = 50
 
 // analyze reads the sample, and returns its report.
@@ -68,9 +68,9 @@ func (a *analyzing) analyze(ctx context.Context, patterns []string, stderr io.Wr
 	return report, nil
 }
 
-// read reads the sample that the flags name.
+// read reads the sample in the flags.
 func (a *analyzing) read(ctx context.Context, options analyze.Options, log *logged, stderr io.Writer) (*analyze.Report, error) {
-	if *a.in == "" && *a.Container == "" { // the log alone
+	if *a.in == "" && *a.Container == "" { // only the log
 		return &analyze.Report{Sample: analyze.Sample{Share: 1}, Layouts: []*analyze.Layout{}}, nil
 	}
 	var documents atomic.Int64
@@ -103,7 +103,7 @@ func (a *analyzing) read(ctx context.Context, options analyze.Options, log *logg
 	return report, nil
 }
 
-// shownSource names a file for people.
+// shownSource returns the name of a file for messages.
 func shownSource(source string) string {
 	if source == "-" {
 		return "standard input"
@@ -111,7 +111,7 @@ func shownSource(source string) string {
 	return cli.Shown(source)
 }
 
-// noDocuments says why a sample has no documents.
+// noDocuments returns why a sample has no documents.
 func noDocuments(r *analyze.Report) error {
 	switch {
 	case r.Others > 0:
@@ -122,8 +122,8 @@ func noDocuments(r *analyze.Report) error {
 	return errors.New("there are no documents")
 }
 
-// collectUntil is collect that ends with its context even while it waits for a pipe that
-// gives nothing. Its goroutine waits on then: the process is about to end.
+// collectUntil is collect, but returns when ctx ends even if a pipe blocks. Its goroutine then
+// keeps waiting: the process is about to end.
 func collectUntil(ctx context.Context, c *analyze.Collector, log *logged, in io.Reader, documents *atomic.Int64) error {
 	done := make(chan error, 1)
 	go func() { done <- collect(ctx, c, log, in, documents) }()
@@ -135,7 +135,7 @@ func collectUntil(ctx context.Context, c *analyze.Collector, log *logged, in io.
 	}
 }
 
-// collect gives the documents of a text to a collector.
+// collect passes the documents of a text to a collector.
 func collect(ctx context.Context, c *analyze.Collector, log *logged, in io.Reader, documents *atomic.Int64) error {
 	reader, err := sample.NewReader(in)
 	if err != nil {
@@ -163,7 +163,7 @@ func collect(ctx context.Context, c *analyze.Collector, log *logged, in io.Reade
 	}
 }
 
-// program returns the calls of -calls; nil if there are none.
+// program returns the calls in -calls; nil if there are none.
 func (a *analyzing) program(entry lock.Entry) (*reads.Program, error) {
 	if a.calls == "" {
 		return nil, nil
@@ -183,8 +183,8 @@ func (a *analyzing) program(entry lock.Entry) (*reads.Program, error) {
 	return nil, fmt.Errorf("%s: %w", cli.Shown(a.calls), err)
 }
 
-// countReads writes what calls cost into a report: on the container's own number of
-// physical partitions, or the lowest one of the flags, and on the other numbers.
+// countReads adds the cost of calls to a report: for the container's own number of physical
+// partitions, or the lowest one in the flags, and for the other numbers.
 func countReads(r *analyze.Report, program *reads.Program, o analyze.Options) {
 	if program == nil {
 		return
@@ -213,8 +213,7 @@ func countReads(r *analyze.Report, program *reads.Program, o analyze.Options) {
 	}
 }
 
-// decisiveFirst returns the numbers of physical partitions of a layout, with that of the
-// container's own before the others.
+// decisiveFirst returns the numbers of physical partitions of a layout, the container's own first.
 func decisiveFirst(l *analyze.Layout) (numbers []int) {
 	for _, s := range l.Partitions {
 		if s.Own {

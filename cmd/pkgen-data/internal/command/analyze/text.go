@@ -12,8 +12,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
-// analysisText writes a report for people, in lines that fit a screen, but for long keys
-// and templates.
+// analysisText formats a report in lines that fit a screen, except for long keys and templates.
 func analysisText(r *analyze.Report) string {
 	var b strings.Builder
 	if r.Sample.Source != "" {
@@ -111,8 +110,8 @@ func widthText(seconds int64) string {
 	return fmt.Sprintf("%d seconds", seconds)
 }
 
-// layoutText describes layout or index i of n: its findings, its keys, and the documents without
-// a key.
+// layoutText describes layout or index i of n: its findings, its keys, and the documents without a
+// key.
 func layoutText(b *strings.Builder, word string, l *analyze.Layout, i, n int) {
 	own := ""
 	if l.Current {
@@ -141,7 +140,7 @@ func layoutText(b *strings.Builder, word string, l *analyze.Layout, i, n int) {
 	for _, k := range largest {
 		fmt.Fprintf(table, "%d\t%s\t%s\t  %s\n", k.Documents, shareText(k.Share), analyze.Size(k.Bytes), shortKey(k.Key))
 	}
-	_ = table.Flush() // b takes all
+	_ = table.Flush() // b returns no error
 }
 
 // linesText lists the first lines of documents.
@@ -161,10 +160,10 @@ func linesText(lines []int64, of int64) string {
 	return word + strings.Join(texts, ", ") + more
 }
 
-// keyColumns is how much of a key is shown.
+// keyColumns is the maximum width of a key.
 const keyColumns = 48
 
-// shortKey shows the begin of a key.
+// shortKey returns the beginning of a key.
 func shortKey(key string) string {
 	key = plain.Word(key)
 	if utf8.RuneCountInString(key) <= keyColumns {
@@ -182,7 +181,7 @@ func compareText(b *strings.Builder, word string, layouts []*analyze.Layout) {
 		to := min(from+columnsOfTable, len(layouts))
 		table := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
 		row := func(name string, cell func(l *analyze.Layout) string) {
-			// The name is on the left, and has to be as wide as the column.
+			// The name is left-aligned, and must have the width of the column.
 			fmt.Fprintf(table, "%-*s\t", nameColumns, name)
 			for _, l := range layouts[from:to] {
 				fmt.Fprintf(table, "%s\t", cell(l))
@@ -194,7 +193,7 @@ func compareText(b *strings.Builder, word string, layouts []*analyze.Layout) {
 		keyRows(row, layouts[from])
 		spreadRows(row, layouts[from:to])
 		readRows(row, layouts[from])
-		_ = table.Flush() // b takes all
+		_ = table.Flush() // b returns no error
 	}
 }
 
@@ -204,7 +203,7 @@ const nameColumns = 36
 // rowWriter writes a row of the table of layouts.
 type rowWriter func(name string, cell func(l *analyze.Layout) string)
 
-// keyRows writes the figures of keys. One of the layouts says which rows there are.
+// keyRows writes the figures of keys. The layout like determines the rows.
 func keyRows(row rowWriter, like *analyze.Layout) {
 	row("logical partitions", func(l *analyze.Layout) string {
 		if l.LogicalPartitionsError > 0 {
@@ -260,8 +259,7 @@ func shareText(share float64) string {
 	return fmt.Sprintf("%.3g%%", 100*share)
 }
 
-// spreadRows writes the figures of physical partitions, whose numbers are the same for all
-// layouts.
+// spreadRows writes the figures of physical partitions, whose numbers are the same for all layouts.
 func spreadRows(row rowWriter, layouts []*analyze.Layout) {
 	for i, s := range layouts[0].Partitions {
 		of := func(l *analyze.Layout) *analyze.Spread { return l.Partitions[i] }
@@ -292,7 +290,7 @@ func spreadRows(row rowWriter, layouts []*analyze.Layout) {
 	}
 }
 
-// medianText writes a figure of intervals, if there are some that mean something.
+// medianText formats a figure of intervals, if enough of them are significant.
 func medianText(t *analyze.SpreadByTime, text func(t *analyze.SpreadByTime) string) string {
 	if t == nil || t.Intervals == 0 {
 		return "-"
@@ -313,7 +311,7 @@ func readRows(row rowWriter, like *analyze.Layout) {
 	row(fmt.Sprintf("calls that ask all %d", like.Reads.Partitions), func(l *analyze.Layout) string { return shareText(l.Reads.All) })
 }
 
-// analysisCommands writes the findings of a report as workflow commands of GitHub.
+// analysisCommands formats the findings of a report as workflow commands of GitHub.
 func analysisCommands(r *analyze.Report) string {
 	var b strings.Builder
 	write := func(f analyze.Finding, of string) {

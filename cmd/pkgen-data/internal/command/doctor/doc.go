@@ -1,2 +1,2 @@
-// Package doctor is pkgen-data doctor: what is wrong with an account.
+// Package doctor is pkgen-data doctor: it finds what is wrong with an account.
 package doctor

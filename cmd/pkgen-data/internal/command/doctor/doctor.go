@@ -45,7 +45,7 @@ type examining struct {
 	format   *cli.Choice
 }
 
-// bindDoctor is pkgen-data doctor.
+// bindDoctor declares the flags of pkgen-data doctor.
 func bindDoctor(flags *flag.FlagSet) cli.Action {
 	d := &examining{
 		load:     load.NewFlags(flags),
@@ -105,8 +105,8 @@ func (d *examining) examine(ctx context.Context, patterns []string, stderr io.Wr
 	return report, nil
 }
 
-// left adds the databases of probes that could not drop them, such as those that were
-// killed. Who may not list databases is told of none.
+// left adds the databases of probes that could not drop them, for example because they were killed.
+// Without permission to list databases it adds none.
 func left(ctx context.Context, a *account.Account, report *doctor.Report) {
 	ids, err := a.Databases(ctx)
 	if err != nil {
@@ -122,8 +122,7 @@ func left(ctx context.Context, a *account.Account, report *doctor.Report) {
 	}
 }
 
-// wanted returns the containers that packages want, and adds what is wrong with the
-// packages to the report.
+// wanted returns the containers that packages want, and adds faults of the packages to the report.
 func (d *examining) wanted(ctx context.Context, patterns []string, stderr io.Writer, report *doctor.Report) ([]doctor.Container, error) {
 	const what = "generated code"
 	result, err := d.load.Load(ctx, patterns, generator.Options{}, stderr)
@@ -169,7 +168,7 @@ func (d *examining) wanted(ctx context.Context, patterns []string, stderr io.Wri
 	return doctor.Wanted(result.Types, locks)
 }
 
-// assume adds what the service does of what pkgen assumes.
+// assume adds the results of checking pkgen's assumptions about the service.
 func (d *examining) assume(ctx context.Context, o probe.Options, report *doctor.Report) {
 	before := o.Account.Spent()
 	results, err := probe.Run(ctx, o)
@@ -193,7 +192,7 @@ func (d *examining) assume(ctx context.Context, o probe.Options, report *doctor.
 	report.RequestUnits += o.Account.Spent() - before
 }
 
-// programs returns the versions of which this command is made.
+// programs returns the versions in this command.
 func programs() doctor.Programs {
 	p := doctor.Programs{Go: runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()

@@ -1,2 +1,2 @@
-// Package dump is pkgen-data dump: the documents of a container as a file.
+// Package dump is pkgen-data dump: it writes the documents of a container to a file.
 package dump

@@ -39,7 +39,7 @@ type dumping struct {
 	format *cli.Choice
 }
 
-// bindDumpContainer is pkgen-data dump.
+// bindDumpContainer declares the flags of pkgen-data dump.
 func bindDumpContainer(flags *flag.FlagSet) cli.Action {
 	d := &dumping{
 		Place:  target.NewPlace(flags, "the container with this `id`"),
@@ -66,7 +66,7 @@ func (d *dumping) run(ctx context.Context, args []string, stdout, stderr io.Writ
 	switch {
 	case errors.Is(err, context.Canceled):
 		return cli.Fail(stderr, target.Again(*d.out != "-"))
-	case err == nil && *d.out == "-": // standard output has the documents
+	case err == nil && *d.out == "-": // the documents are on standard output
 	case err == nil && d.format.Value == cli.FormatJSON:
 		err = cli.WriteJSON(stdout, report)
 	case err == nil:

@@ -1,2 +1,2 @@
-// Package load is pkgen-data load: the documents of a file into a container.
+// Package load is pkgen-data load: it loads the documents of a file into a container.
 package load

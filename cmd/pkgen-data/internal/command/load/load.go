@@ -45,7 +45,7 @@ type loadingFile struct {
 	format               *cli.Choice
 }
 
-// bindLoadContainer is pkgen-data load.
+// bindLoadContainer declares the flags of pkgen-data load.
 func bindLoadContainer(flags *flag.FlagSet) cli.Action {
 	l := &loadingFile{
 		Place:    target.NewPlace(flags, "the container with this `id`"),
@@ -95,7 +95,7 @@ func (l *loadingFile) run(ctx context.Context, args []string, stdout, stderr io.
 	return cli.Done
 }
 
-// loadText is a report for people.
+// loadText formats a report for people.
 func loadText(r *loadReport) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "container %s of database %s", plain.Word(r.Container), plain.Word(r.Database))
@@ -124,7 +124,7 @@ func loadText(r *loadReport) string {
 	return b.String()
 }
 
-// positionName is the file that says how far a run is, or "".
+// positionName returns the file with the position of a run, or "".
 func (l *loadingFile) positionName() string {
 	switch {
 	case *l.position == "-" || *l.position == "" && *l.in == "-":
@@ -155,7 +155,7 @@ func (l *loadingFile) load(ctx context.Context, args []string, stderr io.Writer)
 		if in, err = os.Open(*l.in); err != nil {
 			return nil, err
 		}
-		defer func() { _ = in.Close() }() // it is only read
+		defer func() { _ = in.Close() }() // read only
 		info, err := in.Stat()
 		if err != nil {
 			return nil, err
@@ -181,8 +181,7 @@ func (l *loadingFile) load(ctx context.Context, args []string, stderr io.Writer)
 	return &loadReport{c.Database, c.ID, done, a.Spent(), *l.dryRun, missing}, err
 }
 
-// make makes the container of -container by the first line of the file. A dry run makes
-// none.
+// make creates the container of -container from the first line of the file, except in a dry run.
 func (l *loadingFile) make(ctx context.Context, a *account.Account) (*account.Container, error) {
 	if *l.in == "-" {
 		return nil, errors.New("-create reads the first line before the container is there, so -in must be a file: name one")
@@ -191,7 +190,7 @@ func (l *loadingFile) make(ctx context.Context, a *account.Account) (*account.Co
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = file.Close() }() // it is only read
+	defer func() { _ = file.Close() }() // read only
 	database, id, both := strings.Cut(*l.Container, "/")
 	if !both {
 		database, id = *l.Database, *l.Container

@@ -1,2 +1,2 @@
-// Package migrate is pkgen-data migrate: a copy of a container under another layout.
+// Package migrate is pkgen-data migrate: it copies a container to another layout.
 package migrate

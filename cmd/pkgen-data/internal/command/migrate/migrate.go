@@ -60,7 +60,7 @@ type migrationReport struct {
 	Verdict   *migrate.Verdict  `json:"verdict"` // of -cutover, or null
 }
 
-// bindMigrate is pkgen-data migrate.
+// bindMigrate declares the flags of pkgen-data migrate.
 func bindMigrate(flags *flag.FlagSet) cli.Action {
 	m := &migrating{
 		from:        flags.String("from", "", "the source: a `container`, or DATABASE/CONTAINER"),
@@ -102,7 +102,7 @@ func (m *migrating) run(ctx context.Context, args []string, stdout, stderr io.Wr
 	return cli.Done
 }
 
-// check refuses flags that do not go together.
+// check refuses contradictory flags.
 func (m *migrating) check() error {
 	switch {
 	case *m.from == "" || *m.to == "":
@@ -117,15 +117,15 @@ func (m *migrating) check() error {
 	return nil
 }
 
-// answers reports whether somebody may type an answer: /dev/null is a device as terminals
-// are.
+// answers reports whether a person may type an answer: f is a terminal, and not /dev/null, which is
+// a device too.
 func answers(f *os.File) bool {
 	info, err := f.Stat()
 	null, none := os.Stat(os.DevNull)
 	return cli.IsTerminal(f) && err == nil && (none != nil || !os.SameFile(info, null))
 }
 
-// migrate does what the flags say.
+// migrate runs the migration in the flags.
 func (m *migrating) migrate(ctx context.Context, patterns []string, stderr io.Writer) (*migrationReport, error) {
 	if err := m.check(); err != nil {
 		return nil, err
@@ -163,7 +163,7 @@ func (m *migrating) migrate(ctx context.Context, patterns []string, stderr io.Wr
 	return report, nil
 }
 
-// copy copies, and with -cutover compares.
+// copy copies and, with -cutover, compares.
 func (m *migrating) copy(ctx context.Context, o migrate.Options, report *migrationReport, total int64, stderr io.Writer) error {
 	migration, err := migrate.New(ctx, o)
 	if err != nil {
@@ -192,16 +192,16 @@ func (m *migrating) copy(ctx context.Context, o migrate.Options, report *migrati
 	return err
 }
 
-// prepare compares once while programs write, so that little is left to do after they
-// have been stopped. It reports whether there is a reason to stop them: whether both
-// sides can become equal.
+// prepare compares once while programs still write, which leaves less work for the time when they
+// are stopped. It reports whether both sides can become equal, so that stopping programs is
+// worthwhile.
 func prepare(ctx context.Context, migration *migrate.Migration, report *migrationReport, stderr io.Writer) (bool, error) {
 	defer cli.ProgressOf(stderr, func() string { return "comparing both sides, while programs write" })()
 	v, err := migration.Compare(ctx)
 	if err != nil {
 		return false, err
 	}
-	if len(v.Refused) > 0 { // unless a program has just written what was compared
+	if len(v.Refused) > 0 { // unless a program has just written a compared document
 		if err := migration.Run(ctx); err != nil {
 			return false, err
 		}
@@ -213,7 +213,7 @@ func prepare(ctx context.Context, migration *migrate.Migration, report *migratio
 	return len(report.Refused) == 0 && v.Others == 0, nil
 }
 
-// confirm asks whether all programs have been stopped that write to a container.
+// confirm asks whether all programs that write to a container have been stopped.
 func confirm(ctx context.Context, container string, stderr io.Writer) error {
 	fmt.Fprintf(stderr, "stop all programs that write to container %s, and then type yes: ", plain.Word(container))
 	answer, keyboard := make(chan string, 1), os.Stdin
@@ -232,7 +232,7 @@ func confirm(ctx context.Context, container string, stderr io.Writer) error {
 	return nil
 }
 
-// options returns what is migrated.
+// options returns the options of the migration.
 func (m *migrating) options(ctx context.Context, a *account.Account, all lock.Lock) (migrate.Options, error) {
 	o := migrate.Options{Account: a, Workers: *m.workers, Budget: *m.budget, NotSwitched: *m.notSwitched, StateID: *m.state}
 	var err error

@@ -11,11 +11,10 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
-// begun is when the process began to copy, for the time that is left.
+// begun is the start of the copy in this process, for estimating the remaining time.
 var begun = time.Now()
 
-// progressBar says how far a copy is: of so many documents, or of an unknown number if
-// total is negative.
+// progressBar shows the progress of a copy. Total is negative if it is unknown.
 func progressBar(done migrate.Told, total int64) string {
 	text := fmt.Sprintf("%d documents, %.0f RU", done.Documents, done.Charge)
 	if total <= 0 || done.Documents == 0 {
@@ -27,7 +26,7 @@ func progressBar(done migrate.Told, total int64) string {
 	return fmt.Sprintf("[%s%s] %.0f%%, %s, %s left", strings.Repeat("#", full), strings.Repeat("-", cli.BarWidth-full), 100*share, text, left)
 }
 
-// migrationText is a report for people.
+// migrationText formats a report for people.
 func migrationText(r *migrationReport) string {
 	var b strings.Builder
 	from, to := plain.Word(r.From), plain.Word(r.To)

@@ -1,2 +1,2 @@
-// Package movetenant is pkgen-data move-tenant.
+// Package movetenant is pkgen-data move-tenant: it moves a tenant to another container.
 package movetenant

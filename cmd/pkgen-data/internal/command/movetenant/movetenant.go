@@ -72,7 +72,7 @@ type moveTenantReport struct {
 	DryRun       bool    `json:"dryRun"`
 }
 
-// bindMoveTenant is pkgen-data move-tenant.
+// bindMoveTenant declares the flags of pkgen-data move-tenant.
 func bindMoveTenant(flags *flag.FlagSet) cli.Action {
 	m := &movingTenant{
 		tenant:    flags.String("tenant", "", "the `tenant`, as its documents name it"),
@@ -108,7 +108,7 @@ func (m *movingTenant) run(ctx context.Context, args []string, stdout, stderr io
 	return cli.Done
 }
 
-// move does what the flags say.
+// move runs the move in the flags.
 func (m *movingTenant) move(ctx context.Context, patterns []string, stderr io.Writer) (*moveTenantReport, error) {
 	if *m.tenant == "" {
 		return nil, errors.New("name the tenant, by -tenant")
@@ -160,7 +160,7 @@ func (m *movingTenant) move(ctx context.Context, patterns []string, stderr io.Wr
 	}, nil
 }
 
-// containers returns the ids of the container that tenants share and of the destination.
+// containers returns the ids of the shared container and of the destination.
 func (m *movingTenant) containers(ctx context.Context, patterns []string) (shared, to string, err error) {
 	if *m.shared != "" {
 		switch {
@@ -202,7 +202,7 @@ func (m *movingTenant) containers(ctx context.Context, patterns []string) (share
 	return entry.Container, to, err
 }
 
-// ownContainer returns the id of a tenant's own container by its template, such as
+// ownContainer returns the id of a tenant's own container from its template, such as
 // orders-{tenantId}.
 func ownContainer(template, tenant string) (string, error) {
 	before, rest, ok := strings.Cut(template, "{")
@@ -217,8 +217,8 @@ func ownContainer(template, tenant string) (string, error) {
 	return id, nil
 }
 
-// queriesTake is how long a query of a program takes. A move takes 0 for its default, and
-// the flag says no wait by it.
+// queriesTake returns the maximum duration of a query for a move, for which 0 means the default; in
+// the flag, 0 means no wait.
 func (m *movingTenant) queriesTake() time.Duration {
 	if *m.queries == 0 {
 		return time.Nanosecond
@@ -226,7 +226,7 @@ func (m *movingTenant) queriesTake() time.Duration {
 	return *m.queries
 }
 
-// OpenClient returns a client of the SDK for the account that the environment names.
+// OpenClient returns a client of the SDK for the account in the environment.
 func OpenClient(a *account.Account) (*azcosmos.Client, error) {
 	options := repository.Configure(nil)
 	if connection := os.Getenv("COSMOS_CONNECTION_STRING"); connection != "" {
@@ -235,7 +235,7 @@ func OpenClient(a *account.Account) (*azcosmos.Client, error) {
 	return azcosmos.NewClient(os.Getenv("COSMOS_ENDPOINT"), a, options)
 }
 
-// moveTenantBar says how far a move is.
+// moveTenantBar shows the progress of a move.
 func moveTenantBar(s tenancy.MoveSummary) string {
 	switch s.Step {
 	case "":
@@ -258,7 +258,7 @@ func moveTenantBar(s tenancy.MoveSummary) string {
 	return fmt.Sprintf("[%s%s] %.0f%%, %d documents, %.0f RU", strings.Repeat("#", full), strings.Repeat("-", cli.BarWidth-full), 100*share, s.Documents, s.RequestUnits)
 }
 
-// moveTenantText is a report for people.
+// moveTenantText formats a report for people.
 func moveTenantText(r *moveTenantReport) string {
 	var b strings.Builder
 	tenant, from, to := plain.Word(r.Tenant), plain.Word(r.From), plain.Word(r.To)

@@ -1,2 +1,2 @@
-// Package simulate is pkgen-data simulate: a load against several layouts.
+// Package simulate is pkgen-data simulate: it runs a load against several layouts.
 package simulate

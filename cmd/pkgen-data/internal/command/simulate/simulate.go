@@ -38,7 +38,7 @@ type simulating struct {
 	format *cli.Choice
 }
 
-// bindSimulate is pkgen-data simulate.
+// bindSimulate declares the flags of pkgen-data simulate.
 func bindSimulate(flags *flag.FlagSet) cli.Action {
 	s := &simulating{
 		seed:   flags.Uint64("seed", 1, "draw arrivals and documents by this `number`"),
@@ -60,7 +60,7 @@ func (s *simulating) run(ctx context.Context, args []string, stdout, stderr io.W
 	return cli.Done
 }
 
-// simulate runs the scenario of a file, and draws what comes of it.
+// simulate runs the scenario of a file, and draws the result.
 func (s *simulating) simulate(ctx context.Context, args []string, stderr io.Writer) (*simulate.Report, error) {
 	if len(args) != 1 {
 		return nil, errors.New("name one scenario file: pkgen-data simulate SCENARIO")
@@ -97,7 +97,7 @@ func (s *simulating) print(w io.Writer, r *simulate.Report) error {
 	return err
 }
 
-// simulationText writes a report for people.
+// simulationText formats a report for people.
 func simulationText(r *simulate.Report) string {
 	var b strings.Builder
 	if r.Title != "" {
@@ -115,7 +115,7 @@ func simulationText(r *simulate.Report) string {
 		fmt.Fprintf(table, "%.1f\t%.1f\t%.2f\t%d\t%d\t%d\t%.0f\t%s\t  %s\n", l.PerSecond, l.Sustainable, l.Effective, l.Throttled, l.Failed, l.Unfinished,
 			l.RequestUnits/float64(r.Seconds), latencyCells(l.Latency), plain.Word(l.Layout))
 	}
-	_ = table.Flush() // a Builder takes all
+	_ = table.Flush() // a Builder returns no error
 	b.WriteString("\nRU/s of each physical partition\n")
 	for _, l := range r.Layouts {
 		fmt.Fprintf(&b, "\t%s:", plain.Word(l.Layout))
@@ -146,7 +146,7 @@ func indexesText(r *simulate.Report) string {
 				plain.Word(x.Layout), plain.Word(l.Layout))
 		}
 	}
-	_ = table.Flush() // a Builder takes all
+	_ = table.Flush() // a Builder returns no error
 	return b.String()
 }
 
@@ -162,7 +162,7 @@ func methodsText(r *simulate.Report) string {
 				of.RequestUnits/float64(r.Seconds), latencyCells(of.Latency), plain.Word(m.Name), plain.Word(l.Layout))
 		}
 	}
-	_ = table.Flush() // a Builder takes all
+	_ = table.Flush() // a Builder returns no error
 	return b.String()
 }
 

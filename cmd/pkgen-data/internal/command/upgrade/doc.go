@@ -1,2 +1,2 @@
-// Package upgrade is pkgen-data upgrade: documents of earlier releases.
+// Package upgrade is pkgen-data upgrade: it upgrades documents of earlier releases.
 package upgrade

@@ -44,7 +44,7 @@ type upgrading struct {
 	format  *cli.Choice
 }
 
-// bindUpgrade is pkgen-data upgrade.
+// bindUpgrade declares the flags of pkgen-data upgrade.
 func bindUpgrade(flags *flag.FlagSet) cli.Action {
 	u := &upgrading{
 		Place:   target.NewPlace(flags, "only the container with this `id`"),
@@ -87,7 +87,7 @@ func (u *upgrading) run(ctx context.Context, args []string, stdout, stderr io.Wr
 	return cli.Done
 }
 
-// upgrade does what the flags say. With an error, it returns what was done before.
+// upgrade runs the upgrade in the flags. With an error, it returns what was done before.
 func (u *upgrading) upgrade(ctx context.Context, patterns []string, stderr io.Writer) (*upgradeReport, error) {
 	if err := target.CheckBudget(*u.budget); err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func (u *upgrading) upgrade(ctx context.Context, patterns []string, stderr io.Wr
 	return report, nil
 }
 
-// chosen returns the types whose documents may be of earlier releases.
+// chosen returns the types that may have documents of earlier releases.
 func (u *upgrading) chosen(all lock.Lock) (lock.Lock, error) {
 	names, err := target.NamesIn(all, *u.types)
 	if err != nil {
@@ -174,7 +174,7 @@ func othersOf(all lock.Lock, e lock.Entry) []string {
 	return others
 }
 
-// upgradeText says what a run has found, and what is to be done.
+// upgradeText describes the results of a run, and the next step.
 func upgradeText(report *upgradeReport, dry bool) string {
 	var b strings.Builder
 	for _, r := range report.Types {

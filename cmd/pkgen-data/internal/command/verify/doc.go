@@ -1,2 +1,2 @@
-// Package verify is pkgen-data verify: stored documents, compared with the lock.
+// Package verify is pkgen-data verify: it compares stored documents with the lock.
 package verify

@@ -12,7 +12,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/verify"
 )
 
-// reportText writes a report for people.
+// reportText formats a report for people.
 func reportText(r *verify.Report) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "container %s of database %s: %s, %.0f RU, %s\n", plain.Word(r.Container), plain.Word(r.Database), cli.HowMany(r.Documents, "document"), r.Charge, howMuch(r))
@@ -55,7 +55,7 @@ func reportText(r *verify.Report) string {
 	return b.String()
 }
 
-// howMuch says how much of a container was read.
+// howMuch describes how much of a container was read.
 func howMuch(r *verify.Report) string {
 	switch {
 	case r.Share >= 1 && !r.Stopped:
@@ -68,12 +68,12 @@ func howMuch(r *verify.Report) string {
 	return fmt.Sprintf("a sample of %.3g%% of the keys", 100*r.Share)
 }
 
-// settingText says how a setting differs.
+// settingText describes a differing setting.
 func settingText(s verify.Setting) string {
 	return fmt.Sprintf("setting: the %s is %s, and the lock has %s", s.Name, plain.Word(s.Have), plain.Word(s.Want))
 }
 
-// findingText says what was found.
+// findingText describes a finding.
 func findingText(f verify.Finding) string {
 	what := map[string]string{
 		verify.WrongKey:     "stored under another key than the properties make, so that no point read finds them",
@@ -106,7 +106,7 @@ func findingText(f verify.Finding) string {
 	return plain.Word(fmt.Sprintf("%s, %s: %s", f.Name, cli.HowMany(f.Documents, "document"), what))
 }
 
-// unwrittenText says how many documents an index still waits for.
+// unwrittenText describes how many documents an index still needs.
 func unwrittenText(u verify.Unwritten) string {
 	text := fmt.Sprintf("unwritten, %s: no property %s for the index %s, which comes later: let Upgrade or -mend write it", cli.HowMany(u.Documents, "document"), u.Property, u.Index)
 	if u.Mended > 0 {
@@ -115,7 +115,7 @@ func unwrittenText(u verify.Unwritten) string {
 	return plain.Word(text)
 }
 
-// indexText shows the property of a document for an index.
+// indexText describes a document's property for an index.
 func indexText(f verify.Finding, e verify.Example) string {
 	text := fmt.Sprintf("id %q", e.ID)
 	if f.Name == verify.StaleIndex {
@@ -137,7 +137,7 @@ func indexText(f verify.Finding, e verify.Example) string {
 	return plain.Word(text)
 }
 
-// exampleText shows a document.
+// exampleText describes an example document.
 func exampleText(f verify.Finding, e verify.Example) string {
 	if f.Index != "" {
 		return indexText(f, e)
@@ -158,7 +158,7 @@ func exampleText(f verify.Finding, e verify.Example) string {
 	return plain.Word(text)
 }
 
-// reportCommands writes the findings of a report as workflow commands of GitHub.
+// reportCommands formats the findings of a report as workflow commands of GitHub.
 func reportCommands(r *verify.Report) string {
 	var b strings.Builder
 	write := func(text string) {

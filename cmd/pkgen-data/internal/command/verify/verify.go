@@ -45,7 +45,7 @@ type verifying struct {
 	mend                  *bool
 }
 
-// bindVerify is pkgen-data verify.
+// bindVerify declares the flags of pkgen-data verify.
 func bindVerify(flags *flag.FlagSet) cli.Action {
 	v := &verifying{
 		Place:  target.NewPlace(flags, "only the container with this `id`"),
@@ -77,8 +77,8 @@ func (v *verifying) run(ctx context.Context, args []string, stdout, stderr io.Wr
 	return cli.Done
 }
 
-// verify reads the containers. If there is an error, it returns the reports of those
-// that have been read: a container that is not there does not hide another one.
+// verify reads the containers. With an error, it returns the reports of the containers that were
+// read: a missing container does not hide another one.
 func (v *verifying) verify(ctx context.Context, patterns []string, stderr io.Writer) ([]*verify.Report, error) {
 	sampling, err := target.SamplingOf(*v.sample, *v.limit, *v.budget, *v.seed)
 	if err != nil {
@@ -123,8 +123,8 @@ func (v *verifying) verify(ctx context.Context, patterns []string, stderr io.Wri
 	return reports, missing
 }
 
-// expects reports whether the container of some types must be there: somebody asks for
-// it, or documents of it may be stored.
+// expects reports whether the container of some types must exist: a flag names it, or its documents
+// may be stored.
 func (v *verifying) expects(entries []lock.Entry) bool {
 	return *v.Container != "" || *v.types != "" ||
 		slices.ContainsFunc(entries, func(e lock.Entry) bool { return !e.Draft && !e.Gone })
@@ -144,8 +144,7 @@ func (v *verifying) read(ctx context.Context, a *account.Account, judge *verify.
 	return judge.Container(ctx, a, c, sampling)
 }
 
-// containers returns the containers that the locks of packages have and the flags choose,
-// by their ids.
+// containers returns the containers in the locks of packages that the flags select, by id.
 func (v *verifying) containers(ctx context.Context, patterns []string) ([]target.Container, error) {
 	all, err := target.ReadLocks(ctx, patterns)
 	if err != nil {
@@ -189,7 +188,7 @@ func (v *verifying) containers(ctx context.Context, patterns []string) ([]target
 
 var errNoSuchContainer = fmt.Errorf("no %s of the packages has such a container, or not for these types: name the packages whose types are stored there, and check -container and -type", lock.FileName)
 
-// window returns the container of -container, whose id a template makes.
+// window returns the container of -container, if a template makes its id.
 func (v *verifying) window(all lock.Lock, names []string) ([]target.Container, error) {
 	entries, err := layout.InContainer(all, *v.Container)
 	if err != nil {

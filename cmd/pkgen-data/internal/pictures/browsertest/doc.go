@@ -1,3 +1,3 @@
-// Package browsertest opens the pages of pkgen-data analyze in headless Chromium. It is a
-// module of its own, so that nobody who uses pkgen gets a driver for browsers.
+// Package browsertest opens the pages of pkgen-data analyze in headless Chromium. It is a module of
+// its own, so that users of pkgen do not download browser drivers.
 package browsertest

@@ -1,3 +1,3 @@
-// Package charts makes charts of the report of a simulation. It knows what the figures
-// mean; package report knows how charts are drawn.
+// Package charts makes charts of a simulation's report. It knows the meaning of the figures;
+// package report draws charts.
 package charts

@@ -15,10 +15,10 @@ import (
 // pictureWidth is the width of pictures, in pixels.
 const pictureWidth = 760
 
-// endings are those of the files that Write writes.
+// endings are the file extensions that Write supports.
 var endings = []string{".svg", ".html"}
 
-// CheckPath returns an error if Write does not know a file by its ending.
+// CheckPath returns an error if Write does not support a file's extension.
 func CheckPath(path string) error {
 	if slices.Contains(endings, filepath.Ext(path)) {
 		return nil

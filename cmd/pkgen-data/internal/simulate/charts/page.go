@@ -31,7 +31,7 @@ func page(r *simulate.Report) *report.Page {
 		Foot: "docs/simulate.md says what is modelled. Requests cost what the emulator charges; a bill differs.",
 	}
 	throughput := Throughput(r)
-	throughput.Title = throughputTitle // the page has the other one
+	throughput.Title = throughputTitle // the page itself has the scenario's title
 	maps := &report.Grid{Title: "Request units by physical partition and second", Description: fmt.Sprintf("Each physical partition provides %s RU/s.", report.Number(r.Throughput/float64(r.Partitions))), Columns: 2}
 	for i := range r.Layouts {
 		maps.Charts = append(maps.Charts, partitions(&r.Layouts[i]))

@@ -8,12 +8,12 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/report"
 )
 
-// throughputTitle is the title of the throughput of a scenario without one.
+// throughputTitle is the title for a scenario without one.
 const throughputTitle = "Operations completed in each second"
 
-// Throughput returns a chart of the operations that are completed in each second, by
-// layout. A line says what the container would do if all its physical partitions were
-// busy, where operations cost the same under all layouts.
+// Throughput returns a chart of completed operations per second, by layout. If operations cost the
+// same under all layouts, a line shows the capacity of the container with all physical partitions
+// busy.
 func Throughput(r *simulate.Report) *report.Lines {
 	c := &report.Lines{
 		Title:       throughputTitle,
@@ -37,13 +37,13 @@ func Throughput(r *simulate.Report) *report.Lines {
 	return c
 }
 
-// capacity returns how many operations a second the whole container does, or 0 if that
-// depends on the layout.
+// capacity returns the operations per second of the whole container, or 0 if they depend on the
+// layout.
 func capacity(r *simulate.Report) float64 {
 	least, most := math.Inf(1), 0.0
 	for _, l := range r.Layouts {
 		if l.Effective == 0 {
-			return 0 // no operation has begun
+			return 0 // no operation began
 		}
 		all := l.Sustainable / l.Effective * float64(r.Partitions)
 		least, most = min(least, all), max(most, all)

@@ -9,13 +9,13 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates"
 )
 
-// advice returns what Azure's own pages say of keys of this kind, in short. It
-// knows how the key is made, and nothing of the data; docs/keys.md has more.
+// advice summarizes Azure's own pages about this kind of key. It knows the key, but not the data;
+// docs/keys.md has more.
 func advice(t *templates.Type) []string {
 	return slices.Concat(movingAdvice(t), keyAdvice(t), conditionAdvice(t))
 }
 
-// conditionAdvice names the conditions that no index of the container serves.
+// conditionAdvice lists the conditions that no index of the container serves.
 func conditionAdvice(t *templates.Type) (notes []string) {
 	for _, p := range t.Unindexed() {
 		if instead, ok := queries.NotIndexed(p.Pointer, p.Vector != nil); ok {
@@ -25,7 +25,7 @@ func conditionAdvice(t *templates.Type) (notes []string) {
 	return notes
 }
 
-// movingAdvice says what it costs that documents move to another container.
+// movingAdvice describes the cost of documents that move to another container.
 func movingAdvice(t *templates.Type) []string {
 	if t.Former == nil {
 		return nil
@@ -34,7 +34,7 @@ func movingAdvice(t *templates.Type) []string {
 		"a change one or two more, and a creation two writes and a point read; the costs below are those of %sRepository", t.Former.Name, t.Name, t.Name)}
 }
 
-// keyAdvice is advice about the key alone.
+// keyAdvice is advice about the key only.
 func keyAdvice(t *templates.Type) []string {
 	if t.Edge != nil {
 		return nil
@@ -71,7 +71,7 @@ func keyAdvice(t *templates.Type) []string {
 	return notes
 }
 
-// growthAdvice says what it costs that a number of buckets grows.
+// growthAdvice describes the cost of a growing number of buckets.
 func growthAdvice(t *templates.Type) []string {
 	switch before, next := t.Growth(); {
 	case before == 0 && next == 0:

@@ -1,2 +1,2 @@
-// Package explain is pkgen explain: how keys are made, and what methods cost.
+// Package explain is pkgen explain: it describes how keys are made, and the cost of methods.
 package explain

@@ -104,7 +104,7 @@ type Cost struct {
 	Units    int `json:"requestUnits"`
 }
 
-// physicalPartitions are the sizes of containers that costs are told for.
+// physicalPartitions are the sizes of containers for which costs are shown.
 var physicalPartitions = []int{1, 5, 50}
 
 // explaining holds the flags of pkgen explain.
@@ -114,7 +114,7 @@ type explaining struct {
 	container *cli.Choice
 }
 
-// bindExplain is pkgen explain.
+// bindExplain declares the flags of pkgen explain.
 func bindExplain(flags *flag.FlagSet) cli.Action {
 	x := &explaining{load: load.NewFlags(flags)}
 	x.format = cli.NewChoice(flags, "format", cli.FormatText, "how types are printed", cli.FormatText, cli.FormatJSON)
@@ -126,7 +126,7 @@ func (x *explaining) run(ctx context.Context, args []string, stdout, stderr io.W
 	if x.format.Value == cli.FormatJSON && x.container.Value != "" {
 		return cli.Fail(stderr, errors.New("-format json and -container exclude each other: give one of them"))
 	}
-	const accept = true // nothing is written, so a key that changes is worth a note
+	const accept = true // nothing is written, so a changed key is only a note
 	result, err := x.load.Load(ctx, args, generator.Options{AcceptKeyChange: accept}, stderr)
 	if err != nil {
 		return cli.Fail(stderr, err)

@@ -30,7 +30,7 @@ func writeText(w io.Writer, types []Explanation) error {
 	return nil
 }
 
-// writeText prints what the key is made of, and below it what methods cost.
+// writeText prints how the key is made, and below it the cost of methods.
 func (e Explanation) writeText(w io.Writer) error {
 	var text strings.Builder
 	if err := e.writeTables(&text); err != nil {
@@ -40,7 +40,7 @@ func (e Explanation) writeText(w io.Writer) error {
 	return err
 }
 
-// writeContainer writes the line of a table that says where the documents are.
+// writeContainer writes the line of a table with the container.
 func (e Explanation) writeContainer(table io.Writer) {
 	if e.API != "" {
 		fmt.Fprintf(table, "  API\t%s\n", annotations.API(e.API))
@@ -66,7 +66,7 @@ func (e Explanation) writeContainer(table io.Writer) {
 	}
 }
 
-// writeKey writes the lines that say how the key is made.
+// writeKey writes the lines about the key.
 func (e Explanation) writeKey(table io.Writer) {
 	switch {
 	case e.From != "":
@@ -86,7 +86,7 @@ func (e Explanation) writeKey(table io.Writer) {
 	}
 }
 
-// writeEnds says how documents end.
+// writeEnds writes how documents are deleted or expire.
 func (e Explanation) writeEnds(table io.Writer) {
 	if e.Deleted != "" {
 		stays := "stay until Purge removes them"
@@ -115,7 +115,7 @@ func (e Explanation) writeTables(w io.Writer) error {
 		fmt.Fprintf(table, "  ids\tbegin with %q\n", e.IDPrefix)
 	case e.shares:
 		look := "Upsert, Replace and Delete"
-		if e.Deleted != "" { // a mark has the type in its condition
+		if e.Deleted != "" { // marking checks the type in its condition
 			look = "Upsert and Replace"
 		}
 		fmt.Fprintf(table, "  ids\tmay be those of other types' documents, so %s look first; a prefix on the id of each type saves that\n", look)
@@ -132,7 +132,7 @@ func (e Explanation) writeTables(w io.Writer) error {
 	switch {
 	case e.Ambiguity != "":
 		what := e.Ambiguity
-		// Its note has the example, and what to do about it.
+		// The note has the example and advice.
 		if i := slices.IndexFunc(notes, func(note string) bool { return strings.Contains(note, what) }); i >= 0 {
 			_, remedy, _ := strings.Cut(notes[i], what)
 			what += remedy
@@ -164,7 +164,7 @@ func (e Explanation) writeTables(w io.Writer) error {
 	return nil
 }
 
-// writeMethods prints a table of what methods cost. Several says that the type has several
+// writeMethods prints a table of the cost of methods. Several is set if the type has several
 // containers.
 func writeMethods(table *tabwriter.Writer, methods []Method, several bool) error {
 	fmt.Fprint(table, "\n  requests / RU on physical partitions")
@@ -188,7 +188,7 @@ func writeMethods(table *tabwriter.Writer, methods []Method, several bool) error
 	return table.Flush()
 }
 
-// writeTables prints what the key of the index is made of, and what its queries cost.
+// writeTables prints how the key of the index is made, and the cost of its queries.
 func (x Index) writeTables(table *tabwriter.Writer) error {
 	fmt.Fprintf(table, "\n  index\t%s, with entries of type %s\n", x.Name, x.Entry)
 	fmt.Fprintf(table, "  container\t%s\n", x.Container)

@@ -31,7 +31,7 @@ type forgotten struct {
 	Types []string `json:"forgot"`
 }
 
-// bindForget is pkgen forget.
+// bindForget declares the flags of pkgen forget.
 func bindForget(flags *flag.FlagSet) cli.Action {
 	types := flags.String("type", "", "these types and indexes, a comma-separated `list`")
 	tags := flags.String("tags", "", "build tags, a comma-separated `list`")

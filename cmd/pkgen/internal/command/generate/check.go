@@ -11,8 +11,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
-// draftTypes returns the types of a result whose layouts are drafts, and the
-// command that seals them.
+// draftTypes returns the drafts of a result, and the command that seals them.
 func (g *generating) draftTypes(result *generator.Result, args []string) (drafts []load.Draft, command string) {
 	for _, t := range result.Types {
 		if t.Model.Draft {
@@ -30,7 +29,7 @@ func (g *generating) draftTypes(result *generator.Result, args []string) (drafts
 	return drafts, strings.Join(append(words, args...), " ")
 }
 
-// listDrafts is the part of -check that is about drafts.
+// listDrafts is the part of -check about drafts.
 func (g *generating) listDrafts(result *generator.Result, args []string, p load.Printer, stdout io.Writer) int {
 	drafts, command := g.draftTypes(result, args)
 	if len(drafts) == 0 {
@@ -48,7 +47,7 @@ func (g *generating) listDrafts(result *generator.Result, args []string, p load.
 	return cli.Found
 }
 
-// toSeal says what to do with drafts.
+// toSeal returns advice about drafts.
 func toSeal(drafts int, command string) string {
 	what := "1 layout is a draft"
 	if drafts > 1 {
@@ -57,8 +56,7 @@ func toSeal(drafts int, command string) string {
 	return fmt.Sprintf("%s: run %s when documents are to be stored for good, and commit what changes", what, command)
 }
 
-// listStale is -check: a line for each file that is out of date, and at the end
-// what to run.
+// listStale is -check: it prints a line for each stale file, and then the command to run.
 func (g *generating) listStale(result *generator.Result, args []string, p load.Printer, stdout io.Writer) int {
 	files := load.StaleFiles(result)
 	if len(files) == 0 {
@@ -77,7 +75,7 @@ func (g *generating) listStale(result *generator.Result, args []string, p load.P
 	return cli.Found
 }
 
-// remedy is the command line that brings up to date what this one has checked.
+// remedy returns the command that updates the checked files.
 func (g *generating) remedy(args []string) string {
 	words := []string{"pkgen"}
 	if *g.load.Tags != "" {

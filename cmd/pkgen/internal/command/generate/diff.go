@@ -13,7 +13,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/plain"
 )
 
-// printDiff is -diff: what Commit would change, as a patch.
+// printDiff is -diff: it prints the changes of Commit as a patch.
 func printDiff(stdout io.Writer, result *generator.Result) int {
 	code := cli.Done
 	colour := cli.IsTerminal(stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
@@ -23,7 +23,7 @@ func printDiff(stdout io.Writer, result *generator.Result) int {
 		}
 		code = cli.Found
 		text := patch(f)
-		if cli.IsTerminal(stdout) { // elsewhere it is for a program, byte for byte
+		if cli.IsTerminal(stdout) { // otherwise the output is for a program, byte for byte
 			text = []byte(plain.Text(string(text)))
 		}
 		if colour {
@@ -45,14 +45,14 @@ func patch(f generator.File) []byte {
 		after = "/dev/null"
 	}
 	text := diff.Diff(before, f.Old, after, f.New)
-	// The first line repeats the names as a diff command would.
+	// The first line repeats the names, like a diff command.
 	if _, rest, ok := bytes.Cut(text, []byte("\n")); ok && bytes.HasPrefix(text, []byte("diff ")) {
 		text = rest
 	}
 	return text
 }
 
-// The colours of a diff, those of git: SGR sequences of ECMA-48.
+// The colours of git's diffs: SGR sequences of ECMA-48.
 const (
 	bold   = "\x1b[1m"
 	red    = "\x1b[31m"
@@ -61,8 +61,8 @@ const (
 	normal = "\x1b[m"
 )
 
-// coloured returns the unified diff of one file in colours. They end with each
-// line, so that a pager may cut anywhere.
+// coloured returns the unified diff of one file in colours. They end with each line, so that a
+// pager may cut anywhere.
 func coloured(text []byte) []byte {
 	var b bytes.Buffer
 	header := true

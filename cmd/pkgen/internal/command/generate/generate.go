@@ -31,7 +31,7 @@ type generating struct {
 	format                                       *cli.Choice
 }
 
-// bindGenerate is pkgen without a subcommand.
+// bindGenerate declares the flags of pkgen without a subcommand.
 func bindGenerate(flags *flag.FlagSet) cli.Action {
 	g := &generating{load: load.NewFlags(flags)}
 	flags.BoolVar(&g.check, "check", false, "write nothing; exit with 1 if stale or a draft")
@@ -73,7 +73,7 @@ func (g *generating) run(ctx context.Context, args []string, stdout, stderr io.W
 	return code
 }
 
-// finish does what the flags ask for with a result that has no errors.
+// finish acts on a result without errors according to the flags.
 func (g *generating) finish(result *generator.Result, args []string, p load.Printer, stdout, stderr io.Writer) (int, error) {
 	switch {
 	case g.check:
@@ -99,8 +99,8 @@ func (g *generating) finish(result *generator.Result, args []string, p load.Prin
 	return cli.Done, nil
 }
 
-// printFiles prints the Go files, each below a line with its path if there are
-// several, as in a txtar archive.
+// printFiles prints the Go files. If there are several, each follows a line with its path, as in a
+// txtar archive.
 func printFiles(stdout io.Writer, result *generator.Result) int {
 	var files []generator.File
 	for _, f := range result.Files {
@@ -117,7 +117,7 @@ func printFiles(stdout io.Writer, result *generator.Result) int {
 	return cli.Done
 }
 
-// done says what Commit did to a file.
+// done returns what Commit did to a file.
 func done(f generator.File) string {
 	if f.New == nil {
 		return "removed"

@@ -35,7 +35,7 @@ func Command() cli.Command {
 	}
 }
 
-// bindInit is pkgen init.
+// bindInit declares the flags of pkgen init.
 func bindInit(flags *flag.FlagSet) cli.Action {
 	p := &proposing{load: load.NewFlags(flags)}
 	flags.BoolVar(&p.write, "write", false, "write the tags into the source")
@@ -122,7 +122,7 @@ type skipped struct {
 	Reason string `json:"reason"`
 }
 
-// writeProposals prints everything that was found as JSON.
+// writeProposals prints a result as JSON.
 func writeProposals(w io.Writer, r *suggest.Result) error {
 	models := modelsOf(r)
 	out := proposals{Proposals: []proposal{}, Skipped: []skipped{}}
@@ -142,7 +142,7 @@ func writeProposals(w io.Writer, r *suggest.Result) error {
 	return cli.WriteJSON(w, out)
 }
 
-// list returns lines that are no null in JSON.
+// list returns lines that are never null in JSON.
 func list(lines []string) []string { return append([]string{}, lines...) }
 
 // modelsOf returns the models of proposals by package and type.
@@ -156,7 +156,7 @@ func modelsOf(r *suggest.Result) map[string]*templates.Type {
 	return models
 }
 
-// printProposals says everything that was found.
+// printProposals prints a result for people.
 func printProposals(w io.Writer, r *suggest.Result) error {
 	models := modelsOf(r)
 	for i, p := range r.Proposals {
@@ -179,8 +179,8 @@ func printProposals(w io.Writer, r *suggest.Result) error {
 	return nil
 }
 
-// printProposal prints the proposal for a type. The model is nil if the
-// generator refuses it, which diagnostics tell.
+// printProposal prints the proposal for a type. The model is nil if the generator refuses the
+// proposal; diagnostics have the reason.
 func printProposal(w io.Writer, p suggest.Proposal, model *templates.Type) error {
 	fmt.Fprintf(w, "%s.%s (%s)\n", p.Package, p.Type, plain.Word(p.Pos.String()))
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

@@ -1,2 +1,2 @@
-// Package keys is pkgen keys: the key function of a type in another language.
+// Package keys is pkgen keys: it prints the key function of a type in another language.
 package keys

@@ -29,7 +29,7 @@ func Command() cli.Command {
 	}
 }
 
-// withKey returns an error for a type that has no key of its own.
+// withKey returns an error for a type without a key of its own.
 func withKey(t generator.TypeInfo) error {
 	if e := t.Model.Edge; e != nil {
 		return fmt.Errorf("type %s is an edge, which has no partition key of its own, and is stored with the vertex that it leads from: name that type, %s", t.Model.Name, e.From)
@@ -37,8 +37,7 @@ func withKey(t generator.TypeInfo) error {
 	return nil
 }
 
-// ofLanguage returns an error for a language in which no document of the API of a type
-// can be asked for.
+// ofLanguage returns an error for a language that cannot access documents of the type's API.
 func ofLanguage(t generator.TypeInfo, lang string) error {
 	if name := apis.Names[t.Model.API]; lang == "sql" && name != "" {
 		return fmt.Errorf("type %s is stored by the %s API, and SQL is the query language of the NoSQL API: use another language", t.Model.Name, annotations.API(name))
@@ -46,7 +45,7 @@ func ofLanguage(t generator.TypeInfo, lang string) error {
 	return nil
 }
 
-// bindKeys is pkgen keys.
+// bindKeys declares the flags of pkgen keys.
 func bindKeys(flags *flag.FlagSet) cli.Action {
 	loading := load.NewFlags(flags)
 	var names []string
@@ -59,7 +58,7 @@ func bindKeys(flags *flag.FlagSet) cli.Action {
 	}
 }
 
-// printKey prints the key function of the one type that is loaded.
+// printKey prints the key function of the loaded type, which must be the only one.
 func printKey(ctx context.Context, loading load.Flags, lang string, args []string, stdout, stderr io.Writer) int {
 	if lang == "" {
 		return cli.Fail(stderr, errors.New("no language: name one with -lang, such as -lang python"))
@@ -89,7 +88,7 @@ func printKey(ctx context.Context, loading load.Flags, lang string, args []strin
 	return cli.Done
 }
 
-// only returns the one type that there is.
+// only returns the single type.
 func only(types []generator.TypeInfo) (generator.TypeInfo, error) {
 	switch len(types) {
 	case 0:

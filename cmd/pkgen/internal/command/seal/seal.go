@@ -37,7 +37,7 @@ type sealing struct {
 	format  *cli.Choice
 }
 
-// bindSeal is pkgen seal.
+// bindSeal declares the flags of pkgen seal.
 func bindSeal(flags *flag.FlagSet) cli.Action {
 	s := &sealing{
 		load:    load.NewFlags(flags),
@@ -56,7 +56,7 @@ func (s *sealing) run(ctx context.Context, args []string, stdout, stderr io.Writ
 		return cli.Fail(stderr, err)
 	}
 	unseen := load.UnseenDrafts(result)
-	if *s.rekeyed { // notes say what was dropped
+	if *s.rekeyed { // notes list what was dropped
 		unseen = nil
 	}
 	for _, d := range unseen {
@@ -106,7 +106,7 @@ func sealedTypes(result *generator.Result) []sealed {
 	return types
 }
 
-// bound returns the features of a type that seal binds, of those that do not go with all others.
+// bound returns the features that seal binds and that may exclude others.
 func bound(t *templates.Type) (all []combinations.Feature) {
 	switch first := t.Levels[0]; {
 	case first.Random():
@@ -125,7 +125,7 @@ func bound(t *templates.Type) (all []combinations.Feature) {
 	return all
 }
 
-// tags returns what docs call features, in a message.
+// tags joins features as docs write them, for a message.
 func tags(features []combinations.Feature) string {
 	words := make([]string, len(features))
 	for i, f := range features {
@@ -134,7 +134,7 @@ func tags(features []combinations.Feature) string {
 	return strings.Join(words, ", ")
 }
 
-// print prints the types that were bound. There is something more if drafts are left.
+// print prints the bound types. More is set if drafts are left.
 func (s *sealing) print(stdout io.Writer, types []sealed, more bool) error {
 	if s.format.Value == cli.FormatJSON {
 		return cli.WriteJSON(stdout, types)

@@ -1,2 +1,2 @@
-// Package tags is pkgen tags: the words of the cosmos tag.
+// Package tags is pkgen tags: it prints the words of the cosmos tag.
 package tags

@@ -22,7 +22,7 @@ func Command() cli.Command {
 	}
 }
 
-// bindTags is pkgen tags.
+// bindTags declares the flags of pkgen tags.
 func bindTags(flags *flag.FlagSet) cli.Action {
 	format := cli.NewChoice(flags, "format", cli.FormatText, "how words are printed", cli.FormatText, cli.FormatJSON)
 	return func(_ context.Context, args []string, stdout, stderr io.Writer) int {
@@ -58,7 +58,7 @@ type note struct {
 	OnField bool   `json:"onField"` // it can be acknowledged there, too
 }
 
-// language returns the tables that the tags are read by.
+// language returns the tables of the tag parser.
 func language() words {
 	var out words
 	for _, w := range annotations.Words() {
@@ -74,7 +74,7 @@ func language() words {
 	return out
 }
 
-// printTags prints the tables that the tags are read by.
+// printTags prints the tables of the tag parser.
 func printTags(stdout io.Writer) error {
 	table := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
 	for _, place := range []struct {

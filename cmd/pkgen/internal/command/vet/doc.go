@@ -1,2 +1,2 @@
-// Package vet is pkgen vet, and the tool of go vet -vettool.
+// Package vet is pkgen vet, and the tool for go vet -vettool.
 package vet

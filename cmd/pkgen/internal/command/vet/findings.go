@@ -21,7 +21,7 @@ import (
 type finding struct {
 	pos     token.Position
 	message string
-	edits   []edit // what its fix changes; nil without one
+	edits   []edit // the changes of its fix; nil without one
 }
 
 // edit replaces bytes start to end of a file.
@@ -38,8 +38,8 @@ func (f finding) String() string {
 	return pos.String() + ": " + plain.Text(f.message)
 }
 
-// findings returns what the analyzers have found, sorted by place, each once: a
-// file may be in several variants of its package.
+// findings returns the findings of the analyzers, sorted by place, without duplicates: several
+// variants of a package may share a file.
 func findings(graph *checker.Graph) ([]finding, error) {
 	var out []finding
 	for _, action := range graph.Roots {
@@ -60,7 +60,7 @@ func findings(graph *checker.Graph) ([]finding, error) {
 	return slices.CompactFunc(out, func(a, b finding) bool { return a.pos == b.pos && a.message == b.message }), nil
 }
 
-// edits returns what a fix changes.
+// edits returns the changes of a fix.
 func edits(fset *token.FileSet, fix analysis.SuggestedFix) []edit {
 	var out []edit
 	for _, e := range fix.TextEdits {
@@ -70,9 +70,8 @@ func edits(fset *token.FileSet, fix analysis.SuggestedFix) []edit {
 	return out
 }
 
-// applyFixes writes the fixes of findings, all of them or none, and returns the
-// findings that have none. Of two fixes that touch each other the first is made;
-// the other one is left among the findings.
+// applyFixes writes the fixes of findings, all or none, and returns the findings without a fix. Of
+// two fixes that touch each other, it applies the first and returns the other finding.
 func applyFixes(found []finding) ([]finding, error) {
 	var left []finding
 	changes := make(map[string][]edit)
@@ -100,7 +99,7 @@ func applyFixes(found []finding) ([]finding, error) {
 	return left, files.Commit(texts)
 }
 
-// edited returns a text with edits that do not touch each other.
+// edited applies edits that do not touch each other.
 func edited(text []byte, all []edit) []byte {
 	slices.SortFunc(all, func(a, b edit) int { return cmp.Compare(a.start, b.start) })
 	var out bytes.Buffer

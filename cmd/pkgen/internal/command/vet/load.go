@@ -16,23 +16,22 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/sourceload"
 )
 
-// repositoryPath is what all generated code imports.
+// repositoryPath is the package that generated code imports.
 const repositoryPath = "github.com/cosmos-pkgen/pkgen/repository"
 
-// concerned is what vet loads with types: the packages that may have something
-// to find, and those whose documents they use.
+// concerned are the packages that vet loads with types: those that may have findings, and those
+// whose documents they use.
 type concerned struct {
 	config *packages.Config
-	roots  map[string]bool // ids of the packages that are checked
+	roots  map[string]bool // ids of the packages to check
 	paths  map[string]bool // import paths to load from source
-	files  bool            // the patterns name files, not packages
+	files  bool            // the patterns are files, not packages
 }
 
-// loadConcerned loads the packages that patterns match and that reaches
-// finds, with types. Of what they import, packages with
-// generated code come from source, since their documents are known by their
-// tags; the others from the export data that the go command keeps. It lists
-// packages first, which needs no compiler, and often is all there is to do.
+// loadConcerned loads, with types, the packages that match patterns and that reaches finds.
+// Imported packages with generated code are loaded from source, since their tags define the
+// documents; others come from the go command's export data. It lists packages first, which needs no
+// compiler, and is often sufficient.
 func loadConcerned(config *packages.Config, patterns []string) ([]*packages.Package, error) {
 	list := *config
 	list.Mode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedForTest
@@ -46,7 +45,7 @@ func loadConcerned(config *packages.Config, patterns []string) ([]*packages.Pack
 	c := &concerned{config: config, roots: make(map[string]bool), paths: make(map[string]bool)}
 	reaching := reaches(listed)
 	for _, p := range listed {
-		if reaching[p] && !strings.HasSuffix(p.ID, ".test") { // the go command writes those
+		if reaching[p] && !strings.HasSuffix(p.ID, ".test") { // the go command generates these
 			c.roots[p.ID] = true
 			c.add(p)
 		}
@@ -54,7 +53,7 @@ func loadConcerned(config *packages.Config, patterns []string) ([]*packages.Pack
 	return c.load(patterns)
 }
 
-// add notes what has to be loaded for a package.
+// add records what must be loaded for a package.
 func (c *concerned) add(root *packages.Package) {
 	c.files = c.files || root.PkgPath == "command-line-arguments"
 	c.paths[testedPath(root)] = true
@@ -65,7 +64,7 @@ func (c *concerned) add(root *packages.Package) {
 	})
 }
 
-// load loads what was noted, and returns the packages to check.
+// load loads the recorded packages, and returns the packages to check.
 func (c *concerned) load(patterns []string) ([]*packages.Package, error) {
 	if len(c.roots) == 0 {
 		return nil, nil
@@ -85,7 +84,7 @@ func (c *concerned) load(patterns []string) ([]*packages.Package, error) {
 	return pkgs, loadErrors(pkgs)
 }
 
-// testedPath returns the import path of a package, or of the one that it tests.
+// testedPath returns the import path of a package, or of the package that it tests.
 func testedPath(p *packages.Package) string {
 	if p.ForTest != "" {
 		return p.ForTest
@@ -93,9 +92,8 @@ func testedPath(p *packages.Package) string {
 	return p.PkgPath
 }
 
-// reaches returns the packages that have tags or import package repository, or
-// one that does. Of the packages that the patterns do not match, those without
-// generated code count as without tags.
+// reaches returns the packages that have tags, or import package repository directly or indirectly.
+// Packages outside of the patterns without generated code count as without tags.
 func reaches(listed []*packages.Package) map[*packages.Package]bool {
 	out := make(map[*packages.Package]bool)
 	for _, p := range listed {
@@ -111,8 +109,7 @@ func reaches(listed []*packages.Package) map[*packages.Package]bool {
 	return out
 }
 
-// mentionsTags reports whether a file may have cosmos tags. One that cannot be
-// read may.
+// mentionsTags reports whether files may have cosmos tags. Unreadable files may.
 func mentionsTags(paths []string) bool {
 	return slices.ContainsFunc(paths, func(path string) bool {
 		text, err := files.Read(path)
@@ -120,9 +117,8 @@ func mentionsTags(paths []string) bool {
 	})
 }
 
-// loadErrors returns what keeps packages from being analyzed: one that does not
-// compile has no types to go by, unless generated code alone does not, which no
-// longer belongs to its source.
+// loadErrors returns an error if packages cannot be analyzed, because they do not compile. Errors
+// that only concern stale generated code are allowed.
 func loadErrors(pkgs []*packages.Package) error {
 	var errs []error
 	for _, p := range pkgs {
@@ -142,9 +138,8 @@ func loadErrors(pkgs []*packages.Package) error {
 	return fmt.Errorf("vet needs packages that compile; if generated code is missing or out of date, run pkgen first:\n%w", errors.Join(errs...))
 }
 
-// ofGuards reports whether an error is about nothing but generated code that no
-// longer belongs to its source: of the type checker, or what the compiler has
-// printed, which the go command hands on.
+// ofGuards reports whether an error only concerns stale generated code: an error of the type
+// checker, or compiler output that the go command passes on.
 func ofGuards(e packages.Error) bool {
 	if !strings.Contains(e.Msg, vet.Guarded) {
 		return false

@@ -31,7 +31,7 @@ func Command() cli.Command {
 	}
 }
 
-// bindVet is pkgen vet.
+// bindVet declares the flags of pkgen vet.
 func bindVet(flags *flag.FlagSet) cli.Action {
 	v := &vetting{
 		format: cli.NewChoice(flags, "format", cli.FormatText, "how findings are printed", cli.FormatText, cli.FormatGitHub, cli.FormatJSON),
@@ -49,7 +49,7 @@ type vetting struct {
 	format     *cli.Choice
 }
 
-// run analyzes packages, with the documents of those that they import.
+// run analyzes packages, with the documents of their imports.
 func (v *vetting) run(ctx context.Context, patterns []string, stdout, stderr io.Writer) int {
 	if len(patterns) == 0 {
 		patterns = []string{"."}
@@ -84,7 +84,7 @@ func (v *vetting) run(ctx context.Context, patterns []string, stdout, stderr io.
 	return cli.Done
 }
 
-// print prints findings in the format of the flags: text for people to standard error.
+// print prints findings in the format of the flags; text goes to standard error.
 func (v *vetting) print(found []finding, stdout, stderr io.Writer) error {
 	if v.format.Value == cli.FormatText {
 		for _, f := range found {
@@ -101,9 +101,8 @@ func (v *vetting) print(found []finding, stdout, stderr io.Writer) error {
 	return p.Flush()
 }
 
-// IsTool reports whether the arguments are those of the go command to a tool
-// of go vet: what are you, what flags have you, and the description of a
-// package (golang.org/x/tools/go/analysis/unitchecker).
+// IsTool reports whether the arguments come from the go command to a tool of go vet: a query of its
+// version or flags, or the description of a package (golang.org/x/tools/go/analysis/unitchecker).
 func IsTool(args []string) bool {
 	if len(args) == 0 {
 		return false
@@ -111,8 +110,7 @@ func IsTool(args []string) bool {
 	return args[0] == "-V=full" || args[0] == "-flags" || strings.HasSuffix(args[len(args)-1], ".cfg")
 }
 
-// RunTool answers the go command and ends the process, as the protocol wants
-// it.
+// RunTool answers the go command and exits, as the protocol requires.
 func RunTool() {
 	unitchecker.Main(vet.Analyzer)
 }
