@@ -143,7 +143,7 @@ func helpCommand(p *Program) Command {
 	return Command{
 		Name: "help", Arguments: "[command]",
 		Help:     "print the help of a command",
-		About:    "Prints the help of a command, as its flag -h does, or of " + p.Name + " itself.",
+		About:    "Prints the help of a command, like its flag -h, or of " + p.Name + ".",
 		Examples: [][2]string{{strings.TrimSpace(p.Name + " help " + p.example()), ""}},
 		Bind: func(*flag.FlagSet) Action {
 			return func(ctx context.Context, args []string, stdout, stderr io.Writer) int {

@@ -26,12 +26,12 @@ import (
 func Command() cli.Command {
 	return cli.Command{
 		Name: "doctor", Arguments: "[packages]",
-		Help: "say what is wrong with an account and its containers",
-		About: "Examines an account, the containers of packages, and versions, and prints a table in Markdown, with what to do. It writes nothing without -probe. " +
+		Help: "check an account and its containers",
+		About: "Checks an account, the containers of packages, and versions, and prints the results and remedies as a Markdown table. Doctor writes nothing without -probe. " +
 			"COSMOS_CONNECTION_STRING names the account. The exit code is 1 if something is wrong, and 2 if no container was examined.",
 		Examples: [][2]string{
 			{"pkgen-data doctor ./...", ""},
-			{"pkgen-data doctor -probe", "is the service as pkgen assumes?"},
+			{"pkgen-data doctor -probe", "check what pkgen assumes about the service"},
 		},
 		Bind: bindDoctor,
 	}
@@ -50,7 +50,7 @@ func bindDoctor(flags *flag.FlagSet) cli.Action {
 	d := &examining{
 		load:     load.NewFlags(flags),
 		database: target.NewDatabase(flags),
-		probe:    flags.Bool("probe", false, "make containers and drop them, to see what pkgen assumes"),
+		probe:    flags.Bool("probe", false, "create and drop containers, to check pkgen's assumptions"),
 		format:   cli.NewChoice(flags, "format", cli.FormatText, "how the report is printed", cli.FormatText, cli.FormatJSON),
 	}
 	return d.run

@@ -24,11 +24,11 @@ func Command() cli.Command {
 	return cli.Command{
 		Name: "load",
 		Help: "store the documents of a file in a container",
-		About: "Stores each document of a file: it replaces the one with the same key and id. Run it again after a crash: it goes on. " +
-			"COSMOS_CONNECTION_STRING names the account. The exit code is 1 if lines are refused; they are listed.",
+		About: "Stores each document of a file, and replaces a stored document that has the same key and id. After a crash, run it again to resume. " +
+			"COSMOS_CONNECTION_STRING names the account. Refused lines are listed, and make the exit code 1.",
 		Examples: [][2]string{
 			{"pkgen-data load -container orders -in orders.ndjson.gz", ""},
-			{"pkgen-data load -container orders -keep -budget 400 -in orders.ndjson", "adds what is missing"},
+			{"pkgen-data load -container orders -keep -budget 400 -in orders.ndjson", "missing ones only"},
 		},
 		Bind: bindLoadContainer,
 	}
@@ -50,12 +50,12 @@ func bindLoadContainer(flags *flag.FlagSet) cli.Action {
 	l := &loadingFile{
 		Place:    target.NewPlace(flags, "the container with this `id`"),
 		in:       flags.String("in", "", "the `file`, or - for standard input; gzip, zstd or plain"),
-		position: flags.String("position", "", "the `file` that says how far a run is; - for none"),
+		position: flags.String("position", "", "the `file` that records progress; - for none"),
 		budget:   target.NewBudget(flags),
-		workers:  flags.Int("workers", 32, "send so many `writes` at the same time"),
-		keep:     flags.Bool("keep", false, "leave documents as they are that the container has"),
-		create:   flags.Bool("create", false, "make a missing container by the file's first line"),
-		dryRun:   flags.Bool("dry-run", false, "write nothing; say what a run would do"),
+		workers:  flags.Int("workers", 32, "the number of concurrent `writes`"),
+		keep:     flags.Bool("keep", false, "keep documents that the container already has"),
+		create:   flags.Bool("create", false, "create a missing container from the file's first line"),
+		dryRun:   flags.Bool("dry-run", false, "write nothing; show what a run would do"),
 		format:   cli.NewChoice(flags, "format", cli.FormatText, "how the result is printed", cli.FormatText, cli.FormatJSON),
 	}
 	return l.run

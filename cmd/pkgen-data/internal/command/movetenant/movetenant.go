@@ -30,9 +30,9 @@ func Command() cli.Command {
 	return cli.Command{
 		Name: "move-tenant", Arguments: "[packages]",
 		Help: "move a tenant to another container",
-		About: "Moves the documents of a tenant, while programs read and write them, to a container of its own, or back to the one that tenants share. " +
-			"The packages have types with own= in their tags; all types of a container move together. The destination exists. " +
-			"Run the command again after a crash: it goes on. COSMOS_CONNECTION_STRING names the account.",
+		About: "Moves a tenant's documents to its own container, or back to the shared container, while programs read and write them. " +
+			"Name packages with own= in their tags; all types of a container move together. The destination must exist. " +
+			"After a crash, run the command again to resume. COSMOS_CONNECTION_STRING names the account.",
 		Examples: [][2]string{
 			{"pkgen-data move-tenant -tenant contoso -dry-run ./shop", ""},
 			{"pkgen-data move-tenant -tenant contoso -budget 2000 ./shop", ""},
@@ -75,14 +75,14 @@ type moveTenantReport struct {
 // bindMoveTenant is pkgen-data move-tenant.
 func bindMoveTenant(flags *flag.FlagSet) cli.Action {
 	m := &movingTenant{
-		tenant:    flags.String("tenant", "", "the `tenant`, as its documents name it"),
-		to:        flags.String("to", "", "the destination: a `container`, if not its own one"),
-		shared:    flags.String("shared", "", "the `container` that tenants share, instead of packages"),
-		typ:       flags.String("type", "", "a `type` of the packages; others in its container move too"),
+		tenant:    flags.String("tenant", "", "the `tenant`, as in its documents"),
+		to:        flags.String("to", "", "the destination `container`, unless the tenant's own"),
+		shared:    flags.String("shared", "", "the shared `container`, instead of packages"),
+		typ:       flags.String("type", "", "a `type`; other types in its container move too"),
 		directory: flags.String("directory", "tenants", "the `container` of the tenant directory"),
 		database:  target.NewDatabase(flags),
 		budget:    target.NewBudget(flags),
-		queries:   flags.Duration("queries", time.Minute, "wait for queries of programs before removing"),
+		queries:   flags.Duration("queries", time.Minute, "how long queries may run before documents are removed"),
 		dryRun:    flags.Bool("dry-run", false, "write nothing; check whether the tenant can move"),
 		format:    cli.NewChoice(flags, "format", cli.FormatText, "how the result is printed", cli.FormatText, cli.FormatJSON),
 	}

@@ -22,8 +22,8 @@ func Command() cli.Command {
 	return cli.Command{
 		Name: "upgrade", Arguments: "[packages]",
 		Help: "rewrite documents of earlier releases",
-		About: "Rewrites documents that have properties under other names (was=, next=). Programs may read and write meanwhile. It also counts documents of earlier forms (schema=), " +
-			"which only code can rewrite: Upgrade of the repository rewrites both. Run the command again after a crash: it goes on. " +
+		About: "Rewrites documents that have properties under other names (was=, next=), while programs read and write. It also counts documents with an earlier schema number (schema=), " +
+			"which need your code: Upgrade of the repository rewrites both. After a crash, run the command again to resume. " +
 			"COSMOS_CONNECTION_STRING names the account. The exit code is 1 if documents of earlier releases are left.",
 		Examples: [][2]string{
 			{"pkgen-data upgrade -dry-run ./...", "counts"},
@@ -50,8 +50,8 @@ func bindUpgrade(flags *flag.FlagSet) cli.Action {
 		Place:   target.NewPlace(flags, "only the container with this `id`"),
 		types:   flags.String("type", "", "only these types, a comma-separated `list`"),
 		budget:  target.NewBudget(flags),
-		workers: flags.Int("workers", 32, "send so many `writes` at the same time"),
-		dryRun:  flags.Bool("dry-run", false, "write nothing; count"),
+		workers: flags.Int("workers", 32, "the number of concurrent `writes`"),
+		dryRun:  flags.Bool("dry-run", false, "write nothing; only count"),
 		format:  cli.NewChoice(flags, "format", cli.FormatText, "how the result is printed", cli.FormatText, cli.FormatJSON),
 	}
 	return u.run

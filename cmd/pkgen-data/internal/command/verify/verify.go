@@ -24,11 +24,11 @@ func Command() cli.Command {
 	return cli.Command{
 		Name: "verify", Arguments: "[packages]",
 		Help: "compare stored documents with pkgen.lock",
-		About: "Reads containers, and reports documents that lie under another key than their properties make, and other differences from the lock. " +
-			"Without -mend it changes nothing. COSMOS_CONNECTION_STRING names the account. Reading costs request units. The exit code is 1 if something is found.",
+		About: "Reads containers, and reports documents whose stored key differs from the key that their properties make, and other differences from the lock. " +
+			"Without -mend it changes nothing. COSMOS_CONNECTION_STRING names the account. Reading costs request units. The exit code is 1 if there are findings.",
 		Examples: [][2]string{
 			{"pkgen-data verify ./...", "all containers of the module"},
-			{"pkgen-data verify -sample 5 -limit 2000 ./shop", "a part of them"},
+			{"pkgen-data verify -sample 5 -limit 2000 ./shop", "a sample"},
 		},
 		Bind: bindVerify,
 	}
@@ -50,11 +50,11 @@ func bindVerify(flags *flag.FlagSet) cli.Action {
 	v := &verifying{
 		Place:  target.NewPlace(flags, "only the container with this `id`"),
 		types:  flags.String("type", "", "only the containers of these types, a comma-separated `list`"),
-		sample: flags.Float64("sample", 100, "read this `percentage` of the keys of each container"),
+		sample: flags.Float64("sample", 100, "read this `percentage` of each container's keys"),
 		limit:  target.NewLimit(flags),
 		budget: target.NewBudget(flags),
-		seed:   flags.Uint64("seed", 0, "choose the sample by this `number`; 0: anew each time"),
-		mend:   flags.Bool("mend", false, "put reservations of unique values and properties for indexes right"),
+		seed:   flags.Uint64("seed", 0, "the `number` that seeds the sample; 0 for a new one"),
+		mend:   flags.Bool("mend", false, "repair reservations and index properties"),
 		format: cli.NewChoice(flags, "format", cli.FormatText, "how findings are printed", cli.FormatText, cli.FormatJSON, cli.FormatGitHub),
 	}
 	return v.run

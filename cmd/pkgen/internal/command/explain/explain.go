@@ -21,9 +21,9 @@ import (
 func Command() cli.Command {
 	return cli.Command{
 		Name: "explain", Arguments: "[packages]",
-		Help: "say how keys are made and what methods cost",
-		About: "Says for each type with cosmos tags how its partition key is made, with an example, and what its methods cost. " +
-			"With -container, prints its container for Bicep, Terraform or the Azure CLI. Explain writes no files.",
+		Help: "show how keys are made and what methods cost",
+		About: "Shows how the partition key of each type with cosmos tags is made, with an example, and what its methods cost. " +
+			"With -container, it prints the container for Bicep, Terraform or the Azure CLI. Explain writes no files.",
 		Examples: [][2]string{
 			{"pkgen explain -type VehicleEvent ./fleet", "one type"},
 			{"pkgen explain -format json ./... | jq '.[].layout'", "for programs"},

@@ -17,10 +17,10 @@ import (
 func Command() cli.Command {
 	return cli.Command{
 		Name: "forget", Arguments: "[packages]",
-		Help: "drop the layouts of types that are gone",
-		About: "Drops the layout of a removed type from pkgen.lock. The layout stays there, marked as gone, since documents of the type may be stored: " +
-			"run forget when no such document is left. So it does if the type has moved to another container. " +
-			"An index that is gone, whose container has been removed, is named with its type: Order.ByCustomer.",
+		Help: "drop the layouts of removed types",
+		About: "Drops the layout of a removed type from pkgen.lock. If a type is removed or moves to another container, pkgen.lock keeps its layout, marked as gone, " +
+			"because its documents may still be stored. Run forget when none is left. " +
+			"To drop a removed index, remove its container first, and name it with its type: Order.ByCustomer.",
 		Examples: [][2]string{{"pkgen forget -type Order ./shop", ""}},
 		Bind:     bindForget,
 	}

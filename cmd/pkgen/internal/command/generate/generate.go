@@ -34,10 +34,10 @@ type generating struct {
 // bindGenerate is pkgen without a subcommand.
 func bindGenerate(flags *flag.FlagSet) cli.Action {
 	g := &generating{load: load.NewFlags(flags)}
-	flags.BoolVar(&g.check, "check", false, "write nothing; exit with 1 if stale or a draft")
-	flags.BoolVar(&g.diff, "diff", false, "write nothing; print a diff, exit with 1 if any")
+	flags.BoolVar(&g.check, "check", false, "write nothing; exit with 1 on stale files or drafts")
+	flags.BoolVar(&g.diff, "diff", false, "write nothing; print a diff, and exit with 1 if any")
 	flags.BoolVar(&g.toStdout, "stdout", false, "write nothing; print the Go files")
-	flags.BoolVar(&g.accept, "accept-key-change", false, "let keys change: they are drafts then")
+	flags.BoolVar(&g.accept, "accept-key-change", false, "let keys change, and make them drafts")
 	flags.BoolVar(&g.ensure, "ensure", false, "write EnsureContainers; later runs keep it current")
 	flags.BoolVar(&g.admin, "admin", false, "write a program for operators")
 	g.format = cli.NewChoice(flags, "format", cli.FormatText, "how findings are printed", cli.FormatText, cli.FormatGitHub, cli.FormatJSON)

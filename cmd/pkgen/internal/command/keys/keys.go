@@ -22,8 +22,8 @@ func Command() cli.Command {
 	return cli.Command{
 		Name: "keys", Arguments: "[packages]",
 		Help: "print a key function in another language",
-		About: "Prints a function that makes the partition key of one type in another language, for programs that share the container: " +
-			"short, without dependencies, and equal to the generated Go to the last byte.",
+		About: "Prints a function in another language that makes the partition key of one type, for programs that share the container. " +
+			"It is short, has no dependencies, and makes the same key as the generated Go, byte for byte.",
 		Examples: [][2]string{{"pkgen keys -lang python -type VehicleEvent ./fleet > vehicle_event_key.py", ""}},
 		Bind:     bindKeys,
 	}
