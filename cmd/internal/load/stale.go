@@ -10,7 +10,7 @@ import (
 const (
 	staleMissing = "missing" // it was never written, or is not checked in
 	staleDiffers = "differs" // other tags, another pkgen, or somebody has changed it
-	staleGone    = "gone"    // its type is gone, or all of its package
+	staleGone    = "gone"    // its type is removed, or all of its package
 )
 
 // StaleFile is a file that generating would change.
@@ -25,9 +25,9 @@ func (s StaleFile) why() string {
 		return s.reason
 	}
 	if filepath.Ext(s.Path) == ".go" {
-		return "its type is gone"
+		return "its type is removed"
 	}
-	return "the types of its package are gone"
+	return "the types of its package are removed"
 }
 
 // StaleFiles returns the files that generating would change, by path.

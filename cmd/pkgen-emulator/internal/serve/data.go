@@ -55,7 +55,7 @@ func (f *emulatorFlags) withData(stderr io.Writer, run func() error) error {
 	watching.Go(func() {
 		select {
 		case <-records.Failed():
-			fmt.Fprintf(stderr, "every request fails from now on: %v; make space or repair the disk, and start it again: all acknowledged writes are in the file\n", records.Settle())
+			fmt.Fprintf(stderr, "every request fails from now on: %v; free space or repair the disk, and restart the emulator: all acknowledged writes are in the file\n", records.Settle())
 		case <-ended:
 		}
 	})

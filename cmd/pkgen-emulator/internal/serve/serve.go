@@ -194,7 +194,7 @@ func (f *emulatorFlags) open(listeners []net.Listener, stdout, stderr io.Writer)
 	}
 	account.Advance(f.ahead - account.Ahead()) // which may come from the data folder
 	if ahead := account.Ahead().Round(time.Second); ahead > f.ahead {
-		fmt.Fprintf(stderr, "the clock is %s ahead of the machine's, more than -ahead %s: documents in %s were written at that time, and time does not go back\n", ahead, f.ahead, f.data)
+		fmt.Fprintf(stderr, "the clock is %s ahead of the machine's, more than -ahead %s, because documents in %s were written at that time\n", ahead, f.ahead, f.data)
 	}
 	if err := f.load(account, stdout); err != nil {
 		return nil, nil, "", err

@@ -83,7 +83,7 @@ func (d *dumping) dump(ctx context.Context, args []string, stdout, stderr io.Wri
 		return nil, err
 	}
 	if *d.out == "-" && d.format.Value == cli.FormatJSON {
-		return nil, errors.New("standard output has the documents, and no report fits there: name a file by -o")
+		return nil, errors.New("standard output has the documents, so a JSON report cannot be printed there: name a file by -o")
 	}
 	a, err := target.OpenAccount()
 	if err != nil {

@@ -108,7 +108,7 @@ func loadText(r *loadReport) string {
 	}
 	fmt.Fprintf(&b, ": %s %s", cli.HowMany(int(r.Documents), "document"), stored)
 	if r.Kept > 0 {
-		fmt.Fprintf(&b, ", %d that %s there left alone", r.Kept, there)
+		fmt.Fprintf(&b, ", %d that %s there kept", r.Kept, there)
 	}
 	fmt.Fprintf(&b, ", %s refused, %.0f RU\n", cli.HowMany(int(r.Refused), "line"), r.Charge)
 	for _, f := range r.Refusals {
@@ -119,7 +119,7 @@ func loadText(r *loadReport) string {
 		fmt.Fprintf(&b, "\tline %d: %s%s\n", f.Line, id, plain.Text(f.Reason))
 	}
 	if more := r.Refused - int64(len(r.Refusals)); more > 0 {
-		fmt.Fprintf(&b, "\tand %d more: mend these first\n", more)
+		fmt.Fprintf(&b, "\tand %d more: correct these first\n", more)
 	}
 	return b.String()
 }
@@ -143,7 +143,7 @@ func (l *loadingFile) load(ctx context.Context, args []string, stderr io.Writer)
 		return nil, errors.New("load needs a file, by -in FILE or -in - for standard input, and -workers of 1 or more")
 	}
 	if *l.in == "-" && l.positionName() != "" {
-		return nil, errors.New("standard input has no position, since another text may come there: load a file by -in FILE, or leave -position out")
+		return nil, errors.New("standard input has no position, because its text may change: load a file by -in FILE, or leave -position out")
 	}
 	a, err := target.OpenAccount()
 	if err != nil {
@@ -171,7 +171,7 @@ func (l *loadingFile) load(ctx context.Context, args []string, stderr io.Writer)
 	if missing && *l.create {
 		c, err = l.make(ctx, a)
 	} else if missing {
-		err = fmt.Errorf("%w, or add -create, which makes the container by the first line of the file", err)
+		err = fmt.Errorf("%w, or add -create, which creates the container from the first line of the file", err)
 	}
 	if err != nil {
 		return nil, err
@@ -185,7 +185,7 @@ func (l *loadingFile) load(ctx context.Context, args []string, stderr io.Writer)
 // none.
 func (l *loadingFile) make(ctx context.Context, a *account.Account) (*account.Container, error) {
 	if *l.in == "-" {
-		return nil, errors.New("-create reads the first line before the container is there, so -in must be a file: name one")
+		return nil, errors.New("-create reads the first line before the container exists, so -in must be a file: name one")
 	}
 	file, err := os.Open(*l.in)
 	if err != nil {

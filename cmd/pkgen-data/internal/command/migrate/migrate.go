@@ -91,7 +91,7 @@ func (m *migrating) run(ctx context.Context, args []string, stdout, stderr io.Wr
 		err = errors.Join(err, printed)
 	}
 	if errors.Is(err, context.Canceled) {
-		err = errors.New("interrupted: run the command again, and it goes on")
+		err = errors.New("interrupted: run the command again to resume")
 	}
 	if err != nil {
 		return cli.Fail(stderr, err)
@@ -112,7 +112,7 @@ func (m *migrating) check() error {
 	case *m.stopped && !*m.cutover:
 		return errors.New("-writers-stopped belongs to -cutover: give both")
 	case *m.cutover && !*m.stopped && !answers(os.Stdin):
-		return errors.New("-cutover asks whether all writers have been stopped, and nobody is there to answer: stop them, and add -writers-stopped")
+		return errors.New("-cutover needs a terminal, to ask whether all writers are stopped: stop them, and add -writers-stopped")
 	}
 	return nil
 }
@@ -196,7 +196,7 @@ func (m *migrating) copy(ctx context.Context, o migrate.Options, report *migrati
 // have been stopped. It reports whether there is a reason to stop them: whether both
 // sides can become equal.
 func prepare(ctx context.Context, migration *migrate.Migration, report *migrationReport, stderr io.Writer) (bool, error) {
-	defer cli.ProgressOf(stderr, func() string { return "comparing both sides, while programs write" })()
+	defer cli.ProgressOf(stderr, func() string { return "comparing the containers, while programs write" })()
 	v, err := migration.Compare(ctx)
 	if err != nil {
 		return false, err
@@ -226,7 +226,7 @@ func confirm(ctx context.Context, container string, stderr io.Writer) error {
 		return ctx.Err()
 	case text := <-answer:
 		if text != "yes" {
-			return errors.New("the answer is not yes, so nothing is compared: run the command again when all writers have been stopped")
+			return errors.New("the answer is not yes, so nothing was compared: run the command again when all writers are stopped")
 		}
 	}
 	return nil

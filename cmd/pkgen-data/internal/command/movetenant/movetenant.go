@@ -100,7 +100,7 @@ func (m *movingTenant) run(ctx context.Context, args []string, stdout, stderr io
 		}
 	}
 	if errors.Is(err, context.Canceled) {
-		err = errors.New("interrupted: run the command again, and it goes on; until then programs write more slowly, or wait if writes were stopped")
+		err = errors.New("interrupted: run the command again to resume; until then, writes for this tenant are slow or blocked")
 	}
 	if err != nil {
 		return cli.Fail(stderr, err)
@@ -126,7 +126,7 @@ func (m *movingTenant) move(ctx context.Context, patterns []string, stderr io.Wr
 		return nil, err
 	}
 	if _, err := a.Container(ctx, found.Database, *m.directory); account.NotFound(err) {
-		return nil, fmt.Errorf("database %q has no container %q, which says where tenants live: programs make it by tenancy.EnsureTenantDirectory; name it by -directory", found.Database, *m.directory)
+		return nil, fmt.Errorf("database %q has no container %q for the tenant directory: create it by tenancy.EnsureTenantDirectory, or name another one by -directory", found.Database, *m.directory)
 	} else if err != nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func (m *movingTenant) containers(ctx context.Context, patterns []string) (share
 	if *m.shared != "" {
 		switch {
 		case *m.to == "":
-			err = errors.New("-shared needs -to: without the packages nobody knows the tenant's own container")
+			err = errors.New("-shared needs -to, because the packages that name the tenant's own container are not given")
 		case *m.typ != "" || len(patterns) > 0:
 			err = errors.New("-shared excludes -type and packages: give one of them")
 		}
@@ -208,11 +208,11 @@ func ownContainer(template, tenant string) (string, error) {
 	before, rest, ok := strings.Cut(template, "{")
 	_, after, closed := strings.Cut(rest, "}")
 	if !ok || !closed {
-		return "", fmt.Errorf("the template %q of own containers in the lock is not one of this version: update pkgen", template)
+		return "", fmt.Errorf("this version of pkgen cannot read the template %q of own containers in the lock: update pkgen", template)
 	}
 	id := string(partition.AppendContainerText([]byte(before), tenant, "")) + after
 	if len(id) > partition.MaxContainerID {
-		return "", fmt.Errorf("the tenant makes the id of a container of %d characters, and %d are allowed: name another one by -to", len(id), partition.MaxContainerID)
+		return "", fmt.Errorf("the id of the tenant's own container would have %d characters, and %d are allowed: name another container by -to", len(id), partition.MaxContainerID)
 	}
 	return id, nil
 }
@@ -241,7 +241,7 @@ func moveTenantBar(s tenancy.MoveSummary) string {
 	case "":
 		return "checking the containers"
 	case "claimed", "marked":
-		return "waiting until all programs know that the tenant moves"
+		return "waiting until all programs have read that the tenant moves"
 	case "switched":
 		if s.Removed == 0 {
 			return "moved; waiting until no program reads the old documents"
@@ -267,9 +267,9 @@ func moveTenantText(r *moveTenantReport) string {
 		fmt.Fprintf(&b, "tenant %s: %s would move from container %s to container %s\n", tenant, cli.HowMany(int(r.Total), "document"), from, to)
 	default:
 		fmt.Fprintf(&b, "tenant %s: %s, %s, moved from container %s to container %s\n", tenant, cli.HowMany(int(r.Documents), "document"), analyze.Size(r.Bytes), from, to)
-		fmt.Fprintf(&b, "\t%.0f RU in %.0f s; no write was taken for %.0f ms\n", r.RequestUnits, r.Seconds, r.PauseMillis)
+		fmt.Fprintf(&b, "\t%.0f RU in %.0f s; writes were blocked for %.0f ms\n", r.RequestUnits, r.Seconds, r.PauseMillis)
 		if r.Mended > 0 {
-			fmt.Fprintf(&b, "\t%s differed when both sides were compared: a program writes without the directory\n", cli.HowMany(int(r.Mended), "document"))
+			fmt.Fprintf(&b, "\t%s differed between the containers: a program writes without the directory\n", cli.HowMany(int(r.Mended), "document"))
 		}
 	}
 	return b.String()

@@ -149,16 +149,16 @@ func (u *upgrading) chosen(all lock.Lock) (lock.Lock, error) {
 			continue
 		case !upgrade.Concerns(e):
 			if named {
-				return nil, fmt.Errorf("type %s has neither schema= with a number above 1 nor was= or next= on a property that had or gets another name, so that no document of it is of an earlier release", e.Type)
+				return nil, fmt.Errorf("type %s has neither schema= with a number above 1 nor was= or next= on a renamed property, so none of its documents is from an earlier release", e.Type)
 			}
 			continue
 		case e.Own != "":
-			return nil, fmt.Errorf("the tenants of type %s move between containers, and each must be rewritten where it lives: call Update on what the repository of each tenant finds, as docs/evolution.md says, or choose other types by -type", e.Type)
+			return nil, fmt.Errorf("the tenants of type %s move between containers, so each document must be rewritten in its container: call Update on the documents that the repository of each tenant finds, as docs/evolution.md shows, or choose other types by -type", e.Type)
 		}
 		chosen = append(chosen, e)
 	}
 	if len(chosen) == 0 {
-		return nil, errors.New("no type of the packages has schema= with a number above 1 or was= or next= on a property, in the containers that you ask for: there is nothing to upgrade")
+		return nil, errors.New("nothing to upgrade: no type in these containers has schema= with a number above 1, or was= or next= on a property")
 	}
 	return chosen, nil
 }
@@ -180,13 +180,13 @@ func upgradeText(report *upgradeReport, dry bool) string {
 	for _, r := range report.Types {
 		fmt.Fprintf(&b, "container %s, type %s:\n", plain.Word(r.Container), r.Type)
 		for _, f := range r.Older {
-			fmt.Fprintf(&b, "  %s of form %d: call Upgrade of the repository, which brings them to form %d\n", cli.HowMany(int(f.Documents), "document"), f.Form, r.Form)
+			fmt.Fprintf(&b, "  %s of form %d: call Upgrade of the repository, which converts them to form %d\n", cli.HowMany(int(f.Documents), "document"), f.Form, r.Form)
 		}
 		if r.Upcoming > 0 {
-			fmt.Fprintf(&b, "  %s of form %d, which the next release has stored: nothing is to be done\n", cli.HowMany(int(r.Upcoming), "document"), r.Next)
+			fmt.Fprintf(&b, "  %s of form %d, stored by the next release: nothing to do\n", cli.HowMany(int(r.Upcoming), "document"), r.Next)
 		}
 		if r.Newer > 0 {
-			fmt.Fprintf(&b, "  %s of a later form than %d, which these packages do not know: see that the newer release is deployed\n", cli.HowMany(int(r.Newer), "document"), max(r.Form, r.Next))
+			fmt.Fprintf(&b, "  %s of a form later than %d, unknown to these packages: deploy the newer release\n", cli.HowMany(int(r.Newer), "document"), max(r.Form, r.Next))
 		}
 		if r.Odd > 0 {
 			fmt.Fprintf(&b, "  %s with a schema number that is no whole number: correct them\n", cli.HowMany(int(r.Odd), "document"))

@@ -114,7 +114,7 @@ func (v *verifying) verify(ctx context.Context, patterns []string, stderr io.Wri
 			missing = errors.Join(missing, err)
 		default:
 			skipped = errors.Join(skipped, err)
-			fmt.Fprintf(stderr, "container %s is not there, and its types are drafts or gone\n", plain.Word(c.ID))
+			fmt.Fprintf(stderr, "container %s does not exist; its types are drafts or removed\n", plain.Word(c.ID))
 		}
 	}
 	if len(reports) == 0 {
@@ -155,7 +155,7 @@ func (v *verifying) containers(ctx context.Context, patterns []string) ([]target
 		return nil, err
 	}
 	if a, b, conflict := all.Conflict(); conflict {
-		return nil, fmt.Errorf("types %s and %s are in container %q, and their locks do not agree on its partition key: name the packages of one database", a.Type, b.Type, a.Container)
+		return nil, fmt.Errorf("types %s and %s are in container %q, but their locks differ in its partition key: name the packages of one database", a.Type, b.Type, a.Container)
 	}
 	names, err := target.NamesIn(all, *v.types)
 	if err != nil {
@@ -187,7 +187,7 @@ func (v *verifying) containers(ctx context.Context, patterns []string) ([]target
 	return containers, nil
 }
 
-var errNoSuchContainer = fmt.Errorf("no %s of the packages has such a container, or not for these types: name the packages whose types are stored there, and check -container and -type", lock.FileName)
+var errNoSuchContainer = fmt.Errorf("no %s of the packages has this container with these types: name the packages whose types are stored there, and check -container and -type", lock.FileName)
 
 // window returns the container of -container, whose id a template makes.
 func (v *verifying) window(all lock.Lock, names []string) ([]target.Container, error) {

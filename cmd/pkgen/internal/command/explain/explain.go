@@ -213,7 +213,7 @@ func newIndex(t *templates.Type, x *templates.Index) Index {
 		out.Property = x.Field.Property
 	}
 	if x.Later {
-		out.Advice = []string{"documents of earlier releases lack the property: run Upgrade, and let the next release drop \"later\" and read the index"}
+		out.Advice = []string{"documents of earlier releases lack the property: run Upgrade, and remove \"later\" in the next release, which reads the index"}
 		return out
 	}
 	for _, m := range t.IndexMethods(x) {

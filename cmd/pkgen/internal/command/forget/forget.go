@@ -39,7 +39,7 @@ func bindForget(flags *flag.FlagSet) cli.Action {
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		names := cli.SplitList(*types)
 		if len(names) == 0 {
-			return cli.Fail(stderr, errors.New("forget takes the types whose layouts the lock is to drop: give -type"))
+			return cli.Fail(stderr, errors.New("forget needs the types whose layouts it drops: give -type"))
 		}
 		none := ""
 		loading := load.Flags{Types: &none, Tags: tags}

@@ -49,7 +49,7 @@ func (g *generating) run(ctx context.Context, args []string, stdout, stderr io.W
 		return cli.Fail(stderr, errors.New("-check, -diff and -stdout exclude each other: give one of them"))
 	}
 	if g.format.Value == cli.FormatJSON && (g.diff || g.toStdout) {
-		return cli.Fail(stderr, errors.New("-format json takes standard output, which -diff and -stdout print to: use -check"))
+		return cli.Fail(stderr, errors.New("-format json and -diff or -stdout both print to standard output: use -check"))
 	}
 	p := load.NewPrinter(g.format.Value, stdout, stderr)
 	result, err := g.load.Load(ctx, args, generator.Options{AcceptKeyChange: g.accept, Ensure: g.ensure, Admin: g.admin}, stderr)

@@ -67,7 +67,7 @@ func (p *proposing) run(ctx context.Context, patterns []string, stdout, stderr i
 	}
 	if err := result.Generated.Err(); err != nil {
 		fmt.Fprintln(stderr, err)
-		code := cli.Fail(stderr, errors.New("nothing is written: correct this first, or leave the type out by -type"))
+		code := cli.Fail(stderr, errors.New("nothing was written: correct this first, or leave the type out by -type"))
 		if errors.Is(err, generator.ErrKeyChange) {
 			code = cli.Refused
 		}
@@ -77,7 +77,7 @@ func (p *proposing) run(ctx context.Context, patterns []string, stdout, stderr i
 		return cli.Done
 	}
 	if !p.write {
-		fmt.Fprintln(stdout, "\nNothing is written: choose, by -type if need be, and add -write.")
+		fmt.Fprintln(stdout, "\nNothing was written. To write the tags, add -write, and -type to select types.")
 		return cli.Done
 	}
 	if err := result.Commit(); err != nil {
@@ -174,7 +174,7 @@ func printProposals(w io.Writer, r *suggest.Result) error {
 		if i == 0 {
 			fmt.Fprintln(w)
 		}
-		fmt.Fprintf(w, "%s: %s is left alone: %s\n", plain.Word(s.Pos.String()), s.Type, plain.Word(s.Reason))
+		fmt.Fprintf(w, "%s: %s is skipped: %s\n", plain.Word(s.Pos.String()), s.Type, plain.Word(s.Reason))
 	}
 	return nil
 }

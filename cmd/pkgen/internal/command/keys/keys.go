@@ -32,7 +32,7 @@ func Command() cli.Command {
 // withKey returns an error for a type that has no key of its own.
 func withKey(t generator.TypeInfo) error {
 	if e := t.Model.Edge; e != nil {
-		return fmt.Errorf("type %s is an edge, which has no partition key of its own, and is stored with the vertex that it leads from: name that type, %s", t.Model.Name, e.From)
+		return fmt.Errorf("type %s is an edge, which is stored under the partition key of the vertex that it leads from: name that type, %s", t.Model.Name, e.From)
 	}
 	return nil
 }
@@ -101,5 +101,5 @@ func only(types []generator.TypeInfo) (generator.TypeInfo, error) {
 	for i, t := range types {
 		names[i] = t.Model.PackagePath + "." + t.Model.Name
 	}
-	return generator.TypeInfo{}, fmt.Errorf("one type at a time: choose by -type and the package from %s", strings.Join(names, ", "))
+	return generator.TypeInfo{}, fmt.Errorf("keys prints one type at a time: choose it by -type and the package from %s", strings.Join(names, ", "))
 }
