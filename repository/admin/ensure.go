@@ -272,7 +272,7 @@ type Difference struct {
 // remedies.
 func (e *ContainerError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "container %q of database %q is not as wanted:", e.Container, e.Database)
+	fmt.Fprintf(&b, "container %q of database %q differs from the code:", e.Container, e.Database)
 	for _, d := range e.Differences {
 		b.WriteString("\n\t" + d.String())
 	}

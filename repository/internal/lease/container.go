@@ -287,8 +287,8 @@ type Store interface {
 
 // What a store says of a lease.
 var (
-	ErrChanged = errors.New("the lease was written by somebody else")
-	ErrGone    = errors.New("the lease is no more")
+	ErrChanged = errors.New("another worker has written the lease")
+	ErrGone    = errors.New("the lease was deleted")
 
 	// ErrUnusable says that a lease is not of this processor, as it is: of another
 	// dialect, another container, or a physical partition that was merged.
@@ -619,7 +619,7 @@ func (c *Container) Whole(leases []Lease) error {
 	if gap == nil {
 		return nil
 	}
-	return fmt.Errorf("%w: %q cover no key from %q to below %q, so that changes would be skipped: "+
+	return fmt.Errorf("%w: %q cover no key from %q to below %q, so changes would be skipped: "+
 		"give the processor another name, or delete all its documents, to begin anew", errMissing, c.Prefix.leases()+"*", gap.Min, gap.Max)
 }
 

@@ -70,7 +70,7 @@ const (
 const releaseTimeout = 5 * time.Second
 
 // ErrRunning says that a handler has not returned, although others may have its lease.
-var ErrRunning = errors.New("a handler did not return after its context had ended: it runs on, while others may have its lease")
+var ErrRunning = errors.New("a handler did not return after its context ended: it is still running, while another worker may have its lease")
 
 // Run takes leases and has them handled until ctx ends, and makes them free. It
 // returns the error of ctx, that of a handler, or ErrUnusable. A look costs a query, acquiring,

@@ -175,7 +175,7 @@ func (a *MoveAll) Check() error {
 	if a.Phase == write.PhaseNew || a.Phase == write.PhaseDone {
 		return nil
 	}
-	return a.New.Failure(write.OpMove, wire.Place{}, errors.New("documents move in PhaseNew, when all programs know it: release the phases before it first"))
+	return a.New.Failure(write.OpMove, wire.Place{}, errors.New("documents move in PhaseNew, when every program has a phase that knows the new container: release the earlier phases first"))
 }
 
 // Run moves what is in the old container, until a pass finds nothing more to move, and
@@ -229,7 +229,7 @@ func (a *MoveAll) Changed(ctx context.Context, docs iter.Seq[any]) error {
 }
 
 // errLate is why a document cannot move in PhaseDone.
-var errLate = errors.New("it is in the old container still, where no program of PhaseDone finds it: a program of PhaseBoth has created it after MoveAll. Go back to PhaseNew and call MoveAll again")
+var errLate = errors.New("it is still in the old container, where no program of PhaseDone finds it: a program of PhaseBoth created it after MoveAll. Go back to PhaseNew and call MoveAll again")
 
 // An outcome is what was done to a document.
 type outcome struct{ moved, removed bool }

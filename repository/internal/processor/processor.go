@@ -646,7 +646,7 @@ func (w *work) rests() bool {
 // mayBeGone reports whether the error of a page may be that of a container which is no more.
 func (w *work) mayBeGone(err error) bool { return feed.MadeAgain(err) || w.store.LacksItself(err) }
 
-// gone reports whether the container of the lease is no more. Then the lease is removed
+// gone reports whether the container of the lease was deleted. Then the lease is removed
 // if nothing was left to read, or if settings say so; otherwise gone returns an error.
 func (w *work) gone(ctx context.Context) (bool, error) {
 	properties, err := w.store.Properties(w.store.Marked(ctx))
@@ -662,7 +662,7 @@ func (w *work) gone(ctx context.Context) (bool, error) {
 		}
 		failure := feed.Lost(w.window.name, dropped, reason)
 		failure.Op, failure.Type = Op, w.store.Type
-		failure.Note = "go on without what was in it by feed.SkipDroppedWindows"
+		failure.Note = "skip its changes by feed.SkipDroppedWindows"
 		return true, failure
 	}
 	err = w.held.Remove(ctx)

@@ -140,7 +140,7 @@ var ErrReservation = errors.New("it is the reservation of a unique value")
 var ErrPending = errors.New("another program is storing a document of this id, or was interrupted: it blocks the id for " + reservation.Bound.String() + " at most")
 
 // errGone is why a document did not become visible that was stored hidden.
-var errGone = errors.New("it was removed before its values were its own: it has expired, or another program took it for one that was interrupted")
+var errGone = errors.New("it was removed before its values were reserved: it has expired, or another program considered the write interrupted")
 
 // failure is the error of an operation on the document at p, which matches kind.
 func (s *Set) failure(op string, p wire.Place, kind, err error) error {

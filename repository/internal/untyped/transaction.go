@@ -62,7 +62,7 @@ func (tx *Transaction) takes(d *Documents, op string, p wire.Place) error {
 	case d.Store.Unusable != nil:
 		wrong = d.Store.Unusable
 	case tx.Fixed != "" && p.Name != tx.Fixed:
-		wrong = fmt.Errorf("the transaction is of partition %s, and one logical partition is all that it can change", tx.Fixed)
+		wrong = fmt.Errorf("the transaction is for partition %s, and can change only this logical partition", tx.Fixed)
 	}
 	if wrong != nil {
 		return d.Store.Failure(op, p, wrong)
@@ -88,7 +88,7 @@ func (d *Documents) RefuseTransaction() error {
 }
 
 // ErrAlone is the error of a transaction on documents whose key ends in the id.
-var ErrAlone = errors.New("the partition key of the type ends in the id, so that each document has a logical partition of its own, which is all that a transaction can change: " +
+var ErrAlone = errors.New("the partition key of the type ends in the id, so each document has its own logical partition, and a transaction covers only one: " +
 	"write the documents one by one, or in bulk without InTransactions")
 
 // has reports whether an operation writes the document of an id.

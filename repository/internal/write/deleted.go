@@ -202,7 +202,7 @@ const (
 )
 
 // errNoMarks is why no document of a type is restored or purged.
-var errNoMarks = errors.New("no field of the type is tagged deleted, and nothing marks its documents: use Delete")
+var errNoMarks = errors.New("no field of the type is tagged deleted, so its documents are never marked: use Delete")
 
 // errNotMarked is why a document is neither restored nor purged.
 var errNotMarked = errors.New("the document is not marked as deleted: there is nothing to restore, and Delete comes before Purge")

@@ -354,7 +354,7 @@ func (m Places) Create(ctx context.Context, w Document, repeated bool) (Document
 }
 
 // errAgain says that others have written meanwhile, so that the creation begins again.
-var errAgain = errors.New("others have written it meanwhile")
+var errAgain = errors.New("other programs have written it meanwhile")
 
 // create is Create, and the second half of Upsert. It returns the document as it was
 // stored.
@@ -560,7 +560,7 @@ func (c *creation) withdraw(ctx context.Context, tag azcore.ETag, met error) err
 		err = c.settle(ctx) // others have found both, and have written both
 	}
 	if err != nil && !errors.Is(err, wire.ErrNotFound) {
-		return wire.Noted(met, "and two documents may remain, since "+p.String()+" could not be removed: "+err.Error(), err)
+		return wire.Noted(met, "and two documents may remain, because "+p.String()+" could not be removed: "+err.Error(), err)
 	}
 	return errAgain
 }
@@ -694,7 +694,7 @@ func (m Places) deletion(ctx context.Context) (*deletion, error) {
 	return d, nil
 }
 
-// remove removes the document. It returns false if others have written it meanwhile.
+// remove removes the document. It returns false if other programs have written it meanwhile.
 //
 // If a mark says that it has moved, a copy that is created late would count until the
 // mark says that it was removed. So its place is taken until then.
@@ -906,7 +906,7 @@ func (s *sighting) take(response wire.Answer, doc any) (err error) {
 
 // errLeaves is the error of an operation under several numbers of buckets on a document
 // that moves to another container.
-var errLeaves = errors.New("a migration moves the document to another container, and this program, which moves documents to more buckets, cannot follow: stop it, and finish the migration")
+var errLeaves = errors.New("a migration is moving the document to another container, and this program, which moves documents to more buckets, cannot follow: stop this program, and finish the migration")
 
 // timePath is where a document has the second of its last write.
 var timePath = []string{system.TS}

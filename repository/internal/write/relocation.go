@@ -257,7 +257,7 @@ func (r *Relocation) Home() (home, other *Side) {
 }
 
 // errPhase is the error of a program whose phase is too early.
-var errPhase = errors.New("a program of a later phase moves documents already, and one of the first phase cannot follow: no phase may be left out; stop it, and release the second phase before the third")
+var errPhase = errors.New("a program of a later phase already moves documents, and this program of the first phase cannot follow: stop the later program, and release every phase in order")
 
 // Get returns the document. It costs one point read if the document is where the phase
 // looks first, and two or three if it is not.

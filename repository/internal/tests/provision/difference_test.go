@@ -184,7 +184,7 @@ func TestEnsureTellsEveryDifference(t *testing.T) {
 				}
 				return
 			}
-			golden := "container \"vehicle-event\" of database \"db\" is not as wanted:\n\t" + strings.Join(test.lines, "\n\t")
+			golden := "container \"vehicle-event\" of database \"db\" differs from the code:\n\t" + strings.Join(test.lines, "\n\t")
 			if container != nil || err == nil || err.Error() != golden {
 				t.Fatalf("got  %v\nwant %s", err, golden)
 			}

@@ -48,7 +48,7 @@ func TestRefusedOperations(t *testing.T) {
 			func(tx *repository.Transaction) error {
 				return repository.New(namesake, &kit.LineModel).In(tx).Create(&fixtures.Line{ID: "l1", Customer: "c"})
 			},
-			`have clients of their own for a container shop: make both repositories with one *azcosmos.ContainerClient`,
+			`have different clients for container shop: make both repositories with one *azcosmos.ContainerClient`,
 		},
 		"a nil document to create":  {func(tx *repository.Transaction) error { return s.Lines.In(tx).Create(nil) }, "create Line: the document is nil"},
 		"a nil document to upsert":  {func(tx *repository.Transaction) error { return s.Lines.In(tx).Upsert(nil) }, "upsert Line: the document is nil"},
