@@ -168,7 +168,7 @@ func makeMerged(t *testing.T, dir string) {
 	changeLock(t, dir, func(e *lock.Entry) { e.Draft = false })
 	changeFile(t, filepath.Join(dir, lock.FileName), [][2]string{{"path /tenant", "path /pk"}})
 	changeFile(t, filepath.Join(dir, "merged.go"), [][2]string{
-		{"type Merged struct {", "type Merged struct { // want Merged:\"key of ID, Tenant\" `pkgen.lock does not show how stored keys are made: line 10: type Merged is sealed with another container`"},
+		{"type Merged struct {", "type Merged struct { // want Merged:\"key of ID, Tenant\" `pkgen.lock does not show how stored keys are made: line 10: type Merged was sealed with a container`"},
 	})
 }
 

@@ -171,7 +171,7 @@ func (p *Program) help(ctx context.Context, args []string, stdout, stderr io.Wri
 		return o.Run(ctx, append([]string{"help"}, o.arguments(args)...), stderr)
 	}
 	if len(args) > 1 {
-		return Fail(stderr, fmt.Errorf("help takes one command, and %q is a second one", args[1]))
+		return Fail(stderr, fmt.Errorf("help takes one command: remove %q", args[1]))
 	}
 	c, ok := p.find(args[0])
 	if !ok {

@@ -69,7 +69,7 @@ func (p *Program) called() error {
 	if !called || caller == Version() {
 		return nil
 	}
-	return fmt.Errorf("this %s has version %s, and the pkgen that runs it has version %s: install both from one version", p.Name, Version(), caller)
+	return fmt.Errorf("this %s has version %s, and the pkgen that runs it has version %s: install the same version of both", p.Name, Version(), caller)
 }
 
 // versionOf returns the version that the go command has noted.

@@ -10,7 +10,7 @@ import (
 
 // immutable is what can be done about a property that a container is created
 // with.
-const immutable = "it cannot be changed: make a new container and copy the documents, see docs/keys.md"
+const immutable = "it cannot be changed: create a new container and copy the documents, see docs/keys.md"
 
 // Compare returns the differences of a container from what is wanted, in the order of
 // docs/provisioning.md. What want does not ask for is not compared: a container may have
@@ -77,7 +77,7 @@ func compareTTL(have, want *int32) []Finding {
 		if w == -1 {
 			doomed = "stored documents that carry a ttl"
 		}
-		f.Why = fmt.Sprintf("%s would expire by it, old ones at once: where that is meant, az cosmosdb sql container update --ttl %d", doomed, w)
+		f.Why = fmt.Sprintf("%s would expire by it, old ones at once: if this is intended, az cosmosdb sql container update --ttl %d", doomed, w)
 		return []Finding{f}
 	}
 	f.Fix = func(p *Properties) { p.DefaultTimeToLive = want }
@@ -150,7 +150,7 @@ func compareIndexing(have, want *Properties) []Finding {
 	if indexless(want.IndexingPolicy) {
 		return nil
 	}
-	const byHand = "this would index every document anew and make every write dearer: change it by az cosmosdb sql container update --idx, or in the portal"
+	const byHand = "this would index every document again and make every write more expensive: change it by az cosmosdb sql container update --idx, or in the portal"
 	switch policy := have.IndexingPolicy; {
 	case indexless(policy):
 		return []Finding{{Difference: Difference{Property: "indexingPolicy.indexingMode", Have: "none", Want: "consistent", Why: byHand}}}
@@ -171,7 +171,7 @@ func compareKeyIndex(have, want *Properties) []Finding {
 		found = append(found, Finding{
 			Difference{
 				Property: "indexingPolicy.includedPaths", Have: "no index of " + path, Want: indexPattern(path),
-				Why: "queries by key do without it look at every document; " + inBackground,
+				Why: "queries by key read every document without it; " + inBackground,
 			},
 			func(p *Properties) { include(p.IndexingPolicy, path) },
 		})

@@ -48,7 +48,7 @@ func TestIndexBreakEven(t *testing.T) {
 		{"{a}-{at|2006-01}", 1, true, map[int]float64{5: 50, 20: 500 / 47.5}, "Programs must store the text of its key"},
 		{"{a%10}", 1, true, map[int]float64{5: 50, 20: 500 / 47.5}, ""},                                         // a read gives a
 		{"{b}.{a%100}", 100, true, map[int]float64{}, "With 1, 5, 20 physical partitions the index never pays"}, // 20(1 - 0.95^100) = 19.88
-		{"{b}.{a%2}", 2, true, map[int]float64{5: 62.5, 20: 500 / 45.125}, "queries 2"},                            // 1.8 of 5, 1.95 of 20
+		{"{b}.{a%2}", 2, true, map[int]float64{5: 62.5, 20: 500 / 45.125}, "queries 2"},                         // 1.8 of 5, 1.95 of 20
 	} {
 		x := indexOf(t, tt.template, 20, 1, 5)
 		got := map[int]float64{}

@@ -64,7 +64,7 @@ func TestContainers(t *testing.T) {
 	regions.Want.ConflictPolicy = containers.LastWriter("/revision")
 	revisions.Want.ConflictPolicy = regions.Want.ConflictPolicy
 	report := r.examine(Options{Wanted: []Container{wanted("other-key"), wanted("auto"), wanted("missing"), wanted("twice"), regions, revisions}})
-	expect(t, report, Wrong, `container "regions" of "shop", conflictResolutionPolicy`, "have LastWriterWins by /_ts, want LastWriterWins by /revision\nit cannot be changed: make a new container")
+	expect(t, report, Wrong, `container "regions" of "shop", conflictResolutionPolicy`, "have LastWriterWins by /_ts, want LastWriterWins by /revision\nit cannot be changed: create a new container")
 	for _, c := range report.Checks {
 		if strings.HasPrefix(c.What, `container "revisions"`) && c.State == Wrong {
 			t.Errorf("a policy that is as wanted: %+v", c)

@@ -195,7 +195,7 @@ func upgradeText(report *upgradeReport, dry bool) string {
 		case r.Aliases > 0 && dry:
 			fmt.Fprintf(&b, "  %s with properties under aliases: run without -dry-run to rewrite them\n", cli.HowMany(int(r.Aliases), "document"))
 		case r.Aliases > 0:
-			fmt.Fprintf(&b, "  %s with properties under aliases, of which %d were rewritten\n", cli.HowMany(int(r.Aliases), "document"), r.Rewritten)
+			fmt.Fprintf(&b, "  %s with properties under aliases, %d rewritten\n", cli.HowMany(int(r.Aliases), "document"), r.Rewritten)
 		}
 		for _, f := range r.Refusals {
 			fmt.Fprintf(&b, "    %s: %s\n", plain.Word(f.ID), plain.Text(f.Reason))

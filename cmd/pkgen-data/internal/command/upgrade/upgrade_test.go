@@ -105,11 +105,11 @@ func TestUpgradeNextForm(t *testing.T) {
 		{"schema=1+2,v alias=title=label", 0, "container cards, type Card:\n" +
 			"  2 documents of form 2, stored by the next release: nothing to do\n" +
 			"  1 document of a form later than 2, unknown to these packages: deploy the newer release\n" +
-			"  2 documents with properties under aliases, of which 2 were rewritten\n  no document of an earlier release is left\n", ""},
+			"  2 documents with properties under aliases, 2 rewritten\n  no document of an earlier release is left\n", ""},
 		{"schema=2,v alias=title=label", 1, "container cards, type Card:\n" +
 			"  2 documents of form 1: call Upgrade of the repository, which converts them to form 2\n" +
 			"  1 document of a form later than 2, unknown to these packages: deploy the newer release\n" +
-			"  1 document with properties under aliases, of which 1 were rewritten\n", ""},
+			"  1 document with properties under aliases, 1 rewritten\n", ""},
 		{"schema=2+3,v", 1, "container cards, type Card:\n" +
 			"  2 documents of form 1: call Upgrade of the repository, which converts them to form 2\n" +
 			"  1 document of form 3, stored by the next release: nothing to do\n", ""},

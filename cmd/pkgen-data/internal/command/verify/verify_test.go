@@ -337,7 +337,7 @@ func TestVerifyText(t *testing.T) {
 		`id "4\x1b[31m" under "a\n::error::-8", but its properties make "a-7"`,
 		"no-key, 2 documents: no key, because property n is ",
 		", because it is ",
-		"property /tenant is of JSON type array, and Go writes a string",
+		"property /tenant is of JSON type array, but Go writes a string",
 	} {
 		if !strings.Contains(stdout, line) || code != cli.Found || stderr != "" {
 			t.Errorf("%d: no line with %s in\n%s%s", code, line, stdout, stderr)
