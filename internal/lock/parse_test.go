@@ -92,7 +92,7 @@ func TestParseErrors(t *testing.T) {
 		{"a value where there is none", replace("escape", "escape=yes"), `line 7: "escape=yes" does not follow a layout`},
 		{"no value", replace("escape", "as="), `line 7: "as=" does not follow a layout`},
 		{"a later word", replace("escape", "before=100"), `line 7: "before=100" does not follow a layout`},
-		{"a draft that is gone", replace("escape", "draft gone"), `line 7: type A is a draft and gone`},
+		{"a draft that is gone", replace("escape", "draft gone"), `line 7: type A is both a draft and gone`},
 		{"values that say nothing", replace("values=string,number", "values=string,string"), `line 14: "values=string,string" does not follow`},
 		{"no time to live", replace("ttl 60", "ttl 0"), `line 13: "0" is not a time to live`},
 		{"two times to live", replace("ttl 60", "ttl 60\nttl 60"), `line 14: "ttl" appears twice`},

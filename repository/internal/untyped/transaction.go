@@ -348,6 +348,6 @@ func (d *Documents) chooseSuffixIn(tx *Transaction, op string, doc any) error {
 	}
 	return &documents.Error{
 		Op: op, Type: d.Store.Type, ID: p.ID,
-		Err: fmt.Errorf("the transaction is of partition %s, and no suffix of this document gives that key, up to %s", tx.Place.Name, p.Name),
+		Err: fmt.Errorf("the transaction is for partition %s, and no suffix of this document gives that key, up to %s", tx.Place.Name, p.Name),
 	}
 }

@@ -98,7 +98,7 @@ func (tx *Transaction) Add(s *Writer, p wire.Place, i Operation) error {
 func (tx *Transaction) objection(s *Writer, p wire.Place, i Operation) error {
 	switch {
 	case tx.full(s, i):
-		return fmt.Errorf("the transaction already has %d operations, which is the limit: divide it into several", len(tx.Operations))
+		return fmt.Errorf("the transaction has %d operations, which is the limit: divide it into several", len(tx.Operations))
 	case tx.heavy(i):
 		return fmt.Errorf("%w: the transaction would have about %d bytes, and the limit is %d: divide it, or make the documents smaller", wire.ErrTooLarge, tx.bytes+i.Size(), wire.MaxBatchBytes)
 	case len(tx.Operations) == 0:
@@ -112,7 +112,7 @@ func (tx *Transaction) objection(s *Writer, p wire.Place, i Operation) error {
 		return fmt.Errorf("its repository and the repository of the transaction's first document have different clients for container %s: "+
 			"make both repositories with one *azcosmos.ContainerClient, or with those of one *azcosmos.DatabaseClient", s.Client.ID())
 	case p.Name != tx.Place.Name:
-		return fmt.Errorf("the transaction is of partition %s, and one logical partition is all that it can change", tx.Place.Name)
+		return fmt.Errorf("the transaction is for partition %s, and can change only this logical partition", tx.Place.Name)
 	}
 	return nil
 }
@@ -163,7 +163,7 @@ func (tx *Transaction) second(s *Writer, i *Operation) error {
 			return errors.New("the transaction writes this id already, and the stamps of a document grow by one write in a transaction: write it once")
 		}
 		if s.Ambiguous || other.writer.Ambiguous || i.looks && other.writer.Type != s.Type {
-			return errors.New("the transaction already writes this id, and a read cannot check its type after that: write it once, or with its ETag")
+			return errors.New("the transaction writes this id already, and a read cannot check its type after that: write it once, or with its ETag")
 		}
 		i.looks = false
 	}

@@ -511,7 +511,7 @@ func TestWindowsOfARegion(t *testing.T) {
 func TestWindowsWithoutRoom(t *testing.T) {
 	server, _ := kit.NewDatabase(t, emulator.Options{MaxResources: 3}, nil)
 	list, err := windowsOf(t, server).Ensure(t.Context(), month(2026, 5), month(2026, 9), byAge(june))
-	if err == nil || !strings.Contains(err.Error(), `container "telemetry-2026-08": the account has as many databases and containers as it may have`) {
+	if err == nil || !strings.Contains(err.Error(), `container "telemetry-2026-08": the account has reached its limit of databases and containers`) {
 		t.Errorf("got %v", err)
 	}
 	if left := list.Left(); len(left) != 2 || left[0].Name != "telemetry-2026-05" || left[0].Err != nil || left[1].Err == nil {
