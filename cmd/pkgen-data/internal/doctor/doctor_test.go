@@ -72,7 +72,7 @@ func TestContainers(t *testing.T) {
 	}
 	const other = `container "other-key" of "shop", `
 	expect(t, report, Wrong, other+"partitionKey.paths", "have /customer, want /pk")
-	expect(t, report, Wrong, other+"partitionKey.version", "make a new container")
+	expect(t, report, Wrong, other+"partitionKey.version", "create a new container")
 	expect(t, report, Wrong, other+"defaultTtl", "admin.FixDifferences changes it, no document expires any more")
 	expect(t, report, Wrong, other+"indexingPolicy.includedPaths", "no index of /pk")
 	expect(t, report, Wrong, other+"indexingPolicy.compositeIndexes", "(/customer ascending, /\"total-sum\" descending)")
