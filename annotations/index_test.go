@@ -49,17 +49,17 @@ func TestIndexTags(t *testing.T) {
 
 // TestErrorsOfIndexes has what tags of indexes can have wrong.
 func TestErrorsOfIndexes(t *testing.T) {
-	const of = `it is about the type; write it on the blank field with the options of the type, and keep "index" on one of its own`
+	const of = `it belongs to the type; write it on the blank field with the type's options, and keep "index" on a separate blank field`
 	checkGolden(t, typeErrors, []golden{
-		{"index=A", []wrong{{0, 5, `"index" needs "key": an index has documents under another key than the container; write "index=ByCustomer,key={CustomerID}"`}}},
+		{"index=A", []wrong{{0, 5, `"index" needs "key": an index has its own key; write "index=ByCustomer,key={CustomerID}"`}}},
 		{"index=byA,key={A}", []wrong{{6, 9, `"byA" is no name of an index: write a Go name that begins with a capital letter, such as ByCustomer`}}},
 		{"index=By-A,key={A}", []wrong{{6, 10, `"By-A" is no name of an index: write a Go name that begins with a capital letter, such as ByCustomer`}}},
 		{"index=A,key={A},path=/x", []wrong{{16, 20, `"index" and "path" exclude each other: ` + of}}},
 		{"ttl=60,index=A,key={A}", []wrong{{7, 12, `"ttl" and "index" exclude each other: ` + of}}},
-		{"select=a", []wrong{{0, 6, `"select" needs "index": it is about a global secondary index; write "index=ByCustomer,key={CustomerID}" on a blank field of its own`}}},
+		{"select=a", []wrong{{0, 6, `"select" needs "index": it belongs to a global secondary index; write "index=ByCustomer,key={CustomerID}" on a separate blank field`}}},
 		{"index=A,key={A},select=a++a", []wrong{{25, 25, `a name is missing: write JSON properties joined by "+", as in "select=at+total"`}, {26, 27, `"a" occurs here twice: write each property once`}}},
 		{"index=A,key={A}.{*%4}", []wrong{{16, 21, `{*%4} is a random bucket, which cannot be computed again, and the run time makes the key of an index with each write: hash a field, as in {VIN%4}`}}},
-		{"index=A,key={A},{A}", []wrong{{16, 19, `level 2 repeats level 1: a level that says nothing new spreads nothing; remove one`}}},
+		{"index=A,key={A},{A}", []wrong{{16, 19, `level 2 repeats level 1, and spreads nothing: remove one`}}},
 		{"index=A,key={A}, {B}", []wrong{{16, 20, `spaces around the level "{B}": a comma alone separates levels, as in {tenantId},{userId}`}}},
 		{"index=A,key={A},{B},{C},{ID}", []wrong{{24, 28, `template "{A},{B},{C},{ID}" has a fourth level, and the key of an index has three at most: join fields, or leave some out`}}},
 		{"index=A,key={A},x{B}", []wrong{{16, 20, `unknown word "x{B}": a comma ends the level before it; begin each level of the key with a field, as in "key={TenantID},{CustomerID}"`}}},

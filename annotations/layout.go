@@ -128,7 +128,7 @@ func checkPadding(s span, elements []timelayout.Element) *Error {
 // literal checks the text between two elements.
 func literal(s, at span) *Error {
 	if i := strings.IndexAny(at.text, "0123456789"); i >= 0 {
-		return at.slice(i, i+1).errorf("format %q: %q is no element of a Go layout, and would read like a part of the date; layouts are made from the time 2006-01-02T15:04:05", s.text, at.text[i:i+1])
+		return at.slice(i, i+1).errorf("format %q: %q is not an element of a Go layout, but looks like part of the date; layouts are made from the time 2006-01-02T15:04:05", s.text, at.text[i:i+1])
 	}
 	if i := strings.Index(at.text, ","); i >= 0 {
 		return at.slice(i, i+1).errorf("format %q holds a comma, which ends the format in a tag: use \".\" for fractions, or another separator", s.text)
@@ -145,7 +145,7 @@ func checkUnits(s span, elements []timelayout.Element) *Error {
 	}
 	for u := timelayout.Year; u < finest; u++ {
 		if !have[u] {
-			return s.errorf("format %q has the %s but not the %s, so that different times get one key: add %q", s.text, finest, u, u.Element())
+			return s.errorf("format %q has the %s but not the %s, so different times get the same key: add %q", s.text, finest, u, u.Element())
 		}
 	}
 	return nil

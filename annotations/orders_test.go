@@ -56,11 +56,11 @@ func TestOrderErrors(t *testing.T) {
 		{"orders=A+B;", []wrong{{11, 11, `empty order: write orders separated by ";", as in "orders=Speed:desc+At;Date+At"`}}},
 		{"orders=;A+B", []wrong{{7, 7, `empty order: write orders separated by ";", as in "orders=Speed:desc+At;Date+At"`}}},
 		{"orders=A+", []wrong{{9, 9, `empty field path: write fields joined by "+", as in "orders=Speed:desc+At;Date+At"`}}},
-		{"orders=A+A:desc", []wrong{{9, 15, `field path "A" occurs here twice: its order is settled by the first; remove one`}}},
-		{"orders=A:asc+B", []wrong{{9, 12, `"asc" is no direction: write ":desc" for descending, and nothing for ascending`}}},
+		{"orders=A+A:desc", []wrong{{9, 15, `field path "A" occurs here twice, and the second has no effect: remove one`}}},
+		{"orders=A:asc+B", []wrong{{9, 12, `"asc" is not a direction: write ":desc" for descending, and nothing for ascending`}}},
 		{"orders=A:+B:DESC", []wrong{
-			{9, 9, `"" is no direction: write ":desc" for descending, and nothing for ascending`},
-			{12, 16, `"DESC" is no direction: write ":desc" for descending, and nothing for ascending`},
+			{9, 9, `"" is not a direction: write ":desc" for descending, and nothing for ascending`},
+			{12, 16, `"DESC" is not a direction: write ":desc" for descending, and nothing for ascending`},
 		}},
 		{"orders=A-b+:desc", []wrong{
 			{7, 10, `field path "A-b": "A-b" is not a Go field name: write the name as in the struct, not as in JSON`},

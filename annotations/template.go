@@ -142,7 +142,7 @@ func (p *templateParser) template(whole span) (Template, *Error) {
 		}
 		for i, other := range t.Levels {
 			if same := (Template{Levels: []Level{other}}).String(); same == (Template{Levels: []Level{level}}).String() {
-				return Template{}, text.errorf("level %d repeats level %d: a level that says nothing new spreads nothing; remove one", len(t.Levels)+1, i+1)
+				return Template{}, text.errorf("level %d repeats level %d, and spreads nothing: remove one", len(t.Levels)+1, i+1)
 			}
 		}
 		switch len(t.Levels) {
@@ -173,9 +173,9 @@ func levelProblem(text, whole span, level Level, several bool) *Error {
 	case several && strings.TrimSpace(text.text) != text.text:
 		return text.errorf("spaces around the level %q: a comma alone separates levels, as in {tenantId},{userId}", strings.TrimSpace(text.text))
 	case several && !hasField:
-		return text.errorf("level %q has no field, so that all documents get one value there: name one in braces, as in {tenantId},{userId}", text.text)
+		return text.errorf("level %q has no field, so all documents get the same value there: name one in braces, as in {tenantId},{userId}", text.text)
 	case !hasField:
-		return text.errorf("template %q has no field, so that all documents get one key: name one in braces, as in {date}", whole.text)
+		return text.errorf("template %q has no field, so all documents get the same key: name one in braces, as in {date}", whole.text)
 	}
 	return nil
 }
@@ -234,7 +234,7 @@ func joins(at span, before Level, c *Component) *Error {
 	}
 	last := before[len(before)-1]
 	if last.Component != nil {
-		return at.errorf("%s touches the field before it, so that their texts run together: write text between them, such as \"-\"", at.text)
+		return at.errorf("%s follows the field before it directly, so their texts run together: write text between them, such as \"-\"", at.text)
 	}
 	digit := strings.ContainsAny(last.Literal[len(last.Literal)-1:], "0123456789")
 	if digit && c.Buckets > 0 {
@@ -287,7 +287,7 @@ func (p *templateParser) form(c *Component, s span) (err *Error) {
 	case s.text == lowerName:
 		c.Lower = true
 	case len(words) > 1 && slices.Contains(words, lowerName):
-		return s.errorf("%q says more than %q: a formatted time has no case; keep one", s.text, lowerName)
+		return s.errorf("%q follows %q, but a formatted time has no case: keep one", s.text, lowerName)
 	case spelling.Nearest(s.text, []string{lowerName}) != "":
 		return s.misspelt("format", lowerName)
 	default:
@@ -378,12 +378,12 @@ func (p *parser) own(v span) {
 	}
 	t, paths := p.containerTemplate(v)
 	if len(paths) > 1 {
-		p.fail(span{paths[1].Text, paths[1].Offset}, "field %q is a second field, and an own container is that of a tenant: name the field of the tenant alone, as in own=orders-{TenantID}", paths[1].Text)
+		p.fail(span{paths[1].Text, paths[1].Offset}, "field %q is a second field, but an own container belongs to one tenant: name only the field of the tenant, as in own=orders-{TenantID}", paths[1].Text)
 		return
 	}
 	for _, part := range slices.Concat(t.Levels...) {
 		if part.Component != nil && part.Component.Format != "" {
-			p.fail(v, "%s has a format, which is for times, and an own container is that of a tenant: name the field of the tenant, as in own=orders-{TenantID}", v.text)
+			p.fail(v, "%s has a format, which is for times, but an own container belongs to a tenant: name the field of the tenant, as in own=orders-{TenantID}", v.text)
 			return
 		}
 	}
@@ -430,7 +430,7 @@ func (p *parser) containerParts(whole span, l Level, at []span) {
 			p.fail(s, "%s is a bucket: a bucket spreads keys within a container; name a field, as in container=orders-{TenantID}", s.text)
 			continue
 		case c.Lower:
-			p.fail(s, "%s is in lower case, so that texts which differ in case alone would share a container: remove \"|lower\"; the id has every capital letter in an encoding", s.text)
+			p.fail(s, "%s is in lower case, so texts that differ only in case would share a container: remove \"|lower\"; ids encode capital letters", s.text)
 		case slices.Contains(texts, c.Fields[0]):
 			p.fail(s, "field %q occurs here twice: its text is in the id already; remove one", c.Fields[0])
 		case c.Format != "" && time != "":
@@ -457,7 +457,7 @@ func (p *parser) containerLiteral(text span, between bool) {
 		}
 	}
 	if between && text.text[0] != '-' {
-		p.fail(text, "text %q between two fields does not begin with \"-\", so that different fields could make one id: write it as %q", text.text, "-"+text.text)
+		p.fail(text, "text %q between two fields does not begin with \"-\", so different fields could make the same id: write it as %q", text.text, "-"+text.text)
 	}
 }
 
@@ -471,7 +471,7 @@ func (p *parser) window(s span, format string) {
 	case finest > timelayout.Hour:
 		p.fail(s, "%s is a window of a %s: a window is a year, a month, a day or an hour; write %s", s.text, finest, write(windowFormat(timelayout.Hour)))
 	case !timelayout.FixedWidth(format):
-		p.fail(s, "%s is without padding, so that ids do not sort as the times do: write 01 and 02", s.text)
+		p.fail(s, "%s has no zero padding, so ids do not sort by time: write 01 and 02", s.text)
 	case strings.ContainsFunc(format, func(r rune) bool { return !isContainerRune(r) }):
 		p.fail(s, "%s makes ids with other characters than a to z, digits and \"-\": write %s", s.text, write(windowFormat(finest)))
 	}

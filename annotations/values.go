@@ -69,7 +69,7 @@ func (p *parser) text(value span, check func(span) *Error) string {
 // buckets reads a number of buckets.
 func buckets(v span) (int, *Error) {
 	if strings.Trim(v.text, "0123456789") != "" || v.text == "" {
-		return 0, v.errorf("%q is not a number of buckets: write a whole number from %d to %d in digits", v.text, minBuckets, maxBuckets)
+		return 0, v.errorf("%q is not a bucket count: write a whole number from %d to %d in digits", v.text, minBuckets, maxBuckets)
 	}
 	if v.text[0] == '0' && v.text != "0" {
 		return 0, v.errorf("%q begins with a zero: write the number of buckets without it", v.text)
@@ -77,9 +77,9 @@ func buckets(v span) (int, *Error) {
 	n, err := strconv.Atoi(v.text)
 	switch {
 	case err != nil || n > maxBuckets:
-		return 0, v.errorf("%q is too large a number of buckets: a suffix helps only up to the number of physical partitions, and reads without it go through all buckets; use at most %d", v.text, maxBuckets)
+		return 0, v.errorf("%q buckets are too many: buckets help only up to the number of physical partitions, and reads without the suffix go through all of them; use at most %d", v.text, maxBuckets)
 	case n < minBuckets:
-		return 0, v.errorf("%q is too small a number of buckets: fewer than %d spread nothing; write %d to %d, or leave the suffix out", v.text, minBuckets, minBuckets, maxBuckets)
+		return 0, v.errorf("%q buckets are too few: fewer than %d spread nothing; write %d to %d, or leave the suffix out", v.text, minBuckets, minBuckets, maxBuckets)
 	}
 	return n, nil
 }
@@ -103,9 +103,9 @@ func number(most int, otherwise string) func(span) (int, *Error) {
 var (
 	order      = number(maxOrder, fmt.Sprintf("not a position: write a whole number from 1 to %d in digits", maxOrder))
 	level      = number(MaxLevels, "not a level: a hierarchical key has at most three, and a fourth that is the item id; write 1 to 4")
-	schema     = number(maxSchema, fmt.Sprintf("no number of a form: write a whole number from 1 to %d in digits; documents without a number are of form 1", maxSchema))
+	schema     = number(maxSchema, fmt.Sprintf("not a schema number: write a whole number from 1 to %d in digits; documents without a number have form 1", maxSchema))
 	dimensions = number(maxDimensions, fmt.Sprintf("not a number of dimensions: vectors have 1 to %d; write how many the model gives, in digits", maxDimensions))
-	positive   = number(maxSeconds, fmt.Sprintf("no time to live: write a whole number of seconds from 1 to %d, or %d if documents expire only by a ttl of their own", maxSeconds, noExpiry))
+	positive   = number(maxSeconds, fmt.Sprintf("not a time to live: write a whole number of seconds from 1 to %d, or %d if only documents with their own ttl expire", maxSeconds, noExpiry))
 )
 
 // seconds reads a time to live.
@@ -122,7 +122,7 @@ func duration(v span) (int, *Error) {
 	if n := d / time.Second; err == nil && d%time.Second == 0 && 1 <= n && n <= maxSeconds {
 		return int(n), nil
 	}
-	return 0, v.errorf("%q is no time until a document is removed: write whole seconds, minutes or hours, from 1s to %ds, such as 720h for 30 days", v.text, maxSeconds)
+	return 0, v.errorf("%q is not a time until removal: write whole seconds, minutes or hours, from 1s to %ds, such as 720h for 30 days", v.text, maxSeconds)
 }
 
 // paths reads Go field paths that are joined by plus signs, and reports the bad
@@ -213,7 +213,7 @@ func typeName(v span) *Error {
 	}
 	if i := strings.IndexFunc(v.text, unicode.IsControl); i >= 0 {
 		_, size := utf8.DecodeRuneInString(v.text[i:])
-		return v.slice(i, i+size).errorf("type %q holds a control character, which no one sees in a document: remove it", v.text)
+		return v.slice(i, i+size).errorf("type %q holds a control character, which is invisible in a document: remove it", v.text)
 	}
 	return nil
 }
@@ -280,7 +280,7 @@ func resolution(v span) (string, *Error) {
 	at := v.slice(len(v.text)-len(path), len(v.text))
 	switch word := v.slice(0, len(mode)); {
 	case strings.EqualFold(mode, "custom"):
-		return "", word.errorf("%q is a policy by which a stored procedure or the program resolves conflicts, and the run time reads no conflicts feed: the last writer wins by %s", mode, example)
+		return "", word.errorf("%q leaves conflicts to a stored procedure or the program, but the run time reads no conflicts feed: the last writer wins by %s", mode, example)
 	case mode != lastWriterWins:
 		return "", word.unknown("conflict resolution", []string{lastWriterWins}, "the last writer wins by "+example)
 	case !hasPath:
@@ -313,7 +313,7 @@ func suffixSeparator(v span) *Error {
 // onlyNone checks a value with a single choice.
 func onlyNone(v span) (bool, *Error) {
 	if v.text != "none" {
-		return false, v.errorf("%q is no choice here: write \"methods=none\", or leave the word out to get the methods", v.text)
+		return false, v.errorf("%q is not possible here: write \"methods=none\", or leave the word out to get the methods", v.text)
 	}
 	return true, nil
 }
@@ -415,10 +415,10 @@ func (p *parser) counts(v span) []int {
 			p.errs = append(p.errs, err)
 			return nil
 		case slices.Contains(out, n):
-			p.fail(s, "%d occurs here twice: write each number of buckets once", n)
+			p.fail(s, "%d occurs here twice: write each bucket count once", n)
 			return nil
 		case len(out) > 0 && n > out[len(out)-1]:
-			p.fail(s, "%d comes after %d: numbers of buckets only grow, and the oldest is last; write the greatest first", n, out[len(out)-1])
+			p.fail(s, "%d comes after %d: bucket counts only grow; write the greatest first, and the oldest last", n, out[len(out)-1])
 			return nil
 		}
 		out = append(out, n)
@@ -440,9 +440,9 @@ func (p *parser) growth() {
 		switch {
 		case bucket == nil && p.typ.KeyPaths == nil: // the template has an error of its own
 		case bucket == nil && hasWas:
-			p.fail(was, "the template has no bucket, so there is no number of buckets: remove \"was\"")
+			p.fail(was, "the template has no bucket, so there is no bucket count: remove \"was\"")
 		case bucket == nil:
-			p.fail(next, "the template has no bucket, so there is no number of buckets: remove \"next\"")
+			p.fail(next, "the template has no bucket, so there is no bucket count: remove \"next\"")
 		case bucket.Fields == nil && hasWas:
 			p.fail(was, "the bucket is random, and %s", whyRandom)
 		default:
@@ -453,10 +453,10 @@ func (p *parser) growth() {
 		return // it has been reported
 	}
 	if len(earlier) > 0 && earlier[0] >= now {
-		p.fail(was, "%d is not below the %d buckets of this release: numbers of buckets only grow; name only numbers of releases before", earlier[0], now)
+		p.fail(was, "%d is not below the %d buckets of this release: bucket counts only grow; write only counts of earlier releases", earlier[0], now)
 	}
 	if hasNext && later > 0 && later <= now {
-		p.fail(next, "%d is not above the %d buckets of this release: numbers of buckets only grow; name a greater number, or remove \"next\"", later, now)
+		p.fail(next, "%d is not above the %d buckets of this release: bucket counts only grow; write a greater count, or remove \"next\"", later, now)
 	}
 }
 
@@ -508,7 +508,7 @@ func (p *parser) sortPaths(v span) []SortPath {
 		switch {
 		case !ok:
 		case slices.ContainsFunc(out, func(o SortPath) bool { return o.Text == path.Text }):
-			p.fail(s, "field path %q occurs here twice: its order is settled by the first; remove one", path.Text)
+			p.fail(s, "field path %q occurs here twice, and the second has no effect: remove one", path.Text)
 		default:
 			out = append(out, path)
 		}
@@ -527,7 +527,7 @@ func (p *parser) sortPath(s span) (SortPath, bool) {
 	name, direction, given := strings.Cut(s.text, directionSign)
 	if given && direction != descending {
 		at := s.slice(len(name)+len(directionSign), len(s.text))
-		p.fail(at, "%q is no direction: write %q for descending, and nothing for ascending", direction, directionSign+descending)
+		p.fail(at, "%q is not a direction: write %q for descending, and nothing for ascending", direction, directionSign+descending)
 		return SortPath{}, false
 	}
 	path := s.slice(0, len(name))
@@ -811,14 +811,14 @@ var (
 const (
 	whyMetric    = "it says how vectors are compared; write \"vector=1536,cosine,index=diskANN\""
 	whyOneMetric = "a property has one metric; keep one of \"cosine\", \"dotproduct\" and \"euclidean\""
-	whyVector    = "it is about a vector; write \"vector=1536,cosine,index=diskANN\""
-	whyIndex     = "name the index: flat, which is exact and ends at 505 dimensions, quantizedFlat or diskANN"
+	whyVector    = "it belongs to a vector; write \"vector=1536,cosine,index=diskANN\""
+	whyIndex     = "name the index: flat, which is exact, up to 505 dimensions; quantizedFlat; or diskANN"
 	whyNotText   = "a property has one policy; a vector is a list of numbers, and a text a string"
 )
 
 // vectorIndex reads the type of a vector index.
 var vectorIndex = oneOf("vector index", vectorIndexes,
-	fmt.Sprintf("write flat, which is exact and ends at %d dimensions, quantizedFlat or diskANN", maxFlatDimensions))
+	fmt.Sprintf("write flat, which is exact, up to %d dimensions; quantizedFlat; or diskANN", maxFlatDimensions))
 
 // Values of vector indexes.
 var (
@@ -872,17 +872,17 @@ func (p *parser) search() {
 	}
 	for _, word := range []string{"quantizer", "quantizationbytes", "searchlist", "shardkey"} {
 		if it, ok := p.word(word); ok && p.field.Index == Flat {
-			p.fail(it.word, "%q is of an index that compresses vectors, and flat has each as it is: write \"index=quantizedFlat\" or \"index=diskANN\", or remove it", word)
+			p.fail(it.word, "%q applies to an index that compresses vectors, and flat stores them unchanged: write \"index=quantizedFlat\" or \"index=diskANN\", or remove it", word)
 		}
 	}
 	if it, ok := p.word("searchlist"); ok && p.field.Index == "quantizedFlat" {
-		p.fail(it.word, "\"searchlist\" is for the graph of an index diskANN, and quantizedFlat has no graph: write \"index=diskANN\", or remove it")
+		p.fail(it.word, "\"searchlist\" is for the graph of a diskANN index, and quantizedFlat has no graph: write \"index=diskANN\", or remove it")
 	}
 	if it, ok := p.word("quantizationbytes"); ok && p.field.Quantizer == spherical {
-		p.fail(it.word, "\"quantizationbytes\" is of product quantization, and the quantizer is spherical: remove one of them")
+		p.fail(it.word, "\"quantizationbytes\" applies to product quantization, and the quantizer is spherical: remove one of them")
 	}
 	if v, ok := p.value("quantizationbytes"); ok && p.field.Dimensions > 0 && p.field.QuantizationBytes > p.field.Dimensions {
-		p.fail(v, "a vector of %d numbers is not compressed to %d bytes: write at most %d", p.field.Dimensions, p.field.QuantizationBytes, p.field.Dimensions)
+		p.fail(v, "a vector of %d numbers cannot be compressed to %d bytes: write at most %d", p.field.Dimensions, p.field.QuantizationBytes, p.field.Dimensions)
 	}
 }
 
@@ -896,7 +896,7 @@ func (p *parser) unknownMetric(word span) bool {
 		return false
 	}
 	p.meant = append(p.meant, metrics[0])
-	p.fail(word, "unknown metric %q: write cosine, dotproduct or euclidean, as the model says that makes the vectors", word.text)
+	p.fail(word, "unknown metric %q: write cosine, dotproduct or euclidean, as documented for the model that makes the vectors", word.text)
 	return true
 }
 
@@ -930,20 +930,20 @@ const (
 
 // notes is the only list of named notes.
 var notes = []Note{
-	{NoteAmbiguous, false, "different values of the fields can make one key, so that writes read first"},
-	{NoteSynthetic, false, "no synthetic field remembers the key, so that Upsert stores a second document after a field of the key has changed"},
-	{NoteInt64, true, "an integer may be beyond 2^53, and is refused then before it is stored"},
+	{NoteAmbiguous, false, "different field values can make the same key, so writes read first"},
+	{NoteSynthetic, false, "no synthetic field stores the key, so Upsert stores a second document after a field of the key has changed"},
+	{NoteInt64, true, "integers beyond 2^53 are refused before they are stored"},
 	{NoteHashedTime, false, "a time is hashed, so the repository has no query by it"},
-	{NoteUnpadded, false, "a time is written without padding, so the repository has no query over a range of it"},
-	{NoteNoParse, false, "the generated file has no function that parses an escaped key"},
+	{NoteUnpadded, false, "a time has no zero padding, so the repository has no query over a range of it"},
+	{NoteNoParse, false, "no function parses the escaped key"},
 	{NoteLevelSuffix, false, "a suffix on a later level does not spread one busy first level"},
 	{NoteTimeOrder, false, "an order by a time.Time does not sort by time"},
 	{NoteETag, true, "the property _etag is not a string, and Replace does not send it"},
 	{NoteTTL, true, "the service does not read this property ttl"},
-	{NoteHashedID, true, "documents of different hashed values can have one key and one id, and overwrite each other, unless ids are unique"},
-	{NoteElsewhere, false, "another package has a container of this id with other properties: acknowledged, it is in another database"},
-	{NoteRenamed, true, "a property has another name at once: acknowledged, no program of the release before runs any more"},
-	{NoteRetyped, true, "a property has another JSON type: acknowledged, no stored document has the old one"},
+	{NoteHashedID, true, "documents with different hashed values can share a key and an id, and overwrite each other, unless ids are unique"},
+	{NoteElsewhere, false, "another package declares a container of this id with other properties; acknowledge it if the container is in another database"},
+	{NoteRenamed, true, "a property is renamed in one release; acknowledge it if no program of the previous release is running"},
+	{NoteRetyped, true, "a property has another JSON type; acknowledge it if no stored document has the old type"},
 }
 
 // Notes returns a copy of the table of notes, in the order of the documentation.
@@ -972,7 +972,7 @@ func (p *parser) acknowledged(v span) []Acknowledgement {
 		case slices.ContainsFunc(out, func(o Acknowledgement) bool { return o.Name == s.text }):
 			p.fail(s, "note %q occurs here twice: say it once", s.text)
 		case p.place == OnField && !notes[i].OnField:
-			p.fail(s, "note %q is about the type: acknowledge it on the blank field, _ struct{} `cosmos:\"note=%s\"`", s.text, s.text)
+			p.fail(s, "note %q applies to the type: acknowledge it on the blank field, _ struct{} `cosmos:\"note=%s\"`", s.text, s.text)
 		default:
 			out = append(out, Acknowledgement{s.text, s.offset})
 		}

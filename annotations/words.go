@@ -119,30 +119,30 @@ const (
 	whySuffixPK = "a suffix is a part of the partition key; write \"pk,\" before it"
 	whyBuckets  = "say how many suffixes there are, for example \"buckets=400\""
 	whyOneValue = "a level is one value; tag one field for each level, or join them in a synthetic key without levels"
-	whyOneOrder = "levels are in the order of their numbers; remove \"order\""
+	whyOneOrder = "levels are ordered by their numbers; remove \"order\""
 	whyNoPath   = "the item id is a property of the document itself; tag its field"
 	whyNoCase   = "a formatted time has no case; keep \"format\" for a time, \"lower\" for a text"
 	whyTemplate = "the template has the text between the fields; write the text there"
-	whyUnique   = "it is about a property of its own; tag the field whose values no two documents share"
-	whyIsKey    = "a document has one key, which does not change; write \"id,pk\" on a field whose value is the key of one document"
-	whyLater    = "every document has this property from the beginning, or none has; remove \"later\""
-	whySchema   = "documents without the number are of the first form, and predicates know that; remove \"later\""
-	whyWas      = "it says how many buckets there were before; write \"buckets=400,was=100\"; a former name of a property is \"was=fullName\""
-	whyNext     = "it says how many buckets the next release has; write \"buckets=100,next=400\"; of a form, \"schema=1,next=2\"; the next name of a property is \"next=name\""
-	whyWasKey   = "it says how many buckets the key of the template had before; write \"key={Date}.{VIN%400},was=100\""
-	whyNextKey  = "it says how many buckets the key of the template has in the next release; write \"key={Date}.{VIN%100},next=400\""
-	whyComputed = "the service computes the property when a query reads it, and documents do not have it; remove the other word"
+	whyUnique   = "it is for a field without another role; tag the field whose values must be unique"
+	whyIsKey    = "a document's key never changes; if the value identifies one document, write \"id,pk\""
+	whyLater    = "either every document has this property from the start, or none has; remove \"later\""
+	whySchema   = "predicates already treat documents without the number as the first form; remove \"later\""
+	whyWas      = "it is the earlier bucket count, as in \"buckets=400,was=100\"; write a former name of a property as \"was=fullName\""
+	whyNext     = "it is the next bucket count, as in \"buckets=100,next=400\", or the next schema number, as in \"schema=1,next=2\"; write the next name of a property as \"next=name\""
+	whyWasKey   = "it is the earlier bucket count of the template; write \"key={Date}.{VIN%400},was=100\""
+	whyNextKey  = "it is the bucket count of the template in the next release; write \"key={Date}.{VIN%100},next=400\""
+	whyComputed = "documents do not store a computed property; remove the other word"
 	whyTenant   = "a tenant is a property that many documents share; put \"tenant\" on the first component of the key"
 	whyNoFormat = "a tenant is a string, an integer or a type with a text form; remove \"tenant\""
-	whyOneCase  = "queries compare tenants letter by letter, and such a key has two of them in one logical partition; remove \"lower\""
-	whyRandom   = "a document keeps its random suffix, so none has to move; remove \"was\""
-	whyOwn      = "a directory says which tenants have containers of their own; write \"own=orders-{TenantID},directory=tenants\""
-	whyEnds     = "an edge leads from a document of one type to one of another; write \"edge,from=Device,to=Site\""
-	whyOfIndex  = "it is about a global secondary index; write \"index=ByCustomer,key={CustomerID}\" on a blank field of its own"
-	whyLaterKey = "on the blank field it is about a global secondary index; write \"index=ByCustomer,key={CustomerID}-{Region},later\", or put it on the field whose property old documents lack"
-	whyIndexKey = "an index has documents under another key than the container; write \"index=ByCustomer,key={CustomerID}\""
-	whyNotIndex = "it is about the type; write it on the blank field with the options of the type, and keep \"index\" on one of its own"
-	whyList     = "it is about a list with conditions on its elements; put \"elements\" on the field of a list that has no such word"
+	whyOneCase  = "queries distinguish upper and lower case, and this key would put two tenants into one logical partition; remove \"lower\""
+	whyRandom   = "documents keep their random suffixes, so none has to move; remove \"was\""
+	whyOwn      = "a directory records which tenants have their own containers; write \"own=orders-{TenantID},directory=tenants\""
+	whyEnds     = "an edge leads from a vertex of one type to a vertex of another; write \"edge,from=Device,to=Site\""
+	whyOfIndex  = "it belongs to a global secondary index; write \"index=ByCustomer,key={CustomerID}\" on a separate blank field"
+	whyLaterKey = "on the blank field it belongs to a global secondary index; write \"index=ByCustomer,key={CustomerID}-{Region},later\", or put it on the field whose property old documents lack"
+	whyIndexKey = "an index has its own key; write \"index=ByCustomer,key={CustomerID}\""
+	whyNotIndex = "it belongs to the type; write it on the blank field with the type's options, and keep \"index\" on a separate blank field"
+	whyList     = "a list with \"elements\" has no other role; keep one of them"
 	whyOneHash  = "a key has one suffix; keep \"hashsuffix\" if queries know the field that is hashed, else \"randomsuffix\""
 )
 
@@ -217,150 +217,150 @@ var table = []row{
 	}, func(p *parser, _ span) { p.field.PK = true }},
 	{Word{
 		Name: "synthetic", Place: OnField, Value: IndexName, Optional: true, Role: true,
-		Help:    "the string field that holds the synthetic key in the document; required with randomsuffix; with a value, it holds the key of the index of this name",
+		Help:    "the string field that stores the synthetic key in the document; required with randomsuffix; with a value, it stores the key of that index",
 		Example: "synthetic",
 	}, (*parser).synthetic},
 	{Word{
 		Name: "etag", Place: OnField, Role: true,
-		Help:    "the field that holds the item's entity tag; default: the one whose JSON name is _etag",
+		Help:    "the field for the item's ETag; default: the field whose JSON name is _etag",
 		Example: "etag",
 	}, func(p *parser, _ span) { p.field.ETag = true }},
 	{Word{
 		Name: "ttl", Place: OnField, Role: true,
-		Help:    "the integer field that holds the item's own time to live in seconds; default: the one whose JSON name is ttl",
+		Help:    "the integer field for the item's own time to live in seconds; default: the field whose JSON name is ttl",
 		Example: "ttl",
 	}, func(p *parser, _ span) { p.field.TTL = true }},
 	{Word{
 		Name: "ts", Place: OnField, Role: true,
-		Help:    "the integer field that holds the second of the last change; default: the one whose JSON name is _ts",
+		Help:    "the integer field for the time of the last change, in seconds; default: the field whose JSON name is _ts",
 		Example: "ts",
 	}, func(p *parser, _ span) { p.field.TS = true }},
 	{Word{
 		Name: "created", Place: OnField, Role: true,
-		Help:    "the repository.Time at which the document was created, which the run time sets",
+		Help:    "the time of creation, a repository.Time that the run time sets",
 		Example: "created",
 	}, func(p *parser, _ span) { p.field.Created = true }},
 	{Word{
 		Name: "updated", Place: OnField, Role: true,
-		Help:    "the repository.Time of the last write or patch, which the run time sets",
+		Help:    "the time of the last write or patch, a repository.Time that the run time sets",
 		Example: "updated",
 	}, func(p *parser, _ span) { p.field.Updated = true }},
 	{Word{
 		Name: "version", Place: OnField, Role: true,
-		Help:    "an integer that is 1 in a new document and grows by 1 with each write or patch, which the run time sets",
+		Help:    "an integer that the run time sets to 1 in a new document, and raises by 1 with each write or patch",
 		Example: "version",
 	}, func(p *parser, _ span) { p.field.Version = true }},
 	{Word{
 		Name: "deleted", Place: OnField, Role: true,
-		Help:    "the repository.Time at which the document was deleted, which the run time sets: Delete marks documents, and reads and queries leave them out",
+		Help:    "the time of deletion, a repository.Time that the run time sets: Delete marks documents, and reads and queries omit marked documents",
 		Example: "deleted",
 	}, func(p *parser, _ span) { p.field.Deleted = true }},
 	{Word{
 		Name: "schema", Place: OnField, Value: Count, Role: true,
-		Help:    "an integer that says by which form of the type a document is stored, which the run time sets to N; reads bring older documents up by the method Upgrade",
+		Help:    "an integer that records the form of a stored document; the run time sets it to N, and reads convert older documents by the method Upgrade",
 		Example: "schema=3",
 	}, func(p *parser, v span) { p.field.Schema = check(p, v, schema) }},
 	{Word{
 		Name: "rest", Place: OnField, Role: true,
-		Help:    "the map[string]json.RawMessage that keeps the properties which no other field has",
+		Help:    "the map[string]json.RawMessage that keeps properties without a field",
 		Example: "rest",
 	}, func(p *parser, _ span) { p.field.Rest = true }},
 	{Word{
 		Name: "prefix", Place: OnField, Value: IDPrefix,
-		Needs:   []Need{{[]string{"id"}, "it is what every id begins with; write \"id,prefix=order-\""}},
-		Help:    "what every id begins with, which is checked before each request; types of one container have one each, or none has",
+		Needs:   []Need{{[]string{"id"}, "every id begins with it; write \"id,prefix=order-\""}},
+		Help:    "the beginning of every id, checked before each request; either all types of a container have a prefix, or none has",
 		Example: "id,prefix=order-",
 	}, func(p *parser, v span) { p.field.Prefix = p.text(v, idPrefix) }},
 	{Word{
 		Name: "purge", Place: OnField, Value: Duration,
-		Needs:   []Need{{[]string{"deleted"}, "it says how long a deleted document is kept; write \"deleted,purge=720h\""}},
+		Needs:   []Need{{[]string{"deleted"}, "it sets how long a deleted document is kept; write \"deleted,purge=720h\""}},
 		Help:    "how long after its deletion the service removes a document; default: never",
 		Example: "deleted,purge=720h",
 	}, func(p *parser, v span) { p.field.Purge = check(p, v, duration) }},
 	{Word{
 		Name: "concat", Place: OnField,
 		Needs:   []Need{{[]string{"pk"}, "it joins components of the partition key; write \"pk,concat\""}},
-		Help:    "a component of a synthetic key, joined with the other concat fields in the order of declaration",
+		Help:    "a component of a synthetic key, joined with the other concat fields in declaration order",
 		Example: "pk,concat",
 	}, func(p *parser, _ span) { p.field.Concat = true }},
 	{Word{
 		Name: "order", Place: OnField, Value: Count,
-		Needs:   []Need{{[]string{"concat"}, "it gives the position of a component among those that are joined; write \"pk,concat,order=1\""}},
-		Help:    "the position of a concat field in the key, from 1; either all concat fields have it or none has",
+		Needs:   []Need{{[]string{"concat"}, "it is the position of a joined component; write \"pk,concat,order=1\""}},
+		Help:    "the position of a concat field in the key, from 1; write it on all concat fields or on none",
 		Example: "pk,concat,order=1",
 	}, func(p *parser, v span) { p.field.Order = check(p, v, order) }},
 	{Word{
 		Name: "hashsuffix", Place: OnField, Value: FieldPaths,
 		Needs:   []Need{{[]string{"pk"}, whySuffixPK}, {[]string{"buckets"}, whyBuckets}},
-		Help:    "the key ends in a bucket computed from these fields, so that a reader who knows them reads one logical partition",
+		Help:    "the key ends in a bucket computed from these fields; a reader that knows them reads one logical partition",
 		Example: "pk,hashsuffix=VIN,buckets=400",
 	}, func(p *parser, v span) { p.field.Hash = p.paths(v) }},
 	{Word{
 		Name: "randomsuffix", Place: OnField,
 		Needs:   []Need{{[]string{"pk"}, whySuffixPK}, {[]string{"buckets"}, whyBuckets}},
-		Help:    "the key ends in a random bucket, chosen once, when the document is created",
+		Help:    "the key ends in a random bucket, chosen when the document is created",
 		Example: "pk,randomsuffix,buckets=400",
 	}, func(p *parser, _ span) { p.field.Random = true }},
 	{Word{
 		Name: "buckets", Place: OnField, Value: Count,
 		Needs: []Need{{[]string{"hashsuffix", "randomsuffix"},
-			"it is the number of suffixes; write \"hashsuffix=FIELD\" for a computed suffix or \"randomsuffix\" for a random one"}},
-		Help:    "the number of suffixes, 2 to 10000; more than there are physical partitions gain nothing",
+			"it is the number of buckets; write \"hashsuffix=FIELD\" for a computed suffix or \"randomsuffix\" for a random one"}},
+		Help:    "the number of buckets, 2 to 10000; a few for each physical partition are enough",
 		Example: "pk,hashsuffix=VIN,buckets=400",
 	}, func(p *parser, v span) { p.field.Buckets = check(p, v, buckets) }},
 	{Word{
 		Name: "was", Place: OnField, Value: Counts,
-		Help:    "earlier numbers of suffixes, the oldest last: documents that are stored under them are still found; without a suffix, former names of the property, the newest first: was=fullName",
+		Help:    "earlier bucket counts, oldest last: documents stored under them are still found; without a suffix, former names of the property, newest first: was=fullName",
 		Example: "pk,hashsuffix=VIN,buckets=400,was=200+100",
 	}, func(*parser, span) {}}, // read when all words are known: see otherReleases
 	{Word{
 		Name: "next", Place: OnField, Value: Count,
-		Help:    "the number of suffixes, or of the form, that the next release has: this release reads it already, and does not write it; without either, the name that the property has then: next=name",
+		Help:    "the bucket count or the schema number of the next release; this release reads it but does not write it; without either, the next name of the property: next=name",
 		Example: "pk,hashsuffix=VIN,buckets=100,next=400",
 	}, func(*parser, span) {}}, // read when all words are known: see otherReleases
 	{Word{
 		Name: "format", Place: OnField, Value: TimeFormat,
 		Needs:   []Need{{[]string{"pk"}, "it formats a component of the partition key; write \"pk,\" before it"}},
-		Help:    "the text of a time, in UTC: year, month, day, hour, instant, or a Go layout such as 2006-01-02T15:04",
+		Help:    "the format of a time, in UTC: year, month, day, hour, instant, or a Go layout such as 2006-01-02T15:04",
 		Example: "pk,format=day",
 	}, func(p *parser, v span) { p.field.Format = check(p, v, timeLayout) }},
 	{Word{
 		Name: "lower", Place: OnField,
 		Needs:   []Need{{[]string{"pk"}, "it changes a component of the partition key; write \"pk,lower\""}},
-		Help:    "the text of a string in ASCII lower case; letters beyond ASCII are refused at run time",
+		Help:    "a string in ASCII lower case; the run time refuses letters beyond ASCII",
 		Example: "pk,lower",
 	}, func(p *parser, _ span) { p.field.Lower = true }},
 	{Word{
 		Name: "level", Place: OnField, Value: Count,
 		Needs:   []Need{{[]string{"pk"}, "it is a level of the partition key; write \"pk,level=1\""}},
-		Help:    "a level of a hierarchical key, 1 to 3: the property itself, or with an option a text made of it; the last may be the id, also as level 4",
+		Help:    "a level of a hierarchical key, 1 to 3: the property itself, or with an option a text made of it; the last level may be the id, also as level 4",
 		Example: "pk,level=1",
 	}, func(p *parser, v span) { p.field.Level = check(p, v, level) }},
 	{Word{
 		Name: "field", Place: OnField, Value: FieldPath,
-		Needs:   []Need{{[]string{"pk"}, "it says which field of a struct is meant by the partition key; write \"pk,\" before it"}},
-		Help:    "on a struct: the Go path of the field in it that the tag is about",
+		Needs:   []Need{{[]string{"pk"}, "it names the field of a struct that is in the partition key; write \"pk,\" before it"}},
+		Help:    "on a struct: the Go path of the field within it that the tag describes",
 		Example: "pk,level=2,field=City",
 	}, func(p *parser, v span) { p.field.Within = p.text(v, fieldPath) }},
 	{Word{
 		Name: "later", Place: OnField,
-		Help:    "a property that old documents lack: predicates take it for zero there, as reads do",
+		Help:    "a property that old documents lack; predicates and reads treat it as zero there",
 		Example: "later",
 	}, func(p *parser, _ span) { p.field.Later = true }},
 	{Word{
 		Name: "tenant", Place: OnField,
-		Help:    "the tenant of a document, the first component of the key or of the container: makes a repository of one tenant",
+		Help:    "the tenant of a document, the first component of the key or of the container; generates a repository for one tenant",
 		Example: "pk,concat,tenant",
 	}, func(p *parser, _ span) { p.field.Tenant = true }},
 	{Word{
 		Name: "unique", Place: OnField,
-		Help:    "no two documents have one value of the property, whatever their partition keys are",
+		Help:    "no two documents have the same value of the property, across all partition keys",
 		Example: "unique",
 	}, func(p *parser, _ span) { p.field.Unique = true }},
 	{Word{
 		Name: "vector", Place: OnField, Value: Count,
 		Needs:   []Need{{metrics, whyMetric}, {[]string{"index"}, whyIndex}},
-		Help:    "a vector of N numbers, 1 to 4096, which queries find the nearest of; with its metric and its index",
+		Help:    "a vector of 1 to 4096 numbers, for queries for the nearest; needs a metric and an index",
 		Example: "vector=1536,cosine,index=diskANN",
 	}, func(p *parser, v span) { p.field.Dimensions = check(p, v, dimensions) }},
 	{Word{
@@ -384,52 +384,52 @@ var table = []row{
 	{Word{
 		Name: "index", Place: OnField, Value: VectorIndex,
 		Needs:   []Need{{[]string{"vector"}, whyVector}},
-		Help:    "the index of a vector: flat is exact and ends at 505 dimensions, quantizedFlat and diskANN are approximate",
+		Help:    "the index of a vector: flat is exact, up to 505 dimensions; quantizedFlat and diskANN are approximate",
 		Example: "vector=128,euclidean,index=flat",
 	}, func(p *parser, v span) { p.field.Index = check(p, v, vectorIndex) }},
 	{Word{
 		Name: "float16", Place: OnField,
 		Needs:   []Need{{[]string{"vector"}, whyVector}},
-		Help:    "the container keeps the numbers of a vector in 16 bits, which halves its storage and rounds them; up to 65504",
+		Help:    "the container stores the numbers of a vector in 16 bits, which halves its storage and rounds them; up to 65504",
 		Example: "vector=1536,cosine,index=diskANN,float16",
 	}, func(p *parser, _ span) { p.field.Float16 = true }},
 	{Word{
 		Name: "quantizer", Place: OnField, Value: Quantizer,
 		Needs:   []Need{{[]string{"vector"}, whyVector}},
-		Help:    "how an index quantizedFlat or diskANN compresses vectors: product, which is the service's default, or spherical",
+		Help:    "how a quantizedFlat or diskANN index compresses vectors: product, the service's default, or spherical",
 		Example: "vector=1536,cosine,index=diskANN,quantizer=spherical",
 	}, func(p *parser, v span) { p.field.Quantizer = check(p, v, quantizer) }},
 	{Word{
 		Name: "quantizationbytes", Place: OnField, Value: Count,
 		Needs:   []Need{{[]string{"vector"}, whyVector}},
-		Help:    "how many bytes product quantization makes of a vector, 1 to 512 and at most one for each number; more are more exact and dearer",
+		Help:    "the bytes of a vector after product quantization, 1 to 512, at most one for each number; more bytes are more exact and cost more",
 		Example: "vector=1536,cosine,index=diskANN,quantizationbytes=192",
 	}, func(p *parser, v span) { p.field.QuantizationBytes = check(p, v, quantizationBytes) }},
 	{Word{
 		Name: "searchlist", Place: OnField, Value: Count,
 		Needs:   []Need{{[]string{"vector"}, whyVector}},
-		Help:    "how many vectors are looked at while an index diskANN is built, 25 to 500; more find more, and make writes slower",
+		Help:    "how many vectors are compared while a diskANN index is built, 25 to 500; more vectors improve results and slow writes",
 		Example: "vector=1536,cosine,index=diskANN,searchlist=200",
 	}, func(p *parser, v span) { p.field.SearchList = check(p, v, searchList) }},
 	{Word{
 		Name: "shardkey", Place: OnField, Value: FieldPath, Optional: true,
 		Needs:   []Need{{[]string{"vector"}, whyVector}},
-		Help:    "the index of a vector is divided by the values of a field, for searches that ask for one value; without a field by the partition key, or its first level",
+		Help:    "divides the index of a vector by the values of a field, for searches within one value; without a field, by the partition key or its first level",
 		Example: "vector=1536,cosine,index=diskANN,shardkey=TenantID",
 	}, (*parser).shardKey},
 	{Word{
 		Name: "text", Place: OnField, Value: Language,
-		Help:    "a string with a full-text index in a language, whose words queries find",
+		Help:    "a string with a full-text index in this language",
 		Example: "text=en-US",
 	}, func(p *parser, v span) { p.field.Language = check(p, v, language) }},
 	{Word{
 		Name: "elements", Place: OnField,
-		Help:    "a list whose elements queries have conditions on: makes the fields of the elements, such as LineFields of a []Line",
+		Help:    "a list, for query conditions on its elements; generates their fields, such as LineFields of a []Line",
 		Example: "elements",
 	}, func(p *parser, _ span) { p.field.Elements = true }},
 	{Word{
 		Name: "computed", Place: OnField, Value: Expression,
-		Help:    "the service computes the property from the document c when a query reads it, and no document stores it; commas within parentheses, brackets and quotes belong to the expression",
+		Help:    "the service computes the property from the document c when a query reads it; documents do not store it; commas within parentheses, brackets and quotes belong to the expression",
 		Example: "computed=LOWER(c.email)",
 	}, func(p *parser, v span) { p.field.Computed = p.text(v, expression) }},
 	{Word{
@@ -440,51 +440,51 @@ var table = []row{
 
 	{Word{
 		Name: "api", Place: OnType, Value: APIName,
-		Help:    "the API of Cosmos DB that stores the documents: nosql, which is the default, table, mongo or gremlin",
+		Help:    "the API of Cosmos DB that stores the documents: nosql (the default), table, mongo or gremlin",
 		Example: "api=table",
 	}, (*parser).api},
 	{Word{
 		Name: "row", Place: OnType, Value: KeyTemplate,
-		Help:    "of a table: the row key as a template of Go field paths, the id last; a time as newest sorts the newest first; default: the id",
+		Help:    "for a table: the row key, a template of Go field paths with the id last; |newest sorts the newest time first; default: the id",
 		Example: "api=table,row={At|newest}-{ID}",
 	}, (*parser).row},
 	{Word{
 		Name: "edge", Place: OnType,
 		Needs:   []Need{{[]string{"from"}, whyEnds}, {[]string{"to"}, whyEnds}},
-		Help:    "of a graph: the documents are edges, which are stored with the vertices that they lead from",
+		Help:    "for a graph: the documents are edges, stored with the vertices that they lead from",
 		Example: "api=gremlin,edge,from=Device,to=Site",
 	}, func(p *parser, _ span) { p.typ.Edge = true }},
 	{Word{
 		Name: "from", Place: OnType, Value: GoType,
 		Needs:   []Need{{[]string{"edge"}, whyEnds}},
-		Help:    "the type of the vertices that edges lead from, and are stored with",
+		Help:    "the type of the vertices that the edges lead from",
 		Example: "api=gremlin,edge,from=Device,to=Site",
 	}, func(p *parser, v span) { p.typ.From = p.text(v, goType) }},
 	{Word{
 		Name: "to", Place: OnType, Value: GoType,
 		Needs:   []Need{{[]string{"edge"}, whyEnds}},
-		Help:    "the type of the vertices that edges lead to",
+		Help:    "the type of the vertices that the edges lead to",
 		Example: "api=gremlin,edge,from=Device,to=Site",
 	}, func(p *parser, v span) { p.typ.To = p.text(v, goType) }},
 	{Word{
 		Name: "container", Place: OnType, Value: ContainerID,
-		Help:    "the id of the container, or a template of ids, which makes a container for each period of a time or each tenant: telemetry-{At|2006-01}; default: the name of the type in kebab case",
+		Help:    "the id of the container, or a template that gives each period or tenant its own container: telemetry-{At|2006-01}; default: the type's name in kebab case",
 		Example: "container=readings",
 	}, (*parser).container},
 	{Word{
 		Name: "own", Place: OnType, Value: KeyTemplate,
-		Help:    "a template of the ids of containers that tenants have of their own, when they have moved out of the container that all share",
+		Help:    "a template of the ids of tenants' own containers, for tenants that move out of the shared container",
 		Example: "container=orders,own=orders-{TenantID}",
 	}, (*parser).own},
 	{Word{
 		Name: "leases", Place: OnType, Value: ContainerID,
-		Help:    "the id of the container in which processors of the type keep their leases: it is made, deployed and examined with that of the type",
+		Help:    "the id of the container for the leases of the type's processors; it is created, deployed and checked with the type's container",
 		Example: "container=readings,leases=leases",
 	}, func(p *parser, v span) { p.typ.Leases = p.text(v, containerID) }},
 	{Word{
 		Name: "directory", Place: OnType, Value: ContainerID,
 		Needs:   []Need{{[]string{"own"}, whyOwn}},
-		Help:    "the id of the container in which the directory says where tenants live: it is made, deployed and examined with that of the type",
+		Help:    "the id of the container for the tenant directory; it is created, deployed and checked with the type's container",
 		Example: "container=orders,own=orders-{TenantID},directory=tenants",
 	}, func(p *parser, v span) { p.typ.Directory = p.text(v, containerID) }},
 	{Word{
@@ -504,82 +504,82 @@ var table = []row{
 	}, func(p *parser, v span) { p.typ.SuffixSep = p.text(v, suffixSeparator) }},
 	{Word{
 		Name: "key", Place: OnType, Value: KeyTemplate,
-		Help:    "the whole synthetic key as a template of Go field paths, in place of pk and its options on fields; that of an index may have levels: {TenantID},{CustomerID}",
+		Help:    "the whole synthetic key, a template of Go field paths, in place of pk and its options; the key of an index may have levels: {TenantID},{CustomerID}",
 		Example: "key=customer:{CustomerID}:{Month|2006-01}.{VIN|lower%400}",
 	}, (*parser).key},
 	{Word{
 		Name: "was", Place: OnType, Value: Counts,
 		Needs:   []Need{{[]string{"key"}, whyWasKey}},
-		Help:    "earlier numbers of suffixes of the template, the oldest last: documents that are stored under them are still found",
+		Help:    "earlier bucket counts of the template, oldest last: documents stored under them are still found",
 		Example: "key={Date}.{VIN%400},was=200+100",
 	}, func(p *parser, v span) { p.typ.Was = p.counts(v) }},
 	{Word{
 		Name: "next", Place: OnType, Value: Count,
 		Needs:   []Need{{[]string{"key"}, whyNextKey}},
-		Help:    "the number of suffixes that the template has in the next release: this release reads them already, and writes none of them",
+		Help:    "the bucket count of the template in the next release; this release reads it but does not write it",
 		Example: "key={Date}.{VIN%100},next=400",
 	}, func(p *parser, v span) { p.typ.Next = check(p, v, buckets) }},
 	{Word{
 		Name: "escape", Place: OnType,
-		Help:    "components are percent-encoded, so that different components never make one key, and a key can be parsed",
+		Help:    "components are percent-encoded, so that different components never make the same key, and keys can be parsed",
 		Example: "escape,sep=|",
 	}, func(p *parser, _ span) { p.typ.Escape = true }},
 	{Word{
 		Name: "type", Place: OnType, Value: TypeName,
-		Help:    "the value of documents' property type; required on all but one of the types that share a container",
+		Help:    "the value of the property type in documents; required for all but one of the types that share a container",
 		Example: "type=reading",
 	}, func(p *parser, v span) { p.typ.Discriminator = p.text(v, typeName) }},
 	{Word{
 		Name: "gone", Place: OnType, Value: Names,
-		Help:    "JSON properties that the type no longer has, nested ones with points: stored documents lose them; needed until the lock has recorded it",
+		Help:    "removed JSON properties, nested ones with points; stored documents lose them; needed until the lock has recorded the removal",
 		Example: "gone=speed+trip.from",
 	}, (*parser).gone},
 	{Word{
 		Name: "formerly", Place: OnType, Value: GoType,
-		Help:    "the type with the layout and the container from which documents move: makes a repository over both containers",
+		Help:    "the type whose container and layout the documents move from; generates a repository over both containers",
 		Example: "container=readings-2,formerly=OldReading",
 	}, func(p *parser, v span) { p.typ.Formerly = p.text(v, goType) }},
 	{Word{
 		Name: "prefix", Place: OnType, Value: IDPrefix,
-		Help:    "what every id begins with, for a type whose id is declared in an embedded struct",
+		Help:    "the beginning of every id, for a type whose id is declared in an embedded struct",
 		Example: "prefix=order-",
 	}, func(p *parser, v span) { p.typ.Prefix = p.text(v, idPrefix) }},
 	{Word{
 		Name: "ttl", Place: OnType, Value: Seconds,
-		Help:    "the container's default time to live; -1: documents expire only by a ttl of their own",
+		Help:    "the container's default time to live; -1: only documents with their own ttl expire",
 		Example: "ttl=86400",
 	}, func(p *parser, v span) { p.typ.TTL = check(p, v, seconds) }},
 	{Word{
 		Name: "conflict", Place: OnType, Value: Resolution,
-		Help:    "the account may have several write regions: of two updates in two regions at once the last writer wins, by the greater _ts or number at a path, and the other update is lost",
+		Help:    "allows several write regions: of two updates at once, the one with the greater _ts, or the greater number at a path, wins, and the other is lost",
 		Example: "conflict=lww:/revision",
 	}, func(p *parser, v span) { p.typ.Conflict = check(p, v, resolution) }},
 	{Word{
 		Name: "orders", Place: OnType, Value: SortOrders,
-		Help:    "orders by several fields that queries use, PATH+PATH or PATH:desc+PATH; each is a composite index of the container",
+		Help:    "the orders by several fields that queries use, PATH+PATH or PATH:desc+PATH; each becomes a composite index of the container",
 		Example: ordersExample,
 	}, func(p *parser, v span) { p.typ.Orders = p.orders(v) }},
 	{Word{
 		Name: "index", Place: OnType, Value: IndexName,
 		Needs:   []Need{{[]string{"key"}, whyIndexKey}},
-		Help:    "on a blank field of its own: a global secondary index, a container that the service derives from that of the type; with key, and perhaps container, select, orders, later and note",
+		Help:    "on its own blank field: a global secondary index, a container that the service derives from the type's container; needs key, and may have container, select, orders, later and note",
 		Example: "index=ByCustomer,key={CustomerID}-{At|2006-01}",
 	}, func(p *parser, v span) { p.typ.Index = p.text(v, indexName) }},
 	{Word{
 		Name: "select", Place: OnType, Value: Names,
 		Needs:   []Need{{[]string{"index"}, whyOfIndex}},
-		Help:    "the JSON properties that the index has, besides those of both keys; default: all",
+		Help:    "the JSON properties in the index, besides those of both keys; default: all",
 		Example: "index=ByCustomer,key={CustomerID},select=at+total",
 	}, (*parser).selected},
 	{Word{
 		Name: "later", Place: OnType,
 		Needs:   []Need{{[]string{"index"}, whyLaterKey}},
-		Help:    "this release writes the key of the index into documents, and a later one makes the index",
+		Help:    "this release writes the key of the index into documents; a later release creates the index",
 		Example: "index=ByMonth,key={At|2006-01},later",
 	}, func(p *parser, _ span) { p.typ.Later = true }},
 	{Word{
 		Name: "methods", Place: OnType, Value: OnlyNone,
-		Help:    "only the key type gets methods, for a type on which PartitionKey or Key is taken",
+		Help:    "generates methods only on the key type, for a type with its own PartitionKey or Key",
 		Example: "methods=none",
 	}, func(p *parser, v span) { p.typ.NoMethods = check(p, v, onlyNone) }},
 	{Word{

@@ -149,7 +149,7 @@ func TestRekeyOfMigrating(t *testing.T) {
 	for range 2 {
 		r.server.Advance(grace)
 		done, err := admin.Rekey(ctx, r.second.Documents, admin.Run{})
-		if err != nil || done.Done() || done.Failed != 1 || done.Removed != 0 || done.Err == nil || !strings.Contains(done.Err.Error(), "moves the document to another container") {
+		if err != nil || done.Done() || done.Failed != 1 || done.Removed != 0 || done.Err == nil || !strings.Contains(done.Err.Error(), "is moving the document to another container") {
 			t.Errorf("%+v, %v", done, err)
 		}
 		if n := countStored(t, c, "true"); n != 1 {
@@ -159,7 +159,7 @@ func TestRekeyOfMigrating(t *testing.T) {
 	if docs, err := r.second.Scan().Collect(ctx); err != nil || len(docs) != 1 {
 		t.Errorf("Scan gives %d documents, %v", len(docs), err)
 	}
-	if err := r.second.Delete(ctx, key); err == nil || !strings.Contains(err.Error(), "moves the document to another container") {
+	if err := r.second.Delete(ctx, key); err == nil || !strings.Contains(err.Error(), "is moving the document to another container") {
 		t.Errorf("Delete: %v", err)
 	}
 }

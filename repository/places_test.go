@@ -757,7 +757,7 @@ func TestGrowingRefusals(t *testing.T) {
 		"transaction": r.second.In(tx).Create(doc),
 		"commit":      tx.Commit(ctx),
 	} {
-		if err == nil || !strings.Contains(err.Error(), "the number of buckets of the type grows") {
+		if err == nil || !strings.Contains(err.Error(), "the bucket count of the type is growing") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

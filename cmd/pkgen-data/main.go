@@ -29,7 +29,7 @@ func main() {
 
 // program returns pkgen-data.
 func program() *cli.Program {
-	first := cli.Group("look after stored documents", "Shows what keys do with stored documents, compares them with pkgen.lock, and copies, moves and rewrites them.",
+	first := cli.Group("look after stored documents", "Shows how keys spread stored documents, compares documents with pkgen.lock, and copies, moves and rewrites them.",
 		[2]string{"pkgen-data verify ./...", ""})
 	return &cli.Program{
 		Name: "pkgen-data",

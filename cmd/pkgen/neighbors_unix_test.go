@@ -67,7 +67,7 @@ func TestNeighbors(t *testing.T) {
 		{"help of a command of the emulator", filepath.Join(all, "pkgen"), "", nil, []string{"help", "emulator", "dump"}, 0, "Usage: pkgen-emulator dump [flags]"},
 		{"installed", filepath.Join(all, "pkgen"), "", nil, []string{"help"}, 0, "pkgen-data (installed): analyze, calls, rulog"},
 		{"not installed", pkgen, "", []string{onlyGo}, []string{"help"}, 0, "pkgen-emulator (not installed): emulator"},
-		{"another version", filepath.Join(all, "pkgen-data"), "", []string{"PKGEN_CALLER=v9.8.7"}, []string{"help"}, 2, "the pkgen that runs it has version v9.8.7: install both from one version"},
+		{"another version", filepath.Join(all, "pkgen-data"), "", []string{"PKGEN_CALLER=v9.8.7"}, []string{"help"}, 2, "the pkgen that runs it has version v9.8.7: install the same version of both"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			code, out := ran(t, empty, test.stdin, test.program, test.environment, test.args...)

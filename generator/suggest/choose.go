@@ -75,8 +75,8 @@ func (s *structure) natural(owners []field) Key {
 	f := owners[0]
 	k := s.key(Tag{Field: f.name, Words: "pk"})
 	k.Reasons = append(k.Reasons,
-		fmt.Sprintf("%s names whom a document belongs to: requests that know it read one logical partition", f.property),
-		"a plain property needs nothing else stored or computed")
+		fmt.Sprintf("%s names the owner of a document: requests that know it read one logical partition", f.property),
+		"a plain property needs no other stored or computed value")
 	k.Unknown = []string{
 		fmt.Sprintf("cardinality: hundreds of values of %s at least, and none with more than 20 GB of documents", f.property),
 		fmt.Sprintf("write rate: 10,000 request units a second for one %s, about 2,000 writes of 1 KB", f.property),
@@ -107,7 +107,7 @@ func (s *structure) hierarchical(owners []field) Key {
 	first, second := owners[0], owners[1]
 	k := s.key(Tag{Field: first.name, Words: "pk,level=1"}, Tag{Field: second.name, Words: "pk,level=2"})
 	k.Reasons = append(k.Reasons,
-		fmt.Sprintf("%s names whom a document belongs to: requests that know it alone read only the physical partitions that hold it", first.property),
+		fmt.Sprintf("%s names the owner of a document: requests that know it alone read only the physical partitions that hold it", first.property),
 		fmt.Sprintf("documents have a time, so one %s gets more and more of them: with %s as second level it may outgrow 20 GB", first.property, second.property))
 	k.Unknown = []string{
 		fmt.Sprintf("cardinality: many values of %s, else the first level is hot; many of %s within each, none with more than 20 GB", first.property, second.property),
@@ -116,7 +116,7 @@ func (s *structure) hierarchical(owners []field) Key {
 	}
 	k.alternative("%s `pk`: a natural key, simpler, if no %s outgrows 20 GB", first.name, first.property)
 	if s.id != "" {
-		k.alternative("%s `id,pk,level=3` as well, if one pair may outgrow 20 GB: every document is a logical partition of its own then, without transactions", s.id)
+		k.alternative("%s `id,pk,level=3` as well, if one pair may outgrow 20 GB: each document is then its own logical partition, without transactions", s.id)
 	}
 	s.alternativeID(&k)
 	return k
@@ -145,12 +145,12 @@ func (s *structure) randomSuffix(base field) Key {
 	k := s.key(tags...)
 	k.Reasons = append(k.Reasons,
 		fmt.Sprintf("%s alone would give all writes of a %s one hot key: a suffix spreads them", base.property, base.span()),
-		"no other property is there to hash, so the suffix is random, and the document remembers it")
+		"no other property can be hashed, so the suffix is random, and the document stores it")
 	k.Unknown = []string{
 		fmt.Sprintf("write rate: suffixes gain nothing until a container has several physical partitions, each of 10,000 request units a second; a few times their number is enough, and %d cannot be changed later", buckets),
-		fmt.Sprintf("requests: who knows only the id and the %s looks under every suffix; a query over a %s reads all of them", base.span(), base.span()),
+		fmt.Sprintf("requests: a read by only the id and the %s tries every suffix; a query over a %s reads all of them", base.span(), base.span()),
 	}
-	k.alternative("%s `pk,%shashsuffix=FIELD,buckets=%d`, if readers know some property of many values: point reads find the suffix", base.name, base.format(), buckets)
+	k.alternative("%s `pk,%shashsuffix=FIELD,buckets=%d`, if readers know a property with many values: point reads then compute the suffix", base.name, base.format(), buckets)
 	s.alternativeID(&k)
 	return k
 }
@@ -163,7 +163,7 @@ func (s *structure) itemID() Key {
 	}
 	k := s.key(tag)
 	k.Reasons = append(k.Reasons,
-		"no property names whom a document belongs to, or the day of an event",
+		"no property names the owner of a document, or the day of an event",
 		"the id spreads documents evenly, and a point read needs nothing else")
 	k.Unknown = []string{"requests: queries by any other property read every physical partition, which is cheap only while there are few"}
 	k.alternative("`pk` on a property that most requests know, with many values, which never changes")
@@ -200,7 +200,7 @@ func (f field) rejection() string {
 	case f.values > 1:
 		return fmt.Sprintf("%s: its type has %d constants, and as many values use no more physical partitions", f.property, f.values)
 	}
-	return f.property + ": by its name it has few values, or changes, and a stored key cannot"
+	return f.property + ": its name suggests few values, or a value that changes, which a stored key cannot"
 }
 
 // format returns the option for a time in a key.
@@ -231,7 +231,7 @@ func (s *structure) alternativeID(k *Key) {
 // alternativesChanging adds the fields whose names suggest changing values, last.
 func (s *structure) alternativesChanging(k *Key) {
 	for _, name := range s.changing {
-		k.alternative("%s `pk`: only if it never changes while a document is stored, whatever its name says", name)
+		k.alternative("%s `pk`: only if it never changes while a document is stored, despite its name", name)
 	}
 }
 
@@ -313,7 +313,7 @@ func (s *structure) dropHolders() {
 			continue
 		}
 		f.rank = 0
-		s.passed = append(s.passed, f.property+": it says who holds a lease or a lock, which changes, and a stored key cannot")
+		s.passed = append(s.passed, f.property+": it names the holder of a lease or a lock, which changes; a stored key cannot")
 	}
 }
 
@@ -335,7 +335,7 @@ func (s *structure) dropChanging() {
 			continue
 		}
 		f.rank = 0
-		s.passed = append(s.passed, f.property+": its name says that it changes, and a stored key cannot")
+		s.passed = append(s.passed, f.property+": its name suggests that it changes; a stored key cannot")
 		s.changing = append(s.changing, f.name)
 	}
 }
@@ -443,5 +443,5 @@ func (k *Key) into(container string) {
 	} else {
 		k.Tags = slices.Insert(k.Tags, 0, Tag{Field: "_", Words: option, New: true})
 	}
-	k.Unknown = append(k.Unknown, "container: another package has a document of this name, which is stored apart: one container for both is for you to name, with a type= in each")
+	k.Unknown = append(k.Unknown, "container: another package has a document of this name, which is stored apart: to share one container, name it, with a type= in each")
 }

@@ -73,12 +73,12 @@ func TestPartsAndLeases(t *testing.T) {
 			t.Errorf("%s: %s, want %q", p.Type, got, want[p.Type])
 		}
 		rejected := strings.Join(p.Rejected, "; ")
-		if lease := p.Type == "Lease" || p.Type == "Job"; lease != strings.Contains(rejected, "it says who holds a lease or a lock") {
+		if lease := p.Type == "Lease" || p.Type == "Job"; lease != strings.Contains(rejected, "it names the holder of a lease or a lock") {
 			t.Errorf("%s: rejected %q", p.Type, rejected)
 		}
 		if p.Type == "Garage" {
-			const last = "CurrentUserID `pk`: only if it never changes while a document is stored, whatever its name says"
-			if !strings.Contains(rejected, "ownerId: its name says that it changes") || p.Alternatives[len(p.Alternatives)-1] != last {
+			const last = "CurrentUserID `pk`: only if it never changes while a document is stored, despite its name"
+			if !strings.Contains(rejected, "ownerId: its name suggests that it changes") || p.Alternatives[len(p.Alternatives)-1] != last {
 				t.Errorf("%s: rejected %q, other keys %q", p.Type, rejected, p.Alternatives)
 			}
 		}

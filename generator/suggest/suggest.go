@@ -276,17 +276,17 @@ func judge(d declared, holder *types.TypeName, chosen bool) (Key, string) {
 		return Key{}, d.reason
 	}
 	if !d.named.Obj().Exported() && !chosen {
-		return Key{}, "it is unexported, as what passes through a program often is: name it with -type if it is stored"
+		return Key{}, "it is unexported, and may not be stored: name it with -type if it is"
 	}
 	if holder != nil && !chosen {
 		name := holder.Name()
 		if holder.Pkg() != d.named.Obj().Pkg() {
 			name = holder.Pkg().Name() + "." + name
 		}
-		return Key{}, fmt.Sprintf("%s holds it, so it is a part of that document: name it with -type if it is one of its own", name)
+		return Key{}, fmt.Sprintf("%s holds it, so it is part of that document: name it with -type if it is a document itself", name)
 	}
 	if s.system && !s.own && !chosen {
-		return Key{}, "it has only an id and properties of the service, as what other documents embed: name it with -type if it is one of its own"
+		return Key{}, "it has only an id and properties of the service, like a struct to embed: name it with -type if it is a document itself"
 	}
 	return s.choose(), ""
 }

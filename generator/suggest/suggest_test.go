@@ -172,12 +172,12 @@ func TestFindSkipped(t *testing.T) {
 		got[s.Type+" asked for"] = s.Reason
 	}
 	if d := cmp.Diff(map[string]string{
-		"OrderLine":         "Order holds it, so it is a part of that document: name it with -type if it is one of its own",
-		"Base":              "Patient holds it, so it is a part of that document: name it with -type if it is one of its own",
-		"Envelope":          "Job holds it, so it is a part of that document: name it with -type if it is one of its own",
+		"OrderLine":         "Order holds it, so it is part of that document: name it with -type if it is a document itself",
+		"Base":              "Patient holds it, so it is part of that document: name it with -type if it is a document itself",
+		"Envelope":          "Job holds it, so it is part of that document: name it with -type if it is a document itself",
 		"Legacy":            "field ID has the property legacyId, and every item needs a string with the JSON name id: write `json:\"id\"`",
 		"Counter":           "field ID has the property id and is of type int64, and the id of an item is a string: declare it as one, or as a type with a MarshalText method",
-		"page":              "it is unexported, as what passes through a program often is: name it with -type if it is stored",
+		"page":              "it is unexported, and may not be stored: name it with -type if it is",
 		"Tagged asked for":  "it has cosmos tags",
 		"Options asked for": "it does not look like a document: one has fields with JSON names, and among them a string of the name id, as in `json:\"id\"`",
 	}, got); d != "" {
@@ -203,7 +203,7 @@ func TestFindReasons(t *testing.T) {
 		want := map[string]string{
 			"Order":      "status: its type has 3 constants, and as many values use no more physical partitions",
 			"AuditEntry": "level: its type has 2 constants, and as many values use no more physical partitions",
-			"Product":    "category: by its name it has few values, or changes, and a stored key cannot",
+			"Product":    "category: its name suggests few values, or a value that changes, which a stored key cannot",
 		}[p.Type]
 		if want != "" && !slices.Contains(p.Rejected, want) {
 			t.Errorf("%s: rejected %q, want %q", p.Type, p.Rejected, want)

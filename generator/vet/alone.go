@@ -26,7 +26,7 @@ func (c *checker) alone(body *ast.BlockStmt) {
 			continue
 		}
 		if fact, named := c.keyOf(document); fact != nil && fact.Alone {
-			c.pass.ReportRangef(asked, "no transaction takes documents of type %s, whose key ends in the id, so that each has a logical partition of its own: write them one by one", named.Obj().Name())
+			c.pass.ReportRangef(asked, "documents of type %s cannot be in a transaction, because their key ends in the id and each has its own logical partition: write them one by one", named.Obj().Name())
 		}
 	}
 }

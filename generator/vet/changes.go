@@ -212,11 +212,11 @@ func (w *walk) tell(v *types.Var, changes changed, by string) {
 func consequence(method string) string {
 	switch method {
 	case "Upsert":
-		return "and Upsert stores a second document and leaves the first, or refuses"
+		return "and Upsert refuses, or stores a second document and leaves the first"
 	case "Update":
 		return "and Update refuses that"
 	}
-	return "and Replace looks for it under the new one"
+	return "and Replace looks for the document under the new key"
 }
 
 // moving describes how to give a document another key, up to the words for its earlier one.

@@ -123,7 +123,7 @@ func (c *checker) begins(e ast.Expr) bool {
 
 // notCommitted reports a transaction that is made and never sent.
 func (c *checker) notCommitted(made ast.Expr) {
-	c.pass.ReportRangef(made, "this transaction is not committed, so that none of its operations takes effect: call its Commit")
+	c.pass.ReportRangef(made, "this transaction is not committed, so none of its operations takes effect: call Commit")
 }
 
 // notRanged reports a discarded call that runs only in a loop over its result.
@@ -138,9 +138,9 @@ func (c *checker) notRanged(e ast.Expr) {
 	switch {
 	case name == "":
 	case o != nil && o.Bulk:
-		c.pass.ReportRangef(e, "%s sends nothing before the method Collect or All of its result: call one of them", name)
+		c.pass.ReportRangef(e, "%s sends nothing by itself: call Collect or All on its result", name)
 	case isOf(result, "iter", "Seq") || isOf(result, "iter", "Seq2"):
-		c.pass.ReportRangef(e, "%s works only in a loop over its result, and there is none", name)
+		c.pass.ReportRangef(e, "%s does nothing without a loop over its result: range over it", name)
 	}
 }
 
@@ -188,11 +188,11 @@ func (c *checker) copyDropped(e ast.Expr) {
 	if named, ok := types.Unalias(result).(*types.Named); !ok || !inRunTime(named) || !types.Identical(of, result) {
 		return
 	}
-	does := "use what it returns"
+	does := "use the result"
 	if v := variable(c.pass.TypesInfo, selector.X); v != nil {
 		does = "write " + v.Name() + " = " + v.Name() + "." + name + "(…)"
 	}
-	c.pass.ReportRangef(e, "%s returns a changed copy and leaves the query as it is, and nobody uses the copy: %s", name, does)
+	c.pass.ReportRangef(e, "%s returns a changed copy of the query, and the copy is not used: %s", name, does)
 }
 
 // errorDropped reports a loop over documents that has no variable for their error.
@@ -206,5 +206,5 @@ func (c *checker) errorDropped(loop *ast.RangeStmt) {
 	if name == "" || result == nil || !isOf(result, "iter", "Seq2") || !types.Identical(result.TypeArgs().At(1), types.Universe.Lookup("error").Type()) {
 		return
 	}
-	c.pass.ReportRangef(loop.X, "this loop drops the error of %s: where a request fails, it ends as if there were no more documents: take the error as the second variable, and return it", name)
+	c.pass.ReportRangef(loop.X, "this loop drops the error of %s: if a request fails, it ends as if there were no more documents: take the error as the second variable, and return it", name)
 }

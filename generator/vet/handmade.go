@@ -40,7 +40,7 @@ func (c *checker) handmade(body *ast.BlockStmt) {
 		owner := owners[holder(c.pass.TypesInfo, selector.X)]
 		for _, arg := range call.Args {
 			if owner != "" && isAzcosmos(c.pass.TypesInfo.TypeOf(arg), "PartitionKey") && values.makes(arg) {
-				c.pass.ReportRangef(arg, "the partition key of this %s is made by hand, and may differ from the one that %s stores documents of the container under: use its %s",
+				c.pass.ReportRangef(arg, "the partition key of this %s is made by hand, and may differ from the key that %s uses for the container: use its %s",
 					selector.Sel.Name, owner, instead[selector.Sel.Name])
 			}
 		}

@@ -65,7 +65,7 @@ func (c *checker) prefixOf(id ast.Expr, document *types.Named) {
 	}
 	if text := constant.StringVal(value); !strings.HasPrefix(text, fact.Prefix) || text == fact.Prefix {
 		name := document.Obj().Name()
-		c.pass.ReportRangef(id, "each id of type %s begins with %q and goes on, and this one is refused: write %sIDPrefix + the rest", name, fact.Prefix, name)
+		c.pass.ReportRangef(id, "ids of type %s begin with %q and more text, and this id would be refused: write %sIDPrefix + the rest", name, fact.Prefix, name)
 	}
 }
 

@@ -30,7 +30,7 @@ func (c *checker) unscoped(file *ast.File) {
 			continue
 		}
 		if named := namedOf(selection.Recv()); named != nil && isRepository(named) && ofTenants(named) {
-			c.pass.Reportf(e.Sel.Pos(), "%s.%s is of the documents of all tenants, and this package has %s: call For, and use the repository of one tenant",
+			c.pass.Reportf(e.Sel.Pos(), "%s.%s reaches the documents of all tenants, and this package has %s: call For, and use the repository of one tenant",
 				named.Obj().Name(), e.Sel.Name, scopedDirective)
 		}
 	}

@@ -41,7 +41,7 @@ func (c *checker) reason(doc generator.TypeInfo, file *ast.File) (string, error)
 	layout, ok := c.pass.Pkg.Scope().Lookup(m.Name + "KeyLayout").(*types.Const)
 	if ok && file.FileStart <= layout.Pos() && layout.Pos() < file.FileEnd && layout.Val().Kind() == constant.String {
 		if old := constant.StringVal(layout.Val()); old != m.Layout() {
-			return fmt.Sprintf("was generated for keys of the layout %s, and the tags of %s now say %s: restore the tags, or run pkgen, which tells what becomes of stored documents",
+			return fmt.Sprintf("was generated for the layout %s, and the tags of %s now make %s: restore the tags, or run pkgen, which reports the effect on stored documents",
 				old, m.Name, m.Layout()), nil
 		}
 	}
@@ -51,9 +51,9 @@ func (c *checker) reason(doc generator.TypeInfo, file *ast.File) (string, error)
 	}
 	if doc.Locked && templates.IsDraft(old) != m.Draft {
 		if m.Draft {
-			return fmt.Sprintf("was generated when the layout of %s was sealed, and pkgen.lock says that it is a draft, perhaps by a merge: restore its line", m.Name), nil
+			return fmt.Sprintf("was generated when the layout of %s was sealed, but it is a draft in pkgen.lock, perhaps after a merge: restore its line", m.Name), nil
 		}
-		return fmt.Sprintf("says that the layout of %s is a draft, and pkgen.lock has sealed it: run pkgen", m.Name), nil
+		return fmt.Sprintf("was generated when the layout of %s was a draft, and pkgen.lock has sealed it: run pkgen", m.Name), nil
 	}
 	for _, r := range []struct { // fields that the run time sets, and their entries in the generated model
 		key   string
@@ -195,7 +195,7 @@ func remedy(mine, theirs string) string {
 	if mine == "" || theirs == "" || mine == theirs {
 		return "run pkgen"
 	}
-	return fmt.Sprintf("it may be of another version of pkgen, since the module uses %s and this check is of %s: make these the same, and run pkgen", theirs, mine)
+	return fmt.Sprintf("the module uses pkgen %s, and this check has version %s: use the same version, and run pkgen", theirs, mine)
 }
 
 // ownVersion returns the version of this module in the running program, or "".

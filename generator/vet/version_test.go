@@ -21,7 +21,7 @@ func TestRemedy(t *testing.T) {
 			t.Errorf("%v: %s", same, got)
 		}
 	}
-	const want = "it may be of another version of pkgen, since the module uses v1.0.0 and this check is of v1.1.0: make these the same, and run pkgen"
+	const want = "the module uses pkgen v1.0.0, and this check has version v1.1.0: use the same version, and run pkgen"
 	if got := remedy("v1.1.0", "v1.0.0"); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

@@ -132,8 +132,8 @@ func makeStale(t *testing.T, dir string) {
 		{`json:"name"`, `json:"title"`},
 		{"type Tagged struct {", "type Tagged struct { // want Tagged:\"key of ID\" `tagged_cosmos.go is not what pkgen writes for Tagged: it has another guard of Tagged; run pkgen`"},
 		{"min=1", "min=2"},
-		{"type Bound struct {", "type Bound struct { // want Bound:\"key of ID\" `bound_cosmos.go says that the layout of Bound is a draft, and pkgen.lock has sealed it: run pkgen`"},
-		{"type Unbound struct {", "type Unbound struct { // want Unbound:\"key of ID\" `unbound_cosmos.go was generated when the layout of Unbound was sealed, and pkgen.lock says that it is a draft, perhaps by a merge: restore its line`"},
+		{"type Bound struct {", "type Bound struct { // want Bound:\"key of ID\" `bound_cosmos.go was generated when the layout of Bound was a draft, and pkgen.lock has sealed it: run pkgen`"},
+		{"type Unbound struct {", "type Unbound struct { // want Unbound:\"key of ID\" `unbound_cosmos.go was generated when the layout of Unbound was sealed, but it is a draft in pkgen.lock, perhaps after a merge: restore its line`"},
 		{"type Edited struct {", "type Edited struct { // want Edited:\"key of ID\" `edited_cosmos.go is not what pkgen writes for Edited: it still has Added; run pkgen`"},
 	})
 	changeLock(t, dir, func(e *lock.Entry) { e.Draft = e.Type != "Bound" })
@@ -168,7 +168,7 @@ func makeMerged(t *testing.T, dir string) {
 	changeLock(t, dir, func(e *lock.Entry) { e.Draft = false })
 	changeFile(t, filepath.Join(dir, lock.FileName), [][2]string{{"path /tenant", "path /pk"}})
 	changeFile(t, filepath.Join(dir, "merged.go"), [][2]string{
-		{"type Merged struct {", "type Merged struct { // want Merged:\"key of ID, Tenant\" `pkgen.lock does not tell how the keys of stored documents are made: line 10: type Merged is sealed with another container`"},
+		{"type Merged struct {", "type Merged struct { // want Merged:\"key of ID, Tenant\" `pkgen.lock does not show how stored keys are made: line 10: type Merged was sealed with a container`"},
 	})
 }
 

@@ -86,7 +86,7 @@ func Open(connection string) (*Account, error) {
 func OpenToken(endpoint, token string, credential azcore.TokenCredential) (*Account, error) {
 	a := &Account{client: newClient(), pace: realTime(), endpoint: strings.TrimSuffix(endpoint, "/"), tokens: &tokens{current: token, credential: credential}}
 	if token == "" && !a.tokens.renewable() {
-		return nil, errors.New("there is no token for the account, and no credential that makes one")
+		return nil, errors.New("there is no token for the account, and no credential for one")
 	}
 	return a, a.check()
 }
@@ -127,16 +127,16 @@ func (e *StatusError) Error() string {
 	advice := ": try again later"
 	switch e.Status {
 	case http.StatusUnauthorized, http.StatusForbidden:
-		advice = ": the key or token may not read it; check that it belongs to the account"
+		advice = ": the key or token may not access it; check that it belongs to the account"
 	case http.StatusBadRequest:
-		advice = ": it does not understand the request; check that the account is one of the API for NoSQL"
+		advice = ": the service does not support the request; check that the account is for the NoSQL API"
 	case http.StatusNotFound:
-		advice = ": it is not there; check the name"
+		advice = ": it does not exist; check the name"
 		if e.SubStatus == lagging {
-			advice = ": a replica lacks what was read before; try again later"
+			advice = ": a replica lacks data that was read before; try again later"
 		}
 	case http.StatusConflict, http.StatusPreconditionFailed:
-		advice = ": somebody else has written it meanwhile"
+		advice = ": another program has written it meanwhile"
 	case http.StatusRequestEntityTooLarge:
 		advice = ": it is larger than the service allows; make it smaller"
 	}

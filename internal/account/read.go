@@ -110,7 +110,7 @@ const checked = 10
 func (r *reader) fresh(page []json.RawMessage, part Window) ([]json.RawMessage, error) {
 	for _, d := range page[:min(checked, len(page))] {
 		if !part.holds(r.container, d) {
-			return nil, errors.New("the gateway has sent documents from outside the window of partition keys that was asked for, so a sample would not be one: read the container as a whole")
+			return nil, errors.New("the gateway has sent documents from outside the requested window of partition keys, so a sample would be wrong: read the whole container")
 		}
 	}
 	fresh := page[:0]

@@ -60,7 +60,7 @@ const Version = 2
 // level.
 func (a *Account) Sample(ctx context.Context, c *Container, s Sampling, take func(documents []json.RawMessage)) (*Sample, error) {
 	if c.PartitionKey.Version != Version && (s.Share < 1 || s.Budget > 0) {
-		return nil, fmt.Errorf("container %q has a partition key of version 1, of which no sample can be read: read it as a whole, without a budget", c.ID)
+		return nil, fmt.Errorf("container %q has a partition key of version 1, which cannot be sampled: read the whole container, without a budget", c.ID)
 	}
 	run := &sampling{Sampling: s, account: a, before: a.spent, sample: &Sample{}}
 	run.reader = reader{account: a, container: c, limit: run.limit, take: run.take(take), seed: maphash.MakeSeed()}

@@ -12,7 +12,7 @@ import (
 var noIndex = map[string]string{
 	"ARRAY_CONCAT":        combined,
 	"ARRAY_LENGTH":        stored,
-	"ARRAY_SLICE":         "ask for the elements by their positions",
+	"ARRAY_SLICE":         "compare the elements by their positions",
 	"CONCAT":              combined,
 	"DATETIMEPART":        "store the part as a property, or compare the time with the bounds of a range",
 	"GETCURRENTDATETIME":  now + "GetCurrentDateTimeStatic",
@@ -26,7 +26,7 @@ var noIndex = map[string]string{
 	"REPLICATE":           stored,
 	"REVERSE":             stored,
 	"RTRIM":               stored,
-	"SETINTERSECT":        "ask for the elements by ARRAY_CONTAINS",
+	"SETINTERSECT":        "compare the elements by ARRAY_CONTAINS",
 	"SETUNION":            combined,
 	"SIGN":                "compare the property with 0",
 	"SIN":                 stored,
@@ -62,12 +62,12 @@ func NotIndexed(path string, vector bool) (instead string, ok bool) {
 	case path == "/_etag":
 		return "find documents by their keys, and compare their ETags in Go", true
 	case vector:
-		return "use Nearest, or a property that says whether there is a vector", true
+		return "use Nearest, or a property that shows whether there is a vector", true
 	}
 	return "", false
 }
 
 // Warning returns the message that no index serves a condition, with the alternative.
 func Warning(condition, instead string) string {
-	return fmt.Sprintf("no index serves %s: the query reads each document that its other conditions leave; %s", condition, instead)
+	return fmt.Sprintf("no index serves %s, so the query reads every document that its other conditions match; %s", condition, instead)
 }

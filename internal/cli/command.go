@@ -96,7 +96,7 @@ func TakesNone(name string, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s takes no arguments, and %q is one", name, args[0])
+	return fmt.Errorf("%s takes no arguments: remove %q", name, args[0])
 }
 
 // Choice is a flag with one of several values.

@@ -142,7 +142,7 @@ func helpCommand(p *Program) Command {
 	return Command{
 		Name: "help", Arguments: "[command]",
 		Help:     "print the help of a command",
-		About:    "Prints the help of a command, as its flag -h does, or of " + p.Name + " itself.",
+		About:    "Prints the help of a command, like its flag -h, or of " + p.Name + ".",
 		Examples: [][2]string{{strings.TrimSpace(p.Name + " help " + p.example()), ""}},
 		Bind: func(*flag.FlagSet) Action {
 			return func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -170,7 +170,7 @@ func (p *Program) help(ctx context.Context, args []string, stdout, stderr io.Wri
 		return o.Run(ctx, append([]string{"help"}, o.arguments(args)...), stderr)
 	}
 	if len(args) > 1 {
-		return Fail(stderr, fmt.Errorf("help takes one command, and %q is a second one", args[1]))
+		return Fail(stderr, fmt.Errorf("help takes one command: remove %q", args[1]))
 	}
 	c, ok := p.find(args[0])
 	if !ok {

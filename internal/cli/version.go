@@ -15,7 +15,7 @@ func versionCommand(p *Program) Command {
 	return Command{
 		Name:     "version",
 		Help:     "print the version",
-		About:    "Prints the version of " + p.Name + " and of the Go that it was built with. Generated code and the repository package belong together: use the version in go.mod.",
+		About:    "Prints the version of " + p.Name + " and of the Go that it was built with. Generated code needs the repository package of the same version: use the version in go.mod.",
 		Examples: [][2]string{{p.Name + " version", ""}},
 		Bind: func(*flag.FlagSet) Action {
 			return func(_ context.Context, args []string, stdout, stderr io.Writer) int {
@@ -68,7 +68,7 @@ func (p *Program) called() error {
 	if !called || caller == Version() {
 		return nil
 	}
-	return fmt.Errorf("this %s has version %s, and the pkgen that runs it has version %s: install both from one version", p.Name, Version(), caller)
+	return fmt.Errorf("this %s has version %s, and the pkgen that runs it has version %s: install the same version of both", p.Name, Version(), caller)
 }
 
 // versionOf returns the version that the go command recorded.

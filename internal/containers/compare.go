@@ -9,7 +9,7 @@ import (
 )
 
 // immutable is the advice for a property that only a new container can have.
-const immutable = "it cannot be changed: make a new container and copy the documents, see docs/keys.md"
+const immutable = "it cannot be changed: create a new container and copy the documents, see docs/keys.md"
 
 // Compare returns the differences between a container and the wanted one, in the order of
 // docs/provisioning.md. It compares only settings that want specifies: a container may have more.
@@ -74,7 +74,7 @@ func compareTTL(have, want *int32) []Finding {
 		if w == -1 {
 			doomed = "stored documents that carry a ttl"
 		}
-		f.Why = fmt.Sprintf("%s would expire by it, old ones at once: where that is meant, az cosmosdb sql container update --ttl %d", doomed, w)
+		f.Why = fmt.Sprintf("%s would expire by it, old ones at once: if this is intended, az cosmosdb sql container update --ttl %d", doomed, w)
 		return []Finding{f}
 	}
 	f.Fix = func(p *Properties) { p.DefaultTimeToLive = want }
@@ -146,7 +146,7 @@ func compareIndexing(have, want *Properties) []Finding {
 	if indexless(want.IndexingPolicy) {
 		return nil
 	}
-	const byHand = "this would index every document anew and make every write dearer: change it by az cosmosdb sql container update --idx, or in the portal"
+	const byHand = "this would index every document again and make every write more expensive: change it by az cosmosdb sql container update --idx, or in the portal"
 	switch policy := have.IndexingPolicy; {
 	case indexless(policy):
 		return []Finding{{Difference: Difference{Property: "indexingPolicy.indexingMode", Have: "none", Want: "consistent", Why: byHand}}}
@@ -167,7 +167,7 @@ func compareKeyIndex(have, want *Properties) []Finding {
 		found = append(found, Finding{
 			Difference{
 				Property: "indexingPolicy.includedPaths", Have: "no index of " + path, Want: indexPattern(path),
-				Why: "queries by key do without it look at every document; " + inBackground,
+				Why: "queries by key read every document without it; " + inBackground,
 			},
 			func(p *Properties) { include(p.IndexingPolicy, path) },
 		})

@@ -64,7 +64,7 @@ func (x *Index) Check(paths []string) error {
 			return fmt.Errorf("an index cannot have the property %q: name properties of the first level, of letters, digits and underscores", name)
 		}
 		if slices.Contains(x.properties[:i], name) {
-			return fmt.Errorf("the property %q is there twice", name)
+			return fmt.Errorf("the property %q is listed twice", name)
 		}
 	}
 	for _, path := range paths {
@@ -130,7 +130,7 @@ func compareIndex(have, want *Index) []Finding {
 	}
 	return []Finding{{Difference: Difference{
 		Property: "globalSecondaryIndexDefinition", Have: have.String(), Want: want.String(),
-		Why: "it cannot be changed: make another index, and remove this container when no program reads it",
+		Why: "it cannot be changed: create another index, and remove this container when no program reads it",
 	}}}
 }
 

@@ -79,7 +79,7 @@ func compareFullText(have, want *Properties) []Finding {
 		d := Difference{Property: "fullTextPolicy.fullTextPaths", Have: "no full text at " + wanted.Path, Want: wanted.Path + " in " + wanted.Language}
 		switch {
 		case !stored:
-			d.Why = "queries for words look at every document without it; " + inBackground
+			d.Why = "queries for words read every document without it; " + inBackground
 			found = append(found, Finding{d, func(p *Properties) {
 				policy := FullTextPolicy{DefaultLanguage: want.FullTextPolicy.DefaultLanguage}
 				if p.FullTextPolicy != nil {
@@ -89,7 +89,7 @@ func compareFullText(have, want *Properties) []Finding {
 				p.FullTextPolicy = &policy
 			}})
 		case !strings.EqualFold(language, wanted.Language):
-			d.Have, d.Why = wanted.Path+" in "+language, "this would index every text anew, and queries would find other words: change it by az, Bicep or in the portal"
+			d.Have, d.Why = wanted.Path+" in "+language, "this would index every text again, and queries would find other words: change it by az, Bicep or in the portal"
 			found = append(found, Finding{Difference: d})
 		}
 	}
@@ -109,7 +109,7 @@ func compareTextIndexes(have, want *Properties) []Finding {
 		found = append(found, Finding{
 			Difference{
 				Property: "indexingPolicy.fullTextIndexes", Have: "no index of " + wanted.Path, Want: wanted.Path,
-				Why: "queries for words look at every document without it; " + inBackground,
+				Why: "queries for words read every document without it; " + inBackground,
 			},
 			func(p *Properties) {
 				p.IndexingPolicy.FullTextIndexes = append(slices.Clip(p.IndexingPolicy.FullTextIndexes), wanted)

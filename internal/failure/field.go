@@ -7,7 +7,7 @@ import (
 
 // Reasons why a value cannot be stored, for [OfValue]. APIs with the same rule share its text.
 const (
-	ErrNotUTF8   = Says("the text is not valid UTF-8, and the service would store another text: correct it, or store the bytes as base64 or hexadecimal")
+	ErrNotUTF8   = Says("the text is not valid UTF-8, and the service would store a different text: correct it, or store the bytes as base64 or hexadecimal")
 	ErrNotFinite = Says("the number is NaN or infinite, and JSON has no such number: store a pointer, and nil for no value")
 	ErrFarYear   = Says("the time is in a year of UTC before 0 or after 9999, which has no four digits: correct it")
 )

@@ -47,11 +47,11 @@ func fits(c *pk.Component, single bool) error {
 	switch {
 	case !single:
 	case c.Layout != "" && c.Value != pk.Time:
-		return fmt.Errorf("property %s has a format, and is no time: remove %q", c.Property, "|"+c.Layout)
+		return fmt.Errorf("property %s has a format, but is not a time: remove %q", c.Property, "|"+c.Layout)
 	case c.Layout == "" && c.Value == pk.Time:
 		return fmt.Errorf("property %s is a time without a format: write {%[1]s|day}, or year, month, hour, or a Go layout", c.Property)
 	case c.Lower && c.Value != pk.String && c.Value != pk.Any:
-		return fmt.Errorf("property %s is in lower case, and is no string: remove \"|lower\"", c.Property)
+		return fmt.Errorf("property %s is in lower case, but is not a string: remove \"|lower\"", c.Property)
 	}
 	return nil
 }
@@ -64,7 +64,7 @@ func (l *level) judge() error {
 			case c.Value == pk.Any:
 				return fmt.Errorf("the lock does not say how the text of property %s is made: restore %s from version control", c.Property, lock.FileName)
 			case c.Value == pk.Float && p.Component != nil && l.Made:
-				return fmt.Errorf("the lock says that property %s is a float, which has no one text: restore %s from version control", c.Property, lock.FileName)
+				return fmt.Errorf("property %s is a float in the lock, which has no unique text: restore %s from version control", c.Property, lock.FileName)
 			}
 		}
 	}

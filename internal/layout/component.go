@@ -28,9 +28,9 @@ func (c *component) expect(v value, first byte, kind string) *Error {
 	case v.raw[0] == first:
 		return nil
 	case c.Value == pk.Text:
-		return c.problem(OnlyInGo, fmt.Sprintf("is of JSON type %s, and its text in the key is what the method MarshalText of %s writes, which only Go knows: compare keys by the program", v.kind(), c.method()))
+		return c.problem(OnlyInGo, fmt.Sprintf("is of JSON type %s, and only the method MarshalText of %s can write its text in the key: compare keys by the program", v.kind(), c.method()))
 	}
-	return c.problem(OtherType, fmt.Sprintf("is of JSON type %s, and the layout makes the key of a %s: mend the document", v.kind(), kind))
+	return c.problem(OtherType, fmt.Sprintf("is of JSON type %s, but the layout needs a %s: correct the document", v.kind(), kind))
 }
 
 // appendPlain appends a property that is itself a value of the key, if it is a string, and sets the
@@ -184,7 +184,7 @@ func (c *component) float(v value, kind pk.Value) (float64, *Error) {
 	if kind == pk.Int && reason == "" {
 		switch {
 		case f != math.Trunc(f):
-			return 0, c.problem(OtherType, "is a number with a fraction, and the layout makes the key of an integer: mend the document")
+			return 0, c.problem(OtherType, "is a number with a fraction, but the layout needs an integer: correct the document")
 		case math.Abs(f) > 1<<53:
 			reason = reasonOf(partition.Int("", math.MaxInt64))
 		default:
@@ -221,7 +221,7 @@ func (c *component) appendTime(b []byte, v value) ([]byte, *Error) {
 	}
 	t, err := c.time(v)
 	if err != nil {
-		return b, c.problem(OtherType, "is no time in RFC 3339, as Go writes a time: mend the document")
+		return b, c.problem(OtherType, "is not a time in RFC 3339, as Go writes it: correct the document")
 	}
 	if reason := reasonOf(partition.Time("", t)); reason != "" {
 		return b, c.problem(Refused, reason)

@@ -35,7 +35,7 @@ func ContainersOf(e lock.Entry) (*Containers, error) {
 	}
 	l, err := ofTemplate(e.Container, false, e)
 	if err == nil && len(l.levels) != 1 {
-		err = errors.New("a comma is in no id of a container: restore " + lock.FileName + " from version control")
+		err = errors.New("the id of a container cannot have a comma: restore " + lock.FileName + " from version control")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("type %s: container %q: %w", e.Type, e.Container, err)

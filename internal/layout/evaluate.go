@@ -83,9 +83,9 @@ func (l *Layout) scan(s *scanner, properties []node) error {
 func (s *scanner) read(properties []node) *Error {
 	switch valid, object := s.document(properties); {
 	case !valid:
-		return &Error{Problem: NotObject, Reason: fmt.Sprintf("the document is not JSON at byte %d: leave it out, or mend it", s.Pos())}
+		return &Error{Problem: NotObject, Reason: fmt.Sprintf("the document is not JSON at byte %d: leave it out, or correct it", s.Pos())}
 	case !object:
-		return &Error{Problem: NotObject, Reason: "the document is JSON, but not an object, which documents are: leave it out"}
+		return &Error{Problem: NotObject, Reason: "the document is JSON, but not an object: leave it out"}
 	}
 	return nil
 }
@@ -196,7 +196,7 @@ func (l *level) number(b *pk.Bucket, hash []component, in values) (int, *Error) 
 func (l *level) random(b *pk.Bucket, in values) (int, *Error) {
 	v := in.at(l.stored.slot)
 	if v.raw == nil {
-		return 0, l.stored.problem(NoSuffix, "is missing, which has the random suffix that the document was stored with: take the document as it is stored")
+		return 0, l.stored.problem(NoSuffix, "is missing, which holds the random suffix: use the document as it is stored")
 	}
 	if err := l.stored.expect(v, '"', "string"); err != nil {
 		return 0, err

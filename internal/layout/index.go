@@ -28,7 +28,7 @@ func IndexTextOf(typ string, x lock.Index) (*IndexText, error) {
 	made := func(level level) bool { return level.Made }
 	i := slices.IndexFunc(l.levels, made)
 	if i < 0 || slices.ContainsFunc(l.levels[i+1:], made) {
-		return nil, fmt.Errorf("type %s: index %s: layout %q has not one level that is a text, and property %s has one: restore %s from version control",
+		return nil, fmt.Errorf("type %s: index %s: layout %q does not have exactly one text level, which property %s holds: restore %s from version control",
 			typ, x.Name, x.Layout, x.Property, lock.FileName)
 	}
 	return &IndexText{l, i}, nil

@@ -40,8 +40,8 @@ func TestIndexTextOfErrors(t *testing.T) {
 	}
 	for layout, want := range map[string]string{
 		"{a}-{n}":  `type Order: index I: layout "{a}-{n}": the index has 2 components and 1 kinds: restore pkgen.lock from version control`,
-		"{a}":      `type Order: index I: layout "{a}" has not one level that is a text, and property i has one: restore pkgen.lock from version control`,
-		"{a|2006}": `type Order: index I: layout "{a|2006}": property a has a format, and is no time: remove "|2006"`,
+		"{a}":      `type Order: index I: layout "{a}" does not have exactly one text level, which property i holds: restore pkgen.lock from version control`,
+		"{a|2006}": `type Order: index I: layout "{a|2006}": property a has a format, but is not a time: remove "|2006"`,
 		"{a|2006":  `type Order: index I: layout "{a|2006": `,
 	} {
 		_, err := IndexTextOf("Order", lock.Index{Name: "I", Layout: layout, Kinds: "text", Property: "i"})

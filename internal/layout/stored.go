@@ -44,7 +44,7 @@ func (l *Layout) Stored(document []byte) (Key, error) {
 			to.kind = null
 		default:
 			return Key{}, &Error{Type: l.typ, Property: strings.ReplaceAll(l.levels[i].Path[1:], "/", "."), Problem: OtherType,
-				Reason: "is of JSON type " + v.kind() + ", which is no partition key: mend the document"}
+				Reason: "is of JSON type " + v.kind() + ", which cannot be a partition key: correct the document"}
 		}
 	}
 	k.texts = string(texts)

@@ -126,10 +126,10 @@ func TestNumbersInTheFile(t *testing.T) {
 		"{d}.{v%400} was=0100":       `"was=0100" does not follow a layout`,
 		"{d}.{v%400} was=100 was=50": `"was=50" does not follow a layout`,
 		"{d}.{v%400} next=800,900":   `"next=800,900" does not follow a layout`,
-		"{d}.{v%400} was=400":        "the numbers of buckets of type A do not go together",
-		"{d}.{v%400} next=400":       "the numbers of buckets of type A do not go together",
-		"{d} was=100":                "the numbers of buckets of type A do not go together",
-		"{d%100},{v%400} next=800":   "the numbers of buckets of type A do not go together",
+		"{d}.{v%400} was=400":        "the bucket counts of type A contradict each other",
+		"{d}.{v%400} next=400":       "the bucket counts of type A contradict each other",
+		"{d} was=100":                "the bucket counts of type A contradict each other",
+		"{d%100},{v%400} next=800":   "the bucket counts of type A contradict each other",
 	} {
 		text := "version 2\ncontainer a\npath /p\nkind Hash\nversion 2\ntype A " + words + "\nend\n"
 		if _, err := Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {

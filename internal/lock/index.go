@@ -110,7 +110,7 @@ func (p *parser) index(args []string) *Error {
 		return p.errorf("%.60q is not a layout, which names properties in braces", x.Layout)
 	}
 	if e.Index(x.Name) != nil {
-		return p.errorf("index %.60q appears twice in type %s, perhaps by a merge: keep one of them", x.Name, e.Type)
+		return p.errorf("index %.60q appears twice in type %s, perhaps after a merge: keep one of them", x.Name, e.Type)
 	}
 	for _, word := range args[3:] {
 		if !x.set(word) {

@@ -61,7 +61,7 @@ func TestIndexErrors(t *testing.T) {
 		{"\t\tindex ByA by-a\n", `"index" is followed by 3 words, and not by 2`},
 		{"\t\tindex ByA \"\" {a}\n", `"index" is followed by an empty text`},
 		{"\t\tindex ByA by-a a\n", `"a" is not a layout`},
-		{line + line, `index "ByA" appears twice in type Order, perhaps by a merge: keep one of them`},
+		{line + line, `index "ByA" appears twice in type Order, perhaps after a merge: keep one of them`},
 		{"\t\tindex ByA by-a {a} escape\n", `"escape" does not follow the layout of an index`},
 		{"\t\tindex ByA by-a {a} later later\n", `"later" does not follow the layout of an index`},
 		{"\t\tindex ByA by-a {a} kinds= \n", `"kinds=" does not follow the layout of an index`},

@@ -26,7 +26,7 @@ func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Mes
 func Parse(text []byte) (Lock, *Error) {
 	p := &parser{lines: strings.Split(string(text), "\n"), containers: make(map[string]int)}
 	if strings.HasPrefix(p.lines[0], "\ufeff") {
-		return nil, &Error{Line: 1, Message: "the file begins with a byte order mark, which an editor has put there: save it as UTF-8 without one"}
+		return nil, &Error{Line: 1, Message: "the file begins with a byte order mark: save it as UTF-8 without one"}
 	}
 	if err := p.markers(); err != nil {
 		return nil, err
@@ -242,7 +242,7 @@ func (p *parser) detail(word string, args []string) *Error {
 		}
 	}
 	twice := func() *Error {
-		return p.errorf("%s %.60q appears twice in type %s, perhaps by a merge: keep one of them", word, args[0], e.Type)
+		return p.errorf("%s %.60q appears twice in type %s, perhaps after a merge: keep one of them", word, args[0], e.Type)
 	}
 	if word == componentWord {
 		if slices.ContainsFunc(e.Kinds, func(c PropertyKind) bool { return c.Property == args[0] }) {
@@ -272,7 +272,7 @@ func (p *parser) computed(args []string) *Error {
 	}
 	e := &p.lock[len(p.lock)-1]
 	if slices.ContainsFunc(e.Computed, func(c Computed) bool { return c.Name == args[0] }) {
-		return p.errorf("%s %.60q appears twice in type %s, perhaps by a merge: keep one of them", computedWord, args[0], e.Type)
+		return p.errorf("%s %.60q appears twice in type %s, perhaps after a merge: keep one of them", computedWord, args[0], e.Type)
 	}
 	e.Computed = append(e.Computed, Computed{args[0], args[1]})
 	return nil
@@ -288,7 +288,7 @@ func (p *parser) fileVersion(words []string) *Error {
 	case err != nil || v < 1 || words[1] != strconv.Itoa(v):
 		return p.errorf("%.60q is not a version of the file: this pkgen reads versions %d and %d", words[1], earlierVersion, formatVersion)
 	case v < earlierVersion || v > formatVersion:
-		return p.errorf("the file is of version %d, and this pkgen reads versions %d and %d: use the pkgen that wrote it", v, earlierVersion, formatVersion)
+		return p.errorf("the file has version %d, and this pkgen reads versions %d and %d: use the pkgen that wrote it", v, earlierVersion, formatVersion)
 	}
 	p.version = v
 	return nil
@@ -300,7 +300,7 @@ func (p *parser) begin(id string) *Error {
 		return err
 	}
 	if line, ok := p.containers[id]; ok {
-		return p.errorf("container %q is in line %d already, perhaps by a merge: keep one of them", id, line)
+		return p.errorf("container %q is in line %d already, perhaps after a merge: keep one of them", id, line)
 	}
 	p.containers[id] = p.n
 	p.container, p.filled = &Entry{Container: id}, false
@@ -349,17 +349,17 @@ func (p *parser) typ(args []string) *Error {
 		}
 	}
 	if e.Draft && e.Gone {
-		return p.errorf("type %s is a draft and gone: a draft that is gone has no line", e.Type)
+		return p.errorf("type %s is both a draft and gone: remove its lines", e.Type)
 	}
 	if !e.falls() {
-		return p.errorf("the numbers of buckets of type %s do not go together: was= has smaller ones than the layout, next= a greater one, and the layout one bucket", e.Type)
+		return p.errorf("the bucket counts of type %s contradict each other: was= must have smaller counts than the layout, next= a greater one, and the layout one bucket", e.Type)
 	}
 	if !strings.Contains(e.Layout, "{") {
 		return p.errorf("%.60q is not a layout, which names properties in braces", e.Layout)
 	}
 	for i, other := range p.lock {
 		if other.Type == e.Type && (other.Container == e.Container || !other.Gone && !e.Gone) {
-			return p.errorf("type %s is in line %d already, perhaps by a merge: keep one of them", e.Type, p.types[i].n)
+			return p.errorf("type %s is in line %d already, perhaps after a merge: keep one of them", e.Type, p.types[i].n)
 		}
 	}
 	p.types = append(p.types, at)

@@ -49,11 +49,11 @@ func (p *parser) sealed() *Error {
 	fail := func(message string) *Error { return &Error{Line: at.n, Message: "type " + e.Type + " " + message} }
 	switch {
 	case e.Draft && at.seal != "":
-		return fail("is a draft and has a " + sealWord + ", perhaps by a merge: take the line of the branch that sealed it")
+		return fail("is a draft and has a " + sealWord + ", perhaps after a merge: take the line of the branch that sealed it")
 	case e.Draft || at.seal == e.seal():
 		return nil
 	case at.seal == "":
-		return fail("is no draft, and its line lacks the " + sealWord + " of its layout, perhaps by a merge: take the line of the branch that sealed it")
+		return fail("is not a draft, but its line lacks the " + sealWord + " of its layout, perhaps after a merge: take the line of the branch that sealed it")
 	}
-	return fail("is sealed with another container, path, kind, conflict path, layout or component than this file has, perhaps by a merge with a branch on which it was a draft: take its container, path, kind and all its lines from the branch that sealed it")
+	return fail("was sealed with a container, path, kind, conflict path, layout or component that differs from this file, perhaps after a merge with a branch on which it was a draft: take its container, path, kind and all its lines from the branch that sealed it")
 }

@@ -21,7 +21,7 @@ var sealedLock = Lock{
 
 // TestSealOfLines changes a line of a file each, as a merge does.
 func TestSealOfLines(t *testing.T) {
-	const odd = "is sealed with another container, path, kind, conflict path, layout or component"
+	const odd = "was sealed with a container, path, kind, conflict path, layout or component"
 	text := string(sealedLock.Format())
 	for _, tt := range []struct{ line, other, want string }{
 		{"\tpath /partitionKey\n", "\tpath /pk\n", odd},
@@ -42,9 +42,9 @@ func TestSealOfLines(t *testing.T) {
 		{"property /date string", "property /day number", ""},
 		{"component a text", "component a int", ""}, // of a draft
 		{"draft", "draft seal=0011223344556677", "is a draft and has a seal="},
-		{"draft", "", "is no draft, and its line lacks the seal="},
-		{" seal=" + sealedLock[0].seal(), "", "is no draft, and its line lacks the seal="},
-		{" seal=" + sealedLock[1].seal(), "", "is no draft, and its line lacks the seal="},
+		{"draft", "", "is not a draft, but its line lacks the seal="},
+		{" seal=" + sealedLock[0].seal(), "", "is not a draft, but its line lacks the seal="},
+		{" seal=" + sealedLock[1].seal(), "", "is not a draft, but its line lacks the seal="},
 		{sealedLock[1].seal(), "0011223344556677", odd},
 		{" seal=" + sealedLock[0].seal(), " draft", ""},
 		{" seal=" + sealedLock[0].seal(), " seal=" + sealedLock[0].seal() + " draft", "does not follow a layout"},

@@ -47,7 +47,7 @@ func (s *Reader) element() (Document, error) {
 		_, _ = s.in.Discard(n) // the bytes are in the buffer
 		if len(scan.stack) > MaxBytes {
 			s.ended = true
-			return Document{Line: d.Line, Problem: "is nested too deep, so that what follows it was not read"}, nil
+			return Document{Line: d.Line, Problem: "is nested too deeply, so the rest was not read"}, nil
 		}
 	}
 	s.stack = scan.stack

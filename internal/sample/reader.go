@@ -82,7 +82,7 @@ func unpack(in *bufio.Reader) (*bufio.Reader, error) {
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}): // RFC 1952
 		unzipped, err := gzip.NewReader(in)
 		if err != nil {
-			return nil, fmt.Errorf("the input begins as gzip does, and is not: %w", err)
+			return nil, fmt.Errorf("the input begins like gzip, but is not: %w", err)
 		}
 		return bufio.NewReaderSize(unzipped, bufferBytes), nil
 	case bytes.Equal(head, []byte{0x28, 0xb5, 0x2f, 0xfd}), // RFC 8878
@@ -90,7 +90,7 @@ func unpack(in *bufio.Reader) (*bufio.Reader, error) {
 		// A decoder with concurrency 1 has no goroutines, and need not be closed.
 		unpacked, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(mostWindow))
 		if err != nil {
-			return nil, fmt.Errorf("the input begins as Zstandard does, and is not: %w", err)
+			return nil, fmt.Errorf("the input begins like Zstandard, but is not: %w", err)
 		}
 		return bufio.NewReaderSize(unpacked, bufferBytes), nil
 	}
@@ -162,7 +162,7 @@ func (s *Reader) failure(err error) error {
 		return io.EOF
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("reading line %d: the compressed input is cut short, or something else follows it: write it again: %w", s.line, err)
+		return fmt.Errorf("reading line %d: the compressed input is cut short, or other data follows it: write it again: %w", s.line, err)
 	}
 	return fmt.Errorf("reading line %d: %w", s.line, err)
 }

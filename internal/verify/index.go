@@ -127,13 +127,13 @@ func (t *judged) leaves(document json.RawMessage, properties map[string]json.Raw
 	_, misplaced := t.layout.Stored(document)
 	switch {
 	case others > 0:
-		return "nothing tells of which type the document is: name the package of one type"
+		return "the document's type is unknown: name the package of one type"
 	case !addressable(id) || !strings.HasPrefix(id, t.entry.Prefix):
 		return "generated code refuses the id"
 	case misplaced != nil && !t.elsewhere:
-		return "no request can name the key that the document lies under"
+		return "no request can name the key under which the document is stored"
 	case m.State != marks.Unmarked && m.State != marks.Final:
-		return "the document is on its way to another key or container: run the command again when it is there"
+		return "the document is moving to another key or container: run the command again after the move"
 	}
 	if want, property := t.entry.SchemaNumber(); want > 0 {
 		have := 1
@@ -141,7 +141,7 @@ func (t *judged) leaves(document json.RawMessage, properties map[string]json.Raw
 			have, _ = strconv.Atoi(string(value))
 		}
 		if have != want {
-			return fmt.Sprintf("the document has another form than %d: let Upgrade write it", want)
+			return fmt.Sprintf("the document does not have form %d: write it by Upgrade", want)
 		}
 	}
 	return ""
@@ -165,7 +165,7 @@ func (r *renewing) document(ctx context.Context, document json.RawMessage, v ver
 		_ = json.Unmarshal(document, &properties) // the service stores only objects
 		id, etag := textOf(properties[idProperty]), textOf(properties["_etag"])
 		if etag == "" {
-			return v, fmt.Errorf("container %q: document %q has no _etag, by which a write finds that it is unchanged: run the command without -mend", r.container.ID, id)
+			return v, fmt.Errorf("container %q: document %q has no _etag, which a conditional write needs: run the command without -mend", r.container.ID, id)
 		}
 		key := r.container.KeyOf(document)
 		_, err := r.account.PatchItem(ctx, r.container, id, key, v.set, etag)
@@ -175,7 +175,7 @@ func (r *renewing) document(ctx context.Context, document json.RawMessage, v ver
 			return v, nil
 		case account.Is(err, http.StatusPreconditionFailed):
 			if attempt == mostMends {
-				v.unmended("others keep writing the document: run the command again")
+				v.unmended("other programs keep writing the document: run the command again")
 				return v, nil
 			}
 			if err := backoff.Pause(ctx, attempt); err != nil {

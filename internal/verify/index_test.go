@@ -209,7 +209,7 @@ func TestIndexesLeft(t *testing.T) {
 	r := newIndexRig(t, parcel("p-1", `,"v":2`), parcel("p-2", `,"v":1`), parcel("p-3", ""), parcel("q-4", `,"v":2`),
 		parcel("p-5", `,"v":2,"_move":{"state":"moved","token":"aaaaaaaaaaaaaaaaaaaaaaaaaa"}`), parcel("p-6", `,"v":2,"_move":{"state":"final","at":1}`))
 	report := strings.Join(r.found(true), "\n")
-	for _, want := range []string{"byCarrier stale 2/6", `p-1 "x"→"dhl.`, "p-2", "another form than 2", "generated code refuses the id", "on its way"} {
+	for _, want := range []string{"byCarrier stale 2/6", `p-1 "x"→"dhl.`, "p-2", "does not have form 2", "generated code refuses the id", "is moving to another key"} {
 		if !strings.Contains(report, want) {
 			t.Errorf("no %q in %s", want, report)
 		}
@@ -275,7 +275,7 @@ func TestIndexChanged(t *testing.T) {
 				return err
 			},
 			always: true,
-			found:  []string{`ByCustomer stale-index byCustomer stale 0/1: o "b-2024-02"→"a-2024-01" (others keep writing the document: run the command again)`}, after: `"byCustomer":"b-2024-02"`,
+			found:  []string{`ByCustomer stale-index byCustomer stale 0/1: o "b-2024-02"→"a-2024-01" (other programs keep writing the document: run the command again)`}, after: `"byCustomer":"b-2024-02"`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -340,7 +340,7 @@ func TestIndexOfTwoTypes(t *testing.T) {
 	other.Type = "Purchase"
 	r.judge = newJudge(t, entry, other)
 	report := strings.Join(r.found(true), "\n")
-	if want := `1 "b"→"a-2024-01" (nothing tells of which type the document is: name the package of one type)`; !strings.Contains(report, want) {
+	if want := `1 "b"→"a-2024-01" (the document's type is unknown: name the package of one type)`; !strings.Contains(report, want) {
 		t.Errorf("no %q in %s", want, report)
 	}
 	if got := r.stored()["1"]; !strings.Contains(got, `"byCustomer":"b"`) {

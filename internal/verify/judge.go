@@ -315,7 +315,7 @@ func (t *judged) properties(properties map[string]json.RawMessage, id string, fo
 		case have == "null" || p.JSON == "any": // a nil pointer, slice or map is null
 		case have != p.JSON:
 			found.find(Finding{
-				Name: PropertyType, Property: p.Pointer, Problem: have, Reason: fmt.Sprintf("is of JSON type %s, and Go writes %s", have, articled[p.JSON]),
+				Name: PropertyType, Property: p.Pointer, Problem: have, Reason: fmt.Sprintf("is of JSON type %s, but Go writes %s", have, articled[p.JSON]),
 				Documents: 1, Examples: []Example{{ID: id}},
 			})
 		case have == "number" && !p.Holds(string(value)):

@@ -259,7 +259,7 @@ type Difference struct {
 // Error names the container, and lists each difference with its remedy on its own line.
 func (e *ContainerError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "container %q of database %q is not as wanted:", e.Container, e.Database)
+	fmt.Fprintf(&b, "container %q of database %q differs from the code:", e.Container, e.Database)
 	for _, d := range e.Differences {
 		b.WriteString("\n\t" + d.String())
 	}

@@ -85,7 +85,7 @@ func ExampleEnsure() {
 	}
 	// Output:
 	// create: <nil>
-	// want more: container "vehicle-event" of database "db" is not as wanted:
+	// want more: container "vehicle-event" of database "db" differs from the code:
 	// 	throughput: have autoscale up to 4000 RU/s, want autoscale up to 8000 RU/s; FixDifferences changes it, the bill changes with it
 	// fix: <nil>
 	// check: <nil>

@@ -34,7 +34,7 @@ func Rekey[T any, K generated.Key](ctx context.Context, docs *repository.Documen
 func checkedRekey(ctx context.Context, d *untyped.Documents, run Run) (Summary, error) {
 	var none error
 	if d.Types.Earlier == 0 {
-		none = errors.New("its tag has no was, so that no document has an earlier key: see More buckets in docs/keys.md")
+		none = errors.New("its tag has no was, so no document has an earlier key: see More buckets in docs/keys.md")
 	}
 	if err := run.wrong(rekey.Op, d.Store.Type, none, refuse(run.DryRun, "dry run", "Rekey")); err != nil {
 		return Summary{}, err

@@ -153,7 +153,7 @@ func (w *Windows) Drop(ctx context.Context, d WindowDrop) (WindowList, error) {
 	case w.wrong != nil:
 		return nil, w.failure("drop")
 	case d.OlderThan <= 0:
-		return nil, fmt.Errorf("drop windows of %s: OlderThan is %v: say how long ago their periods have to have ended", w.windows.Type, d.OlderThan)
+		return nil, fmt.Errorf("drop windows of %s: OlderThan is %v: give the shortest time since the end of their periods", w.windows.Type, d.OlderThan)
 	case len(d.Names) == 0:
 		return nil, fmt.Errorf("drop windows of %s: no window is named", w.windows.Type)
 	}

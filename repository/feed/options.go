@@ -68,7 +68,7 @@ func Begin(from From) Option {
 	return func(s *processor.Options) {
 		s.OfProcessors = "Begin"
 		if from.from.Cursor != "" {
-			s.Wrong = errors.New("a processor does not begin at a cursor: its leases say where it goes on")
+			s.Wrong = errors.New("a processor cannot begin at a cursor: its leases record its progress")
 		}
 		s.Since = from.from.Since
 	}

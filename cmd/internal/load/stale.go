@@ -9,8 +9,8 @@ import (
 // Why a file is stale; scripts depend on them.
 const (
 	staleMissing = "missing" // it was never written, or is not checked in
-	staleDiffers = "differs" // tags, pkgen or the file itself have changed
-	staleGone    = "gone"    // its type, or its whole package, is gone
+	staleDiffers = "differs" // other tags, another pkgen, or somebody has changed it
+	staleGone    = "gone"    // its type is removed, or all of its package
 )
 
 // StaleFile is a file that a run would change.
@@ -25,9 +25,9 @@ func (s StaleFile) why() string {
 		return s.reason
 	}
 	if filepath.Ext(s.Path) == ".go" {
-		return "its type is gone"
+		return "its type is removed"
 	}
-	return "the types of its package are gone"
+	return "the types of its package are removed"
 }
 
 // StaleFiles returns the files that a run would change, by path.

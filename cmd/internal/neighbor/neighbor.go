@@ -25,10 +25,10 @@ const module = "github.com/cosmos-pkgen/pkgen"
 // Data returns pkgen-data.
 func Data() cli.Other {
 	return other("pkgen-data", false,
-		cli.Summary{Name: "analyze", Help: "show what keys do with a sample of documents"},
+		cli.Summary{Name: "analyze", Help: "show how keys spread a sample of documents"},
 		cli.Summary{Name: "calls", Help: "show what calls cost under layouts"},
-		cli.Summary{Name: "rulog", Help: "show hot keys by Azure's log of request units"},
-		cli.Summary{Name: "usage", Help: "show which tenants should have a container of their own"},
+		cli.Summary{Name: "rulog", Help: "show hot keys in Azure's log of request units"},
+		cli.Summary{Name: "usage", Help: "show which tenants need their own container"},
 		cli.Summary{Name: "simulate", Help: "run a load against several layouts, in virtual time"},
 		cli.Summary{Name: "verify", Help: "compare stored documents with pkgen.lock"},
 		cli.Summary{Name: "migrate", Help: "copy a container into one with another layout"},
@@ -36,7 +36,7 @@ func Data() cli.Other {
 		cli.Summary{Name: "upgrade", Help: "rewrite documents of earlier releases"},
 		cli.Summary{Name: "dump", Help: "write the documents of a container to a file"},
 		cli.Summary{Name: "load", Help: "store the documents of a file in a container"},
-		cli.Summary{Name: "doctor", Help: "say what is wrong with an account and its containers"},
+		cli.Summary{Name: "doctor", Help: "check an account and its containers"},
 	)
 }
 

@@ -25,13 +25,13 @@ func (d *Document) computedProperties() {
 		}
 		switch name := t.Ref.JSON.Name; {
 		case len(t.Ref.Property) > 1:
-			refuse("it is within " + strconv.Quote(t.Ref.Property[0]) + ", and computed properties are those of the document itself; move the field there, or embed its struct")
+			refuse("it is within " + strconv.Quote(t.Ref.Property[0]) + ", and only top-level properties can be computed; move the field to the document, or embed its struct")
 		case slices.Contains(SystemProperties, name) || name[0] == '_':
 			refuse("its property " + strconv.Quote(name) + " is one of the service; give it another JSON name")
 		case !cosmossql.IsName(name):
-			refuse("its property " + strconv.Quote(name) + " has other characters than ASCII letters, digits and \"_\", of which Microsoft does not say that names of computed properties may have them; give it another JSON name")
+			refuse("its property " + strconv.Quote(name) + " has characters other than ASCII letters, digits and \"_\", which Microsoft does not document for names of computed properties; give it another JSON name")
 		case t.Ref.JSON.Quoted:
-			refuse("the option string of its json tag asks for a text of the value; remove it")
+			refuse("the option string of its json tag writes the value as text; remove it")
 		default:
 			d.computed(t)
 		}
@@ -171,9 +171,9 @@ func (d *Document) strayReferences(t *Tagged, e cosmossql.Expr) {
 		ref := d.ByProperty(name)
 		switch {
 		case ref != nil && ref.Field() == t.Ref.Field():
-			d.Errorf(pos, "field %s is computed from %s, which is itself: name stored properties", t.Ref.Selector, path)
+			d.Errorf(pos, "field %s is computed from %s, that is, from itself: name stored properties", t.Ref.Selector, path)
 		case ref != nil && d.Said(&ref.JSON).Computed != "":
-			d.Errorf(pos, "field %s is computed from %s, which is computed itself, and the service computes from stored properties alone: write its expression here", t.Ref.Selector, path)
+			d.Errorf(pos, "field %s is computed from %s, which is itself computed, and the service computes only from stored properties: write its expression here", t.Ref.Selector, path)
 		case ref != nil:
 			d.Errorf(pos, "field %s is computed from %s, and the JSON of type %s has no value there: name a property as in JSON", t.Ref.Selector, path, d.Name())
 		default:
@@ -199,7 +199,7 @@ func (d *Document) IsComputed(p *Property) bool { return d.Said(p).Computed != "
 func (d *Document) ComputedKey(ref *FieldRef, what string) bool {
 	for _, t := range d.Roles {
 		if t.Computed != "" && len(ref.Property) > 0 && len(t.Ref.Property) > 0 && t.Ref.Property[0] == ref.Property[0] {
-			d.Errorf(t.Word("computed"), "field %s is in %s, which is made of what documents store: remove \"computed\", or name another field there", ref.Selector, what)
+			d.Errorf(t.Word("computed"), "field %s is in %s, which needs a stored property: remove \"computed\", or name another field there", ref.Selector, what)
 			return true
 		}
 	}

@@ -218,7 +218,7 @@ func (d *Document) byProperties(t annotations.Template) string {
 // and returns nil.
 func Resolve(s *Stated) *Document {
 	if strings.Trim(s.Name(), "_") == "" {
-		s.Errorf(s.Position(), "type %s has a name of underscores alone, and the go command ignores files called so: rename it", s.Name())
+		s.Errorf(s.Position(), "the name of type %s has only underscores, and the go command ignores files with this name: rename it", s.Name())
 		return nil
 	}
 	d := &Document{Stated: s, tags: make(map[*types.Var]tag)}
@@ -261,7 +261,7 @@ func (d *Document) marshalers() {
 		switch {
 		case len(index) > 1:
 			field := d.Struct.Field(index[0])
-			d.Errorf(d.Unit.Position(field.Pos()), "embedding %s gives type %s its %s method, so encoding/json would write that alone: make it a field with a name, or give %s a MarshalJSON of its own", field.Name(), d.Name(), name, d.Name())
+			d.Errorf(d.Unit.Position(field.Pos()), "embedding %s gives type %s its %s method, so encoding/json would write only the embedded value: make it a field with a name, or give %s a MarshalJSON of its own", field.Name(), d.Name(), name, d.Name())
 		case name == "MarshalText":
 			d.Errorf(d.Unit.Position(method.Pos()), "type %s has a MarshalText method, so encoding/json would write it as a string, not as an object: rename the method, or add a MarshalJSON", d.Name())
 		}
@@ -471,7 +471,7 @@ func (d *Document) Unwritten(ref *FieldRef) string {
 			return "`json:\"-\"` keeps it out of the document; give it a JSON name"
 		}
 	}
-	return "encoding/json does not write it: its JSON name is that of another field, or a struct around it is left out; give it a JSON name of its own"
+	return "encoding/json does not write it: another field has its JSON name, or an enclosing struct is left out; give it its own JSON name"
 }
 
 // TypeString returns a type as the package writes it.

@@ -24,7 +24,7 @@ func (d *Document) aliases() {
 			continue
 		}
 		if len(t.Ref.Property) > 1 {
-			d.Errorf(pos, "field %s is within %q, and only a property of the document itself is read under two names: write %q on the whole, or copy it in the stored documents by a program", t.Ref.Selector, t.Ref.Property[0], word)
+			d.Errorf(pos, "field %s is within %q, and only a top-level property is read under two names: write %q on the whole, or copy it in the stored documents by a program", t.Ref.Selector, t.Ref.Property[0], word)
 			continue
 		}
 		for _, name := range all {
@@ -63,10 +63,10 @@ func (d *Document) alias(t *Tagged, name string, names map[string]*Tagged) strin
 		return fmt.Sprintf("this is its present name; write another one, or remove %q", t.AliasWord())
 	}
 	if slices.Contains(SystemProperties, name) || name[0] == '_' {
-		return "this property is one of the service or the run time, so that each document has it; write the name of a property of your own"
+		return "this name belongs to the service or the run time, and every document has it; write the name of your own property"
 	}
 	if other := names[name]; other != nil {
-		return "field " + other.Ref.Selector + " is called so as well, and a document has one value for both; remove it from one of them"
+		return "field " + other.Ref.Selector + " has this name as well, and a document has one value for both; remove it from one of them"
 	}
 	i := slices.IndexFunc(d.json, func(p Property) bool { return p.Name == name })
 	if i < 0 {
@@ -74,9 +74,9 @@ func (d *Document) alias(t *Tagged, name string, names map[string]*Tagged) strin
 	}
 	other := d.json[i]
 	if slices.Contains(d.Said(&other).Aliases(), t.Ref.Property[0]) {
-		return "field " + other.Field().Name() + " has this name now and is called \"" + t.Ref.Property[0] + "\" in another release, so that the names meet again and no document tells which is which; give both properties new names"
+		return "field " + other.Field().Name() + " has this name now and is called \"" + t.Ref.Property[0] + "\" in another release, so documents cannot tell the two properties apart; give both new names"
 	}
-	return "field " + other.Field().Name() + " has this name now, so that a document which has the name has that property; remove \"" + t.AliasWord() + "\", or give that field another name"
+	return "field " + other.Field().Name() + " has this name now, so in documents the name belongs to that field; remove \"" + t.AliasWord() + "\", or give that field another name"
 }
 
 // AliasKey reports a component of the key, or of an order, that has several names in documents:
@@ -102,7 +102,7 @@ func (d *Document) laterProperties() {
 			continue
 		}
 		if _, pointer := Pointee(v.Type()); pointer || types.IsInterface(v.Type()) {
-			d.Errorf(pos, "field %s is nil if documents lack its property, and predicates cannot compare with nil: remove \"later\", and ask for IsDefined", t.Ref.Selector)
+			d.Errorf(pos, "field %s is nil if documents lack its property, and predicates cannot compare with nil: remove \"later\", and use IsDefined", t.Ref.Selector)
 		}
 	}
 }
@@ -192,7 +192,7 @@ func vectorElement(t types.Type) (dataType, why string) {
 	case ok && basic.Kind() == types.Uint8:
 		return "", "encoding/json writes a slice of bytes as text; use an array, [N]uint8"
 	}
-	return "", "its elements are not those of vectors; use float32, float64, int8, or an array of uint8"
+	return "", "its elements are not numbers of a vector; use float32, float64, int8, or an array of uint8"
 }
 
 // searchProperties checks the fields with vectors and full text.
@@ -244,10 +244,10 @@ func (d *Document) shardKey(t *Tagged) {
 	elem, _ := Pointee(ref.Field().Type())
 	switch kind := JSONKind(elem); {
 	case ref.Property == nil:
-		d.Errorf(pos, "field %s is not in the document, and no index is divided by it: name another field", ref.Selector)
+		d.Errorf(pos, "field %s is not in the document, so it cannot divide an index: name another field", ref.Selector)
 	case kind == "object" || kind == "array" || kind == "any":
 		d.Errorf(pos, "field %s is of type %s, and an index is divided by the values of a text, a number or a bool: name another field", ref.Selector, d.TypeString(ref.Field().Type()))
 	case ref.Pointer() == "/"+IDProperty:
-		d.Errorf(pos, "field %s is the id, so that each document would have an index of its own: name a field that many documents share", ref.Selector)
+		d.Errorf(pos, "field %s is the id, so each document would have its own index: name a field that many documents share", ref.Selector)
 	}
 }

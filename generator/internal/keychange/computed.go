@@ -26,11 +26,11 @@ func (f *folder) judgeComputed(d *model.Model, was, now lock.Entry) {
 		switch {
 		case i >= 0 && !cosmossql.SameComputed(was.Computed[i].Query, c.Query):
 			f.refuseProperty(at(c.Name),
-				fmt.Sprintf("the computed property %s of type %s was %s, and is %s: the service does not index it anew, so that queries would find documents by the old values", c.Name, d.Name(), was.Computed[i].Query, c.Query),
+				fmt.Sprintf("the computed property %s of type %s was %s, and is %s: the service does not index it again, so queries would find documents by the old values", c.Name, d.Name(), was.Computed[i].Query, c.Query),
 				"\n\tgive the new expression a property of another name, and keep or remove this one")
 		case i < 0 && slices.ContainsFunc(was.Properties, func(p lock.Property) bool { return p.Pointer == jsonpointer.Of(c.Name) }):
 			f.refuseProperty(at(c.Name),
-				fmt.Sprintf("the property %s of type %s was stored, and is computed: documents keep the stored value, which programs of the release before read and write", c.Name, d.Name()),
+				fmt.Sprintf("the property %s of type %s was stored and is now computed: documents keep the stored value, which programs of the previous release read and write", c.Name, d.Name()),
 				fmt.Sprintf("\n\tgive the computed property another JSON name; if nothing reads the stored one any more, write %q on the blank field; see %s", "gone="+c.Name, evolutionPage))
 		}
 	}
@@ -40,11 +40,11 @@ func (f *folder) judgeComputed(d *model.Model, was, now lock.Entry) {
 		}
 		if slices.ContainsFunc(now.Properties, func(p lock.Property) bool { return p.Pointer == jsonpointer.Of(c.Name) }) {
 			f.refuseProperty(at(c.Name),
-				fmt.Sprintf("the property %s of type %s was computed, and is stored: queries see the computed value as long as the container has it", c.Name, d.Name()),
+				fmt.Sprintf("the property %s of type %s was computed and is now stored: queries see the computed value as long as the container has it", c.Name, d.Name()),
 				"\n\tgive the stored property another JSON name")
 			continue
 		}
-		d.Report.Notef(d.Position(), "the computed property %s of type %s is gone: its container keeps it, and it counts among the %d that a container may have; when no program of a release before runs any more, remove it from the index and then from the container, by az, Bicep or in the portal",
+		d.Report.Notef(d.Position(), "the computed property %s of type %s is removed, but its container still has it, and a container may have only %d; when no program of an earlier release is running, remove it from the index and then from the container, by az, Bicep or in the portal",
 			c.Name, d.Name(), cosmossql.MaxComputed)
 	}
 }

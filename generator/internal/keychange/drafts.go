@@ -63,11 +63,11 @@ func (f *boundFolder) live() lock.Lock { return lock.Merge(f.old, f.now, f.gone,
 func (f *folder) noteGone(e lock.Entry) {
 	if d := f.docs[e.Type]; d != nil {
 		f.run.Report.Add(d.Position(), diag.Note,
-			fmt.Sprintf("type %s leaves container %s, and its layout there stays in %s, so that pkgen-data verify covers both containers; if no document is left there, %s drops it", d.Name(), e.Container, lock.FileName, f.run.forgetting(f.dir, e.Type)))
+			fmt.Sprintf("type %s leaves container %s; its layout there stays in %s, so pkgen-data verify covers both containers; once no document is left there, %s drops it", d.Name(), e.Container, lock.FileName, f.run.forgetting(f.dir, e.Type)))
 		return
 	}
 	f.run.Report.Add(token.Position{Filename: f.path, Line: 1, Column: 1}, diag.Note,
-		fmt.Sprintf("type %s is gone, and its layout stays here, since documents of it may be stored in container %s; if there are none, %s drops it", e.Type, e.Container, f.run.forgetting(f.dir, e.Type)))
+		fmt.Sprintf("type %s is removed; its layout stays here, because its documents may still be in container %s; once none is left, %s drops it", e.Type, e.Container, f.run.forgetting(f.dir, e.Type)))
 }
 
 // forgets returns the types that the lock forgets, and adds them to forgotten. It reports a type
@@ -83,7 +83,7 @@ func (f *comparedFolder) forgets(forgotten map[string]bool) map[string]bool {
 	}
 	for _, e := range f.old {
 		if slices.Contains(f.run.Options.Forget, e.Type) && !forget[e.Type] {
-			f.run.Report.Errorf(f.position(e.Type), "type %s is not gone, and its layout is in use: remove its cosmos tags first", e.Type)
+			f.run.Report.Errorf(f.position(e.Type), "type %s still exists, and uses its layout: remove its cosmos tags first", e.Type)
 		}
 	}
 	return forget
@@ -93,7 +93,7 @@ func (f *comparedFolder) forgets(forgotten map[string]bool) map[string]bool {
 func (r *Run) unforgotten(forgotten map[string]bool) {
 	for _, name := range r.Options.Forget {
 		if !forgotten[name] {
-			r.Report.Errorf(token.Position{}, "no %s of %s has a type %s that is gone, or an index of this name: name it as the lock does", lock.FileName, strings.Join(r.Options.Patterns, " "), name)
+			r.Report.Errorf(token.Position{}, "no %s of %s has a removed type %s, or an index of this name: write the name as in the lock", lock.FileName, strings.Join(r.Options.Patterns, " "), name)
 		}
 	}
 }

@@ -27,8 +27,8 @@ func (f *folder) refuseEdge(d *model.Candidate, old lock.Lock) {
 	if !known || was.Draft {
 		return
 	}
-	f.refuse(d.Position(), fmt.Sprintf("type %s is an edge now, and its documents are stored under keys of their own by the layout %s, so that they would not be found", d.Name(), was.Summary()),
-		"\n\tif this is not meant, remove \"edge\", \"from\" and \"to\" from the blank field;\n\tif it is, declare the edge under another name;\n\tif nothing is stored yet, -accept-key-change is enough")
+	f.refuse(d.Position(), fmt.Sprintf("type %s is an edge now, but its documents are stored under their own keys, by the layout %s, and would not be found", d.Name(), was.Summary()),
+		"\n\tif this is unintended, remove \"edge\", \"from\" and \"to\" from the blank field;\n\tif it is, declare the edge under another name;\n\tif nothing is stored yet, -accept-key-change is enough")
 }
 
 // bindEdges marks the edges that are drafts.

@@ -65,7 +65,7 @@ func (f *comparedFolder) before(e lock.Entry) (lock.Entry, bool) {
 func (f *folder) refuseGone(d *model.Model, e lock.Entry) {
 	for _, p := range namedBy(e.API == string(annotations.Mongo), e.Properties) {
 		if says(d, p.dotted()) {
-			f.run.Report.Errorf(propertyPosition(d.Document, p), "the property %s of type %s is there, and the blank field says %q: remove it from \"gone\"", p.Pointer, d.Name(), "gone="+p.dotted())
+			f.run.Report.Errorf(propertyPosition(d.Document, p), "the property %s of type %s exists, but the blank field has %q: remove it from \"gone\"", p.Pointer, d.Name(), "gone="+p.dotted())
 		}
 	}
 }
@@ -135,7 +135,7 @@ func (v *evolution) judge() {
 			v.retyped(p, *same)
 		case v.hides(*same) && !v.hides(p) && slices.ContainsFunc(v.before, func(o written) bool { return o.within(p.Pointer) }):
 			v.covered = append(v.covered, p.Pointer)
-			v.note(propertyPosition(v.d.Document, *same), fmt.Sprintf("pkgen no longer sees what is in the property %s of type %s, since its type is of another package or writes JSON of its own: stored documents must still decode", p.Pointer, v.d.Name()))
+			v.note(propertyPosition(v.d.Document, *same), fmt.Sprintf("pkgen can no longer check the property %s of type %s, because its type is from another package or writes its own JSON: make sure that stored documents still decode", p.Pointer, v.d.Name()))
 		case same.Narrows(p.Property) && !v.was.Draft:
 			noteNarrowed(v.d.Document, p, *same)
 		}
@@ -148,7 +148,7 @@ func (v *evolution) judge() {
 	})
 	v.removed(removed, added)
 	if v.draft != nil {
-		v.d.Report.Notef(v.d.Position(), "the draft of type %s changes in its properties: what has been stored by it on this machine is read without %s", v.d.Name(), plain.And(v.draft))
+		v.d.Report.Notef(v.d.Position(), "the properties of the draft type %s change: documents stored on this machine are read without %s", v.d.Name(), plain.And(v.draft))
 	}
 }
 
@@ -195,12 +195,12 @@ func (v *evolution) step(old, name string) {
 	switch {
 	case v.was.Draft:
 	case v.announced(old, name):
-		v.note(pos, fmt.Sprintf("type %s stores the property %s as %s from this release on: release it only when every program that runs reads both names already, which are those with %q",
+		v.note(pos, fmt.Sprintf("from this release on, type %s stores the property %s as %s: release it only when every running program reads both names, as those with %q do",
 			v.d.Name(), old, name, "next="+name))
 	case v.silent(annotations.NoteRenamed, ref):
 	default:
-		v.refuseProperty(pos, fmt.Sprintf("type %s would store the property %s as %s at once, and programs of the release before would not find it", v.d.Name(), old, name),
-			releases(old, name)+fmt.Sprintf("\n\tif none of those programs runs any more when this release begins, as in a maintenance window, write %q on the field; see %s", "was="+old+",note="+annotations.NoteRenamed, evolutionPage))
+		v.refuseProperty(pos, fmt.Sprintf("type %s would store the property %s as %s at once, and programs of the previous release would not find it", v.d.Name(), old, name),
+			releases(old, name)+fmt.Sprintf("\n\tif none of them runs when this release starts, as in a maintenance window, write %q on the field; see %s", "was="+old+",note="+annotations.NoteRenamed, evolutionPage))
 	}
 }
 
@@ -226,10 +226,10 @@ func (v *evolution) retyped(was, now written) {
 	}
 	what := "was " + article(was.JSON)
 	if was.JSON == "any" {
-		what = "was what code made of it"
+		what = "could have any type"
 	}
 	v.refuseProperty(propertyPosition(v.d.Document, now),
-		fmt.Sprintf("the property %s of type %s %s in JSON, and is %s: stored documents that have something else there do not decode any more, and predicates do not find them", now.Pointer, v.d.Name(), what, article(now.JSON)),
+		fmt.Sprintf("the property %s of type %s %s in JSON, and is now %s: stored documents with another type there no longer decode, and predicates do not find them", now.Pointer, v.d.Name(), what, article(now.JSON)),
 		fmt.Sprintf("\n\tgive the new type a property of another name, and keep this one;\n\tif no stored document has the old type, write \"note=%s\" on the field; see %s", annotations.NoteRetyped, evolutionPage))
 }
 
@@ -273,26 +273,26 @@ func (v *evolution) removed(removed, added []written) {
 	}
 	advice := ""
 	if len(like) > 0 && v.d.API() == "" {
-		advice = fmt.Sprintf("\n\tif a new field has %s now, say so on that field, as in `cosmos:%q`;", have, "was="+jsonpointer.Names(gone[0].Pointer)[0])
+		advice = fmt.Sprintf("\n\tif a new field has %s now, tag that field, as in `cosmos:%q`;", have, "was="+jsonpointer.Names(gone[0].Pointer)[0])
 	}
 	v.refuseProperty(v.d.Position(), fmt.Sprintf("%s: stored documents that have %s %s", is, have, fate(v.d, have)),
-		"\n\tif this is not meant, restore the json tag;"+advice+v.goneAdvice(names...))
+		"\n\tif this is unintended, restore the json tag;"+advice+v.goneAdvice(names...))
 }
 
 // perhapsRenamed refuses a removed property if a similar one is new.
 func (v *evolution) perhapsRenamed(p, now written) {
-	advice := "\n\tif it has another name now, restore the stored one, since only a property of the document itself is read under two names; or keep both fields until a program has copied the values;"
+	advice := "\n\tif it has another name now, restore the stored one, since only a top-level property is read under two names; or keep both fields until a program has copied the values;"
 	if names := jsonpointer.Names(now.Pointer); v.d.API() == "" && len(names) == 1 {
 		old := jsonpointer.Names(p.Pointer)[0]
 		advice = "\n\tif it has another name now, " + strings.TrimPrefix(releases(old, names[0]), "\n\t") +
-			fmt.Sprintf("\n\tif no program of the release before runs any more when this one begins, write %q on the field;", "was="+old+",note="+annotations.NoteRenamed)
+			fmt.Sprintf("\n\tif no program of the previous release runs when this one starts, write %q on the field;", "was="+old+",note="+annotations.NoteRenamed)
 		if v.announced(old, names[0]) {
 			advice = fmt.Sprintf("\n\tif it has another name now, write %q on the field;", "was="+old)
 		}
 	} else if v.d.API() != "" {
 		advice = "\n\tif it has another name now, restore the stored one, or keep both fields until a program has copied the values;"
 	}
-	v.refuseProperty(propertyPosition(v.d.Document, now), fmt.Sprintf("the property %s of type %s is gone, and %s is new, %s as well: stored documents keep the old one, read as if they had no %s, and %s",
+	v.refuseProperty(propertyPosition(v.d.Document, now), fmt.Sprintf("the property %s of type %s is removed, and %s is new, %s as well: stored documents keep the old property, are read as if they had no %s, and %s",
 		p.Pointer, v.d.Name(), now.Pointer, article(p.JSON), now.Pointer, fate(v.d, "it")), advice+v.goneAdvice(p.dotted()))
 }
 
@@ -348,19 +348,19 @@ func noteNames(d *model.Model, was, now lock.Entry) {
 			return a.Name == p.Name && slices.Contains(a.Aliases, p.Aliases[0]) || a.Name == p.Aliases[0] && slices.Contains(a.Aliases, p.Name)
 		})
 		if !known {
-			d.Report.Notef(d.Position(), "type %s reads the property %s under the name %s too from this release on, and still stores %s: when no program of a release before it runs any more, write `json:%q cosmos:%q`",
+			d.Report.Notef(d.Position(), "from this release on, type %s reads the property %s also under the name %s, and still stores %s: when no program of an earlier release is running, write `json:%q cosmos:%q`",
 				d.Name(), p.Name, p.Aliases[0], p.Name, p.Aliases[0], "was="+p.Name)
 		}
 	}
 	for _, p := range was.NextProperties() {
 		if name := p.Aliases[0]; !read[jsonpointer.Of(name)] {
-			d.Report.Notef(d.Position(), "type %s no longer reads the property %s under the name %s: no program that stores that name may have run", d.Name(), p.Name, name)
+			d.Report.Notef(d.Position(), "type %s no longer reads the property %s under the name %s: make sure that no program that stores that name has ever run", d.Name(), p.Name, name)
 		}
 	}
 	for _, p := range was.FormerProperties() {
 		for _, alias := range p.Aliases {
 			if !read[jsonpointer.Of(alias)] {
-				d.Report.Notef(d.Position(), "was=%s is gone from the property %s of type %s: if pkgen-data upgrade, or Upgrade, has not yet rewritten all documents, the others are read without it, and %s; see %s",
+				d.Report.Notef(d.Position(), "was=%s is gone from the property %s of type %s: documents that pkgen-data upgrade, or Upgrade, has not rewritten are read without it, and %s; see %s",
 					alias, jsonpointer.Of(p.Name), d.Name(), fate(d, "it"), evolutionPage)
 			}
 		}
@@ -380,7 +380,7 @@ func fate(d *model.Model, them string) string {
 func noteStale(d *model.Model) {
 	for _, a := range d.Acknowledged {
 		if about := a.Name == annotations.NoteRenamed || a.Name == annotations.NoteRetyped; about && !a.Used && (a.Field == nil || d.Unit.Declares(a.Field)) {
-			d.Report.Notef(a.Pos, "\"note=%s\" acknowledges nothing, since %s knows of no such change: remove it", a.Name, lock.FileName)
+			d.Report.Notef(a.Pos, "\"note=%s\" acknowledges nothing, because %s shows no change of this kind: remove it", a.Name, lock.FileName)
 		}
 	}
 }
@@ -388,7 +388,7 @@ func noteStale(d *model.Model) {
 // noteUnique notes properties that have become unique.
 func noteUnique(d *model.Model, was, now lock.Entry) {
 	for _, name := range (lock.Change{Old: now, New: was}).NoLongerUnique() {
-		d.Report.Notef(d.Position(), "the property %s of type %s is unique now: other documents can get the values of those that are stored already, until pkgen-data verify -mend has reserved them; see %s",
+		d.Report.Notef(d.Position(), "the property %s of type %s is unique now: until pkgen-data verify -mend has reserved the values of stored documents, other documents can take them; see %s",
 			name, d.Name(), uniquePage)
 	}
 }

@@ -20,7 +20,7 @@ import (
 func (f *comparedFolder) growth(now lock.Entry, unsealed bool) {
 	d := f.docs[now.Type]
 	if unsealed && (now.Was != "" || now.Next != "") {
-		f.run.Report.Errorf(d.Position(), "the layout of type %s has not been sealed, so nothing is stored under other numbers of buckets: remove \"was\" and \"next\", and change \"buckets\" alone", d.Name())
+		f.run.Report.Errorf(d.Position(), "the layout of type %s is not sealed, so no document is stored under another bucket count: remove \"was\" and \"next\", and change only \"buckets\"", d.Name())
 		return
 	}
 	old, known := f.old.Find(now.Type)
@@ -31,22 +31,22 @@ func (f *comparedFolder) growth(now lock.Entry, unsealed bool) {
 	var note string
 	switch old.StepTo(now) {
 	case lock.Announced:
-		note = fmt.Sprintf("type %s reads %d buckets from this release on, and still writes %d: when no program of a release before it runs any more, write %q",
+		note = fmt.Sprintf("from this release on, type %s reads %d buckets and still writes %d: when no program of an earlier release is running, write %q",
 			d.Name(), is.Next, is.Now, tagAfter(now))
 	case lock.Withdrawn:
-		note = fmt.Sprintf("type %s no longer reads %d buckets: no program that writes them may have run", d.Name(), was.Next)
+		note = fmt.Sprintf("type %s no longer reads %d buckets: make sure that no program that writes them has ever run", d.Name(), was.Next)
 	case lock.Switched:
-		note = fmt.Sprintf("type %s writes %d buckets from this release on: release it only when every program that runs reads them already, which are those with %q",
+		note = fmt.Sprintf("from this release on, type %s writes %d buckets: release it only when every running program reads them, as those with %q do",
 			d.Name(), is.Now, "next="+old.Next)
 	case lock.Tiered:
-		note = fmt.Sprintf("type %s finds tenants in containers of their own from this release on, %s: move the first tenant only when no program of a release before it runs any more",
+		note = fmt.Sprintf("from this release on, type %s finds tenants in their own containers, %s: move the first tenant only when no program of an earlier release is running",
 			d.Name(), now.Own)
 	case lock.Marked:
-		note = fmt.Sprintf("type %s marks documents as deleted from this release on, by the property %s: programs of a release before it remove what they delete, and show what is marked",
+		note = fmt.Sprintf("from this release on, type %s marks documents as deleted, by the property %s: programs of earlier releases remove the documents that they delete, and show marked ones",
 			d.Name(), now.Deleted)
 		pointer := jsonpointer.Of(now.Deleted)
 		if slices.ContainsFunc(old.Properties, func(p lock.Property) bool { return p.Pointer == pointer }) {
-			note += "; documents may have the property already, and each that has anything but null there counts as deleted"
+			note += "; stored documents in which this property is not null count as deleted"
 		}
 	default:
 		return
@@ -59,7 +59,7 @@ func (f *comparedFolder) rekeyed() {
 	f.changes = slices.DeleteFunc(f.changes, func(c lock.Change) bool {
 		ok := f.run.Options.Rekeyed && !c.Renamed() && !c.Old.Gone && c.Old.Rekeyed(c.New)
 		if ok {
-			f.run.Report.Add(f.position(c.New.Type), diag.Note, fmt.Sprintf("type %s no longer reads earlier numbers of buckets: it had %q, and has %q", c.New.Type, tagOf(c.Old), tagOf(c.New)))
+			f.run.Report.Add(f.position(c.New.Type), diag.Note, fmt.Sprintf("type %s no longer reads earlier bucket counts: it had %q, and has %q", c.New.Type, tagOf(c.Old), tagOf(c.New)))
 		}
 		return ok
 	})
@@ -78,16 +78,16 @@ func growthAdvice(c lock.Change) (advice string, ok bool) {
 	case now.Now < was.Now && now.Before == nil && now.Next == 0 && c.Old.Was == "" && c.Old.Next == "":
 		return "", false
 	case now.Now < was.Now:
-		advice = fmt.Sprintf("numbers of buckets only grow: write %q", tagOf(c.Old))
+		advice = fmt.Sprintf("bucket counts only grow: write %q", tagOf(c.Old))
 	case unknown >= 0:
-		advice = fmt.Sprintf("%s does not say that there ever were %d buckets, so nothing is stored under them: write %q", lock.FileName, now.Before[unknown], tagAllowed(c.Old, now.Now))
+		advice = fmt.Sprintf("%s records no release with %d buckets, so no document is stored under them: write %q", lock.FileName, now.Before[unknown], tagAllowed(c.Old, now.Now))
 	case now.Now == was.Now:
-		advice = "documents that have not been moved are still stored under the earlier numbers of buckets: keep " + strconv.Quote(tagOf(c.Old)) +
-			" until Rekey says that all of them are moved, then remove \"was\" and run pkgen seal -rekeyed once"
+		advice = "documents that have not moved are still stored under the earlier bucket counts: keep " + strconv.Quote(tagOf(c.Old)) +
+			" until Rekey has moved them all, then remove \"was\" and run pkgen seal -rekeyed once"
 	case now.Now == was.Next:
-		advice = fmt.Sprintf("documents are stored under the earlier numbers of buckets: write %q", tagAfter(c.Old))
+		advice = fmt.Sprintf("documents are stored under the earlier bucket counts: write %q", tagAfter(c.Old))
 	default:
-		advice = fmt.Sprintf("one release is not enough for more buckets, since programs of the release before would not find what is stored in the new ones: first release %q, and after it %q",
+		advice = fmt.Sprintf("more buckets take two releases, because programs of the previous release would not find documents in the new buckets: first release %q, and then %q",
 			tagAllowed(c.Old, now.Now), tagAfter(announcing(c.Old, now.Now)))
 	}
 	return "\n\t" + advice + ";", true

@@ -63,8 +63,8 @@ func (f *comparedFolder) judgeIndex(d *model.Model, old lock.Index, now *lock.In
 	name := nameOf(d.Declaration) + "." + old.Name
 	if now == nil {
 		if !slices.Contains(f.run.Options.Forget, name) {
-			f.refuse(d.Position(), fmt.Sprintf("the index %s of type %s is gone, and its container %s may be there, so that the service still writes it", old.Name, d.Name(), old.Container), fmt.Sprintf(
-				"\n\tif this is not meant, restore the blank field: it had the layout %s;\n\tif it is, remove the container from the account, and then run %s", old.Layout, f.run.forgetting(f.dir, name)))
+			f.refuse(d.Position(), fmt.Sprintf("the index %s of type %s is removed, but its container %s may still exist, and the service still writes to it", old.Name, d.Name(), old.Container), fmt.Sprintf(
+				"\n\tif this is unintended, restore the blank field: it had the layout %s;\n\tif it is, remove the container from the account, and then run %s", old.Layout, f.run.forgetting(f.dir, name)))
 		}
 		return
 	}
@@ -75,21 +75,21 @@ func (f *comparedFolder) judgeIndex(d *model.Model, old lock.Index, now *lock.In
 	}
 	if what != nil {
 		f.refuse(pos, fmt.Sprintf("%s of the index %s of type %s would change, and an index never changes\n\twas %s\n\tnow %s", plain.And(what), old.Name, d.Name(), old.Summary(), now.Summary()),
-			"\n\tif this is not meant, restore the tag, the JSON names, or the types of the fields;\n\tif it is, give the new index another name, container and property, and keep the old one until no program reads it;\n\tif no document is stored yet, and the container is not there, -accept-key-change is enough")
+			"\n\tif this is unintended, restore the tag, the JSON names, or the types of the fields;\n\tif it is, give the new index another name, container and property, and keep the old one until no program reads it;\n\tif no document is stored yet, and the container is not there, -accept-key-change is enough")
 		return
 	}
 	switch {
 	case now.Later && !old.Later:
-		f.refuse(pos, fmt.Sprintf("the index %s of type %s would be \"later\" again, and the lock says that programs read it", old.Name, d.Name()),
+		f.refuse(pos, fmt.Sprintf("the index %s of type %s would be \"later\" again, but by the lock programs read it", old.Name, d.Name()),
 			"\n\tremove \"later\"")
 	case old.Later && !now.Later:
-		f.run.Report.Add(pos, diag.Note, fmt.Sprintf("type %s has the index %s from this release on: release it only when every program that runs writes the property %s, and old documents have it", d.Name(), old.Name, old.Property))
+		f.run.Report.Add(pos, diag.Note, fmt.Sprintf("from this release on, type %s has the index %s: release it only when every running program writes the property %s, and old documents have it", d.Name(), old.Name, old.Property))
 	}
 }
 
 // refuseUnwritten reports an index on a property that stored documents lack.
 func (f *comparedFolder) refuseUnwritten(d *model.Model, x lock.Index) {
-	f.refuse(indexPosition(d, x.Name), fmt.Sprintf("the index %s of type %s is by the property %s, which stored documents lack, so that the index would not have them", x.Name, d.Name(), x.Property),
+	f.refuse(indexPosition(d, x.Name), fmt.Sprintf("the index %s of type %s uses the property %s, which stored documents lack, so the index would miss them", x.Name, d.Name(), x.Property),
 		"\n\tfirst release the index with \"later\", which writes the property, write it into old documents by Upgrade, and then release the index without \"later\": see "+indexesPage+
 			";\n\tif no document is stored yet, -accept-key-change is enough")
 }
@@ -117,9 +117,9 @@ func (f *comparedFolder) forgetsIndexes(forgotten map[string]bool) {
 			now, there := f.entries.Find(e.Type)
 			switch {
 			case there && now.Index(x.Name) != nil:
-				f.run.Report.Errorf(f.position(e.Type), "the index %s is not gone: remove its blank field from type %s first", x.Name, e.Type)
+				f.run.Report.Errorf(f.position(e.Type), "the index %s still exists: remove its blank field from type %s first", x.Name, e.Type)
 			case !there && !e.Gone && !f.gone(e.Type):
-				f.run.Report.Errorf(f.position(e.Type), "type %s is not part of this run, so that nothing tells whether it has the index %s: run it for the build that has the type", e.Type, x.Name)
+				f.run.Report.Errorf(f.position(e.Type), "type %s is not part of this run, so pkgen cannot tell whether it has the index %s: run pkgen for the build that has the type", e.Type, x.Name)
 			}
 		}
 	}

@@ -118,7 +118,7 @@ func TestChangedKindsAreRefused(t *testing.T) {
 						if refused != (i != j) {
 							t.Errorf("%s: %s to %s: refused is %v: %v", name, was, now, refused, g.Report.Sorted())
 						}
-						if refused && !strings.Contains(fmt.Sprint(g.Report.Found), "would change, and documents that are stored would not be found") {
+						if refused && !strings.Contains(fmt.Sprint(g.Report.Found), "would change, and stored documents would not be found") {
 							t.Errorf("%s: %s to %s: %v", name, was, now, g.Report.Found)
 						}
 					}

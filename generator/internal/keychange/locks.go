@@ -61,7 +61,7 @@ func (f *folder) read() (lock.Lock, bool) {
 	if f.text == nil {
 		if outputs := f.run.Loaded.Outputs[f.dir]; len(outputs) > 0 {
 			f.refuse(token.Position{Filename: f.path, Line: 1, Column: 1},
-				fmt.Sprintf("%s is missing next to %s, so nothing tells how the keys of stored documents are made", lock.FileName, filepath.Base(outputs[0].Path)),
+				fmt.Sprintf("%s, which records how stored keys are made, is missing next to %s", lock.FileName, filepath.Base(outputs[0].Path)),
 				restoreLock)
 			return nil, false
 		}
@@ -70,14 +70,14 @@ func (f *folder) read() (lock.Lock, bool) {
 	old, err := lock.Parse(f.text)
 	if err != nil {
 		f.refuse(token.Position{Filename: f.path, Line: err.Line, Column: 1},
-			"this does not tell how the keys of stored documents are made: "+err.Message, restoreLock)
+			"this file does not show how stored keys are made: "+err.Message, restoreLock)
 		return nil, false
 	}
 	return old, true
 }
 
 const restoreLock = "\n\trestore the lock from version control, as it was when the code was last generated;" +
-	"\n\tif that is not possible, -accept-key-change writes it anew: compare the layouts in it with those of what is stored"
+	"\n\tif that is not possible, -accept-key-change writes a new lock: compare its layouts with the stored documents"
 
 // compare compares the types with the entries of the lock, if these are known, and reports the
 // differences.
@@ -155,7 +155,7 @@ func (f *folder) addition(e lock.Entry) {
 	if !f.run.Loaded.IsOutput(model.OutputPath(d.Declaration)) {
 		return
 	}
-	f.refuse(d.Position(), fmt.Sprintf("type %s is not in %s, and %s has been generated, so nothing tells how the keys of stored documents are made",
+	f.refuse(d.Position(), fmt.Sprintf("type %s is not in %s, although %s was generated, so pkgen cannot tell how stored keys are made",
 		d.Name(), lock.FileName, filepath.Base(model.OutputPath(d.Declaration))), restoreLock)
 }
 
@@ -167,6 +167,6 @@ func (f *folder) conflict(a, b lock.Entry) {
 			pos = d.Position()
 		}
 	}
-	f.run.Report.Errorf(pos, "types %s and %s share the container %q, which has one partition key path and kind, and theirs are %s (%s) and %s (%s): give one another container, or both one path",
+	f.run.Report.Errorf(pos, "types %s and %s share the container %q, which has one partition key path and kind, and theirs are %s (%s) and %s (%s): give one a different container, or both one path",
 		a.Type, b.Type, a.Container, a.Path, a.Kind, b.Path, b.Kind)
 }

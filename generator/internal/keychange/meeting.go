@@ -24,7 +24,7 @@ func (f *folder) judgeNames(next lock.Lock) {
 	places := placesOf(next)
 	for i, a := range next {
 		if m, meet := meeting(places[i], places[i]); meet {
-			f.run.Report.Errorf(f.namesPosition(a), "the own container of a tenant of type %s can be called %q by the template %s, as the shared one is: give one of them another text, such as another beginning", a.Type, m.id, m.b)
+			f.run.Report.Errorf(f.namesPosition(a), "a tenant's own container of type %s could be named %q by the template %s, like the shared container: change the text of one of them, such as its beginning", a.Type, m.id, m.b)
 			return
 		}
 		for j, b := range next[:i] {
@@ -33,14 +33,14 @@ func (f *folder) judgeNames(next lock.Lock) {
 			}
 			pos := f.namesPosition(b, a)
 			if m, meet := meeting(places[i], places[j]); meet {
-				f.run.Report.Errorf(pos, "the containers %s of type %s and %s of type %s can both be called %q, and would hold documents of both: give one template another text, such as another beginning",
+				f.run.Report.Errorf(pos, "the containers %s of type %s and %s of type %s could both be named %q, and would hold documents of both: change the text of one template, such as its beginning",
 					m.b, b.Type, m.a, a.Type, m.id)
 				return
 			}
 			if oneOwn(a, b) {
 				continue
 			}
-			f.run.Report.Errorf(pos, "types %s and %s share the container %q, and a tenant that moves takes the documents of both with it, but the first has %s and the second %s: give both one \"own\"",
+			f.run.Report.Errorf(pos, "types %s and %s share the container %q, and a tenant that moves takes the documents of both with it, but the first has %s and the second %s: give both the same \"own\"",
 				b.Type, a.Type, a.Container, ownText(b), ownText(a))
 			return
 		}
@@ -89,7 +89,7 @@ func (f *mergedFolder) judgeMeeting(e lock.Entry, at []place, n other, x lock.En
 	if n.folder == nil && x.Draft {
 		report = f.run.Report.Notef
 	}
-	report(f.position(e.Type), "the containers %s of type %s and %s of type %s in %s can both be called %q, and would hold documents of both: give one template another text, such as another beginning; if they are in different databases, put note=elsewhere on the blank field of one type",
+	report(f.position(e.Type), "the containers %s of type %s and %s of type %s in %s could both be named %q, and would hold documents of both: change the text of one template, such as its beginning; if they are in different databases, put note=elsewhere on the blank field of one type",
 		m.a, e.Type, m.b, x.Type, filepath.ToSlash(diag.Relative(f.run.Report.Dir, filepath.Join(n.dir, lock.FileName))), m.id)
 }
 

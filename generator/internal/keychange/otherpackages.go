@@ -86,25 +86,25 @@ func (f *mergedFolder) judgeContainer(e lock.Entry, n other, x lock.Entry) bool 
 	switch {
 	case e.Gone && x.Gone:
 	case e.Definition != x.Definition:
-		report(pos, "container %q has one partition key path, kind and version, and type %s says %s (%s, version %d), while type %s in %s says %s (%s, version %d): give one another container, or change both in one run over both packages%s",
+		report(pos, "container %q has one partition key path, kind and version, and type %s says %s (%s, version %d), while type %s in %s says %s (%s, version %d): give one a different container, or change both in one run over both packages%s",
 			e.Container, e.Type, e.Path, e.Kind, e.Version, x.Type, where, x.Path, x.Kind, x.Version, apart)
 		return true
 	case !oneOwn(e, x):
-		report(pos, "types %s and %s of %s share the container %q, and a tenant that moves takes the documents of both with it, but the first has %s and the second %s: give both one \"own\", in one run over both packages%s",
+		report(pos, "types %s and %s of %s share the container %q, and a tenant that moves takes the documents of both with it, but the first has %s and the second %s: give both the same \"own\", in one run over both packages%s",
 			e.Type, x.Type, where, e.Container, ownText(e), ownText(x), apart)
 		return true
 	case !e.Gone && !x.Gone && prefixesMeet(e.Prefix, x.Prefix):
-		report(pos, "types %s and %s of %s share the container %q, and one id could be of both: their ids begin with %q and %q; give all types of a container prefixes of which none is the beginning of another, in one run over both packages, or none has one%s",
+		report(pos, "types %s and %s of %s share the container %q, and an id could belong to both: their ids begin with %q and %q; in one run over both packages, give all types of a container prefixes that do not begin with each other, or give none a prefix%s",
 			e.Type, x.Type, where, e.Container, e.Prefix, x.Prefix, apart)
 		return true
 	case !e.Gone && !x.Gone && f.judgeTypes(e, n, x, where, apart):
 		return true
 	case e.Conflict != x.Conflict && !e.Gone && !x.Gone:
-		report(pos, "container %q has one conflict resolution policy, and by that of type %s the greater %s wins, while by that of type %s in %s the greater %s does: write one \"conflict\" in both packages%s",
+		report(pos, "container %q has one conflict resolution policy, but in type %s the greater %s wins, and in type %s in %s the greater %s does: write the same \"conflict\" in both packages%s",
 			e.Container, e.Type, conflictPath(e), x.Type, where, conflictPath(x), apart)
 		return true
 	case !e.Gone && !x.Gone && e.OtherComputed(x) != "":
-		report(pos, "types %s and %s of %s share the container %q, and mean different things by the property %q, which one of them has computed by the service: write one expression in both, or give one another JSON name%s",
+		report(pos, "types %s and %s of %s share the container %q, and define the property %q differently, which the service computes for one of them: write the same expression in both, or give one a different JSON name%s",
 			e.Type, x.Type, where, e.Container, e.OtherComputed(x), apart)
 		return true
 	case e.TTL != x.TTL && !e.Gone && !x.Gone:
@@ -112,7 +112,7 @@ func (f *mergedFolder) judgeContainer(e lock.Entry, n other, x lock.Entry) bool 
 		if n.folder != nil {
 			report = f.run.Report.Errorf
 		}
-		report(pos, "container %q has one default time to live, and type %s says %s, while type %s in %s says %s: write one \"ttl\" in both packages%s",
+		report(pos, "container %q has one default time to live, and type %s says %s, while type %s in %s says %s: write the same \"ttl\" in both packages%s",
 			e.Container, e.Type, cmp.Or(e.TTL, "none"), x.Type, where, cmp.Or(x.TTL, "none"), apart)
 		return true
 	}
@@ -132,16 +132,16 @@ func (f *mergedFolder) judgeTypes(e lock.Entry, n other, x lock.Entry, where, ap
 	case e.Discriminator != x.Discriminator:
 		return false
 	case one && !e.FindsEach(x):
-		report(f.position(e.Type), "%sno program of one finds all that the other stores, since they differ in %s: the first has %s, and the second %s; give both the layout by which documents are stored, or one of them another container%s",
+		report(f.position(e.Type), "%sneither finds all documents of the other, because they differ in %s: the first has %s, and the second %s; give both the layout of the stored documents, or give one a different container%s",
 			share, lock.Change{Old: x, New: e}.What(), e.Summary(), x.Summary(), apart)
 	case one || e.Describes(x):
 		return false
 	case e.API == string(annotations.Gremlin):
 		report(f.position(e.Type), "%sthe vertices of both have the label %q: give each a \"type\" of its own%s", share, e.Discriminator, apart)
 	case e.Discriminator != "":
-		report(f.position(e.Type), "%sthe documents of both say that they are of type %q: give each a text of its own%s", share, e.Discriminator, apart)
+		report(f.position(e.Type), "%sthe documents of both have the type %q: give each its own%s", share, e.Discriminator, apart)
 	default:
-		report(f.position(e.Type), "%snothing in their documents tells which is which: put \"type\" on the blank field of one%s", share, apart)
+		report(f.position(e.Type), "%sno property tells their documents apart: put \"type\" on the blank field of one%s", share, apart)
 	}
 	return true
 }
@@ -202,9 +202,9 @@ func (f *folder) refuseMove(typ, dir string, x, e lock.Entry) {
 	if x.Gone {
 		state = "gone"
 	}
-	f.refuse(f.position(typ), fmt.Sprintf("type %s stores documents in container %s as type %s of %s did, which is %s, but %s would change, and documents that are stored would not be found\n\twas %s\n\tnow %s%s",
+	f.refuse(f.position(typ), fmt.Sprintf("type %s stores documents in container %s as type %s of %s did, which is %s, but %s would change, and stored documents would not be found\n\twas %s\n\tnow %s%s",
 		e.Type, e.Container, x.Type, where, state, change.What(), describeKey(x, was), describeKey(e, now), kindLines(change)),
 		"\n\tif it is the same type, keep its layout;"+
-			"\n\tif it is another one, give it another container, or a type= of its own, or write note=elsewhere on its blank field if its database is another;"+
+			"\n\tif it is another one, give it another container, or a type= of its own, or write note=elsewhere on its blank field if it is in another database;"+
 			"\n\tif no document of "+x.Type+" is stored, "+f.run.forgetting(dir, x.Type)+" drops its layout once it is gone")
 }

@@ -105,7 +105,7 @@ func noteNarrowed(d *facts.Document, was, now written) {
 	if d.API() == "" {
 		found = "pkgen-data verify finds them; "
 	}
-	d.Report.Notef(propertyPosition(d, now), "the property %s of type %s was %s, and is %s: stored documents whose number there does not fit do not decode any more; %ssee %s",
+	d.Report.Notef(propertyPosition(d, now), "the property %s of type %s was %s and is now %s: stored documents whose number does not fit no longer decode; %ssee %s",
 		now.Pointer, d.Name(), article(was.Number), article(now.Number), found, evolutionPage)
 }
 

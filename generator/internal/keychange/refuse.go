@@ -24,19 +24,19 @@ func (f *folder) refuseChange(c lock.Change) {
 		return
 	}
 	d := f.docs[c.New.Type]
-	effect := "documents that are stored would not be found"
-	meant := "if this is not meant, restore the tag, the JSON name, or the type of the field"
+	effect := "stored documents would not be found"
+	meant := "if this is unintended, restore the tag, the JSON name, or the type of the field"
 	if len(c.Places()) > 0 {
 		if c.Old.Path == c.New.Path {
-			effect = "documents that are stored would be read without what they hold there"
+			effect = "stored documents would be read without their values there"
 		}
-		meant = "if this is not meant, restore the name in the bson tag or, where there is none, the JSON name"
+		meant = "if this is unintended, restore the name in the bson tag or, without one, the JSON name"
 	}
 	otherwise := "if it is"
 	reason := fmt.Sprintf("%s of type %s would change", c.What(), c.New.Type)
 	switch {
 	case c.Renamed() && c.Old.Container != c.New.Container:
-		reason = fmt.Sprintf("type %s looks like %s under another name, which moves its container", c.New.Type, c.Old.Type)
+		reason = fmt.Sprintf("type %s looks like %s under another name, which changes its container", c.New.Type, c.Old.Type)
 		meant = fmt.Sprintf("to keep the container, write `_ struct{}` with `cosmos:\"container=%s\"` into the struct", c.Old.Container)
 		if d.Options.At != nil {
 			meant = fmt.Sprintf("to keep the container, add %q to the tag of the blank field", "container="+c.Old.Container)
@@ -64,7 +64,7 @@ func (f *folder) refuseChange(c lock.Change) {
 	}
 	unless := "if nothing is stored yet, -accept-key-change is enough"
 	if c.Old.Gone {
-		reason = fmt.Sprintf("the layout of type %s, which is gone, is still in %s, and ", c.Old.Type, lock.FileName) + reason
+		reason = fmt.Sprintf("the layout of the removed type %s is still in %s, and ", c.Old.Type, lock.FileName) + reason
 		unless = "if no document of it is stored, " + f.run.forgetting(f.dir, c.Old.Type) + " drops that layout"
 	}
 	if c.OnlyConflict() {
@@ -116,10 +116,10 @@ func kindLines(c lock.Change) string {
 	for _, k := range c.Kinds() {
 		_, old := lock.ValueOf(k.Old)
 		_, next := lock.ValueOf(k.New)
-		fmt.Fprintf(&b, "\n\tstored keys have for %s %s, and new ones would have %s", k.Property, old, next)
+		fmt.Fprintf(&b, "\n\tfor %s, stored keys have %s, and new keys would have %s", k.Property, old, next)
 	}
 	for _, p := range c.Places() {
-		fmt.Fprintf(&b, "\n\tstored documents have %s at %s, and new ones would have it at %s", p.Property, p.Old, p.New)
+		fmt.Fprintf(&b, "\n\tstored documents have %s at %s, and new documents would have it at %s", p.Property, p.Old, p.New)
 	}
 	return b.String()
 }
@@ -128,42 +128,42 @@ func kindLines(c lock.Change) string {
 // documents.
 func discriminatorChange(c lock.Change) (effect, advice string) {
 	was, now := c.Old.Discriminator, c.New.Discriminator
-	effect = fmt.Sprintf("documents that are stored have the type %q, and would not be found", was)
+	effect = fmt.Sprintf("stored documents have the type %q, and would not be found", was)
 	restore := fmt.Sprintf("put %q on the blank field", "type="+was)
 	patch := fmt.Sprintf("set the property type of each stored document to %q", now)
 	switch {
 	case was == "":
-		effect = "documents that are stored have no property type, and would not be found"
+		effect = "stored documents have no property type, and would not be found"
 		restore = "remove \"type\" from the blank field"
 		patch = fmt.Sprintf("add the property type, %q, to each stored document", now)
 	case now == "":
-		effect = fmt.Sprintf("documents that are stored have the type %q, and programs that ask for it would not find new ones", was)
+		effect = fmt.Sprintf("stored documents have the type %q, and programs that query it would not find new documents", was)
 		patch = "remove the property type from each stored document"
 	}
-	return effect, "\n\tif this is not meant, " + restore + ";\n\tif it is, " + patch + " by a patch, then generate with -accept-key-change;"
+	return effect, "\n\tif this is unintended, " + restore + ";\n\tif it is, " + patch + " by a patch, then generate with -accept-key-change;"
 }
 
 // prefixChange describes the effect of a changed prefix of ids.
 func prefixChange(c lock.Change) (effect, advice string) {
 	was, now := c.Old.Prefix, c.New.Prefix
-	effect = fmt.Sprintf("stored documents whose ids do not begin with %q are found by queries, and refused by every operation on a key", now)
+	effect = fmt.Sprintf("queries find stored documents whose ids do not begin with %q, but every operation on a key refuses them", now)
 	restore := fmt.Sprintf("put %q next to the word id", "prefix="+was)
-	otherwise := "create the documents that a query finds anew, under ids that begin so, remove the old ones by DeleteFound, then deploy what was generated with -accept-key-change"
+	otherwise := "create the documents that a query finds again, under ids with the prefix, remove the old ones by DeleteFound, and then deploy code generated with -accept-key-change"
 	switch {
 	case was == "":
 		restore = "remove \"prefix\" from the tag"
 	case now == "":
-		effect = "nothing keeps new ids from those of other types any more, whose writes do not look"
-		otherwise = "remove the prefixes of all types of the container, and generate with -accept-key-change: their writes look first then"
+		effect = "new ids could equal ids of other types, whose writes do not read first"
+		otherwise = "remove the prefixes of all types of the container, and generate with -accept-key-change: their writes then read first"
 	}
-	return effect, "\n\tif this is not meant, " + restore + ";\n\tif it is, " + otherwise + ";"
+	return effect, "\n\tif this is unintended, " + restore + ";\n\tif it is, " + otherwise + ";"
 }
 
 // uniqueChange describes the effect of properties that are no longer unique.
 func uniqueChange(c lock.Change) (effect, advice string) {
 	names := strings.Join(c.NoLongerUnique(), " and ")
-	effect = fmt.Sprintf("the reservations of values of %s, and documents that are about to be stored, would be taken for documents", names)
-	return effect, fmt.Sprintf("\n\tif this is not meant, put \"unique\" on the field of %s;\n\tif it is, stop the programs that write, remove the documents with the property _unique or _pending, and then generate with -accept-key-change: docs/unique.md has the steps;", names)
+	effect = fmt.Sprintf("reservations of values of %s, and unfinished creations, would be read as documents", names)
+	return effect, fmt.Sprintf("\n\tif this is unintended, put \"unique\" on the field of %s;\n\tif it is, stop the programs that write, remove the documents with the property _unique or _pending, and then generate with -accept-key-change: docs/unique.md has the steps;", names)
 }
 
 // conflictChange describes the effect of a changed conflict resolution policy.
@@ -173,8 +173,8 @@ func conflictChange(c lock.Change) (effect, advice string) {
 	if c.Old.Conflict == "" {
 		restore = "write \"conflict=lww\""
 	}
-	effect = fmt.Sprintf("container %q keeps the policy that it was created with, by which the greater %s wins, and not the greater %s", c.Old.Container, was, now)
-	return effect, fmt.Sprintf("\n\tif this is not meant, %s;\n\tif it is, name a new container by container=, generate with -accept-key-change, and copy the documents by pkgen-data migrate;", restore)
+	effect = fmt.Sprintf("container %q keeps the policy that it was created with: the greater %s wins, not the greater %s", c.Old.Container, was, now)
+	return effect, fmt.Sprintf("\n\tif this is unintended, %s;\n\tif it is, name a new container by container=, generate with -accept-key-change, and copy the documents by pkgen-data migrate;", restore)
 }
 
 // conflictPath returns the path by which the last writer wins in the container of an entry.
@@ -183,12 +183,12 @@ func conflictPath(e lock.Entry) string { return cmp.Or(e.Conflict, annotations.T
 // apiChange describes the effect of a changed API.
 func apiChange(c lock.Change) (effect, advice string) {
 	was, now := annotations.API(c.Old.API), annotations.API(c.New.API)
-	effect = fmt.Sprintf("documents are stored by the %s API in an account of it, and the %s API reads another account", was, now)
+	effect = fmt.Sprintf("documents are stored in an account of the %s API, and the %s API reads another account", was, now)
 	restore := "remove \"api\" from the blank field"
 	if was != "" {
 		restore = fmt.Sprintf("put \"api=%s\" on the blank field", string(was))
 	}
-	return effect, "\n\tif this is not meant, " + restore + ";\n\tif it is, declare a type for the new account under another name, and copy the documents by a program that reads one repository and writes the other;"
+	return effect, "\n\tif this is unintended, " + restore + ";\n\tif it is, declare a type for the new account under another name, and copy the documents by a program that reads one repository and writes the other;"
 }
 
 // rowChange returns advice for a changed layout of row keys.
@@ -197,7 +197,7 @@ func rowChange(c lock.Change) (advice string) {
 	if c.Old.Row != "" {
 		restore = "restore \"row\", which was " + c.Old.Row + " by JSON properties"
 	}
-	return "\n\tif this is not meant, " + restore + ";\n\tif it is, " + copyByProgram(c.New)
+	return "\n\tif this is unintended, " + restore + ";\n\tif it is, " + copyByProgram(c.New)
 }
 
 // copyByProgram describes how to copy documents in an API that pkgen-data migrate does not support.
@@ -208,23 +208,23 @@ func copyByProgram(e lock.Entry) string {
 
 // labelChange describes the effect of a changed label of vertices.
 func labelChange(c lock.Change) (effect, advice string) {
-	effect = fmt.Sprintf("vertices that are stored have the label %q, and would not be found", c.Old.Discriminator)
-	return effect, fmt.Sprintf("\n\tif this is not meant, put %q on the blank field;\n\tif it is, the label of a vertex cannot change: store the vertices anew under the new one, and then generate with -accept-key-change;", "type="+c.Old.Discriminator)
+	effect = fmt.Sprintf("stored vertices have the label %q, and would not be found", c.Old.Discriminator)
+	return effect, fmt.Sprintf("\n\tif this is unintended, put %q on the blank field;\n\tif it is, the label of a vertex cannot change: store the vertices again under the new label, and then generate with -accept-key-change;", "type="+c.Old.Discriminator)
 }
 
 // ownChange describes the effect of a changed template of own containers.
 func ownChange(c lock.Change) (effect, advice string) {
-	effect = "tenants that live in containers of their own would not be found"
+	effect = "tenants in their own containers would not be found"
 	if c.New.Own != "" {
-		effect = "tenants would move to other containers than those that are there for them"
+		effect = "tenants would not be found in the containers that they have now"
 	}
-	return effect, fmt.Sprintf("\n\tif this is not meant, restore the tag for %s;\n\tif it is, move each tenant back into container %s by pkgen-data move-tenant, and then generate with -accept-key-change;", c.Old.Own, c.Old.Container)
+	return effect, fmt.Sprintf("\n\tif this is unintended, restore the tag for %s;\n\tif it is, move each tenant back into container %s by pkgen-data move-tenant, and then generate with -accept-key-change;", c.Old.Own, c.Old.Container)
 }
 
 // deletedChange describes the effect of a changed mark of deleted documents.
 func deletedChange(c lock.Change) (effect, advice string) {
-	effect = fmt.Sprintf("documents that are marked as deleted by the property %s would be shown again", c.Old.Deleted)
-	return effect, fmt.Sprintf("\n\tif this is not meant, put \"deleted\" on the field of the property %s;\n\tif it is, purge or restore each marked document, which WithDeleted finds, and then generate with -accept-key-change;", c.Old.Deleted)
+	effect = fmt.Sprintf("documents marked as deleted by the property %s would be shown again", c.Old.Deleted)
+	return effect, fmt.Sprintf("\n\tif this is unintended, put \"deleted\" on the field of the property %s;\n\tif it is, purge or restore each marked document, which WithDeleted finds, and then generate with -accept-key-change;", c.Old.Deleted)
 }
 
 // describeKey describes in one line how the keys of a type are made, with an example if there is
@@ -334,12 +334,12 @@ func (f *folder) noteDraft(c lock.Change) {
 		return // Ensure compares the local container
 	}
 	d := f.docs[c.New.Type]
-	effect := "what has been stored by it on this machine is not found any more"
+	effect := "documents stored on this machine are no longer found"
 	if c.Old.OnlyDeleted(c.New) {
 		if c.Old.Deleted == "" {
 			return // no document is marked yet
 		}
-		effect = "what has been marked by it on this machine is shown again"
+		effect = "documents marked on this machine are shown again"
 	}
 	was, now := examples(d.Document, c)
 	f.run.Report.Add(d.Position(), diag.Note, fmt.Sprintf("the draft of type %s changes in %s: %s\n\twas %s\n\tnow %s%s",

@@ -30,11 +30,11 @@ func (f *comparedFolder) refuseSchemas() {
 		effect := fmt.Sprintf("every read of a document of form %d would fail", n)
 		switch {
 		case m == 0:
-			reason = fmt.Sprintf("documents of type %s have the numbers of their forms in the property %q, up to %d, and no field is tagged \"schema\" any more", d.Name(), at, n)
-			effect = "old documents would be read as if they had the present form"
+			reason = fmt.Sprintf("documents of type %s have their schema numbers in the property %q, up to %d, but no field is tagged \"schema\" any more", d.Name(), at, n)
+			effect = "old documents would be read as if they had the current form"
 		case at != there:
-			reason = fmt.Sprintf("documents of type %s have the numbers of their forms in the property %q, and the tag \"schema\" is on %q", d.Name(), at, there)
-			effect = "every document would be taken for one of form 1"
+			reason = fmt.Sprintf("documents of type %s have their schema numbers in the property %q, but the tag \"schema\" is on %q", d.Name(), at, there)
+			effect = "every document would be read as form 1"
 		}
 		f.refuse(d.Position(), reason+", and "+effect, fmt.Sprintf(
 			"\n\ttag the field of the property %q with \"schema=%d\", or with a greater number;\n\tif no document of form %d is stored, -accept-key-change is enough", at, n, n))
@@ -47,15 +47,15 @@ func (f *comparedFolder) refuseSkipped(was, now lock.Entry) {
 	d := f.docs[now.Type]
 	n, _ := was.SchemaNumber()
 	m, _ := now.SchemaNumber()
-	reason := fmt.Sprintf("the schema number of type %s was %d and would be %d, and programs of the release before, which still run, read no document of form %d", d.Name(), n, m, m)
+	reason := fmt.Sprintf("the schema number of type %s was %d and would be %d, and running programs of the previous release cannot read documents of form %d", d.Name(), n, m, m)
 	if n == 0 {
 		n = 1
-		reason = fmt.Sprintf("documents of type %s have no schema number, and would have the number %d, and programs of the release before, which still run, would read and replace a document of form %d as one of form 1", d.Name(), m, m)
+		reason = fmt.Sprintf("documents of type %s have no schema number and would get %d, and running programs of the previous release would read and replace a document of form %d as form 1", d.Name(), m, m)
 	}
 	steps := fmt.Sprintf("first release \"schema=%d,next=%d\" with a method Downgrade, and after it \"schema=%[2]d\"", n, n+1)
 	if next := was.NextSchema(); next > 0 {
 		steps = fmt.Sprintf("release \"schema=%d,next=%d\" first", next, next+1)
 	}
 	f.refuse(d.Position(), reason,
-		"\n\tgo one step at a time: "+steps+";\n\tif no program of the release before runs any more when the first of this one starts, as in a maintenance window, -accept-key-change is enough")
+		"\n\tgo one step at a time: "+steps+";\n\tif no program of the previous release runs when the first of this one starts, as in a maintenance window, -accept-key-change is enough")
 }

@@ -25,7 +25,7 @@ func StatesOf(dir string, found []*model.Candidate, report *diag.Reporter) map[*
 		if err != nil {
 			why = diag.WithoutPath(err)
 		}
-		report.Add(found[0].Position(), diag.Refused, lock.FileName+" does not tell how the keys of stored documents are made: "+why.Error())
+		report.Add(found[0].Position(), diag.Refused, lock.FileName+" does not show how stored keys are made: "+why.Error())
 		return nil
 	}
 	drafts := make(map[*model.Candidate]bool)

@@ -88,8 +88,8 @@ func (f *comparedFolder) lostSeals() {
 			continue
 		}
 		output := model.OutputName(unqualified(e.Type), f.declared(e.Type).Filename)
-		f.refuse(f.declared(e.Type), fmt.Sprintf("type %s is a draft in %s, and %s was generated when its layout was sealed, so documents may be stored by it, and the lock has lost the seal, perhaps by a merge", e.Type, lock.FileName, output),
-			"\n\trestore the lock from version control, as it was when the layout was sealed;\n\tif no document is stored by it, -accept-key-change makes it a draft again")
+		f.refuse(f.declared(e.Type), fmt.Sprintf("type %s is a draft in %s, but %s was generated when its layout was sealed: the lock has lost the seal, perhaps in a merge, and documents may be stored", e.Type, lock.FileName, output),
+			"\n\trestore the lock from version control, as it was when the layout was sealed;\n\tif no document is stored, -accept-key-change makes it a draft again")
 	}
 }
 

@@ -23,7 +23,7 @@ type ambiguity struct {
 
 // note returns the message about an ambiguity.
 func (a ambiguity) note() string {
-	return fmt.Sprintf("%s is ambiguous: %s, so that such documents share a logical partition, and Upsert, Replace and Delete read before they write; put \"escape\" on the blank field, or choose text between the fields that they never hold", a.what, a.example)
+	return fmt.Sprintf("%s is ambiguous: %s, so these documents share a logical partition, and Upsert, Replace and Delete read before they write; put \"escape\" on the blank field, or separate the fields by text that they never contain", a.what, a.example)
 }
 
 // ambiguous reports whether different components can make the same key of m. Escaped components
@@ -108,10 +108,10 @@ func collision(level pk.Level, all []pk.Part) string {
 					names = append(names, p.Component.Selector)
 				}
 			}
-			return fmt.Sprintf("the values %s and %s of %s make one key", tuple(one, all), tuple(other, all), strings.Join(names, " and "))
+			return fmt.Sprintf("the values %s and %s of %s make the same key", tuple(one, all), tuple(other, all), strings.Join(names, " and "))
 		}
 	}
-	return "different values of its fields can make one key"
+	return "different values of its fields can make the same key"
 }
 
 // pair returns two sets of texts of components, by selector, with the same text of all. Their

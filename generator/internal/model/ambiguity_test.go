@@ -68,7 +68,7 @@ func noteOf(m *templates.Type) string {
 }
 
 // valuesOf finds the two lists of values in a note.
-var valuesOf = regexp.MustCompile(`the values (\(.+\)) and (\(.+\)) of .+ make one key`)
+var valuesOf = regexp.MustCompile(`the values (\(.+\)) and (\(.+\)) of .+ make the same key`)
 
 // keyTwice reports whether two lists of the values make one key.
 func keyTwice(parts []pk.Part, values map[pk.Value][]string) bool {

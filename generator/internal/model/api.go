@@ -46,15 +46,15 @@ var typeLacks = []lack{
 	{"own", others, "a tenant moves by transactions and the change feed of the NoSQL API; remove it"},
 	{"leases", others, "processors read the change feed of the NoSQL API; remove it"},
 	{"formerly", others, "documents move between containers by transactions of the NoSQL API; copy them by a program that reads one repository and writes the other"},
-	{"was", others, "documents move between buckets by transactions of the NoSQL API; choose a number of buckets that lasts, and remove it"},
-	{"next", others, "documents move between buckets by transactions of the NoSQL API; choose a number of buckets that lasts, and remove it"},
+	{"was", others, "documents move between buckets by transactions of the NoSQL API; choose a final bucket count, and remove it"},
+	{"next", others, "documents move between buckets by transactions of the NoSQL API; choose a final bucket count, and remove it"},
 	{"path", table, "an entity has its key in PartitionKey; remove it"},
 	{"type", table, "it tells the types of one container apart, and a table holds one type; give each type a table of its own by container="},
 	{"type", []annotations.API{annotations.Mongo}, "it tells the types of one container apart, and a collection holds one type; give each type a collection of its own by container="},
 	{"ttl", table, "tables have no time to live; remove it, and delete old entities by a program"},
 	{"ttl", []annotations.API{annotations.Mongo}, "a collection has its time to live in an index; remove it, and make that index by the driver"},
 	{"ttl", gremlin, "a graph gets its time to live where it is created; remove it, and set it there"},
-	{"conflict", others, "only the repositories of the NoSQL API say what several write regions do to their writes; remove it"},
+	{"conflict", others, "only the NoSQL API handles several write regions; remove it"},
 	{"orders", table, "queries of tables have no orders; remove it, and sort rows by row="},
 	{"orders", gremlin, "a graph needs no index for an order; remove it"},
 }
@@ -62,24 +62,24 @@ var typeLacks = []lack{
 // fieldLacks are the words of fields.
 var fieldLacks = []lack{
 	{"level", others, "its partition key is one text; join the fields by \"pk,concat\""},
-	{"was", others, "documents move between buckets by transactions of the NoSQL API; choose a number of buckets that lasts, and remove it"},
-	{"next", others, "documents move between buckets by transactions of the NoSQL API; choose a number of buckets that lasts, and remove it"},
+	{"was", others, "documents move between buckets by transactions of the NoSQL API; choose a final bucket count, and remove it"},
+	{"next", others, "documents move between buckets by transactions of the NoSQL API; choose a final bucket count, and remove it"},
 	{"ttl", others, "its documents have no time to live of their own; remove it"},
 	{"ts", others, "its documents have no _ts; keep the time of a change in a field of its own"},
-	{"created", others, "stamps are carried by reads and conditions of the NoSQL API; remove it, and set the time before the document is created"},
-	{"updated", others, "stamps are carried by reads and conditions of the NoSQL API; remove it, and set the time before each write"},
-	{"version", others, "stamps are carried by reads and conditions of the NoSQL API; remove it, and compare the field with \"etag\""},
-	{"deleted", others, "documents are marked by conditions of the NoSQL API; remove it, and mark them by a field of your own that queries ask for"},
+	{"created", others, "only the NoSQL API has stamps; remove it, and set the time before the document is created"},
+	{"updated", others, "only the NoSQL API has stamps; remove it, and set the time before each write"},
+	{"version", others, "only the NoSQL API has stamps; remove it, and compare the field with \"etag\""},
+	{"deleted", others, "only the NoSQL API marks documents; remove it, and mark them by your own field, which queries compare"},
 	{"schema", others, "only the run time of the NoSQL API upgrades documents as it reads them; remove it, and rewrite old documents by a program"},
-	{"rest", others, "properties that no field has are not read; declare a field for each, and remove it"},
-	{"tenant", others, "repositories of one tenant are those of the NoSQL API; remove it, and ask by the key"},
-	{"unique", others, "unique values take conditional writes of the NoSQL API; remove it, and look before you write"},
-	{"later", flat, "it cannot tell that a property is absent; write the property into the old documents, and remove the word"},
-	{"vector", others, "vector search is of the NoSQL API; remove it, with its metric and its index"},
-	{"computed", others, "computed properties are of the NoSQL API; compute the value in the program, and store it"},
-	{"text", others, "full-text search is of the NoSQL API; remove it"},
-	{"elements", others, "conditions on the elements of lists are of the NoSQL API; remove it"},
-	{"etag", gremlin, "it writes on no condition, and has no version to compare; remove the field"},
+	{"rest", others, "properties without a field are not read; declare a field for each, and remove it"},
+	{"tenant", others, "only the NoSQL API has repositories of one tenant; remove it, and query by the key"},
+	{"unique", others, "unique values take conditional writes of the NoSQL API; remove it, and read before you write"},
+	{"later", flat, "it cannot test for an absent property; write the property into the old documents, and remove the word"},
+	{"vector", others, "only the NoSQL API has vector search; remove it, with its metric and its index"},
+	{"computed", others, "only the NoSQL API has computed properties; compute the value in the program, and store it"},
+	{"text", others, "only the NoSQL API has full-text search; remove it"},
+	{"elements", others, "only the NoSQL API has conditions on the elements of lists; remove it"},
+	{"etag", gremlin, "it has no conditional writes, and no versions; remove the field"},
 }
 
 // lacks reports words that the API of d does not support, each once.
@@ -157,9 +157,9 @@ func (d *subject) tableText(pos token.Position, p pk.Part) {
 func (d *subject) fineFormat(format string) string {
 	switch api := d.API(); {
 	case api == annotations.Mongo && timelayout.FractionDigits(format) > 3:
-		return fmt.Sprintf("MongoDB keeps times in milliseconds, and %q is finer, so that a document that was read would have another key; write .000, or fewer digits", format)
+		return fmt.Sprintf("MongoDB keeps times in milliseconds, and %q is finer, so a document would have another key after a read; write .000, or fewer digits", format)
 	case slices.Contains(flat, api) && timelayout.FractionDigits(format) > 7:
-		return fmt.Sprintf("the %s API keeps times in steps of 100 nanoseconds, and %q is finer, so that a document that was read would have another key; write .0000000, or fewer digits", api, format)
+		return fmt.Sprintf("the %s API keeps times in steps of 100 nanoseconds, and %q is finer, so a document would have another key after a read; write .0000000, or fewer digits", api, format)
 	}
 	return ""
 }
@@ -170,9 +170,9 @@ func (k *key) apiPath(pos token.Position) {
 	switch api := k.API(); {
 	case api == "":
 	case strings.Count(path, "/") > 1:
-		k.Errorf(pos, "the partition key is at %s, and the %s API has it at one property of the document: name one, such as %s", path, api, defaultPath)
+		k.Errorf(pos, "the partition key is at %s, but the %s API needs it at a top-level property: name one, such as %s", path, api, defaultPath)
 	case api == annotations.Gremlin && path == "/"+labelProperty:
-		k.Errorf(pos, "the partition key cannot be at %s, which is what a graph calls the label of a vertex: name another property, such as %s", path, defaultPath)
+		k.Errorf(pos, "the partition key cannot be at %s, which holds the label of a vertex: name another property, such as %s", path, defaultPath)
 	}
 }
 
@@ -187,7 +187,7 @@ func (d *member) apiContainer() {
 	case annotations.Table:
 		switch {
 		case strings.EqualFold(name, "tables"):
-			d.Errorf(pos, "a table cannot be called %q, which the service keeps for itself: %s", name, advice)
+			d.Errorf(pos, "a table cannot be called %q, which the service reserves: %s", name, advice)
 		case len(name) < 3 || len(name) > 63 || '0' <= name[0] && name[0] <= '9' || strings.ContainsFunc(name, func(r rune) bool { return !isNameRune(r) || r == '_' }):
 			d.Errorf(pos, "the table of %s would be called %q, which Azure refuses: names of tables are 3 to 63 letters a to z, in any case, and digits, with a letter first; %s", d.Name(), name, advice)
 		}
@@ -204,7 +204,7 @@ func (d *member) apiContainer() {
 	}
 	for _, p := range d.peers {
 		if p.Stated != d.Stated && p.Name() < d.Name() {
-			d.Errorf(d.Position(), "types %s and %s share the %s %q, and a %[3]s holds one type: give one another by container=", p.Name(), d.Name(), places[d.API()], name)
+			d.Errorf(d.Position(), "types %s and %s share the %s %q, and a %[3]s holds one type: give one a different name by container=", p.Name(), d.Name(), places[d.API()], name)
 			return
 		}
 	}
@@ -220,7 +220,7 @@ func (k *key) refuseAmbiguous(a ambiguity) bool {
 	if k.API() != annotations.Gremlin {
 		return false
 	}
-	k.Errorf(k.KeyPosition(), "%s is ambiguous: %s, and the Gremlin API cannot write on the condition that a vertex is the one that was meant; put \"escape\" on the blank field", a.what, a.example)
+	k.Errorf(k.KeyPosition(), "%s is ambiguous: %s, and the Gremlin API cannot check that a write meets the right vertex; put \"escape\" on the blank field", a.what, a.example)
 	return true
 }
 
@@ -229,7 +229,7 @@ func (d *subject) foldedHash() string {
 	if !slices.Contains(flat, d.API()) {
 		return ""
 	}
-	return fmt.Sprintf("queries tell the documents of a bucket apart by it, and the %s API does not compare without regard to case; store the text in lower case, and remove \"lower\"", d.API())
+	return fmt.Sprintf("queries distinguish documents of a bucket by it, and the %s API cannot ignore case; store the text in lower case, and remove \"lower\"", d.API())
 }
 
 // label returns the label of a type's vertices or edges.

@@ -82,12 +82,12 @@ func (w *bsonWalk) strct(strct *types.Struct, owner string, names map[string]str
 			continue
 		}
 		if other, taken := names[tag.Name]; taken {
-			w.refuse(v, "fields %s and %s have one name in BSON, %q: give one another by `bson:\"…\"`", other, name, tag.Name)
+			w.refuse(v, "fields %s and %s have one name in BSON, %q: give one a different name by `bson:\"…\"`", other, name, tag.Name)
 			continue
 		}
 		names[tag.Name] = name
 		if holder, written := w.taken[tag.Name]; written && holder != v && owner == w.d.Name() {
-			w.refuse(v, "field %s has the name %q in BSON, where the run time writes something else: give it another by `bson:\"…\"`", name, tag.Name)
+			w.refuse(v, "field %s has the name %q in BSON, which the run time uses: give it another name by `bson:\"…\"`", name, tag.Name)
 			continue
 		}
 		if slices.Contains(facts.HiddenProperties, tag.Name) && owner == w.d.Name() {

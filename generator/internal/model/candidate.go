@@ -51,7 +51,7 @@ func Models(l *source.Loaded, u *source.Unit, found []*Candidate, within map[*fa
 	var valid []int
 	for i, c := range found {
 		if c.Spec.TypeParams != nil {
-			c.Lacksf(c.Position(), "type %s has type parameters, and the documents of a container have one type: declare a struct without them for each kind of document; it may embed a generic one for what they share", c.Name())
+			c.Lacksf(c.Position(), "type %s has type parameters, which the type of a document cannot have: declare a struct for each kind of document; it may embed a generic struct", c.Name())
 		}
 		if !c.Failed {
 			valid = append(valid, i)

@@ -14,13 +14,13 @@ import (
 // encoding/json/fold.go), so each read would overwrite the field.
 func (d *subject) otherCase(levels []pk.Level, discriminator *templates.Discriminator) {
 	for _, name := range facts.SystemProperties {
-		d.foldsTo([]string{name}, "which the service gives a meaning to")
+		d.foldsTo([]string{name}, "which has a meaning for the service")
 	}
 	for _, level := range levels {
 		d.foldsTo(strings.Split(level.Path[1:], "/"), "where the partition key is")
 	}
 	if discriminator != nil {
-		d.foldsTo([]string{discriminator.Property}, "which says of which type a document is")
+		d.foldsTo([]string{discriminator.Property}, "which holds the type of a document")
 	}
 }
 
@@ -39,7 +39,7 @@ func (d *subject) foldsTo(path []string, what string) {
 			}
 			ref := d.ByPropertyPath(append(slices.Clone(at[:len(at)-1]), p.Name))
 			d.Errorf(d.JSONPosition(ref, d.DeclaredAt(ref)),
-				"field %s has the property %q, which differs in case alone from %q, %s: encoding/json takes one for the other, so that reads overwrite the field; give it another JSON name",
+				"field %s has the property %q, which differs only in case from %q, %s: encoding/json confuses the two, so reads overwrite the field; give it another JSON name",
 				ref.Selector, p.Name, strings.Join(at, "."), what)
 		}
 	}

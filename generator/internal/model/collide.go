@@ -60,7 +60,7 @@ func Paths(found []*Candidate) {
 		}
 		id, path := d.Container(), pathsOf(d.Model.Rendered)
 		if other := byContainer[id]; other != nil && other.API() != d.API() {
-			d.Errorf(d.Position(), "types %s and %s are of the %s and the %s API, which have no containers in common, and both name theirs %q: give one another name by container=",
+			d.Errorf(d.Position(), "types %s and %s are of the %s and the %s API, which have no containers in common, and both name theirs %q: give one a different name by container=",
 				other.Name(), d.Name(), other.API(), d.API(), id)
 			continue
 		}

@@ -43,14 +43,14 @@ func (d *subject) component(o operand, u use, format string, lower bool) (pk.Com
 		return refuse(pos, "%s", reason)
 	}
 	if !annotations.CanName(ref.PropertyPath()) || u != natural && strings.Contains(ref.JSON.Name, ".") {
-		return refuse(d.JSONPosition(ref, pos), "a layout cannot name its property %q; choose a JSON name without signs", ref.PropertyPath())
+		return refuse(d.JSONPosition(ref, pos), "a layout cannot name its property %q; choose a JSON name of letters and digits", ref.PropertyPath())
 	}
 	if len(ref.Property) == 1 && slices.Contains(facts.SystemProperties, ref.JSON.Name) && ref.JSON.Name != facts.IDProperty {
 		return refuse(pos, "its property %q belongs to the service, which changes it, and a key may never change; use another field", ref.JSON.Name)
 	}
 	nonZero := u == natural && value.Marshaled() && facts.EmptyZero(field.Type())
 	if len(ref.Pointers) > 0 && value != pk.String && value != pk.Time && !nonZero {
-		return refuse(pos, "the pointer %s leads to it, and if that is nil, its zero value would pass for a key; embed the struct by value, or use a string", ref.Pointers[0])
+		return refuse(pos, "the pointer %s leads to it, and if that is nil, its zero value would be used as a key; embed the struct by value, or use a string", ref.Pointers[0])
 	}
 	if at, reason := d.formatProblem(o, value, u, format, lower); reason != "" {
 		return refuse(at, "%s", reason)
@@ -62,7 +62,7 @@ func (d *subject) component(o operand, u use, format string, lower bool) (pk.Com
 		return refuse(o.lowerPos, "%s", reason)
 	}
 	if value == pk.Time && format != "" && !timelayout.FixedWidth(format) {
-		d.Note(annotations.NoteUnpadded, o.formatPos, "the time "+ref.Selector+" is written without padding, so that keys do not sort as the times do, and no query over a range is written: where no documents are stored yet, write 01, 02, 04 and 05")
+		d.Note(annotations.NoteUnpadded, o.formatPos, "the time "+ref.Selector+" has no zero padding, so keys do not sort by time, and no query over a range is generated: if no documents are stored yet, write 01, 02, 04 and 05")
 	}
 	rendered, ok := d.field(ref, value, pos)
 	return pk.Component{Field: rendered, Layout: format, Lower: lower, NonZero: nonZero}, ok
@@ -122,12 +122,12 @@ func (d *subject) field(ref *facts.FieldRef, value pk.Value, pos token.Position)
 		return pk.Field{}, false
 	}
 	if d.API() == annotations.Mongo && facts.HasBSON(ref.Field().Type()) {
-		d.Errorf(pos, "field %s is of type %s, which BSON has a value of its own for, and keys and ids are compared as texts: declare it as a string, or as a type with MarshalText and without MarshalBSONValue", ref.Selector, d.TypeString(ref.Field().Type()))
+		d.Errorf(pos, "field %s is of type %s, which BSON has its own type for, but keys and ids are compared as texts: declare it as a string, or as a type with MarshalText and without MarshalBSONValue", ref.Selector, d.TypeString(ref.Field().Type()))
 		return pk.Field{}, false
 	}
 	pointer := d.Pointer(ref)
 	if pointer == "" && ref.Property != nil {
-		d.Errorf(pos, "field %s is left out by the driver of MongoDB, by its bson tag or that of a struct around it: give it a name there", ref.Selector)
+		d.Errorf(pos, "field %s is left out by the MongoDB driver, because of its bson tag or that of an enclosing struct: give it a name there", ref.Selector)
 		return pk.Field{}, false
 	}
 	return pk.Field{
@@ -166,9 +166,9 @@ func (d *subject) jsonProblem(ref *facts.FieldRef, value pk.Value, u use) string
 	case value == pk.Time || value == pk.String, u == natural && value.Marshaled() && facts.EmptyZero(ref.Field().Type()):
 		return "" // an empty value is refused before the request
 	case written.OmitEmpty && empties, written.OmitZero && basic != nil && empties:
-		return fmt.Sprintf("its zero value is a legal key, and %s leaves the property out of the document then; remove the option", omission(written))
+		return fmt.Sprintf("its zero value is a legal key, but %s would then leave the property out; remove the option", omission(written))
 	case written.OmitZero:
-		return "its zero value may be a legal key, and omitzero leaves the property out of the document then; remove the option"
+		return "its zero value may be a legal key, but omitzero would then leave the property out; remove the option"
 	}
 	return ""
 }
@@ -196,7 +196,7 @@ func (d *subject) unasked(ref *facts.FieldRef, u use) string {
 		return ""
 	}
 	if u == placing {
-		return fmt.Sprintf("%s writes JSON of its own, so documents do not have this property, by which their containers are found; keep it in a field of the document", by)
+		return fmt.Sprintf("%s writes its own JSON, so documents lack this property, which selects their container; keep it in a field of the document", by)
 	}
-	return fmt.Sprintf("%s writes JSON of its own, so documents do not have this property, by which they are looked for; keep it in a field of the document", by)
+	return fmt.Sprintf("%s writes its own JSON, so documents lack this property, which queries need; keep it in a field of the document", by)
 }

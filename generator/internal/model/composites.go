@@ -52,11 +52,11 @@ func (d *subject) sortable(ref *facts.FieldRef, pos token.Position) bool {
 		pos = d.JSONPosition(ref, pos)
 		reason = d.Unwritten(ref)
 	case d.Hiding(ref) != "":
-		reason = d.Hiding(ref) + " writes JSON of its own, so documents do not have this property; keep it in a field of the document"
-	case ref.JSON.Quoted: // sorted as text, whatever its Go type
+		reason = d.Hiding(ref) + " writes its own JSON, so documents lack this property; keep it in a field of the document"
+	case ref.JSON.Quoted: // a text, whatever it is a text of
 		reason = ""
 	case reason == "" && facts.IsTime(t) && d.API() == "":
-		d.Note(annotations.NoteTimeOrder, pos, "orders by "+ref.Selector+" are not those of time: it is a time.Time, whose JSON texts differ in offset and precision; use a repository.Time")
+		d.Note(annotations.NoteTimeOrder, pos, "orders by "+ref.Selector+" do not sort by time: it is a time.Time, whose JSON texts differ in offset and precision; use a repository.Time")
 	}
 	if reason != "" {
 		d.Errorf(pos, "field %s cannot be in an order: %s", ref.Selector, reason)

@@ -39,7 +39,7 @@ func (d *member) computed() []templates.Computed {
 			case i < 0:
 				all = append(all, c)
 			case !cosmossql.SameComputed(all[i].Query, c.Query):
-				d.refuseComputed(p, c.Name, "and compute the property %q by different expressions: write one expression in both, or give one another JSON name")
+				d.refuseComputed(p, c.Name, "and compute the property %q by different expressions: write the same expression in both, or give one a different JSON name")
 			default:
 				all[i].Own = all[i].Own || c.Own
 			}
@@ -51,7 +51,7 @@ func (d *member) computed() []templates.Computed {
 				continue
 			}
 			if p.document.ByProperty(c.Name) != nil || c.Name == typeProperty && !p.Unnamed() {
-				d.refuseComputed(p, c.Name, "and one stores the property %q, which the other computes, so that queries see the computed value for both: give one another JSON name")
+				d.refuseComputed(p, c.Name, "and one stores the property %q, which the other computes, so queries see the computed value for both: give one a different JSON name")
 			}
 		}
 	}
@@ -77,11 +77,11 @@ func (d *member) freeComputed(r *templates.Type) {
 	for _, path := range r.Paths() {
 		name := jsonpointer.Names(path)[0]
 		if slices.ContainsFunc(r.Computed, func(c templates.Computed) bool { return c.Name == name }) {
-			d.Errorf(d.computedAt(name), "the property %q is in the partition key, which documents store: give the computed property another JSON name", name)
+			d.Errorf(d.computedAt(name), "the property %q is in the partition key, which must be stored: give the computed property another JSON name", name)
 		}
 	}
 	if r.Discriminator != nil && slices.ContainsFunc(r.Computed, func(c templates.Computed) bool { return c.Own && c.Name == r.Discriminator.Property }) {
-		d.Errorf(d.computedAt(r.Discriminator.Property), "the property %q says of which type a document is, which documents store: give the computed property another JSON name", r.Discriminator.Property)
+		d.Errorf(d.computedAt(r.Discriminator.Property), "the property %q holds the type of a document, which must be stored: give the computed property another JSON name", r.Discriminator.Property)
 	}
 }
 

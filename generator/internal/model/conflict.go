@@ -24,7 +24,7 @@ func (d *member) conflict(r *templates.Type) string {
 	}
 	for _, p := range d.peers {
 		if p.Options.Conflict != path {
-			d.Errorf(pos, "types %s and %s share the container %q, which resolves the conflicts of all its documents in one way, and theirs are %s and %s: write one \"conflict\" on all types of the container",
+			d.Errorf(pos, "types %s and %s share the container %q, which has one conflict resolution policy, and theirs are %s and %s: write the same \"conflict\" on all types of the container",
 				d.Name(), p.Name(), d.Container(), conflictText(path), conflictText(p.Options.Conflict))
 			return ""
 		}
@@ -39,7 +39,7 @@ func (d *member) conflict(r *templates.Type) string {
 		return ""
 	}
 	if reason := d.noDecision(r, ref); reason != "" {
-		d.Errorf(pos, "%s cannot decide which writer is the last, which takes a number in every document: %s", path, reason)
+		d.Errorf(pos, "%s cannot resolve conflicts, which takes a number in every document: %s", path, reason)
 		return ""
 	}
 	if d.AliasKey(ref, "the conflict resolution policy") {
@@ -101,7 +101,7 @@ func (d *member) noDecision(r *templates.Type, ref *facts.FieldRef) string {
 	case facts.JSONKind(t) != "number" || basic == nil || basic.Info()&types.IsNumeric == 0:
 		return fmt.Sprintf("field %s is of type %s; declare an integer or a float", ref.Selector, d.TypeString(t))
 	case slices.ContainsFunc(AllComponents(r), func(c *pk.Component) bool { return c.Pointer == ref.Pointer() }):
-		return fmt.Sprintf("field %s is in the key, or in the id of the container, so that all versions of a document have one value; name a property that grows with each write", ref.Selector)
+		return fmt.Sprintf("field %s is in the key, or in the id of the container, so all versions of a document have the same value; name a property that grows with each write", ref.Selector)
 	}
 	if at := d.leftOut(ref); at != "" {
 		return at + " is left out of the JSON while it is zero; remove omitempty and omitzero from its json tag"

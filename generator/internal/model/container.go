@@ -76,11 +76,11 @@ func (d *member) discriminator(levels []pk.Level) *templates.Discriminator {
 		switch {
 		case p.Stated == d.Stated:
 		case p.Unnamed() && d.Unnamed():
-			d.Errorf(d.Position(), "types %s and %s share the container %q, and nothing in their documents tells which is which: put type=%s on the blank field: `_ struct{}` with `cosmos:\"type=%s\"`; one type of a container may do without",
+			d.Errorf(d.Position(), "types %s and %s share the container %q, and no property tells their documents apart: put type=%s on the blank field: `_ struct{}` with `cosmos:\"type=%s\"`; one type of a container may omit it",
 				d.Name(), p.Name(), d.Container(), facts.DefaultContainer(d.Name()), facts.DefaultContainer(d.Name()))
 			return nil
 		case !d.Unnamed() && p.Options.Discriminator == says:
-			d.Errorf(d.Options.At(d.Options.ValueOffset("type")), "types %s and %s share the container %q, and the documents of both say that they are of type %q: give each a text of its own",
+			d.Errorf(d.Options.At(d.Options.ValueOffset("type")), "types %s and %s share the container %q, and the documents of both have the type %q: give each its own",
 				d.Name(), p.Name(), d.Container(), says)
 			return nil
 		case d.Unnamed():
@@ -97,7 +97,7 @@ func (d *member) discriminator(levels []pk.Level) *templates.Discriminator {
 
 // freeType checks that the property of the discriminator can only be a string.
 func (d *member) freeType(levels []pk.Level) {
-	const says = "says of which type a document is"
+	const says = "holds the type of a document"
 	if ref := d.ByProperty(typeProperty); ref != nil && (!facts.IsString(ref.Field().Type()) || ref.JSON.Quoted) {
 		d.Errorf(d.JSONPosition(ref, d.DeclaredAt(ref)), "field %s has the property %q, which %s, and is not a string: declare it as one, or give it another JSON name", ref.Selector, typeProperty, says)
 	}

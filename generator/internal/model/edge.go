@@ -20,7 +20,7 @@ var keyWords = []string{"key", "sep", "suffixsep", "escape", "path", "methods"}
 func (d *member) edge() *Model {
 	id := d.id()
 	d.lacks()
-	const stored = "an edge has no key of its own, and is stored with the vertex that it leads from"
+	const stored = "an edge has no key of its own: it is stored with the vertex that it leads from"
 	for _, word := range keyWords {
 		if offset := d.Options.Offset(word); offset >= 0 {
 			d.Errorf(d.Options.At(offset), "%q is about a partition key, and %s: remove it", word, stored)
@@ -61,7 +61,7 @@ func Edges(found []*Candidate) {
 		}
 		called := c.Container() + "\x00" + c.Model.Rendered.Label
 		if other := labels[called]; other != nil {
-			c.Errorf(c.Position(), "types %s and %s both have the label %q, by which a graph tells them apart: give one another by type=", other.Name(), c.Name(), c.Model.Rendered.Label)
+			c.Errorf(c.Position(), "types %s and %s both have the label %q, by which a graph tells them apart: give one a different label by type=", other.Name(), c.Name(), c.Model.Rendered.Label)
 		}
 		labels[called] = c
 		if c.Model.Rendered.Edge != nil {
@@ -99,9 +99,9 @@ func (c *Candidate) end(found []*Candidate, word, name string) {
 	case other.Container() != c.Container():
 		c.Errorf(pos, "type %s is in the graph %q, and the edge in %q: write the same container= on both, or on none", name, other.Container(), c.Container())
 	case other.InTest() && !c.InTest():
-		c.Errorf(pos, "type %s is in a test file, and the edge is not, so that the package would not compile without its tests: declare both in test files, or none", name)
+		c.Errorf(pos, "type %s is in a test file, and the edge is not, so the package would not compile without its tests: declare both in test files, or none", name)
 	case source.ConstraintOf(other.File) != "" && source.ConstraintOf(other.File) != source.ConstraintOf(c.File):
-		c.Errorf(pos, "type %s is of builds with %q alone, and the edge of others too, which would not compile: declare both in files of one build constraint", name, source.ConstraintOf(other.File))
+		c.Errorf(pos, "type %s exists only in builds with %q, and the edge also in others, which would not compile: declare both in files with the same build constraint", name, source.ConstraintOf(other.File))
 	case other.Model == nil && !c.Failed:
 		c.Errorf(pos, "type %s has errors: correct them first", name)
 	}

@@ -64,7 +64,7 @@ func (e *elementTypes) own(c *Candidate) {
 			case document.API() != "":
 				c.Errorf(pos, "the elements of %s are %s, whose documents are of the %s API, and so are their fields: declare a type of your own for the elements", queue[0].List.Name(), t.Obj().Name(), document.API())
 			case slices.ContainsFunc(document.Document.Roles, func(t *facts.Tagged) bool { return t.Computed != "" }):
-				c.Errorf(pos, "the elements of %s are %s, of which the service computes properties in documents, and none in elements: declare a type of your own for the elements", queue[0].List.Name(), t.Obj().Name())
+				c.Errorf(pos, "the elements of %s are %s, which has computed properties, and the service computes none within elements: declare a type of your own for the elements", queue[0].List.Name(), t.Obj().Name())
 			}
 			continue
 		}

@@ -46,11 +46,11 @@ func (d *subject) leftOutZero(ref *facts.FieldRef, pos token.Position) bool {
 	}
 	pos = d.JSONPosition(ref, pos)
 	if _, pointer := facts.Pointee(ref.Field().Type()); pointer {
-		d.NoteOf(annotations.NoteTTL, ref.Path, pos, "field "+ref.Selector+" is written as null while it is nil, and the service refuses that as a time to live: add omitempty to its json tag")
+		d.NoteOf(annotations.NoteTTL, ref.Path, pos, "field "+ref.Selector+" is written as null while it is nil, which the service refuses as a time to live: add omitempty to its json tag")
 		return true
 	}
 	d.Fixable(pos, d.JSONFix(ref, facts.TTLProperty+",omitempty"),
-		fmt.Sprintf("field %s cannot hold the time to live: while it is not set it is written as 0, which the service refuses; write `json:\"%s,omitempty\"`", ref.Selector, facts.TTLProperty))
+		fmt.Sprintf("field %s cannot hold the time to live: its zero value is written as 0, which the service refuses; write `json:\"%s,omitempty\"`", ref.Selector, facts.TTLProperty))
 	return false
 }
 
@@ -107,7 +107,7 @@ func (d *member) expiry() *int {
 			if offset := d.Options.ValueOffset("ttl"); offset >= 0 {
 				pos = d.Options.At(offset)
 			}
-			d.Errorf(pos, "types %s and %s share the container %q, which has one default time to live, and theirs are %d and %d: write one \"ttl\" on both, or leave it out on one",
+			d.Errorf(pos, "types %s and %s share the container %q, which has one default time to live, and theirs are %d and %d: write the same \"ttl\" on both, or leave it out on one",
 				said.Name(), p.Name(), d.Container(), said.Options.TTL, p.Options.TTL)
 			return nil
 		}

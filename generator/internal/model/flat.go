@@ -93,7 +93,7 @@ func (d *subject) notFlat(t types.Type) string {
 		if u.Kind() == types.Invalid {
 			return unresolved
 		}
-		return "it is of type " + d.TypeString(t) + ", which it has no type for; use a number or a string"
+		return "it is of type " + d.TypeString(t) + ", which this API has no type for; use a number or a string"
 	case *types.Struct:
 		return "it is a struct, and properties are single values; embed it, so that its fields are properties, " + wayOut
 	case *types.Slice:
@@ -110,7 +110,7 @@ func (d *subject) notFlat(t types.Type) string {
 	case *types.Map:
 		return "it is a map, and properties are single values; " + wayOut
 	case *types.Interface:
-		return "it is an interface, and what it holds could not be read back; use a concrete type"
+		return "it is an interface, and its value could not be read back; use a concrete type"
 	}
 	return "it is of type " + d.TypeString(t) + ", which has no value to store; leave it out by `json:\"-\"`"
 }

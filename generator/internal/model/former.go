@@ -59,13 +59,13 @@ func (c *Candidate) movesFrom(former *Candidate) bool {
 	case now.ID.Selector != then.ID.Selector || now.Prefix != then.Prefix:
 		wrong = "their ids differ, and a document keeps its id: tag the same field, with the same prefix"
 	case !same(now.Discriminator, then.Discriminator, sameDiscriminator):
-		wrong = "their documents say that they are of different types: write the same \"type=\" in both, in containers of the same types"
+		wrong = "their documents have different types: write the same \"type=\" in both, in containers of the same types"
 	case selectorOf(now.ETag) != selectorOf(then.ETag) || selectorOf(now.Rest) != selectorOf(then.Rest):
 		wrong = "other fields hold the ETag or the unknown properties: tag the same fields in both"
 	case random(then):
 		wrong = "a random suffix cannot be computed from the document: move the documents by pkgen-data migrate"
 	case moving(then):
-		wrong = "a number of buckets grows: finish that first, until no tag has \"was\" or \"next\""
+		wrong = "a bucket count is growing: finish that first, until no tag has \"was\" or \"next\""
 	case !same(now.Stamps, then.Stamps, sameStamps):
 		wrong = "their stamps differ: tag the same fields \"created\", \"updated\" and \"version\" in both"
 	case !same(now.Deleted, then.Deleted, sameDeleted):
@@ -75,7 +75,7 @@ func (c *Candidate) movesFrom(former *Candidate) bool {
 	case !same(now.Schema, then.Schema, sameSchema):
 		wrong = "their schema numbers differ, and programs write both containers: tag the same field, with the same number, in both"
 	case then.Conflict != "":
-		wrong = "documents of " + former.Name() + " may be written in several regions, and an ETag decides within one alone, so that a write in another region could be lost while its document moves: move them while the account has one write region, without \"conflict\" on both types"
+		wrong = "documents of " + former.Name() + " may be written in several regions, but an ETag protects only within one, so a write in another region could be lost while its document moves: move them while the account has one write region, with \"conflict\" on neither type"
 	case then.Indexes != nil:
 		wrong = "the indexes of " + former.Name() + " would lose the documents that move: remove them there first, and write \"index\" here when the move is over"
 	case then.Containers != nil || then.Own != nil:

@@ -47,11 +47,11 @@ func (k *key) noteHashedID(id pk.Field) (looks bool) {
 	if len(hashed) == 0 || t == nil || k.Silent(annotations.NoteHashedID, t.Path...) {
 		return false
 	}
-	why := "so that Upsert, Replace and Delete read first, which costs a point read: put %[1]s in the id, or acknowledge that ids are unique anyhow, such as random ones"
+	why := "so Upsert, Replace and Delete read first, which costs a point read: put %[1]s in the id, or acknowledge that ids are unique, such as random ids"
 	if looks = k.API() != annotations.Gremlin; !looks {
-		why = "where Upsert, Replace and Delete meet the wrong one: put %[1]s in the id, unless ids are unique anyhow, such as random ones"
+		why = "and Upsert, Replace and Delete then change the wrong one: put %[1]s in the id, unless ids are unique, such as random ids"
 	}
 	k.NoteOf(annotations.NoteHashedID, t.Path, k.DeclaredAt(t), fmt.Sprintf(
-		"documents of different %s can be in one bucket with equal ids, "+why, plain.And(hashed)))
+		"documents with different %s can share a bucket and an id, "+why, plain.And(hashed)))
 	return looks
 }

@@ -113,16 +113,16 @@ func (x *indexing) fitField(o operand, plain bool) {
 	if reason == "" && plain && o.ref.Property != nil {
 		switch json := o.ref.JSON; {
 		case len(o.ref.Property) > 1:
-			reason = fmt.Sprintf("its property %q is in an object, and the key of an index is at a property of the document itself; copy it into one", o.ref.PropertyPath())
+			reason = fmt.Sprintf("its property %q is in an object, and the key of an index must be a top-level property; copy it into one", o.ref.PropertyPath())
 		case o.ref.JSON.Name == facts.IDProperty:
 			reason = "it is the item id, by which a document is read without an index; name another field"
 		case json.OmitEmpty || json.OmitZero:
 			pos = x.JSONPosition(o.ref, pos)
-			reason = fmt.Sprintf("%s leaves the property out of some documents, and no query by a key finds the entries of those; remove the option", omission(json))
+			reason = fmt.Sprintf("%s leaves the property out of some documents, and queries by a key would miss their entries; remove the option", omission(json))
 		case len(o.ref.Pointers) > 0:
 			reason = "the pointer " + o.ref.Pointers[0] + " leads to it, and documents lack the property if that is nil; embed the struct by value"
 		case facts.FormOf(o.ref.Field().Type()) == facts.TextAndCode:
-			reason = fmt.Sprintf("its type has a MarshalJSON besides its MarshalText, and an index is by what the first writes; write text before it, as in key=x-{%s}, which makes a text of it", o.ref.Selector)
+			reason = fmt.Sprintf("its type has both MarshalJSON and MarshalText, and an index uses the JSON; write text before it, as in key=x-{%s}, to use the text", o.ref.Selector)
 		}
 	}
 	if reason != "" {
@@ -146,9 +146,9 @@ func (x *indexing) roleProblem(t *facts.Tagged, plain bool) string {
 	case t.Synthetic || t.Indexed != "":
 		return "it holds the text of a key itself; name the fields that the text is made of"
 	case t.Later:
-		return "it is tagged \"later\", so that old documents lack its property, and no query by a key finds the entries of those; write the property into the old documents, and remove that word"
+		return "it is tagged \"later\": old documents lack its property, and queries by a key would miss their entries; write the property into the old documents, and remove that word"
 	case !plain && (t.Created || t.Updated || t.Version || t.Deleted || t.Schema > 0):
-		return "the run time sets it with each write, when the text of the key is made already; make the key of other fields"
+		return "the run time sets it after it has made the key; use other fields in the key"
 	}
 	return ""
 }
@@ -156,7 +156,7 @@ func (x *indexing) roleProblem(t *facts.Tagged, plain bool) string {
 // place sets the paths of the key's levels, and returns the field of the made text, or nil.
 func (x *indexing) place(k *key) *pk.Field {
 	if k.Layout() == x.source.Layout() {
-		x.Errorf(x.KeyPosition(), "the index %s has the key of type %s itself, %s, so that it answers no more questions than the container: write another key", x.name(), x.Name(), k.Layout())
+		x.Errorf(x.KeyPosition(), "the index %s has the key of type %s itself, %s, so it answers no more queries than the container: write another key", x.name(), x.Name(), k.Layout())
 		return nil
 	}
 	made := 0
@@ -170,13 +170,13 @@ func (x *indexing) place(k *key) *pk.Field {
 	t := x.holder()
 	switch {
 	case made > 1:
-		x.Errorf(x.KeyPosition(), "%d levels of the key of the index %s are texts that are made, and a document has a property for one: leave the formats, buckets and texts of the others out, or join them to one level", made, x.name())
+		x.Errorf(x.KeyPosition(), "%d levels of the key of the index %s are texts that the run time makes, and a document has a property for only one: remove formats, buckets and texts from the others, or join them into one level", made, x.name())
 	case made == 0 && t != nil:
-		x.Errorf(t.Word("synthetic"), "the key of the index %s is made of properties as they are, so there is no text that field %s could hold: remove the tag", x.name(), t.Ref.Selector)
+		x.Errorf(t.Word("synthetic"), "the key of the index %s consists of plain properties, so field %s has no text to hold: remove the tag", x.name(), t.Ref.Selector)
 	case made == 0 && x.Options.Later:
-		x.Errorf(x.Options.Word("later"), "the key of the index %s is made of properties that documents have already: remove \"later\"", x.name())
+		x.Errorf(x.Options.Word("later"), "the key of the index %s consists of properties that documents already have: remove \"later\"", x.name())
 	case made == 1 && t == nil:
-		x.Errorf(x.KeyPosition(), "the key of the index %s is a text that the run time makes, and a property of documents has to hold it: add a field %[1]s string `json:%[2]q cosmos:\"synthetic=%[1]s\"`", x.name(), goname.LowerFirstWord(x.name()))
+		x.Errorf(x.KeyPosition(), "the key of the index %s is a text that the run time makes, and documents must store it: add a field %[1]s string `json:%[2]q cosmos:\"synthetic=%[1]s\"`", x.name(), goname.LowerFirstWord(x.name()))
 	case made == 1:
 		return x.hold(k, t)
 	}
@@ -273,7 +273,7 @@ func (x *indexing) tellAmbiguous(k *key, entry *templates.Type) {
 		}
 	}
 	if !a.bySign {
-		x.Note(annotations.NoteAmbiguous, x.KeyPosition(), fmt.Sprintf("%s of the index %s is ambiguous: %s, so that entries of such documents share a logical partition, and queries compare the fields as well; choose text between the fields that they never hold", a.what, x.name(), a.example))
+		x.Note(annotations.NoteAmbiguous, x.KeyPosition(), fmt.Sprintf("%s of the index %s is ambiguous: %s, so their entries share a logical partition, and queries compare the fields as well; separate the fields by text that they never contain", a.what, x.name(), a.example))
 	}
 }
 

@@ -127,12 +127,12 @@ func (x *indexing) projects() bool {
 	reason := ""
 	switch s := x.source.Schema; {
 	case s != nil && (s.Number > 1 || s.Next > 0):
-		reason = "documents of other forms are brought to the present one by a method, which needs the whole document"
+		reason = "a method upgrades documents of other forms, and needs the whole document"
 	case facts.ReadsJSON(x.Named):
 		reason = "the method UnmarshalJSON needs the whole document"
 	}
 	if reason != "" {
-		x.Errorf(x.Options.Word("select"), "the index %s cannot have a part of each document, since %s: remove \"select\"", x.name(), reason)
+		x.Errorf(x.Options.Word("select"), "the index %s cannot have only a part of each document, because %s: remove \"select\"", x.name(), reason)
 	}
 	return reason == ""
 }
@@ -147,7 +147,7 @@ func (x *indexing) selectedByTag() []string {
 	for _, name := range x.Options.Select {
 		switch {
 		case name == facts.IDProperty || slices.Contains(facts.SystemProperties, name) && name != facts.TTLProperty:
-			x.Errorf(pos, "the index %s has a property %q without being told: remove it from \"select\"", x.name(), name)
+			x.Errorf(pos, "the index %s always has the property %q: remove it from \"select\"", x.name(), name)
 		case !slices.Contains(names, name):
 			near := spelling.Nearest(name, names)
 			if ref := x.ByName(name); ref != nil && len(ref.Property) > 0 {

@@ -21,7 +21,7 @@ func (d *member) tooManyIndexes() {
 			continue
 		}
 		if first := max(0, cosmos.MaxIndexes-n); first < len(p.Indexes) {
-			d.Errorf(p.Indexes[first].Value("index"), "the index %s of type %s is one too many: the container %q may be the source of %d indexes, those of all its types together; remove one, or give one index properties for both questions",
+			d.Errorf(p.Indexes[first].Value("index"), "the index %s of type %s is one too many: the container %q may be the source of %d indexes, for all its types together; remove one, or let one index answer both queries",
 				p.Indexes[first].Index, d.Name(), d.Container(), cosmos.MaxIndexes)
 		}
 		return
@@ -81,7 +81,7 @@ func (d *subject) lacksIndexes() {
 	}
 	for _, t := range d.Roles {
 		if t.Indexed != "" {
-			d.lacking(t.Word("synthetic"), lack{word: "synthetic=" + t.Indexed, why: "global secondary indexes are of the NoSQL API; remove it"})
+			d.lacking(t.Word("synthetic"), lack{word: "synthetic=" + t.Indexed, why: "only the NoSQL API has global secondary indexes; remove it"})
 		}
 	}
 }

@@ -188,5 +188,5 @@ func (w *integerWalk) note(way []*types.Var, typ string) {
 		}
 	}
 	d.NoteOf(annotations.NoteInt64, way, pos, fmt.Sprintf(
-		"field %s holds integers of type %s, and Cosmos DB keeps numbers as float64: a value beyond 2^53 is refused before it is stored, and rounded where another program stores it; if there are such values, keep them in a property of its own as text, by the option string of its json tag", field.Name(), typ))
+		"field %s holds integers of type %s, but Cosmos DB keeps numbers as float64: the run time refuses values beyond 2^53, and other programs would store them rounded; if you need larger values, store them as text in another property, by the option string of its json tag", field.Name(), typ))
 }

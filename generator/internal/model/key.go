@@ -102,7 +102,7 @@ func (d *subject) levelOutlines(pks []*facts.Tagged) []outline {
 	for i, t := range ordered {
 		levels[i].pieces = append([]piece{pieceOf(t)}, d.suffix(t)...)
 		if i > 0 && suffixed(t) {
-			d.Note(annotations.NoteLevelSuffix, t.Word("level"), fmt.Sprintf("a suffix on level %d does not spread the documents of one busy %s, whose keys all begin alike: put it on level 1 if that is what it is for", i+1, ordered[0].Ref.Selector))
+			d.Note(annotations.NoteLevelSuffix, t.Word("level"), fmt.Sprintf("a suffix on level %d does not spread the documents of one busy %s, whose keys all begin alike: to spread them, put it on level 1", i+1, ordered[0].Ref.Selector))
 		}
 	}
 	return levels
@@ -126,7 +126,7 @@ func (d *subject) idLevel(levels []*facts.Tagged) bool {
 		}
 		switch {
 		case !last:
-			fail(at, "field %s is the item id, which each document has for itself, so that no level below it spreads anything: make it the last level, \"id,pk,level=%d\", or no level", t.Ref.Selector, len(levels))
+			fail(at, "field %s is the item id, which differs for each document, so a level below it spreads nothing: make it the last level, \"id,pk,level=%d\", or no level", t.Ref.Selector, len(levels))
 		case !t.ID:
 			fail(t.Word("pk"), "field %s is the item id: tag it \"id,pk,level=%d\"", t.Ref.Selector, t.Level)
 		}

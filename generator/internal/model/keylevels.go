@@ -29,7 +29,7 @@ func (d *subject) build(levels []outline, leveled bool, id pk.Field) *key {
 	}
 	k.plain = !slices.ContainsFunc(k.Levels, func(l pk.Level) bool { return l.Made })
 	if k.Escape && k.plain {
-		d.Errorf(d.Options.At(d.Options.Offset("escape")), "\"escape\" percent-encodes the components of a synthetic key, and the key is a property as it is: remove it")
+		d.Errorf(d.Options.At(d.Options.Offset("escape")), "\"escape\" percent-encodes the components of a synthetic key, but the key is a plain property: remove it")
 	}
 	k.kind = k.kindOf()
 	if !leveled {
@@ -94,7 +94,7 @@ func (d *subject) bucket(o *outline, p piece) pk.Part {
 	texts := slices.ContainsFunc(p.operands, func(o operand) bool { return facts.IsString(o.ref.Field().Type()) })
 	fresh, ok := p.operands == nil, true
 	if moves := p.operands != nil && (p.was != nil || p.next > 0); moves && d.ByProperty(facts.MoveProperty) != nil {
-		d.Errorf(p.pos, "the number of buckets grows, and documents that move to another key have a property "+facts.MoveProperty+" of their own, which a field of this type has, too: rename the field's property first")
+		d.Errorf(p.pos, "the bucket count grows, and the run time marks documents that move by the property "+facts.MoveProperty+", which is a field of this type: rename the field's property first")
 	}
 	bucket := pk.PartOf(p.Part, func(i int) pk.Component {
 		field := p.operands[i]
@@ -117,12 +117,12 @@ func (d *subject) bucket(o *outline, p piece) pk.Part {
 		c, good := d.component(field, hashed, format, lower)
 		ok = ok && good
 		if good && c.Value == pk.Time {
-			d.Note(annotations.NoteHashedTime, field.pos, "the time "+field.ref.Selector+" is hashed, so no query by it is written: its JSON text is not that of the period, and nothing else would tell its documents from the others of the bucket; hash a string that holds the period for that")
+			d.Note(annotations.NoteHashedTime, field.pos, "no query by "+field.ref.Selector+" is generated, because it is hashed as a time, whose JSON cannot be compared with a period; to query by the period, hash a string field that holds it")
 		}
 		return c
 	})
 	if ok && !fresh {
-		d.Errorf(p.pos, "the suffix is computed from fields of the key alone, so it spreads nothing: all documents of one key without suffix get one bucket; hash another field, such as one that differs between these documents")
+		d.Errorf(p.pos, "the suffix is computed only from fields of the key, so it spreads nothing: all documents with the same base get the same bucket; hash another field, one that differs between them")
 	}
 	bucket.Bucket.Was, bucket.Bucket.Next = p.was, p.next
 	return bucket
@@ -179,7 +179,7 @@ func (d *subject) distinct(levels []outline) {
 	}
 	for i, field := range plain {
 		if slices.ContainsFunc(plain[:i], func(before *operand) bool { return before.ref.Same(field.ref) }) {
-			d.Errorf(field.pos, "field %s is a level already, and spreads nothing twice: remove one", field.ref.Selector)
+			d.Errorf(field.pos, "field %s is a level already, and a second one spreads nothing: remove one", field.ref.Selector)
 		}
 	}
 }
@@ -202,7 +202,7 @@ func (d *subject) oneGrows(levels []outline) {
 		}
 	}
 	if grows != nil && buckets > 1 {
-		d.Errorf(grows.pos, "the key has %d suffixes, and the number of buckets can grow only in a key that has one: remove \"was\" and \"next\"", buckets)
+		d.Errorf(grows.pos, "the key has %d suffixes, and a bucket count can grow only in a key with one: remove \"was\" and \"next\"", buckets)
 	}
 }
 

@@ -44,7 +44,7 @@ func Needless(found []*Candidate) {
 		}
 		for _, a := range c.Acknowledged {
 			if !needed[of(c, a)] && (a.Field == nil || c.Unit.Declares(a.Field)) {
-				c.Report.Add(a.Pos, diag.Note, fmt.Sprintf("\"note=%s\" acknowledges nothing, since pkgen would not give this note: remove it", a.Name))
+				c.Report.Add(a.Pos, diag.Note, fmt.Sprintf("\"note=%s\" acknowledges nothing, because pkgen does not print this note: remove it", a.Name))
 			}
 		}
 	}

@@ -64,7 +64,7 @@ func (o *outline) plain() *operand {
 // templateOutline returns the outlines of the option key, or nil after an error.
 func (d *subject) templateOutline(pks []*facts.Tagged) []outline {
 	for _, t := range pks {
-		d.Errorf(t.Word("pk"), "field %s is tagged \"pk\", and \"key\" on the blank field says the whole key already: keep one of them", t.Ref.Selector)
+		d.Errorf(t.Word("pk"), "field %s is tagged \"pk\", and \"key\" on the blank field already defines the whole key: keep one of them", t.Ref.Selector)
 	}
 	if len(d.Options.Key.Levels) == 0 {
 		return nil // reported by the parser of tags

@@ -24,7 +24,7 @@ func (k *key) place(stored *pk.Field) {
 	}
 	if k.leveled {
 		if given {
-			k.Errorf(pos, "\"path\" is for a key of one value, and each level is at its property, or where the run time writes it: remove it")
+			k.Errorf(pos, "\"path\" is for a key of one level, and each level here has its own path: remove it")
 			return
 		}
 		k.placeLevels(stored, pos)

@@ -27,7 +27,7 @@ func (d *subject) containers(of pk.Key) []pk.Part {
 			continue
 		}
 		if slices.Equal(ref.Property, []string{facts.IDProperty}) {
-			d.Errorf(p.pos, "field %s is the item id, so that each document would have a container of its own, and an account has 500 databases and containers at most: name another field", ref.Selector)
+			d.Errorf(p.pos, "field %s is the item id, so each document would have its own container, and an account has at most 500 databases and containers: name another field", ref.Selector)
 			continue
 		}
 		c, ok := d.component(p.operands[0], placing, p.Component.Format, false)

@@ -34,14 +34,14 @@ func (d *member) idPrefix() string {
 		switch {
 		case other.Unknown || own.Text == "" && other.Text == "":
 		case own.Text == "":
-			d.Errorf(own.Pos, "types %s and %s share the container %q, and all ids of %s begin with %q, while those of %s may begin so as well: give its id a prefix of its own, such as %s; all types of a container have one, or none has",
+			d.Errorf(own.Pos, "types %s and %s share the container %q, and all ids of %s begin with %q, while those of %s may, too: give its id its own prefix, such as %s; either all types of a container have a prefix, or none has",
 				d.Name(), p.Name(), d.Container(), p.Name(), other.Text, d.Name(), d.suggestedPrefix())
 		case other.Text == "" && silent:
-			d.Errorf(own.Pos, "types %s and %s share the container %q, and ids of %s, which has no prefix, may begin with %q as well: give it one, or remove this one; all types of a container have one, or none has",
+			d.Errorf(own.Pos, "types %s and %s share the container %q, and ids of %s, which has no prefix, may begin with %q as well: give it a prefix, or remove this one; either all types of a container have a prefix, or none has",
 				d.Name(), p.Name(), d.Container(), p.Name(), own.Text)
 		case other.Text == "":
 		case strings.HasPrefix(own.Text, other.Text) || strings.HasPrefix(other.Text, own.Text):
-			d.Errorf(own.Pos, "types %s and %s share the container %q, and an id that begins with %q could be of both, since theirs begin with %q and %q: choose prefixes of which none is the beginning of another, such as %s",
+			d.Errorf(own.Pos, "types %s and %s share the container %q, and an id that begins with %q could belong to both, because theirs begin with %q and %q: choose prefixes that do not begin with each other, such as %s",
 				d.Name(), p.Name(), d.Container(), longer(own.Text, other.Text), own.Text, other.Text, d.suggestedPrefix())
 		default:
 			continue

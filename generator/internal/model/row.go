@@ -46,13 +46,13 @@ func (d *subject) row(id pk.Field) []pk.Part {
 	switch text := d.Options.Row.String(); {
 	case d.Failed:
 	case withID < 0:
-		d.Errorf(pos, "the row key %s lacks the id, so that two documents of a logical partition could have one row: write the id last, as in %s-{%s}", text, text, id.Selector)
+		d.Errorf(pos, "the row key %s lacks the id, so two documents of a logical partition could have the same row: write the id last, as in %s-{%s}", text, text, id.Selector)
 	case withID < len(parts)-1:
-		d.Errorf(pos, "the row key %s goes on after the id, and the id tells the rows of a logical partition apart only if it is the last part: write what sorts the rows before it", text)
+		d.Errorf(pos, "the row key %s continues after the id, which must be the last part to tell rows apart: write the fields that sort the rows before it", text)
 	case len(parts) == 1:
-		d.Errorf(d.Options.At(d.Options.Offset("row")), "the row key %s is the id, which it is without this word: remove it, or write what sorts the rows before the id, as in {At|newest}-%[1]s", text)
+		d.Errorf(d.Options.At(d.Options.Offset("row")), "the row key %s is the id, which is the default: remove it, or write fields that sort the rows before the id, as in {At|newest}-%[1]s", text)
 	case !d.Options.Escape && uncertain(level) != nil:
-		d.Errorf(pos, "the row key %s is ambiguous: %s, so that one document would take the row of another; put \"escape\" on the blank field, or write times and numbers alone before the id", text, collision(level, uncertain(level)))
+		d.Errorf(pos, "the row key %s is ambiguous: %s, so one document would take the row of another; put \"escape\" on the blank field, or write times and numbers alone before the id", text, collision(level, uncertain(level)))
 	default:
 		return parts
 	}

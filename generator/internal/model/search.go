@@ -74,7 +74,7 @@ func (d *member) search(paths []string) ([]templates.Vector, []templates.FullTex
 				at = t.At(max(t.Offset("vector"), t.Offset("text")))
 			}
 		}
-		d.Errorf(at, "types %s and %s share the container %q, and say different things of what is at %s: write one policy in both, or give one another JSON name", d.Name(), p.Name(), d.Container(), path)
+		d.Errorf(at, "types %s and %s share the container %q, and have different policies for %s: write the same policy in both, or give one a different JSON name", d.Name(), p.Name(), d.Container(), path)
 	}
 	for _, p := range d.peers {
 		for _, v := range p.searches.vectors {

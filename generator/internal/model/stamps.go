@@ -94,7 +94,7 @@ func (k *key) noStamp(r *templates.Type, ref *facts.FieldRef) string {
 	used := func(c *pk.Component) bool { return c.Pointer == ref.Pointer() }
 	switch {
 	case len(ref.Property) != 1:
-		return fmt.Sprintf("its property is %q, in an object, and the run time sets properties of the document itself alone; declare it in the struct of the document, or in one that it embeds", ref.PropertyPath())
+		return fmt.Sprintf("its property is %q, in an object, and the run time sets only top-level properties; declare it in the struct of the document, or in one that it embeds", ref.PropertyPath())
 	case len(ref.Pointers) > 0:
 		return "the pointer " + ref.Pointers[0] + " leads to it, which may be nil; embed the struct by value"
 	case k.Hiding(ref) != "":

@@ -28,7 +28,7 @@ func (k *key) noteUnremembered(stored *pk.Field) {
 		errors = "repository"
 	}
 	k.Note(annotations.NoteSynthetic, k.KeyPosition(), fmt.Sprintf(
-		"no field of type %s remembers the key that a document is stored under: after a field of the key has changed, Upsert stores a second document, and Replace finds none; with %s both return %s.ErrKeyChanged", k.Name(), field, errors))
+		"no field of type %s stores the key of the document: after a field of the key has changed, Upsert stores a second document, and Replace finds none; with %s both return %s.ErrKeyChanged", k.Name(), field, errors))
 }
 
 // made returns the levels that the run time writes.
@@ -42,13 +42,13 @@ func (k *key) stored() *pk.Field {
 	random, made := slices.ContainsFunc(k.Levels, pk.Level.Random), len(k.made())
 	switch {
 	case random && k.leveled && made > 1:
-		k.Errorf(k.RandomPosition(), "a random suffix cannot be computed again, so a \"synthetic\" field has to remember it, which holds one text, and %d levels are texts that are made: leave the other options of levels out", made)
+		k.Errorf(k.RandomPosition(), "a random suffix cannot be recomputed, so a \"synthetic\" field must store it; the field holds one text, and %d levels are texts that the run time makes: remove the options of the other levels", made)
 	case t == nil && random:
-		k.Errorf(k.RandomPosition(), "a random suffix cannot be computed again, so the document must remember its key: add a string field tagged `json:%q cosmos:\"synthetic\"`", strings.TrimPrefix(cmp.Or(k.Options.Path, defaultPath), "/"))
+		k.Errorf(k.RandomPosition(), "a random suffix cannot be recomputed, so the document must store its key: add a string field tagged `json:%q cosmos:\"synthetic\"`", strings.TrimPrefix(cmp.Or(k.Options.Path, defaultPath), "/"))
 	case t != nil && k.plain:
-		k.Errorf(t.Word("synthetic"), "the key of %s is a property of the document, so there is no synthetic key to remember: remove the tag", k.Name())
+		k.Errorf(t.Word("synthetic"), "the key of %s is a property of the document, so there is no synthetic key to store: remove the tag", k.Name())
 	case t != nil && k.leveled && made > 1:
-		k.Errorf(t.Word("synthetic"), "field %s can hold one text, and %d levels are texts that are made: remove the tag", t.Ref.Selector, made)
+		k.Errorf(t.Word("synthetic"), "field %s can hold one text, and %d levels are texts that the run time makes: remove the tag", t.Ref.Selector, made)
 	case t != nil:
 		stored := k.stringField(t.Ref, "the synthetic key", t.Word("synthetic"))
 		if slices.ContainsFunc(append(k.Components(), pk.Level{Parts: k.containers}.Components()...), func(c *pk.Component) bool { return c.Selector == t.Ref.Selector }) {

@@ -27,7 +27,7 @@ func (d *subject) systemTypes() {
 			continue
 		}
 		kind, example := written(name)
-		d.Errorf(d.JSONPosition(ref, d.DeclaredAt(ref)), "field %s has the property %q, in which the service puts a %s, and its type is a JSON %s, so that no stored document could be read: declare it as %s, or give it another JSON name",
+		d.Errorf(d.JSONPosition(ref, d.DeclaredAt(ref)), "field %s has the property %q, in which the service puts a %s, and its type is a JSON %s, so no stored document could be read: declare it as %s, or give it another JSON name",
 			ref.Selector, name, kind, is, example)
 	}
 }

@@ -29,7 +29,7 @@ func (k *key) tenant() *pk.Field {
 		}
 	}
 	if c == nil {
-		k.Errorf(pos, "field %s is not the first component of the key, so the documents of one tenant are not together, and each query would read those of all: make it the first component or level of the key, or name it first in a template of containers, as in container=orders-{%[1]s}", first.Ref.Selector)
+		k.Errorf(pos, "field %s is not the first component of the key, so the documents of one tenant are not together, and each query would read those of all tenants: make it the first component or level of the key, or name it first in a template of containers, as in container=orders-{%[1]s}", first.Ref.Selector)
 		return nil
 	}
 	switch c.Value {
@@ -37,7 +37,7 @@ func (k *key) tenant() *pk.Field {
 		if !c.Lower {
 			return &c.Field
 		}
-		k.Errorf(pos, "field %s is in the key in lower case, so that two tenants which differ in case alone would share a logical partition: keep the text of a tenant as it is", c.Selector)
+		k.Errorf(pos, "field %s is in the key in lower case, so two tenants that differ only in case would share a logical partition: keep the text of a tenant unchanged", c.Selector)
 	default:
 		k.Errorf(pos, "field %s cannot be a tenant: a tenant is a string, an integer or a type with a text form", c.Selector)
 	}
@@ -64,7 +64,7 @@ func (k *key) own(tenant *pk.Field) []pk.Part {
 	pos := k.Options.At(k.Options.ValueOffset("own"))
 	if tenant == nil {
 		if !k.Failed {
-			k.Errorf(pos, "no field says whose a document is, so no document would be in an own container: put \"tenant\" on the field, as in `cosmos:\"pk,tenant\"`")
+			k.Errorf(pos, "no field is tagged \"tenant\", so no document would be in an own container: tag the tenant's field, as in `cosmos:\"pk,tenant\"`")
 		}
 		return nil
 	}
@@ -75,7 +75,7 @@ func (k *key) own(tenant *pk.Field) []pk.Part {
 		return nil
 	}
 	if ref.Selector != tenant.Selector {
-		k.Errorf(at, "an own container is that of a tenant, which is field %s: write {%[1]s} instead of {%s}", tenant.Selector, path.Text)
+		k.Errorf(at, "an own container belongs to a tenant, which is field %s: write {%[1]s} instead of {%s}", tenant.Selector, path.Text)
 		return nil
 	}
 	first := k.Levels[0]
@@ -84,7 +84,7 @@ func (k *key) own(tenant *pk.Field) []pk.Part {
 		return nil
 	}
 	if !tenant.Value.Marshaled() && tenant.Value != pk.String {
-		k.Errorf(pos, "field %s is a number, and a directory of tenants and the ids of containers have texts: declare it as a string, or as a type with a text form", tenant.Selector)
+		k.Errorf(pos, "field %s is a number, but the tenant directory and container ids hold texts: declare it as a string, or as a type with a text form", tenant.Selector)
 		return nil
 	}
 	var parts []pk.Part

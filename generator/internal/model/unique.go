@@ -40,11 +40,11 @@ func (d *member) uniqueType(pos token.Position) bool {
 	}
 	for _, p := range d.peers {
 		if p.Options.Offset("own") >= 0 && p.Container() == d.Container() {
-			d.Errorf(pos, "tenants of %s move between containers with all that they have in %q, and \"unique\" is for the documents of one: give %s a container of its own", p.Name(), d.Container(), d.Name())
+			d.Errorf(pos, "tenants of %s move between containers with all their documents in %q, and \"unique\" covers only one container: give %s a container of its own", p.Name(), d.Container(), d.Name())
 			return false
 		}
 		if p.Stated != d.Stated && p.Unnamed() {
-			d.Errorf(pos, "type %s shares the container %q and has no type=, so that it would take reservations for its documents: give %s a container of its own", p.Name(), d.Container(), d.Name())
+			d.Errorf(pos, "type %s shares the container %q and has no type=, so it would read reservations as its documents: give %s a container of its own", p.Name(), d.Container(), d.Name())
 			return false
 		}
 	}
@@ -78,7 +78,7 @@ func (d *member) uniqueValue(t *facts.Tagged, pos token.Position) bool {
 	case value == pk.Float:
 		why = "it is a float, whose text differs between programs; use an integer or a string"
 	case value == pk.Bool:
-		why = "it is a bool, so that two documents would be all; make it a query instead"
+		why = "it is a bool, so only two documents could exist; use a query instead"
 	case value == pk.Time:
 		why = "it is a time, and an instant has several texts; use a string or an integer"
 	case t.Aliases() != nil:

@@ -22,7 +22,7 @@ func (d *subject) rest() *pk.Field {
 	reason := d.Unnameable(ref)
 	switch {
 	case !ref.Field().Exported():
-		refuse("it is unexported, and whoever handles the document has to see it; export it")
+		refuse("it is unexported, and your code needs it; export it")
 	case !isRawMap(ref.Field().Type()):
 		refuse("it is of type " + d.TypeString(ref.Field().Type()) + "; declare it as map[string]json.RawMessage, which holds any JSON as it is")
 	case ref.Property != nil:
@@ -32,7 +32,7 @@ func (d *subject) rest() *pk.Field {
 		refuse(reason)
 	default:
 		if method := d.ownJSON(); method != "" {
-			refuse("type " + d.Name() + " has a method " + method + ", so nobody but itself knows which properties it has; let that method keep them, or remove it")
+			refuse("type " + d.Name() + " has a method " + method + ", so pkgen cannot tell its properties; keep them in that method, or remove it")
 			return nil
 		}
 		return &pk.Field{Selector: ref.Selector, Pointers: ref.Pointers, Name: ref.Name()}

@@ -98,10 +98,10 @@ func (w *walk) property(p *facts.Property, at place) templates.Property {
 	w.Used = append(w.Used, inner.path)
 	said := w.Said(p)
 	if said.Unique && (w.elements || len(at.names) > 0) {
-		w.Errorf(w.Position(), "field %s is tagged \"unique\" and lies within another property: unique properties are those of the document itself; move the field there, or embed its struct", p.Field().Name())
+		w.Errorf(w.Position(), "field %s is tagged \"unique\" and lies within another property: only top-level properties can be unique; move the field to the document, or embed its struct", p.Field().Name())
 	}
 	if said.Computed != "" && (w.elements || len(at.names) > 0) {
-		w.Errorf(w.Position(), "field %s is tagged \"computed\" and lies within another property: computed properties are those of the document itself; move the field there, or embed its struct", p.Field().Name())
+		w.Errorf(w.Position(), "field %s is tagged \"computed\" and lies within another property: only top-level properties can be computed; move the field to the document, or embed its struct", p.Field().Name())
 	}
 	if slices.ContainsFunc(p.Path[:len(p.Path)-1], func(v *types.Var) bool { _, ok := facts.Pointee(v.Type()); return ok }) {
 		// The embedded pointer is nil if the outer struct is omitted. If only the pointer is nil,
@@ -115,11 +115,11 @@ func (w *walk) property(p *facts.Property, at place) templates.Property {
 	inner.aliases = at.aliases
 	switch {
 	case w.elements && said.Aliases() != nil:
-		w.Errorf(w.WordAt(p.Field(), said.AliasWord()), "field %s is one of the elements of a list, and only a property of the document itself is read under two names: remove %q, or remove \"elements\" from the list", p.Field().Name(), said.AliasWord())
+		w.Errorf(w.WordAt(p.Field(), said.AliasWord()), "field %s is one of the elements of a list, and only a top-level property is read under two names: remove %q, or remove \"elements\" from the list", p.Field().Name(), said.AliasWord())
 	case len(at.names) == 0:
 		inner.aliases = said.Aliases()
 	case said.Aliases() != nil:
-		w.Errorf(w.Unit.Position(p.Field().Pos()), "field %s is within the property %q, and only a property of the document itself is read under two names: write %q there, or copy the value in the stored documents by a program", p.Field().Name(), at.names[0], said.AliasWord())
+		w.Errorf(w.Unit.Position(p.Field().Pos()), "field %s is within the property %q, and only a top-level property is read under two names: write %q there, or copy the value in the stored documents by a program", p.Field().Name(), at.names[0], said.AliasWord())
 	}
 	out := templates.Property{
 		Aliases: inner.aliases,
@@ -201,7 +201,7 @@ func (w *walk) element(t types.Type, list *types.Var) *templates.Property {
 	named, isNamed := types.Unalias(elem).(*types.Named)
 	switch {
 	case kind.Name == "Opaque":
-		return refuse("pkgen does not know what JSON its elements have, which are of type %s: remove the word, and use WhereRaw", w.TypeString(elem))
+		return refuse("pkgen cannot tell the JSON of its elements, which are of type %s: remove the word, and use WhereRaw", w.TypeString(elem))
 	case kind.Name == "Object" && !isNamed:
 		return refuse("its elements are of a struct type without a name: declare a type for them")
 	case kind.Name == "Object":

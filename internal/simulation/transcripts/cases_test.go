@@ -295,8 +295,12 @@ var operations = []operation{
 	}},
 	{name: "rank by a text", only: "fulltext", do: reads(func(ctx context.Context, s *scene) ([]shapes.Doc, error) { return s.Rank(ctx, s.place(present), 0) })},
 	{name: "rank by a text and a vector", only: "fulltext", do: reads(func(ctx context.Context, s *scene) ([]shapes.Doc, error) { return s.Rank(ctx, s.place(present), 1) })},
-	{name: "with an element", only: "elements", do: reads(func(ctx context.Context, s *scene) ([]shapes.Doc, error) { return s.Elements(ctx, s.place(present), false) })},
-	{name: "rows of elements", only: "elements", do: reads(func(ctx context.Context, s *scene) ([]shapes.Doc, error) { return s.Elements(ctx, s.place(present), true) })},
+	{name: "with an element", only: "elements", do: reads(func(ctx context.Context, s *scene) ([]shapes.Doc, error) {
+		return s.Elements(ctx, s.place(present), false)
+	})},
+	{name: "rows of elements", only: "elements", do: reads(func(ctx context.Context, s *scene) ([]shapes.Doc, error) {
+		return s.Elements(ctx, s.place(present), true)
+	})},
 	{name: "where by a computed property", only: "computed", do: reads(func(ctx context.Context, s *scene) ([]shapes.Doc, error) { return s.Computed(ctx, s.place(present), 0) })},
 	{name: "pages of two by a computed property", only: "computed", do: reads(func(ctx context.Context, s *scene) ([]shapes.Doc, error) { return s.Computed(ctx, s.place(present), 2) })},
 	{name: "bulk create", do: bulk("create", false, absent, present, further)},

@@ -62,18 +62,18 @@ func open() (*azcosmos.Client, error) {
 func program(packages []admin.Package, client func() (*azcosmos.Client, error)) *cli.Program {
 	name := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
 	w := &work{name: name, packages: packages, client: client}
-	about := "Looks after the containers and documents of this program. COSMOS_CONNECTION_STRING names the account, or COSMOS_ENDPOINT for Azure identity. The exit code is 1 if documents are left to be done."
+	about := "Manages the containers and documents of this program. COSMOS_CONNECTION_STRING names the account, or COSMOS_ENDPOINT for Azure identity. The exit code is 1 if documents remain to be processed."
 	return &cli.Program{Name: name, Commands: []cli.Command{
-		cli.Group("look after containers and documents", about, [2]string{name + " ensure -database shop", "makes containers, or compares them"}),
+		cli.Group("manage containers and documents", about, [2]string{name + " ensure -database shop", "create or compare containers"}),
 		{
-			Name: "ensure", Help: "make the containers, or compare them with the code",
-			About:    "Makes the database and the containers that are missing, and compares the others with the code. With -fix, makes the changes that are safe. With -wait, waits until the service has built new indexes: reads would miss documents until then.",
+			Name: "ensure", Help: "create the containers, or compare them with the code",
+			About:    "Creates the database and missing containers, and compares existing containers with the code. With -fix, it makes safe changes. With -wait, it waits until the service has built new indexes; until then, reads would miss documents.",
 			Examples: [][2]string{{name + " ensure -database shop -autoscale 1000", ""}},
 			Bind:     w.bindEnsure,
 		},
-		w.pass(admin.Upgrading, "store documents of earlier releases in their present form", "Stores the documents of earlier forms and names as reads return them now. Run it when every program has this release."),
-		w.pass(admin.Rekeying, "move documents to the keys of more buckets", "Moves documents of earlier numbers of buckets to their present keys. Run it when no program has only the earlier number, and again a day later, until no document and no mark remains."),
-		w.pass(admin.Purging, "remove documents that were marked as deleted", "Removes documents for good that were marked as deleted longer ago than -older."),
+		w.pass(admin.Upgrading, "store documents of earlier releases in the current form", "Stores documents of earlier forms and names as reads return them now. Run it when every program has this release."),
+		w.pass(admin.Rekeying, "move documents to their new buckets", "Moves documents of earlier bucket counts to their current keys. Run it when every program has the new bucket count, and again a day later, until no document and no mark remains."),
+		w.pass(admin.Purging, "remove documents that were marked as deleted", "Permanently removes documents that were marked as deleted before -older."),
 	}}
 }
 
@@ -104,9 +104,9 @@ func databaseFlag(flags *flag.FlagSet) *string {
 // bindEnsure is the command ensure.
 func (w *work) bindEnsure(flags *flag.FlagSet) cli.Action {
 	database := databaseFlag(flags)
-	autoscale := flags.Int("autoscale", 0, "containers get a maximum of so many `RU/s`")
-	manual := flags.Int("manual", 0, "containers get exactly so many `RU/s`")
-	fix := flags.Bool("fix", false, "make the changes that are safe")
+	autoscale := flags.Int("autoscale", 0, "create containers with autoscale up to this many `RU/s`")
+	manual := flags.Int("manual", 0, "create containers with this many `RU/s`")
+	fix := flags.Bool("fix", false, "make safe changes")
 	wait := flags.Bool("wait", false, "wait until the service has built new indexes")
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		if err := cli.TakesNone("ensure", args); err != nil {
@@ -177,14 +177,14 @@ func (w *work) pass(name, help, about string) cli.Command {
 		example += " -older 720h"
 	}
 	return cli.Command{
-		Name: name, Help: help, About: about + " It may end and begin again at any point.",
+		Name: name, Help: help, About: about + " It can be interrupted and run again at any point.",
 		Examples: [][2]string{{example, ""}},
 		Bind: func(flags *flag.FlagSet) cli.Action {
 			p := &passing{
 				work: w, pass: name, database: databaseFlag(flags),
 				types:       flags.String("type", "", "only these types, a comma-separated `list`"),
-				budget:      flags.Float64("budget", 0, "spend so many `RU/s` at most; 0 is no limit"),
-				concurrency: flags.Int("concurrency", 0, "so many `documents` at once; 0 is the default of repositories"),
+				budget:      flags.Float64("budget", 0, "spend at most this many `RU/s`; 0 for no limit"),
+				concurrency: flags.Int("concurrency", 0, "the number of concurrent `documents`; 0 for the default"),
 			}
 			if name == admin.Rekeying {
 				p.leases = flags.String("leases", "", "share the work by leases in this `container`")
@@ -192,7 +192,7 @@ func (w *work) pass(name, help, about string) cli.Command {
 				p.dryRun = flags.Bool("dry-run", false, "change nothing; count")
 			}
 			if name == admin.Purging {
-				p.older = flags.Duration("older", -1, "only documents that were deleted so long ago, such as 720h")
+				p.older = flags.Duration("older", -1, "only documents deleted at least this long ago, such as 720h")
 			}
 			return p.run
 		},
@@ -206,7 +206,7 @@ func (p *passing) run(ctx context.Context, args []string, stdout, stderr io.Writ
 	var before time.Time
 	if p.older != nil {
 		if *p.older < 0 {
-			return cli.Fail(stderr, errors.New("no age: say by -older how long ago documents were deleted that are to go, such as -older 720h, or -older 0s for all"))
+			return cli.Fail(stderr, errors.New("no age: give -older, the shortest time since the deletion, such as -older 720h, or -older 0s for all"))
 		}
 		before = time.Now().Add(-*p.older)
 	}

@@ -69,7 +69,7 @@ func TestRun(t *testing.T) {
 	kit.MustPass(t, all.Delete(ctx, fixtures.ParcelKey{ID: "old", Owner: "o"}))
 
 	_, stderr = run(2, "purge")
-	is(stderr, "no age: say by -older")
+	is(stderr, "no age: give -older")
 	stdout, _ = run(0, "purge", "-older", "720h")
 	is(stdout, `^Parcel: no documents removed; \d+ RU\n$`)
 	stdout, _ = run(1, "purge", "-older", "0s", "-dry-run")

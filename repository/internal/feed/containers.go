@@ -596,7 +596,7 @@ func (r *reading) lost(c *container, dropped bool) error {
 	}
 	failure := Lost(c.at.Name, dropped, reason)
 	failure.Op, failure.Type = Op, r.Store.Type
-	failure.Note = "begin again without a cursor, or go on without what was in it by feed.SkipDroppedWindows"
+	failure.Note = "begin again without a cursor, or skip its changes by feed.SkipDroppedWindows"
 	if c.given {
 		failure.Kind = wire.ErrCursor
 	}

@@ -217,7 +217,7 @@ func (f *feed) failure(err error) *documents.Error {
 // anew returns what to do after the container was made again.
 func (f *feed) anew() string {
 	if f.leased {
-		return "call Run again, which begins anew"
+		return "call Run again, which starts over"
 	}
 	return "begin again without a cursor"
 }
@@ -227,8 +227,8 @@ func (f *feed) undecodable(raw []byte, err error) *documents.Error {
 	if f.versions {
 		raw = text.Member(raw, current)
 	}
-	item, _ := store.Identify(f.store, raw) // as far as possible
-	note := "and it comes again until it decodes: store it anew, or decode it by WithUnmarshal"
+	item, _ := store.Identify(f.store, raw) // as far as it can be
+	note := "and it comes again until it decodes: store it again, or decode it by WithUnmarshal"
 	if f.leased {
 		note += ", or leave it out by OnEvent"
 	}
@@ -295,7 +295,7 @@ func (f *feed) takeVersion(p *page, raw []byte, shared bool) error {
 			return errors.New("it has no id")
 		}
 	case c.ID == "" || c.PartitionKey == nil:
-		return errors.New("a deletion does not say of which document it is")
+		return errors.New("a deletion does not name its document")
 	case f.store.Hides(c.ID):
 		return nil
 	}
@@ -358,12 +358,12 @@ var ErrVersions = errors.New("all versions and deletes cannot be read")
 const (
 	lacksVersions = "the account does not keep them: " +
 		"it needs continuous backup and the feature, see https://aka.ms/ChangeFeed-AllVersionsAndDeletes"
-	mayLackVersions = "not from now on either: the service's error says why; " +
+	mayLackVersions = "not from now on either: the service's error has the reason; " +
 		"where the account lacks continuous backup or the feature, see https://aka.ms/ChangeFeed-AllVersionsAndDeletes"
-	refusedPosition = "the service refuses the saved progress, and not to read from now on: the progress may be older than the account keeps changes, " +
-		"which is as long as its continuous backup, or somebody has changed the lease; " +
-		"to go on from now, give the processor another name, and compare what it keeps with the container"
-	refusedVersions = "and whether the saved progress is the reason is not known: call Run again"
+	refusedPosition = "the service refuses the saved progress, but would read from now on: the progress may be older than the account keeps changes, " +
+		"which is as long as its continuous backup, or another program has changed the lease; " +
+		"to continue from now, give the processor another name, and compare its results with the container"
+	refusedVersions = "and the saved progress may be the reason: call Run again"
 )
 
 // notEnabled is in the service's answer if the account lacks the feature.

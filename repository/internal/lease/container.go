@@ -286,8 +286,8 @@ type Store interface {
 
 // Errors of a store.
 var (
-	ErrChanged = errors.New("the lease was written by somebody else")
-	ErrGone    = errors.New("the lease is no more")
+	ErrChanged = errors.New("another worker has written the lease")
+	ErrGone    = errors.New("the lease was deleted")
 
 	// ErrUnusable says that this processor cannot use the leases: they are of another
 	// dialect, another container, or a physical partition that was merged, or writes go to
@@ -617,7 +617,7 @@ func (c *Container) Whole(leases []Lease) error {
 	if gap == nil {
 		return nil
 	}
-	return fmt.Errorf("%w: %q cover no key from %q to below %q, so that changes would be skipped: "+
+	return fmt.Errorf("%w: %q cover no key from %q to below %q, so changes would be skipped: "+
 		"give the processor another name, or delete all its documents, to begin anew", errMissing, c.Prefix.leases()+"*", gap.Min, gap.Max)
 }
 

@@ -119,7 +119,7 @@ func (d Dialect) Parse(document []byte) (Lease, error) {
 	l := Lease{ID: fields.ID, ETag: fields.ETag, stored: document}
 	l.Token = deref(cmp.Or(fields.Token, fields.OldToken))
 	if l.ID == "" || l.Token == "" {
-		return l, fmt.Errorf("the document %.100q is no lease: it has no %s", l.ID, nameToken)
+		return l, fmt.Errorf("the document %.100q is not a lease: it has no %s", l.ID, nameToken)
 	}
 	wrong := func(format string, args ...any) error {
 		return fmt.Errorf("the lease %.200q %s", l.ID, fmt.Sprintf(format, args...))
@@ -509,7 +509,7 @@ const maxName = 200
 func CheckName(name string) error {
 	switch {
 	case name == "":
-		return errors.New("the name of the processor is empty: its leases are known by it")
+		return errors.New("the name of the processor is empty: its leases need one")
 	case len(name) > maxName:
 		return fmt.Errorf("the name of the processor has %d bytes: it may have %d", len(name), maxName)
 	case strings.ContainsAny(name, `/\?#`) || !utf8.ValidString(name) || strings.ContainsFunc(name, unsent):

@@ -335,7 +335,7 @@ func (c *Container) created(ctx context.Context) (bool, error) {
 		}
 		for _, documents := range said {
 			if !slices.Contains(c.Documents, documents) {
-				return false, fmt.Errorf("the processor %q has leases for documents of another type, for %s, and this process would leave out what others handle: "+
+				return false, fmt.Errorf("the processor %q has leases for documents of another type, for %s, and this process would skip its documents: "+
 					"give each type a processor with a name of its own, or have one handle all by a Mux", c.Processor, strings.Join(said, " and "))
 			}
 		}
@@ -376,8 +376,8 @@ func rangeOf(physical *route.Map, id string) (*Range, error) {
 		}
 	}
 	if len(parts) < 2 {
-		return nil, fmt.Errorf("the lease of physical partition %.40q, which is no more and was not split, so that its range is not known: "+
-			"it was merged with another, or the lease is of another container; "+
+		return nil, fmt.Errorf("the lease of physical partition %.40q, which no longer exists and was not split, so its range is unknown: "+
+			"it was merged with another, or the lease is for another container; "+
 			"give the processor another name, and the dialect JavaEPK, which follows merges, or delete all its documents, to begin anew", id)
 	}
 	for i, part := range parts[1:] {

@@ -70,7 +70,7 @@ const (
 const releaseTimeout = 5 * time.Second
 
 // ErrRunning says that a handler did not return, although other workers may take its lease.
-var ErrRunning = errors.New("a handler did not return after its context had ended: it runs on, while others may have its lease")
+var ErrRunning = errors.New("a handler did not return after its context ended: it is still running, while another worker may have its lease")
 
 // Run acquires leases and calls Handle for each until ctx ends, and then frees them. It
 // returns the error of ctx, an error of a handler, or ErrUnusable. A look costs a query.

@@ -173,7 +173,7 @@ func (a *MoveAll) Check() error {
 	if a.Phase == write.PhaseNew || a.Phase == write.PhaseDone {
 		return nil
 	}
-	return a.New.Failure(write.OpMove, wire.Place{}, errors.New("documents move in PhaseNew, when all programs know it: release the phases before it first"))
+	return a.New.Failure(write.OpMove, wire.Place{}, errors.New("documents move in PhaseNew, when every program has a phase that knows the new container: release the earlier phases first"))
 }
 
 // Run moves the documents of the old container until a pass moves none, and removes
@@ -227,7 +227,7 @@ func (a *MoveAll) Changed(ctx context.Context, docs iter.Seq[any]) error {
 }
 
 // errLate is the reason why a document cannot move in PhaseDone.
-var errLate = errors.New("it is in the old container still, where no program of PhaseDone finds it: a program of PhaseBoth has created it after MoveAll. Go back to PhaseNew and call MoveAll again")
+var errLate = errors.New("it is still in the old container, where no program of PhaseDone finds it: a program of PhaseBoth created it after MoveAll. Go back to PhaseNew and call MoveAll again")
 
 type outcome struct{ moved, removed bool }
 

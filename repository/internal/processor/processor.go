@@ -658,7 +658,7 @@ func (w *work) gone(ctx context.Context) (bool, error) {
 		}
 		failure := feed.Lost(w.window.name, dropped, reason)
 		failure.Op, failure.Type = Op, w.store.Type
-		failure.Note = "go on without what was in it by feed.SkipDroppedWindows"
+		failure.Note = "skip its changes by feed.SkipDroppedWindows"
 		return true, failure
 	}
 	err = w.held.Remove(ctx)

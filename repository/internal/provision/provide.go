@@ -159,7 +159,7 @@ func (e *Container) Ensure(ctx context.Context) (*wire.Client, error) {
 
 // errOvertaken says that another program created, changed or deleted the container between
 // two requests.
-var errOvertaken = errors.New("others keep changing the container: try again later")
+var errOvertaken = errors.New("other programs keep changing the container: try again later")
 
 // Container is a wanted container. It is for one call of Ensure.
 type Container struct {
@@ -296,7 +296,7 @@ func (e *Container) differences(found []containers.Finding, dropped []string) []
 		d.Fixable = f.Fix != nil
 		if d.Fixable && len(dropped) > 0 {
 			d.Fixable = false
-			d.Why = "azcosmos does not know " + strings.Join(dropped, ", ") + " and would drop that with the change: make it by az, Bicep or in the portal"
+			d.Why = "azcosmos does not support " + strings.Join(dropped, ", ") + " and would drop that with the change: make it by az, Bicep or in the portal"
 		}
 		list = append(list, d)
 	}

@@ -217,7 +217,7 @@ func quota(err error) error {
 	case substatusProvisionLimit:
 		return ErrAccountFull
 	case substatusSharing:
-		return errors.New("as many containers share the throughput of its database as may do so, 25: want Manual or Autoscale, or another database")
+		return errors.New("25 containers share the throughput of its database, which is the limit: want Manual or Autoscale, or another database")
 	case substatusThroughputCap:
 		return errors.New("the account has a limit on its total throughput, which this would exceed: want less, or raise the limit in the portal")
 	}
@@ -225,7 +225,7 @@ func quota(err error) error {
 }
 
 // ErrAccountFull says that the account has no room for another container.
-var ErrAccountFull = errors.New("the account has as many databases and containers as it may have, 500 unless Microsoft has raised it: drop some, or use another account")
+var ErrAccountFull = errors.New("the account has reached its limit of databases and containers, 500 unless Microsoft has raised it: drop some, or use another account")
 
 // isServerless reports whether a request failed because the account is serverless. Only the
 // service's message says so.

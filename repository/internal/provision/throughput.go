@@ -153,7 +153,7 @@ func (p provisioned) difference(want Throughput) *difference {
 	case p.pending:
 		d.Why = "a change of it is under way: wait until it is done"
 	case p.Mode == want.Mode && want.units < p.least:
-		d.Why = fmt.Sprintf("the service does not go below %d RU/s here, because of how much is stored or was provisioned before", p.least)
+		d.Why = fmt.Sprintf("the service allows no less than %d RU/s here, because of the stored data or earlier throughput", p.least)
 	default:
 		d.Fixable = true
 		d.Why = "the bill changes with it"

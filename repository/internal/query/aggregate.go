@@ -66,7 +66,7 @@ func Aggregate(ctx context.Context, q Selection, name string, columns ...string)
 		return Aggregates{}, err
 	}
 	if q.Limit > 0 {
-		return Aggregates{}, fmt.Errorf("query %s: %s goes over all documents: call it without Limit", q.TypeName(), name)
+		return Aggregates{}, fmt.Errorf("query %s: %s covers all documents: call it without Limit", q.TypeName(), name)
 	}
 	s := Statement{Columns: columns, Combined: true, conditions: q.Conditions, parameters: q.Parameters}
 	err = q.combine(ctx, s, Untyped(decodeAggregated), func() { sum = Aggregates{} }, func(item any) error {
@@ -439,9 +439,9 @@ func (q Selection) Group(ctx context.Context, g Grouping) (rows [][]byte, err er
 	}
 	switch {
 	case q.Limit > 0:
-		return nil, fmt.Errorf("query %s: GroupBy goes over all documents: call it without Limit", q.TypeName())
+		return nil, fmt.Errorf("query %s: GroupBy covers all documents: call it without Limit", q.TypeName())
 	case len(q.Orders) > 0:
-		return nil, fmt.Errorf("query %s: GroupBy gives groups in the order of their keys: call it without OrderBy, and sort the groups", q.TypeName())
+		return nil, fmt.Errorf("query %s: GroupBy returns groups in the order of their keys: call it without OrderBy, and sort the groups", q.TypeName())
 	}
 	var groups map[string]*group
 	decode := func(item []byte) (any, error) { return g.read(item) }

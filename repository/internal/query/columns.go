@@ -82,7 +82,7 @@ func NamesOf(t reflect.Type) ([]string, error) {
 	case t.Kind() != reflect.Struct:
 		return nil, fmt.Errorf("%v is not a struct, whose fields would name properties", t)
 	case reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()):
-		return nil, fmt.Errorf("%v has an UnmarshalJSON, so that its fields do not tell which properties it reads", t)
+		return nil, fmt.Errorf("%v has an UnmarshalJSON, so its fields do not show which properties it reads", t)
 	}
 	names := propertyNames(t, nil)
 	if names == nil {

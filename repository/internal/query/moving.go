@@ -137,7 +137,7 @@ func (d *dates) begin() (time.Time, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.first.IsZero() {
-		return d.first, fmt.Errorf("query: %w: a query over documents that move needs that", wire.ErrNoDate)
+		return d.first, fmt.Errorf("query: %w, which a query over moving documents needs", wire.ErrNoDate)
 	}
 	return d.first, nil
 }

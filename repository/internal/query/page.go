@@ -70,7 +70,7 @@ func (q Selection) positionOf(cursor string) (position, error) {
 		err = from.fits(query, len(q.Orders), q.Limit)
 	}
 	if err == nil && (q.Store.Moves != nil) != (from.Since > 0) {
-		err = errors.New("it is of a release with other numbers of buckets: begin again without a cursor")
+		err = errors.New("it is from a release with other bucket counts: begin again without a cursor")
 	}
 	if err != nil {
 		return from, q.cursorError(err)

@@ -319,7 +319,7 @@ const (
 
 // errUnsorted is the error if many documents sort alike and the service does not return them
 // by _rid.
-var errUnsorted = errors.New("many documents sort alike, and the service does not give them by their _rid: add an order by what tells them apart, such as their ids")
+var errUnsorted = errors.New("many documents sort alike, and the service does not order them by their _rid: add an order that distinguishes them, such as their ids")
 
 // has reports whether the document with this number was given.
 func (s *stretch) has(n docNumber, d direction) bool {
@@ -438,7 +438,7 @@ func (p *position) cursor(keys cursor.Keys) (string, error) {
 	}
 	text := keys.Encode(cursor.ForPage, body)
 	if len(text) > cursor.MaxPage {
-		return "", fmt.Errorf("the values by which the last document is sorted make a cursor of %d bytes, and the longest has %d: order by something shorter", len(text), cursor.MaxPage)
+		return "", fmt.Errorf("the sort values of the last document make a cursor of %d bytes, and the limit is %d: order by shorter values", len(text), cursor.MaxPage)
 	}
 	return text, nil
 }
@@ -497,7 +497,7 @@ func (p *position) sound() bool {
 // orders.
 func (p *position) fits(query []byte, orders, limit int) error {
 	if !bytes.Equal(p.Query, query) || len(p.Keys) != orders || limit > 0 && p.Delivered >= limit {
-		return errors.New("it is of another query: its keys, conditions, order and limit must be those of the first page")
+		return errors.New("it is from another query: keys, conditions, order and limit must be the same as for the first page")
 	}
 	return nil
 }

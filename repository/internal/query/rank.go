@@ -191,7 +191,7 @@ func (r *ranking) ask(ctx context.Context, take int) (*hybridPlan, error) {
 		}
 		plan, err := readHybridPlan(body, len(r.Scores), take)
 		if err != nil {
-			err = e.failure(job{}, fmt.Errorf("the service plans the query in another way than this release can run: %w", err))
+			err = e.failure(job{}, fmt.Errorf("this release cannot run the service's plan of the query: %w", err))
 		}
 		return plan, err
 	}

@@ -304,7 +304,7 @@ func (p *hybridPlan) queries(total statistics, conditions bool) ([]string, error
 	}
 	for _, query := range all {
 		if strings.Contains(strings.ReplaceAll(query, placeFilter, ""), placeMark) {
-			return nil, errors.New("the plan has places for values that this release does not support")
+			return nil, errors.New("the plan has placeholders that this release does not support")
 		}
 		if conditions && !strings.Contains(query, placeFilter) {
 			return nil, errors.New("the plan has no place for the partition keys of the query")

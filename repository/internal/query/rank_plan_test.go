@@ -166,7 +166,7 @@ func TestPlaces(t *testing.T) {
 		{[]string{text("0"), text("1")}, counted(7, inTexts(40, 1)), false, "more texts than there are"},
 		{[]string{text("0"), "v"}, two, false, "no place for the statistics of a text"},
 		{[]string{text("0"), text("2")}, two, false, "no place for the statistics"},
-		{[]string{text("0")}, statistics{}, false, "places for values that this release does not support"},
+		{[]string{text("0")}, statistics{}, false, "placeholders that this release does not support"},
 		{[]string{"{documentdb-formattable-other}"}, statistics{}, false, "does not support"},
 	} {
 		p := &hybridPlan{}

@@ -40,7 +40,7 @@ func (q Selection) While(ctx context.Context, test func(doc any) bool) iter.Seq2
 			return
 		}
 		if len(q.Orders) == 0 {
-			yield(nil, fmt.Errorf("query %s: TakeWhile ends at a document after which no other is wanted: call it after OrderBy", q.TypeName()))
+			yield(nil, fmt.Errorf("query %s: TakeWhile ends at the first unwanted document, which needs an order: call it after OrderBy", q.TypeName()))
 			return
 		}
 		s := q.Statement()
@@ -548,7 +548,7 @@ func (e *execution) failure(j job, err error) *documents.Error {
 // deleted and made again.
 func (e *execution) madeAgain(j job, cause error) error {
 	failure := e.failure(j, cause)
-	failure.Note = "the container was deleted and made again while it was read: run the query again"
+	failure.Note = "the container was deleted and created again while it was read: run the query again"
 	return failure
 }
 

@@ -152,7 +152,7 @@ func (q Selection) Validate() error {
 		return &documents.Error{Op: "query", Type: q.Store.Type, Err: err}
 	}
 	if q.Err == nil && q.Store.Resident && q.source == nil {
-		return &documents.Error{Op: "query", Type: q.Store.Type, Err: errors.New("its tenants live in several containers: call the method For of the repository, for one tenant")}
+		return &documents.Error{Op: "query", Type: q.Store.Type, Err: errors.New("its tenants are in several containers: call the method For of the repository, for one tenant")}
 	}
 	return q.Err
 }
@@ -299,7 +299,7 @@ func chunks(values []Target) [][]Target {
 // before WhereRaw, whose conditions are then checked.
 func (q Selection) OfTenant(property string, value any) Selection {
 	if q.raw && q.Err == nil {
-		q.Err = fmt.Errorf("query %s: the query has conditions of WhereRaw before it is that of a tenant: call WhereRaw afterwards", q.TypeName())
+		q.Err = fmt.Errorf("query %s: WhereRaw comes before the tenant: call WhereRaw afterwards", q.TypeName())
 	}
 	q.tenant = value
 	name := text.OwnParameter + strconv.Itoa(len(q.Parameters))

@@ -77,7 +77,7 @@ func (s *Store) CheckComputed(ctx context.Context, sql string) error {
 		switch {
 		case fits || !slices.Contains(names, wanted.Name):
 		case i < 0:
-			return fmt.Errorf("container %q has no computed property %s, so that no document would have a value: ensure the container with admin.FixDifferences, or deploy the definition that pkgen explain prints", s.Client.ID(), wanted.Name)
+			return fmt.Errorf("container %q has no computed property %s, so no document would have a value: ensure the container with admin.FixDifferences, or deploy the definition that pkgen explain prints", s.Client.ID(), wanted.Name)
 		default:
 			return fmt.Errorf("container %q computes the property %s by %s, and the type by %s: give the property another JSON name, or deploy the container of this program", s.Client.ID(), wanted.Name, have[i].Query, wanted.Query)
 		}

@@ -320,7 +320,7 @@ func (s *Schema) Of(raw []byte) (int, error) {
 	}
 	n, err := strconv.Atoi(string(value))
 	if err != nil || n < 0 {
-		return 0, fmt.Errorf("its property %s is no whole number, and the form of the document is counted there: correct the stored document", s.Property)
+		return 0, fmt.Errorf("its property %s is no whole number, but it holds the schema number: correct the stored document", s.Property)
 	}
 	return max(n, 1), nil
 }

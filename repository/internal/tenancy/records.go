@@ -257,7 +257,7 @@ func ParseDocument(raw []byte) (Document, error) {
 	}
 	switch {
 	case d.ID != DocumentID(d.Shared, d.Tenant):
-		return d, fmt.Errorf("the directory's document %q is not the one of the tenant in it: remove what others have stored there", d.ID)
+		return d, fmt.Errorf("the directory's document %q is not for the tenant in it: remove documents of other programs from the directory", d.ID)
 	case d.State != Settled && d.State != Moving && d.State != Closed:
 		return d, fmt.Errorf("the directory's document %q has a state that this version does not know: update the program", d.ID)
 	}
@@ -290,7 +290,7 @@ func newSettings(t Times) settings {
 func (s settings) times() (Times, error) {
 	t := Times{time.Duration(s.TTL) * time.Millisecond, time.Duration(s.Grace) * time.Millisecond}
 	if s.ID != settingsID || t.TTL <= 0 || t.TTL > MaxTTL || t.Grace <= 0 {
-		return t, fmt.Errorf("the directory's document %q does not have the times of a directory: remove what others have stored there", settingsID)
+		return t, fmt.Errorf("the directory's document %q does not have the times of a directory: remove documents of other programs from the directory", settingsID)
 	}
 	return t, nil
 }

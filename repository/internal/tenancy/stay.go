@@ -143,7 +143,7 @@ func (t *Tenant) refreshed(ctx context.Context) (Residence, error) {
 			if attempt < backoff.MaxAttempts && ctx.Err() == nil {
 				continue
 			}
-			err = errors.New("the directory takes longer to answer than its answers hold, or says that they held until a time in the past")
+			err = errors.New("the directory's answers expire before they arrive, or are valid until a time in the past")
 		}
 		return r, err
 	}

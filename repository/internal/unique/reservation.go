@@ -20,7 +20,7 @@ import (
 func holderOf(raw []byte) (reservation.Holder, error) {
 	value := text.Member(raw, reservation.Property)
 	if value == nil {
-		return reservation.Holder{}, errors.New("the document of this id has no property _unique, so that it is not a reservation: remove it with azcosmos")
+		return reservation.Holder{}, errors.New("the document of this id has no property _unique, so it is not a reservation: remove it with azcosmos")
 	}
 	return reservation.HolderOf(value)
 }

@@ -140,7 +140,7 @@ var ErrPending = errors.New("another program is storing a document of this id, o
 
 // errGone is the error of a creation whose hidden document was removed before it became
 // visible.
-var errGone = errors.New("it was removed before its values were its own: it has expired, or another program took it for one that was interrupted")
+var errGone = errors.New("it was removed before its values were reserved: it has expired, or another program considered the write interrupted")
 
 // failure returns an error of the given kind about the document at p.
 func (s *Set) failure(op string, p wire.Place, kind, err error) error {

@@ -93,12 +93,12 @@ func (d *Documents) Removing(b *write.Bulk) *write.Bulk {
 
 // errScattered is the error of CreateAll in transactions, if each new document gets its own
 // logical partition.
-var errScattered = errors.New("new documents of the type get random suffixes, and so logical partitions of their own, which InTransactions cannot join: " +
+var errScattered = errors.New("new documents of the type get random suffixes, in different logical partitions, which InTransactions cannot join: " +
 	"commit a Transaction for the documents that belong together, or leave InTransactions out")
 
 // errFound is the error of DeleteFound in transactions.
-var errFound = errors.New("the order of what a query finds does not say which documents belong together, as InTransactions has to know: " +
-	"give the keys of those to DeleteAll, or use InBatches")
+var errFound = errors.New("InTransactions needs documents that belong together in sequence, which a query does not return: " +
+	"pass their keys to DeleteAll, or use InBatches")
 
 // limitBulk restricts b to what the type allows for several documents in one request.
 func (d *Documents) limitBulk(b *write.Bulk) {

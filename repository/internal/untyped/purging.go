@@ -39,7 +39,7 @@ type Purged struct {
 }
 
 // errNoDeletions is the error of a type without marks.
-var errNoDeletions = errors.New("its tags have no deleted, so that no document is marked as deleted")
+var errNoDeletions = errors.New("its tags have no deleted, so no document is marked as deleted")
 
 // PurgeMarked removes the documents that were marked as deleted before a time. A document
 // that changes meanwhile stays, even if it is restored and marked again.
@@ -62,7 +62,7 @@ func (d *Documents) purgeable() error {
 }
 
 // errTiersPurge is the error of a type whose tenants may move.
-var errTiersPurge = errors.New("its tenants live in several containers, between which they move: for each tenant, call Purge for what WithDeleted of the tenant's repository finds")
+var errTiersPurge = errors.New("its tenants move between containers: for each tenant, call Purge on the documents that WithDeleted of the tenant's repository finds")
 
 // purgeMarked is PurgeMarked for one container.
 func (d *Documents) purgeMarked(ctx context.Context, s Purging, report *pass.Report[Purged]) error {

@@ -9,10 +9,10 @@ import (
 )
 
 // errNoEarlier is the error of a type that cannot have outdated documents.
-var errNoEarlier = errors.New("its tags have neither schema= with a number above 1 nor was= or next= on a property that had or gets another name, so that no document is of an earlier form, and no index has a property of its own that old documents lack: see docs/evolution.md")
+var errNoEarlier = errors.New("its tags have neither schema= with a number above 1 nor was= or next= on a renamed property, so no document has an earlier form, and no index has a property that old documents lack: see docs/evolution.md")
 
 // errOfTenants is the error of a type whose tenants may move.
-var errOfTenants = errors.New("its tenants live in several containers, between which they move: for each tenant, call Update on the documents that the repository of the tenant finds, as docs/evolution.md shows")
+var errOfTenants = errors.New("its tenants move between containers: for each tenant, call Update on the documents that the repository of the tenant finds, as docs/evolution.md shows")
 
 // Renew stores outdated documents in the present form of the type.
 func (d *Documents) Renew(ctx context.Context, s renewal.Settings) (renewal.Summary, error) {

@@ -332,8 +332,8 @@ func (growing) joins(string) error { return ErrGrows }
 func (growing) moves() error { return ErrGrows }
 
 // ErrGrows is the error of an operation that is not possible while the bucket count grows.
-var ErrGrows = errors.New("the number of buckets of the type grows, so that its documents may be in several logical partitions: " +
-	"this waits until the tags was and next are gone")
+var ErrGrows = errors.New("the bucket count of the type is growing, so its documents may be in several logical partitions: " +
+	"wait until the tags was and next are removed")
 
 // ErrReserves is the error of a transaction, which cannot keep values unique.
 var ErrReserves = errors.New("the type has unique properties, whose reservations are in other logical partitions: call the method of the repository outside of a transaction")

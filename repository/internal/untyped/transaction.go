@@ -62,7 +62,7 @@ func (tx *Transaction) takes(d *Documents, op string, p wire.Place) error {
 	case d.Store.Unusable != nil:
 		wrong = d.Store.Unusable
 	case tx.Fixed != "" && p.Name != tx.Fixed:
-		wrong = fmt.Errorf("the transaction is of partition %s, and one logical partition is all that it can change", tx.Fixed)
+		wrong = fmt.Errorf("the transaction is for partition %s, and can change only this logical partition", tx.Fixed)
 	}
 	if wrong != nil {
 		return d.Store.Failure(op, p, wrong)
@@ -88,7 +88,7 @@ func (d *Documents) RefuseTransaction() error {
 }
 
 // ErrAlone is the error of a transaction on documents whose partition key ends in the id.
-var ErrAlone = errors.New("the partition key of the type ends in the id, so that each document has a logical partition of its own, which is all that a transaction can change: " +
+var ErrAlone = errors.New("the partition key of the type ends in the id, so each document has its own logical partition, and a transaction covers only one: " +
 	"write the documents one by one, or in bulk without InTransactions")
 
 // has reports whether an operation writes the document with an id.
@@ -347,6 +347,6 @@ func (d *Documents) chooseSuffixIn(tx *Transaction, op string, doc any) error {
 	}
 	return &documents.Error{
 		Op: op, Type: d.Store.Type, ID: p.ID,
-		Err: fmt.Errorf("the transaction is of partition %s, and no suffix of this document gives that key, up to %s", tx.Place.Name, p.Name),
+		Err: fmt.Errorf("the transaction is for partition %s, and no suffix of this document gives that key, up to %s", tx.Place.Name, p.Name),
 	}
 }

@@ -254,7 +254,7 @@ func (t *Types) upgrading(decode func(raw []byte) (any, error)) func(raw []byte)
 }
 
 // errRekeyed is the error of a conversion that changes the key of a document.
-var errRekeyed = errors.New("it has changed the key of the document, which stays stored under its key: leave the id and the fields of the key, and of the container's id, as they are")
+var errRekeyed = errors.New("it has changed the key of the document: leave the id, the fields of the key, and the fields of the container's id unchanged")
 
 // convert converts doc, decoded from raw, to the present form by a method. Its key, its
 // ETag and its remembered key must not change.
@@ -330,7 +330,7 @@ func (t *Types) checkUnique(doc any, raw []byte) error {
 		before, _ := reservation.TextOf(text.Member(raw, name))
 		after, err := reservation.TextOf(text.Member(body, name))
 		if err != nil || before != after {
-			return fmt.Errorf("it has changed the unique property %s, whose reservation is that of the stored value: leave it as it is, and change it by Update", name)
+			return fmt.Errorf("it has changed the unique property %s, which has a reservation for the stored value: leave it unchanged, and change it by Update", name)
 		}
 	}
 	return nil

@@ -87,7 +87,7 @@ func (w *Windows) look(ctx context.Context, r *Result) (azcore.ETag, error) {
 	}
 	want := w.Properties(r.Name)
 	if !slices.Equal(have.ContainerProperties.PartitionKeyDefinition.Paths, want.PartitionKeyDefinition.Paths) {
-		return "", errors.New("it has another partition key than the type, so it is the container of something else")
+		return "", errors.New("it has another partition key than the type, so it is the container of another type")
 	}
 	r.Action, r.Size = WouldDrop, sizeOf(have)
 	return have.ETag, nil
@@ -119,7 +119,7 @@ func (w *Windows) notDropped(name string, err error) error {
 	if errors.As(err, &refused) {
 		switch refused.StatusCode {
 		case http.StatusPreconditionFailed:
-			failure.Kind = errors.New("it was changed meanwhile, and is left: look at it again")
+			failure.Kind = errors.New("it was changed meanwhile, and was not dropped: check it again")
 		case http.StatusForbidden:
 			failure.Kind = errors.New("this identity may not drop it: use az cosmosdb sql container delete or the portal, since azcosmos cannot do it for a Microsoft Entra ID principal")
 		}

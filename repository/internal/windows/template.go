@@ -33,7 +33,7 @@ func NewTemplate(parts []generated.ContainerPart, texts map[string]string) (Temp
 		t.parts = append(t.parts, part)
 	}
 	if t.layout == "" {
-		return t, errors.New("the containers of the type have no time in their names, so they are no windows")
+		return t, errors.New("the containers of the type have no time in their names, so they are not windows")
 	}
 	return t, partition.Check("", partition.ContainerID("", t.at(partition.Year(time.Now())).Name))
 }

@@ -36,7 +36,7 @@ type brokenAnswerError struct {
 }
 
 func (b *brokenAnswerError) Error() string {
-	return "the answer is broken, whatever lost or changed it on the way: " + b.why
+	return "the answer is broken: it was cut or changed on the way: " + b.why
 }
 
 // Unwrap returns what a body that ends early is to everybody else.

@@ -87,7 +87,7 @@ func (c *Container) Join(ctx context.Context) error {
 	case !errors.Is(err, route.ErrNotConfigured):
 		return nil
 	case inSession:
-		return fmt.Errorf("a session is of no use: %w", err)
+		return fmt.Errorf("a session cannot work: %w", err)
 	default:
 		return fmt.Errorf("no region can be excluded: %w", err)
 	}
@@ -506,7 +506,7 @@ type Fence struct {
 }
 
 // ErrFenced is the error of a write that the fence has kept from taking effect.
-var ErrFenced = errors.New("no writes are taken in this container: the tenant has moved, or is about to")
+var ErrFenced = errors.New("this container takes no writes: the tenant has moved, or is about to")
 
 type stayKey struct{}
 
@@ -516,7 +516,7 @@ func WithStay(ctx context.Context, s *Stay) context.Context {
 }
 
 // errNoStay is why an operation on the documents of all tenants is not sent.
-var errNoStay = errors.New("its tenants live in several containers: call the method For of the repository, for one tenant")
+var errNoStay = errors.New("its tenants are in several containers: call the method For of the repository, for one tenant")
 
 // stay returns where the requests of a context go, nil if that is the container itself.
 func (c *Container) stay(ctx context.Context) *Stay {
@@ -655,7 +655,7 @@ func (c *Container) fenced(ctx context.Context, f *Fence, key azcosmos.Partition
 			}
 			return answer, nil
 		case bad == NoOperation && full:
-			return answer, errors.New("the service has rolled the write back, and does not say why")
+			return answer, errors.New("the service has rolled the write back without a reason")
 		case bad == NoOperation:
 			full = true // another answer may say why
 		case f.refuses(response, attempt):

@@ -87,7 +87,7 @@ func Hedged[A any](ctx context.Context, h *Hedge, send func(ctx context.Context,
 			case a.second:
 				continue // the first region may still answer
 			case a.err == nil && first.sent.Load() == nil:
-				return a.answer, fmt.Errorf("WithHedging is of no use: %w", route.ErrNotConfigured)
+				return a.answer, fmt.Errorf("WithHedging cannot work: %w", route.ErrNotConfigured)
 			case a.err == nil || !unanswered(ctx, a.err):
 				return a.answer, a.err
 			}

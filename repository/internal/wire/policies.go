@@ -165,7 +165,7 @@ func checkNamed(body []byte, escaped string) error {
 	name, err := url.PathUnescape(escaped)
 	id, rid := text.Member(body, IDPath[0]), text.Member(body, RIDPath[0])
 	if err != nil || id == nil || rid == nil || name != "" && !jsonscan.Spells(id, name) && !jsonscan.Spells(rid, name) {
-		return &brokenAnswerError{"it is about something else, or nothing"}
+		return &brokenAnswerError{"it is about another resource, or none"}
 	}
 	return nil
 }

@@ -137,11 +137,11 @@ func (r *bulkRun) include(o *run, item *BulkItem) {
 	s := r.WriterOf(item)
 	switch {
 	case before >= wire.MaxBatchOperations || item.Err == nil && o.full(s, *item.part):
-		o.over = fmt.Errorf("more than %d items of its logical partition follow each other, and none of them is sent, since a transaction takes no more: "+
-			"give them to several bulk operations, or use InBatches, by which each has an outcome of its own", before)
+		o.over = fmt.Errorf("more than %d items of its logical partition follow each other, which is too many for a transaction, so none was sent: "+
+			"use several bulk operations, or InBatches, where each item has its own outcome", before)
 	case item.Err == nil && o.heavy(*item.part):
-		o.over = fmt.Errorf("%w: items of its logical partition that follow each other have more than %d bytes, and none of them is sent, since a transaction takes no more: "+
-			"give them to several bulk operations, or use InBatches, by which each has an outcome of its own", wire.ErrTooLarge, wire.MaxBatchBytes)
+		o.over = fmt.Errorf("%w: items of its logical partition that follow each other have more than %d bytes, which is too many for a transaction, so none was sent: "+
+			"use several bulk operations, or InBatches, where each item has its own outcome", wire.ErrTooLarge, wire.MaxBatchBytes)
 	case item.Err == nil:
 		item.Err = o.Add(s, item.Place, *item.part)
 	}
@@ -179,7 +179,7 @@ func (r *bulkRun) closeRun() {
 }
 
 // errInterrupted is the error of the items of the last transaction of a source that fails.
-var errInterrupted = errors.New("it was not sent, since the items ended with an error, perhaps in the middle of its transaction")
+var errInterrupted = errors.New("it was not sent, because the items ended with an error, perhaps in the middle of its transaction")
 
 // interrupt ends the open run because the source has failed.
 func (r *bulkRun) interrupt() {

@@ -199,7 +199,7 @@ const (
 )
 
 // errNoMarks is the error of Restore and Purge for a type without marks.
-var errNoMarks = errors.New("no field of the type is tagged deleted, and nothing marks its documents: use Delete")
+var errNoMarks = errors.New("no field of the type is tagged deleted, so its documents are never marked: use Delete")
 
 // errNotMarked is the error of Restore and Purge for a document without a mark.
 var errNotMarked = errors.New("the document is not marked as deleted: there is nothing to restore, and Delete comes before Purge")

@@ -554,7 +554,7 @@ func (r *Unknown) write(doc any, body []byte) ([]byte, error) {
 				}
 			}
 			if _, written := own[r.Fields[i]]; !written {
-				return nil, fmt.Errorf("the field for unknown properties holds %q, and the document leaves out %q, for which a read would take it: set that, or delete the other", name, r.Fields[i])
+				return nil, fmt.Errorf("the field for unknown properties holds %q, and the document leaves out %q, so a read would confuse them: set the second, or delete the first", name, r.Fields[i])
 			}
 		}
 		value := (*field)[name]

@@ -124,7 +124,7 @@ func (x *IndexProperty) after(operations []PatchOperation, key any, unmarshal fu
 	}
 	doc := x.Fresh()
 	if err := unmarshal(components, doc); err != nil {
-		return nil, fmt.Errorf("what the index %s is made of does not decode: %w", x.Index, err)
+		return nil, fmt.Errorf("the properties of the index %s do not decode: %w", x.Index, err)
 	}
 	if err := x.Set(doc); err != nil {
 		return nil, err
@@ -140,7 +140,7 @@ func (x *IndexProperty) untold(operations []PatchOperation, component string) er
 			path = o.Path
 		}
 	}
-	return fmt.Errorf("operation on %q: the property %s, which the run time writes for the index %s, is made of it, and the patch does not tell what %s is then: set all of %s in one patch, or use Update",
+	return fmt.Errorf("operation on %q: the property %s, which the run time writes for the index %s, is made of it, and the patch does not give %s: set all of %s in one patch, or use Update",
 		path, x.Property, x.Index, component, strings.Join(x.Components, " and "))
 }
 

@@ -189,14 +189,14 @@ func (m *Move) withdraw(ctx context.Context, tag azcore.ETag, refused error) (az
 	case errors.Is(err, wire.ErrNotFound):
 		return "", refused
 	case err != nil:
-		return "", wire.Noted(refused, "and two documents remain, since the copy could not be removed: "+err.Error(), err)
+		return "", wire.Noted(refused, "and two documents remain, because the copy could not be removed: "+err.Error(), err)
 	}
 	_, err = m.ReadOrigin(ctx)
 	switch {
 	case errors.Is(err, wire.ErrNotFound):
 		return m.createCopy(ctx)
 	case err != nil:
-		return "", wire.Noted(refused, "and the copy was removed, while it is not known whether the old document is still there: "+err.Error(), err)
+		return "", wire.Noted(refused, "and the copy was removed, but the old document may still exist: "+err.Error(), err)
 	}
 	return "", refused
 }

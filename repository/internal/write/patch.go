@@ -323,7 +323,7 @@ func renamed(o PatchOperation, aliases []string) ([]PatchOperation, error) {
 	var all []PatchOperation
 	switch {
 	case strings.Count(o.Path, "/") > 1:
-		return nil, errors.New("old documents have what holds this under another name, where a patch does not find it: set the whole property, or use Update")
+		return nil, errors.New("old documents have the enclosing property under another name, where a patch does not find it: set the whole property, or use Update")
 	case o.Op == PatchSet || o.Op == PatchAdd:
 		all = append(all, o)
 	case o.Op == PatchRemove:

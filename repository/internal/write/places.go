@@ -353,7 +353,7 @@ func (m Places) Create(ctx context.Context, w Document, repeated bool) (Document
 
 // errAgain says that another program has written meanwhile, and the creation must start
 // again.
-var errAgain = errors.New("others have written it meanwhile")
+var errAgain = errors.New("other programs have written it meanwhile")
 
 // create is Create, and the second half of Upsert. It returns w as stored.
 func (m Places) create(ctx context.Context, op string, w Document, repeated bool) (Document, azcore.ETag, error) {
@@ -557,7 +557,7 @@ func (c *creation) withdraw(ctx context.Context, tag azcore.ETag, met error) err
 		err = c.settle(ctx) // others have found both, and have written both
 	}
 	if err != nil && !errors.Is(err, wire.ErrNotFound) {
-		return wire.Noted(met, "and two documents may remain, since "+p.String()+" could not be removed: "+err.Error(), err)
+		return wire.Noted(met, "and two documents may remain, because "+p.String()+" could not be removed: "+err.Error(), err)
 	}
 	return errAgain
 }
@@ -899,7 +899,7 @@ func (s *sighting) take(response wire.Answer, doc any) (err error) {
 
 // errLeaves is the error of an operation under several bucket counts, on a document that is
 // moving to another container.
-var errLeaves = errors.New("a migration moves the document to another container, and this program, which moves documents to more buckets, cannot follow: stop it, and finish the migration")
+var errLeaves = errors.New("a migration is moving the document to another container, and this program, which moves documents to more buckets, cannot follow: stop this program, and finish the migration")
 
 var timePath = []string{system.TS}
 

@@ -253,7 +253,7 @@ func (r *Relocation) Home() (home, other *Side) {
 	return r.New, nil
 }
 
-var errPhase = errors.New("a program of a later phase moves documents already, and one of the first phase cannot follow: no phase may be left out; stop it, and release the second phase before the third")
+var errPhase = errors.New("a program of a later phase already moves documents, and this program of the first phase cannot follow: stop the later program, and release every phase in order")
 
 // Get returns the document. It costs one point read if the document is on the first side of
 // the phase, two if it is on the other, and up to four while it is moving.

@@ -96,21 +96,21 @@ func (tx *Transaction) Add(s *Writer, p wire.Place, i Operation) error {
 func (tx *Transaction) objection(s *Writer, p wire.Place, i Operation) error {
 	switch {
 	case tx.full(s, i):
-		return fmt.Errorf("the transaction has %d operations, and no more are possible: make several of it, or fewer operations", len(tx.Operations))
+		return fmt.Errorf("the transaction has %d operations, which is the limit: divide it into several", len(tx.Operations))
 	case tx.heavy(i):
-		return fmt.Errorf("%w: the transaction would have about %d bytes, and %d are possible: make several of it, or the documents smaller", wire.ErrTooLarge, tx.bytes+i.Size(), wire.MaxBatchBytes)
+		return fmt.Errorf("%w: the transaction would have about %d bytes, and the limit is %d: divide it, or make the documents smaller", wire.ErrTooLarge, tx.bytes+i.Size(), wire.MaxBatchBytes)
 	case len(tx.Operations) == 0:
 		return nil
 	case s.Resident != tx.Writer.Resident:
-		return errors.New("of the types of the transaction, only some have tenants that may have a container of their own: tag them all own=")
+		return errors.New("only some types of the transaction may have tenants in their own containers: tag all of them own=")
 	case s.Client.ID() != tx.Writer.Client.ID():
 		return fmt.Errorf("its container is %s and that of the transaction %s, but a transaction is of one container", s.Client.ID(), tx.Writer.Client.ID())
 	case *s.Client != *tx.Writer.Client:
 		// Clients of the SDK do not reveal their account and database.
-		return fmt.Errorf("its repository and that of the transaction's first document have clients of their own for a container %s: "+
+		return fmt.Errorf("its repository and the repository of the transaction's first document have different clients for container %s: "+
 			"make both repositories with one *azcosmos.ContainerClient, or with those of one *azcosmos.DatabaseClient", s.Client.ID())
 	case p.Name != tx.Place.Name:
-		return fmt.Errorf("the transaction is of partition %s, and one logical partition is all that it can change", tx.Place.Name)
+		return fmt.Errorf("the transaction is for partition %s, and can change only this logical partition", tx.Place.Name)
 	}
 	return nil
 }
@@ -160,7 +160,7 @@ func (tx *Transaction) second(s *Writer, i *Operation) error {
 			return errors.New("the transaction writes this id already, and the stamps of a document grow by one write in a transaction: write it once")
 		}
 		if s.Ambiguous || other.writer.Ambiguous || i.looks && other.writer.Type != s.Type {
-			return errors.New("the transaction writes this id already, and a look cannot see whose document it is after that: write it once, or with its ETag")
+			return errors.New("the transaction writes this id already, and a read cannot check its type after that: write it once, or with its ETag")
 		}
 		i.looks = false
 	}
@@ -500,7 +500,7 @@ func (tx *Transaction) attempt(ctx context.Context, full bool) ([]wire.Result, *
 func (tx *Transaction) rolledBack(results []wire.Result) *CommitError {
 	i := wire.Culprit(results)
 	if i == wire.NoOperation {
-		err := errors.New("the service has rolled it back, and does not say because of which operation")
+		err := errors.New("the service has rolled it back, and does not name the operation that failed")
 		return &CommitError{OperationError: tx.whole(err), Operation: wire.NoOperation, unnamed: true}
 	}
 	item, status := &tx.Operations[i], int(results[i].StatusCode)

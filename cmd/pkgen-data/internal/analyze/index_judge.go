@@ -25,7 +25,7 @@ func newIndex(keys *Layout, model pk.Key) *Index {
 // judge sets the findings of an index's keys, and where it pays.
 func (x *Index) judge(r *Report, limits Limits) {
 	x.Keys.judge(r, limits)
-	x.Keys.judgeKeyless("documents without the property lie together in one logical partition of the index, which is not in these figures: choose a property that all documents have")
+	x.Keys.judgeKeyless("documents without the property are in one logical partition of the index, which these figures leave out: choose a property that all documents have")
 	x.Keys.judgeCertainty(r)
 	x.breakEven()
 	for _, u := range x.Uses {
@@ -63,7 +63,7 @@ func (x *Index) advice() string {
 		case b.Reads == nil:
 			never = append(never, fmt.Sprint(b.Physical))
 		case len(pays) == 0:
-			pays = append(pays, fmt.Sprintf("from %s such reads for 100 writes on with %d physical partitions", figure(*b.Reads), b.Physical))
+			pays = append(pays, fmt.Sprintf("from %s reads per 100 writes with %d physical partitions", figure(*b.Reads), b.Physical))
 		default:
 			pays = append(pays, fmt.Sprintf("from %s with %d", figure(*b.Reads), b.Physical))
 		}
@@ -74,14 +74,14 @@ func (x *Index) advice() string {
 		if x.Asks > 1 {
 			asks = fmt.Sprintf("%d logical partitions", x.Asks)
 		}
-		fmt.Fprintf(&b, "A read that gives its key asks %s of the index. If the container asks all its physical partitions for that read, the index pays %s.", asks, strings.Join(pays, ", "))
+		fmt.Fprintf(&b, "A read that knows its key queries %s of the index. If the same read queries all physical partitions of the container, the index pays %s.", asks, strings.Join(pays, ", "))
 	}
 	if len(never) > 0 {
-		fmt.Fprintf(&b, " With %s the index never pays: a read of it asks as many physical partitions as one of the container.", partitionsText(never))
+		fmt.Fprintf(&b, " With %s the index never pays: a read of the index queries as many physical partitions as a read of the container.", partitionsText(never))
 	}
-	b.WriteString(" Its answers are later than those of the container.")
+	b.WriteString(" The index is updated later than the container.")
 	if x.Made {
-		b.WriteString(" Programs have to store the text of its key in a property of the documents: an index takes properties unchanged.")
+		b.WriteString(" Programs must store the text of its key in a property of the documents, because an index copies properties unchanged.")
 	}
 	return strings.TrimSpace(b.String())
 }
@@ -111,19 +111,19 @@ func (u *IndexUse) judge(x *Index) {
 	headroom := loaded.headroom(spread)
 	switch {
 	case !u.Known:
-		u.Reason = "no read knows its key" + u.inVain()
+		u.Reason = "no call knows its key" + u.inVain()
 	case len(u.Answers) == 0:
 		u.Reason = "the container answers the calls that know its key from as few physical partitions" + u.inVain()
 	case u.Saves <= 0:
-		u.Reason = fmt.Sprintf("costs more than it saves, by %.0f RU/s: needs at least %s", -u.Saves, u.needs(""))
+		u.Reason = fmt.Sprintf("costs %.0f RU/s more than it saves: needs at least %s", -u.Saves, u.needs(""))
 	case len(problems) > 0:
 		u.Reason = fmt.Sprintf("saves %.0f RU/s, but its keys have %s: choose another key", u.Saves, strings.Join(problems, ", "))
 	case headroom < margin && loaded.loaded():
-		u.Reason = fmt.Sprintf("saves %.0f RU/s, but with %d physical partitions it sustains %s its own load, and less than twice the load lets it fall back: choose a key that spreads better", u.Saves, u.Partitions, times(headroom))
+		u.Reason = fmt.Sprintf("saves %.0f RU/s, but with %d physical partitions it sustains %s its own load, and may lag below twice the load: choose a key that spreads better", u.Saves, u.Partitions, times(headroom))
 	case u.Writes == 0:
 		u.Pays, u.Reason = true, fmt.Sprintf("saves %.0f RU/s, and the calls write nothing", u.Saves)
 	default:
-		u.Pays, u.Reason = true, fmt.Sprintf("saves %.0f RU/s: pays from %s", u.Saves, u.needs(" on"))
+		u.Pays, u.Reason = true, fmt.Sprintf("saves %.0f RU/s: pays from %s", u.Saves, u.needs(" upward"))
 	}
 }
 
@@ -132,12 +132,12 @@ func (u *IndexUse) inVain() string {
 	if u.Entries == 0 {
 		return ""
 	}
-	return fmt.Sprintf(": its writes would cost %.0f RU/s, and it would save nothing", u.IndexWrites)
+	return fmt.Sprintf(": it would save nothing, and its writes would cost %.0f RU/s", u.IndexWrites)
 }
 
 // needs describes how many reads the index needs, followed by on, and how many there are.
 func (u *IndexUse) needs(on string) string {
-	text := fmt.Sprintf("%s reads for 100 writes%s", figure(*u.BreakEven), on)
+	text := fmt.Sprintf("%s reads per 100 writes%s", figure(*u.BreakEven), on)
 	if u.BreakEvenShare != nil {
 		text += fmt.Sprintf(", %s of all calls", percent(*u.BreakEvenShare))
 	}

@@ -41,14 +41,14 @@ func TestIndexBreakEven(t *testing.T) {
 		reads    map[int]float64 // by physical partitions; those where it pays
 		advice   string
 	}{
-		{"{a}", 1, false, map[int]float64{5: 50, 20: 500 / 47.5}, "A read that gives its key asks one logical partition of the index. If the container asks all its physical partitions for that read, " +
-			"the index pays from 50 such reads for 100 writes on with 5 physical partitions, from 11 with 20. With 1 physical partition the index never pays: a read of it asks as many physical partitions as one of the container. " +
-			"Its answers are later than those of the container."},
+		{"{a}", 1, false, map[int]float64{5: 50, 20: 500 / 47.5}, "A read that knows its key queries one logical partition of the index. If the same read queries all physical partitions of the container, " +
+			"the index pays from 50 reads per 100 writes with 5 physical partitions, from 11 with 20. With 1 physical partition the index never pays: a read of the index queries as many physical partitions as a read of the container. " +
+			"The index is updated later than the container."},
 		{"{a},{b}", 1, false, map[int]float64{5: 50, 20: 500 / 47.5}, ""},
-		{"{a}-{at|2006-01}", 1, true, map[int]float64{5: 50, 20: 500 / 47.5}, "Programs have to store the text of its key"},
+		{"{a}-{at|2006-01}", 1, true, map[int]float64{5: 50, 20: 500 / 47.5}, "Programs must store the text of its key"},
 		{"{a%10}", 1, true, map[int]float64{5: 50, 20: 500 / 47.5}, ""},                                         // a read gives a
 		{"{b}.{a%100}", 100, true, map[int]float64{}, "With 1, 5, 20 physical partitions the index never pays"}, // 20(1 - 0.95^100) = 19.88
-		{"{b}.{a%2}", 2, true, map[int]float64{5: 62.5, 20: 500 / 45.125}, "asks 2"},                            // 1.8 of 5, 1.95 of 20
+		{"{b}.{a%2}", 2, true, map[int]float64{5: 62.5, 20: 500 / 45.125}, "queries 2"},                         // 1.8 of 5, 1.95 of 20
 	} {
 		x := indexOf(t, tt.template, 20, 1, 5)
 		got := map[int]float64{}
@@ -86,7 +86,7 @@ func TestIndexIsCollectedAsALayout(t *testing.T) {
 		t.Errorf("%+v", got.Findings)
 	}
 	last := len(like.Findings) - 1
-	if f, of := got.Findings[last], like.Findings[last]; f.Name != NoKey || of.Name != NoKey || !strings.Contains(f.Message, "1 document has no key, and 1000 have one: documents without the property lie together") || strings.Contains(f.Message, "generated code") {
+	if f, of := got.Findings[last], like.Findings[last]; f.Name != NoKey || of.Name != NoKey || !strings.Contains(f.Message, "1 document has no key, and 1000 have one: documents without the property are in one logical partition") || strings.Contains(f.Message, "generated code") {
 		t.Errorf("%+v, %+v", f, of)
 	}
 	like.Findings, got.Findings = like.Findings[:last], got.Findings[:last]
@@ -109,15 +109,15 @@ func TestIndexReasons(t *testing.T) {
 		pays   bool
 		want   string
 	}{
-		{"nobody asks", nil, IndexUse{Writes: 30, Entries: 30, IndexWrites: 150, Saves: -150}, false, "no read knows its key: its writes would cost 150 RU/s, and it would save nothing"},
-		{"nobody asks or writes", nil, IndexUse{}, false, "no read knows its key"},
-		{"the container answers as well", nil, IndexUse{Known: true, Writes: 30, Entries: 30, IndexWrites: 150, Saves: -150}, false, "the container answers the calls that know its key from as few physical partitions: its writes would cost 150 RU/s, and it would save nothing"},
-		{"few reads", nil, IndexUse{Known: true, Answers: answers, Reads: 1, Writes: 30, Entries: 30, IndexWrites: 150, Saves: -140, BreakEven: of(50), BreakEvenShare: of(0.25), ReadsFor100Writes: of(3.333)}, false, "costs more than it saves, by 140 RU/s: needs at least 50 reads for 100 writes, 25% of all calls; there are 3.3"},
-		{"many reads", nil, IndexUse{Known: true, Answers: answers, Reads: 60, Writes: 30, Entries: 30, IndexReads: 180, IndexWrites: 150, Saves: 450, BreakEven: of(50), BreakEvenShare: of(0.25), ReadsFor100Writes: of(200)}, true, "saves 450 RU/s: pays from 50 reads for 100 writes on, 25% of all calls; there are 200"},
+		{"nobody asks", nil, IndexUse{Writes: 30, Entries: 30, IndexWrites: 150, Saves: -150}, false, "no call knows its key: it would save nothing, and its writes would cost 150 RU/s"},
+		{"nobody asks or writes", nil, IndexUse{}, false, "no call knows its key"},
+		{"the container answers as well", nil, IndexUse{Known: true, Writes: 30, Entries: 30, IndexWrites: 150, Saves: -150}, false, "the container answers the calls that know its key from as few physical partitions: it would save nothing, and its writes would cost 150 RU/s"},
+		{"few reads", nil, IndexUse{Known: true, Answers: answers, Reads: 1, Writes: 30, Entries: 30, IndexWrites: 150, Saves: -140, BreakEven: of(50), BreakEvenShare: of(0.25), ReadsFor100Writes: of(3.333)}, false, "costs 140 RU/s more than it saves: needs at least 50 reads per 100 writes, 25% of all calls; there are 3.3"},
+		{"many reads", nil, IndexUse{Known: true, Answers: answers, Reads: 60, Writes: 30, Entries: 30, IndexReads: 180, IndexWrites: 150, Saves: 450, BreakEven: of(50), BreakEvenShare: of(0.25), ReadsFor100Writes: of(200)}, true, "saves 450 RU/s: pays from 50 reads per 100 writes upward, 25% of all calls; there are 200"},
 		{"reads alone", nil, IndexUse{Known: true, Answers: answers, Reads: 60, IndexReads: 180, Saves: 600, BreakEven: of(50)}, true, "saves 600 RU/s, and the calls write nothing"},
 		// 4.5 of 5 physical partitions are used: 45,000 RU/s.
-		{"half of what it sustains", nil, IndexUse{Known: true, Answers: answers, Writes: 1, IndexReads: 20_000, IndexWrites: 2500, Saves: 9, BreakEven: of(50)}, true, "saves 9 RU/s: pays from 50 reads for 100 writes on"},
-		{"more than half", nil, IndexUse{Known: true, Answers: answers, Writes: 1, IndexReads: 20_000, IndexWrites: 4000, Saves: 9, BreakEven: of(50)}, false, "saves 9 RU/s, but with 5 physical partitions it sustains 1.9 times its own load, and less than twice the load lets it fall back"},
+		{"half of what it sustains", nil, IndexUse{Known: true, Answers: answers, Writes: 1, IndexReads: 20_000, IndexWrites: 2500, Saves: 9, BreakEven: of(50)}, true, "saves 9 RU/s: pays from 50 reads per 100 writes upward"},
+		{"more than half", nil, IndexUse{Known: true, Answers: answers, Writes: 1, IndexReads: 20_000, IndexWrites: 4000, Saves: 9, BreakEven: of(50)}, false, "saves 9 RU/s, but with 5 physical partitions it sustains 1.9 times its own load, and may lag below twice the load"},
 		// A hot key does no harm where it sustains the load: 10,000 RU/s of one physical partition.
 		{"a hot key", func(l *Layout) { l.Largest[0].Share, l.Partitions[0].Effective = 1, 1 }, IndexUse{Known: true, Answers: answers, Writes: 1, IndexReads: 3000, IndexWrites: 1000, Saves: 9, BreakEven: of(50)}, true, "saves 9 RU/s: pays"},
 		{"a full key", func(l *Layout) { l.Biggest.Bytes = 19e9 }, IndexUse{Known: true, Answers: answers, Writes: 1, IndexReads: 3000, IndexWrites: 1000, Saves: 9, BreakEven: of(50)}, false, "saves 9 RU/s, but its keys have near-20-GB: choose another key"},

@@ -34,7 +34,7 @@ func (r *Report) Judge(limits Limits) {
 	for _, l := range r.Layouts {
 		l.judge(r, limits)
 		l.judgeReads()
-		l.judgeKeyless("generated code refuses to write such documents, so mend them, or choose properties that all documents have")
+		l.judgeKeyless("generated code refuses these documents, so correct them, or choose properties that all documents have")
 		l.judgeCertainty(r)
 	}
 	for _, x := range r.Indexes {
@@ -108,23 +108,23 @@ func (l *Layout) judgeKeys(r *Report, limits Limits) {
 		if share > mostHotShare {
 			severity = Bad
 		}
-		l.found(HotKeyFound, severity, "the busiest key of %s takes %s of its writes, so that the layout writes to %.1f of %d physical partitions at most: "+
-			"add a component that differs between documents of one time, or buckets", Article(of), percent(share), 1/share, fewest)
+		l.found(HotKeyFound, severity, "the busiest key of %s takes %s of its writes, so the layout writes to at most %.1f of %d physical partitions: "+
+			"add buckets, or a component that differs between documents of the same time", Article(of), percent(share), 1/share, fewest)
 	}
 	if l.overShare {
 		l.found(HotKeyFound, Bad, "key %s has %s of the documents, and at most %s are allowed: add a component, or buckets", ShortKey(l.Largest[0].Key), percent(l.Largest[0].Share), percent(limits.MaxShare))
 	}
 	switch n := l.LogicalPartitions; {
 	case l.Documents < int64(documentsForEach*fewest):
-		l.found(Approximate, Note, "the sample has %s, too few to judge the number of keys for %d physical partitions: take %d or more", count(l.Documents, "document"), fewest, documentsForEach*fewest)
+		l.found(Approximate, Note, "the sample has %s, too few to judge the number of keys for %d physical partitions: take at least %d", count(l.Documents, "document"), fewest, documentsForEach*fewest)
 	case fewest > 0 && n < int64(fewest):
 		l.found(LowCardinality, Bad, "%s cannot use %d physical partitions: choose a property with more values, or add buckets", count(n, "logical partition"), fewest)
 	case fewest > 0 && n < int64(fewestKeys*fewest):
-		l.found(LowCardinality, Warning, "%s spread unevenly over %d physical partitions: %d or more would spread well, so choose a property with more values, or add buckets",
+		l.found(LowCardinality, Warning, "%s spread unevenly over %d physical partitions, and %d or more would spread well: choose a property with more values, or add buckets",
 			count(n, "logical partition"), fewest, fewestKeys*fewest)
 	}
 	if rho := l.Monotonicity; rho != nil && math.Abs(*rho) >= monotonic && hot {
-		l.found(MonotonicKey, Warning, "keys follow %s (rank correlation %.2f), and one of them takes most writes of its time: a date or a counter as key is one key at a time, so put a component that differs next to it, or buckets",
+		l.found(MonotonicKey, Warning, "keys follow %s (rank correlation %.2f), and one of them takes most writes of its time: a date or a counter makes one key at a time, so add a component that differs, or buckets",
 			orderName(r), *rho)
 	}
 }
@@ -157,16 +157,16 @@ func (l *Layout) judgeSpread() {
 		if !hot {
 			continue
 		}
-		advice := "more keys at a time spread better"
+		advice := "use more keys at a time"
 		switch share, _ := l.Judged(); {
 		case s.Divided > 0:
-			advice = fmt.Sprintf("a first level lies on one physical partition until the service divides that, as it does beyond 50 GB, and then up to %.1f are used; a property with more values first spreads at once", s.Divided)
+			advice = fmt.Sprintf("a first level stays on one physical partition until the service divides it beyond 50 GB, and then up to %.1f are used; to spread at once, put a property with more values first", s.Divided)
 		case l.hierarchical():
-			advice = "a first level lies on one physical partition until the service divides the range, so put a property with more values first"
+			advice = "a first level stays on one physical partition until the service divides the range, so put a property with more values first"
 		case share*used >= mostlyOneKey:
 			advice += ", and more physical partitions do not help"
 		}
-		l.found(HotRange, Warning, "the busiest of %d physical partitions takes %s of the writes %s, so that %.1f of them are used and %.0f documents a second can be written: "+
+		l.found(HotRange, Warning, "the busiest of %d physical partitions takes %s of the writes %s, so %.1f of them are used, and %.0f documents per second can be written: "+
 			"%s", s.Physical, percent(1/used), when, used, sustainable(used, l.WriteRU), advice)
 		return
 	}
@@ -177,19 +177,19 @@ func (l *Layout) judgeSize(r *Report, limits Limits) {
 	if b := l.Biggest; b != nil {
 		switch {
 		case limits.MaxPartition > 0 && b.Bytes > limits.MaxPartition:
-			l.found(Near20GB, Bad, "key %s has %s, and at most %s are allowed: add a component, such as the month, or a level", ShortKey(b.Key), Size(b.Bytes), Size(limits.MaxPartition))
+			l.found(Near20GB, Bad, "key %s has %s, and -max-partition allows %s: add a component, such as the month, or a level", ShortKey(b.Key), Size(b.Bytes), Size(limits.MaxPartition))
 		case b.Bytes >= nearlyFull*MostBytesOfKey:
 			l.found(Near20GB, Bad, "key %s has %s, and the service refuses writes beyond 20 GB: add a component, such as the month, or a level", ShortKey(b.Key), Size(b.Bytes))
 		case b.Full != nil && r.Times != nil && b.Full.Before(r.Times.To.AddDate(0, 0, soonFull)):
-			l.found(Near20GB, Warning, "key %s grows by %s a day and has 20 GB on %s, after which the service refuses writes: add a component, such as the month, or a level",
+			l.found(Near20GB, Warning, "key %s grows by %s per day and reaches 20 GB on %s, when the service refuses writes: add a component, such as the month, or a level",
 				ShortKey(b.Key), Size(b.BytesPerDay), b.Full.Format("2006-01-02"))
 		}
 	}
 	if most := l.mostPartitions(); most > 0 && l.Fan > mostBuckets*most {
-		l.found(TooManyBuckets, Note, "%d buckets for %d physical partitions: each read of one base asks all buckets, and %d of them spread as well", l.Fan, most, mostBuckets*most)
+		l.found(TooManyBuckets, Note, "%d buckets for %d physical partitions are too many: each read of one base queries all of them, and %d would spread as well", l.Fan, most, mostBuckets*most)
 	}
 	if n := l.Collisions.Documents; n > 0 {
-		l.found(Colliding, Bad, "%s the key of a document with other components, such as %s on line %d: use a separator that no component has, or escape the components",
+		l.found(Colliding, Bad, "%s the key of a document with other components, such as %s on line %d: use a separator that no component contains, or escape the components",
 			count(n, "document")+has(n), ShortKey(l.Collisions.Examples[0].Key), l.Collisions.Examples[0].Line)
 	}
 }
@@ -197,7 +197,7 @@ func (l *Layout) judgeSize(r *Report, limits Limits) {
 // judgeReads finds reads that query all physical partitions.
 func (l *Layout) judgeReads() {
 	if l.Reads != nil && l.Reads.All > mostScattered && l.Reads.Partitions > 1 {
-		l.found(ScatterReads, Warning, "%s of the calls ask all %d physical partitions: put the property that they know into the key, or take fewer buckets", percent(l.Reads.All), l.Reads.Partitions)
+		l.found(ScatterReads, Warning, "%s of the calls query all %d physical partitions: put a property that they know into the key, or use fewer buckets", percent(l.Reads.All), l.Reads.Partitions)
 	}
 }
 
@@ -221,11 +221,11 @@ func (l *Layout) judgeKeyless(follows string) {
 // judgeCertainty names the figures that are not exact.
 func (l *Layout) judgeCertainty(r *Report) {
 	if l.LogicalPartitionsError > 0 {
-		l.found(Approximate, Note, "there are more keys than are counted one by one: the number of logical partitions has a standard error of %.1f%%, and documents of a key can be %d too few",
+		l.found(Approximate, Note, "there are too many keys to count each: the number of logical partitions has a standard error of %.1f%%, and the documents of a key may be %d too few",
 			100*l.LogicalPartitionsError, l.CountError)
 	}
 	if r.Sample.Share < 1 || r.Sample.Stopped {
-		text := fmt.Sprintf("the figures are of %s of the source", percent(r.Sample.Share))
+		text := fmt.Sprintf("the figures come from %s of the source", percent(r.Sample.Share))
 		if r.Sample.Error != "" {
 			text += ": " + r.Sample.Error
 		}

@@ -33,9 +33,9 @@ func TestFindings(t *testing.T) {
 	}{
 		{name: "nothing", change: func(*Report, *Layout) {}},
 		{name: "a fifth", change: func(_ *Report, l *Layout) { l.Largest[0].Share = 0.2 }},
-		{name: "a fourth", change: func(_ *Report, l *Layout) { l.Largest[0].Share = 0.25 }, want: "hot-key warning", text: "the busiest key of the sample takes 25% of its writes, so that the layout writes to 4.0 of 5"},
+		{name: "a fourth", change: func(_ *Report, l *Layout) { l.Largest[0].Share = 0.25 }, want: "hot-key warning", text: "the busiest key of the sample takes 25% of its writes, so the layout writes to at most 4.0 of 5"},
 		{name: "most", change: func(_ *Report, l *Layout) { l.Largest[0].Share = 0.51 }, want: "hot-key error"},
-		{name: "few documents", change: func(_ *Report, l *Layout) { l.Largest[0].Share, l.Documents, l.LogicalPartitions = 0.51, 19, 1 }, want: "approximate note", text: "the sample has 19 documents, too few to judge the number of keys for 5 physical partitions: take 100 or more"},
+		{name: "few documents", change: func(_ *Report, l *Layout) { l.Largest[0].Share, l.Documents, l.LogicalPartitions = 0.51, 19, 1 }, want: "approximate note", text: "the sample has 19 documents, too few to judge the number of keys for 5 physical partitions: take at least 100"},
 		{name: "hours", change: func(_ *Report, l *Layout) {
 			l.Hot = []Hot{{Interval: "minute", Intervals: 100, Documents: 9999, Share: 1}, {Interval: "hour", Intervals: 10, Documents: 1000, Share: 0.3}}
 		}, want: "hot-key warning", text: "the busiest key of an hour takes 30%"},
@@ -46,8 +46,8 @@ func TestFindings(t *testing.T) {
 		{name: "49 keys", change: func(_ *Report, l *Layout) { l.LogicalPartitions = 49 }, want: "low-cardinality warning"},
 		{name: "4 keys", change: func(_ *Report, l *Layout) { l.LogicalPartitions = 4 }, want: "low-cardinality error", text: "4 logical partitions cannot use 5 physical partitions"},
 		{name: "half of 20", change: func(_ *Report, l *Layout) { l.Partitions[1].Effective = 10 }},
-		{name: "less than half of 20", change: func(_ *Report, l *Layout) { l.Partitions[1].Effective = 8 }, want: "hot-range warning", text: "the busiest of 20 physical partitions takes 12% of the writes over the whole sample, so that 8.0 of them are used and 16000 documents a second can be written: more keys at a time spread better"},
-		{name: "one key takes that", change: func(_ *Report, l *Layout) { l.Partitions[1].Effective, l.Largest[0].Share = 8, 0.125 }, want: "hot-range warning", text: "spread better, and more physical partitions do not help"},
+		{name: "less than half of 20", change: func(_ *Report, l *Layout) { l.Partitions[1].Effective = 8 }, want: "hot-range warning", text: "the busiest of 20 physical partitions takes 12% of the writes over the whole sample, so 8.0 of them are used, and 16000 documents per second can be written: use more keys at a time"},
+		{name: "one key takes that", change: func(_ *Report, l *Layout) { l.Partitions[1].Effective, l.Largest[0].Share = 8, 0.125 }, want: "hot-range warning", text: "use more keys at a time, and more physical partitions do not help"},
 		{name: "less than half of 20, by levels", change: func(_ *Report, l *Layout) { l.Layout, l.Partitions[1].Effective = "{a},{b}", 8 }, want: "hot-range warning", text: "until the service divides the range, so put a property with more values first"},
 		{name: "at a time", change: func(_ *Report, l *Layout) { l.Partitions[0].ByTime = &SpreadByTime{Intervals: 3, Median: 1} }, want: "hot-range warning", text: "takes 100% of the writes in the median interval"},
 		{name: "no interval that says something", change: func(_ *Report, l *Layout) { l.Partitions[0].ByTime = &SpreadByTime{} }},
@@ -55,20 +55,20 @@ func TestFindings(t *testing.T) {
 		{name: "13 GB", change: func(_ *Report, l *Layout) { l.Biggest.Bytes = 13_999_999_999 }},
 		{name: "14 GB", change: func(_ *Report, l *Layout) { l.Biggest.Bytes = 14_000_000_000 }, want: "near-20-GB error", text: "key k has 14 GB"},
 		{name: "in a year", change: func(_ *Report, l *Layout) { l.Biggest.Full = full(365) }},
-		{name: "within a year", change: func(_ *Report, l *Layout) { l.Biggest.Full, l.Biggest.BytesPerDay = full(364), 55e6 }, want: "near-20-GB warning", text: "key k grows by 55 MB a day and has 20 GB on 2025-01-29"},
+		{name: "within a year", change: func(_ *Report, l *Layout) { l.Biggest.Full, l.Biggest.BytesPerDay = full(364), 55e6 }, want: "near-20-GB warning", text: "key k grows by 55 MB per day and reaches 20 GB on 2025-01-29"},
 		{name: "2000 buckets for 20", change: func(_ *Report, l *Layout) { l.Fan = 2000 }},
 		{name: "2001 buckets for 20", change: func(_ *Report, l *Layout) { l.Fan = 2001 }, want: "too-many-buckets note"},
 		{name: "collisions", change: func(_ *Report, l *Layout) { l.Collisions = Collisions{1, []Collision{{"x-y", 7}}} }, want: "colliding error", text: "1 document has the key of a document with other components, such as x-y on line 7"},
-		{name: "a document without a key", change: func(_ *Report, l *Layout) { l.Keyless = []Keyless{{Documents: 1}} }, want: "no-key warning", text: "1 document has no key, and 1000 have one: generated code refuses to write"},
+		{name: "a document without a key", change: func(_ *Report, l *Layout) { l.Keyless = []Keyless{{Documents: 1}} }, want: "no-key warning", text: "1 document has no key, and 1000 have one: generated code refuses these"},
 		{name: "no key at all", change: func(_ *Report, l *Layout) { *l = Layout{Keyless: []Keyless{{Documents: 2}, {Documents: 3}}} }, want: "no-key error", text: "5 documents have no key, and 0 have one"},
 		{name: "a tenth of the calls", change: func(_ *Report, l *Layout) { l.Reads = &Reads{All: 0.1, Partitions: 5} }},
-		{name: "more calls", change: func(_ *Report, l *Layout) { l.Reads = &Reads{All: 0.11, Partitions: 5} }, want: "scatter-reads warning", text: "11% of the calls ask all 5"},
+		{name: "more calls", change: func(_ *Report, l *Layout) { l.Reads = &Reads{All: 0.11, Partitions: 5} }, want: "scatter-reads warning", text: "11% of the calls query all 5"},
 		{name: "one partition", change: func(_ *Report, l *Layout) { l.Reads = &Reads{All: 1, Partitions: 1} }},
-		{name: "an estimate", change: func(_ *Report, l *Layout) { l.LogicalPartitionsError, l.CountError = hyperLogLogError, 7 }, want: "approximate note", text: "a standard error of 0.8%, and documents of a key can be 7 too few"},
-		{name: "a sample", change: func(r *Report, _ *Layout) { r.Sample.Share, r.Sample.Error = 0.05, "each key is missed" }, want: "approximate note", text: "the figures are of 5% of the source: each key is missed"},
+		{name: "an estimate", change: func(_ *Report, l *Layout) { l.LogicalPartitionsError, l.CountError = hyperLogLogError, 7 }, want: "approximate note", text: "a standard error of 0.8%, and the documents of a key may be 7 too few"},
+		{name: "a sample", change: func(r *Report, _ *Layout) { r.Sample.Share, r.Sample.Error = 0.05, "each key is missed" }, want: "approximate note", text: "the figures come from 5% of the source: each key is missed"},
 		{name: "a share", change: func(*Report, *Layout) {}, limits: Limits{MaxShare: 0.009}, want: "hot-key error", text: "key k has 1% of the documents, and at most 0.9% are allowed"},
 		{name: "a share that fits", change: func(*Report, *Layout) {}, limits: Limits{MaxShare: 0.01}},
-		{name: "a size", change: func(*Report, *Layout) {}, limits: Limits{MaxPartition: 9}, want: "near-20-GB error", text: "key k has 10 B, and at most 9 B are allowed"},
+		{name: "a size", change: func(*Report, *Layout) {}, limits: Limits{MaxPartition: 9}, want: "near-20-GB error", text: "key k has 10 B, and -max-partition allows 9 B"},
 		{name: "a size that fits", change: func(*Report, *Layout) {}, limits: Limits{MaxPartition: 10}},
 		{name: "no documents", change: func(_ *Report, l *Layout) { *l = Layout{Partitions: []*Spread{{Physical: 5}}} }, limits: Limits{0.1, 1}},
 	} {
@@ -106,21 +106,21 @@ func TestRecommendation(t *testing.T) {
 		better, worse   *Layout
 		reason, reading string
 	}{
-		{"fewer buckets", with(func(l *Layout) { l.Layout, l.Fan = "{b%10}", 10 }), with(func(l *Layout) { l.Fan = 400 }), "{b%10} has no serious finding, and no such layout spreads one base over fewer logical partitions. With 5 physical partitions it sustains 9000 writes a second, with 20 30000. The other: {a} 9000 writes a second.", "A query over one base asks its 10 buckets: about 11.2 RU and more with 5 physical partitions, 20.1 with 20."},
+		{"fewer buckets", with(func(l *Layout) { l.Layout, l.Fan = "{b%10}", 10 }), with(func(l *Layout) { l.Fan = 400 }), "{b%10} has no serious finding, and no such layout spreads one base over fewer logical partitions. With 5 physical partitions it sustains 9000 writes a second, with 20 30000. The other: {a} 9000 writes a second.", "A query over one base reads its 10 buckets, for at least about 11.2 RU with 5 physical partitions, 20.1 with 20."},
 		{"no finding", with(func(l *Layout) { l.Fan = 400 }), with(func(l *Layout) { l.LogicalPartitions = 3 }), "The other: {a} 9000 writes a second (low-cardinality).", ""},
-		{"cheaper calls", with(func(l *Layout) { l.Reads = &Reads{RequestUnits: 10, Requests: 3, Partitions: 5, All: 0.05} }), with(func(l *Layout) { l.Reads = &Reads{RequestUnits: 11, Partitions: 5} }), "is the cheapest of the layouts that sustain twice the load of the calls: 10 RU/s. With 5 physical partitions it sustains 4500 times the load. No other layout sustains more.", "10 RU/s and 3 requests a second for the calls with 5 physical partitions; 5% of them ask all."},
+		{"cheaper calls", with(func(l *Layout) { l.Reads = &Reads{RequestUnits: 10, Requests: 3, Partitions: 5, All: 0.05} }), with(func(l *Layout) { l.Reads = &Reads{RequestUnits: 11, Partitions: 5} }), "is the cheapest of the layouts that sustain twice the load of the calls: 10 RU/s. With 5 physical partitions it sustains 4500 times the load. No other layout sustains more.", "10 RU/s and 3 requests a second for the calls with 5 physical partitions; 5% of them query all."},
 		{"more writes, where both have findings", with(func(l *Layout) { l.LogicalPartitions, l.Fan = 3, 10 }), with(func(l *Layout) { l.LogicalPartitions, l.Partitions[0].SustainableWrites = 3, 10 }), "No layout is without a serious finding. {a} has low-cardinality, and sustains the most writes", ""},
 		{"more writes, where both are the same else", with(func(*Layout) {}), with(func(l *Layout) {
 			l.Partitions[0].ByTime = &SpreadByTime{Intervals: 1, Median: 4, SustainableWrites: 8000}
-		}), "", "A query that gives the whole key asks one logical partition, for 2.5 RU and more; all other queries ask every physical partition."},
+		}), "", "A query that gives the whole key reads one logical partition, for at least 2.5 RU; all other queries read every physical partition."},
 		{"documents that have keys", with(func(l *Layout) { l.LogicalPartitions = 3 }), with(func(l *Layout) { l.Documents = 999 }), "No layout with a key for as many documents is without a serious finding. {a} has low-cardinality, and sustains the most writes. With 5 physical partitions it sustains 9000 writes a second, with 20 30000. The other: {a} 9000 writes a second (a key for 999 of 1000 documents).", ""},
 		{"documents that have keys, though the other has more writes", with(func(l *Layout) { l.LogicalPartitions, l.Partitions[0].SustainableWrites = 3, 10 }), with(func(l *Layout) { l.Documents = 999 }), "has low-cardinality. With", ""},
 		{"documents that have keys, in more buckets", with(func(l *Layout) { l.Fan = 7 }), with(func(l *Layout) { l.Documents = 999 }), "no such layout with a key for as many documents spreads one base over fewer", ""},
 		{"keys for most documents in both", with(func(l *Layout) { l.Documents = 900 }), with(func(l *Layout) { l.Documents, l.Fan = 900, 2 }), " The other: {a} 9000 writes a second. It has a key for 900 of 1000 documents.", ""},
 		{"any key", with(func(*Layout) {}), with(func(l *Layout) { l.Documents = 0 }), " The other: {a} has no key for any document.", ""},
 		{"a key that several documents have", with(func(*Layout) {}), with(func(l *Layout) { l.Unique, l.Partitions[0].SustainableWrites = &unique, 9900 }), "", ""},
-		{"a key for each document", with(func(l *Layout) { l.Unique = &unique }), with(func(l *Layout) { l.LogicalPartitions = 3 }), "", "so the layout suits point reads alone."},
-		{"several levels", with(func(l *Layout) { l.Layout = "{b},{c}" }), with(func(l *Layout) { l.Fan = 2 }), "", "one that gives its first level alone asks the physical partitions that hold that level, mostly one; all other queries"},
+		{"a key for each document", with(func(l *Layout) { l.Unique = &unique }), with(func(l *Layout) { l.LogicalPartitions = 3 }), "", "so the layout suits only point reads."},
+		{"several levels", with(func(l *Layout) { l.Layout = "{b},{c}" }), with(func(l *Layout) { l.Fan = 2 }), "", "one that gives only the first level reads the physical partitions that hold it, usually one; all other queries"},
 		{"no collisions", with(func(l *Layout) { l.Documents = 10 }), with(func(l *Layout) { l.Collisions = Collisions{1, []Collision{{"x", 1}}} }), "", ""},
 	} {
 		for _, order := range [][]*Layout{{tt.better, tt.worse}, {tt.worse, tt.better}} {

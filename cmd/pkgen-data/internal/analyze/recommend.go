@@ -181,25 +181,25 @@ func (l *Layout) compared(best, all int64) string {
 // readsText describes the cost of reads with the layout.
 func (l *Layout) readsText() string {
 	if l.Reads != nil {
-		return fmt.Sprintf("%.0f RU/s and %.0f requests a second for the calls with %d physical partitions; %s of them ask all.",
+		return fmt.Sprintf("%.0f RU/s and %.0f requests a second for the calls with %d physical partitions; %s of them query all.",
 			l.Reads.RequestUnits, l.Reads.Requests, l.Reads.Partitions, percent(l.Reads.All))
 	}
 	if l.Fan <= 1 {
 		prefix := ""
 		if l.hierarchical() {
-			prefix = "one that gives its first level alone asks the physical partitions that hold that level, mostly one; "
+			prefix = "one that gives only the first level reads the physical partitions that hold it, usually one; "
 		}
 		alone := ""
 		if l.Unique != nil && *l.Unique {
-			alone = " Each document of the sample has a key of its own, so the layout suits point reads alone."
+			alone = " Each document of the sample has its own key, so the layout suits only point reads."
 		}
-		return fmt.Sprintf("A query that gives the whole key asks one logical partition, for %.1f RU and more; %sall other queries ask every physical partition.%s", charge.QueryFloor, prefix, alone)
+		return fmt.Sprintf("A query that gives the whole key reads one logical partition, for at least %.1f RU; %sall other queries read every physical partition.%s", charge.QueryFloor, prefix, alone)
 	}
 	fewest, most := l.decisive().Physical, l.mostPartitions()
 	asked := func(partitions int) float64 {
 		return charge.QueryFloor * layout.ExpectedRanges(float64(l.Fan), partitions)
 	}
-	text := fmt.Sprintf("A query over one base asks its %d buckets: about %.1f RU and more with %d physical partitions", l.Fan, asked(fewest), fewest)
+	text := fmt.Sprintf("A query over one base reads its %d buckets, for at least about %.1f RU with %d physical partitions", l.Fan, asked(fewest), fewest)
 	if most > fewest {
 		text += fmt.Sprintf(", %.1f with %d", asked(most), most)
 	}

@@ -62,7 +62,7 @@ func (e *examination) connection(ctx context.Context) bool {
 	e.encryption(u, o.TLS)
 	e.clock(o)
 	if o.Took > slow {
-		r.add(Note, "round trip", "run programs in the region of the account, where a request takes a few milliseconds; each wave of a query waits that long", "%d ms", o.Took.Milliseconds())
+		r.add(Note, "round trip", "run programs in the region of the account, where a request takes a few milliseconds; each round of a query's requests waits that long", "%d ms", o.Took.Milliseconds())
 	} else {
 		r.add(OK, "round trip", "", "%.1f ms", float64(o.Took.Microseconds())/1000)
 	}
@@ -83,13 +83,13 @@ func (e *examination) unreached(err error) {
 	var certificate *tls.CertificateVerificationError
 	switch {
 	case account.Is(err, http.StatusUnauthorized):
-		wayOut = "the key or the token is of another account, or no longer valid: copy it again; and look at the clock of this machine"
+		wayOut = "the key or the token belongs to another account, or is no longer valid: copy it again, and check the clock of this machine"
 	case account.Is(err, http.StatusForbidden):
 		wayOut = "the firewall of the account refuses this machine, keys are disabled there (disableLocalAuth), the identity has no role, or the clock of this machine is wrong: allow it, or use Azure identity"
 	case errors.As(err, &name):
-		wayOut = "no such host: check the address, and the DNS of a private endpoint"
+		wayOut = "the host does not exist: check the address, and the DNS of a private endpoint"
 	case errors.As(err, &certificate):
-		wayOut = "the certificate is not trusted: for an emulator set SSL_CERT_FILE to the file of its certificate; else something between this machine and Azure answers in its place"
+		wayOut = "the certificate is not trusted: for an emulator set SSL_CERT_FILE to the file of its certificate; otherwise a proxy between this machine and Azure answers in its place"
 	}
 	if errors.Is(err, context.Canceled) {
 		e.report.add(Unknown, "endpoint", "", "interrupted")
@@ -106,19 +106,19 @@ func (e *examination) encryption(u *url.URL, state *tls.ConnectionState) {
 		r.add(OK, "TLS", "", "none, on this machine")
 		return
 	case u.Scheme == "http":
-		r.add(Wrong, "TLS", "use the https address: keys and documents go over the network as they are", "none")
+		r.add(Wrong, "TLS", "use the https address: keys and documents go over the network unencrypted", "none")
 		return
 	case state == nil || len(state.PeerCertificates) == 0:
-		r.add(Unknown, "TLS", "", "the connection does not tell")
+		r.add(Unknown, "TLS", "", "the connection does not report it")
 		return
 	case state.Version < tls.VersionTLS12:
-		r.add(Wrong, "TLS", "something between this machine and Azure speaks an old version: the service wants TLS 1.2 or later", "%s", tls.VersionName(state.Version))
+		r.add(Wrong, "TLS", "a proxy between this machine and Azure uses an old version: the service requires TLS 1.2 or later", "%s", tls.VersionName(state.Version))
 	default:
 		r.add(OK, "TLS", "", "%s", tls.VersionName(state.Version))
 	}
 	end := state.PeerCertificates[0].NotAfter
 	left, found := end.Sub(e.Now()), "until "+end.UTC().Format(time.DateOnly)
-	const wayOut = "renew it: programs cannot connect afterwards"
+	const wayOut = "renew it: programs cannot connect after it expires"
 	switch {
 	case left < certificateWrong:
 		r.add(Wrong, "certificate", wayOut, "%s", found)
@@ -132,9 +132,9 @@ func (e *examination) encryption(u *url.URL, state *tls.ConnectionState) {
 // clock compares the clocks.
 func (e *examination) clock(o account.Overview) {
 	off := o.Ahead.Round(time.Second)
-	found := fmt.Sprintf("that of the service is %v ahead of this machine's", off)
+	found := fmt.Sprintf("the service's clock is %v ahead of this machine's", off)
 	if off < 0 {
-		found = fmt.Sprintf("that of the service is %v after this machine's", -off)
+		found = fmt.Sprintf("this machine's clock is %v ahead of the service's", -off)
 	}
 	const wayOut = "let NTP set the clock of this machine: the service refuses requests that are 15 minutes off, and created and updated stamps have the time of the program"
 	switch {
@@ -156,14 +156,14 @@ func (e *examination) consistency(o account.Overview) {
 	case "Strong", "BoundedStaleness":
 		r.add(OK, "consistency", "", "%s", o.Consistency)
 	case "Session":
-		r.add(OK, "consistency", "", "Session: a read may miss what another program wrote a moment ago; pkgen-data migrate and changed numbers of buckets want more, see docs/migration.md")
+		r.add(OK, "consistency", "", "Session: a read may miss a recent write of another program; pkgen-data migrate and changed bucket counts need a stronger level, see docs/migration.md")
 	case "":
-		r.add(Unknown, "consistency", "", "the account does not tell")
+		r.add(Unknown, "consistency", "", "the account does not report it")
 	default:
-		r.add(Note, "consistency", "set the default consistency of the account to session or stronger: tenants that move, leases and Session rely on it", "%s", o.Consistency)
+		r.add(Note, "consistency", "set the default consistency of the account to session or stronger: moves of tenants, leases and Session need it", "%s", o.Consistency)
 	}
 	if len(o.Writable)+len(o.Readable) == 0 {
-		r.add(Unknown, "regions", "", "the account does not tell")
+		r.add(Unknown, "regions", "", "the account does not report it")
 		return
 	}
 	found := fmt.Sprintf("writes in %s, reads in %s", strings.Join(o.Writable, ", "), strings.Join(o.Readable, ", "))
@@ -173,7 +173,7 @@ func (e *examination) consistency(o account.Overview) {
 		}
 		return
 	}
-	r.add(Note, "regions", "ETags, conditions and unique keys hold within one region, and of two writes in two regions the last one stays: docs/errors.md says what the run time refuses", "%s", found)
+	r.add(Note, "regions", "ETags, conditions and unique keys hold only within one region, and the later of two writes in two regions wins: docs/errors.md lists what the run time refuses", "%s", found)
 	e.severalWrites()
 }
 

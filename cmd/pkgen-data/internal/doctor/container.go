@@ -42,7 +42,7 @@ func (e *examination) one(ctx context.Context, want Container, id string) {
 	c, err := e.Account.Find(ctx, e.Database, id)
 	switch {
 	case account.NotFound(err):
-		r.add(Wrong, name, "let the program make it by EnsureContainers, or deploy what pkgen explain -container bicep prints; or name its database by -database", "is not there; it holds %s", strings.Join(want.Types, ", "))
+		r.add(Wrong, name, "let the program create it by EnsureContainers, or deploy what pkgen explain -container bicep prints; or name its database by -database", "does not exist; it holds %s", strings.Join(want.Types, ", "))
 		return
 	case err != nil:
 		e.failed(ctx, name, err)
@@ -79,7 +79,7 @@ func (e *examination) settings(ctx context.Context, c *account.Container, want C
 		e.report.add(Wrong, name+", "+f.Property, wayOut, "have %s, want %s", f.Have, f.Want)
 	}
 	if len(found) == 0 {
-		e.report.add(OK, name, "", "key %s, time to live and indexes are as the code wants them; it holds %s", strings.Join(have.PartitionKeyDefinition.Paths, ","), strings.Join(want.Types, ", "))
+		e.report.add(OK, name, "", "key %s, time to live and indexes match the code; it holds %s", strings.Join(have.PartitionKeyDefinition.Paths, ","), strings.Join(want.Types, ", "))
 	}
 	if index := have.IndexedBy(); index != nil {
 		e.index(index, name)
@@ -96,7 +96,7 @@ func (e *examination) settings(ctx context.Context, c *account.Container, want C
 		if n > 5 {
 			unindexed, more = unindexed[:5], fmt.Sprintf(" and %d more", n-5)
 		}
-		e.report.add(Note, name+", excluded paths", "include them in the indexing policy if queries compare them or sort by them: without an index a query looks at every document, and ORDER BY fails", "no index of %s%s", strings.Join(unindexed, ", "), more)
+		e.report.add(Note, name+", excluded paths", "include them in the indexing policy if queries compare them or sort by them: without an index a query reads every document, and ORDER BY fails", "no index of %s%s", strings.Join(unindexed, ", "), more)
 	}
 }
 
@@ -141,7 +141,7 @@ func (e *examination) throughput(ctx context.Context, c *account.Container, name
 	case err != nil:
 		e.failed(ctx, what, err)
 	case offer == nil:
-		r.add(Unknown, what, "", "neither the container nor its database has any; %s", physical)
+		r.add(Unknown, what, "", "neither the container nor its database has throughput; %s", physical)
 	default:
 		e.units(what, offer, shared, n, physical)
 	}
@@ -181,7 +181,7 @@ func (e *examination) units(what string, offer *account.Offer, shared bool, n in
 	case n == 1:
 		found += fmt.Sprintf(", %s of %d RU/s", physical, most)
 	case !told:
-		found += fmt.Sprintf(", %s, of %d RU/s each unless it was redistributed, which the service does not tell", physical, most)
+		found += fmt.Sprintf(", %s, of %d RU/s each unless it was redistributed, which the service does not report", physical, most)
 	default:
 		least, most = int(slices.Min(offer.Partitions)), int(slices.Max(offer.Partitions))
 		if least < most {
@@ -203,12 +203,12 @@ func (e *examination) units(what string, offer *account.Offer, shared bool, n in
 const (
 	// redistributed is the message for throughput whose policy is Custom ("Redistribute throughput
 	// across partitions").
-	redistributed = "a busy logical partition of the poorest physical partition is throttled (429) first; and while physical partitions have throughput of their own (policy Custom), " +
-		"the service refuses to change the throughput of the container, as Ensure, Windows and the portal do: az cosmosdb sql container redistribute-partition-throughput makes it equal again"
+	redistributed = "a busy logical partition of the poorest physical partition is throttled (429) first; and while physical partitions have their own throughput (policy Custom), " +
+		"the service refuses to change the throughput of the container, as Ensure, Windows and the portal do: make it equal again by az cosmosdb sql container redistribute-partition-throughput"
 	// fragmented is the message for throughput divided among many physical partitions.
 	fragmented = "a busy logical partition is throttled (429) beyond that: raise the throughput. Do not merge physical partitions before you have tried your programs on another account: " +
-		"Microsoft's page on merging physical partitions, a preview, says that such an account refuses requests of any Go SDK, while azcosmos says in each request that it can handle merges; " +
-		"we do not know which is right"
+		"by Microsoft's page on merging physical partitions, a preview, the account then refuses requests of any Go SDK, although azcosmos declares in each request that it can handle merges; " +
+		"which is right is unknown"
 )
 
 // sizes examines how full physical and logical partitions are, if the service reports it.
@@ -219,7 +219,7 @@ func (e *examination) sizes(ctx context.Context, c *account.Container, name stri
 	}
 	for _, p := range statistics.Partitions {
 		if p.Bytes > mostBytes*4/5 {
-			e.report.add(Note, name+", size", "the service splits it at 50 GB, which takes throughput meanwhile; afterwards each physical partition has less of it", "physical partition %s has %d GB", p.ID, p.Bytes>>30)
+			e.report.add(Note, name+", size", "the service splits it at 50 GB; the split takes throughput, and afterwards each physical partition has less", "physical partition %s has %d GB", p.ID, p.Bytes>>30)
 		}
 		for _, k := range p.Keys {
 			if k.Bytes > mostKeyBytes*4/5 {
@@ -270,13 +270,13 @@ func (e *examination) orders(ctx context.Context, c *account.Container, want Con
 			missed = append(missed, "("+strings.Join(x.IndexSpecs, ", ")+")")
 		}
 		if len(missed) > 0 {
-			e.report.add(Note, name+", "+labels[i], "add it to the indexing policy, if the queries of your program are like this one", "the service misses an index of %s", strings.Join(missed, ", "))
+			e.report.add(Note, name+", "+labels[i], "add it to the indexing policy, if the queries of your program are like this one", "the service recommends an index of %s", strings.Join(missed, ", "))
 			continue
 		}
 		served++
 	}
 	if served == len(queries) {
-		asked := slices.Concat([]string{"the service misses no index for a query by key"}, labels[1:])
+		asked := slices.Concat([]string{"the service recommends no index for a query by key"}, labels[1:])
 		e.report.add(OK, name+", queries", "", "%s", strings.Join(asked, ", "))
 	}
 }

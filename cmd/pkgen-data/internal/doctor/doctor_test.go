@@ -40,7 +40,7 @@ func TestHealthy(t *testing.T) {
 	}
 	expect(t, report, OK, "endpoint", "this machine, with a key")
 	expect(t, report, OK, "clock", "within 5s")
-	expect(t, report, OK, `container "orders" of "shop", throughput`, "manual 1000 RU/s (at least 400), 2 physical partitions, of 500 RU/s each unless it was redistributed, which the service does not tell")
+	expect(t, report, OK, `container "orders" of "shop", throughput`, "manual 1000 RU/s (at least 400), 2 physical partitions, of 500 RU/s each unless it was redistributed, which the service does not report")
 	expect(t, report, OK, `container "orders" of "shop", queries`, "no index for a query by key, order by /customer ASC, /total-sum DESC")
 	if text := report.Text(); !strings.Contains(text, "\nNothing is wrong. The checks took ") || strings.Contains(text, r.server.Key()) {
 		t.Errorf("the report is\n%s", text)
@@ -64,7 +64,7 @@ func TestContainers(t *testing.T) {
 	regions.Want.ConflictPolicy = containers.LastWriter("/revision")
 	revisions.Want.ConflictPolicy = regions.Want.ConflictPolicy
 	report := r.examine(Options{Wanted: []Container{wanted("other-key"), wanted("auto"), wanted("missing"), wanted("twice"), regions, revisions}})
-	expect(t, report, Wrong, `container "regions" of "shop", conflictResolutionPolicy`, "have LastWriterWins by /_ts, want LastWriterWins by /revision\nit cannot be changed: make a new container")
+	expect(t, report, Wrong, `container "regions" of "shop", conflictResolutionPolicy`, "have LastWriterWins by /_ts, want LastWriterWins by /revision\nit cannot be changed: create a new container")
 	for _, c := range report.Checks {
 		if strings.HasPrefix(c.What, `container "revisions"`) && c.State == Wrong {
 			t.Errorf("a policy that is as wanted: %+v", c)
@@ -72,16 +72,16 @@ func TestContainers(t *testing.T) {
 	}
 	const other = `container "other-key" of "shop", `
 	expect(t, report, Wrong, other+"partitionKey.paths", "have /customer, want /pk")
-	expect(t, report, Wrong, other+"partitionKey.version", "make a new container")
+	expect(t, report, Wrong, other+"partitionKey.version", "create a new container")
 	expect(t, report, Wrong, other+"defaultTtl", "admin.FixDifferences changes it, no document expires any more")
 	expect(t, report, Wrong, other+"indexingPolicy.includedPaths", "no index of /pk")
 	expect(t, report, Wrong, other+"indexingPolicy.compositeIndexes", "(/customer ascending, /\"total-sum\" descending)")
 	expect(t, report, Wrong, other+"order by /customer ASC, /total-sum DESC", "does not have a corresponding composite index")
 	expect(t, report, Note, other+"excluded paths", "no index of /customer, /meta/speed")
-	expect(t, report, Note, other+"throughput", "3 physical partitions, of 166 RU/s each unless it was redistributed, which the service does not tell")
-	expect(t, report, Note, other+"throughput", "Microsoft's page on merging physical partitions, a preview, says that such an account refuses requests of any Go SDK")
+	expect(t, report, Note, other+"throughput", "3 physical partitions, of 166 RU/s each unless it was redistributed, which the service does not report")
+	expect(t, report, Note, other+"throughput", "by Microsoft's page on merging physical partitions, a preview, the account then refuses requests of any Go SDK")
 	expect(t, report, OK, `container "auto" of "shop", throughput`, "autoscale up to 4000 RU/s")
-	expect(t, report, Wrong, `container "missing"`, "is not there; it holds shop.Order")
+	expect(t, report, Wrong, `container "missing"`, "does not exist; it holds shop.Order")
 	expect(t, report, Wrong, `container "twice"`, "name one by -database")
 	if report := r.examine(Options{Database: "copy", Wanted: []Container{wanted("twice")}}); report.Wrong() > 0 {
 		t.Errorf("with a database:\n%s", report.Text())
@@ -152,7 +152,7 @@ func TestTemplates(t *testing.T) {
 	r.make("shop", strings.Replace(healthy("telemetry-2026-02"), "/pk", "/id", 1), "")
 	r.make("shop", strings.Replace(healthy("telemetry-2026-13"), "/pk", "/id", 1), "")
 	report := r.examine(Options{Wanted: []Container{c}})
-	expect(t, report, OK, `container "telemetry-2026-01"`, "as the code wants them")
+	expect(t, report, OK, `container "telemetry-2026-01"`, "match the code")
 	expect(t, report, Wrong, `container "telemetry-2026-02" of "shop", partitionKey.paths`, "have /id")
 	if strings.Contains(report.Text(), "2026-13") {
 		t.Errorf("a container of nobody is examined:\n%s", report.Text())
@@ -225,9 +225,9 @@ func TestRedistributed(t *testing.T) {
 		{"by hand", `[{"id":"0","throughput":5400},{"id":"1","throughput":600}]`, false, Note, "manual 6000 RU/s (at least 400), 2 physical partitions of 600 to 5400 RU/s", "refuses to change the throughput of the container"},
 		{"too few", `[{"id":"0","throughput":5700},{"id":"1","throughput":300}]`, false, Note, "of 300 to 5700 RU/s", "the poorest"},
 		{"evenly", `[{"id":"0","throughput":3000},{"id":"1","throughput":3000}]`, false, OK, "2 physical partitions of 3000 RU/s each", ""},
-		{"of one alone", `[{"id":"0","throughput":3000}]`, false, OK, "of 3000 RU/s each unless it was redistributed, which the service does not tell", ""},
-		{"of another form", `{"0":3000}`, false, OK, "which the service does not tell", ""},
-		{"an unknown header is refused", ``, true, OK, "which the service does not tell", ""},
+		{"of one alone", `[{"id":"0","throughput":3000}]`, false, OK, "of 3000 RU/s each unless it was redistributed, which the service does not report", ""},
+		{"of another form", `{"0":3000}`, false, OK, "which the service does not report", ""},
+		{"an unknown header is refused", ``, true, OK, "which the service does not report", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := newRig(t, server.Options{Partitions: 2}, func(h http.Handler) http.Handler {
@@ -272,15 +272,15 @@ func TestAccounts(t *testing.T) {
 		state      State
 		what, text string
 	}{
-		{"no key", "", 401, nil, `{}`, Wrong, "endpoint", "the key or the token is of another account"},
+		{"no key", "", 401, nil, `{}`, Wrong, "endpoint", "the key or the token belongs to another account"},
 		{"firewall", "", 403, nil, `{}`, Wrong, "endpoint", "the firewall of the account refuses this machine"},
 		{"no JSON", "", 200, nil, `<html>`, Wrong, "endpoint", "not JSON"},
 		{"eventual", "", 200, nil, `{"userConsistencyPolicy":{"defaultConsistencyLevel":"Eventual"},"writableLocations":[{"name":"A"},{"name":"B"}],"readableLocations":[{"name":"A"},{"name":"B"}],"enableMultipleWriteLocations":true}`, Note, "consistency", "session or stronger"},
 		{"two regions", "", 200, nil, `{"writableLocations":[{"name":"A"},{"name":"B"}],"enableMultipleWriteLocations":true}`, Note, "regions", "writes in A, B"},
-		{"says nothing", "", 200, nil, `{}`, Unknown, "regions", "does not tell"},
+		{"says nothing", "", 200, nil, `{}`, Unknown, "regions", "does not report"},
 		{"session", "", 200, nil, `{"userConsistencyPolicy":{"defaultConsistencyLevel":"Session"}}`, OK, "consistency", "docs/migration.md"},
 		{"slow clock", "", 200, map[string]string{"Date": time.Now().Add(time.Minute).UTC().Format(http.TimeFormat)}, `{}`, Note, "clock", "ahead of this machine's"},
-		{"wrong clock", "", 200, map[string]string{"Date": time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat)}, `{}`, Wrong, "clock", "after this machine's"},
+		{"wrong clock", "", 200, map[string]string{"Date": time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat)}, `{}`, Wrong, "clock", "ahead of the service's"},
 		{"no clock", "", 200, map[string]string{"Date": "soon"}, `{}`, Unknown, "clock", "no date"},
 		{"no right to read containers", "dbs/shop/colls/orders", 403, nil, `{}`, Wrong, `container "orders"`, "role for data"},
 		{"no right to read throughput", "offers", 403, nil, `{}`, Unknown, `container "orders" of "shop", throughput`, "cannot read it here"},

@@ -36,7 +36,7 @@ func Examine(ctx context.Context, o Options, r *Report) (reached bool) {
 			e.container(ctx, c)
 		}
 		if len(e.Wanted) == 0 {
-			r.add(Unknown, "containers", "name packages that have types of the API for NoSQL, such as ./...", "none was examined: the packages that were read have no type of the API for NoSQL")
+			r.add(Unknown, "containers", "name packages that have types of the API for NoSQL, such as ./...", "none was examined: the packages have no type of the API for NoSQL")
 		}
 	} else {
 		for _, c := range e.Wanted {
@@ -49,13 +49,13 @@ func Examine(ctx context.Context, o Options, r *Report) (reached bool) {
 
 // failed reports a failed request.
 func (e *examination) failed(ctx context.Context, what string, err error) {
-	const noKey = "an identity of Microsoft Entra ID needs a role for data, such as Cosmos DB Built-in Data Reader, and -database where it may not list databases; a key may be of another account: see az cosmosdb sql role assignment create"
+	const noKey = "an identity of Microsoft Entra ID needs a role for data, such as Cosmos DB Built-in Data Reader, and -database if it may not list databases; a key may belong to another account: see az cosmosdb sql role assignment create"
 	switch {
 	case ctx.Err() != nil:
 		e.report.add(Unknown, what, "", "interrupted")
 	case account.Is(err, http.StatusUnauthorized), account.Is(err, http.StatusForbidden):
 		e.report.add(Wrong, what, noKey, "%v", err)
 	default:
-		e.report.add(Wrong, what, "run the command again; if it stays, look at the metrics of the account in the portal", "%v", err)
+		e.report.add(Wrong, what, "run the command again; if the error remains, check the metrics of the account in the portal", "%v", err)
 	}
 }

@@ -64,7 +64,7 @@ func compare(r *Report, mine Programs, own, sdk *module) {
 	case own == nil:
 		r.add(Wrong, "version of pkgen", "go get "+ownModule, "go.mod does not have it; this command is %s (%s)", orUnknown(mine.Own), mine.Go)
 	case mine.Own != "" && own.Replace == nil && !own.Main && own.Version != mine.Own:
-		r.add(Wrong, "version of pkgen", "generated code and package repository belong together: run the command of go.mod by go tool pkgen, and generate", "go.mod has %s, and this command is %s (%s)", own, mine.Own, mine.Go)
+		r.add(Wrong, "version of pkgen", "generated code needs package repository of the same version: run the version of go.mod by go tool pkgen, and generate", "go.mod has %s, and this command is %s (%s)", own, mine.Own, mine.Go)
 	default:
 		r.add(OK, "version of pkgen", "", "go.mod: %s; this command: %s (%s)", own, orUnknown(mine.Own), mine.Go)
 	}

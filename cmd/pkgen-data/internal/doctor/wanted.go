@@ -136,7 +136,7 @@ func join(all []Container, c Container) ([]Container, error) {
 	known := &all[i]
 	if !reflect.DeepEqual(known.Want.PartitionKeyDefinition, c.Want.PartitionKeyDefinition) || !reflect.DeepEqual(known.Want.DefaultTimeToLive, c.Want.DefaultTimeToLive) ||
 		!reflect.DeepEqual(known.Want.ConflictPolicy, c.Want.ConflictPolicy) {
-		return nil, fmt.Errorf("container %q is in several databases, as different ones: name the packages of one database", c.ID)
+		return nil, fmt.Errorf("container %q differs between databases: name the packages of one database", c.ID)
 	}
 	known.Types = append(slices.Clip(known.Types), c.Types...)
 	known.relies = append(slices.Clip(known.relies), c.relies...)

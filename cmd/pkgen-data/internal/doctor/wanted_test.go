@@ -152,7 +152,7 @@ func TestWanted(t *testing.T) {
 		func(m *templates.Type) { m.TTL, m.Conflict = &ttl, "/revision" },
 	} {
 		_, err = Wanted(append(types, typeIn("Other", "orders", other)), locks)
-		if err == nil || !strings.Contains(err.Error(), `container "orders" is in several databases`) {
+		if err == nil || !strings.Contains(err.Error(), `container "orders" differs between databases`) {
 			t.Errorf("got %v", err)
 		}
 	}

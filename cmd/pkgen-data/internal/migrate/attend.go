@@ -10,7 +10,7 @@ import (
 )
 
 // errCutover means that another run compares both sides.
-var errCutover = errors.New("another run is at the cutover, and no other one may write meanwhile: wait until it has ended")
+var errCutover = errors.New("another run is at the cutover, and only it may write: wait until it has ended")
 
 // admits returns an error if a run may not write to the destination.
 func (p *progress) admits(run string) error {

@@ -29,9 +29,9 @@ func (o *Options) check() error {
 	case o.State != nil && (o.State.RID == o.From.RID || o.State.RID == o.To.RID):
 		return errors.New("-state is the container of the documents: name another one, with the key /id")
 	case len(o.Types) == 0:
-		return fmt.Errorf("no lock of the packages has a type in container %q, so that its layout is not known: generate code for it, or name the type by -type", o.To.ID)
+		return fmt.Errorf("no lock of the packages has a type in container %q, so its layout is unknown: generate code for it, or name the type by -type", o.To.ID)
 	case o.From.PartitionKey.Version != account.Version || o.To.PartitionKey.Version != account.Version:
-		return errors.New("a container has a partition key of version 1, whose hash is not known here: make the destination with version 2, and copy such a source by the service's container copy first")
+		return errors.New("a container has a partition key of version 1, whose hash pkgen does not implement: create the destination with version 2; copy a source of version 1 by the service's container copy first")
 	}
 	if s := o.State; s != nil {
 		if strings.Join(s.PartitionKey.Paths, ",") != "/id" || s.DefaultTTL != nil && *s.DefaultTTL > 0 {
@@ -43,7 +43,7 @@ func (o *Options) check() error {
 			return fmt.Errorf("documents of type %s are in several containers, %s, and migrate copies into one: copy them by a program that reads one repository and writes the other, which finds the container of each", e.Type, e.Container)
 		}
 		if e.Unique != "" {
-			return fmt.Errorf("type %s has unique properties, %s, and migrate copies documents without the reservations of their values: copy them by a program that reads one repository and creates the documents in the other, while no program writes to the old one", e.Type, e.Unique)
+			return fmt.Errorf("type %s has unique properties, %s, and their reservations record the old partition key: copy the documents by a program that reads one repository and creates the documents in the other, while no program writes to the old one", e.Type, e.Unique)
 		}
 		if e.Own != "" {
 			return fmt.Errorf("tenants of type %s may have containers of their own, %s, and migrate copies one container: move them back by pkgen-data move-tenant, and remove \"own\"", e.Type, e.Own)
@@ -54,7 +54,7 @@ func (o *Options) check() error {
 		}
 	}
 	if o.From.DefaultTTL != nil && o.To.DefaultTTL == nil {
-		return fmt.Errorf("documents expire in container %q, and in container %q they would stay for ever: set its default time to live, -1 if documents have their own", o.From.ID, o.To.ID)
+		return fmt.Errorf("documents expire in container %q, but would stay for ever in container %q: set its default time to live, -1 if documents have their own", o.From.ID, o.To.ID)
 	}
 	return o.checkStaying()
 }
@@ -62,7 +62,7 @@ func (o *Options) check() error {
 // checkStaying refuses a destination in which documents expire that do not in the source.
 func (o *Options) checkStaying() error {
 	if from, to := o.From.DefaultTTL, o.To.DefaultTTL; to != nil && (from == nil || *from < 0 && *to > 0) {
-		return fmt.Errorf("documents stay in container %q, and in container %q they would expire: give both the same default time to live, and change it after the cutover", o.From.ID, o.To.ID)
+		return fmt.Errorf("documents stay in container %q, but would expire in container %q: give both the same default time to live, and change it after the cutover", o.From.ID, o.To.ID)
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ type ending struct {
 
 // ended returns the error of a run after the end of its migration.
 func (p *progress) ended() error {
-	return fmt.Errorf("%w: at %s both sides were equal, %d documents with the checksum %s; nothing is changed, since another run would undo what programs have written to container %q since. Switch the programs to it if you have not. If no program has written there yet, and the source has been written again, add -not-switched",
+	return fmt.Errorf("%w: at %s both sides were equal, %d documents with the checksum %s; nothing was changed, because another run would undo later writes to container %q. If you have not switched, switch the programs to it. If no program has written there yet, and the source was written again, add -not-switched",
 		errClosed, p.Ended.At, p.Ended.Documents, p.Ended.Checksum, p.To)
 }
 
@@ -75,7 +75,7 @@ func (m *Migration) reopen(ctx context.Context, p progress, etag string) error {
 		return err
 	}
 	if known == "" {
-		return fmt.Errorf("the document %q of the migration has been removed, so nobody can see whether programs have written to container %q since the migration ended at %s: leave out -not-switched and go on with this container, or begin a migration into another one", m.states.positionsID(), m.to.ID, p.Ended.At)
+		return fmt.Errorf("the document %q of the migration was removed, so pkgen cannot tell whether programs have written to container %q since the migration ended at %s: leave out -not-switched and keep this container, or begin a migration into another one", m.states.positionsID(), m.to.ID, p.Ended.At)
 	}
 	for parts := at.Parts; len(parts) > 0; {
 		page, err := m.account.Changes(ctx, m.to, parts[0], 1)
@@ -83,7 +83,7 @@ func (m *Migration) reopen(ctx context.Context, p progress, etag string) error {
 			return err
 		}
 		if len(page.Documents) > 0 {
-			return fmt.Errorf("programs have written to container %q after the migration into it had ended at %s, and another run would undo that: leave out -not-switched and go on with this container, or begin a migration into another one", m.to.ID, p.Ended.At)
+			return fmt.Errorf("programs have written to container %q since the migration into it ended at %s, and another run would undo that: leave out -not-switched and keep this container, or begin a migration into another one", m.to.ID, p.Ended.At)
 		}
 		if parts = parts[1:]; !page.Idle {
 			parts = append(page.After, parts...)

@@ -60,7 +60,7 @@ func TestCutoverAgain(t *testing.T) {
 			}
 		}
 	}
-	words := []string{"both sides were equal, 30 documents with the checksum", "Switch the programs"}
+	words := []string{"both sides were equal, 30 documents with the checksum", "switch the programs"}
 	again(false, words...)
 	r.server.Advance(100 * time.Hour)
 	again(false, words...)
@@ -71,7 +71,7 @@ func TestCutoverAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	again(false, words...)
-	again(true, `programs have written to container "daily" after the migration into it had ended`)
+	again(true, `programs have written to container "daily" since the migration into it ended`)
 }
 
 // TestNotSwitched goes on after the end, since nobody has switched, and ends again.
@@ -118,7 +118,7 @@ func TestStateRemoved(t *testing.T) {
 		}
 	}
 	remove(name + ".ended")
-	if _, err := r.cutover(t.Context(), r.whole(), true); err == nil || !strings.Contains(err.Error(), name+`.ended" of the migration has been removed`) {
+	if _, err := r.cutover(t.Context(), r.whole(), true); err == nil || !strings.Contains(err.Error(), name+`.ended" of the migration was removed`) {
 		t.Errorf("without the positions of the end: %v", err)
 	}
 	remove(name)

@@ -117,7 +117,7 @@ func (m *Migration) estimate(p *Plan, units int) {
 // collisionOf returns the refusal of a document whose place is taken by another one.
 func collisionOf(d document) Refusal {
 	return Refusal{
-		Problem: Collision, Reason: "two documents of the source have this id, and one key in the destination: give one of them another id, or add a property that differs to the layout",
+		Problem: Collision, Reason: "two documents of the source have this id, and would have the same key in the destination: give one of them another id, or add a property that differs to the layout",
 		Documents: 1, IDs: []string{d.id},
 	}
 }

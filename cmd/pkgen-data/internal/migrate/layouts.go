@@ -44,14 +44,14 @@ func (m *Migration) checkLayouts(p *progress) error {
 		change := lock.Change{Old: was, New: now}
 		switch change.New.Container = was.Container; {
 		case !ok:
-			return fmt.Errorf("type %s is not one of those with which the migration began: leave it out by -type, "+anew, e.Type, m.to.ID)
+			return fmt.Errorf("type %s was not part of the migration when it began: leave it out by -type, "+anew, e.Type, m.to.ID)
 		case !was.SameKey(now):
-			return fmt.Errorf("type %s: %s changed in pkgen.lock since the migration began, so that documents would have a place by each: restore the lock, "+anew, e.Type, change.What(), m.to.ID)
+			return fmt.Errorf("type %s: %s changed in pkgen.lock since the migration began, so documents would have two places: restore the lock, "+anew, e.Type, change.What(), m.to.ID)
 		}
 		begun = slices.DeleteFunc(begun, func(b lock.Entry) bool { return b.Type == e.Type })
 	}
 	if len(begun) > 0 {
-		return fmt.Errorf("type %s was part of the migration when it began, and is not now: name its package, or the type by -type, "+anew, begun[0].Type, m.to.ID)
+		return fmt.Errorf("type %s was part of the migration when it began, but is missing now: name its package, or the type by -type, "+anew, begun[0].Type, m.to.ID)
 	}
 	return nil
 }

@@ -93,7 +93,7 @@ func (r *rekeyer) make(raw json.RawMessage, now int64, sum bool) (document, *Ref
 	var d document
 	var properties map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &properties); err != nil {
-		return d, &Refusal{Problem: layout.NotObject.String(), Reason: "is not a JSON object: mend it"}
+		return d, &Refusal{Problem: layout.NotObject.String(), Reason: "is not a JSON object: correct it"}
 	}
 	_ = json.Unmarshal(properties["id"], &d.id)
 	d.source = arrayAt(properties, r.from)
@@ -141,7 +141,7 @@ func (t *target) unmark(properties map[string]json.RawMessage) *Refusal {
 	case m.State == marks.Final:
 		delete(properties, marks.Property)
 	default:
-		return &Refusal{Type: t.entry.Type, Problem: Moving, Reason: "is moving to another key or container, or is left of such a move: call Rekey, or MoveAll, until it says that it is done, and do not call it while pkgen-data migrate copies"}
+		return &Refusal{Type: t.entry.Type, Problem: Moving, Reason: "is moving to another key or container, or is left of such a move: call Rekey, or MoveAll, until no document is left, and not while pkgen-data migrate copies"}
 	}
 	return nil
 }
@@ -170,7 +170,7 @@ func (r *rekeyer) place(d *document, t *target, raw json.RawMessage, properties 
 		if !set(properties, r.to[i], value) {
 			return &Refusal{
 				Type: t.entry.Type, Property: strings.Join(r.to[i], "."), Problem: layout.OtherType.String(),
-				Reason: "is to be within an object, and the document has another value there: mend the document",
+				Reason: "must be within an object, but the document has another value there: correct the document",
 			}
 		}
 	}
@@ -212,7 +212,7 @@ func (r *rekeyer) typeOf(properties map[string]json.RawMessage, id string) (*tar
 	}
 	fit = slices.DeleteFunc(fit, func(t *target) bool { return !strings.HasPrefix(id, t.entry.Prefix) || len(t.entry.Prefix) < longest })
 	if len(fit) != 1 {
-		return nil, &Refusal{Problem: NoType, Reason: "is of none of the types, or of several: name the types by -type, or the packages of the others"}
+		return nil, &Refusal{Problem: NoType, Reason: "matches none of the types, or several: name the types by -type, or the packages of the other types"}
 	}
 	return fit[0], nil
 }

@@ -79,7 +79,7 @@ func (m *Migration) settle(ctx context.Context, id, key, source string) (settled
 			return unchanged, refusalOf(err, id)
 		}
 	}
-	return unchanged, errors.New("somebody else keeps writing to the destination: let nobody but pkgen write there, and run the command again")
+	return unchanged, errors.New("another program keeps writing to the destination: stop it, and run the command again")
 }
 
 // wanted returns the document that the destination should have at a key, or nil.

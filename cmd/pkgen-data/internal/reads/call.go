@@ -89,7 +89,7 @@ func (c Call) check() error {
 	case c.Method == "":
 		return errors.New("a call has no method: name it")
 	case bad(c.PerSecond) || bad(c.Documents) || bad(float64(c.Periods)):
-		return fmt.Errorf("method %s: perSecond, documents and periods are numbers from 0 to a billion: mend the calls file", plain.Word(c.Method))
+		return fmt.Errorf("method %s: perSecond, documents and periods must be numbers from 0 to a billion: correct the calls file", plain.Word(c.Method))
 	}
 	return nil
 }
@@ -127,7 +127,7 @@ func parseObjects(in io.Reader) ([]Call, error) {
 
 // notJSON returns the error for invalid JSON.
 func notJSON(err error) error {
-	return fmt.Errorf("the calls file is not JSON: %w: mend it, or write a table that begins with the line method,perSecond", err)
+	return fmt.Errorf("the calls file is not JSON: %w: correct it, or write a table that begins with the line method,perSecond", err)
 }
 
 // parseMethods parses {"Get": 500, "ByVIN": {"perSecond": 120, "knows": ["vin"]}}.
@@ -151,7 +151,7 @@ func parseMethods(object json.RawMessage) ([]Call, error) {
 				return nil, fmt.Errorf("method %s: %w", plain.Word(method), err)
 			}
 			if c.Method != method {
-				return nil, fmt.Errorf("method %s has another name within: remove one of the two", plain.Word(method))
+				return nil, fmt.Errorf("method %s has a second name within: remove one of the two", plain.Word(method))
 			}
 		} else if err := json.Unmarshal(value, &c.PerSecond); err != nil || value[0] == 'n' {
 			return nil, fmt.Errorf("method %s: the calls per second are not a number: write one, or an object with perSecond, knows, documents, periods and changes", plain.Word(method))
@@ -169,7 +169,7 @@ func parseArray(in io.Reader) ([]Call, error) {
 		return nil, notJSON(err)
 	}
 	if d.More() {
-		return nil, errors.New("the calls file goes on after its array: remove the rest")
+		return nil, errors.New("the calls file continues after its array: remove the rest")
 	}
 	calls := make([]Call, len(list))
 	for i, raw := range list {
@@ -184,7 +184,7 @@ func parseArray(in io.Reader) ([]Call, error) {
 func decode(raw json.RawMessage, c *Call) error {
 	var names map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &names); err != nil || names == nil {
-		return errors.New("it is not an object with method and perSecond: mend the calls file")
+		return errors.New("it is not an object with method and perSecond: correct the calls file")
 	}
 	for name := range names {
 		if err := knownField(name); err != nil {
@@ -242,7 +242,7 @@ func parseTable(in io.Reader) ([]Call, error) {
 		for i, value := range row {
 			if err := c.set(head[i], strings.TrimSpace(value)); err != nil {
 				line, _ := table.FieldPos(i)
-				return nil, fmt.Errorf("line %d of the calls file: %s is not a number: mend it", line, head[i])
+				return nil, fmt.Errorf("line %d of the calls file: %s is not a number: correct it", line, head[i])
 			}
 		}
 		calls = append(calls, c)

@@ -47,7 +47,7 @@ func parseLog(d *json.Decoder, first ...json.RawMessage) ([]Call, error) {
 		} else if err := d.Decode(&raw); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			return nil, fmt.Errorf("record %d of the calls file is not JSON: %w: mend it", n, err)
+			return nil, fmt.Errorf("record %d of the calls file is not JSON: %w: correct it", n, err)
 		}
 		var r record
 		if err := json.Unmarshal(raw, &r); err != nil || r.Time == nil || r.Op == "" && r.Method == "" {
@@ -60,7 +60,7 @@ func parseLog(d *json.Decoder, first ...json.RawMessage) ([]Call, error) {
 			}
 		}
 		if method == "" {
-			return nil, fmt.Errorf("record %d of the calls file has op %q, which does not say the method that was called: log a method too", n, plain.Word(r.Op))
+			return nil, fmt.Errorf("record %d of the calls file has op %q, which does not identify the method: log a method too", n, plain.Word(r.Op))
 		}
 		m := methods[method]
 		if m == nil {
@@ -82,7 +82,7 @@ func parseLog(d *json.Decoder, first ...json.RawMessage) ([]Call, error) {
 	}
 	seconds := to.Sub(from).Seconds()
 	if seconds <= 0 {
-		return nil, errors.New("all records of the calls file have one time, so that nothing is known per second: log for longer")
+		return nil, errors.New("all records of the calls file have the same time, so rates are unknown: log for longer")
 	}
 	slices.Sort(names)
 	calls := make([]Call, len(names))

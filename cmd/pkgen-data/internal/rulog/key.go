@@ -182,7 +182,7 @@ func (r *rule) tells(template string) (suffix bool, reason string) {
 		for _, p := range level.Parts {
 			switch b := p.Bucket; {
 			case b != nil && b.Hash == nil:
-				return false, "its suffix is drawn for each document, and the log has no documents"
+				return false, "its suffix is random for each document, and the log has no documents"
 			case b != nil && r.divides(b):
 				suffix = true
 				continue
@@ -210,13 +210,13 @@ func (r *rule) lacks(as *pk.Component) string {
 	c := r.parts[as.Property]
 	switch {
 	case c == nil && r.bucket != nil && slices.ContainsFunc(r.bucket.Hash, func(h pk.Component) bool { return h.Property == as.Property }):
-		return "has its bucket alone"
+		return "has only its bucket"
 	case c == nil:
 		return "does not have it"
 	case c.Lower && !as.Lower:
 		return "has it in lower case"
 	case c.Layout != "" && (as.Layout == "" || timelayout.Finer(as.Layout, c.Layout)):
-		return "has it less exactly"
+		return "has it with less precision"
 	}
 	return ""
 }

@@ -114,7 +114,7 @@ func (l *Log) add(r row) error {
 			u.last, u.seen = where, at.Unix()
 		}
 		if l.pairs > mostPairs || len(l.keys) > mostKeys {
-			return errors.New("the log has too many keys and minutes to be kept in memory: export less time, or sums: | summarize RequestCharge=sum(todouble(RequestCharge)) by PartitionKey, PartitionKeyRangeId, OperationName, bin(TimeGenerated, 1m)")
+			return errors.New("the log has too many keys and minutes for the memory: export less time, or sums: | summarize RequestCharge=sum(todouble(RequestCharge)) by PartitionKey, PartitionKeyRangeId, OperationName, bin(TimeGenerated, 1m)")
 		}
 	}
 	return nil

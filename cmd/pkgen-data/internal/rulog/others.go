@@ -122,7 +122,7 @@ func (o *Others) derive(r *rule, candidate *layout.Layout) derived {
 		}
 	}
 	if d.joined == 0 {
-		d.refused = "no logged key can be taken apart in one way by layout " + r.entry.Layout
+		d.refused = "no logged key can be parsed unambiguously by layout " + r.entry.Layout
 	}
 	return d
 }
@@ -252,7 +252,7 @@ func (o *Others) Layouts() []analyze.LoggedLayout {
 			l.Joined = share(units, o.log.units)
 			l.Partitions = load.spreads()
 		} else if o.own != nil {
-			l.Refused += "; a sample that has documents of the logged keys would say it: give one by -in or -container"
+			l.Refused += "; to compute it, give a sample with documents of the logged keys by -in or -container"
 		}
 		all = append(all, l)
 	}

@@ -273,7 +273,7 @@ func readTables(raw json.RawMessage, l *Log) error {
 		Rows [][]json.RawMessage `json:"rows"`
 	}
 	if err := json.Unmarshal(raw, &tables); err != nil || len(tables) == 0 {
-		return errors.New("the log has tables of another form than Log Analytics answers: export it again")
+		return errors.New("the tables of the log do not have the form of Log Analytics: export it again")
 	}
 	numbers := make([]int, len(tables[0].Columns))
 	for i, c := range tables[0].Columns {
@@ -304,7 +304,7 @@ func readTables(raw json.RawMessage, l *Log) error {
 func (l *Log) check() error {
 	if l.records == 0 {
 		if l.invalid > 0 {
-			return fmt.Errorf("no record of the log can be read, of %d: their charges are no numbers or their times no times, or none is of the container", l.invalid)
+			return fmt.Errorf("none of the %d records of the log can be read: their charges or times are invalid, or they are of other containers", l.invalid)
 		}
 		return errors.New("the log has no records of the container: check the time range of the export, and that the diagnostic setting has PartitionKeyRUConsumption")
 	}

@@ -121,7 +121,7 @@ func (l *Log) judge(r *analyze.Logged) {
 	}
 	for _, k := range r.Keys {
 		if k.PeakRUs >= hotKeyShare*analyze.ThroughputOfPartition {
-			found(analyze.HotKeyFound, analyze.Bad, "key %s used %.0f RU/s in its busiest minute, and no key can use more than the %d RU/s of its physical partition: divide it by buckets, or by another component",
+			found(analyze.HotKeyFound, analyze.Bad, "key %s used %.0f RU/s in its busiest minute, and cannot use more than the %d RU/s of its physical partition: divide it by buckets, or by another component",
 				k.Key, k.PeakRUs, analyze.ThroughputOfPartition)
 		}
 	}
@@ -131,9 +131,9 @@ func (l *Log) judge(r *analyze.Logged) {
 		uneven := share(p.RequestUnits, units) * float64(inRegion)
 		switch {
 		case p.PeakRUs >= hotRangeShare*analyze.ThroughputOfPartition:
-			found(analyze.HotRange, analyze.Bad, "physical partition %s used %.0f RU/s in its busiest minute, of %d RU/s that it can have: see which keys are on it", p.Range, p.PeakRUs, analyze.ThroughputOfPartition)
+			found(analyze.HotRange, analyze.Bad, "physical partition %s used %.0f RU/s in its busiest minute, of at most %d RU/s: check which keys are on it", p.Range, p.PeakRUs, analyze.ThroughputOfPartition)
 		case uneven >= unevenRange && inRegion > 1:
-			found(analyze.HotRange, analyze.Warning, "physical partition %s used %.1f times the mean of %d physical partitions, and throughput is divided among them evenly: see which keys are on it", p.Range, uneven, inRegion)
+			found(analyze.HotRange, analyze.Warning, "physical partition %s used %.1f times the mean of %d physical partitions, and throughput is divided evenly among them: check which keys are on it", p.Range, uneven, inRegion)
 		}
 	}
 }

@@ -203,10 +203,10 @@ func TestInvalid(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"": "the log is empty", "a,b\n": "no column PartitionKey", "[]": "no records", `[{"PartitionKey":"a"}]`: "no column RequestCharge",
-		`{"tables":7}`: "tables of another form", `{"tables":[{"columns":[],"rows":[]}]}`: "no column PartitionKey", "{": "not JSON",
+		`{"tables":7}`: "do not have the form of Log Analytics", `{"tables":[{"columns":[],"rows":[]}]}`: "no column PartitionKey", "{": "not JSON",
 		`[{"PartitionKey":"a","RequestCharge":"1","TimeGenerated":"2026-01-02T03:04:05Z"}`: "ends within its array",
 		"PartitionKey,RequestCharge,TimeGenerated\n[\"a\"],1,2026-01-02T03:04:05Z\n":       "quotes around it",
-		"PartitionKey,RequestCharge,TimeGenerated\na,x,2026-01-02T03:04:05Z\n":             "no record of the log can be read, of 1",
+		"PartitionKey,RequestCharge,TimeGenerated\na,x,2026-01-02T03:04:05Z\n":             "none of the 1 records of the log can be read",
 	} {
 		if _, err := Read(strings.NewReader(text), Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
@@ -365,8 +365,8 @@ func TestOthers(t *testing.T) {
 
 	// Without a sample.
 	got = NewOthers(l, own, e, layouts, []int{2}).Layouts()
-	want(3, 0, 0, "it needs vin, and a key of layout {date}.{vin%400} has its bucket alone; a sample", nil)
-	want(5, 0, 0, "drawn for each document", nil)
+	want(3, 0, 0, "it needs vin, and a key of layout {date}.{vin%400} has only its bucket; to compute it, give a sample", nil)
+	want(5, 0, 0, "random for each document", nil)
 	// Without a lock.
 	got = NewOthers(l, nil, lock.Entry{}, layouts[1:2], []int{2}).Layouts()
 	want(0, 0, 0, "no lock has the layout of the logged keys", nil)
@@ -376,13 +376,13 @@ func TestOthers(t *testing.T) {
 func TestTells(t *testing.T) {
 	for _, tt := range []struct{ own, other, want string }{
 		{"{at|2006-01-02}.{vin}", "{at|2006-01}", ""},
-		{"{at|2006-01-02}.{vin}", "{at|2006-01-02T15}", "less exactly"},
-		{"{at|2006-01}.{vin}", "{at|2006-01-02}", "less exactly"},
+		{"{at|2006-01-02}.{vin}", "{at|2006-01-02T15}", "less precision"},
+		{"{at|2006-01}.{vin}", "{at|2006-01-02}", "less precision"},
 		{"{vin|lower}", "{vin|lower%10}", ""},
 		{"{vin|lower}", "{vin}", "in lower case"},
 		{"{date}.{vin%400}", "{date}.{vin%200}", ""},
-		{"{date}.{vin%400}", "{date}.{vin+date%200}", "bucket alone"},
-		{"{date}.{*%400}", "{date}.{*%200}", "drawn for each document"},
+		{"{date}.{vin%400}", "{date}.{vin+date%200}", "only its bucket"},
+		{"{date}.{*%400}", "{date}.{*%200}", "random for each document"},
 		{"{date}", "{id}", "does not have it"},
 	} {
 		r, err := newRule(event(tt.own))

@@ -18,15 +18,15 @@ func (s *Scenario) check() error {
 		return err
 	}
 	if len(s.Layouts) == 0 {
-		return errors.New(`layouts: there is none: write some, such as "{date}.{vin%400}"`)
+		return errors.New(`layouts: missing: write some, such as "{date}.{vin%400}"`)
 	}
 	for i, l := range s.Layouts {
 		if slices.Contains(s.Layouts[:i], l) {
-			return fmt.Errorf("layouts[%d]: %q is there twice: remove one", i, l)
+			return fmt.Errorf("layouts[%d]: %q is listed twice: remove one", i, l)
 		}
 	}
 	if len(s.Operations) == 0 {
-		return errors.New("operations: there is none: write what clients do")
+		return errors.New("operations: missing: write what clients do")
 	}
 	if err := checkProperties("properties", s.Properties); err != nil {
 		return err
@@ -95,7 +95,7 @@ func (s *Scenario) checkContainer() error {
 	case s.Throughput < 1:
 		return errors.New("throughput: it is the RU/s of the container, 1 or more")
 	case share > mostPerSecond:
-		return fmt.Errorf("throughput: %v RU/s on %d physical partitions are %v on each, which provide at most %d: write %d partitions or more",
+		return fmt.Errorf("throughput: %v RU/s on %d physical partitions are %v for each, and the limit is %d: write %d partitions or more",
 			s.Throughput, s.Partitions, share, mostPerSecond, int(math.Ceil(s.Throughput/mostPerSecond)))
 	case err != nil:
 		return fmt.Errorf("start: write a time in RFC 3339, such as %s", defaultStart)
@@ -129,7 +129,7 @@ func (s *Scenario) checkOperation(o *Operation) error {
 	case !slices.Contains(methods, o.Method):
 		return unknown("method", o.Method, methods)
 	case o.Rate <= 0 || o.Rate > 1e9:
-		return errors.New("rate: it is a number of operations a second, more than 0; with clients, a weight")
+		return errors.New("rate: it must be above 0: operations per second or, with clients, a weight")
 	case o.Charge < 0 || o.Charge > mostCharge:
 		return fmt.Errorf("charge: it is in RU, from 0 to %d", mostCharge)
 	case o.Results < 0 || int64(o.Results) > mostResultBytes/int64(s.DocumentBytes):
@@ -195,7 +195,7 @@ func (s *Scenario) checkSize() error {
 		if len(s.Indexes) > 0 {
 			places += " and indexes"
 		}
-		return fmt.Errorf("seconds: %d on %d %s under %d layouts have %d figures, which are more than %d: write less of one of them",
+		return fmt.Errorf("seconds: %d on %d %s under %d layouts make %d figures, and the limit is %d: reduce one of them",
 			s.Seconds, s.Partitions+len(s.Indexes), places, len(s.Layouts), figures, mostFigures)
 	}
 	perSecond := 0.0
@@ -213,7 +213,7 @@ func (s *Scenario) checkSize() error {
 		}
 	}
 	if total := perSecond * float64(s.Seconds); total > mostOperations {
-		return fmt.Errorf("seconds: about %.0f operations are more than %d: write fewer seconds, or lower rates and throughput", total, mostOperations)
+		return fmt.Errorf("seconds: about %.0f operations exceed the limit of %d: write fewer seconds, or lower rates and throughput", total, mostOperations)
 	}
 	return nil
 }

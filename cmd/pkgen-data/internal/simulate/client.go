@@ -81,10 +81,10 @@ func (e *engine) call(operation int, client int32) error {
 func (e *engine) bounded(requests int) error {
 	switch second := e.now / second; {
 	case e.draws.number > mostOperations:
-		return fmt.Errorf("layout %s: in second %d, the clients have begun more than %d operations: write fewer clients, fewer seconds, or retries that wait longer",
+		return fmt.Errorf("layout %s: by second %d, the clients have begun more than %d operations: write fewer clients, fewer seconds, or retries that wait longer",
 			plain.Word(e.place.layout.String()), second, mostOperations)
 	case len(e.requests)-len(e.freeRequests)+requests > mostRequests:
-		return fmt.Errorf("layout %s: in second %d, more than %d requests are under way, most of which wait after a 429: write lower rates, fewer clients, or more throughput",
+		return fmt.Errorf("layout %s: in second %d, more than %d requests are under way, and most wait after a 429: write lower rates, fewer clients, or more throughput",
 			plain.Word(e.place.layout.String()), second, mostRequests)
 	}
 	return nil

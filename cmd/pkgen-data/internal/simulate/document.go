@@ -59,7 +59,7 @@ func (m *maker) object(values map[string]value) error {
 	for name, v := range values {
 		first, rest, within := strings.Cut(name, ".")
 		if _, both := values[first]; within && both {
-			return fmt.Errorf("properties: %s is in %s, which has a value of its own: remove one of them", name, first)
+			return fmt.Errorf("properties: %s is within %s, which has its own value: remove one of them", name, first)
 		}
 		if nested[first] == nil {
 			nested[first] = make(map[string]value)

@@ -15,7 +15,7 @@ import (
 // checkIndexes checks the indexes.
 func (s *Scenario) checkIndexes() error {
 	if len(s.Indexes) > containers.MaxIndexes {
-		return fmt.Errorf("indexes: there are %d, and a container has at most %d: remove some", len(s.Indexes), containers.MaxIndexes)
+		return fmt.Errorf("indexes: there are %d, and a container can have %d: remove some", len(s.Indexes), containers.MaxIndexes)
 	}
 	taken := make(map[string]string)
 	for _, template := range s.Layouts {
@@ -35,7 +35,7 @@ func (s *Scenario) checkIndexes() error {
 // its properties.
 func (s *Scenario) checkIndex(x Index, taken map[string]string) error {
 	if x.Layout == "" {
-		return errors.New(`layout: it is missing: write the key of the index, such as "{customerId}"`)
+		return errors.New(`layout: missing: write the key of the index, such as "{customerId}"`)
 	}
 	l, err := layout.Candidate(x.Layout, s.Escape, lock.Entry{})
 	if err != nil {
@@ -52,7 +52,7 @@ func (s *Scenario) checkIndex(x Index, taken map[string]string) error {
 	share := x.Throughput / float64(max(x.Partitions, 1))
 	switch _, buckets := l.Reach(components...); {
 	case buckets > 1:
-		return fmt.Errorf("layout: %q has a random suffix, which no query knows: use properties", x.Layout)
+		return fmt.Errorf("layout: %q has a random suffix, which no query can give: use properties", x.Layout)
 	case taken[l.String()] != "":
 		return fmt.Errorf("layout: %q is %s, too: remove one", x.Layout, taken[l.String()])
 	case x.Partitions < 1 || x.Partitions > mostPartitions:
@@ -60,7 +60,7 @@ func (s *Scenario) checkIndex(x Index, taken map[string]string) error {
 	case x.Throughput < 1:
 		return errors.New("throughput: it is the RU/s of the index, 1 or more")
 	case share > mostPerSecond:
-		return fmt.Errorf("throughput: %v RU/s on %d physical partitions are %v on each, which provide at most %d: write %d partitions or more",
+		return fmt.Errorf("throughput: %v RU/s on %d physical partitions are %v for each, and the limit is %d: write %d partitions or more",
 			x.Throughput, x.Partitions, share, mostPerSecond, int(math.Ceil(x.Throughput/mostPerSecond)))
 	}
 	taken[l.String()] = "another index"

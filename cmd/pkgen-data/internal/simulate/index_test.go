@@ -228,19 +228,19 @@ func TestRefusedIndexes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, test := range []struct{ indexes, want string }{
-		{`{"throughput": 100}`, `indexes[0].layout: it is missing: write the key of the index`},
+		{`{"throughput": 100}`, `indexes[0].layout: missing: write the key of the index`},
 		{`{"layout": "{customerId", "throughput": 100}`, `indexes[0].layout: `},
 		{`{"layout": "{customerID}", "throughput": 100}`, `indexes[0].layout: there is no "customerID": did you mean "customerId"?`},
 		{`{"layout": "{a}.{customerId}.{b%4}", "throughput": 100}`, `indexes[0].layout: there is no "b"`},
-		{`{"layout": "{customerId}.{*%4}", "throughput": 100}`, `indexes[0].layout: "{customerId}.{*%4}" has a random suffix, which no query knows`},
+		{`{"layout": "{customerId}.{*%4}", "throughput": 100}`, `indexes[0].layout: "{customerId}.{*%4}" has a random suffix, which no query can give`},
 		{`{"layout": "{a}", "throughput": 100}`, `indexes[0].layout: "{a}" is a layout of the container, too: remove one`},
 		{fine + "," + fine, `indexes[1].layout: "{customerId}" is another index, too: remove one`},
 		{`{"layout": "{at|day}", "throughput": 9}, {"layout": "{at|2006-01-02}", "throughput": 9}`, `indexes[1].layout: "{at|2006-01-02}" is another index`},
 		{`{"layout": "{customerId}"}`, "indexes[0].throughput: it is the RU/s of the index, 1 or more"},
-		{`{"layout": "{customerId}", "throughput": 25000, "partitions": 2}`, "indexes[0].throughput: 25000 RU/s on 2 physical partitions are 12500 on each, which provide at most 10000: write 3 partitions"},
+		{`{"layout": "{customerId}", "throughput": 25000, "partitions": 2}`, "indexes[0].throughput: 25000 RU/s on 2 physical partitions are 12500 for each, and the limit is 10000: write 3 partitions"},
 		{`{"layout": "{customerId}", "throughput": 9, "partitions": -1}`, "indexes[0].partitions: -1 is not between 1 and 1000"},
 		{`{"layout": "{customerId}", "throughput": 9, "name": "x"}`, `indexes[0].name: there is no "name"`},
-		{strings.Repeat(fine+",", 5) + fine, "indexes: there are 6, and a container has at most 5: remove some"},
+		{strings.Repeat(fine+",", 5) + fine, "indexes: there are 6, and a container can have 5: remove some"},
 	} {
 		if _, err := parse([]byte(strings.Replace(scenario, "INDEX", test.indexes, 1))); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.indexes, err, test.want)

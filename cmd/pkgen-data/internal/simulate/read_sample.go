@@ -86,7 +86,7 @@ func (f *sampled) read(folder string) error {
 		case err != nil:
 			return fmt.Errorf("%s: %w", path, err)
 		case d.Problem != "":
-			return fmt.Errorf("%s:%d: the document %s: mend it, or leave it out", path, d.Line, d.Problem)
+			return fmt.Errorf("%s:%d: the document %s: correct it, or leave it out", path, d.Line, d.Problem)
 		}
 		if err := set.Read(d.Text, &document); err != nil {
 			return fmt.Errorf("%s:%d: %w", path, d.Line, err)
@@ -111,7 +111,7 @@ func (f *sampled) keep(n int, choose *rand.Rand, d *layout.Document) error {
 	for i, pointer := range f.pointers {
 		v := d.Value(i)
 		if v == nil {
-			return fmt.Errorf("property %s is missing: leave the document out, or give the property another way", strings.TrimPrefix(pointer, "/"))
+			return fmt.Errorf("property %s is missing: leave the document out, or define the property in another way", strings.TrimPrefix(pointer, "/"))
 		}
 		row = append(row, slices.Clone(v))
 	}

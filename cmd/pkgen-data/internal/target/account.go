@@ -17,9 +17,9 @@ import (
 // Again returns the error of an interrupted run. GoesOn is set if another run resumes it.
 func Again(goesOn bool) error {
 	if goesOn {
-		return errors.New("interrupted: run the command again, and it goes on")
+		return errors.New("interrupted: run the command again to resume")
 	}
-	return errors.New("interrupted: run the command again, and it begins anew")
+	return errors.New("interrupted: run the command again to start over")
 }
 
 // Place holds the flags for a container: its id, and its database if several have it.
@@ -53,18 +53,18 @@ func (p Place) Find(ctx context.Context, a *account.Account) (*account.Container
 
 // NewBudget declares the flag of a rate of request units.
 func NewBudget(flags *flag.FlagSet) *float64 {
-	return flags.Float64("budget", 0, "spend so many `RU/s` at most; 0 is no limit")
+	return flags.Float64("budget", 0, "spend at most this many `RU/s`; 0 for no limit")
 }
 
 // NewLimit declares the flag of the request units that reading a container may cost.
 func NewLimit(flags *flag.FlagSet) *float64 {
-	return flags.Float64("limit", 0, "spend these `RU` on a container; 0 is no limit")
+	return flags.Float64("limit", 0, "spend at most this many `RU` per container; 0: no limit")
 }
 
 // CheckBudget refuses a negative rate, and NaN.
 func CheckBudget(budget float64) error {
 	if !(budget >= 0) {
-		return errors.New("-budget is a number of RU/s that is not negative: mend it")
+		return errors.New("-budget is negative: give a number of RU/s, or 0 for no limit")
 	}
 	return nil
 }
@@ -101,7 +101,7 @@ func OpenAccount() (*account.Account, error) {
 // rate in RU/s, and the seed of the sample, 0 for a new one.
 func SamplingOf(percentage, budget, rate float64, seed uint64) (account.Sampling, error) {
 	if !(percentage > 0 && percentage <= 100 && budget >= 0 && rate >= 0) {
-		return account.Sampling{}, errors.New("-sample is a percentage above 0, and -limit and -budget are not negative: mend the flags")
+		return account.Sampling{}, errors.New("-sample must be a percentage above 0, and -limit and -budget must not be negative: correct the flags")
 	}
 	if seed == 0 {
 		seed = rand.Uint64()

@@ -17,7 +17,7 @@ type speaker struct {
 
 // Commands that read or write accounts.
 var (
-	VerifySpeaks  = speaker{"verify", "read its documents by the generated repository, and compare the PartitionKey of each with the one that it is stored under"}
+	VerifySpeaks  = speaker{"verify", "read its documents by the generated repository, and compare the PartitionKey of each with its stored key"}
 	MigrateSpeaks = speaker{"migrate", "copy its documents by a program that reads the repository of one type and writes that of another"}
 	MovingSpeaks  = speaker{"move-tenant", "copy the documents of a tenant by a program that reads one repository and writes the other"}
 	UpgradeSpeaks = speaker{"upgrade", "copy the property in the stored documents by a program"}
@@ -26,7 +26,7 @@ var (
 
 // Refuse returns the error for a type of another API.
 func (s speaker) Refuse(e lock.Entry) error {
-	return fmt.Errorf("type %s is stored by the %s API, and pkgen-data %s speaks the NoSQL API alone: %s", e.Type, annotations.API(e.API), s.command, s.instead)
+	return fmt.Errorf("type %s is stored by the %s API, and pkgen-data %s supports only the NoSQL API: %s", e.Type, annotations.API(e.API), s.command, s.instead)
 }
 
 // Ours returns the entries of the NoSQL API. It returns an error if types or container select

@@ -280,11 +280,11 @@ func (r *run) document(ctx context.Context, stored json.RawMessage) error {
 			continue
 		}
 		if r.apart(stored) {
-			r.refuse(at.ID, "somebody has stored it in another form or of another type meanwhile")
+			r.refuse(at.ID, "another program has stored it in another form or type")
 			return nil
 		}
 	}
-	r.refuse(at.ID, "others keep writing it")
+	r.refuse(at.ID, "other programs keep writing it")
 	return nil
 }
 
@@ -311,7 +311,7 @@ func (r *run) apart(stored json.RawMessage) bool {
 }
 
 // onItsWay is the reason against rewriting a moving document.
-const onItsWay = "it is moving to another key or container: call Rekey, or MoveAll, until it says that it is done, and run the command again"
+const onItsWay = "it is moving to another key or container: call Rekey, or MoveAll, until no document is left, and run the command again"
 
 // moves reports whether a stored item is a moving document, or a mark that a move has left.
 func moves(stored json.RawMessage) bool {

@@ -161,13 +161,13 @@ func (c *container) judge(t *sum, of int) (analyze.Finding, bool) {
 	switch {
 	case t.left: // it has moved
 	case c.tenants > 1 && t.PeakRUs >= noisyPeak && share >= throttledShare && others > 0:
-		return found(analyze.NoisyTenant, analyze.Warning, "tenant %s used %.0f%% of the request units of container %s, %.0f RU/s in its busiest minute, and %d requests of its %d neighbors were throttled: give it a container of its own",
+		return found(analyze.NoisyTenant, analyze.Warning, "tenant %s used %.0f%% of the request units of container %s, %.0f RU/s in its busiest minute, and %d requests of its %d neighbors were throttled: give it its own container",
 			t.Tenant, 100*t.Share, t.Container, t.PeakRUs, others, t.Neighbors)
 	case c.tenants > 1 && t.PeakRUs >= noisyPeak && share >= noisyShare && t.Neighbors > 1:
-		return found(analyze.NoisyTenant, analyze.Warning, "tenant %s used %.0f%% of the request units of container %s, %.0f RU/s in its busiest minute, next to %d others: give it a container of its own before it throttles them",
+		return found(analyze.NoisyTenant, analyze.Warning, "tenant %s used %.0f%% of the request units of container %s, %.0f RU/s in its busiest minute, next to %d others: give it its own container before it throttles them",
 			t.Tenant, 100*t.Share, t.Container, t.PeakRUs, t.Neighbors)
 	case c.tenants > 1 && t.RUs >= leastCharge && t.PeakRUs >= fullPeak:
-		return found(analyze.LargeTenant, analyze.Note, "tenant %s used %.0f RU/s on average and %.0f RU/s in its busiest minute: that is as much as a container of its own costs at least, %d RU/s, or %d RU/s with autoscale",
+		return found(analyze.LargeTenant, analyze.Note, "tenant %s used %.0f RU/s on average and %.0f RU/s in its busiest minute: its own container would cost no more: at least %d RU/s, or %d RU/s with autoscale",
 			t.Tenant, t.RUs, t.PeakRUs, leastManual, leastCharge)
 	case c.tenants == 1 && of > 1 && t.Error == 0 && t.PeakRUs < idlePeak:
 		return found(analyze.IdleContainer, analyze.Note, "tenant %s alone used container %s, %.1f RU/s in its busiest minute, and a container costs %d RU/s at least, or %d RU/s with autoscale: it can share one",

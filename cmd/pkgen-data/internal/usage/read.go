@@ -54,13 +54,13 @@ func parse(r io.Reader) ([]record, error) {
 			break
 		}
 		if err != nil {
-			return nil, fmt.Errorf("object %d is not what a tenancy.Meter writes: %w", len(all)+1, err)
+			return nil, fmt.Errorf("object %d was not written by a tenancy.Meter: %w", len(all)+1, err)
 		}
 		if problem := one.problem(); problem != "" {
-			return nil, fmt.Errorf("object %d is not what a tenancy.Meter writes: %s", len(all)+1, problem)
+			return nil, fmt.Errorf("object %d was not written by a tenancy.Meter: %s", len(all)+1, problem)
 		}
 		if figures += len(one.Tenants); figures > mostFigures {
-			return nil, fmt.Errorf("the file has more than %d figures of tenants: divide it, such as by month", mostFigures)
+			return nil, fmt.Errorf("the file has more than %d figures of tenants: divide it, for example by month", mostFigures)
 		}
 		all = append(all, one)
 	}
@@ -80,14 +80,14 @@ func (r record) problem() string {
 	case r.Tenants == nil:
 		return "it has no tenants"
 	case !isAmount(r.RequestUnits) || !isAmount(r.Unscoped) || !isAmount(r.Forgotten):
-		return "its request units are no amount"
+		return "its request units are not an amount"
 	}
 	for i, t := range r.Tenants {
 		switch {
 		case t.Tenant == "":
 			return fmt.Sprintf("tenant %d has no name", i+1)
 		case !isAmount(t.RequestUnits) || !isAmount(t.Error) || !isAmount(t.Peak) || t.Requests < 0 || t.Throttled < 0:
-			return fmt.Sprintf("a figure of tenant %d is no amount", i+1)
+			return fmt.Sprintf("a figure of tenant %d is not an amount", i+1)
 		}
 	}
 	return ""

@@ -117,17 +117,17 @@ func TestRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                  "is empty",
 		"  \n":              "is empty",
-		"{":                 "object 1 is not what",
-		"[" + whole + "]":   "object 1 is not what",
-		whole + `{}`:        "object 2 is not what a tenancy.Meter writes: it has no times",
-		whole + "\nlogged ": "object 2 is not what",
+		"{":                 "object 1 was not written",
+		"[" + whole + "]":   "object 1 was not written",
+		whole + `{}`:        "object 2 was not written by a tenancy.Meter: it has no times",
+		whole + "\nlogged ": "object 2 was not written",
 		strings.Replace(whole, "01:00:00Z", "00:00:00-05:00", 1):                         "",
 		strings.Replace(whole, "2026-03-01T01", "2025-03-01T01", 1):                      "ends before it begins",
 		strings.Replace(whole, `,"tenants":[]`, "", 1):                                   "no tenants",
-		strings.Replace(whole, `:1,`, ":-1,", 1):                                         "no amount",
+		strings.Replace(whole, `:1,`, ":-1,", 1):                                         "not an amount",
 		strings.Replace(whole, `[]`, `[{"tenant":""}]`, 1):                               "tenant 1 has no name",
-		strings.Replace(whole, `[]`, `[{"tenant":"a"},{"tenant":"b","requests":-1}]`, 1): "tenant 2 is no amount",
-		strings.Replace(whole, `[]`, `[{"tenant":"a","requestUnits":1e300}]`, 1):         "tenant 1 is no amount",
+		strings.Replace(whole, `[]`, `[{"tenant":"a"},{"tenant":"b","requests":-1}]`, 1): "tenant 2 is not an amount",
+		strings.Replace(whole, `[]`, `[{"tenant":"a","requestUnits":1e300}]`, 1):         "tenant 1 is not an amount",
 	} {
 		_, err := Read(strings.NewReader(text))
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {

@@ -21,7 +21,7 @@ func dumpCommand() cli.Command {
 		Name: "dump",
 		Help: "write the databases of a data folder to files",
 		About: "Writes a file of NDJSON for each container of a data folder, which pkgen-emulator -load reads. It replaces no files. " +
-			"If the data folder is damaged, it writes all whole documents, and the exit code is 2.",
+			"If the data folder is damaged, it writes all intact documents, and the exit code is 2.",
 		Examples: [][2]string{{"pkgen-emulator dump -data ./cosmos -o testdata", ""}},
 		Bind:     bindDump,
 	}
@@ -55,7 +55,7 @@ func (f *emulatorFlags) withData(stderr io.Writer, run func() error) error {
 	watching.Go(func() {
 		select {
 		case <-records.Failed():
-			fmt.Fprintf(stderr, "every request fails from now on: %v; make space or repair the disk, and start it again: all acknowledged writes are in the file\n", records.Settle())
+			fmt.Fprintf(stderr, "every request fails from now on: %v; free space or repair the disk, and restart the emulator: all acknowledged writes are in the file\n", records.Settle())
 		case <-ended:
 		}
 	})

@@ -54,7 +54,7 @@ func TestEmulatorOnAFullDisk(t *testing.T) {
 			t.Errorf("a read: %d %s, %v", status, text, err)
 		}
 	}
-	for _, want := range []string{filepath.Join(dir, "emulator.db") + " cannot be written", "file too large", "start it again"} {
+	for _, want := range []string{filepath.Join(dir, "emulator.db") + " cannot be written", "file too large", "restart the emulator"} {
 		if got := p.stderr.String(); strings.Count(got, want) != 1 {
 			t.Errorf("stderr does not say %q once: %s", want, got)
 		}

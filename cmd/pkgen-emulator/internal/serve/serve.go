@@ -56,13 +56,13 @@ type emulatorFlags struct {
 func bindServe(flags *flag.FlagSet) cli.Action {
 	f := &emulatorFlags{}
 	flags.StringVar(&f.addr, "addr", "localhost:8081", "the `address` to listen on")
-	flags.StringVar(&f.computeGateway, "compute-gateway", "", "for Microsoft's tests: an `address` more")
+	flags.StringVar(&f.computeGateway, "compute-gateway", "", "an extra `address`, for Microsoft's tests")
 	flags.IntVar(&f.options.Partitions, "partitions", 1, "physical partitions of each container")
-	flags.IntVar(&f.options.Throughput, "ru", 0, "refuse requests beyond so many `RU/s`, unless 0")
-	flags.DurationVar(&f.options.Latency, "latency", 0, "how long each request takes at least")
+	flags.IntVar(&f.options.Throughput, "ru", 0, "throttle containers, by default at this many `RU/s`")
+	flags.DurationVar(&f.options.Latency, "latency", 0, "the shortest time that a request takes")
 	flags.DurationVar(&f.ahead, "ahead", 0, "how far the clock is ahead of the machine's")
-	flags.StringVar(&f.cert, "cert", defaultCertificate(), "the `file` to which the certificate is written")
-	flags.BoolVar(&f.strict, "strict", false, "refuse what the service's documentation forbids")
+	flags.StringVar(&f.cert, "cert", defaultCertificate(), "write the certificate to this `file`")
+	flags.BoolVar(&f.strict, "strict", false, "refuse requests that the documentation forbids")
 	flags.DurationVar(&f.options.AllVersions, "all-versions", 0, "how long the change feed keeps all versions")
 	flags.DurationVar(&f.options.IndexLag, "index-lag", 0, "how long a write takes to reach an index container")
 	flags.Var(&f.regions, "regions", "several regions `NAME,…`, the write region first")
@@ -71,8 +71,8 @@ func bindServe(flags *flag.FlagSet) cli.Action {
 	flags.StringVar(&f.options.Consistency, "consistency", "", "the default consistency `level` of the account")
 	flags.BoolVar(&f.options.Serverless, "serverless", false, "a serverless account, without throughput")
 	flags.BoolVar(&f.http, "http", false, "plain HTTP, without a certificate")
-	flags.StringVar(&f.data, "data", "", "keep the databases in a `folder`, over restarts")
-	flags.Var(&f.loads, "load", "create a container of a `file`; can be repeated")
+	flags.StringVar(&f.data, "data", "", "keep the databases in this `folder` between runs")
+	flags.Var(&f.loads, "load", "create a container from this `file`; repeatable")
 	flags.BoolVar(&f.options.Explorer, "explorer", true, "serve a page at /_explorer/")
 	flags.BoolVar(&f.verbose, "v", false, "print a line for each request")
 	return f.run
@@ -166,7 +166,7 @@ func (f *emulatorFlags) serve(ctx context.Context, stdout, stderr io.Writer) err
 	}
 	addr := listeners[0].Addr()
 	if beyond {
-		fmt.Fprintln(stderr, "warning: other machines reach this address; the account key is public, and any Microsoft Entra token passes, so whoever reaches it may read and change everything")
+		fmt.Fprintln(stderr, "warning: other machines reach this address; the account key is public, and any Microsoft Entra token passes, so any program that reaches it can read and change everything")
 	}
 	fmt.Fprint(stdout, trust)
 	for _, r := range account.Regions() {
@@ -193,7 +193,7 @@ func (f *emulatorFlags) open(listeners []net.Listener, stdout, stderr io.Writer)
 	}
 	account.Advance(f.ahead - account.Ahead()) // its time may come from the data folder
 	if ahead := account.Ahead().Round(time.Second); ahead > f.ahead {
-		fmt.Fprintf(stderr, "the clock is %s ahead of the machine's, more than -ahead %s: documents in %s were written at that time, and time does not go back\n", ahead, f.ahead, f.data)
+		fmt.Fprintf(stderr, "the clock is %s ahead of the machine's, more than -ahead %s, because documents in %s were written at that time\n", ahead, f.ahead, f.data)
 	}
 	if err := f.load(account, stdout); err != nil {
 		return nil, nil, "", err

@@ -11,7 +11,7 @@ func (f *function) precision(most int, holder string) error {
 	for _, p := range f.params {
 		if n := timelayout.FractionDigits(p.layout); n > most {
 			return fmt.Errorf("%s has %d digits of a second in %s, and %s holds %d: "+
-				"the key of a finer time would be another; use a language with nanoseconds, such as java",
+				"a finer time would get another key; use a language with nanoseconds, such as java",
 				p.Property, n, p.layout, holder, most)
 		}
 	}

@@ -50,16 +50,16 @@ func writeSQL(f *function) (string, error) {
 func (f *function) sqlRefusal() error {
 	switch {
 	case f.hashes:
-		return errors.New("the query language has no function for the bytes of a text, so it cannot compute a hash: use another language")
+		return errors.New("SQL has no function for the bytes of a text, so it cannot compute a hash: use another language")
 	case f.escapers != nil:
-		return errors.New("the query language cannot percent-encode the bytes of a text: use another language")
+		return errors.New("SQL cannot percent-encode the bytes of a text: use another language")
 	}
 	for _, p := range f.params {
 		if p.Hiding != "" {
 			return fmt.Errorf("%s writes JSON of its own, so documents do not have %s: use another language", p.Hiding, p.Property)
 		}
 		if p.count == 0 && p.Value == pk.Time {
-			return fmt.Errorf("%s is a time, whose JSON may have any offset, and the query language does not bring offsets to UTC: use another language", p.Property)
+			return fmt.Errorf("%s is a time, whose JSON may have any offset, and SQL cannot convert offsets to UTC: use another language", p.Property)
 		}
 	}
 	return nil

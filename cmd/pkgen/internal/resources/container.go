@@ -61,7 +61,7 @@ func containersOf(types []generator.TypeInfo) ([]container, error) {
 		}
 		known := &all[i]
 		if !known.same(c) {
-			return nil, fmt.Errorf("container %q is in several databases, as different ones: print it for the packages of one database at a time", c.id)
+			return nil, fmt.Errorf("container %q differs between databases: print it for the packages of one database at a time", c.id)
 		}
 		known.types = append(known.types, c.types...)
 		for _, v := range c.vectors {
@@ -256,7 +256,7 @@ func (c container) indexes() (all [][]string, mixed []string) {
 			differ = differ || path.Descending != composite[0].Descending
 		}
 		if differ {
-			mixed = append(mixed, plain.Word(fmt.Sprintf("A resource cannot have the index of %s: the program creates it.", strings.Join(orders, ", "))))
+			mixed = append(mixed, plain.Word(fmt.Sprintf("A resource cannot declare the index of %s: the program creates it.", strings.Join(orders, ", "))))
 		} else {
 			all = append(all, keys)
 		}

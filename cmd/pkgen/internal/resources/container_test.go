@@ -153,7 +153,7 @@ func TestContainerTerraform(t *testing.T) {
 		"  conflict_resolution_policy {\n    mode                     = \"LastWriterWins\"\n    conflict_resolution_path = \"/meta/revision\"\n  }\n", `path  = "/\"my-speed\""`, `order = "descending"`,
 		`partition_key_paths   = ["/tenantId", "/userId"]`, `partition_key_kind    = "MultiHash"`, `"it_s_a_b_c"`, `"visits_2024"`, `"visits_2024_2"`,
 		"resource \"azurerm_cosmosdb_table\" \"reading\" {\n  name                = \"Reading\"\n", "account_name        = var.table_account_name\n}\n",
-		`shard_key           = "meta.tenant"`, `keys = ["at", "speed"]`, "# A resource cannot have the index of at descending, my-speed ascending: the program creates it.\nresource \"azurerm_cosmosdb_mongo_collection\"",
+		`shard_key           = "meta.tenant"`, `keys = ["at", "speed"]`, "# A resource cannot declare the index of at descending, my-speed ascending: the program creates it.\nresource \"azurerm_cosmosdb_mongo_collection\"",
 		"variable \"graph_name\" {\n", "resource \"azurerm_cosmosdb_gremlin_graph\" \"graph_2\" {\n  name                  = var.graph_2_name\n", `partition_key_path    = "/town"`,
 	} {
 		if !strings.Contains(text, want) {
@@ -242,7 +242,7 @@ func TestContainerBicep(t *testing.T) {
 		"[\n            {\n              path: '/\"my-speed\"'\n              order: 'descending'\n            }",
 		"resource tableAccount 'Microsoft.DocumentDB/databaseAccounts@", "resource readingTable 'Microsoft.DocumentDB/databaseAccounts/tables@", "  parent: tableAccount\n  name: 'Reading'\n",
 		"name: '${mongoAccountName}/${mongoDatabaseName}'", "shardKey: {\n        'meta.tenant': 'Hash'\n      }\n", "keys: [\n              'at'\n              'speed'\n            ]\n",
-		"// A resource cannot have the index of at descending, my-speed ascending: the program creates it.\nresource itSABC2Collection", "param graphName string\n", "resource graph2 'Microsoft.DocumentDB/databaseAccounts/gremlinDatabases/graphs@", "  name: graph2Name\n", "          '/town'\n",
+		"// A resource cannot declare the index of at descending, my-speed ascending: the program creates it.\nresource itSABC2Collection", "param graphName string\n", "resource graph2 'Microsoft.DocumentDB/databaseAccounts/gremlinDatabases/graphs@", "  name: graph2Name\n", "          '/town'\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in\n%s", want, text)

@@ -12,7 +12,7 @@ import (
 
 func transactions(ctx context.Context, r *steps.StepRepository, tasks *steps.TaskRepository, s *steps.Step, t *steps.Task) error {
 	tx := repository.NewTransaction()
-	_ = r.In(tx).Create(s) // want `no transaction takes documents of type Step, whose key ends in the id, so that each has a logical partition of its own: write them one by one`
+	_ = r.In(tx).Create(s) // want `documents of type Step cannot be in a transaction, because their key ends in the id and each has its own logical partition: write them one by one`
 	_ = tasks.In(tx).Create(t)
 	_ = r.InTransaction(ctx, s.Key(), func(tx *repository.Transaction) error { // want `no transaction takes documents of type Step`
 		return r.In(tx).Upsert(s) // want `no transaction takes documents of type Step`

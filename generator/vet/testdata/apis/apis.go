@@ -16,7 +16,7 @@ func entities(ctx context.Context, readings *stock.ReadingRepository, key stock.
 		return err
 	}
 	r.Value = 3
-	r.Site = "z" // want `assigning to r.Site changes the key of the Reading that was read, and Replace looks for it under the new one: store it by Create, and call Delete with the key that it was read under`
+	r.Site = "z" // want `assigning to r.Site changes the key of the Reading that was read, and Replace looks for the document under the new key: store it by Create, and call Delete with the key that it was read under`
 	if r.Value > 2 {
 		r.At = r.At.AddDate(0, 0, 1) // want `assigning to r.At changes the key of the Reading`
 	}
@@ -46,7 +46,7 @@ func collections(ctx context.Context, parts *stock.PartRepository, key stock.Par
 	}
 	for _, p := range page.Items {
 		p.Name = "x"
-		p.Tenant = "x" // want `assigning to p.Tenant changes the key of the Part that was read, and Upsert stores a second document and leaves the first, or refuses: store it by Create, and call Delete with`
+		p.Tenant = "x" // want `assigning to p.Tenant changes the key of the Part that was read, and Upsert refuses, or stores a second document and leaves the first: store it by Create, and call Delete with`
 		if err := parts.Upsert(ctx, p); err != nil {
 			return err
 		}
@@ -82,8 +82,8 @@ func neighbours(ctx context.Context, uses *stock.UsesRepository, devices *stock.
 }
 
 func dropped(ctx context.Context, readings *stock.ReadingRepository, parts *stock.PartRepository, devices *stock.DeviceRepository, uses *stock.UsesRepository, key stock.DeviceKey) error {
-	readings.CreateAll(documents.Items[*stock.Reading]()) // want `CreateAll sends nothing before the method Collect or All of its result: call one of them`
-	parts.Scan().All(ctx)                                 // want `All works only in a loop over its result, and there is none`
+	readings.CreateAll(documents.Items[*stock.Reading]()) // want `CreateAll sends nothing by itself: call Collect or All on its result`
+	parts.Scan().All(ctx)                                 // want `All does nothing without a loop over its result: range over it`
 	go devices.UpsertAll(nil)                             // want `UpsertAll sends nothing`
 	uses.From(key).All(ctx)                               // want `All works only in a loop`
 	_ = uses.In(key).All(ctx)                             // want `All works only in a loop`
@@ -93,7 +93,7 @@ func dropped(ctx context.Context, readings *stock.ReadingRepository, parts *stoc
 
 func ignored(ctx context.Context, readings *stock.ReadingRepository) (n int) {
 	q := readings.Scan()
-	q.Limit(3)                  // want `Limit returns a changed copy and leaves the query as it is, and nobody uses the copy: write q = q.Limit\(…\)`
+	q.Limit(3)                  // want `Limit returns a changed copy of the query, and the copy is not used: write q = q.Limit\(…\)`
 	for r := range q.All(ctx) { // want `this loop drops the error of All`
 		n += len(r.ID)
 	}

@@ -13,12 +13,12 @@ import (
 )
 
 func statements(ctx context.Context, events *fleet.EventRepository, docs []*fleet.Event, keys []fleet.EventKey) {
-	events.CreateAll(documents.Items(docs...))                  // want `CreateAll sends nothing before the method Collect or All of its result: call one of them`
+	events.CreateAll(documents.Items(docs...))                  // want `CreateAll sends nothing by itself: call Collect or All on its result`
 	_ = events.UpsertAll(documents.Items(docs...))              // want `UpsertAll sends nothing`
 	go events.DeleteAll(documents.Items(keys...))               // want `DeleteAll sends nothing`
 	defer events.DeleteFound(events.Scan())                     // want `DeleteFound sends nothing`
-	events.CreateAll(documents.Items(docs...)).All(ctx)         // want `All works only in a loop over its result, and there is none`
-	events.Scan().All(ctx)                                      // want `All works only in a loop over its result, and there is none`
+	events.CreateAll(documents.Items(docs...)).All(ctx)         // want `All does nothing without a loop over its result: range over it`
+	events.Scan().All(ctx)                                      // want `All does nothing without a loop over its result: range over it`
 	(feed.Changes(ctx, events.Documents, feed.FromBeginning())) // want `Changes works only in a loop`
 	var _ = events.CreateAll(documents.Items(docs...))          // want `CreateAll sends nothing`
 	_, _ = events.UpsertAll(nil), events.Scan()                 // want `UpsertAll sends nothing`
@@ -33,7 +33,7 @@ func variables(ctx context.Context, events *fleet.EventRepository, docs []*fleet
 }
 
 func transactions(accounts *fleet.AccountRepository, account *fleet.Account) error {
-	tx := repository.NewTransaction() // want `this transaction is not committed, so that none of its operations takes effect: call its Commit`
+	tx := repository.NewTransaction() // want `this transaction is not committed, so none of its operations takes effect: call Commit`
 	if err := accounts.In(tx).Create(account); err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ func made(ctx context.Context, c *azcosmos.ContainerClient, day, region string, 
 	events := fleet.NewEventRepository(c)
 	_ = events
 	pk := azcosmos.NewPartitionKeyString(day + "-" + region)
-	_, _ = c.ReadItem(ctx, pk, "1", nil)                                                                         // want `the partition key of this ReadItem is made by hand, and may differ from the one that EventRepository stores documents of the container under: use its Get`
+	_, _ = c.ReadItem(ctx, pk, "1", nil)                                                                         // want `the partition key of this ReadItem is made by hand, and may differ from the key that EventRepository uses for the container: use its Get`
 	_, _ = c.DeleteItem(ctx, azcosmos.NewPartitionKeyString(fmt.Sprintf("%s-%s", day, region)), "1", nil)        // want `use its Delete`
 	_, _ = c.CreateItem(ctx, azcosmos.NewPartitionKeyString("2018-08-09-eu.1"), nil, nil)                        // want `use its Create`
 	_, _ = c.UpsertItem(ctx, azcosmos.NewPartitionKeyString(strings.Join([]string{day, region}, "-")), nil, nil) // want `use its Upsert`

@@ -12,14 +12,14 @@ import (
 
 func condition(ctx context.Context, events *fleet.EventRepository) error {
 	q := events.Scan()
-	q.Where(fleet.EventFields.Speed.Lt(10)) // want `Where returns a changed copy and leaves the query as it is, and nobody uses the copy: write q = q.Where\(…\)`
+	q.Where(fleet.EventFields.Speed.Lt(10)) // want `Where returns a changed copy of the query, and the copy is not used: write q = q.Where\(…\)`
 	_ = q.Limit(3)                          // want `write q = q.Limit\(…\)`
 	_, err := events.DeleteFound(q).Collect(ctx)
 	return err
 }
 
 func chained(events *fleet.EventRepository) {
-	events.Scan().OrderBy(fleet.EventFields.Speed.Desc()).Limit(3) // want `Limit returns a changed copy and leaves the query as it is, and nobody uses the copy: use what it returns`
+	events.Scan().OrderBy(fleet.EventFields.Speed.Desc()).Limit(3) // want `Limit returns a changed copy of the query, and the copy is not used: use what it returns`
 }
 
 func groups(ctx context.Context, events *fleet.EventRepository) ([]struct{ N int }, error) {
@@ -29,7 +29,7 @@ func groups(ctx context.Context, events *fleet.EventRepository) ([]struct{ N int
 }
 
 func errorOfLoop(ctx context.Context, events *fleet.EventRepository) (n int) {
-	for e := range events.Scan().All(ctx) { // want `this loop drops the error of All: where a request fails, it ends as if there were no more documents: take the error as the second variable, and return it`
+	for e := range events.Scan().All(ctx) { // want `this loop drops the error of All: if a request fails, it ends as if there were no more documents: take the error as the second variable, and return it`
 		n += e.Speed
 	}
 	for e, _ := range events.Scan().All(ctx) { // want `drops the error of All`

@@ -15,7 +15,7 @@ const (
 )
 
 func orders(ctx context.Context, r *sales.OrderRepository, id string) {
-	_ = r.Create(ctx, &sales.Order{ID: "17", Customer: "c"})                  // want `each id of type Order begins with "order-" and goes on, and this one is refused: write OrderIDPrefix \+ the rest`
+	_ = r.Create(ctx, &sales.Order{ID: "17", Customer: "c"})                  // want `ids of type Order begin with "order-" and more text, and this id would be refused: write OrderIDPrefix \+ the rest`
 	_ = r.Upsert(ctx, &sales.Order{Customer: "c", ID: (wrong)})               // want `each id of type Order begins`
 	_, _ = r.Get(ctx, sales.OrderKey{ID: sales.OrderIDPrefix, Customer: "c"}) // want `each id of type Order begins`
 	_ = r.Delete(ctx, sales.OrderKey{"Order-17", "c"})                        // want `each id of type Order begins`

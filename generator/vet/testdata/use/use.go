@@ -18,7 +18,7 @@ func replace(ctx context.Context, events *fleet.EventRepository, key fleet.Event
 	}
 	e.Speed = 3
 	e.At = e.At.Add(1) // may be the same day
-	e.VIN = "x"        // want `assigning to e.VIN changes the key of the Event that was read, and Replace looks for it under the new one: call Move`
+	e.VIN = "x"        // want `assigning to e.VIN changes the key of the Event that was read, and Replace looks for the document under the new key: call Move`
 	if e.Speed > 2 {
 		e.Meta.Region = "eu" // want `assigning to e.Meta.Region changes the key`
 	}
@@ -31,7 +31,7 @@ func upsert(ctx context.Context, events *fleet.EventRepository, q repository.Que
 		if err != nil {
 			return err
 		}
-		e.ID = "x" // want `and Upsert stores a second document and leaves the first, or refuses: call Move`
+		e.ID = "x" // want `and Upsert refuses, or stores a second document and leaves the first: call Move`
 		if err := events.Upsert(ctx, e); err != nil {
 			return err
 		}

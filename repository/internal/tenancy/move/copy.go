@@ -294,7 +294,7 @@ func (m *Move) verify(ctx context.Context) error {
 			return err
 		}
 	}
-	return fmt.Errorf("the old place has %d documents of the tenant, and the destination has %d, after %d comparisons: somebody else writes to one of them. The tenant stays where it was", before, after, passes)
+	return fmt.Errorf("the old place has %d documents of the tenant, and the destination has %d, after %d comparisons: another program writes to one of them. The tenant was not moved", before, after, passes)
 }
 
 // mend makes the destination have the documents of the old place.
@@ -480,7 +480,7 @@ func (m *Move) sides(ctx context.Context, from string, anew bool) error {
 	}
 	there, err := m.to.count(ctx)
 	if err == nil && there > 0 {
-		err = fmt.Errorf("container %q has %d documents of the tenant already, and it does not live there: remove them first, since the tenant would have them from then on", m.to.id, there)
+		err = fmt.Errorf("container %q has %d documents of the tenant, which is not in this container: remove them first, because the tenant would get them", m.to.id, there)
 	}
 	return err
 }
@@ -494,7 +494,7 @@ func (m *Move) checkTTL() error {
 		return fmt.Sprintf("%d seconds", e)
 	}
 	if before, after := text(m.from.expiry), text(m.to.expiry); before != after {
-		return fmt.Errorf("the default time to live of container %q is %s, and that of container %q is %s: documents would live shorter or longer than they do, so make them the same", m.from.id, before, m.to.id, after)
+		return fmt.Errorf("the default time to live of container %q is %s, and that of container %q is %s: documents would expire earlier or later: make them the same", m.from.id, before, m.to.id, after)
 	}
 	return nil
 }

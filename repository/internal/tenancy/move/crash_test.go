@@ -148,7 +148,7 @@ func TestStoppedProcess(t *testing.T) {
 		}
 		r.store(client, "a", map[string]string{"o1": want["o1"], fmt.Sprintf("new%d", at): "new"})
 		close(stop.Release)
-		if err := <-ended; err != nil && !errors.Is(err, ErrRunning) && !strings.Contains(err.Error(), "of the tenant already") {
+		if err := <-ended; err != nil && !errors.Is(err, ErrRunning) && !strings.Contains(err.Error(), "of the tenant, which is not in this container") {
 			t.Errorf("stopped at request %d: %v", at, err)
 		}
 		if got := r.stored(client, "a"); !maps.Equal(got, want) {

@@ -182,7 +182,7 @@ func TestGivesUp(t *testing.T) {
 			r.store(own, "a", map[string]string{fmt.Sprintf("odd%d", n): "odd"})
 		}
 	}
-	if _, err := Run(t.Context(), settings); err == nil || !strings.Contains(err.Error(), "The tenant stays where it was") {
+	if _, err := Run(t.Context(), settings); err == nil || !strings.Contains(err.Error(), "The tenant was not moved") {
 		t.Fatal(err)
 	}
 	if got := r.residence("a"); got != " moving with a move" {

@@ -138,7 +138,7 @@ func (s *side) put(ctx context.Context, body []byte) error {
 			return err
 		}
 	}
-	return fmt.Errorf("somebody else writes to container %q for the tenant all the time", s.id)
+	return fmt.Errorf("another program keeps writing to container %q for the tenant", s.id)
 }
 
 // drop removes a document, if it is as it was read.
@@ -196,7 +196,7 @@ func (m *Move) drain(ctx context.Context) error {
 			return err
 		}
 	}
-	return fmt.Errorf("the sides differ after %d comparisons: somebody else writes to one of them. The tenant stays where it was", passes)
+	return fmt.Errorf("the sides differ after %d comparisons: another program writes to one of them. The tenant was not moved", passes)
 }
 
 // compare makes the ids of both sides the same, and returns in how many they differed.

@@ -96,7 +96,7 @@ func TestMoveRefused(t *testing.T) {
 	for to, want := range map[string]string{
 		"of-other-key": `they have to be the same`,
 		"expires":      `is none, and that of container "expires" is 10 seconds`,
-		"full":         `has 1 documents of the tenant already`,
+		"full":         `has 1 documents of the tenant, which is not in this container`,
 		"missing":      `there is no container "missing"`,
 		"":             `have to be named`,
 	} {

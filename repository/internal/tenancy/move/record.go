@@ -84,11 +84,11 @@ func (r *record) read(ctx context.Context, shared, tenant string) error {
 	if len(d.Move) > 0 && string(d.Move) != "null" {
 		s = &state{}
 		if err := json.Unmarshal(d.Move, s); err != nil {
-			return fmt.Errorf("what the directory's document %q says of a move cannot be read: %w", d.ID, err)
+			return fmt.Errorf("the directory's document %q has an unreadable move: %w", d.ID, err)
 		}
 	}
 	if s == nil && d.State != tenancy.Settled {
-		return fmt.Errorf("the directory's document %q says that the tenant moves, and not where to: mend it", d.ID)
+		return fmt.Errorf("the directory's document %q says that the tenant moves, but not where to: correct it", d.ID)
 	}
 	r.document, r.state = d, s
 	return nil

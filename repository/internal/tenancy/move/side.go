@@ -205,7 +205,7 @@ func (s *side) batch(ctx context.Context, operations []wire.Operation, fence wir
 		}
 		if attempt == maxAttempts || ctx.Err() != nil || backoff.Pause(ctx, wire.UnclearPause+attempt) != nil {
 			if err == nil {
-				err = errors.New("the service has rolled a batch back, again and again")
+				err = errors.New("the service keeps rolling a batch back")
 			}
 			return err
 		}

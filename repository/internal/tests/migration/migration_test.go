@@ -268,7 +268,7 @@ func TestMigrationPhaseSkipped(t *testing.T) {
 	if _, err := h.old.CreateItem(ctx, azcosmos.NewPartitionKeyString("old-t"), []byte(marked), nil); err != nil {
 		t.Fatal(err)
 	}
-	const want = "no phase may be left out"
+	const want = "release every phase in order"
 	m := h.in(repository.PhaseOld)
 	_, err := m.Get(ctx, movedKey(&aHaul))
 	if err == nil || !strings.Contains(err.Error(), want) {

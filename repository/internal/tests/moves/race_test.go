@@ -177,7 +177,7 @@ func TestMoveLeavesTwo(t *testing.T) {
 	r := newRace(t)
 	r.server.Inject(emulator.Fault{Operation: emulator.OpDeleteItem, Skip: 1, Status: http.StatusForbidden})
 	err := r.before(2, r.change)
-	if !errors.Is(err, repository.ErrPreconditionFailed) || !strings.Contains(err.Error(), `two documents remain, since the copy could not be removed: move Note "1" in partition "new-t": `) {
+	if !errors.Is(err, repository.ErrPreconditionFailed) || !strings.Contains(err.Error(), `two documents remain, because the copy could not be removed: move Note "1" in partition "new-t": `) {
 		t.Errorf("got %v", err)
 	}
 	if got := r.stored(); !slices.Equal(got, []string{"new: text", "old: changed"}) {

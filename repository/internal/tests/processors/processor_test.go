@@ -225,7 +225,7 @@ func TestProcessorsThatAreRefused(t *testing.T) {
 		{feed.NewProcessor(things.Documents, "p", leases, handle, feed.WithLeaseDialect(7)), "lease dialect 7"},
 		{feed.NewProcessor(things.Documents, "p", leases, handle, feed.WithLeaseTimes(feed.LeaseTimes{Expire: time.Second})), "renewed every 17s"},
 		{feed.NewProcessor(things.Documents, "p", leases, handle, feed.WithLeaseTimes(feed.LeaseTimes{Acquire: -time.Second})), "looked for every -1s"},
-		{feed.NewProcessor(things.Documents, "p", leases, handle, feed.Begin(feed.FromCursor("x"))), "does not begin at a cursor"},
+		{feed.NewProcessor(things.Documents, "p", leases, handle, feed.Begin(feed.FromCursor("x"))), "cannot begin at a cursor"},
 		{feed.NewProcessor(things.Documents, "p", things.Server.Container("things", repository.Configure(nil)), handle), "leases need a container of their own"},
 	} {
 		err := test.processor.Run(context.Background())

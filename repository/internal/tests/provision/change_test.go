@@ -134,8 +134,8 @@ func TestFixDifferencesDropsNothing(t *testing.T) {
 			}
 			continue
 		}
-		want := `container "vehicle-event" of database "db" is not as wanted:
-	defaultTtl: have 60 seconds, want off; azcosmos does not know ` + test.lost + ` and would drop that with the change: make it by az, Bicep or in the portal
+		want := `container "vehicle-event" of database "db" differs from the code:
+	defaultTtl: have 60 seconds, want off; azcosmos does not support ` + test.lost + ` and would drop that with the change: make it by az, Bicep or in the portal
 	throughput: have manual 400 RU/s, want manual 500 RU/s; FixDifferences changes it, the bill changes with it`
 		if err == nil || err.Error() != want {
 			t.Errorf("%s:\ngot  %v\nwant %s", test.amend, err, want)

@@ -88,8 +88,8 @@ func made(t testing.TB, o emulator.Options, e edit, throughput *azcosmos.Through
 }
 
 const (
-	immutable = "it cannot be changed: make a new container and copy the documents, see docs/keys.md"
-	byHand    = "this would index every document anew and make every write dearer: change it by az cosmosdb sql container update --idx, or in the portal"
+	immutable = "it cannot be changed: create a new container and copy the documents, see docs/keys.md"
+	byHand    = "this would index every document again and make every write more expensive: change it by az cosmosdb sql container update --idx, or in the portal"
 	built     = "the service builds it in the background, from the container's request units"
 )
 
@@ -118,13 +118,13 @@ var differences = []struct {
 	{"later", expiring(60), expiring(90),
 		[]string{"defaultTtl: have 60 seconds, want 90 seconds; FixDifferences changes it, documents without a ttl of their own expire later"}},
 	{"earlier", expiring(90), expiring(60),
-		[]string{"defaultTtl: have 90 seconds, want 60 seconds; stored documents would expire by it, old ones at once: where that is meant, az cosmosdb sql container update --ttl 60"}},
+		[]string{"defaultTtl: have 90 seconds, want 60 seconds; stored documents would expire by it, old ones at once: if this is intended, az cosmosdb sql container update --ttl 60"}},
 	{"never until now", nil, expiring(60),
-		[]string{"defaultTtl: have off, want 60 seconds; stored documents would expire by it, old ones at once: where that is meant, az cosmosdb sql container update --ttl 60"}},
+		[]string{"defaultTtl: have off, want 60 seconds; stored documents would expire by it, old ones at once: if this is intended, az cosmosdb sql container update --ttl 60"}},
 	{"none by default", expiring(-1), expiring(60),
-		[]string{"defaultTtl: have -1, by document, want 60 seconds; stored documents would expire by it, old ones at once: where that is meant, az cosmosdb sql container update --ttl 60"}},
+		[]string{"defaultTtl: have -1, by document, want 60 seconds; stored documents would expire by it, old ones at once: if this is intended, az cosmosdb sql container update --ttl 60"}},
 	{"a ttl without effect", nil, expiring(-1),
-		[]string{"defaultTtl: have off, want -1, by document; stored documents that carry a ttl would expire by it, old ones at once: where that is meant, az cosmosdb sql container update --ttl -1"}},
+		[]string{"defaultTtl: have off, want -1, by document; stored documents that carry a ttl would expire by it, old ones at once: if this is intended, az cosmosdb sql container update --ttl -1"}},
 
 	{"unique key", nil, unique([]string{"/vin"}),
 		[]string{"uniqueKeyPolicy.uniqueKeys: have none, want (/vin); " + immutable}},
@@ -148,7 +148,7 @@ var differences = []struct {
 	{"no index as wanted", unindexed, unindexed, nil},
 	{"an index that is not wanted", nil, unindexed, nil},
 	{"no index of the key", indexing([]string{"/vin/?"}, []string{"/*"}), nil,
-		[]string{"indexingPolicy.includedPaths: have no index of /partitionKey, want /partitionKey/?; FixDifferences changes it, queries by key do without it look at every document; " + built}},
+		[]string{"indexingPolicy.includedPaths: have no index of /partitionKey, want /partitionKey/?; FixDifferences changes it, queries by key read every document without it; " + built}},
 	{"no index of the key as wanted", indexing([]string{"/vin/?"}, []string{"/*"}), indexing([]string{"/at/?"}, []string{"/*"}), nil},
 	{"the id needs none", allOf(keyed(azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/id"}, Version: 2}), indexing(nil, []string{"/*"})),
 		keyed(azcosmos.PartitionKeyDefinition{Kind: azcosmos.PartitionKeyKindHash, Paths: []string{"/id"}, Version: 2}), nil},
@@ -165,7 +165,7 @@ var differences = []struct {
 			"partitionKey.kind: have MultiHash, want Hash; " + immutable,
 			"defaultTtl: have 60 seconds, want off; FixDifferences changes it, no document expires any more",
 			"uniqueKeyPolicy.uniqueKeys: have none, want (/vin); " + immutable,
-			"indexingPolicy.includedPaths: have no index of /partitionKey, want /partitionKey/?; FixDifferences changes it, queries by key do without it look at every document; " + built,
+			"indexingPolicy.includedPaths: have no index of /partitionKey, want /partitionKey/?; FixDifferences changes it, queries by key read every document without it; " + built,
 			"indexingPolicy.compositeIndexes: have no such index, want (/a ascending, /b ascending); FixDifferences changes it, an order by these properties fails without it; " + built,
 			"indexingPolicy.compositeIndexes: have no such index, want (/a ascending, /b descending); FixDifferences changes it, an order by these properties fails without it; " + built,
 		}},
@@ -184,7 +184,7 @@ func TestEnsureTellsEveryDifference(t *testing.T) {
 				}
 				return
 			}
-			golden := "container \"vehicle-event\" of database \"db\" is not as wanted:\n\t" + strings.Join(test.lines, "\n\t")
+			golden := "container \"vehicle-event\" of database \"db\" differs from the code:\n\t" + strings.Join(test.lines, "\n\t")
 			if container != nil || err == nil || err.Error() != golden {
 				t.Fatalf("got  %v\nwant %s", err, golden)
 			}

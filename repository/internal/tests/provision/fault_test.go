@@ -72,7 +72,7 @@ func TestEnsureGivesUp(t *testing.T) {
 
 	server.Inject(emulator.Fault{Operation: emulator.OpCreateContainer, Status: http.StatusConflict, Count: -1})
 	_, err = admin.Ensure(t.Context(), db, wanted(nil), admin.Manual(400))
-	if want := `ensure container "vehicle-event": others keep changing the container: try again later (status 409)`; err == nil || err.Error() != want {
+	if want := `ensure container "vehicle-event": other programs keep changing the container: try again later (status 409)`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	server.ClearFaults()

@@ -114,7 +114,7 @@ func TestEnsureIndexRefused(t *testing.T) {
 		{"of itself", db, other, admin.Autoscale(1000), []admin.EnsureOption{admin.IndexOf("other")}, "an index of itself"},
 		{"nested", db, other, admin.Autoscale(1000), []admin.EnsureOption{admin.IndexOf("shipments", "place.city")}, `cannot have the property "place.city"`},
 		{"quoted", db, other, admin.Autoscale(1000), []admin.EnsureOption{admin.IndexOf("shipments", "a FROM c WHERE c")}, "letters, digits and underscores"},
-		{"twice", db, other, admin.Autoscale(1000), []admin.EnsureOption{admin.IndexOf("shipments", "state", "state")}, `"state" is there twice`},
+		{"twice", db, other, admin.Autoscale(1000), []admin.EnsureOption{admin.IndexOf("shipments", "state", "state")}, `"state" is listed twice`},
 		{"without its key", db, other, admin.Autoscale(1000), []admin.EnsureOption{admin.IndexOf("shipments", "weight")}, "the index lacks /state"},
 		{"nested key", db, nested, admin.Autoscale(1000), []admin.EnsureOption{admin.IndexOf("shipments")}, "/place/city of the index is nested"},
 		{"manual", db, other, admin.Manual(400), []admin.EnsureOption{admin.IndexOf("shipments")}, "autoscale throughput, and not manual 400 RU/s"},
@@ -125,7 +125,7 @@ func TestEnsureIndexRefused(t *testing.T) {
 		{"of an index", db, other, admin.Autoscale(1000), []admin.EnsureOption{admin.IndexOf("shipment-by-state")}, `is itself an index, of "shipments"`},
 		{"not configured", unconfigured, other, admin.Autoscale(1000), []admin.EnsureOption{admin.IndexOf("shipments")}, "creating an index takes a policy"},
 		{"another source", db, byState(), admin.Autoscale(1000), []admin.EnsureOption{admin.IndexOf("others", indexed...), admin.FixDifferences()}, `have an index of "shipments", SELECT c.tenantId, c.state, c.weight FROM c, want an index of "others"`},
-		{"other properties", db, byState(), admin.Autoscale(1000), []admin.EnsureOption{admin.IndexOf("shipments", "state")}, "it cannot be changed: make another index"},
+		{"other properties", db, byState(), admin.Autoscale(1000), []admin.EnsureOption{admin.IndexOf("shipments", "state")}, "it cannot be changed: create another index"},
 		{"no index", db, fixtures.ShipmentContainer(), admin.Autoscale(1000), []admin.EnsureOption{admin.IndexOf("others", "tenantId")}, "have no index, want an index of"},
 	} {
 		container, err := admin.Ensure(t.Context(), test.db, test.want, test.throughput, test.options...)

@@ -41,7 +41,7 @@ func changesOfThroughput(server *harness.Account) int {
 func TestThroughputOfAnotherKindThatIsBounded(t *testing.T) {
 	_, db := made(t, emulator.Options{}, nil, manualRUs(30_000))
 	_, err := admin.Ensure(t.Context(), db, wanted(nil), admin.Autoscale(1000), admin.FixDifferences())
-	const line = "throughput: have autoscale up to 3000 RU/s, want autoscale up to 1000 RU/s; it was changed from manual 30000 RU/s; the service does not go below 3000 RU/s here, because of how much is stored or was provisioned before"
+	const line = "throughput: have autoscale up to 3000 RU/s, want autoscale up to 1000 RU/s; it was changed from manual 30000 RU/s; the service allows no less than 3000 RU/s here, because of the stored data or earlier throughput"
 	var differs *admin.ContainerError
 	if !errors.As(err, &differs) || len(differs.Differences) != 1 || !differs.Differences[0].Changed || differs.Differences[0].Fixable || differs.Differences[0].String() != line {
 		t.Fatalf("got  %v\nwant %s", err, line)
@@ -188,13 +188,13 @@ func TestThroughputOfAnotherKindSendsOneHeader(t *testing.T) {
 func TestEnsureInAFullAccount(t *testing.T) {
 	_, db := kit.NewDatabase(t, emulator.Options{MaxResources: 1}, nil)
 	_, err := admin.Ensure(t.Context(), db, wanted(nil), admin.Manual(400))
-	const want = `ensure container "vehicle-event": the account has as many databases and containers as it may have, 500 unless Microsoft has raised it: drop some, or use another account (status 403/1005)`
+	const want = `ensure container "vehicle-event": the account has reached its limit of databases and containers, 500 unless Microsoft has raised it: drop some, or use another account (status 403/1005)`
 	if err == nil || err.Error() != want || !errors.Is(err, repository.ErrAccountFull) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 	server, db := kit.NewDatabase(t, emulator.Options{}, manualRUs(400))
 	for substatus, want := range map[int]string{
-		1019: "as many containers share the throughput of its database as may do so",
+		1019: "25 containers share the throughput of its database",
 		1028: "the account has a limit on its total throughput, which this would exceed",
 	} {
 		server.Inject(emulator.Fault{Operation: emulator.OpCreateContainer, Status: http.StatusForbidden, Substatus: substatus})

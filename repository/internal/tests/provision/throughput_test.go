@@ -30,10 +30,10 @@ func TestEnsureThroughput(t *testing.T) {
 		{"as wanted", manual(500), admin.Manual(500), "", false},
 		{"raised", manual(500), admin.Manual(11_000), "have manual 500 RU/s, want manual 11000 RU/s; FixDifferences changes it, the bill changes with it", true},
 		{"lowered", manual(11_000), admin.Manual(500), "have manual 11000 RU/s, want manual 500 RU/s; FixDifferences changes it, the bill changes with it", true},
-		{"lowered too far", manual(90_000), admin.Manual(500), "have manual 90000 RU/s, want manual 500 RU/s; the service does not go below 900 RU/s here, because of how much is stored or was provisioned before", false},
+		{"lowered too far", manual(90_000), admin.Manual(500), "have manual 90000 RU/s, want manual 500 RU/s; the service allows no less than 900 RU/s here, because of the stored data or earlier throughput", false},
 		{"autoscale as wanted", autoscale(4000), admin.Autoscale(4000), "", false},
 		{"autoscale raised", autoscale(1000), admin.Autoscale(20_000), "have autoscale up to 1000 RU/s, want autoscale up to 20000 RU/s; FixDifferences changes it, the bill changes with it", true},
-		{"autoscale lowered too far", autoscale(20_000), admin.Autoscale(1000), "have autoscale up to 20000 RU/s, want autoscale up to 1000 RU/s; the service does not go below 2000 RU/s here, because of how much is stored or was provisioned before", false},
+		{"autoscale lowered too far", autoscale(20_000), admin.Autoscale(1000), "have autoscale up to 20000 RU/s, want autoscale up to 1000 RU/s; the service allows no less than 2000 RU/s here, because of the stored data or earlier throughput", false},
 		{"manual to autoscale", manual(500), admin.Autoscale(1000), "have manual 500 RU/s, want autoscale up to 1000 RU/s; FixDifferences changes it, the bill changes with it", true},
 		{"manual to more autoscale", manual(500), admin.Autoscale(12_000), "have manual 500 RU/s, want autoscale up to 12000 RU/s; FixDifferences changes it, the bill changes with it", true},
 		{"autoscale to manual", autoscale(4000), admin.Manual(400), "have autoscale up to 4000 RU/s, want manual 400 RU/s; FixDifferences changes it, the bill changes with it", true},
@@ -55,7 +55,7 @@ func TestEnsureThroughput(t *testing.T) {
 				}
 				return
 			}
-			want := "container \"vehicle-event\" of database \"db\" is not as wanted:\n\tthroughput: " + test.line
+			want := "container \"vehicle-event\" of database \"db\" differs from the code:\n\tthroughput: " + test.line
 			if err == nil || err.Error() != want {
 				t.Fatalf("got  %v\nwant %s", err, want)
 			}
@@ -76,7 +76,7 @@ func TestEnsureThroughputThatIsNotTheContainers(t *testing.T) {
 	ensure(t, db, wanted(nil), admin.LeastThroughput(), admin.FixDifferences())
 	ensure(t, db, wanted(nil), admin.SharedThroughput())
 	_, err := admin.Ensure(t.Context(), db, wanted(nil), admin.Manual(400), admin.FixDifferences())
-	if want := "container \"vehicle-event\" of database \"db\" is not as wanted:\n\tthroughput: have that of the database, want manual 400 RU/s; a container that was made without throughput of its own cannot get it: make a new container and copy the documents"; err == nil || err.Error() != want {
+	if want := "container \"vehicle-event\" of database \"db\" differs from the code:\n\tthroughput: have that of the database, want manual 400 RU/s; a container that was made without throughput of its own cannot get it: make a new container and copy the documents"; err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 
@@ -85,7 +85,7 @@ func TestEnsureThroughputThatIsNotTheContainers(t *testing.T) {
 	ensure(t, db, wanted(nil), admin.Serverless())
 	ensure(t, db, wanted(nil), admin.SharedThroughput()) // none of its own either
 	_, err = admin.Ensure(t.Context(), db, wanted(nil), admin.Autoscale(1000), admin.FixDifferences())
-	if want := "container \"vehicle-event\" of database \"db\" is not as wanted:\n\tthroughput: have none, serverless, want autoscale up to 1000 RU/s; the account is serverless: want Serverless()"; err == nil || err.Error() != want {
+	if want := "container \"vehicle-event\" of database \"db\" differs from the code:\n\tthroughput: have none, serverless, want autoscale up to 1000 RU/s; the account is serverless: want Serverless()"; err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 }

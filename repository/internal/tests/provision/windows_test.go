@@ -250,8 +250,8 @@ func TestWindowsThatDiffer(t *testing.T) {
 	}
 	checkLines(t, "list", list,
 		"telemetry-2026-03 created autoscale up to 1000 RU/s",
-		`telemetry-2026-04 left container "telemetry-2026-04" of database "db" is not as wanted: throughput: have autoscale up to 6000 RU/s, want autoscale up to 1000 RU/s; it was changed from manual 60000 RU/s; the service does not go below 6000 RU/s here, because of how much is stored or was provisioned before`,
-		`telemetry-2026-05 left container "telemetry-2026-05" of database "db" is not as wanted: partitionKey.paths: have /other, want /partitionKey; `+immutable+` throughput: have manual 60000 RU/s, want autoscale up to 1000 RU/s; FixDifferences changes it, the bill changes with it`,
+		`telemetry-2026-04 left container "telemetry-2026-04" of database "db" differs from the code: throughput: have autoscale up to 6000 RU/s, want autoscale up to 1000 RU/s; it was changed from manual 60000 RU/s; the service allows no less than 6000 RU/s here, because of the stored data or earlier throughput`,
+		`telemetry-2026-05 left container "telemetry-2026-05" of database "db" differs from the code: partitionKey.paths: have /other, want /partitionKey; `+immutable+` throughput: have manual 60000 RU/s, want autoscale up to 1000 RU/s; FixDifferences changes it, the bill changes with it`,
 		"telemetry-2026-06 created manual 400 RU/s")
 	if list[1].Has != admin.Autoscale(6000) || list[1].Had != admin.Manual(60_000) {
 		t.Errorf("got %+v", list[1])
@@ -315,7 +315,7 @@ func TestWindowsAreMadeAgain(t *testing.T) {
 		wg.Go(func() {
 			for ctx.Err() == nil {
 				list, err := w.Ensure(ctx, month(2026, 4), month(2026, 7), policy)
-				contended := err != nil && strings.Contains(err.Error(), "others keep changing the container: try again later") // ten times, on a slow machine
+				contended := err != nil && strings.Contains(err.Error(), "other programs keep changing the container: try again later") // ten times, on a slow machine
 				if err != nil && ctx.Err() == nil && !contended {
 					t.Errorf("%v\n%v", list, err)
 				}
@@ -464,7 +464,7 @@ func TestWindowsThatChangeWhileTheyAreDropped(t *testing.T) {
 	}
 	server.Inject(emulator.Fault{Operation: emulator.OpDeleteContainer, Path: "2026-03", Status: http.StatusPreconditionFailed})
 	list, err := w.Drop(t.Context(), admin.WindowDrop{Names: []string{"telemetry-2026-02", "telemetry-2026-03", "telemetry-2026-04"}, OlderThan: time.Hour, Now: june})
-	const want = `drop windows of Reading "telemetry-2026-03": it was changed meanwhile, and is left: look at it again (status 412)`
+	const want = `drop windows of Reading "telemetry-2026-03": it was changed meanwhile, and was not dropped: check it again (status 412)`
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
@@ -511,7 +511,7 @@ func TestWindowsOfARegion(t *testing.T) {
 func TestWindowsWithoutRoom(t *testing.T) {
 	server, _ := kit.NewDatabase(t, emulator.Options{MaxResources: 3}, nil)
 	list, err := windowsOf(t, server).Ensure(t.Context(), month(2026, 5), month(2026, 9), byAge(june))
-	if err == nil || !strings.Contains(err.Error(), `container "telemetry-2026-08": the account has as many databases and containers as it may have`) {
+	if err == nil || !strings.Contains(err.Error(), `container "telemetry-2026-08": the account has reached its limit of databases and containers`) {
 		t.Errorf("got %v", err)
 	}
 	if left := list.Left(); len(left) != 2 || left[0].Name != "telemetry-2026-05" || left[0].Err != nil || left[1].Err == nil {

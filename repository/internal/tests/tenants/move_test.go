@@ -72,7 +72,7 @@ const pinnedBids = 8
 // isTooSlow reports whether the directory of a test, whose answers hold for a short time,
 // was asked for longer than that, as on a busy machine. Nothing was read or written then.
 func isTooSlow(err error) bool {
-	return err != nil && !errors.Is(err, repository.ErrUnclear) && strings.Contains(err.Error(), "takes longer to answer than its answers hold")
+	return err != nil && !errors.Is(err, repository.ErrUnclear) && strings.Contains(err.Error(), "the directory's answers expire before they arrive")
 }
 
 // loop does something again and again until the model ends.

@@ -54,7 +54,7 @@ func TestNoTransactionsOfKeysThatEndInTheID(t *testing.T) {
 		"DeleteAll":     kit.ErrorOf(r.DeleteAll(documents.Items(key), documents.InTransactions()).Collect(ctx)),  //nolint:pkgen // it is refused
 		"DeleteFound":   kit.ErrorOf(r.DeleteFound(r.ByTenant("t"), documents.InTransactions()).Collect(ctx)),     //nolint:pkgen // it is refused
 	} {
-		if err == nil || !strings.Contains(err.Error(), "the partition key of the type ends in the id, so that each document has a logical partition of its own") {
+		if err == nil || !strings.Contains(err.Error(), "the partition key of the type ends in the id, so each document has its own logical partition") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -158,7 +158,7 @@ func TestInTransactionEnds(t *testing.T) {
 		"nothing to write":    {func(*repository.Transaction) error { return nil }, nil, ""},
 		"a document of another": {func(tx *repository.Transaction) error {
 			return tasks.In(tx).Create(&fixtures.Task{ID: "2", Owner: "p"})
-		}, nil, `the transaction is of partition "o"`},
+		}, nil, `the transaction is for partition "o"`},
 		"a refused operation that nobody looks at": {func(tx *repository.Transaction) error {
 			_ = tasks.In(tx).Create(&fixtures.Task{ID: "2", Owner: "p"})
 			return nil

@@ -36,7 +36,7 @@ func TestRefusedOperations(t *testing.T) {
 			func(tx *repository.Transaction) error {
 				return s.Lines.In(tx).Upsert(&fixtures.Line{ID: "l1", Customer: "d"})
 			},
-			`upsert Line "l1" in partition "d": the transaction is of partition "c", and one logical partition`,
+			`upsert Line "l1" in partition "d": the transaction is for partition "c", and can change only`,
 		},
 		"another container": {
 			func(tx *repository.Transaction) error {
@@ -48,7 +48,7 @@ func TestRefusedOperations(t *testing.T) {
 			func(tx *repository.Transaction) error {
 				return repository.New(namesake, &kit.LineModel).In(tx).Create(&fixtures.Line{ID: "l1", Customer: "c"})
 			},
-			`have clients of their own for a container shop: make both repositories with one *azcosmos.ContainerClient`,
+			`have different clients for container shop: make both repositories with one *azcosmos.ContainerClient`,
 		},
 		"a nil document to create":  {func(tx *repository.Transaction) error { return s.Lines.In(tx).Create(nil) }, "create Line: the document is nil"},
 		"a nil document to upsert":  {func(tx *repository.Transaction) error { return s.Lines.In(tx).Upsert(nil) }, "upsert Line: the document is nil"},
@@ -76,7 +76,7 @@ func TestRefusedOperations(t *testing.T) {
 				}
 				return s.Lines.In(tx).Create(&fixtures.Line{ID: "l2", Customer: "c", SKU: big})
 			},
-			"bytes, and 2097152 are possible",
+			"bytes, and the limit is 2097152",
 		},
 		"too many operations": {
 			func(tx *repository.Transaction) error {

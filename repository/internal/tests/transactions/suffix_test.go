@@ -64,8 +64,8 @@ func TestTransactionsRefuseSuffixes(t *testing.T) {
 		click clickstream.Click
 		text  string
 	}{
-		"another base":   {clickstream.Click{ID: "2", Date: "2018-08-10"}, `the transaction is of partition "2018-08-09.7", and no suffix of this document gives that key, up to "2018-08-10.400"`},
-		"another suffix": {clickstream.Click{ID: "2", Date: kit.Day, Stored: kit.Day + ".8"}, `in partition "2018-08-09.8": the transaction is of partition "2018-08-09.7"`},
+		"another base":   {clickstream.Click{ID: "2", Date: "2018-08-10"}, `the transaction is for partition "2018-08-09.7", and no suffix of this document gives that key, up to "2018-08-10.400"`},
+		"another suffix": {clickstream.Click{ID: "2", Date: kit.Day, Stored: kit.Day + ".8"}, `in partition "2018-08-09.8": the transaction is for partition "2018-08-09.7"`},
 		"too large":      {clickstream.Click{ID: "2", Date: kit.Day, Page: strings.Repeat("x", 2<<20)}, "are possible"},
 		"no id":          {clickstream.Click{Date: kit.Day}, "ID: is empty"},
 	} {

@@ -296,7 +296,7 @@ func TestTokenRefused(t *testing.T) {
 	}{
 		"no option":         {use(nil), "a TransactionOption is nil"},
 		"no token":          {use(repository.IdempotencyToken[fixtures.Attempt, fixtures.AttemptKey](s.attempts, nil)), "the token is nil"},
-		"another partition": {use(repository.IdempotencyToken(s.attempts, &fixtures.Attempt{ID: "1", Customer: "d"})), "one logical partition"},
+		"another partition": {use(repository.IdempotencyToken(s.attempts, &fixtures.Attempt{ID: "1", Customer: "d"})), "can change only this logical partition"},
 		"an invalid key":    {use(repository.IdempotencyToken(s.attempts, &fixtures.Attempt{ID: "1"})), "Customer"},
 		"another container": {use(repository.IdempotencyToken(newTokens(t).attempts, &fixtures.Attempt{ID: "1", Customer: "c"})), "container"},
 		"a random suffix":   {use(repository.IdempotencyToken(clicks, &clickstream.Click{ID: "1", Date: kit.Day})), "random suffix"},

@@ -270,7 +270,7 @@ func TestTransactionsWithoutResults(t *testing.T) {
 	quiet.alter = func(_ *http.Request, response *http.Response) { setBody(response, "") }
 	s.Server.ResetRequests()
 	err = kit.Commit(ctx, create("l2"), create("l1"))
-	if err == nil || !strings.HasSuffix(err.Error(), "does not say because of which operation, nothing of the transaction was stored") || s.Server.Sent(emulator.OpExecuteBatch) != 2 {
+	if err == nil || !strings.HasSuffix(err.Error(), "does not name the operation that failed, nothing of the transaction was stored") || s.Server.Sent(emulator.OpExecuteBatch) != 2 {
 		t.Errorf("got %v, %d requests", err, s.Server.Sent(emulator.OpExecuteBatch))
 	}
 	quiet.alter = func(r *http.Request, response *http.Response) {

@@ -26,15 +26,15 @@ func Commands() []cli.Command {
 	return []cli.Command{
 		{
 			Name: "analyze", Arguments: "[packages]",
-			Help:     "show what keys do with a sample of documents",
-			About:    "Shows what layouts do with a sample: busy keys, physical partitions, findings.",
+			Help:     "show how keys spread a sample of documents",
+			About:    "Shows how layouts spread a sample: busy keys, physical partitions, findings.",
 			Examples: [][2]string{{"pkgen-data analyze -in fleet/events.ndjson -layout '{date}' ./fleet", ""}},
 			Bind:     bindAnalyze,
 		},
 		{
 			Name: "calls", Arguments: "FILE [packages]",
 			Help:     "show what calls cost under layouts",
-			About:    "Analyzes a sample, and shows what calls cost. The file has the calls a second by method.",
+			About:    "Analyzes a sample, and shows what calls cost. The file has the calls per second of each method.",
 			Examples: [][2]string{{"pkgen-data calls fleet/calls.json -in fleet/events.ndjson ./fleet", ""}},
 			Bind: func(flags *flag.FlagSet) cli.Action {
 				a := newAnalyzing(flags)
@@ -43,8 +43,8 @@ func Commands() []cli.Command {
 		},
 		{
 			Name: "rulog", Arguments: "FILE [packages]",
-			Help:     "show hot keys by Azure's log of request units",
-			About:    "Shows hot keys by Azure's log CDBPartitionKeyRUConsumption, as CSV or JSON, and what other layouts would have done, with a sample or by the logged keys.",
+			Help:     "show hot keys in Azure's log of request units",
+			About:    "Shows hot keys in Azure's log CDBPartitionKeyRUConsumption (CSV or JSON), and how other layouts would have spread the load, by a sample or by the logged keys.",
 			Examples: [][2]string{{"pkgen-data rulog log.csv -layout '{vin}' ./fleet", ""}},
 			Bind: func(flags *flag.FlagSet) cli.Action {
 				a := newAnalyzing(flags)
@@ -53,8 +53,8 @@ func Commands() []cli.Command {
 		},
 		{
 			Name: "usage", Arguments: "FILE",
-			Help:     "show which tenants should have a container of their own",
-			About:    "Shows what tenants have used, and which of them should have a container of their own. The file is what meters of tenants have counted.",
+			Help:     "show which tenants need their own container",
+			About:    "Shows how much each tenant used, and which tenants need their own container. The file has the counts of a tenancy.Meter.",
 			Examples: [][2]string{{"pkgen-data usage fleet/usage.ndjson", ""}},
 			Bind: func(flags *flag.FlagSet) cli.Action {
 				a := newUsing(flags)
@@ -87,30 +87,30 @@ func bindAnalyze(flags *flag.FlagSet) cli.Action { return newAnalyzing(flags).ru
 func newUsing(flags *flag.FlagSet) *analyzing {
 	a := &analyzing{
 		out:    flags.String("o", "", "write charts to this `file`: .html or .svg"),
-		format: cli.NewChoice(flags, "format", cli.FormatText, "how to print the report", cli.FormatText, cli.FormatJSON, cli.FormatGitHub),
+		format: cli.NewChoice(flags, "format", cli.FormatText, "how the report is printed", cli.FormatText, cli.FormatJSON, cli.FormatGitHub),
 	}
-	flags.Var(&a.failOn, "fail-on", "fail at findings of this `name`; can be repeated")
+	flags.Var(&a.failOn, "fail-on", "exit with 1 on findings of this `name`; repeatable")
 	return a
 }
 
 // newAnalyzing declares the flags of a sample and its layouts.
 func newAnalyzing(flags *flag.FlagSet) *analyzing {
 	a := newUsing(flags)
-	a.typ = flags.String("type", "", "the `name` of the type, if the packages have several")
+	a.typ = flags.String("type", "", "the type, by `name`, if the packages have several")
 	a.in = flags.String("in", "", "the sample is a `file`, or - for standard input")
 	a.Place = target.NewPlace(flags, "the sample is the container with this `id`")
-	a.time = flags.String("time", "", "the `property` with the time of a document")
+	a.time = flags.String("time", "", "the `property` that has the time of a document")
 	a.sample = flags.Float64("sample", 100, "read this `percentage` of a container")
 	a.limit = target.NewLimit(flags)
 	a.budget = target.NewBudget(flags)
-	a.seed = flags.Uint64("seed", 0, "choose the sample by this `number`")
+	a.seed = flags.Uint64("seed", 0, "the `number` that seeds the sample")
 	a.maxShare = flags.String("max-share", "", "fail if a key has more than this `percentage`")
 	a.maxPartition = flags.String("max-partition", "", "fail if a key has more than this `size`: 10GB")
 	a.partitions = numbers{5, 20, 50}
-	flags.Var(&a.layouts, "layout", "another layout, a `template`; can be repeated")
-	flags.Var(&a.indexes, "index", "a secondary index, a `template`; can be repeated")
-	flags.Var(&a.buckets, "buckets", "other numbers of buckets, a `list`")
-	flags.Var(&a.partitions, "partitions", "numbers of partitions, a `list`")
+	flags.Var(&a.layouts, "layout", "another layout, by `template`; repeatable")
+	flags.Var(&a.indexes, "index", "a secondary index, by `template`; repeatable")
+	flags.Var(&a.buckets, "buckets", "other bucket counts, a comma-separated `list`")
+	flags.Var(&a.partitions, "partitions", "numbers of physical partitions, a `list`")
 	return a
 }
 

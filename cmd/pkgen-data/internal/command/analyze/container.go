@@ -65,7 +65,7 @@ func (a *analyzing) readContainer(ctx context.Context, options analyze.Options, 
 		report.Stored(counted(s.Statistics, ranges))
 	}
 	if !known {
-		report.Sample.Error = "the container's partition key has version 1, whose hash is another one: its own physical partitions are not in the figures, which are those of a container of version 2"
+		report.Sample.Error = "the container's partition key has version 1, which hashes differently: the figures are for a container of version 2, and leave out its own physical partitions"
 	}
 	return report, nil
 }
@@ -88,14 +88,14 @@ func sampleOf(s *account.Sample, container string) analyze.Sample {
 	to := analyze.Sample{Source: container, Container: true, Share: s.Share, RequestUnits: s.Charge, Stopped: s.Stopped}
 	if s.Of > 1 {
 		to.Windows, to.Of, to.Missed = s.Windows, s.Of, 1-s.Share
-		to.Error = fmt.Sprintf("a window has all documents of a key or none, so that each key is missed with a probability of %.3g%%, a hot one too", 100*to.Missed)
+		to.Error = fmt.Sprintf("a window has all documents of a key or none, so each key, also a hot one, is missed with a probability of %.3g%%", 100*to.Missed)
 		if e := s.Estimate; e != nil {
 			to.Estimate = &analyze.Estimate{Documents: e.Documents, Error: e.Error}
 			to.Error += "; " + estimateText(*e, s.Statistics.Documents)
 		}
-		to.Error += "; where the keys of its own layout lie is drawn anew, since the windows are a part of the key space"
+		to.Error += "; the keys of its own layout are placed at random, because the windows cover only part of the key space"
 		if len(s.Statistics.Partitions) > 0 {
-			to.Error += ", but for its own physical partitions, whose documents the service counts"
+			to.Error += ", except for its own physical partitions, whose documents the service counts"
 		}
 	}
 	for _, p := range s.Statistics.Partitions {
@@ -118,9 +118,9 @@ func estimateText(e account.Estimate, service int64) string {
 	text += fmt.Sprintf("; the service counts %d", service)
 	switch {
 	case float64(service) > e.Documents+e.Error:
-		text += ", so that the sample probably lacks the largest keys"
+		text += ", so the sample probably lacks the largest keys"
 	case float64(service) < e.Documents-e.Error:
-		text += ", so that the sample has more than its part of large keys"
+		text += ", so large keys are overrepresented in the sample"
 	}
 	return text
 }
@@ -128,12 +128,12 @@ func estimateText(e account.Estimate, service int64) string {
 // statisticsText describes the service's statistics of a container.
 func statisticsText(b *strings.Builder, s analyze.Sample) {
 	if s.Container && len(s.Partitions) == 0 {
-		paragraph(b, "the gateway gives no statistics of physical partitions")
+		paragraph(b, "the gateway returns no statistics of physical partitions")
 	}
 	for _, p := range s.Partitions {
-		paragraph(b, fmt.Sprintf("the service says: physical partition %s has %s, %s", p.ID, cli.HowMany(int(p.Documents), "document"), analyze.Size(p.Bytes)))
+		paragraph(b, fmt.Sprintf("by the service's statistics, physical partition %s has %s, %s", p.ID, cli.HowMany(int(p.Documents), "document"), analyze.Size(p.Bytes)))
 		for _, k := range p.Keys {
-			paragraph(b, fmt.Sprintf("the service says: key %s has %s there", shortKey(k.Key), analyze.Size(k.Bytes)))
+			paragraph(b, fmt.Sprintf("by the service's statistics, key %s has %s there", shortKey(k.Key), analyze.Size(k.Bytes)))
 		}
 	}
 }

@@ -29,7 +29,7 @@ func indexesText(b *strings.Builder, indexes []*analyze.Index) {
 func useText(b *strings.Builder, u *analyze.IndexUse, index, layout int) {
 	fmt.Fprintf(b, "index %d under layout %d, with %d physical partitions\n", index, layout, u.Partitions)
 	for _, a := range u.Answers {
-		paragraph(b, fmt.Sprintf("answers %s, which knows %s, from %s in place of %d, for %.1f RU in place of %.1f, %g times a second",
+		paragraph(b, fmt.Sprintf("answers %s, which knows %s, from %s instead of %d, for %.1f RU instead of %.1f, %g times per second",
 			a.Method, strings.Join(a.Knows, ", "), cli.HowMany(a.Index.Partitions, "physical partition"), a.Container.Partitions, a.Index.RequestUnits, a.Container.RequestUnits, a.Calls))
 	}
 	if len(u.Answers) > 0 {

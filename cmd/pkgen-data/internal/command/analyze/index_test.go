@@ -106,22 +106,22 @@ func TestAnalyzeIndexTexts(t *testing.T) {
 		code int
 		text string // of standard output or error, in one line
 	}{
-		{sample + " -index {customerId}", cli.Done, "index 1 {customerId} warning no-key: 1 document has no key, and 1000 have one: documents without the property lie together in one logical partition of the index"},
-		{sample + " -index {customerId}", cli.Done, "the index pays from 50 such reads for 100 writes on with 5 physical partitions, from 11 with 20. Its answers are later"},
-		{sample + " -index {customerId}-{at|2006-01}", cli.Done, "Programs have to store the text of its key in a property of the documents"},
-		{"calls calls.json " + sample + " -index {customerId}", cli.Done, "index 1 under layout 1, with 5 physical partitions answers ByCustomerID, which knows customerId, from 1 physical partition in place of 5, for 2.5 RU in place of 12.5, 100 times a second " +
+		{sample + " -index {customerId}", cli.Done, "index 1 {customerId} warning no-key: 1 document has no key, and 1000 have one: documents without the property are in one logical partition of the index"},
+		{sample + " -index {customerId}", cli.Done, "the index pays from 50 reads per 100 writes with 5 physical partitions, from 11 with 20. The index is updated later"},
+		{sample + " -index {customerId}-{at|2006-01}", cli.Done, "Programs must store the text of its key in a property of the documents"},
+		{"calls calls.json " + sample + " -index {customerId}", cli.Done, "index 1 under layout 1, with 5 physical partitions answers ByCustomerID, which knows customerId, from 1 physical partition instead of 5, for 2.5 RU instead of 12.5, 100 times per second " +
 			"without it"},
-		{"calls calls.json " + sample + " -index {customerId}", cli.Done, "recommended: saves 300 RU/s: pays from 54 reads for 100 writes on, 28% of all calls; there are 77 with 20 physical partitions it saves 4050 RU/s"},
-		{"calls others.json " + sample + " -index {customerId}", cli.Done, "not recommended: no read knows its key: its writes would cost 500 RU/s, and it would save nothing with 20 physical partitions it costs 500 more RU/s"},
+		{"calls calls.json " + sample + " -index {customerId}", cli.Done, "recommended: saves 300 RU/s: pays from 54 reads per 100 writes upward, 28% of all calls; there are 77 with 20 physical partitions it saves 4050 RU/s"},
+		{"calls others.json " + sample + " -index {customerId}", cli.Done, "not recommended: no call knows its key: it would save nothing, and its writes would cost 500 RU/s with 20 physical partitions it costs 500 more RU/s"},
 		{"calls others.json " + sample + " -index {customerId} -format github", cli.Done, "::warning::index {customerId}: no-key: 1 document"},
 		{sample + " -index {customerId} -o page.html", cli.Done, ""},
-		{sample + " -index {*%400}", cli.Failed, "-index {*%400}: a random bucket cannot be computed again, so that a document would lie under another key of the index after each write: hash a property"},
-		{sample + " -index {customerId}.{*%400}", cli.Failed, "-index {customerId}.{*%400}: a random bucket cannot be computed again"},
-		{sample + " -index {tenant}", cli.Failed, "-index {tenant}: a container of this layout answers what the index answers: leave out the index, or -layout {tenant}"},
+		{sample + " -index {*%400}", cli.Failed, "-index {*%400}: a random bucket cannot be recomputed, so each write would move the document to another key of the index: hash a property"},
+		{sample + " -index {customerId}.{*%400}", cli.Failed, "-index {customerId}.{*%400}: a random bucket cannot be recomputed"},
+		{sample + " -index {tenant}", cli.Failed, "-index {tenant}: a container of this layout answers the same queries as the index: leave out the index, or -layout {tenant}"},
 		{sample + " -index {a} -index {b} -index {c} -index {d} -index {e} -index {f}", cli.Failed, "-index names 6 indexes, and a container has 5 at most: leave out 1"},
 		{sample + " -index {customer}", cli.Failed, `-index {customer}: no document of the sample has a property customer: did you mean "customerId"?`},
 		{sample + " -index {customerId", cli.Failed, "-index: layout"},
-		{"-in orders.ndjson -layout {tenant} -index {customerId} -partitions 1000,999,998,997,996,995", cli.Failed, "5985 physical partitions are too many for 2 layouts and indexes: let -partitions add up to at most 5000"},
+		{"-in orders.ndjson -layout {tenant} -index {customerId} -partitions 1000,999,998,997,996,995", cli.Failed, "5985 physical partitions are too many for 2 layouts and indexes: choose -partitions that add up to at most 5000"},
 		{"rulog log.csv -layout {tenant} -index {customerId}", cli.Failed, "-index needs a sample of documents, and a log has no documents: name a file by -in"},
 	} {
 		code, stdout, stderr := analyzed(t, strings.Fields(tt.args)...)
@@ -143,7 +143,7 @@ func TestAnalyzeIndexTexts(t *testing.T) {
 func TestAnalyzeIndexOwn(t *testing.T) {
 	newRig(t)
 	writeSample(t)
-	if code, _, stderr := analyzed(t, "-type", "VehicleEvent", "-in", "events.ndjson", "-index", "{date}.{vin%400}"); code != cli.Failed || !strings.Contains(stderr, "a container of this layout answers what the index answers") {
+	if code, _, stderr := analyzed(t, "-type", "VehicleEvent", "-in", "events.ndjson", "-index", "{date}.{vin%400}"); code != cli.Failed || !strings.Contains(stderr, "a container of this layout answers the same queries as the index") {
 		t.Errorf("%d, %s", code, stderr)
 	}
 }

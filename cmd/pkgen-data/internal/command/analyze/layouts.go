@@ -127,7 +127,7 @@ func (a *analyzing) options(entry lock.Entry) ([]analyze.Option, error) {
 		return nil, fmt.Errorf("-buckets %s: no layout has buckets: add one that has by -layout, such as {tenant}.{id%%%d}", &a.buckets, a.buckets[0])
 	}
 	if len(all) > mostLayouts {
-		return nil, fmt.Errorf("%d layouts are too many to look at: name at most %d by -layout and -buckets", len(all), mostLayouts)
+		return nil, fmt.Errorf("%d layouts are too many: name at most %d by -layout and -buckets", len(all), mostLayouts)
 	}
 	return all, nil
 }
@@ -138,14 +138,14 @@ func (a *analyzing) keysOfIndexes(entry lock.Entry, layouts []analyze.Option) ([
 	for _, template := range a.indexes {
 		given := plain.Word(template)
 		if key, _ := (lock.Entry{Layout: template}).Key(); slices.ContainsFunc(key.Levels, pk.Level.Random) {
-			return nil, fmt.Errorf("-index %s: a random bucket cannot be computed again, so that a document would lie under another key of the index after each write: hash a property, as in {vin%%400}, or leave the bucket out", given)
+			return nil, fmt.Errorf("-index %s: a random bucket cannot be recomputed, so each write would move the document to another key of the index: hash a property, as in {vin%%400}, or leave the bucket out", given)
 		}
 		keys, err := layout.Candidate(template, entry.Escape, entry)
 		if err != nil {
 			return nil, fmt.Errorf("-index: %w", err)
 		}
 		if slices.ContainsFunc(layouts, func(o analyze.Option) bool { return o.String() == keys.String() }) {
-			return nil, fmt.Errorf("-index %s: a container of this layout answers what the index answers: leave out the index, or -layout %s", given, given)
+			return nil, fmt.Errorf("-index %s: a container of this layout answers the same queries as the index: leave out the index, or -layout %s", given, given)
 		}
 		if !slices.ContainsFunc(all, func(l *layout.Layout) bool { return l.String() == keys.String() }) {
 			all = append(all, keys)
@@ -171,7 +171,7 @@ func (a *analyzing) checkSeries(o analyze.Options) error {
 	if len(o.Indexes) > 0 {
 		what = "layouts and indexes"
 	}
-	return fmt.Errorf("%d physical partitions are too many for %d %s: let -partitions add up to at most %d", sum, of, what, mostSeries/of)
+	return fmt.Errorf("%d physical partitions are too many for %d %s: choose -partitions that add up to at most %d", sum, of, what, mostSeries/of)
 }
 
 // Limits on memory: the number of layouts, and the number of physical partitions of all layouts and

@@ -179,7 +179,7 @@ func TestAnalyzeNoStatistics(t *testing.T) {
 	}))
 	t.Cleanup(web.Close)
 	t.Setenv("COSMOS_CONNECTION_STRING", "AccountEndpoint="+web.URL+"/;AccountKey="+r.Server.Key()+";")
-	if text := r.analysisText("-container", "vehicle-event"); !strings.Contains(text, "the gateway gives no statistics of physical partitions") {
+	if text := r.analysisText("-container", "vehicle-event"); !strings.Contains(text, "the gateway returns no statistics of physical partitions") {
 		t.Error(text)
 	}
 }
@@ -243,7 +243,7 @@ func TestAnalyzeLog(t *testing.T) {
 		t.Errorf("%+v", l)
 	}
 	text := r.analysisText("rulog", path, "-layout", "{vin}", "-type", "VehicleEvent")
-	if strings.Contains(text, "\x1b") || !strings.Contains(text, `\x1b[31m,\n"red`) || !strings.Contains(strings.Join(strings.Fields(text), " "), "it needs vin, and a key of layout {date}.{vin%400} has its bucket alone") {
+	if strings.Contains(text, "\x1b") || !strings.Contains(text, `\x1b[31m,\n"red`) || !strings.Contains(strings.Join(strings.Fields(text), " "), "it needs vin, and a key of layout {date}.{vin%400} has only its bucket") {
 		t.Error(text)
 	}
 }

@@ -110,7 +110,7 @@ func usedText(b *strings.Builder, u *analyze.Used) {
 	const minute = "2006-01-02 15:04"
 	fmt.Fprintf(b, "use by tenant: %s, %.0f RU from %s to %s UTC\n", cli.HowMany(u.Known, "tenant"), u.RequestUnits, u.From.UTC().Format(minute), u.To.UTC().Format(minute))
 	if u.Unscoped > 0 {
-		paragraph(b, fmt.Sprintf("%s of the request units were of no tenant", shareText(u.Unscoped/u.RequestUnits)))
+		paragraph(b, fmt.Sprintf("%s of the request units belong to no tenant", shareText(u.Unscoped/u.RequestUnits)))
 	}
 	if u.Forgotten > 0 {
 		paragraph(b, fmt.Sprintf("tenants with less than %.0f RU may be missing", u.Forgotten))

@@ -91,7 +91,7 @@ func sampleText(b *strings.Builder, r *analyze.Report) {
 		if _, times := r.Properties(); len(times) > 0 {
 			such = ", such as " + some(times, "or")
 		}
-		paragraph(b, "no document has a time that can be read: name its property by -time"+such+", for figures by minute. It is a number since 1970, or a text in RFC 3339, until 2106")
+		paragraph(b, "no document has a readable time: name its property by -time"+such+", for figures by minute. A time is a number since 1970, or a text in RFC 3339, until 2106")
 	}
 }
 
@@ -237,7 +237,7 @@ func keyRows(row rowWriter, like *analyze.Layout) {
 		}
 		return analyze.Size(l.Biggest.Bytes)
 	})
-	row("which has 20 GB on", func(l *analyze.Layout) string {
+	row("reaches 20 GB on", func(l *analyze.Layout) string {
 		if l.Biggest == nil || l.Biggest.Full == nil {
 			return "-"
 		}
@@ -300,15 +300,15 @@ func medianText(t *analyze.SpreadByTime, text func(t *analyze.SpreadByTime) stri
 
 // readRows writes what reads cost.
 func readRows(row rowWriter, like *analyze.Layout) {
-	row("buckets that a read of a base asks", func(l *analyze.Layout) string { return fmt.Sprint(l.Fan) })
+	row("buckets per read of a base", func(l *analyze.Layout) string { return fmt.Sprint(l.Fan) })
 	if like.Reads == nil {
 		return
 	}
 	row("calls: RU/s", func(l *analyze.Layout) string { return fmt.Sprintf("%.0f", l.Reads.RequestUnits) })
 	row("calls: requests/s", func(l *analyze.Layout) string { return fmt.Sprintf("%.0f", l.Reads.Requests) })
-	row("calls that ask one partition", func(l *analyze.Layout) string { return shareText(l.Reads.One) })
-	row("calls that ask several", func(l *analyze.Layout) string { return shareText(l.Reads.Several) })
-	row(fmt.Sprintf("calls that ask all %d", like.Reads.Partitions), func(l *analyze.Layout) string { return shareText(l.Reads.All) })
+	row("calls that query one partition", func(l *analyze.Layout) string { return shareText(l.Reads.One) })
+	row("calls that query several", func(l *analyze.Layout) string { return shareText(l.Reads.Several) })
+	row(fmt.Sprintf("calls that query all %d", like.Reads.Partitions), func(l *analyze.Layout) string { return shareText(l.Reads.All) })
 }
 
 // analysisCommands formats the findings of a report as workflow commands of GitHub.

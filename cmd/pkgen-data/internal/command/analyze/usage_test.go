@@ -37,7 +37,7 @@ func TestAnalyzeUsage(t *testing.T) {
 		t.Errorf("%d, %+v", code, r.Usage)
 	}
 	for format, wants := range map[string][]string{
-		"text":   {"use by tenant: 21 tenants, 44000 RU", "warning noisy-tenant: tenant \\x1b[31mred used 95% of the request units of container orders", "of no tenant"},
+		"text":   {"use by tenant: 21 tenants, 44000 RU", "warning noisy-tenant: tenant \\x1b[31mred used 95% of the request units of container orders", "belong to no tenant"},
 		"github": {"::warning::use by tenant: noisy-tenant: tenant "},
 	} {
 		code, stdout, stderr := analyzed(t, "usage", "usage.ndjson", "-format", format, "-o", "page.html")
@@ -53,7 +53,7 @@ func TestAnalyzeUsage(t *testing.T) {
 		t.Errorf("%v, %d bytes", err, len(page))
 	}
 	for args, want := range map[string]string{
-		"usage bad.json":     "bad.json: object 1 is not what a tenancy.Meter writes",
+		"usage bad.json":     "bad.json: object 1 was not written by a tenancy.Meter",
 		"usage missing.json": "missing.json",
 	} {
 		if code, stdout, stderr := analyzed(t, strings.Fields(args)...); code != cli.Failed || stdout != "" || !strings.Contains(stderr, want) {

@@ -26,12 +26,12 @@ import (
 func Command() cli.Command {
 	return cli.Command{
 		Name: "doctor", Arguments: "[packages]",
-		Help: "say what is wrong with an account and its containers",
-		About: "Examines an account, the containers of packages, and versions, and prints a table in Markdown, with what to do. It writes nothing without -probe. " +
+		Help: "check an account and its containers",
+		About: "Checks an account, the containers of packages, and versions, and prints the results and remedies as a Markdown table. Doctor writes nothing without -probe. " +
 			"COSMOS_CONNECTION_STRING names the account. The exit code is 1 if something is wrong, and 2 if no container was examined.",
 		Examples: [][2]string{
 			{"pkgen-data doctor ./...", ""},
-			{"pkgen-data doctor -probe", "is the service as pkgen assumes?"},
+			{"pkgen-data doctor -probe", "check what pkgen assumes about the service"},
 		},
 		Bind: bindDoctor,
 	}
@@ -50,7 +50,7 @@ func bindDoctor(flags *flag.FlagSet) cli.Action {
 	d := &examining{
 		load:     load.NewFlags(flags),
 		database: target.NewDatabase(flags),
-		probe:    flags.Bool("probe", false, "make containers and drop them, to see what pkgen assumes"),
+		probe:    flags.Bool("probe", false, "create and drop containers, to check pkgen's assumptions"),
 		format:   cli.NewChoice(flags, "format", cli.FormatText, "how the report is printed", cli.FormatText, cli.FormatJSON),
 	}
 	return d.run
@@ -71,7 +71,7 @@ func (d *examining) run(ctx context.Context, args []string, stdout, stderr io.Wr
 	case err != nil:
 		return cli.Fail(stderr, err)
 	case ctx.Err() != nil:
-		return cli.Fail(stderr, errors.New("interrupted: the report has what was examined before"))
+		return cli.Fail(stderr, errors.New("interrupted: the report has the checks that were done"))
 	case report.Wrong() > 0:
 		return cli.Found
 	case report.Examined == 0:
@@ -115,8 +115,8 @@ func left(ctx context.Context, a *account.Account, report *doctor.Report) {
 	for _, id := range ids {
 		if strings.HasPrefix(id, probe.Prefix) {
 			report.Add(doctor.Check{
-				State: doctor.Note, What: "database " + plain.Word(id), Found: "left by a pkgen-data doctor -probe that was killed, or one is under way; Azure bills its 11,400 RU/s",
-				WayOut: "drop it if no such run is under way",
+				State: doctor.Note, What: "database " + plain.Word(id), Found: "a killed pkgen-data doctor -probe left it, or one is running; Azure bills its 11,400 RU/s",
+				WayOut: "drop it if no probe is running",
 			})
 		}
 	}
@@ -134,7 +134,7 @@ func (d *examining) wanted(ctx context.Context, patterns []string, stderr io.Wri
 		return nil, nil
 	}
 	if err := result.Err(); err != nil {
-		report.Add(doctor.Check{State: doctor.Wrong, What: what, Found: cli.Message(err), WayOut: "run pkgen, and mend what it reports"})
+		report.Add(doctor.Check{State: doctor.Wrong, What: what, Found: cli.Message(err), WayOut: "run pkgen, and correct what it reports"})
 		return nil, nil
 	}
 	locks := map[string]lock.Lock{}
@@ -157,11 +157,11 @@ func (d *examining) wanted(ctx context.Context, patterns []string, stderr io.Wri
 	stale := load.StaleFiles(result)
 	switch {
 	case len(result.Types) == 0:
-		report.Add(doctor.Check{State: doctor.Unknown, What: what, Found: "the packages have no types with cosmos tags, so no containers are examined", WayOut: "name packages that have some, such as ./..."})
+		report.Add(doctor.Check{State: doctor.Unknown, What: what, Found: "the packages have no types with cosmos tags, so no containers were examined", WayOut: "name packages that have some, such as ./..."})
 	case len(stale) > 0:
 		report.Add(doctor.Check{State: doctor.Wrong, What: what, Found: fmt.Sprintf("%s out of date, %s among them", cli.HowMany(len(stale), "file"), plain.Word(cli.Shown(stale[0].Path))), WayOut: "run pkgen, and commit what changes"})
 	case drafts > 0:
-		report.Add(doctor.Check{State: doctor.Note, What: what, Found: cli.HowMany(drafts, "layout") + " still a draft", WayOut: "run pkgen seal before documents are stored for good: programs refuse a draft at every endpoint but this machine"})
+		report.Add(doctor.Check{State: doctor.Note, What: what, Found: cli.HowMany(drafts, "layout") + " still a draft", WayOut: "run pkgen seal before documents are stored for good: programs accept a draft only at endpoints on this machine"})
 	default:
 		report.Add(doctor.Check{State: doctor.OK, What: what, Found: cli.HowMany(len(result.Types), "type") + ", up to date and sealed"})
 	}
@@ -173,12 +173,12 @@ func (d *examining) assume(ctx context.Context, o probe.Options, report *doctor.
 	before := o.Account.Spent()
 	results, err := probe.Run(ctx, o)
 	if err == nil {
-		report.Add(doctor.Check{State: doctor.OK, What: "assumptions", Found: "checked in a database " + probe.Prefix + "… that was made and dropped; Azure bills its 11,400 RU/s for an hour, about a dollar"})
+		report.Add(doctor.Check{State: doctor.OK, What: "assumptions", Found: "checked in a database " + probe.Prefix + "… that was created and dropped; Azure bills its 11,400 RU/s for an hour, about a dollar"})
 	}
 	for _, r := range results {
 		c := doctor.Check{State: doctor.OK, What: "assumption", Found: r.Says}
 		if r.Unknown != "" {
-			c.State, c.Found, c.WayOut = doctor.Unknown, r.Says+": "+r.Unknown, "try it again when the account has them, and before a program relies on them"
+			c.State, c.Found, c.WayOut = doctor.Unknown, r.Says+": "+r.Unknown, "try again when the account has them, and before a program relies on them"
 		}
 		if r.Err != nil {
 			c.State, c.Found = doctor.Wrong, r.Says+": NO: "+r.Err.Error()
@@ -187,7 +187,7 @@ func (d *examining) assume(ctx context.Context, o probe.Options, report *doctor.
 		report.Add(c)
 	}
 	if err != nil {
-		report.Add(doctor.Check{State: doctor.Wrong, What: "assumptions", Found: err.Error(), WayOut: "a key of the account may make databases, and the account needs room for 11,000 RU/s; drop databases whose names begin with " + probe.Prefix + " if one is left"})
+		report.Add(doctor.Check{State: doctor.Wrong, What: "assumptions", Found: err.Error(), WayOut: "connect with a key of the account, which can create databases; the account needs room for 11,000 RU/s; drop databases whose names begin with " + probe.Prefix + " if one is left"})
 	}
 	report.RequestUnits += o.Account.Spent() - before
 }

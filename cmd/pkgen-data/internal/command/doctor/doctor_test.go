@@ -45,7 +45,7 @@ func TestDoctorAgrees(t *testing.T) {
 	if code, checks := doctorChecks(t); code != cli.Done {
 		t.Errorf("exit code %d: %+v", code, checks)
 	}
-	const left = "left by a pkgen-data doctor -probe that was killed, or one is under way; Azure bills its 11,400 RU/s"
+	const left = "a killed pkgen-data doctor -probe left it, or one is running; Azure bills its 11,400 RU/s"
 	if _, err := client.CreateDatabase(t.Context(), azcosmos.DatabaseProperties{ID: "pkgen-probe-7"}, nil); err != nil {
 		t.Fatal(err)
 	}

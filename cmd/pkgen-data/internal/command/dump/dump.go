@@ -19,8 +19,8 @@ func Command() cli.Command {
 	return cli.Command{
 		Name: "dump",
 		Help: "write the documents of a container to a file",
-		About: "Writes a container as NDJSON: a line with its settings, and a line for each document, which pkgen-data load and pkgen-emulator -load read. " +
-			"Run it again after a crash: it goes on. COSMOS_CONNECTION_STRING names the account. Reading costs request units.",
+		About: "Writes a container as NDJSON: one line with its settings, and one line for each document. pkgen-data load and pkgen-emulator -load read the file. " +
+			"After a crash, run it again to resume. COSMOS_CONNECTION_STRING names the account. Reading costs request units.",
 		Examples: [][2]string{
 			{"pkgen-data dump -container orders -o orders.ndjson.gz", ""},
 			{"pkgen-data dump -container orders -budget 400 -o orders.ndjson.zst", "at most 400 RU/s"},
@@ -43,7 +43,7 @@ type dumping struct {
 func bindDumpContainer(flags *flag.FlagSet) cli.Action {
 	d := &dumping{
 		Place:  target.NewPlace(flags, "the container with this `id`"),
-		out:    flags.String("o", "-", "the `file`; packed if its name ends with .gz or .zst"),
+		out:    flags.String("o", "-", "the `file`; compressed if it ends in .gz or .zst"),
 		budget: target.NewBudget(flags),
 		system: flags.Bool("system", false, "keep _ts, _etag and other system properties"),
 		format: cli.NewChoice(flags, "format", cli.FormatText, "how the result is printed", cli.FormatText, cli.FormatJSON),
@@ -83,7 +83,7 @@ func (d *dumping) dump(ctx context.Context, args []string, stdout, stderr io.Wri
 		return nil, err
 	}
 	if *d.out == "-" && d.format.Value == cli.FormatJSON {
-		return nil, errors.New("standard output has the documents, and no report fits there: name a file by -o")
+		return nil, errors.New("standard output has the documents, so a JSON report cannot be printed there: name a file by -o")
 	}
 	a, err := target.OpenAccount()
 	if err != nil {

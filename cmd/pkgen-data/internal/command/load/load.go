@@ -24,11 +24,11 @@ func Command() cli.Command {
 	return cli.Command{
 		Name: "load",
 		Help: "store the documents of a file in a container",
-		About: "Stores each document of a file: it replaces the one with the same key and id. Run it again after a crash: it goes on. " +
-			"COSMOS_CONNECTION_STRING names the account. The exit code is 1 if lines are refused; they are listed.",
+		About: "Stores each document of a file, and replaces a stored document that has the same key and id. After a crash, run it again to resume. " +
+			"COSMOS_CONNECTION_STRING names the account. Refused lines are listed, and make the exit code 1.",
 		Examples: [][2]string{
 			{"pkgen-data load -container orders -in orders.ndjson.gz", ""},
-			{"pkgen-data load -container orders -keep -budget 400 -in orders.ndjson", "adds what is missing"},
+			{"pkgen-data load -container orders -keep -budget 400 -in orders.ndjson", "missing ones only"},
 		},
 		Bind: bindLoadContainer,
 	}
@@ -50,12 +50,12 @@ func bindLoadContainer(flags *flag.FlagSet) cli.Action {
 	l := &loadingFile{
 		Place:    target.NewPlace(flags, "the container with this `id`"),
 		in:       flags.String("in", "", "the `file`, or - for standard input; gzip, zstd or plain"),
-		position: flags.String("position", "", "the `file` that says how far a run is; - for none"),
+		position: flags.String("position", "", "the `file` that records progress; - for none"),
 		budget:   target.NewBudget(flags),
-		workers:  flags.Int("workers", 32, "send so many `writes` at the same time"),
-		keep:     flags.Bool("keep", false, "leave documents as they are that the container has"),
-		create:   flags.Bool("create", false, "make a missing container by the file's first line"),
-		dryRun:   flags.Bool("dry-run", false, "write nothing; say what a run would do"),
+		workers:  flags.Int("workers", 32, "the number of concurrent `writes`"),
+		keep:     flags.Bool("keep", false, "keep documents that the container already has"),
+		create:   flags.Bool("create", false, "create a missing container from the file's first line"),
+		dryRun:   flags.Bool("dry-run", false, "write nothing; show what a run would do"),
 		format:   cli.NewChoice(flags, "format", cli.FormatText, "how the result is printed", cli.FormatText, cli.FormatJSON),
 	}
 	return l.run
@@ -108,7 +108,7 @@ func loadText(r *loadReport) string {
 	}
 	fmt.Fprintf(&b, ": %s %s", cli.HowMany(int(r.Documents), "document"), stored)
 	if r.Kept > 0 {
-		fmt.Fprintf(&b, ", %d that %s there left alone", r.Kept, there)
+		fmt.Fprintf(&b, ", %d that %s there kept", r.Kept, there)
 	}
 	fmt.Fprintf(&b, ", %s refused, %.0f RU\n", cli.HowMany(int(r.Refused), "line"), r.Charge)
 	for _, f := range r.Refusals {
@@ -119,7 +119,7 @@ func loadText(r *loadReport) string {
 		fmt.Fprintf(&b, "\tline %d: %s%s\n", f.Line, id, plain.Text(f.Reason))
 	}
 	if more := r.Refused - int64(len(r.Refusals)); more > 0 {
-		fmt.Fprintf(&b, "\tand %d more: mend these first\n", more)
+		fmt.Fprintf(&b, "\tand %d more: correct these first\n", more)
 	}
 	return b.String()
 }
@@ -143,7 +143,7 @@ func (l *loadingFile) load(ctx context.Context, args []string, stderr io.Writer)
 		return nil, errors.New("load needs a file, by -in FILE or -in - for standard input, and -workers of 1 or more")
 	}
 	if *l.in == "-" && l.positionName() != "" {
-		return nil, errors.New("standard input has no position, since another text may come there: load a file by -in FILE, or leave -position out")
+		return nil, errors.New("standard input has no position, because its text may change: load a file by -in FILE, or leave -position out")
 	}
 	a, err := target.OpenAccount()
 	if err != nil {
@@ -171,7 +171,7 @@ func (l *loadingFile) load(ctx context.Context, args []string, stderr io.Writer)
 	if missing && *l.create {
 		c, err = l.make(ctx, a)
 	} else if missing {
-		err = fmt.Errorf("%w, or add -create, which makes the container by the first line of the file", err)
+		err = fmt.Errorf("%w, or add -create, which creates the container from the first line of the file", err)
 	}
 	if err != nil {
 		return nil, err
@@ -184,7 +184,7 @@ func (l *loadingFile) load(ctx context.Context, args []string, stderr io.Writer)
 // make creates the container of -container from the first line of the file, except in a dry run.
 func (l *loadingFile) make(ctx context.Context, a *account.Account) (*account.Container, error) {
 	if *l.in == "-" {
-		return nil, errors.New("-create reads the first line before the container is there, so -in must be a file: name one")
+		return nil, errors.New("-create reads the first line before the container exists, so -in must be a file: name one")
 	}
 	file, err := os.Open(*l.in)
 	if err != nil {

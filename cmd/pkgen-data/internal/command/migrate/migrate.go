@@ -26,9 +26,9 @@ func Command() cli.Command {
 	return cli.Command{
 		Name: "migrate", Arguments: "[packages]",
 		Help: "copy a container into one with another layout",
-		About: "Copies a container into an empty one, under the layout in pkgen.lock, while programs go on writing. " +
-			"Run it again to bring the copy up to date, also after a crash. COSMOS_CONNECTION_STRING names the account. " +
-			"The exit code is 1 if documents have no place, or if the sides differ.",
+		About: "Copies a container into an empty one, under the layout in pkgen.lock, while programs keep writing. " +
+			"Run it again to bring the copy up to date, or to resume after a crash. COSMOS_CONNECTION_STRING names the account. " +
+			"The exit code is 1 if documents cannot be copied, or if the containers differ.",
 		Examples: [][2]string{
 			{"pkgen-data migrate -from events -to daily -dry-run ./fleet", ""},
 			{"pkgen-data migrate -from events -to daily -budget 2000 ./fleet", ""},
@@ -65,14 +65,14 @@ func bindMigrate(flags *flag.FlagSet) cli.Action {
 	m := &migrating{
 		from:        flags.String("from", "", "the source: a `container`, or DATABASE/CONTAINER"),
 		to:          flags.String("to", "", "the destination: an empty `container`"),
-		state:       flags.String("state", "pkgen-migrations", "`container` of the state; its key is /id"),
+		state:       flags.String("state", "pkgen-migrations", "the `container` for the state, with key /id"),
 		types:       flags.String("type", "", "only these types, a comma-separated `list`"),
 		budget:      target.NewBudget(flags),
-		workers:     flags.Int("workers", 32, "send so many `writes` at the same time"),
-		dryRun:      flags.Bool("dry-run", false, "write nothing; say what would be done and cost"),
-		cutover:     flags.Bool("cutover", false, "compare both sides, and say what to switch"),
-		stopped:     flags.Bool("writers-stopped", false, "do not ask: no program writes to the source"),
-		notSwitched: flags.Bool("not-switched", false, "go on after an equal cutover, if nobody has switched"),
+		workers:     flags.Int("workers", 32, "the number of concurrent `writes`"),
+		dryRun:      flags.Bool("dry-run", false, "write nothing; show what a run would do and cost"),
+		cutover:     flags.Bool("cutover", false, "compare the containers, and show what to switch"),
+		stopped:     flags.Bool("writers-stopped", false, "skip the question; no program writes to the source"),
+		notSwitched: flags.Bool("not-switched", false, "continue after an equal cutover; no program has switched"),
 		format:      cli.NewChoice(flags, "format", cli.FormatText, "how the result is printed", cli.FormatText, cli.FormatJSON),
 	}
 	return m.run
@@ -91,7 +91,7 @@ func (m *migrating) run(ctx context.Context, args []string, stdout, stderr io.Wr
 		err = errors.Join(err, printed)
 	}
 	if errors.Is(err, context.Canceled) {
-		err = errors.New("interrupted: run the command again, and it goes on")
+		err = errors.New("interrupted: run the command again to resume")
 	}
 	if err != nil {
 		return cli.Fail(stderr, err)
@@ -112,7 +112,7 @@ func (m *migrating) check() error {
 	case *m.stopped && !*m.cutover:
 		return errors.New("-writers-stopped belongs to -cutover: give both")
 	case *m.cutover && !*m.stopped && !answers(os.Stdin):
-		return errors.New("-cutover asks whether all writers have been stopped, and nobody is there to answer: stop them, and add -writers-stopped")
+		return errors.New("-cutover needs a terminal, to ask whether all writers are stopped: stop them, and add -writers-stopped")
 	}
 	return nil
 }
@@ -196,7 +196,7 @@ func (m *migrating) copy(ctx context.Context, o migrate.Options, report *migrati
 // are stopped. It reports whether both sides can become equal, so that stopping programs is
 // worthwhile.
 func prepare(ctx context.Context, migration *migrate.Migration, report *migrationReport, stderr io.Writer) (bool, error) {
-	defer cli.ProgressOf(stderr, func() string { return "comparing both sides, while programs write" })()
+	defer cli.ProgressOf(stderr, func() string { return "comparing the containers, while programs write" })()
 	v, err := migration.Compare(ctx)
 	if err != nil {
 		return false, err
@@ -226,7 +226,7 @@ func confirm(ctx context.Context, container string, stderr io.Writer) error {
 		return ctx.Err()
 	case text := <-answer:
 		if text != "yes" {
-			return errors.New("the answer is not yes, so nothing is compared: run the command again when all writers have been stopped")
+			return errors.New("the answer is not yes, so nothing was compared: run the command again when all writers are stopped")
 		}
 	}
 	return nil

@@ -90,7 +90,7 @@ func TestMigrate(t *testing.T) {
 		t.Fatalf("%d, %s%s", code, stdout, stderr)
 	}
 	code, stdout, stderr := r.migrate("-cutover", "-writers-stopped")
-	if code != cli.Done || !strings.Contains(stdout, "both sides are equal: 200 documents") || !strings.Contains(stdout, "switch: ") || stderr != "" {
+	if code != cli.Done || !strings.Contains(stdout, "the containers are equal: 200 documents") || !strings.Contains(stdout, "switch: ") || stderr != "" {
 		t.Fatalf("%d, %s%s", code, stdout, stderr)
 	}
 	if code, stdout, _ := r.Run("verify", "-container", "vehicle-event"); !strings.Contains(stdout, "200 documents") || strings.Contains(stdout, "wrong-key") {
@@ -179,13 +179,13 @@ func TestMigrateErrors(t *testing.T) {
 		{[]string{"-to", "full", "-type", "VehicleEvent"}, `container "full" is not empty`},
 		{[]string{"-to", "full", "-type", "Order"}, "has the partition key /partitionKey (Hash), and type Order needs /pk (Hash)"},
 		{[]string{"-type", "Odrer"}, `no pkgen.lock of the packages has a type "Odrer"`},
-		{[]string{"-from", "expiring"}, "in container \"vehicle-event\" they would stay for ever"},
-		{[]string{"-to", "lasting", "-type", "VehicleEvent"}, "documents stay in container \"vehicles\", and in container \"lasting\" they would expire"},
+		{[]string{"-from", "expiring"}, "but would stay for ever in container \"vehicle-event\""},
+		{[]string{"-to", "lasting", "-type", "VehicleEvent"}, "documents stay in container \"vehicles\", but would expire in container \"lasting\""},
 		{[]string{"-state", "vehicle-event"}, "-state is the container of the documents"},
 		{[]string{"-state", "expiring"}, "needs the key /id"},
 		{[]string{"-dry-run", "-cutover"}, "exclude each other"},
 		{[]string{"-writers-stopped"}, "belongs to -cutover"},
-		{[]string{"-cutover"}, "nobody is there to answer"},
+		{[]string{"-cutover"}, "-cutover needs a terminal"},
 	} {
 		if code, stdout, stderr := r.migrate(tt.args...); code != cli.Failed || !strings.Contains(stderr, tt.want) || stdout != "" {
 			t.Errorf("%q: %d, %s%s, want %q", tt.args, code, stdout, stderr, tt.want)

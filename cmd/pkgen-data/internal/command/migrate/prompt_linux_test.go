@@ -81,7 +81,7 @@ func TestMigratePrompt(t *testing.T) {
 		{"YES\n", "the answer is not yes", cli.Failed},
 		{"yes, all\n", "the answer is not yes", cli.Failed},
 		{"interrupt", "interrupted: run the command again", cli.Failed},
-		{" yes \n", "both sides are equal: 2 documents", cli.Done},
+		{" yes \n", "the containers are equal: 2 documents", cli.Done},
 	} {
 		t.Run(fmt.Sprintf("%q", tt.typed), func(t *testing.T) {
 			keyboard := terminal(t)
@@ -119,7 +119,7 @@ func TestMigratePromptInVain(t *testing.T) {
 	}
 	r.create("vehicle-event", `["other"]`, `{"id":"of others","partitionKey":"other"}`)
 	code, stdout, stderr := r.migrate("-cutover")
-	if code != cli.Found || !strings.Contains(stdout, `id "of others" is of others`) || !strings.Contains(stdout, "do not switch") || strings.Contains(stderr, "type yes") {
+	if code != cli.Found || !strings.Contains(stdout, `id "of others" is from another program`) || !strings.Contains(stdout, "do not switch") || strings.Contains(stderr, "type yes") {
 		t.Errorf("%d, %s%s", code, stdout, stderr)
 	}
 }
@@ -150,7 +150,7 @@ func TestMigratePipe(t *testing.T) {
 		null.Close()
 	})
 	for _, os.Stdin = range []*os.File{in, null} {
-		if code, stdout, stderr := r.migrate("-cutover"); code != cli.Failed || !strings.Contains(stderr, "nobody is there to answer: stop them, and add -writers-stopped") || stdout != "" {
+		if code, stdout, stderr := r.migrate("-cutover"); code != cli.Failed || !strings.Contains(stderr, "to ask whether all writers are stopped: stop them, and add -writers-stopped") || stdout != "" {
 			t.Errorf("%d, %s%s", code, stdout, stderr)
 		}
 	}

@@ -41,7 +41,7 @@ func migrationText(r *migrationReport) string {
 			fmt.Fprintf(&b, "\t%d documents have expired\n", p.Expired)
 		}
 		if p.Kept {
-			b.WriteString("\tall documents have their new key as a property: the service's own container copy can do the same\n")
+			b.WriteString("\tall documents have their new key as a property, so the service's own container copy can also do this\n")
 		}
 	} else {
 		fmt.Fprintf(&b, "container %s: %d documents copied to container %s, %.0f RU\n", from, r.Documents, to, r.Charge)
@@ -58,16 +58,16 @@ func migrationText(r *migrationReport) string {
 	}
 	switch v := r.Verdict; {
 	case len(r.Refused) > 0:
-		b.WriteString("these documents have no place in the destination: mend them, and run the command again; do not switch\n")
+		b.WriteString("do not switch: these documents cannot be copied to the destination; correct them, and run the command again\n")
 	case v == nil:
 	case !v.Equal:
-		fmt.Fprintf(&b, "the sides differ: %d documents in the source, %d in the destination, %d that differ, %d that others have put there: do not switch\n", v.Source, v.Destination, v.Differ, v.Others)
+		fmt.Fprintf(&b, "do not switch: the containers differ: %d documents in the source, %d in the destination, %d that differ, %d that other programs wrote to the destination\n", v.Source, v.Destination, v.Differ, v.Others)
 		for _, id := range v.OtherIDs {
-			fmt.Fprintf(&b, "\tid %q is of others\n", id)
+			fmt.Fprintf(&b, "\tid %q is from another program\n", id)
 		}
 	default:
-		fmt.Fprintf(&b, "both sides are equal: %d documents, checksum %s\n", v.Source, v.Checksum)
-		fmt.Fprintf(&b, "switch: start the programs whose pkgen.lock has container %s; delete container %s when nobody needs it any more\n", to, from)
+		fmt.Fprintf(&b, "the containers are equal: %d documents, checksum %s\n", v.Source, v.Checksum)
+		fmt.Fprintf(&b, "switch: start the programs whose pkgen.lock has container %s; delete container %s when you no longer need it\n", to, from)
 	}
 	return b.String()
 }

@@ -30,9 +30,9 @@ func Command() cli.Command {
 	return cli.Command{
 		Name: "move-tenant", Arguments: "[packages]",
 		Help: "move a tenant to another container",
-		About: "Moves the documents of a tenant, while programs read and write them, to a container of its own, or back to the one that tenants share. " +
-			"The packages have types with own= in their tags; all types of a container move together. The destination exists. " +
-			"Run the command again after a crash: it goes on. COSMOS_CONNECTION_STRING names the account.",
+		About: "Moves a tenant's documents to its own container, or back to the shared container, while programs read and write them. " +
+			"Name packages with own= in their tags; all types of a container move together. The destination must exist. " +
+			"After a crash, run the command again to resume. COSMOS_CONNECTION_STRING names the account.",
 		Examples: [][2]string{
 			{"pkgen-data move-tenant -tenant contoso -dry-run ./shop", ""},
 			{"pkgen-data move-tenant -tenant contoso -budget 2000 ./shop", ""},
@@ -75,14 +75,14 @@ type moveTenantReport struct {
 // bindMoveTenant declares the flags of pkgen-data move-tenant.
 func bindMoveTenant(flags *flag.FlagSet) cli.Action {
 	m := &movingTenant{
-		tenant:    flags.String("tenant", "", "the `tenant`, as its documents name it"),
-		to:        flags.String("to", "", "the destination: a `container`, if not its own one"),
-		shared:    flags.String("shared", "", "the `container` that tenants share, instead of packages"),
-		typ:       flags.String("type", "", "a `type` of the packages; others in its container move too"),
+		tenant:    flags.String("tenant", "", "the `tenant`, as in its documents"),
+		to:        flags.String("to", "", "the destination `container`, unless the tenant's own"),
+		shared:    flags.String("shared", "", "the shared `container`, instead of packages"),
+		typ:       flags.String("type", "", "a `type`; other types in its container move too"),
 		directory: flags.String("directory", "tenants", "the `container` of the tenant directory"),
 		database:  target.NewDatabase(flags),
 		budget:    target.NewBudget(flags),
-		queries:   flags.Duration("queries", time.Minute, "wait for queries of programs before removing"),
+		queries:   flags.Duration("queries", time.Minute, "how long queries may run before documents are removed"),
 		dryRun:    flags.Bool("dry-run", false, "write nothing; check whether the tenant can move"),
 		format:    cli.NewChoice(flags, "format", cli.FormatText, "how the result is printed", cli.FormatText, cli.FormatJSON),
 	}
@@ -100,7 +100,7 @@ func (m *movingTenant) run(ctx context.Context, args []string, stdout, stderr io
 		}
 	}
 	if errors.Is(err, context.Canceled) {
-		err = errors.New("interrupted: run the command again, and it goes on; until then programs write more slowly, or wait if writes were stopped")
+		err = errors.New("interrupted: run the command again to resume; until then, writes for this tenant are slow or blocked")
 	}
 	if err != nil {
 		return cli.Fail(stderr, err)
@@ -126,7 +126,7 @@ func (m *movingTenant) move(ctx context.Context, patterns []string, stderr io.Wr
 		return nil, err
 	}
 	if _, err := a.Container(ctx, found.Database, *m.directory); account.NotFound(err) {
-		return nil, fmt.Errorf("database %q has no container %q, which says where tenants live: programs make it by tenancy.EnsureTenantDirectory; name it by -directory", found.Database, *m.directory)
+		return nil, fmt.Errorf("database %q has no container %q for the tenant directory: create it by tenancy.EnsureTenantDirectory, or name another one by -directory", found.Database, *m.directory)
 	} else if err != nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func (m *movingTenant) containers(ctx context.Context, patterns []string) (share
 	if *m.shared != "" {
 		switch {
 		case *m.to == "":
-			err = errors.New("-shared needs -to: without the packages nobody knows the tenant's own container")
+			err = errors.New("-shared needs -to, because the packages that name the tenant's own container are not given")
 		case *m.typ != "" || len(patterns) > 0:
 			err = errors.New("-shared excludes -type and packages: give one of them")
 		}
@@ -208,11 +208,11 @@ func ownContainer(template, tenant string) (string, error) {
 	before, rest, ok := strings.Cut(template, "{")
 	_, after, closed := strings.Cut(rest, "}")
 	if !ok || !closed {
-		return "", fmt.Errorf("the template %q of own containers in the lock is not one of this version: update pkgen", template)
+		return "", fmt.Errorf("this version of pkgen cannot read the template %q of own containers in the lock: update pkgen", template)
 	}
 	id := string(partition.AppendContainerText([]byte(before), tenant, "")) + after
 	if len(id) > partition.MaxContainerID {
-		return "", fmt.Errorf("the tenant makes the id of a container of %d characters, and %d are allowed: name another one by -to", len(id), partition.MaxContainerID)
+		return "", fmt.Errorf("the id of the tenant's own container would have %d characters, and %d are allowed: name another container by -to", len(id), partition.MaxContainerID)
 	}
 	return id, nil
 }
@@ -241,9 +241,9 @@ func moveTenantBar(s tenancy.MoveSummary) string {
 	case "":
 		return "checking the containers"
 	case "claimed", "marked":
-		return "waiting until all programs know that the tenant moves"
+		return "waiting until all programs have read that the tenant moves"
 	case "decided":
-		return "copied; waiting until all regions of the account know that the tenant has moved"
+		return "copied; waiting until all regions of the account have the move"
 	case "switched":
 		if s.Removed == 0 {
 			return "moved; waiting until no program reads the old documents"
@@ -269,9 +269,9 @@ func moveTenantText(r *moveTenantReport) string {
 		fmt.Fprintf(&b, "tenant %s: %s would move from container %s to container %s\n", tenant, cli.HowMany(int(r.Total), "document"), from, to)
 	default:
 		fmt.Fprintf(&b, "tenant %s: %s, %s, moved from container %s to container %s\n", tenant, cli.HowMany(int(r.Documents), "document"), analyze.Size(r.Bytes), from, to)
-		fmt.Fprintf(&b, "\t%.0f RU in %.0f s; no write was taken for %.0f ms\n", r.RequestUnits, r.Seconds, r.PauseMillis)
+		fmt.Fprintf(&b, "\t%.0f RU in %.0f s; writes were blocked for %.0f ms\n", r.RequestUnits, r.Seconds, r.PauseMillis)
 		if r.Mended > 0 {
-			fmt.Fprintf(&b, "\t%s differed when both sides were compared: a program writes without the directory\n", cli.HowMany(int(r.Mended), "document"))
+			fmt.Fprintf(&b, "\t%s differed between the containers: a program writes without the directory\n", cli.HowMany(int(r.Mended), "document"))
 		}
 	}
 	return b.String()

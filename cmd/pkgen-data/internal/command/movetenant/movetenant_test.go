@@ -66,7 +66,7 @@ func TestMoveTenant(t *testing.T) {
 	if waited := time.Since(begun); waited > 30*time.Second {
 		t.Errorf("-queries 0s waited for %v", waited)
 	}
-	if code != cli.Done || !strings.HasPrefix(stdout, "tenant Contoso: 2 documents, ") || !strings.Contains(stdout, "no write was taken for ") {
+	if code != cli.Done || !strings.HasPrefix(stdout, "tenant Contoso: 2 documents, ") || !strings.Contains(stdout, "writes were blocked for ") {
 		t.Fatalf("%d, %s%s", code, stdout, stderr)
 	}
 	if code, stdout, stderr = r.Run("move-tenant", "-tenant", "Contoso"); code != cli.Done || !strings.Contains(stdout, "lives in container orders-_43ontoso already") {
@@ -92,7 +92,7 @@ func TestMoveTenantRefused(t *testing.T) {
 		{"-tenant b -type Memo", "no type of the packages has own="},
 		{"-tenant b -type Missing", `has a type "Missing"`},
 		{"-tenant b", `there is no container "orders-b": create it first`},
-		{"-tenant b -directory missing", `database "shop" has no container "missing", which says where tenants live`},
+		{"-tenant b -directory missing", `database "shop" has no container "missing" for the tenant directory`},
 		{"-tenant b -to orders-_43ontoso -budget 5", "a budget of 5 request units a second is too small"},
 		{"-tenant b -database other", "404"},
 		{"-tenant b -queries -1s", "takes less than no time"},
@@ -103,7 +103,7 @@ func TestMoveTenantRefused(t *testing.T) {
 		}
 	}
 	long := strings.Repeat("ä", 100)
-	if code, _, stderr := r.Run("move-tenant", "-tenant", long); code != cli.Failed || !strings.Contains(stderr, "makes the id of a container of 607 characters") {
+	if code, _, stderr := r.Run("move-tenant", "-tenant", long); code != cli.Failed || !strings.Contains(stderr, "the id of the tenant's own container would have 607 characters") {
 		t.Errorf("%d, %s", code, stderr)
 	}
 }
@@ -116,7 +116,7 @@ func TestMoveTenantBar(t *testing.T) {
 		want    string
 	}{
 		{tenancy.MoveSummary{}, "checking the containers"},
-		{tenancy.MoveSummary{Step: "marked"}, "waiting until all programs know that the tenant moves"},
+		{tenancy.MoveSummary{Step: "marked"}, "waiting until all programs have read that the tenant moves"},
 		{tenancy.MoveSummary{Step: "copying", Total: 2_000_000, Documents: 1_000_000, RequestUnits: 12_000_000}, "50%, 1000000 documents, 12000000 RU"},
 		{tenancy.MoveSummary{Step: "closing", Documents: 3}, "100%, 3 documents, 0 RU"},
 		{tenancy.MoveSummary{Step: "switched"}, "moved; waiting until no program reads the old documents"},

@@ -21,8 +21,8 @@ func Command() cli.Command {
 	return cli.Command{
 		Name: "simulate", Arguments: "SCENARIO",
 		Help: "run a load against several layouts, in virtual time",
-		About: "Runs the operations of a scenario file against physical partitions with budgets of request units, under each of its layouts, " +
-			"and compares throughput, 429s and latencies. It sends nothing and reads no clock: a scenario and a seed have the same figures on every machine.",
+		About: "Runs the operations of a scenario file under each of its layouts, against physical partitions with budgets of request units, " +
+			"and compares throughput, 429s and latencies. It sends no requests and reads no clock: a scenario and a seed give the same figures on every machine.",
 		Examples: [][2]string{
 			{"pkgen-data simulate fleet/rush-hour.json", ""},
 			{"pkgen-data simulate -seed 2 -o rush-hour.html fleet/rush-hour.json", "a page with charts"},
@@ -41,8 +41,8 @@ type simulating struct {
 // bindSimulate declares the flags of pkgen-data simulate.
 func bindSimulate(flags *flag.FlagSet) cli.Action {
 	s := &simulating{
-		seed:   flags.Uint64("seed", 1, "draw arrivals and documents by this `number`"),
-		output: flags.String("o", "", "draw the throughput into this `file`: .svg, or a page, .html"),
+		seed:   flags.Uint64("seed", 1, "the `number` that seeds arrivals and documents"),
+		output: flags.String("o", "", "write a chart to this `file`: .svg, or .html for a page"),
 		format: cli.NewChoice(flags, "format", cli.FormatText, "how figures are printed", cli.FormatText, cli.FormatJSON),
 	}
 	return s.run

@@ -22,8 +22,8 @@ func Command() cli.Command {
 	return cli.Command{
 		Name: "upgrade", Arguments: "[packages]",
 		Help: "rewrite documents of earlier releases",
-		About: "Rewrites documents that have properties under other names (was=, next=). Programs may read and write meanwhile. It also counts documents of earlier forms (schema=), " +
-			"which only code can rewrite: Upgrade of the repository rewrites both. Run the command again after a crash: it goes on. " +
+		About: "Rewrites documents that have properties under other names (was=, next=), while programs read and write. It also counts documents with an earlier schema number (schema=), " +
+			"which need your code: Upgrade of the repository rewrites both. After a crash, run the command again to resume. " +
 			"COSMOS_CONNECTION_STRING names the account. The exit code is 1 if documents of earlier releases are left.",
 		Examples: [][2]string{
 			{"pkgen-data upgrade -dry-run ./...", "counts"},
@@ -50,8 +50,8 @@ func bindUpgrade(flags *flag.FlagSet) cli.Action {
 		Place:   target.NewPlace(flags, "only the container with this `id`"),
 		types:   flags.String("type", "", "only these types, a comma-separated `list`"),
 		budget:  target.NewBudget(flags),
-		workers: flags.Int("workers", 32, "send so many `writes` at the same time"),
-		dryRun:  flags.Bool("dry-run", false, "write nothing; count"),
+		workers: flags.Int("workers", 32, "the number of concurrent `writes`"),
+		dryRun:  flags.Bool("dry-run", false, "write nothing; only count"),
 		format:  cli.NewChoice(flags, "format", cli.FormatText, "how the result is printed", cli.FormatText, cli.FormatJSON),
 	}
 	return u.run
@@ -149,16 +149,16 @@ func (u *upgrading) chosen(all lock.Lock) (lock.Lock, error) {
 			continue
 		case !upgrade.Concerns(e):
 			if named {
-				return nil, fmt.Errorf("type %s has neither schema= with a number above 1 nor was= or next= on a property that had or gets another name, so that no document of it is of an earlier release", e.Type)
+				return nil, fmt.Errorf("type %s has neither schema= with a number above 1 nor was= or next= on a renamed property, so none of its documents is from an earlier release", e.Type)
 			}
 			continue
 		case e.Own != "":
-			return nil, fmt.Errorf("the tenants of type %s move between containers, and each must be rewritten where it lives: call Update on what the repository of each tenant finds, as docs/evolution.md says, or choose other types by -type", e.Type)
+			return nil, fmt.Errorf("the tenants of type %s move between containers, so each document must be rewritten in its container: call Update on the documents that the repository of each tenant finds, as docs/evolution.md shows, or choose other types by -type", e.Type)
 		}
 		chosen = append(chosen, e)
 	}
 	if len(chosen) == 0 {
-		return nil, errors.New("no type of the packages has schema= with a number above 1 or was= or next= on a property, in the containers that you ask for: there is nothing to upgrade")
+		return nil, errors.New("nothing to upgrade: no type in these containers has schema= with a number above 1, or was= or next= on a property")
 	}
 	return chosen, nil
 }
@@ -180,13 +180,13 @@ func upgradeText(report *upgradeReport, dry bool) string {
 	for _, r := range report.Types {
 		fmt.Fprintf(&b, "container %s, type %s:\n", plain.Word(r.Container), r.Type)
 		for _, f := range r.Older {
-			fmt.Fprintf(&b, "  %s of form %d: call Upgrade of the repository, which brings them to form %d\n", cli.HowMany(int(f.Documents), "document"), f.Form, r.Form)
+			fmt.Fprintf(&b, "  %s of form %d: call Upgrade of the repository, which converts them to form %d\n", cli.HowMany(int(f.Documents), "document"), f.Form, r.Form)
 		}
 		if r.Upcoming > 0 {
-			fmt.Fprintf(&b, "  %s of form %d, which the next release has stored: nothing is to be done\n", cli.HowMany(int(r.Upcoming), "document"), r.Next)
+			fmt.Fprintf(&b, "  %s of form %d, stored by the next release: nothing to do\n", cli.HowMany(int(r.Upcoming), "document"), r.Next)
 		}
 		if r.Newer > 0 {
-			fmt.Fprintf(&b, "  %s of a later form than %d, which these packages do not know: see that the newer release is deployed\n", cli.HowMany(int(r.Newer), "document"), max(r.Form, r.Next))
+			fmt.Fprintf(&b, "  %s of a form later than %d, unknown to these packages: deploy the newer release\n", cli.HowMany(int(r.Newer), "document"), max(r.Form, r.Next))
 		}
 		if r.Odd > 0 {
 			fmt.Fprintf(&b, "  %s with a schema number that is no whole number: correct them\n", cli.HowMany(int(r.Odd), "document"))
@@ -195,7 +195,7 @@ func upgradeText(report *upgradeReport, dry bool) string {
 		case r.Aliases > 0 && dry:
 			fmt.Fprintf(&b, "  %s with properties under aliases: run without -dry-run to rewrite them\n", cli.HowMany(int(r.Aliases), "document"))
 		case r.Aliases > 0:
-			fmt.Fprintf(&b, "  %s with properties under aliases, of which %d were rewritten\n", cli.HowMany(int(r.Aliases), "document"), r.Rewritten)
+			fmt.Fprintf(&b, "  %s with properties under aliases, %d rewritten\n", cli.HowMany(int(r.Aliases), "document"), r.Rewritten)
 		}
 		for _, f := range r.Refusals {
 			fmt.Fprintf(&b, "    %s: %s\n", plain.Word(f.ID), plain.Text(f.Reason))

@@ -61,13 +61,13 @@ func TestUpgradeCommand(t *testing.T) {
 		stdout, stderr string
 	}{
 		{"", 2, "", "the tenants of type Order move between containers"},
-		{"-type Note", 2, "", "type Note has neither schema= with a number above 1 nor was= or next= on a property that had or gets another name"},
+		{"-type Note", 2, "", "type Note has neither schema= with a number above 1 nor was= or next= on a renamed property"},
 		{"-type None", 2, "", `has a type "None"`},
-		{"-type Row", 2, "", "pkgen-data upgrade speaks the NoSQL API alone"},
-		{"-container notes", 2, "", "there is nothing to upgrade"},
-		{"-type Person -budget -1", 2, "", "-budget is a number of RU/s"},
+		{"-type Row", 2, "", "pkgen-data upgrade supports only the NoSQL API"},
+		{"-container notes", 2, "", "nothing to upgrade"},
+		{"-type Person -budget -1", 2, "", "-budget is negative: give a number of RU/s"},
 		{"-type Person,Pet -dry-run", 1, of + "Person:\n  1 document with properties under aliases: run without -dry-run", ""},
-		{"-type Person,Pet -budget 400", 1, of + "Pet:\n  1 document of form 1: call Upgrade of the repository, which brings them to form 2\n  1 document of a later form than 2", ""},
+		{"-type Person,Pet -budget 400", 1, of + "Pet:\n  1 document of form 1: call Upgrade of the repository, which converts them to form 2\n  1 document of a form later than 2", ""},
 		{"-type Person", 0, of + "Person:\n  no document of an earlier release is left\n", ""},
 		{"-container people -format json", 1, "{\n", ""},
 		{"-type Person -container people -database none", 2, "", "none"},
@@ -103,16 +103,16 @@ func TestUpgradeNextForm(t *testing.T) {
 	}{
 		{"schema=1+2,v", 2, "", "type Card has neither schema= with a number above 1"},
 		{"schema=1+2,v alias=title=label", 0, "container cards, type Card:\n" +
-			"  2 documents of form 2, which the next release has stored: nothing is to be done\n" +
-			"  1 document of a later form than 2, which these packages do not know: see that the newer release is deployed\n" +
-			"  2 documents with properties under aliases, of which 2 were rewritten\n  no document of an earlier release is left\n", ""},
+			"  2 documents of form 2, stored by the next release: nothing to do\n" +
+			"  1 document of a form later than 2, unknown to these packages: deploy the newer release\n" +
+			"  2 documents with properties under aliases, 2 rewritten\n  no document of an earlier release is left\n", ""},
 		{"schema=2,v alias=title=label", 1, "container cards, type Card:\n" +
-			"  2 documents of form 1: call Upgrade of the repository, which brings them to form 2\n" +
-			"  1 document of a later form than 2, which these packages do not know: see that the newer release is deployed\n" +
-			"  1 document with properties under aliases, of which 1 were rewritten\n", ""},
+			"  2 documents of form 1: call Upgrade of the repository, which converts them to form 2\n" +
+			"  1 document of a form later than 2, unknown to these packages: deploy the newer release\n" +
+			"  1 document with properties under aliases, 1 rewritten\n", ""},
 		{"schema=2+3,v", 1, "container cards, type Card:\n" +
-			"  2 documents of form 1: call Upgrade of the repository, which brings them to form 2\n" +
-			"  1 document of form 3, which the next release has stored: nothing is to be done\n", ""},
+			"  2 documents of form 1: call Upgrade of the repository, which converts them to form 2\n" +
+			"  1 document of form 3, stored by the next release: nothing to do\n", ""},
 	} {
 		write(step.lock)
 		code, stdout, stderr := r.Run("upgrade", "-type", "Card")

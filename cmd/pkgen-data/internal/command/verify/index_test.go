@@ -59,20 +59,20 @@ func TestVerifyIndexes(t *testing.T) {
 			}
 		}
 	}
-	const stale = "property byCarrier is not the text that the index ByCarrier needs, so that its reads miss them, or find them under another key"
+	const stale = "property byCarrier is not the text that the index ByCarrier needs, so reads of the index miss them, or find them under another key"
 	text(cli.Found, []string{
 		"\t\tstale-index, 1 document: " + stale,
 		"\t\tstale-index, 2 documents: " + stale,
-		`			id "2" has "other-2024-01", and has to have "post-2024-01"`,
-		`			id "3" has none, and has to have "post-2024-01"`,
-		`			id "4" has [7], and has to have "post-2024-01"`,
-		`			id "per-22%27x" has "x", and has to have "post-2024-01"; not written by -mend, since generated code refuses the id`,
-		"\t\tunwritten, 5 documents: no property byState for the index ByState, which comes later: let Upgrade or -mend write it",
+		`			id "2" has "other-2024-01", but needs "post-2024-01"`,
+		`			id "3" has none, but needs "post-2024-01"`,
+		`			id "4" has [7], but needs "post-2024-01"`,
+		`			id "per-22%27x" has "x", but needs "post-2024-01"; not written by -mend, because generated code refuses the id`,
+		"\t\tunwritten, 5 documents: no property byState for the index ByState, which a later release reads: write it by Upgrade or -mend",
 	}, []string{"absent", "mended", "property-type"})
 	text(cli.Found, nil, []string{"byState", "absent"}, "-format", "github")
 	text(cli.Found, []string{
 		"\t\tstale-index, 2 documents: " + stale + "; 1 mended",
-		"\t\tunwritten, 5 documents: no property byState for the index ByState, which comes later: let Upgrade or -mend write it; 4 mended",
+		"\t\tunwritten, 5 documents: no property byState for the index ByState, which a later release reads: write it by Upgrade or -mend; 4 mended",
 	}, nil, "-mend")
 
 	r.Load("b", container, shipment("1", `,"state":"s","byCarrier":"other-2024-01"`), shipment("2", `,"state":"s","byCarrier":"post-2024-01"`))
@@ -95,7 +95,7 @@ func TestVerifyIndexes(t *testing.T) {
 		}
 	}
 	_, stdout, _ := r.verify("-database", "c")
-	if want := "no-index-key, 1 document: no key in the index ByState, since property state is empty"; !strings.Contains(stdout, want) {
+	if want := "no-index-key, 1 document: no key in the index ByState, because property state is empty"; !strings.Contains(stdout, want) {
 		t.Errorf("no line %q in\n%s", want, stdout)
 	}
 }

@@ -28,29 +28,29 @@ func reportText(r *verify.Report) string {
 			}
 		}
 		for _, pointer := range slices.Sorted(maps.Keys(t.Absent)) {
-			fmt.Fprintf(&b, "\t\tabsent, %s: no property %s, which is right if Go leaves it out\n", cli.HowMany(t.Absent[pointer], "document"), plain.Word(pointer))
+			fmt.Fprintf(&b, "\t\tabsent, %s: no property %s, which is fine if Go omits it\n", cli.HowMany(t.Absent[pointer], "document"), plain.Word(pointer))
 		}
 		for _, u := range t.Unwritten {
 			fmt.Fprintf(&b, "\t\t%s\n", unwrittenText(u))
 		}
 		if t.Moving > 0 {
-			fmt.Fprintf(&b, "\t\tmoving, %s: stored under another number of buckets, as the lock allows\n", cli.HowMany(t.Moving, "document"))
+			fmt.Fprintf(&b, "\t\tmoving, %s: stored under another bucket count that the lock allows\n", cli.HowMany(t.Moving, "document"))
 		}
 		if t.Unchecked > 0 {
-			fmt.Fprintf(&b, "\t\tunchecked, %s: only Go can make a text of the key\n", cli.HowMany(t.Unchecked, "document"))
+			fmt.Fprintf(&b, "\t\tunchecked, %s: only Go code can write their keys as text\n", cli.HowMany(t.Unchecked, "document"))
 		}
 	}
 	if r.Reservations > 0 || r.Hidden > 0 {
 		fmt.Fprintf(&b, "\tunique values: %s, %s\n", cli.HowMany(r.Reservations, "reservation"), cli.HowMany(r.Hidden, "hidden document"))
 	}
 	if r.Uncompared {
-		b.WriteString("\tunique values: not compared with their reservations, since the limit was reached\n")
+		b.WriteString("\tunique values: not compared with their reservations, because the limit was reached\n")
 	}
 	if r.Moves > 0 {
-		fmt.Fprintf(&b, "\tmoves: %s, which are no documents\n", cli.HowMany(r.Moves, "mark"))
+		fmt.Fprintf(&b, "\tmoves: %s that are not documents\n", cli.HowMany(r.Moves, "mark"))
 	}
 	if r.Others > 0 {
-		fmt.Fprintf(&b, "\tothers, %s: of none of these types\n", cli.HowMany(r.Others, "document"))
+		fmt.Fprintf(&b, "\tothers, %s: of other types\n", cli.HowMany(r.Others, "document"))
 	}
 	return b.String()
 }
@@ -61,7 +61,7 @@ func howMuch(r *verify.Report) string {
 	case r.Share >= 1 && !r.Stopped:
 		return "all of it"
 	case r.Stopped && r.Share == 0:
-		return "not one window of the keys to its end, since the limit was reached"
+		return "not one complete window of the keys, because the limit was reached"
 	case r.Stopped:
 		return fmt.Sprintf("about %.3g%% of the keys, until the limit was reached", 100*r.Share)
 	}
@@ -70,27 +70,27 @@ func howMuch(r *verify.Report) string {
 
 // settingText describes a differing setting.
 func settingText(s verify.Setting) string {
-	return fmt.Sprintf("setting: the %s is %s, and the lock has %s", s.Name, plain.Word(s.Have), plain.Word(s.Want))
+	return fmt.Sprintf("setting: the %s is %s, but the lock has %s", s.Name, plain.Word(s.Have), plain.Word(s.Want))
 }
 
 // findingText describes a finding.
 func findingText(f verify.Finding) string {
 	what := map[string]string{
-		verify.WrongKey:     "stored under another key than the properties make, so that no point read finds them",
-		verify.NoKey:        "no key, since property " + f.Property + " " + f.Reason,
+		verify.WrongKey:     "stored under a key that differs from the one their properties make, so no point read finds them",
+		verify.NoKey:        "no key, because property " + f.Property + " " + f.Reason,
 		verify.BadID:        "an id that generated code refuses: it " + f.Reason,
 		verify.PropertyType: "property " + f.Property + " " + f.Reason,
 
 		verify.NotUnique:       "property " + f.Property + " is not unique: the document " + f.Reason,
-		verify.NoReservation:   "property " + f.Property + " has no reservation, so that another document may get its value",
-		verify.LeftReservation: "the reservation of a value of " + f.Property + " is left, and the document that it names lacks the value: it blocks nobody",
-		verify.LeftHidden:      "hidden since its creation, which was interrupted: it blocks nobody",
+		verify.NoReservation:   "property " + f.Property + " has no reservation, so another document could take its value",
+		verify.LeftReservation: "the reservation of a value of " + f.Property + " is left over, and the document that it names lacks the value: it blocks no write",
+		verify.LeftHidden:      "hidden since an interrupted creation: it blocks no write",
 		verify.BadReservation:  f.Reason,
 
-		verify.StaleIndex: "property " + f.Property + " is not the text that the index " + f.Index + " needs, so that its reads miss them, or find them under another key",
-		verify.NoIndexKey: "no key in the index " + f.Index + ", since property " + f.Property + " " + f.Reason,
+		verify.StaleIndex: "property " + f.Property + " is not the text that the index " + f.Index + " needs, so reads of the index miss them, or find them under another key",
+		verify.NoIndexKey: "no key in the index " + f.Index + ", because property " + f.Property + " " + f.Reason,
 
-		verify.WrongContainer: "in another container than the properties name, so that no point read finds them",
+		verify.WrongContainer: "in a container that their properties do not name, so no point read finds them",
 	}[f.Name]
 	switch {
 	case f.Name == verify.NoKey && f.Property == "":
@@ -98,7 +98,7 @@ func findingText(f verify.Finding) string {
 	case f.Name == verify.NoIndexKey && f.Property == "":
 		what = "no key in the index " + f.Index + ": " + f.Reason
 	case (f.Name == verify.WrongKey || f.Name == verify.WrongContainer) && f.Property != "":
-		what += ", since property " + f.Property + " " + f.Reason
+		what += ", because property " + f.Property + " " + f.Reason
 	}
 	if f.Mended > 0 {
 		what += fmt.Sprintf("; %d mended", f.Mended)
@@ -108,7 +108,7 @@ func findingText(f verify.Finding) string {
 
 // unwrittenText describes how many documents an index still needs.
 func unwrittenText(u verify.Unwritten) string {
-	text := fmt.Sprintf("unwritten, %s: no property %s for the index %s, which comes later: let Upgrade or -mend write it", cli.HowMany(u.Documents, "document"), u.Property, u.Index)
+	text := fmt.Sprintf("unwritten, %s: no property %s for the index %s, which a later release reads: write it by Upgrade or -mend", cli.HowMany(u.Documents, "document"), u.Property, u.Index)
 	if u.Mended > 0 {
 		text += fmt.Sprintf("; %d mended", u.Mended)
 	}
@@ -126,13 +126,13 @@ func indexText(f verify.Finding, e verify.Example) string {
 			text += " has none"
 		}
 		if e.Made != nil {
-			text += fmt.Sprintf(", and has to have %s", e.Made)
+			text += fmt.Sprintf(", but needs %s", e.Made)
 		}
 		if e.Reason != "" {
-			text += "; not written by -mend, since " + e.Reason
+			text += "; not written by -mend, because " + e.Reason
 		}
 	} else if e.Reason != "" {
-		text += ", since it " + e.Reason
+		text += ", because it " + e.Reason
 	}
 	return plain.Word(text)
 }
@@ -147,13 +147,13 @@ func exampleText(f verify.Finding, e verify.Example) string {
 		text += fmt.Sprintf(" under %s", e.Stored)
 	}
 	if e.Made != nil {
-		text += fmt.Sprintf(", where its properties make %s", e.Made)
+		text += fmt.Sprintf(", but its properties make %s", e.Made)
 	}
 	switch {
 	case e.Reason != "" && f.Property != "":
-		text += ", since it " + e.Reason
+		text += ", because it " + e.Reason
 	case e.Reason != "":
-		text += ", since " + e.Reason
+		text += ", because " + e.Reason
 	}
 	return plain.Word(text)
 }

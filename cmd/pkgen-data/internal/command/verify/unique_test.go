@@ -123,7 +123,7 @@ func TestVerifyUnique(t *testing.T) {
 		t.Errorf("exit %d: %s", code, diff)
 	}
 	_, text, _ := r.verify("-container", "users")
-	for _, want := range []string{`the document shares its value with id "one"`, "unique values: 8 reservations, 1 hidden document", "it blocks nobody"} {
+	for _, want := range []string{`the document shares its value with id "one"`, "unique values: 8 reservations, 1 hidden document", "it blocks no write"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in:\n%s", want, text)
 		}

@@ -24,11 +24,11 @@ func Command() cli.Command {
 	return cli.Command{
 		Name: "verify", Arguments: "[packages]",
 		Help: "compare stored documents with pkgen.lock",
-		About: "Reads containers, and reports documents that lie under another key than their properties make, and other differences from the lock. " +
-			"Without -mend it changes nothing. COSMOS_CONNECTION_STRING names the account. Reading costs request units. The exit code is 1 if something is found.",
+		About: "Reads containers, and reports documents whose stored key differs from the key that their properties make, and other differences from the lock. " +
+			"Without -mend it changes nothing. COSMOS_CONNECTION_STRING names the account. Reading costs request units. The exit code is 1 if there are findings.",
 		Examples: [][2]string{
 			{"pkgen-data verify ./...", "all containers of the module"},
-			{"pkgen-data verify -sample 5 -limit 2000 ./shop", "a part of them"},
+			{"pkgen-data verify -sample 5 -limit 2000 ./shop", "a sample"},
 		},
 		Bind: bindVerify,
 	}
@@ -50,11 +50,11 @@ func bindVerify(flags *flag.FlagSet) cli.Action {
 	v := &verifying{
 		Place:  target.NewPlace(flags, "only the container with this `id`"),
 		types:  flags.String("type", "", "only the containers of these types, a comma-separated `list`"),
-		sample: flags.Float64("sample", 100, "read this `percentage` of the keys of each container"),
+		sample: flags.Float64("sample", 100, "read this `percentage` of each container's keys"),
 		limit:  target.NewLimit(flags),
 		budget: target.NewBudget(flags),
-		seed:   flags.Uint64("seed", 0, "choose the sample by this `number`; 0: anew each time"),
-		mend:   flags.Bool("mend", false, "put reservations of unique values and properties for indexes right"),
+		seed:   flags.Uint64("seed", 0, "the `number` that seeds the sample; 0 for a new one"),
+		mend:   flags.Bool("mend", false, "repair reservations and index properties"),
 		format: cli.NewChoice(flags, "format", cli.FormatText, "how findings are printed", cli.FormatText, cli.FormatJSON, cli.FormatGitHub),
 	}
 	return v.run
@@ -114,7 +114,7 @@ func (v *verifying) verify(ctx context.Context, patterns []string, stderr io.Wri
 			missing = errors.Join(missing, err)
 		default:
 			skipped = errors.Join(skipped, err)
-			fmt.Fprintf(stderr, "container %s is not there, and its types are drafts or gone\n", plain.Word(c.ID))
+			fmt.Fprintf(stderr, "container %s does not exist; its types are drafts or removed\n", plain.Word(c.ID))
 		}
 	}
 	if len(reports) == 0 {
@@ -154,7 +154,7 @@ func (v *verifying) containers(ctx context.Context, patterns []string) ([]target
 		return nil, err
 	}
 	if a, b, conflict := all.Conflict(); conflict {
-		return nil, fmt.Errorf("types %s and %s are in container %q, and their locks do not agree on its partition key: name the packages of one database", a.Type, b.Type, a.Container)
+		return nil, fmt.Errorf("types %s and %s are in container %q, but their locks differ in its partition key: name the packages of one database", a.Type, b.Type, a.Container)
 	}
 	names, err := target.NamesIn(all, *v.types)
 	if err != nil {
@@ -186,7 +186,7 @@ func (v *verifying) containers(ctx context.Context, patterns []string) ([]target
 	return containers, nil
 }
 
-var errNoSuchContainer = fmt.Errorf("no %s of the packages has such a container, or not for these types: name the packages whose types are stored there, and check -container and -type", lock.FileName)
+var errNoSuchContainer = fmt.Errorf("no %s of the packages has this container with these types: name the packages whose types are stored there, and check -container and -type", lock.FileName)
 
 // window returns the container of -container, if a template makes its id.
 func (v *verifying) window(all lock.Lock, names []string) ([]target.Container, error) {

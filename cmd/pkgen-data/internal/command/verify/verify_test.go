@@ -90,7 +90,7 @@ func TestVerifyAllIsWell(t *testing.T) {
 	if got := reports[0]; code != cli.Done || got.Share != 0.25 || got.Documents < 150 || got.Documents > 600 || got.Charge <= 0 {
 		t.Errorf("a sample: %d, %+v", code, got)
 	}
-	if code, stdout, _ = r.verify("-type", "VehicleEvent", "-limit", "12", "-seed", "2"); code != cli.Done || !strings.Contains(stdout, "RU, not one window of the keys to its end, since the limit was reached\n") {
+	if code, stdout, _ = r.verify("-type", "VehicleEvent", "-limit", "12", "-seed", "2"); code != cli.Done || !strings.Contains(stdout, "RU, not one complete window of the keys, because the limit was reached\n") {
 		t.Errorf("a small budget: %d, %s", code, stdout)
 	}
 	code, reports = r.reports("-type", "VehicleEvent", "-limit", "100", "-seed", "1")
@@ -159,9 +159,9 @@ func TestVerifyFindings(t *testing.T) {
 	}
 	_, stdout, _ = r.verify("-container", "vehicle-event")
 	for _, line := range []string{
-		"setting: the ttl is 60, and the lock has none",
+		"setting: the ttl is 60, but the lock has none",
 		`id "2" under "2018-08-09.`,
-		"no-key, 1 document: no key, since property vin is missing",
+		"no-key, 1 document: no key, because property vin is missing",
 		"absent, 1 document: no property /vin,",
 	} {
 		if !strings.Contains(stdout, line) {
@@ -277,7 +277,7 @@ func TestVerifyMissing(t *testing.T) {
 	if err := os.WriteFile(lock.FileName, []byte(draft), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	const note = "container orders is not there, and its types are drafts or gone\n"
+	const note = "container orders does not exist; its types are drafts or removed\n"
 	code, stdout, stderr = r.verify("-format", "json")
 	if code != cli.Done || stderr != note || strings.Count(stdout, `"container"`) != 1 {
 		t.Errorf("%d: %s%s", code, stdout, stderr)
@@ -331,13 +331,13 @@ func TestVerifyText(t *testing.T) {
 	)
 	code, stdout, stderr := r.verify("-container", "orders")
 	for _, line := range []string{
-		`id "1" under 7, where its properties make "a-7"`,
-		`id "2" under "", where its properties make "a-7"`,
-		`id "3" under {}, where its properties make "a-7"`,
-		`id "4\x1b[31m" under "a\n::error::-8", where its properties make "a-7"`,
-		"no-key, 2 documents: no key, since property n is ",
-		", since it is ",
-		"property /tenant is of JSON type array, and Go writes a string",
+		`id "1" under 7, but its properties make "a-7"`,
+		`id "2" under "", but its properties make "a-7"`,
+		`id "3" under {}, but its properties make "a-7"`,
+		`id "4\x1b[31m" under "a\n::error::-8", but its properties make "a-7"`,
+		"no-key, 2 documents: no key, because property n is ",
+		", because it is ",
+		"property /tenant is of JSON type array, but Go writes a string",
 	} {
 		if !strings.Contains(stdout, line) || code != cli.Found || stderr != "" {
 			t.Errorf("%d: no line with %s in\n%s%s", code, line, stdout, stderr)
@@ -353,13 +353,13 @@ func TestVerifyErrors(t *testing.T) {
 		want string
 	}{
 		{[]string{"-container", "orders"}, `no database of the account has a container "orders"`},
-		{[]string{"-container", "other"}, "no pkgen.lock of the packages has such a container"},
+		{[]string{"-container", "other"}, "no pkgen.lock of the packages has this container with these types"},
 		{[]string{"./sub"}, "no package has a pkgen.lock"},
 		{[]string{"-type", "Order,Odrer"}, `no pkgen.lock of the packages has a type "Odrer": check -type`},
 		{[]string{"-database", "b", "-container", "vehicle-event"}, "404"},
-		{[]string{"-sample", "0"}, "-sample is a percentage"},
-		{[]string{"-limit", "-1"}, "-limit and -budget are not negative"},
-		{[]string{"-budget", "NaN"}, "-limit and -budget are not negative"},
+		{[]string{"-sample", "0"}, "-sample must be a percentage"},
+		{[]string{"-limit", "-1"}, "-limit and -budget must not be negative"},
+		{[]string{"-budget", "NaN"}, "-limit and -budget must not be negative"},
 		{[]string{"-format", "yaml"}, "use one of text, json, github"},
 	} {
 		if code, _, stderr := r.verify(tt.args...); code != cli.Failed || !strings.Contains(stderr, tt.want) {
@@ -515,11 +515,11 @@ func TestVerifyWindows(t *testing.T) {
 	if code, reports := r.reports("-container", "readings-_41-2018-08"); code != cli.Done || len(reports) != 1 {
 		t.Errorf("one window: %d, %+v", code, reports)
 	}
-	if code, _, stderr := r.verify("-container", "readings-_41-2018-13"); code != cli.Failed || !strings.Contains(stderr, "has such a container") {
+	if code, _, stderr := r.verify("-container", "readings-_41-2018-13"); code != cli.Failed || !strings.Contains(stderr, "has this container with these types") {
 		t.Errorf("no window: %d, %s", code, stderr)
 	}
 	if code, stdout, _ := r.verify("-container", "readings-{tenant}-{at|2006-01}", "-database", "fleet"); code != cli.Found ||
-		!strings.Contains(stdout, `wrong-container, 1 document: in another container than the properties name`) || !strings.Contains(stdout, `id "2", where its properties make "readings-_41-2018-08"`) {
+		!strings.Contains(stdout, `wrong-container, 1 document: in a container that their properties do not name`) || !strings.Contains(stdout, `id "2", but its properties make "readings-_41-2018-08"`) {
 		t.Errorf("by the template: %d, %s", code, stdout)
 	}
 }
@@ -562,7 +562,7 @@ func TestVerifyTiers(t *testing.T) {
 			t.Errorf("%s alone: %d, %+v", id, code, reports)
 		}
 	}
-	if code, _, stderr := r.verify("-container", "orders-C"); code != cli.Failed || !strings.Contains(stderr, "has such a container") {
+	if code, _, stderr := r.verify("-container", "orders-C"); code != cli.Failed || !strings.Contains(stderr, "has this container with these types") {
 		t.Errorf("no own container: %d, %s", code, stderr)
 	}
 }

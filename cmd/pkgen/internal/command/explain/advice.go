@@ -30,8 +30,8 @@ func movingAdvice(t *templates.Type) []string {
 	if t.Former == nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("documents move from the container of %s: while programs use %sMigration, a read is one to three point reads, "+
-		"a change one or two more, and a creation two writes and a point read; the costs below are those of %sRepository", t.Former.Name, t.Name, t.Name)}
+	return []string{fmt.Sprintf("documents move from the container of %s: while programs use %sMigration, a read takes one to three point reads, "+
+		"a change one or two more, and a creation two writes and a point read; the costs below are for %sRepository", t.Former.Name, t.Name, t.Name)}
 }
 
 // keyAdvice is advice about the key only.
@@ -42,15 +42,15 @@ func keyAdvice(t *templates.Type) []string {
 	switch t.Kind {
 	case templates.Natural:
 		if t.Levels[0].Parts[0].Component.Value == pk.Bool {
-			return []string{"a boolean makes two logical partitions: neither can outgrow one physical partition, its 20 GB and its 10,000 request units a second"}
+			return []string{"a boolean makes only two logical partitions, each limited to 20 GB and 10,000 request units per second"}
 		}
 		return nil
 	case templates.ItemID:
-		return []string{"every document is a logical partition of its own: point reads are as cheap as can be, and queries read the whole container"}
+		return []string{"every document has its own logical partition: point reads are cheapest, and queries read the whole container"}
 	case templates.Hierarchical:
 		notes := growthAdvice(t)
 		if t.Alone() {
-			notes = append(notes, "every document is a logical partition of its own: nothing outgrows 20 GB, and there are no transactions")
+			notes = append(notes, "every document has its own logical partition: none can outgrow 20 GB, and there are no transactions")
 		}
 		return notes
 	}
@@ -65,8 +65,8 @@ func keyAdvice(t *templates.Type) []string {
 		}
 	}
 	if components > 1 && t.Levels[0].Bucket() == nil && t.API == templates.NoSQL {
-		notes = append(notes, "the first component alone finds nothing; if requests know only that, as with tenants, or it may outgrow 20 GB, "+
-			"a hierarchical key serves both: level=1, level=2")
+		notes = append(notes, "a query needs every component; if requests know only the first, such as a tenant, or if it may outgrow 20 GB, "+
+			"use a hierarchical key: level=1, level=2")
 	}
 	return notes
 }
@@ -77,17 +77,17 @@ func growthAdvice(t *templates.Type) []string {
 	case before == 0 && next == 0:
 		return nil
 	case before == 0:
-		return []string{fmt.Sprintf("%d buckets are announced: operations on a key look there, too, and cost the point reads below until the tag has next no more", next)}
+		return []string{fmt.Sprintf("until you remove next=, operations on a key also read under the %d announced buckets, at the cost shown below", next)}
 	default:
-		return []string{fmt.Sprintf("documents may be stored under %d other numbers of buckets: operations on a key look there, too, and cost the point reads below until the tag has was and next no more; Rekey moves documents to the present number", before+min(next, 1))}
+		return []string{fmt.Sprintf("documents may be stored under %d other bucket counts: until you remove was= and next=, operations on a key also read there, at the cost shown below; Rekey moves documents to the current count", before+min(next, 1))}
 	}
 }
 
 func bucketAdvice(b *pk.Bucket) []string {
-	notes := []string{fmt.Sprintf("%d suffixes raise write throughput only up to the number of physical partitions, each of 10,000 request units a second; "+
-		"beyond that they only make reads of all buckets dearer", b.Count)}
+	notes := []string{fmt.Sprintf("%d buckets raise write throughput only up to the number of physical partitions, each with 10,000 request units per second; "+
+		"beyond that they only make reads of all buckets more expensive", b.Count)}
 	if b.Hash == nil {
-		notes = append(notes, "a random suffix cannot be computed again; if readers know some property of the document, hashsuffix makes its point read possible")
+		notes = append(notes, "a random suffix cannot be recomputed; if readers know a property of the document, hashsuffix makes point reads possible")
 	}
 	return notes
 }
@@ -96,11 +96,11 @@ func bucketAdvice(b *pk.Bucket) []string {
 func indexAdvice(scan, write templates.Method) []string {
 	_, read := scan.At(1) // in one logical partition of the index
 	_, more := write.At(1)
-	all := []string{fmt.Sprintf("each write of a document costs about %d request units more, from the throughput of the index; a write that changes the key of the index costs that twice", more)}
+	all := []string{fmt.Sprintf("each write of a document costs about %d more request units of the index's throughput; a write that changes the index's key costs twice as much", more)}
 	for _, physical := range physicalPartitions[1:] {
 		_, fanOut := scan.At(physical)
 		reads := (100*more + fanOut - read - 1) / (fanOut - read)
-		all = append(all, fmt.Sprintf("on %d physical partitions a query of all of them costs about %d request units a page of each, and one of the index %d: it pays from %d such reads for 100 writes on", physical, fanOut, read, reads))
+		all = append(all, fmt.Sprintf("with %d physical partitions, a query of all of them costs about %d request units for a page of each, and a query of the index %d: the index pays from %d queries per 100 writes", physical, fanOut, read, reads))
 	}
 	return all
 }

@@ -21,9 +21,9 @@ import (
 func Command() cli.Command {
 	return cli.Command{
 		Name: "explain", Arguments: "[packages]",
-		Help: "say how keys are made and what methods cost",
-		About: "Says for each type with cosmos tags how its partition key is made, with an example, and what its methods cost. " +
-			"With -container, prints its container for Bicep, Terraform or the Azure CLI. Explain writes no files.",
+		Help: "show how keys are made and what methods cost",
+		About: "Shows how the partition key of each type with cosmos tags is made, with an example, and what its methods cost. " +
+			"With -container, it prints the container for Bicep, Terraform or the Azure CLI. Explain writes no files.",
 		Examples: [][2]string{
 			{"pkgen explain -type VehicleEvent ./fleet", "one type"},
 			{"pkgen explain -format json ./... | jq '.[].layout'", "for programs"},
@@ -213,7 +213,7 @@ func newIndex(t *templates.Type, x *templates.Index) Index {
 		out.Property = x.Field.Property
 	}
 	if x.Later {
-		out.Advice = []string{"documents of earlier releases lack the property: run Upgrade, and let the next release drop \"later\" and read the index"}
+		out.Advice = []string{"documents of earlier releases lack the property: run Upgrade, and remove \"later\" in the next release, which reads the index"}
 		return out
 	}
 	for _, m := range t.IndexMethods(x) {

@@ -62,7 +62,7 @@ func (e Explanation) writeContainer(table io.Writer) {
 		fmt.Fprintf(table, "  container\t%s\n", e.Container)
 	}
 	if e.Own != "" {
-		fmt.Fprintf(table, "  own containers\t%s, such as %s, of tenants that have moved there; methods are those of one tenant, and cost more while it moves\n", e.Own, e.ExampleOwn)
+		fmt.Fprintf(table, "  own containers\t%s, such as %s, for tenants that have moved there; methods are for one tenant, and cost more while it moves\n", e.Own, e.ExampleOwn)
 	}
 }
 
@@ -70,7 +70,7 @@ func (e Explanation) writeContainer(table io.Writer) {
 func (e Explanation) writeKey(table io.Writer) {
 	switch {
 	case e.From != "":
-		fmt.Fprintf(table, "  partition key\tthat of the %s that the edge leads from\n", e.From)
+		fmt.Fprintf(table, "  partition key\tthe partition key of the %s that the edge leads from\n", e.From)
 		return
 	case e.API == string(annotations.Table):
 		fmt.Fprintf(table, "  partition key\t%s\n", e.Layout)
@@ -97,9 +97,9 @@ func (e Explanation) writeEnds(table io.Writer) {
 	}
 	switch {
 	case e.TTL != nil && *e.TTL < 0:
-		fmt.Fprint(table, "  expiry\tof documents that have a ttl of their own\n")
+		fmt.Fprint(table, "  expiry\tof documents with their own ttl\n")
 	case e.TTL != nil:
-		fmt.Fprintf(table, "  expiry\t%d seconds after the last change, unless a document has a ttl of its own\n", *e.TTL)
+		fmt.Fprintf(table, "  expiry\t%d seconds after the last change, unless a document has its own ttl\n", *e.TTL)
 	}
 }
 
@@ -108,7 +108,7 @@ func (e Explanation) writeTables(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	e.writeContainer(table)
 	if e.DocType != "" {
-		fmt.Fprintf(table, "  documents\tthose whose property type is %q\n", e.DocType)
+		fmt.Fprintf(table, "  documents\twith property type %q\n", e.DocType)
 	}
 	switch {
 	case e.IDPrefix != "":
@@ -118,11 +118,11 @@ func (e Explanation) writeTables(w io.Writer) error {
 		if e.Deleted != "" { // marking checks the type in its condition
 			look = "Upsert and Replace"
 		}
-		fmt.Fprintf(table, "  ids\tmay be those of other types' documents, so %s look first; a prefix on the id of each type saves that\n", look)
+		fmt.Fprintf(table, "  ids\tmay equal ids of other types, so %s read first; a prefix on the ids of each type saves this read\n", look)
 	}
 	e.writeEnds(table)
 	if e.Conflict != "" {
-		fmt.Fprintf(table, "  conflicts\tof several write regions: the write of the greater %s is kept, and the other is lost; a deletion wins\n", e.Conflict)
+		fmt.Fprintf(table, "  conflicts\tbetween write regions: the write with the greater %s wins, and the other is lost; a deletion always wins\n", e.Conflict)
 	}
 	e.writeKey(table)
 	if e.Draft {
@@ -198,7 +198,7 @@ func (x Index) writeTables(table *tabwriter.Writer) error {
 		fmt.Fprintf(table, "  properties\t%s\n", strings.Join(x.Selected, ", "))
 	}
 	if x.Later {
-		fmt.Fprint(table, "  reads\tnone: this release writes the property of the key\n")
+		fmt.Fprint(table, "  reads\tnone: this release only writes the property of the key\n")
 	}
 	for _, advice := range x.Advice {
 		fmt.Fprintf(table, "  advice\t%s\n", advice)

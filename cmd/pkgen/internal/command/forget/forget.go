@@ -17,10 +17,10 @@ import (
 func Command() cli.Command {
 	return cli.Command{
 		Name: "forget", Arguments: "[packages]",
-		Help: "drop the layouts of types that are gone",
-		About: "Drops the layout of a removed type from pkgen.lock. The layout stays there, marked as gone, since documents of the type may be stored: " +
-			"run forget when no such document is left. So it does if the type has moved to another container. " +
-			"An index that is gone, whose container has been removed, is named with its type: Order.ByCustomer.",
+		Help: "drop the layouts of removed types",
+		About: "Drops the layout of a removed type from pkgen.lock. If a type is removed or moves to another container, pkgen.lock keeps its layout, marked as gone, " +
+			"because its documents may still be stored. Run forget when none is left. " +
+			"To drop a removed index, remove its container first, and name it with its type: Order.ByCustomer.",
 		Examples: [][2]string{{"pkgen forget -type Order ./shop", ""}},
 		Bind:     bindForget,
 	}
@@ -39,7 +39,7 @@ func bindForget(flags *flag.FlagSet) cli.Action {
 	return func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		names := cli.SplitList(*types)
 		if len(names) == 0 {
-			return cli.Fail(stderr, errors.New("forget takes the types whose layouts the lock is to drop: give -type"))
+			return cli.Fail(stderr, errors.New("forget needs the types whose layouts it drops: give -type"))
 		}
 		none := ""
 		loading := load.Flags{Types: &none, Tags: tags}

@@ -53,7 +53,7 @@ func toSeal(drafts int, command string) string {
 	if drafts > 1 {
 		what = fmt.Sprintf("%d layouts are drafts", drafts)
 	}
-	return fmt.Sprintf("%s: run %s when documents are to be stored for good, and commit what changes", what, command)
+	return fmt.Sprintf("%s: run %s before you store documents for good, and commit the changes", what, command)
 }
 
 // listStale is -check: it prints a line for each stale file, and then the command to run.
@@ -70,7 +70,7 @@ func (g *generating) listStale(result *generator.Result, args []string, p load.P
 		if len(files) > 1 {
 			what = fmt.Sprintf("%d files are", len(files))
 		}
-		fmt.Fprintf(stdout, "%s out of date: run %s, and commit what changes\n", what, plain.Word(g.remedy(args)))
+		fmt.Fprintf(stdout, "%s out of date: run %s, and commit the changes\n", what, plain.Word(g.remedy(args)))
 	}
 	return cli.Found
 }

@@ -34,10 +34,10 @@ type generating struct {
 // bindGenerate declares the flags of pkgen without a subcommand.
 func bindGenerate(flags *flag.FlagSet) cli.Action {
 	g := &generating{load: load.NewFlags(flags)}
-	flags.BoolVar(&g.check, "check", false, "write nothing; exit with 1 if stale or a draft")
-	flags.BoolVar(&g.diff, "diff", false, "write nothing; print a diff, exit with 1 if any")
+	flags.BoolVar(&g.check, "check", false, "write nothing; exit with 1 on stale files or drafts")
+	flags.BoolVar(&g.diff, "diff", false, "write nothing; print a diff, and exit with 1 if any")
 	flags.BoolVar(&g.toStdout, "stdout", false, "write nothing; print the Go files")
-	flags.BoolVar(&g.accept, "accept-key-change", false, "let keys change: they are drafts then")
+	flags.BoolVar(&g.accept, "accept-key-change", false, "let keys change, and make them drafts")
 	flags.BoolVar(&g.ensure, "ensure", false, "write EnsureContainers; later runs keep it current")
 	flags.BoolVar(&g.admin, "admin", false, "write a program for operators")
 	g.format = cli.NewChoice(flags, "format", cli.FormatText, "how findings are printed", cli.FormatText, cli.FormatGitHub, cli.FormatJSON)
@@ -49,7 +49,7 @@ func (g *generating) run(ctx context.Context, args []string, stdout, stderr io.W
 		return cli.Fail(stderr, errors.New("-check, -diff and -stdout exclude each other: give one of them"))
 	}
 	if g.format.Value == cli.FormatJSON && (g.diff || g.toStdout) {
-		return cli.Fail(stderr, errors.New("-format json takes standard output, which -diff and -stdout print to: use -check"))
+		return cli.Fail(stderr, errors.New("-format json and -diff or -stdout both print to standard output: use -check"))
 	}
 	p := load.NewPrinter(g.format.Value, stdout, stderr)
 	result, err := g.load.Load(ctx, args, generator.Options{AcceptKeyChange: g.accept, Ensure: g.ensure, Admin: g.admin}, stderr)

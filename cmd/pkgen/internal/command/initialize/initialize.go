@@ -25,11 +25,11 @@ import (
 // Command is pkgen init.
 func Command() cli.Command {
 	return cli.Command{
-		Name: "init", Arguments: "[packages]", Help: "propose tags for types that have none",
-		About: "Proposes a partition key for each struct type that has JSON names, an id, and no cosmos tags: it prints the tags as a diff, " +
-			"the reasons, what reads would cost, and what only you can know. A key cannot be changed once documents are stored, " +
-			"so take a proposal for a question. A property whose name says that it changes, such as ownerId, is proposed in none. " +
-			"A struct that is stored in another document gets no key, and each document gets a container of its own. Init writes nothing without -write.",
+		Name: "init", Arguments: "[packages]", Help: "propose tags for types without tags",
+		About: "Proposes a partition key for each struct type that has JSON names, an id, and no cosmos tags. It prints the tags as a diff, " +
+			"with reasons, the cost of reads, and questions that only you can answer. A key cannot be changed once documents are stored, " +
+			"so review every proposal. A property whose name suggests that it changes, such as ownerId, is never proposed. " +
+			"A struct that is stored within a document gets no key. Each document type gets its own container. Init writes nothing without -write.",
 		Examples: [][2]string{{"pkgen init ./...", ""}, {"pkgen init -type Order -write ./shop", ""}},
 		Bind:     bindInit,
 	}
@@ -67,7 +67,7 @@ func (p *proposing) run(ctx context.Context, patterns []string, stdout, stderr i
 	}
 	if err := result.Generated.Err(); err != nil {
 		fmt.Fprintln(stderr, err)
-		code := cli.Fail(stderr, errors.New("nothing is written: correct this first, or leave the type out by -type"))
+		code := cli.Fail(stderr, errors.New("nothing was written: correct this first, or leave the type out by -type"))
 		if errors.Is(err, generator.ErrKeyChange) {
 			code = cli.Refused
 		}
@@ -77,7 +77,7 @@ func (p *proposing) run(ctx context.Context, patterns []string, stdout, stderr i
 		return cli.Done
 	}
 	if !p.write {
-		fmt.Fprintln(stdout, "\nNothing is written: choose, by -type if need be, and add -write.")
+		fmt.Fprintln(stdout, "\nNothing was written. To write the tags, add -write, and -type to select types.")
 		return cli.Done
 	}
 	if err := result.Commit(); err != nil {
@@ -174,7 +174,7 @@ func printProposals(w io.Writer, r *suggest.Result) error {
 		if i == 0 {
 			fmt.Fprintln(w)
 		}
-		fmt.Fprintf(w, "%s: %s is left alone: %s\n", plain.Word(s.Pos.String()), s.Type, plain.Word(s.Reason))
+		fmt.Fprintf(w, "%s: %s is skipped: %s\n", plain.Word(s.Pos.String()), s.Type, plain.Word(s.Reason))
 	}
 	return nil
 }

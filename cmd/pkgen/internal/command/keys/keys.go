@@ -22,8 +22,8 @@ func Command() cli.Command {
 	return cli.Command{
 		Name: "keys", Arguments: "[packages]",
 		Help: "print a key function in another language",
-		About: "Prints a function that makes the partition key of one type in another language, for programs that share the container: " +
-			"short, without dependencies, and equal to the generated Go to the last byte.",
+		About: "Prints a function in another language that makes the partition key of one type, for programs that share the container. " +
+			"It is short, has no dependencies, and makes the same key as the generated Go, byte for byte.",
 		Examples: [][2]string{{"pkgen keys -lang python -type VehicleEvent ./fleet > vehicle_event_key.py", ""}},
 		Bind:     bindKeys,
 	}
@@ -32,7 +32,7 @@ func Command() cli.Command {
 // withKey returns an error for a type without a key of its own.
 func withKey(t generator.TypeInfo) error {
 	if e := t.Model.Edge; e != nil {
-		return fmt.Errorf("type %s is an edge, which has no partition key of its own, and is stored with the vertex that it leads from: name that type, %s", t.Model.Name, e.From)
+		return fmt.Errorf("type %s is an edge, which is stored under the partition key of the vertex that it leads from: name that type, %s", t.Model.Name, e.From)
 	}
 	return nil
 }
@@ -100,5 +100,5 @@ func only(types []generator.TypeInfo) (generator.TypeInfo, error) {
 	for i, t := range types {
 		names[i] = t.Model.PackagePath + "." + t.Model.Name
 	}
-	return generator.TypeInfo{}, fmt.Errorf("one type at a time: choose by -type and the package from %s", strings.Join(names, ", "))
+	return generator.TypeInfo{}, fmt.Errorf("keys prints one type at a time: choose it by -type and the package from %s", strings.Join(names, ", "))
 }

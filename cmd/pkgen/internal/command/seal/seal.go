@@ -20,12 +20,12 @@ import (
 func Command() cli.Command {
 	return cli.Command{
 		Name: "seal", Arguments: "[packages]",
-		Help: "bind layouts that are drafts, for ever",
-		About: "Binds the present layouts of types for ever, and generates. A new layout is a draft: it can change, and clients made with " +
-			"repository.Configure refuse it at every endpoint but this machine. After seal, pkgen refuses to change it." +
-			" It prints what the types can never have, by docs/combinations.md." +
-			" With -rekeyed it binds nothing: it drops the earlier numbers of buckets, was, that tags no longer have, from the lock. Run it when Rekey says that all documents have moved.",
-		Examples: [][2]string{{"pkgen seal ./...", ""}, {"pkgen seal -type Order ./shop", "one type"}, {"pkgen seal -rekeyed -type Order ./shop", "was is no longer in the tag"}},
+		Help: "bind draft layouts for ever",
+		About: "Binds the current layouts of types for ever, and generates code. A new layout is a draft: it can change, and clients made with " +
+			"repository.Configure accept it only at endpoints on this machine. After seal, pkgen refuses to change it." +
+			" Seal lists the features that the types can never have (docs/combinations.md)." +
+			" With -rekeyed, seal only removes old bucket counts (was=) from the lock, once they are gone from the tags. Run it after Rekey has moved all documents.",
+		Examples: [][2]string{{"pkgen seal ./...", ""}, {"pkgen seal -type Order ./shop", "one type"}, {"pkgen seal -rekeyed -type Order ./shop", "after removing was= from the tag"}},
 		Bind:     bindSeal,
 	}
 }
@@ -41,7 +41,7 @@ type sealing struct {
 func bindSeal(flags *flag.FlagSet) cli.Action {
 	s := &sealing{
 		load:    load.NewFlags(flags),
-		rekeyed: flags.Bool("rekeyed", false, "bind no draft; drop earlier numbers of buckets"),
+		rekeyed: flags.Bool("rekeyed", false, "bind nothing; remove old bucket counts"),
 		format:  cli.NewChoice(flags, "format", cli.FormatText, "how the result is printed", cli.FormatText, cli.FormatJSON),
 	}
 	return s.run

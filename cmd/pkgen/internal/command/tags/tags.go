@@ -92,7 +92,7 @@ func printTags(stdout io.Writer) error {
 			}
 		}
 	}
-	fmt.Fprintln(table, "\nNotes, which note=NAME acknowledges on the blank field, and those marked with * on their field too:")
+	fmt.Fprintln(table, "\nNotes, which note=NAME acknowledges on the blank field, and those marked with * also on their field:")
 	for _, n := range annotations.Notes() {
 		mark := ""
 		if n.OnField {

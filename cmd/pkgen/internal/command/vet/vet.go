@@ -25,8 +25,8 @@ func Command() cli.Command {
 		Help: "find mistakes in tags and in the use of generated code",
 		About: "Finds tags that pkgen would refuse, generated code that does not match the tags, key fields that are changed " +
 			"before a document is stored again, partition keys made by hand for the container of a repository, bulk operations and " +
-			"transactions that never run, and conditions and errors of queries that nobody looks at. Vet writes nothing without -fix. The exit code is 1 if something is found.",
-		Examples: [][2]string{{"pkgen vet ./...", ""}, {"go vet -vettool=$(go tool -n pkgen) ./...", "keeps the results"}},
+			"transactions that never run, and conditions and errors of queries that are ignored. Vet writes nothing without -fix. The exit code is 1 if there are findings.",
+		Examples: [][2]string{{"pkgen vet ./...", ""}, {"go vet -vettool=$(go tool -n pkgen) ./...", "caches results"}},
 		Bind:     bindVet,
 	}
 }
