@@ -271,7 +271,7 @@ func (f *fleet) openAll() {
 			err = w.leases.Begin(f.work)
 		}
 		f.mu.Lock()
-		if w.opening = false; err == nil {
+		if w.opening = false; err == nil && !w.open { // handlers may read with the reader of an open window
 			w.open, w.reader = true, r
 		}
 		f.mu.Unlock()
