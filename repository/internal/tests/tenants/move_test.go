@@ -249,10 +249,10 @@ func TestMoveTenantModel(t *testing.T) {
 				id := fmt.Sprintf("pinned%d", i)
 				m.want[id] = 77
 				err := tenant.Create(t.Context(), &fixtures.Bid{ID: id, Tenant: m.tenant, Value: 77})
-				for isTooSlow(err) {
+				for isTooSlow(err) || errors.Is(err, repository.ErrUnclear) { // on a busy machine
 					err = tenant.Create(t.Context(), &fixtures.Bid{ID: id, Tenant: m.tenant, Value: 77})
 				}
-				if err != nil {
+				if err != nil && !errors.Is(err, repository.ErrAlreadyExists) {
 					t.Error(err)
 				}
 			}
