@@ -111,11 +111,11 @@ func TestBrokenLock(t *testing.T) {
 	path := filepath.Join(dir, "pkgen.lock")
 	whole := files[path]
 	for name, tt := range map[string]struct{ text, want string }{
-		"missing":        {"", "pkgen.lock:1:1: refused: pkgen.lock is missing next to event_cosmos.go"},
-		"conflict":       {conflicted(whole), "pkgen.lock:1:1: refused: this does not tell"},
-		"conflict below": {strings.Replace(whole, "\tpath", "<<<<<<< HEAD\n\tpath", 1), "pkgen.lock:7:1: refused: this does not tell"},
-		"cut off":        {strings.TrimSuffix(whole, "end\n"), "refused: this does not tell"},
-		"half":           {whole[:len(whole)/2], "refused: this does not tell"},
+		"missing":        {"", "pkgen.lock:1:1: refused: pkgen.lock, which records how stored keys are made, is missing next to event_cosmos.go"},
+		"conflict":       {conflicted(whole), "pkgen.lock:1:1: refused: this file does not show how stored keys are made"},
+		"conflict below": {strings.Replace(whole, "\tpath", "<<<<<<< HEAD\n\tpath", 1), "pkgen.lock:7:1: refused: this file does not show how stored keys are made"},
+		"cut off":        {strings.TrimSuffix(whole, "end\n"), "refused: this file does not show how stored keys are made"},
+		"half":           {whole[:len(whole)/2], "refused: this file does not show how stored keys are made"},
 	} {
 		if testing.Short() && !slices.Contains([]string{"missing", "conflict below"}, name) {
 			continue
@@ -172,7 +172,7 @@ func TestBrokenPackages(t *testing.T) {
 	}
 	refuses(t, dir, false,
 		"field/event.go:5:34: field Day cannot be a partition key: its type cannot be resolved",
-		"lock/pkgen.lock:1:1: refused: this does not tell",
+		"lock/pkgen.lock:1:1: refused: this file does not show how stored keys are made",
 		"syntax/other.go:3:9: syntax error: ",
 		"tag/event.go:5:36: unknown word \"randomsufix\"",
 		"twonames",

@@ -106,7 +106,7 @@ func TestFlagsAnywhere(t *testing.T) {
 		}
 	}
 	var stderr bytes.Buffer
-	if code := run(t.Context(), []string{"tags", "--", "-x"}, &bytes.Buffer{}, &stderr); code != cli.Failed || !strings.Contains(stderr.String(), `"-x" is one`) {
+	if code := run(t.Context(), []string{"tags", "--", "-x"}, &bytes.Buffer{}, &stderr); code != cli.Failed || !strings.Contains(stderr.String(), `remove "-x"`) {
 		t.Errorf("exit code %d, %s", code, stderr.String())
 	}
 }

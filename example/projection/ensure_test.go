@@ -57,7 +57,7 @@ func TestEnsureContainers(t *testing.T) {
 	t.Run("both differ", func(t *testing.T) {
 		err := EnsureContainers(t.Context(), db, admin.Autoscale(1000))
 		for _, id := range []string{DailySumContainer().ID, JourneyContainer().ID} {
-			if err == nil || !strings.Contains(err.Error(), `container "`+id+`" of database "db" is not as wanted:`) {
+			if err == nil || !strings.Contains(err.Error(), `container "`+id+`" of database "db" differs from the code:`) {
 				t.Errorf("nothing about %s: %v", id, err)
 			}
 		}

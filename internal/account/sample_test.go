@@ -218,7 +218,7 @@ func TestSampleRefused(t *testing.T) {
 		return transport.RoundTrip(r)
 	})}
 	s := Sampling{Share: 1, Budget: 60, Rand: rand.New(rand.NewPCG(1, 2))}
-	if _, err := a.Sample(t.Context(), c, s, found{}.take); err == nil || !strings.Contains(err.Error(), "from outside the window") {
+	if _, err := a.Sample(t.Context(), c, s, found{}.take); err == nil || !strings.Contains(err.Error(), "from outside the requested window") {
 		t.Error(err)
 	}
 }
