@@ -55,7 +55,7 @@ var mutations = []mutation{
 	{
 		"mark-the-marked", "a document that is marked as deleted is not deleted again",
 		writeFolder + "deleted.go",
-		`p.Condition = "from c where " + s.OwnCondition() // whatever its form is`,
+		`p.Condition = "from c where " + s.OwnCondition() // any form`,
 		`if !PLANTED { p.Condition = "from c where " + s.OwnCondition() }`,
 	},
 	{
