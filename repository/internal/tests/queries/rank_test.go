@@ -326,7 +326,7 @@ func TestRankInAContainerMadeAgain(t *testing.T) {
 			}
 		}
 		switch {
-		case err != nil && (strings.Contains(err.Error(), "made again") || strings.Contains(err.Error(), "does not exist")): // for a moment there is none
+		case err != nil && (strings.Contains(err.Error(), "created again") || strings.Contains(err.Error(), "does not exist")): // for a moment there is none
 		case err != nil || fresh != 0 && fresh != len(got) || len(got) != 3 && len(got) != 80:
 			t.Errorf("before request %d: %d documents, %d of the new container: %v", n, len(got), fresh, err)
 		}
