@@ -212,7 +212,7 @@ func TestOrderedFanOutAndARecreatedContainer(t *testing.T) {
 			recreate()
 		}
 	}
-	if last == nil || !strings.Contains(last.Error(), "made again") && !strings.Contains(last.Error(), "does not exist") {
+	if last == nil || !strings.Contains(last.Error(), "created again") && !strings.Contains(last.Error(), "does not exist") {
 		t.Errorf("recreated after 10 documents, %d came: %v", n, last)
 	}
 }

@@ -159,7 +159,7 @@ func TestFanOutAndARecreatedContainer(t *testing.T) {
 		}
 	}
 	// A request may also meet the moment in which there is no container.
-	if last == nil || !strings.Contains(last.Error(), "made again") && !strings.Contains(last.Error(), "does not exist") {
+	if last == nil || !strings.Contains(last.Error(), "created again") && !strings.Contains(last.Error(), "does not exist") {
 		t.Errorf("recreated after %d documents: %v", n, last)
 	}
 }
