@@ -122,7 +122,7 @@ func TestAnalyzer(t *testing.T) {
 func makeStale(t *testing.T, dir string) {
 	t.Helper()
 	changeFile(t, filepath.Join(dir, "stale.go"), [][2]string{
-		{"type Layout struct {", "type Layout struct { // want Layout:\"key of Day, ID, VIN\" `layout_cosmos.go was generated for keys of the layout {day}.{vin%4}, and the tags of Layout now say {day}.{vin%8}`"},
+		{"type Layout struct {", "type Layout struct { // want Layout:\"key of Day, ID, VIN\" `layout_cosmos.go was generated for the layout {day}.{vin%4}, and the tags of Layout now make {day}.{vin%8}`"},
 		{"buckets=4", "buckets=8"},
 		{"type Role struct {", "type Role struct { // want Role:\"key of ID, Month, Owner\" `role_cosmos.go was generated before the tags of Role gave field Version its role: run pkgen`"},
 		{`json:"version"`, `json:"_etag"`},

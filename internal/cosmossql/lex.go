@@ -231,7 +231,8 @@ func (l *lexer) escape() (rune, error) {
 			return l.pair(r), nil
 		}
 	}
-	l.pos = start + 1 + utf8.RuneLen(firstRune(l.text[start+1:]))
+	_, size := utf8.DecodeRuneInString(l.text[start+1:]) // the text need not be UTF-8
+	l.pos = start + 1 + size
 	return 0, l.fail(start, `unknown escape %s; the escapes are \' \" \\ \/ \b \f \n \r \t and \uXXXX`, l.text[start:l.pos])
 }
 

@@ -344,7 +344,7 @@ func TestFirstForm(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if _, err := admin.Upgrade(ctx, first, admin.Run{}); err == nil || !strings.Contains(err.Error(), "no document is of an earlier form") {
+	if _, err := admin.Upgrade(ctx, first, admin.Run{}); err == nil || !strings.Contains(err.Error(), "so no document has an earlier form") {
 		t.Errorf("got %v", err)
 	}
 }

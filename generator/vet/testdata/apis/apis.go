@@ -85,8 +85,8 @@ func dropped(ctx context.Context, readings *stock.ReadingRepository, parts *stoc
 	readings.CreateAll(documents.Items[*stock.Reading]()) // want `CreateAll sends nothing by itself: call Collect or All on its result`
 	parts.Scan().All(ctx)                                 // want `All does nothing without a loop over its result: range over it`
 	go devices.UpsertAll(nil)                             // want `UpsertAll sends nothing`
-	uses.From(key).All(ctx)                               // want `All works only in a loop`
-	_ = uses.In(key).All(ctx)                             // want `All works only in a loop`
+	uses.From(key).All(ctx)                               // want `All does nothing without a loop over its result: range over it`
+	_ = uses.In(key).All(ctx)                             // want `All does nothing without a loop over its result: range over it`
 	tx := table.NewTransaction()                          // want `this transaction is not committed`
 	return readings.In(tx).Create(&stock.Reading{ID: "reading_1"})
 }
@@ -101,9 +101,9 @@ func ignored(ctx context.Context, readings *stock.ReadingRepository) (n int) {
 }
 
 func prefixes(ctx context.Context, readings *stock.ReadingRepository, devices *stock.DeviceRepository, uses *stock.UsesRepository) {
-	_ = readings.Create(ctx, &stock.Reading{ID: "1", Site: "x"})                                               // want `each id of type Reading begins with "reading_" and goes on`
-	_, _ = devices.Get(ctx, stock.DeviceKey{ID: "1"})                                                          // want `each id of type Device begins with "device-"`
-	_ = uses.Create(ctx, stock.DeviceKey{ID: "device-1"}, stock.DeviceKey{ID: "2"}, &stock.Uses{ID: "uses-1"}) // want `each id of type Device begins with "device-"`
+	_ = readings.Create(ctx, &stock.Reading{ID: "1", Site: "x"})                                               // want `ids of type Reading begin with "reading_" and more text`
+	_, _ = devices.Get(ctx, stock.DeviceKey{ID: "1"})                                                          // want `ids of type Device begin with "device-"`
+	_ = uses.Create(ctx, stock.DeviceKey{ID: "device-1"}, stock.DeviceKey{ID: "2"}, &stock.Uses{ID: "uses-1"}) // want `ids of type Device begin with "device-"`
 	_, _ = uses.Get(ctx, stock.DeviceKey{ID: "device-1"}, "2")
 }
 

@@ -24,7 +24,7 @@ func byName(ctx context.Context, db *azcosmos.DatabaseClient, client *azcosmos.C
 	if err != nil {
 		return err
 	}
-	_, err = d.DeleteItem(ctx, azcosmos.NewPartitionKeyString("contoso"), "1", nil) // want `AccountRepository stores documents of the container under: use its Delete`
+	_, err = d.DeleteItem(ctx, azcosmos.NewPartitionKeyString("contoso"), "1", nil) // want `AccountRepository uses for the container: use its Delete`
 	return err
 }
 
@@ -33,7 +33,7 @@ func byKey(ctx context.Context, db *azcosmos.DatabaseClient, key fleet.OrderKey)
 	if err != nil {
 		return err
 	}
-	_, err = c.ReadItem(ctx, azcosmos.NewPartitionKeyString(key.Tenant+"-7"), "1", nil) // want `OrderRepository stores documents of the container under: use its Get`
+	_, err = c.ReadItem(ctx, azcosmos.NewPartitionKeyString(key.Tenant+"-7"), "1", nil) // want `OrderRepository uses for the container: use its Get`
 	return err
 }
 

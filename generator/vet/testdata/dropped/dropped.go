@@ -19,7 +19,7 @@ func statements(ctx context.Context, events *fleet.EventRepository, docs []*flee
 	defer events.DeleteFound(events.Scan())                     // want `DeleteFound sends nothing`
 	events.CreateAll(documents.Items(docs...)).All(ctx)         // want `All does nothing without a loop over its result: range over it`
 	events.Scan().All(ctx)                                      // want `All does nothing without a loop over its result: range over it`
-	(feed.Changes(ctx, events.Documents, feed.FromBeginning())) // want `Changes works only in a loop`
+	(feed.Changes(ctx, events.Documents, feed.FromBeginning())) // want `Changes does nothing without a loop over its result: range over it`
 	var _ = events.CreateAll(documents.Items(docs...))          // want `CreateAll sends nothing`
 	_, _ = events.UpsertAll(nil), events.Scan()                 // want `UpsertAll sends nothing`
 	func() { events.CreateAll(documents.Items(docs...)) }()     // want `CreateAll sends nothing`

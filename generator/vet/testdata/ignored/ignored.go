@@ -19,7 +19,7 @@ func condition(ctx context.Context, events *fleet.EventRepository) error {
 }
 
 func chained(events *fleet.EventRepository) {
-	events.Scan().OrderBy(fleet.EventFields.Speed.Desc()).Limit(3) // want `Limit returns a changed copy of the query, and the copy is not used: use what it returns`
+	events.Scan().OrderBy(fleet.EventFields.Speed.Desc()).Limit(3) // want `Limit returns a changed copy of the query, and the copy is not used: use the result`
 }
 
 func groups(ctx context.Context, events *fleet.EventRepository) ([]struct{ N int }, error) {

@@ -237,7 +237,7 @@ func upsertThenDeleteAnother(ctx context.Context, accounts *fleet.AccountReposit
 	if err != nil {
 		return err
 	}
-	a.Owner = "x" // want `and Upsert stores a second document`
+	a.Owner = "x" // want `and Upsert refuses, or stores a second document`
 	if err := accounts.Upsert(ctx, a); err != nil {
 		return err
 	}

@@ -16,15 +16,15 @@ const (
 
 func orders(ctx context.Context, r *sales.OrderRepository, id string) {
 	_ = r.Create(ctx, &sales.Order{ID: "17", Customer: "c"})                  // want `ids of type Order begin with "order-" and more text, and this id would be refused: write OrderIDPrefix \+ the rest`
-	_ = r.Upsert(ctx, &sales.Order{Customer: "c", ID: (wrong)})               // want `each id of type Order begins`
-	_, _ = r.Get(ctx, sales.OrderKey{ID: sales.OrderIDPrefix, Customer: "c"}) // want `each id of type Order begins`
-	_ = r.Delete(ctx, sales.OrderKey{"Order-17", "c"})                        // want `each id of type Order begins`
+	_ = r.Upsert(ctx, &sales.Order{Customer: "c", ID: (wrong)})               // want `ids of type Order begin`
+	_, _ = r.Get(ctx, sales.OrderKey{ID: sales.OrderIDPrefix, Customer: "c"}) // want `ids of type Order begin`
+	_ = r.Delete(ctx, sales.OrderKey{"Order-17", "c"})                        // want `ids of type Order begin`
 	_, _ = r.GetMany(ctx, []sales.OrderKey{
 		{ID: right},
-		{ID: wrong}, // want `each id of type Order begins`
+		{ID: wrong}, // want `ids of type Order begin`
 	})
 	tx := repository.NewTransaction()
-	_ = r.In(tx).Create(&sales.Order{ID: "line-17"}) // want `each id of type Order begins`
+	_ = r.In(tx).Create(&sales.Order{ID: "line-17"}) // want `ids of type Order begin`
 	_ = tx.Commit(ctx)
 
 	_ = r.Create(ctx, &sales.Order{ID: sales.OrderIDPrefix + "17", Customer: "c"})
@@ -39,8 +39,8 @@ func orders(ctx context.Context, r *sales.OrderRepository, id string) {
 }
 
 func others(ctx context.Context, lines *sales.LineRepository, notes *sales.NoteRepository) {
-	_ = lines.Create(ctx, &sales.Line{Base: &sales.Base{ID: "17"}}) // want `each id of type Line begins with "line-"`
-	_, _ = lines.FindInBuckets(ctx, "17", "day")                    // want `each id of type Line begins with "line-"`
+	_ = lines.Create(ctx, &sales.Line{Base: &sales.Base{ID: "17"}}) // want `ids of type Line begin with "line-"`
+	_, _ = lines.FindInBuckets(ctx, "17", "day")                    // want `ids of type Line begin with "line-"`
 	_, _ = lines.FindInBuckets(ctx, "line-17", "day")
 	_ = lines.Create(ctx, &sales.Line{Base: &sales.Base{ID: "line-17"}, Day: "17"})
 	_ = notes.Create(ctx, &sales.Note{ID: "17"})

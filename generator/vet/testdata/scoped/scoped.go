@@ -25,16 +25,16 @@ func (s *server) answer(ctx context.Context, tenant string) error {
 	if _, err := s.rates.Get(ctx, shop.RateKey{ID: "1"}); err != nil {
 		return err
 	}
-	_, err := s.orders.Get(ctx, shop.OrderKey{ID: "1", TenantID: tenant}) // want `OrderRepository.Get is of the documents of all tenants`
+	_, err := s.orders.Get(ctx, shop.OrderKey{ID: "1", TenantID: tenant}) // want `OrderRepository.Get reaches the documents of all tenants`
 	return err
 }
 
 func (s *server) others(ctx context.Context, tenant string) {
-	_, _ = s.orders.ByTenantID(tenant).Collect(ctx) // want `OrderRepository.ByTenantID is of the documents of all tenants`
-	_ = s.orders.Documents                          // want `OrderRepository.Documents is of`
-	scan := s.orders.Scan                           // want `OrderRepository.Scan is of`
+	_, _ = s.orders.ByTenantID(tenant).Collect(ctx) // want `OrderRepository.ByTenantID reaches the documents of all tenants`
+	_ = s.orders.Documents                          // want `OrderRepository.Documents reaches the documents`
+	scan := s.orders.Scan                           // want `OrderRepository.Scan reaches the documents`
 	_ = scan
-	_ = (*shop.OrderRepository).Upsert // want `OrderRepository.Upsert is of`
+	_ = (*shop.OrderRepository).Upsert // want `OrderRepository.Upsert reaches the documents`
 	_, _ = s.orders.Scan().Count(ctx)  //nolint:pkgen // the page of the operator
 	_ = func(r *shop.OrderRepository) { _ = r }
 }

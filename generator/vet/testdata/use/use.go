@@ -217,7 +217,7 @@ func unique(ctx context.Context, users *fleet.UserRepository, guests *fleet.Gues
 	if err != nil {
 		return err
 	}
-	g.Region = "us" // want `looks for it under the new one: before Create, call Delete and Purge with the key that it was read under`
+	g.Region = "us" // want `looks for the document under the new key: before Create, call Delete and Purge with the key that it was read under`
 	return guests.Replace(ctx, g)
 }
 
