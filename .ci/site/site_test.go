@@ -70,7 +70,7 @@ func TestSite(t *testing.T) {
 // pagesOf returns the paths of all pages.
 func pagesOf(t *testing.T, folder string) (pages []string) {
 	t.Helper()
-	err := fs.WalkDir(os.DirFS(folder), ".", func(path string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(os.DirFS(folder), ".", func(path string, _ fs.DirEntry, err error) error {
 		if err == nil && filepath.Ext(path) == ".html" && path != "404.html" {
 			pages = append(pages, "/"+strings.TrimSuffix(path, "index.html")) // to which a server leads
 		}

@@ -138,7 +138,7 @@ func words(t *testing.T, pages string) int {
 	}
 	n := 0
 	for _, name := range names {
-		for _, field := range strings.Fields(generatedText.ReplaceAllString(text(t, name), "")) {
+		for field := range strings.FieldsSeq(generatedText.ReplaceAllString(text(t, name), "")) {
 			if strings.ContainsFunc(field, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
 				n++
 			}

@@ -13,7 +13,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/internal/tenancy/move"
 )
 
-// ErrMoveRunning: another process is moving the tenant. Wait until it has ended. If that
+// ErrMoveRunning is returned if another process is moving the tenant. Wait until it has ended. If that
 // process has crashed, [Move] takes over after about ten seconds.
 var ErrMoveRunning = move.ErrRunning
 
