@@ -17,9 +17,9 @@ type Scored[T any] struct {
 	Document *T
 
 	// Score of [Nearest] is how near the document's vector is, by the metric of its field: the
-	// cosine from -1 to 1 and the dot product, of which the greatest is the nearest, or the
-	// Euclidean distance from 0, of which the least is. Score of [OrderByRank] is the BM25 score
-	// of one text, or what several scores come to together; the greatest is the best.
+	// cosine from -1 to 1 or the dot product, where the greatest is the nearest, or the Euclidean
+	// distance, where the least is. Score of [OrderByRank] is the BM25 score of one text, or the
+	// sum of several ranks; the greatest is the best.
 	Score float64
 }
 
@@ -80,8 +80,8 @@ func nearest[T any](q Query[T], to documents.Score[T], exact bool) Rows[Scored[T
 	}
 }
 
-// vectorJSON writes a vector that is compared with those of a field, in the fewest digits of
-// numbers of so many bits, or says what is wrong with it. It names no number.
+// vectorJSON returns the JSON of a vector for a query, in the fewest digits of numbers of this many
+// bits, or what is wrong with the vector. The error has no number of it.
 func vectorJSON(of query.Vectors, v []float64, bits int) (json.RawMessage, error) {
 	if len(v) != of.Dimensions {
 		return nil, fmt.Errorf("the vector has %d numbers, and those at %s have %d: pass one of the same model", len(v), of.Property, of.Dimensions)
