@@ -18,7 +18,7 @@ import (
 //	best, err := repository.OrderByRank(pages.Scan(),
 //		f.Body.Score("red", "bicycle"), f.Embedding.Distance(question).Weight(2)).Limit(10).Collect(ctx)
 //
-// Each row has its score. That of one text is BM25, as the service computes it. Several scores
+// Each row has its score. Ranked by one text, it is BM25, as the service computes it. Several scores
 // are fused by rank: each of them puts the documents into an order, in which documents of equal
 // scores have one rank, and a document gets weight/(60+rank) from each. A document that lacks the
 // text or the vector of one score comes last in that order; one that no score finds is left out.
@@ -39,8 +39,8 @@ import (
 // of all of them; P is R with [Local], and 0 without texts. Each of R sends for each score more
 // documents than the limit, as many as the plan says: 120 for a limit of 10 in plans of the
 // service that were recorded. They are in memory before the first is returned. [Rows.Plan] has
-// these numbers, and a [Meter] counts what was spent. The physical partitions count all documents
-// of the container for the statistics: those of other types, deleted ones, and what conditions of
+// these numbers, and a [Meter] counts what was spent. Statistics count all documents of the
+// container, also documents of other types, deleted documents, and documents that the conditions of
 // q leave out. So scores hold for the whole container, and are comparable between queries.
 //
 // If q reads several containers, their statistics are added.
@@ -48,7 +48,7 @@ import (
 // The rows return an error before the first request if there is no limit or no score, if q has
 // an order, if there are no words, if a vector has another length than the field, if a number is
 // NaN or infinite, and if a property has names of old documents. They return an error if the
-// plan has something that this release does not know. OrderByRank needs a client made with
+// plan has something that this release does not support. OrderByRank needs a client made with
 // [Configure].
 func OrderByRank[T any](q Query[T], by ...documents.Score[T]) Ranking[T] {
 	r := Ranking[T]{selection: q.selection}
@@ -85,7 +85,7 @@ const (
 	Global FullTextScoreScope = iota
 
 	// Local counts only in the physical partitions that the query reads. A query by keys then
-	// asks fewer of them, and its scores depend on where the documents lie.
+	// sends fewer requests, and its scores depend on where the documents lie.
 	Local
 )
 

@@ -26,8 +26,7 @@ import (
 type Ranking struct {
 	Scores []Score
 
-	// Local says that the statistics of texts are those of the physical partitions alone that
-	// the query reads, and not of all.
+	// Local counts words in the physical partitions that the query reads, and not in all of them.
 	Local bool
 }
 

@@ -212,7 +212,7 @@ func (p *hybridPlan) weight(k int) float64 {
 // statisticsKey is a property that each row of statistics has.
 const statisticsKey = "documentCount"
 
-// statistics are those of some documents.
+// statistics are counts of some documents.
 type statistics struct {
 	Documents float64          `json:"documentCount"`
 	Texts     []textStatistics `json:"fullTextStatistics"` // of each score of a text

@@ -228,6 +228,50 @@ func TestFuseInAnyOrder(t *testing.T) {
 	}
 }
 
+// FuzzHybridPlan reads plans, statistics and rows that a service may send: each is refused, or
+// gives no more documents than were asked for.
+func FuzzHybridPlan(f *testing.F) {
+	const counts = `{"documentCount":3,"fullTextStatistics":[{"totalWordCount":40,"hitCounts":[1,2]}]}`
+	const row = `{"_rid":"r","orderByItems":[{"item":0.5}],"payload":{"payload":{"id":"1"},"componentScores":[0.5,-1]}}`
+	f.Add(planWith(nil, nil, nil), []byte(counts), []byte(row))
+	f.Add(planWith(nil, changes{"componentWeights": []float64{2, -1}}, changes{"top": nil, "limit": -1, "orderBy": []string{"Ascending"}}), []byte(`{"documentCount":0}`), []byte(`{"_rid":"r","orderByItems":[{}]}`))
+	f.Add(planWith(nil, changes{"requiresGlobalStatistics": false}, changes{"top": -5, "limit": 3}), []byte(`[]`), []byte(`{"orderByItems":[{"item":"1"}],"payload":null}`))
+	f.Fuzz(func(t *testing.T, plan, counts, row []byte) {
+		p, err := readHybridPlan(plan, 2, 10)
+		if err != nil {
+			return
+		}
+		var total statistics
+		for range 2 {
+			if part, err := decodeStatistics(counts); err == nil && total.add(part.(statistics)) != nil {
+				t.Fatalf("%s does not go with itself", counts)
+			}
+		}
+		if queries, err := p.queries(total, true); err == nil {
+			for _, query := range queries {
+				if strings.Count(query, placeMark) != strings.Count(query, placeFilter) {
+					t.Fatalf("a place was not filled: %s", query)
+				}
+			}
+		}
+		r := &ranking{Ranking: Ranking{Scores: make([]Score, 2)}, plan: p}
+		found := make([][]*rankedRow, 2)
+		for n := range 30 {
+			item, err := r.rowsOf(0, n%2)(row)
+			if err != nil {
+				return
+			}
+			if x, _ := item.(*rankedRow); x != nil {
+				x.rid += string(rune('a' + n/2))
+				found[n%2] = append(found[n%2], x)
+			}
+		}
+		if got := p.fuse(found); len(got) > 10 {
+			t.Fatalf("%d documents", len(got))
+		}
+	})
+}
+
 // TestCopies has limits whose copies do not fit an int: a negative limit would be none.
 func TestCopies(t *testing.T) {
 	t.Parallel()

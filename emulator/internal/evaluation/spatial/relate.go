@@ -84,7 +84,7 @@ type piece struct {
 	with bool
 }
 
-// pieces returns the parts into which the edges of areas cut those of a path.
+// pieces returns the parts into which the edges of areas cut the edges of a path.
 func pieces(path []edge, areas []area, m *work.Meter) iter.Seq[piece] {
 	return func(yield func(piece) bool) {
 		var cuts []float64
@@ -106,7 +106,7 @@ func pieces(path []edge, areas []area, m *work.Meter) iter.Seq[piece] {
 	}
 }
 
-// pieces of one ring, as those of another cut it.
+// pieces returns the places of the parts into which one ring is cut by another.
 func (r *reader) pieces(one, other ring) iter.Seq[place] {
 	return func(yield func(place) bool) {
 		for p := range pieces(one, []area{{[]ring{other}}}, r.meter) {
