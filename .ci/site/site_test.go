@@ -2,7 +2,6 @@
 package site
 
 import (
-	"fmt"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
@@ -13,9 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
 	"github.com/cosmos-pkgen/pkgen/internal/browser"
@@ -31,13 +27,16 @@ func TestSite(t *testing.T) {
 	}
 	server := httptest.NewServer(http.FileServer(http.Dir(folder)))
 	defer server.Close()
+	quiet := browser.Strict(func(url string) bool {
+		return strings.HasPrefix(url, server.URL) || strings.HasPrefix(url, "data:") || strings.HasPrefix(url, "blob:"+server.URL)
+	})
 	pages := pagesOf(t, folder)
 	if len(pages) < 50 {
 		t.Fatalf("there are only the pages %q", pages)
 	}
 	for chunk := range slices.Chunk(pages, 15) { // a tab has two minutes
 		t.Run(chunk[0], func(t *testing.T) {
-			b := browser.Open(t, 1280, "light", func(event any) string { return judge(server.URL, event) })
+			b := browser.Open(t, 1280, "light", quiet)
 			for _, page := range chunk {
 				b.Navigate(server.URL + page)
 				b.Until(`location.pathname === ` + browser.Quote(page) + ` && document.readyState === 'complete' && document.querySelector('h1')`)
@@ -55,7 +54,7 @@ func TestSite(t *testing.T) {
 		system, colours string
 	}{{1280, "light", "default"}, {390, "dark", "slate"}} {
 		t.Run("search "+screen.system, func(t *testing.T) {
-			b := browser.Open(t, screen.width, screen.system, func(event any) string { return judge(server.URL, event) })
+			b := browser.Open(t, screen.width, screen.system, quiet)
 			b.Navigate(server.URL + "/docs/tags.html")
 			b.Until(`document.readyState === 'complete' && document.body.dataset.mdColorScheme === ` + browser.Quote(screen.colours))
 			b.Picture("tags-" + screen.system)
@@ -80,19 +79,4 @@ func pagesOf(t *testing.T, folder string) (pages []string) {
 		t.Fatal(err)
 	}
 	return pages
-}
-
-// judge finds messages of the console, and requests to other servers.
-func judge(server string, event any) string {
-	switch e := event.(type) {
-	case *runtime.EventConsoleAPICalled:
-		return fmt.Sprintf("console %s: %s", e.Type, e.Args[0].Value)
-	case *log.EventEntryAdded:
-		return "log: " + e.Entry.Text + " " + e.Entry.URL
-	case *network.EventRequestWillBeSent:
-		if url := e.Request.URL; !strings.HasPrefix(url, server) && !strings.HasPrefix(url, "data:") && !strings.HasPrefix(url, "blob:"+server) {
-			return "a request: " + url
-		}
-	}
-	return ""
 }
