@@ -19,7 +19,7 @@
 // [Layout] converts the value of the word format into a layout for package time, and accepts
 // only layouts whose texts map one to one to periods.
 //
-// [Template] is the notation for layouts of keys, including those of short tags:
+// [Template] is the notation for layouts of keys, also for short tags:
 //
 //	{deviceId}-{date}        two components, concatenated
 //	{date}.{vin%400}         a suffix computed from the vin, 1 to 400
@@ -34,7 +34,7 @@
 //
 // The blank field also has options that do not concern the key: the container, its time to
 // live, the orders that it has indexes for, and the value of the property type, which
-// distinguishes its documents from those of other types.
+// distinguishes its documents from documents of other types.
 //
 // Each further blank field declares a global secondary index, whose key may have levels:
 //
@@ -101,7 +101,7 @@ func (s span) errorf(format string, args ...any) *Error {
 	return &Error{Offset: s.offset, End: s.offset + len(s.text), Message: fmt.Sprintf(format, args...)}
 }
 
-// misspelt reports the span as a misspelling of a word. What is the kind of word.
+// misspelt reports the span as a misspelling of a word, whose kind is what, such as "word".
 func (s span) misspelt(what, word string) *Error {
 	err := s.errorf("unknown %s %q: did you mean %q?", what, s.text, word)
 	err.Instead = word
@@ -222,7 +222,7 @@ type Type struct {
 	// Key is key: a template of one level, with Go field paths; that of an Index has up to
 	// three. It has no levels when not given.
 	Key Template
-	// KeyPaths are the fields of Key, including those of buckets, in the order of the text,
+	// KeyPaths are the fields of Key, including fields of buckets, in the order of the text,
 	// each with its offset.
 	KeyPaths []Path
 	Was      []int // was: earlier numbers of suffixes of Key, descending; nil when not given

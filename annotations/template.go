@@ -406,7 +406,7 @@ func (p *parser) containerTemplate(v span) (Template, []Path) {
 }
 
 // containerParts checks the parts of a template of ids, whose components are at the spans: ids
-// allow few characters, and those of different components must differ.
+// allow few characters, and components that differ must make ids that differ.
 func (p *parser) containerParts(whole span, l Level, at []span) {
 	components := len(at)
 	var texts []string

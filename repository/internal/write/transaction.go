@@ -472,7 +472,7 @@ func (tx *Transaction) attempt(ctx context.Context, full bool) ([]wire.Result, *
 		return nil, &CommitError{OperationError: tx.whole(err), Operation: wire.NoOperation}
 	}
 	for _, i := range tx.Operations {
-		ctx = i.writer.RelyingOf(ctx, i.Op) //nolint:fatcontext // of at most 100 operations
+		ctx = i.writer.RelyingOf(ctx, i.Op) //nolint:fatcontext // two contexts at most: the first use that is refused stays
 	}
 	operations, failed := tx.looked(ctx)
 	if failed != nil {

@@ -40,7 +40,7 @@ type Option struct {
 }
 
 // mostKeys is the approximate number of keys that all layouts together count exactly: the maximum
-// number of slots in their tables, of 40 bytes, three quarters of which are used.
+// number of slots in their tables. A slot has 40 bytes, and three quarters of the slots are used.
 const mostKeys = 1 << 21
 
 // Collector collects the figures of documents. Its memory is bounded: at most about 200 MB for up

@@ -36,8 +36,8 @@ type counts struct {
 
 const fewestSlots = 16
 
-// newCounts returns counts with a maximum number of slots of 40 bytes, three quarters of which are
-// used.
+// newCounts returns counts with a maximum number of slots. A slot has 40 bytes, and at most three
+// quarters of the slots are used.
 func newCounts(most int, estimate bool) counts {
 	return counts{slots: make([]counted, fewestSlots), most: max(most, fewestSlots), estimate: estimate}
 }

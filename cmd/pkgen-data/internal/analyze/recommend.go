@@ -28,7 +28,7 @@ func (r *Report) recommend() *Recommendation {
 }
 
 // better reports whether a layout is better than another one. Of equal layouts, the first one
-// stays. All figures are those of [Layout.decisive].
+// stays. All figures come from [Layout.decisive].
 func (l *Layout) better(than *Layout) bool {
 	for _, compare := range []func(*Layout) float64{
 		func(l *Layout) float64 { return truth(l.Has(Colliding)) },

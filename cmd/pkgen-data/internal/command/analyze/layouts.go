@@ -190,7 +190,7 @@ func (a *analyzing) own(entry lock.Entry) (*layout.Layout, error) {
 	return layout.New(entry)
 }
 
-// withBuckets returns a template with another number of buckets, or "" if it has none.
+// withBuckets returns a template with another number of buckets, or "" for one without buckets.
 func withBuckets(template string, n int) string {
 	key, _ := lock.Entry{Layout: template}.Key()
 	found := false

@@ -1,2 +1,2 @@
-// Package doctor is pkgen-data doctor: it finds what is wrong with an account.
+// Package doctor is pkgen-data doctor: it finds faults of an account and its containers.
 package doctor

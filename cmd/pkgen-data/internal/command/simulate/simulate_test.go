@@ -110,7 +110,7 @@ func TestSimulateExamples(t *testing.T) {
 	}
 }
 
-// TestSimulatePage finds every property of scenarios, and those of the first level of
+// TestSimulatePage finds every property of scenarios, and of the first level of
 // reports, in docs/simulate.md, and no others. The schema has the rest.
 func TestSimulatePage(t *testing.T) {
 	text, err := os.ReadFile("../../../../../docs/simulate.md")
