@@ -9,8 +9,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
-// administered are the types whose documents passes of operators can read: those of the API
-// for NoSQL, but for tenants that move between containers.
+// administered returns the types that operators can manage: the types of the API for NoSQL whose
+// tenants do not move between containers.
 func (p *Package) administered() []*Type {
 	var all []*Type
 	for _, t := range p.sorted() {
@@ -48,7 +48,7 @@ func (p *Package) administration(out *jen.File) {
 	}
 	fields = append(fields, named("Types", jen.Index().Add(admin("Type")).Custom(multiLine, types...)))
 	out.Line()
-	out.Comment(prose.Comment(administrationName + " is for operators: command.Main makes a program of it, which makes the containers of this package, and upgrades, moves and purges documents."))
+	out.Comment(prose.Comment(administrationName + " describes this package to command.Main, with which operators create its containers, and upgrade, move and purge its documents."))
 	if left := p.unadministered(); len(left) > 0 {
 		out.Comment("//")
 		out.Comment(prose.Comment(plain.Word("It leaves out " + prose.Enumerate(left) + ".")))
@@ -58,27 +58,27 @@ func (p *Package) administration(out *jen.File) {
 	))
 }
 
-// unadministered says which types are left out, and why.
+// unadministered returns the other types, each with the reason.
 func (p *Package) unadministered() []string {
 	var left []string
 	for _, t := range p.sorted() {
 		switch {
 		case t.api().left != "":
-			left = append(left, t.Name+" of another API")
+			left = append(left, t.Name+" (another API)")
 		case t.Own != nil:
-			left = append(left, t.Name+" with tenants that move")
+			left = append(left, t.Name+" (tenants that move)")
 		case t.Constraint != p.Constraint:
-			left = append(left, t.Name+" of other builds")
+			left = append(left, t.Name+" (other builds)")
 		}
 	}
 	return left
 }
 
-// AdminProgram returns the source of the program for operators of a package, which is the
-// user's from then on.
+// AdminProgram returns the source of the program for operators of a package. Once written, the
+// program belongs to the user.
 func AdminProgram(name, path string) ([]byte, error) {
 	out := jen.NewFile("main")
-	out.PackageComment("Command admin looks after the containers and documents of package " + name + ": run it with help.")
+	out.PackageComment("Command admin manages the containers and documents of package " + name + ". Run it with help.")
 	out.ImportName(path, name)
 	out.ImportName(commandPath, "command")
 	out.Func().Id("main").Params().Block(jen.Qual(commandPath, "Main").Call(jen.Qual(path, administrationName).Call()))

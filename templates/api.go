@@ -12,8 +12,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
-// api is an API of Cosmos DB as generated code shows it: where its run time is, what it calls
-// things, what its operations cost, and what it alone has.
+// api is an API of Cosmos DB for generated code: its run time, its words, the costs of its
+// operations, and what it alone has.
 type api struct {
 	emitter
 
@@ -23,37 +23,37 @@ type api struct {
 	errors  string   // the package of its errors
 	imports []string // what only files of the API import
 
-	// container is what the API calls a container, and handle the type of the run time by which a
-	// program reaches the service, in parameters of a name.
+	// container is the API's word for a container. handle is the run time's type that reaches the
+	// service, and parameter the name of parameters of that type.
 	container         string
 	handle, parameter string
 
-	fields  string // what the variable of fields says after the name of the type
+	fields  string // the comment of the variable of fields of a type %s, after the variable's name
 	id      string // the name under which the id is stored, if it has one of its own
 	checkID string // the function of package partition that checks ids, if it has one of its own
-	check   string // and the one that checks partition keys
+	check   string // the function of package partition that checks partition keys
 
-	upserts  string // what Upsert returns besides
+	upserts  string // when Upsert returns ErrAlreadyExists, in addition
 	replaces string // what Replace does without a version
-	gone     string // what an old version may mean besides
-	removes  string // what Delete removes besides
+	gone     string // what else ErrPreconditionFailed may mean
+	removes  string // what else Delete removes
 
-	left string // what EnsureContainers, which leaves it out, says of a container of %[1]s documents that the function %[2]s makes
+	left string // the line about a container of %[1]s documents, created by the function %[2]s, in the comment of EnsureContainers, which leaves it out
 
 	prefixes bool // queries read all buckets of a base by the prefix of their keys
-	typed    bool // times are stored as such, so that they have their order
+	typed    bool // times are stored as times, so they sort
 	batch    int  // how many writes InBatches sends together, 0 if it has no effect
-	looking  int  // and how many with a read before each
+	looking  int  // the same for writes with a read before each
 
 	costs costs
 }
 
-// emitter writes what APIs write in ways of their own.
+// emitter writes the parts of a file that differ between APIs.
 type emitter interface {
-	names(*Type) []string         // that provide declares
-	provide(*file)                // what changes documents, and what describes and makes the container
-	references(*Type) []reference // by which queries name properties
-	model(*file) members          // of the run time's model
+	names(*Type) []string         // the names that provide declares
+	provide(*file)                // patches, and the functions that describe and create the container
+	references(*Type) []reference // the fields by which queries name properties
+	model(*file) members          // the API's fields of the run time's model
 	repository(*file)             // the repository and its constructor
 }
 
@@ -72,7 +72,7 @@ type cost struct {
 // rough, and come from Microsoft's pages on request units and query performance.
 type costs struct {
 	write    cost
-	verified cost // a write that first looks whose document is there
+	verified cost // a write after a look
 	read     cost
 	many     cost // a read of several keys
 	query    cost // of one logical partition
@@ -86,10 +86,10 @@ var apis = [...]*api{NoSQL: &nosql, Table: &table, Mongo: &mongo, Gremlin: &grem
 
 func (t *Type) api() *api { return apis[t.API] }
 
-// lib is something of the run time.
+// lib writes a name of the run time.
 func (t *Type) lib(name string) *jen.Statement { return jen.Qual(t.api().runtime, name) }
 
-// in names something of the run time in a comment: documents.ErrNotFound.
+// in returns a name of the run time for a comment: documents.ErrNotFound.
 func (t *Type) in(name string) string {
 	if strings.HasPrefix(name, "Err") {
 		return t.api().errors + "." + name
@@ -97,9 +97,8 @@ func (t *Type) in(name string) string {
 	return t.api().in + "." + name
 }
 
-// StoredName returns the name that the API of MongoDB has for the property at a JSON
-// pointer, in shard keys and in indexes: the id is stored as "_id", whatever the struct
-// calls it.
+// StoredName returns the name of the property at a JSON pointer in shard keys and indexes of
+// MongoDB. The id is always "_id".
 //
 //	position.lat
 func (t *Type) StoredName(pointer string) string {
@@ -109,13 +108,13 @@ func (t *Type) StoredName(pointer string) string {
 	return dotted(pointer)
 }
 
-// dotted is the name of the property at a JSON pointer in the other APIs.
+// dotted returns the name of the property at a JSON pointer in the other APIs.
 //
 //	position.lat
 func dotted(pointer string) string { return strings.Join(jsonpointer.Names(pointer), ".") }
 
-// repositoryOf writes a repository, which embeds a type of the run time, and its constructor, which
-// calls a function of it.
+// repositoryOf writes a repository, which embeds a type of the run time, and its constructor,
+// which calls a function of the run time.
 //
 //	type EventRepository struct {
 //		*table.Documents[Event, EventKey]
@@ -137,16 +136,16 @@ func (f *file) documents() *jen.Statement {
 	return f.lib("Documents").Types(jen.Id(f.Name), jen.Id(f.keyName))
 }
 
-// others is what Table, Mongo and Gremlin have in common: package documents has their queries,
+// others has the common parts of Table, Mongo and Gremlin: package documents has their queries,
 // conditions and fields.
 type others struct{}
 
 func (others) names(t *Type) []string { return []string{t.names().ensureName} }
 
-// references name properties: the first of an entry is a struct with no property of its own.
+// references refers to properties by their dotted names.
 func (others) references(t *Type) []reference { return namesOf(t.Properties) }
 
-// model names the properties that the run time stores by itself.
+// model names the properties whose fields the run time itself reads or writes.
 //
 //	Properties: &generated.Properties{ID: "id", ETag: "_etag", Stored: "partitionKey"}
 //	Properties: &generated.Properties{ID: "id", Label: "device"}
@@ -163,7 +162,7 @@ func (others) model(f *file) members {
 	))}}
 }
 
-// repository writes the repository of the documents in a container of a name.
+// repositoryIn writes the repository of the container with a name.
 func (others) repositoryIn(f *file, stored, constructed, name, more string) {
 	f.repositoryOf(prose.Sentences(" reads and writes the "+f.Name+" documents of one "+stored+". It is safe for concurrent use.", more), f.documents(), " returns the repository of the "+constructed+".",
 		f.lib(f.api().handle), f.api().parameter, "New", jen.Lit(name), addr(jen.Id(f.modelName)))

@@ -90,7 +90,7 @@ func (f *file) checkID(x *jen.Statement) *jen.Statement {
 	return partition(function, id)
 }
 
-// checks writes the checks of components, each once. Value writes their values.
+// checks writes the checks of components, each once. value writes their values.
 func (f *file) checks(all []placed, value func(pk.Component) *jen.Statement) []jen.Code {
 	var checks []jen.Code
 	seen := scope.Names{}
@@ -170,7 +170,7 @@ func (f *file) parse() {
 
 // parseDoc is the comment of the function that parses a key.
 func (f *file) parseDoc() string {
-	doc := f.parseName + " returns what a partition key of " + f.Name + " documents is made of. "
+	doc := f.parseName + " parses a partition key of " + f.Name + " documents. "
 	inKey := scope.Names{}
 	for _, c := range f.components() {
 		if !c.hashed {
@@ -184,9 +184,9 @@ func (f *file) parseDoc() string {
 		}
 	}
 	if len(absent) > 0 {
-		doc += "The key does not hold " + prose.Enumerate(absent) + ". "
+		doc += "It leaves " + prose.Enumerate(absent) + " zero. "
 	}
-	return doc + "It returns a *partition.KeyError if no PartitionKey returns key."
+	return doc + "It returns a *partition.KeyError if key is not a result of PartitionKey."
 }
 
 // parseComponent reads component c into its field of the variable key.

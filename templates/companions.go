@@ -25,7 +25,7 @@ var companions = feature{
 //	}
 func (f *file) ensureLeases() {
 	f.ensureCompanion(f.ensureLeasesName,
-		" creates the container of the leases of processors, or compares the one that is there: one to five requests. A *admin.ContainerError names each difference.",
+		" creates the container of processors' leases, or checks the existing one: one to five requests. A *admin.ContainerError names each difference.",
 		admin("EnsureOption"), azcosmos("ContainerClient"), admin("EnsureLeases"), f.Leases)
 }
 
@@ -38,11 +38,11 @@ func (f *file) ensureLeases() {
 //	}
 func (f *file) ensureDirectory() {
 	f.ensureCompanion(f.ensureDirectoryName,
-		" creates the container of the directory, which says where tenants live, or compares the one that is there: two to seven requests.",
+		" creates the container of the tenant directory, or checks the existing one: two to seven requests.",
 		jen.Qual(tenancyPath, "DirectoryOption"), jen.Qual(tenancyPath, "TenantDirectory"), jen.Qual(tenancyPath, "EnsureTenantDirectory"), f.Directory)
 }
 
-// ensureCompanion writes a function that has the run time ensure a container of its own.
+// ensureCompanion writes a function that ensures a container of the run time.
 func (f *file) ensureCompanion(name, doc string, option, result, ensure *jen.Statement, id string) {
 	f.declare(name+doc,
 		jen.Func().Id(name).Params(

@@ -38,8 +38,7 @@ func (t *Type) computedFields() []string {
 	return names
 }
 
-// computedModel writes the computed properties of the container, of which the first are those of the
-// type.
+// computedModel writes the computed properties of the container, the type's own first.
 //
 //	&generated.Computed{
 //		Own: 1,
@@ -73,5 +72,5 @@ func quotedText(s string) *jen.Statement {
 	return jen.Lit(s)
 }
 
-// Included is the pattern by which the index has the property, which wildcards do not cover.
+// Included returns the path that indexes the property, which no wildcard covers.
 func (c Computed) Included() string { return "/" + c.Name + "/?" }

@@ -26,7 +26,7 @@ func (f *file) conflictPolicy() jen.Code {
 	)))
 }
 
-// conflictDoc says what several write regions do to a write.
+// conflictDoc says what happens to a write in an account with several write regions.
 func (f *file) conflictDoc(c operations.Cost) string {
 	switch c {
 	case operations.Create:
@@ -43,7 +43,7 @@ func (f *file) conflictDoc(c operations.Cost) string {
 	return ""
 }
 
-// writerWins says what becomes of two writes in two regions.
+// writerWins says which of two writes in two regions survives.
 func (f *file) writerWins() string {
-	return "both succeed, and the service keeps the one of the greater " + f.Conflict
+	return "both succeed, and the service keeps the one with the greater " + f.Conflict
 }

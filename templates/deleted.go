@@ -2,6 +2,7 @@ package templates
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -22,7 +23,7 @@ var deletion = feature{
 		if c == operations.Replace || c == operations.Read {
 			sentinel = "ErrNotFound"
 		}
-		return "If the document is marked as deleted, the error is " + f.in(sentinel) + " and ErrDeleted."
+		return "If the document is marked as deleted, the error matches " + f.in(sentinel) + " and ErrDeleted."
 	},
 	prices: func(f *plan, p *prices) {
 		if p.delete = p.patch; f.Unique != nil {
@@ -33,8 +34,8 @@ var deletion = feature{
 
 // What operations on a document that is marked as deleted cost.
 var (
-	costRestore = cost{Words: "a point read and a patch on condition, 2 requests and about 6 request units for 1 KB", Requests: 2, Units: 6}
-	costPurge   = cost{Words: "a point read and a deletion on condition, 2 requests and about 6 request units for 1 KB", Requests: 2, Units: 6}
+	costRestore = cost{Words: "a point read and a conditional patch, about 6 request units for 1 KB", Requests: 2, Units: 6}
+	costPurge   = cost{Words: "a point read and a conditional deletion, about 6 request units for 1 KB", Requests: 2, Units: 6}
 )
 
 // deletedModel tells the run time how documents are marked as deleted.
@@ -64,8 +65,8 @@ func (f *file) deletedModel() *jen.Statement {
 //		return repository.Restore(ctx, r.Documents, key, opts...)
 //	}
 func (f *file) deletions() {
-	f.declare("WithDeleted returns the repository of all documents, also those that Delete has marked: reads have them, "+
-		"with "+f.Deleted.Field.Selector+" set, and writes are those of r. It sends nothing.",
+	f.declare("WithDeleted returns a repository whose reads include documents that Delete has marked, with "+f.Deleted.Field.Selector+" set. "+
+		"Its writes are the same as r's. It sends nothing.",
 		f.repositoryMethod("WithDeleted").Params().Add(ptr(jen.Id(f.repositoryName))).Block(
 			jen.Return(addr(jen.Id(f.repositoryName).Values(repository("WithDeleted").Call(jen.Id("r").Dot("Documents"))))),
 		))
@@ -74,7 +75,7 @@ func (f *file) deletions() {
 	}
 }
 
-// tenantDeletions writes these methods of the repository of one tenant.
+// tenantDeletions writes the same methods for the repository of one tenant.
 //
 //	func (t *OrderTenant) WithDeleted() *OrderTenant { return t.all.WithDeleted().For(t.tenant) }
 //
@@ -89,10 +90,10 @@ func (f *file) tenantDeletions() {
 			jen.Return(jen.Id("r").Dot("For").Call(jen.Id("t").Dot("tenant"))),
 		}
 	}
-	f.declare("WithDeleted returns the repository of all documents of the tenant, also those that Delete has marked. It sends nothing, and its writes are those of t.",
+	f.declare("WithDeleted returns a repository of the tenant whose reads include documents that Delete has marked. Its writes are the same as t's. It sends nothing.",
 		f.tenantMethod("WithDeleted").Params().Add(ptr(jen.Id(f.tenantName))).Block(all...))
 	for _, m := range f.deletionDocs() {
-		doc := m.name + " is the method of " + f.repositoryName + " for a key of the tenant."
+		doc := m.name + " is " + f.repositoryName + "." + m.name + " for a key of the tenant."
 		if f.Own != nil {
 			doc = m.doc
 		}
@@ -120,10 +121,10 @@ func (f *file) deletionDocs() []deletionDoc {
 	if f.shares {
 		none += " of the type"
 	}
-	unmarked := none + ", or ErrPreconditionFailed if it is not marked, or has another ETag than IfMatch names"
+	unmarked := none + ", or ErrPreconditionFailed if it is not marked or its ETag differs from IfMatch's"
 	return []deletionDoc{
-		{"Restore", prose.Sentences("Restore shows the "+f.Name+" that Delete has marked under key, and returns it: "+costRestore.Words+".", unmarked+".", f.restoreDoc())},
-		{"Purge", prose.Sentences("Purge removes for good the "+f.Name+" that Delete has marked under key: "+f.prices.purge.Words+".", unmarked+".")},
+		{"Restore", prose.Sentences("Restore removes Delete's mark from the "+f.Name+" that key identifies, and returns the document: "+costRestore.Words+".", unmarked+".", f.restoreDoc())},
+		{"Purge", prose.Sentences("Purge permanently deletes the marked "+f.Name+" that key identifies: "+f.prices.purge.Words+".", unmarked+".")},
 	}
 }
 
@@ -152,17 +153,18 @@ func (f *file) markDoc() string {
 	if f.Unique != nil {
 		taken = f.idWord + " and its unique values stay taken."
 	}
-	doc := "Delete marks the " + f.Name + " of key as deleted: " + f.prices.delete.Words + ". " +
-		"Reads leave it out then, the change feed gives it as a deletion, and its " + taken
+	doc := "Delete marks the " + f.Name + " that key identifies as deleted: " + f.prices.delete.Words + ". " +
+		"Reads then leave it out, the change feed reports a deletion, and its " + taken
 	if s := f.Deleted.Seconds; s > 0 {
 		doc += " The service removes it " + afterwards(s) + "."
 	}
-	doc = prose.Sentences(doc, "It returns "+f.in("ErrNotFound")+" if there is none, or if it is marked already.")
+	none := []string{"if there is none", "if it is already marked"}
 	if f.looks {
-		doc = prose.Sentences(doc, "So it does if the id is that of "+f.stranger()+", which it leaves alone.")
+		none = append(none, "if the id belongs to "+f.stranger())
 	}
+	doc = prose.Sentences(doc, "It returns "+f.in("ErrNotFound")+" "+strings.Join(none, ", or ")+".")
 	if f.Conflict != "" {
-		doc = prose.Sentences(doc, "If another write region changes the document at the same time, "+f.writerWins()+", so that the mark may be lost.")
+		doc = prose.Sentences(doc, "If another write region changes the document at the same time, "+f.writerWins()+", so the mark may be lost.")
 	}
 	return doc
 }

@@ -3,7 +3,7 @@ package templates
 import "github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 
 // elements writes the variables by which queries refer to the properties of elements of lists,
-// each with the types of its fields and with what guards it.
+// each with the types of its fields and its guard.
 //
 //	var LineFields = struct {
 //		SKU   documents.String[Line, string]
@@ -13,8 +13,8 @@ import "github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 //		Count: "/count",
 //	}
 //
-// The first type argument is the type of the elements, so that no condition on them is one on
-// documents.
+// The first type argument is the type of the elements, so a condition on an element does not
+// compile as one on a document.
 func (f *file) elements() {
 	for _, x := range f.Elements {
 		for _, s := range x.Guard.Structs {
@@ -29,7 +29,7 @@ func (f *file) elements() {
 func (x Element) fieldsName() string { return x.Name + "Fields" }
 
 // elementReferences returns the references by which queries name properties of elements. The
-// structs in them have other names than those of documents and of elements before them.
+// names of structs in them differ from those for documents and for earlier elements.
 func (t *Type) elementReferences(x Element) []reference {
 	taken := scope.Of(typeNames(t.fieldReferences())...)
 	for _, other := range t.Elements {

@@ -18,16 +18,16 @@ import (
 // ensured is a container, and the types that need it.
 type ensured struct {
 	id       string
-	holds    string // what it keeps of the types; "" for their documents
+	holds    string // its contents, such as leases; "" for documents
 	types    []*Type
-	function string // of the first type: it ensures the container
-	options  bool   // the function takes those of EnsureContainers
-	index    bool   // it derives from another container, which has to be there
-	asks     bool   // the function asks first whether documents lack its property
+	function string // that ensures the container, of the first type
+	options  bool   // the function takes the options of EnsureContainers
+	index    bool   // it is an index, whose source must exist first
+	asks     bool   // the function first looks for documents without the property of the index
 }
 
-// containers returns the containers that the file ensures, each once, by id: those of
-// the NoSQL API with one fixed id, and those of the run time that types name.
+// containers returns the containers that the file ensures, each once, by id: containers of
+// the NoSQL API with a fixed id, and containers of the run time that types name.
 func (p *Package) containers() []ensured {
 	var all []ensured
 	add := func(e ensured) {
@@ -91,7 +91,7 @@ func (p *Package) ensureContainers(out *jen.File) {
 	out.Comment(prose.Comment(p.doc(all)))
 	if left := p.left(); len(left) > 0 {
 		out.Comment("//")
-		out.Comment("// Other functions make what one throughput, or one program, does not:")
+		out.Comment("// Other functions create the other containers:")
 		for _, line := range left {
 			out.Comment("//   - " + line)
 		}
@@ -115,22 +115,22 @@ func (p *Package) doc(all []ensured) string {
 	}))
 	asks := ""
 	if slices.ContainsFunc(all, func(e ensured) bool { return e.asks }) {
-		asks = " For an index of a made key it also asks each physical partition whether a document lacks the key's property: about 3 request units each."
+		asks = " For an index with a made key it also looks for documents without the key's property: about 3 request units for each physical partition."
 	}
 	least, most, each := len(all), 5*len(all), "one to five for each"
 	if slices.ContainsFunc(all, func(e ensured) bool { return !e.options }) {
 		least, most, each = least+1, most+2, "one to five for each, and two more at most for the directory"
 	}
-	what, requests := "the containers of this package, or checks those that are there", fmt.Sprintf("%d to %d requests, %s", least, most, each)
+	what, requests := "or checks the containers of this package", fmt.Sprintf("%d to %d requests, %s", least, most, each)
 	if len(all) == 1 {
-		what, requests = "the one container of this package that has a fixed id, or checks it", "one to five requests"
+		what, requests = "or checks the one container of this package that has a fixed id", "one to five requests"
 	}
-	return fmt.Sprintf("%s creates %s: %s. Call it once, at the start of a program: it costs %s. "+
+	return fmt.Sprintf("%s creates %s: %s. Call it once, when the program starts: it costs %s. "+
 		"The error joins a *admin.ContainerError for each that differs.%s", ensureContainersName, what, described, requests, asks)
 }
 
-// left says which containers the function leaves out, each with the function that makes
-// it.
+// left lists the containers that the function leaves out, each with the function that
+// creates it.
 func (p *Package) left() []string {
 	var left []string
 	add := func(function, format string, args ...any) {

@@ -27,7 +27,7 @@ type feature struct {
 	types     func(*file) // after the repository
 
 	prices func(*plan, *prices)
-	// words are what the comment of Create, Upsert, Replace or Get says.
+	// words returns sentences for the comment of Create, Upsert, Replace or Get.
 	words func(*file, operations.Cost) string
 }
 

@@ -222,7 +222,7 @@ func fieldsOf(properties []Property, of pk.GoType) []reference {
 		}
 		all[i] = reference{
 			name: p.Name, doc: doc, kind: p.Kind, value: p.marked(), of: of, within: fieldsOf(p.Properties, of),
-			typeDoc: "refers to " + shown(p.Pointer) + " and what is in it.",
+			typeDoc: "refers to " + shown(p.Pointer) + " and its properties.",
 		}
 		if p.Element != nil {
 			all[i].within = fieldsOf([]Property{*p.Element}, p.Kind.Value)
@@ -242,7 +242,7 @@ func namesOf(properties []Property) []reference {
 		name := dotted(p.Pointer)
 		r := reference{name: p.Name, kind: p.Kind, value: name, within: namesOf(p.Properties)}
 		if p.Kind.Name == "" {
-			r.typeDoc = "refers to what is in " + name + "."
+			r.typeDoc = "refers to the properties of " + name + "."
 		}
 		if p.Omitted && p.Kind.Name != "" {
 			r.value = "?" + name
@@ -284,10 +284,10 @@ func patchesOf(properties []Property) []reference {
 		r := reference{name: p.Name, kind: p.Patch, value: p.path(), within: patchesOf(p.Properties)}
 		switch whole := p.Patch.Name != ""; {
 		case whole:
-			r.typeDoc = "changes " + shown(p.Pointer) + " and what is in it."
+			r.typeDoc = "changes " + shown(p.Pointer) + " and its properties."
 			rename(r.within, p.Patch.Name)
 		case len(r.within) > 0:
-			r.typeDoc = "changes what is in " + shown(p.Pointer) + "."
+			r.typeDoc = "changes the properties of " + shown(p.Pointer) + "."
 		default:
 			continue
 		}

@@ -77,7 +77,7 @@ func ids(names []string) []jen.Code {
 	return collect(names, func(name string) jen.Code { return jen.Id(name) })
 }
 
-// collect returns what a function makes of each element.
+// collect returns the results of a function for each element.
 func collect[T, U any](all []T, of func(T) U) []U {
 	list := make([]U, len(all))
 	for i, x := range all {

@@ -14,16 +14,16 @@ var gremlin = api{
 	container: "graph", handle: "Client", parameter: "g",
 	fields: "refers to the properties of %s documents in queries.",
 	check:  "Key", typed: true,
-	upserts:  "if the id is that of a vertex of another label.",
-	replaces: "It replaces whatever another program has written since %s was read.",
+	upserts:  "if the id belongs to a vertex with another label.",
+	replaces: "It overwrites changes that other programs made since %s was read.",
 	removes:  ", and the edges from and to it",
 	costs: costs{
 		write:    cost{Words: "one traversal", Requests: 1, Units: 5},
 		verified: cost{Words: "a read and a write, 2 traversals", Requests: 2, Units: 6},
 		read:     cost{Words: "the point read g.V([key, id])", Requests: 1, Units: 1},
-		many:     cost{Words: "one point read for each of them, 32 at once", Requests: 1, Units: 1},
-		query:    cost{Words: "one traversal for each 1,000 of them", Requests: 1, Units: 3},
-		fanOut:   cost{Words: "one traversal for each 1,000 of the partition keys, which reads the physical partitions that hold some of them, and one more for each further 1,000 documents", Requests: 1, Units: 3, FanOut: true, Inside: true},
+		many:     cost{Words: "one point read for each key, 32 at once", Requests: 1, Units: 1},
+		query:    cost{Words: "one traversal for each 1,000 documents", Requests: 1, Units: 3},
+		fanOut:   cost{Words: "one traversal for each 1,000 partition keys, which reads the physical partitions involved, and one more for each further 1,000 documents", Requests: 1, Units: 3, FanOut: true, Inside: true},
 		scan:     cost{Words: "one traversal for each 1,000 documents, which reads every physical partition", Requests: 1, Units: 3, FanOut: true, Inside: true},
 		find:     cost{Words: "one traversal by the id and the partition keys of %d logical partitions", Requests: 1, Units: 3, FanOut: true, Inside: true},
 	},
@@ -37,9 +37,9 @@ func (graphs) provide(*file)        {}
 func (graphs) names(*Type) []string { return nil }
 
 func (graphs) repository(f *file) {
-	graphs{}.repositoryIn(f, "graph, the vertices "+f.Label,
-		"vertices "+f.Label+" in the graph of g. The partition key of the graph is "+f.Levels[0].Path, f.Label,
-		"Gremlin has no versions: of two programs that change one document, the last one wins. Other properties of vertices stay.")
+	graphs{}.repositoryIn(f, "graph, its vertices labeled "+f.Label,
+		"vertices labeled "+f.Label+" in the graph of g. The partition key of the graph is "+f.Levels[0].Path, f.Label,
+		"Gremlin has no versions: if two programs change a document, the last write wins. Writes keep other properties of a vertex.")
 }
 
 // An edge is stored with the vertex that it comes from, so it has no key of its own.
@@ -83,12 +83,12 @@ func (f *file) edgeModel() {
 //	}
 func (f *file) edgeRepository() {
 	from, to := f.from(), f.to()
-	f.repositoryOf(fmt.Sprintf(" reads and writes the edges %s of one graph, each from one %s to one %s. It is safe for concurrent use. "+
+	f.repositoryOf(fmt.Sprintf(" reads and writes the edges labeled %s of one graph, each from one %s to one %s. It is safe for concurrent use. "+
 		"An edge is stored in the logical partition of the %s that it leaves. "+
-		"Create, Get, Delete and Of are those of gremlin.Edges; their comments say what they cost and return.",
+		"See gremlin.Edges for Create, Get, Delete and Of.",
 		f.Label, from.Name, to.Name, from.Name),
 		f.lib("Edges").Types(jen.Id(f.Name), jen.Id(from.names().keyName), jen.Id(to.names().keyName)),
-		" returns the repository of the edges "+f.Label+" in the graph of g.", f.lib(gremlin.handle), gremlin.parameter, "NewEdges",
+		" returns the repository of the edges labeled "+f.Label+" in the graph of g.", f.lib(gremlin.handle), gremlin.parameter, "NewEdges",
 		jen.Lit(f.Label), addr(jen.Id(f.modelName)), addr(jen.Id(from.names().modelName)), addr(jen.Id(to.names().modelName)))
 }
 
@@ -106,9 +106,9 @@ func (f *file) neighbours() {
 		name, key string
 		at, found *Type
 	}{{"Out", "from", f.from(), f.to()}, {"In", "to", f.to(), f.from()}} {
-		doc := fmt.Sprintf("Out selects the %s documents to which edges %s lead from one %s: %s.", method.found.Name, f.Label, method.at.Name, costOut.Words)
+		doc := fmt.Sprintf("Out selects the %s documents to which edges labeled %s lead from one %s: %s.", method.found.Name, f.Label, method.at.Name, costOut.Words)
 		if method.name == "In" {
-			doc = fmt.Sprintf("In selects the %s documents from which edges %s lead to one %s: %s.", method.found.Name, f.Label, method.at.Name, costIn.Words)
+			doc = fmt.Sprintf("In selects the %s documents from which edges labeled %s lead to one %s: %s.", method.found.Name, f.Label, method.at.Name, costIn.Words)
 		}
 		f.declare(doc, f.repositoryMethod(method.name).Params(jen.Id(method.key).Id(method.at.names().keyName)).
 			Qual(gremlin.runtime, "Query").Types(jen.Id(method.found.Name)).Block(
@@ -119,7 +119,7 @@ func (f *file) neighbours() {
 
 // What queries along edges cost.
 var (
-	costOut = cost{Words: "one traversal, which reads the logical partition of from and those of what it finds", Requests: 1, Units: 3}
+	costOut = cost{Words: "one traversal, which reads the logical partitions of from and of the documents that it finds", Requests: 1, Units: 3}
 	costIn  = cost{Words: "one traversal, which reads every physical partition, since an edge is stored with the vertex that it leaves", Requests: 1, Units: 3, FanOut: true, Inside: true}
 )
 

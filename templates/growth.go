@@ -28,11 +28,11 @@ var growth = feature{
 			return cost{Words: fmt.Sprintf(format, n, reads, reads+1, reads+5), Requests: reads + 1, Units: reads + 5}
 		}
 		p.create = words(2*(n-1), "one write and %[2]d point reads, %[3]d requests and about %[4]d request units for 1 KB")
-		p.change = words(n, "a point read for each of up to %[1]d logical partitions until one has it, and a write on condition, %[3]d requests and about %[4]d request units for 1 KB at most")
-		p.upsert = words(2*n, "a point read for each of up to %[1]d logical partitions until one has it, and a write on condition; if none has it, up to %[3]d requests and about %[4]d request units for 1 KB")
-		p.delete = words(n, "a point read for each of %[1]d logical partitions, and a write on condition where the document is, %[3]d requests and about %[4]d request units for 1 KB")
-		p.read = cost{Words: fmt.Sprintf("one point read, 1 request unit for 1 KB, or up to %d while documents are under other numbers of buckets", n), Requests: n, Units: n}
-		p.many.Words += fmt.Sprintf("; up to %d times while documents are under other numbers of buckets", n)
+		p.change = words(n, "up to %[1]d point reads until one finds it, and a conditional write, at most %[3]d requests and about %[4]d request units for 1 KB")
+		p.upsert = words(2*n, "up to %[1]d point reads until one finds it, and a conditional write; if none does, up to %[3]d requests and about %[4]d request units for 1 KB")
+		p.delete = words(n, "%[1]d point reads and a conditional write, %[3]d requests and about %[4]d request units for 1 KB")
+		p.read = cost{Words: fmt.Sprintf("one point read, 1 request unit for 1 KB, or up to %d while the number of buckets grows", n), Requests: n, Units: n}
+		p.many.Words += fmt.Sprintf("; up to %d times as much while the number of buckets grows", n)
 		p.many.Requests, p.many.Units = n*p.many.Requests, n*p.many.Units
 		p.patch, p.update = p.change, p.change
 		if !f.carries && f.Schema == nil {
@@ -85,13 +85,13 @@ func (f *file) otherKeys() {
 	counts := slices.Sorted(slices.Values(bucket.Counts()[1:]))
 	doc := "otherKeys returns the other partition keys under which the " + f.Name + " that k identifies may be stored:"
 	if bucket.Was != nil {
-		doc += " those of " + prose.Enumerate(collect(bucket.Was, strconv.Itoa)) + " buckets, as releases before stored it"
+		doc += " with " + prose.Enumerate(collect(bucket.Was, strconv.Itoa)) + " buckets by earlier releases"
 	}
 	if bucket.Next > 0 {
 		if bucket.Was != nil {
 			doc += ", and"
 		}
-		doc += fmt.Sprintf(" that of %d buckets, as the next release stores it", bucket.Next)
+		doc += fmt.Sprintf(" with %d buckets by the next release", bucket.Next)
 	}
 	f.declare(doc+".", f.keyMethod("otherKeys").Params().Index().Any().Block(
 		jen.Return(rows(jen.Index().Any(), f.keysWith("k", counts, level, len(f.Levels))...))))

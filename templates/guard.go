@@ -44,8 +44,7 @@ type GuardedField struct {
 // between them the types that have a name.
 type TypeText []TypePart
 
-// TypePart is a piece of text, or a type if that has a name. The Args of the type
-// mean nothing.
+// TypePart is a piece of text, or a type if Type has a name. The Args of Type are unused.
 type TypePart struct {
 	Text string
 	Type pk.GoType

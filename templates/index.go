@@ -30,11 +30,11 @@ var indexes = feature{
 	},
 }
 
-// base is the name by which the file names what it declares for an index: that of the type,
-// and of the index.
+// base begins the names that the file declares for an index: the name of the type, and then
+// of the index.
 func (x *Index) base() string { return strings.TrimSuffix(x.Entry.Name, "Entry") }
 
-// names are what the file calls what it declares for an index. Programs do not need the type of
+// names returns the names that the file declares for an index. Programs do not need the type of
 // its keys, which has no id.
 func (x *Index) names() names {
 	n := x.Entry.namesOf(x.base())
@@ -47,7 +47,7 @@ func (x *Index) names() names {
 // methods.
 func (x *Index) entryKeyName() string { return x.Entry.Name + "KeyOf" }
 
-// keyed reports whether a type holds what the key of the index is made of.
+// keyed reports whether a type has the fields of the index's key.
 func (x *Index) keyed() bool { return x.Entry.Kind != Natural }
 
 // references returns the references by which queries name properties of entries.
@@ -101,8 +101,8 @@ func (f *file) index(x *Index) index {
 	return out
 }
 
-// write writes what the file has of the index. If documents lack its property still, that is what
-// makes the property.
+// write writes the declarations for the index. If documents may still lack its property, these
+// only make the property.
 func (x index) write() {
 	x.layout()
 	if x.keyed() {
@@ -137,7 +137,7 @@ func (x index) layout() {
 	x.source.declare(doc, constant(x.key.layoutName, jen.Lit(x.Entry.Layout())))
 }
 
-// keyType writes the type of what the index's key is made of, and the methods that make its text.
+// keyType writes the type with the fields of the index's key, and the methods that make its text.
 //
 //	type orderByCustomerKey struct {
 //		CustomerID string
@@ -148,7 +148,7 @@ func (x index) layout() {
 func (x index) keyType() {
 	f := x.key
 	fields := parameters(collect(f.fields, func(field keyField) argument { return argument{field, field.name} }))
-	f.declare(f.keyName+" is what the partition key of the index "+x.Name+" is made of.", jen.Type().Id(f.keyName).Struct(fields...))
+	f.declare(f.keyName+" has the fields of the partition key of the index "+x.Name+".", jen.Type().Id(f.keyName).Struct(fields...))
 	if f.Kind == Hierarchical {
 		f.levelTexts()
 		return
@@ -156,8 +156,7 @@ func (x index) keyType() {
 	f.keyTextOf("PartitionKey returns " + f.keyDescription("k's"))
 }
 
-// keyOf writes the function that returns what the key is made of in a document, and the check of
-// it.
+// keyOf writes the function that returns the index's key of a document, and the key's check.
 //
 //	func orderByCustomerKeyOf(o *Order) orderByCustomerKey {
 //		return orderByCustomerKey{CustomerID: o.CustomerID, At: partition.Month(o.At)}
@@ -166,7 +165,7 @@ func (x index) keyType() {
 //	func (k orderByCustomerKey) Validate() error { … }
 func (x index) keyOf() {
 	f := x.key
-	f.declare(f.keyOfName+" returns what the partition key of "+f.doc+" in the index "+x.Name+" is made of.",
+	f.declare(f.keyOfName+" returns the key of "+f.doc+" in the index "+x.Name+".",
 		jen.Func().Id(f.keyOfName).Params(param(f.doc, ptr(jen.Id(f.Name)))).Id(f.keyName).Block(f.keyBody()...))
 	checks := append(f.checks(f.components(), f.ofKey), partition("Key", f.wholeText()))
 	f.declare("Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.",
@@ -275,7 +274,7 @@ func convertTo(field pk.Field, x *jen.Statement) *jen.Statement {
 //		CustomerID string `json:"customerId"`
 //	}
 func (x index) entryType() {
-	doc := x.entry.Name + " is what the index " + x.Name + " has of " + article(x.source.Name) + ": as it was a moment ago. No write takes it."
+	doc := x.entry.Name + " is the copy of " + article(x.source.Name) + " in the index " + x.Name + ". It may be out of date, and cannot be written."
 	if x.sources() {
 		doc += " Source reads the document for a write."
 	}
@@ -298,7 +297,8 @@ func article(name string) string {
 	return "a " + name
 }
 
-// fieldName is what Go calls a field: an embedded one by its type, without its package.
+// fieldName returns Go's name of a field: an embedded field has the name of its type, without its
+// package.
 func fieldName(field StructField) string {
 	if field.Name != "" {
 		return field.Name
@@ -326,7 +326,7 @@ func (x index) entryKey() {
 	own.doc = x.entry.doc
 	f := &file{plan: &own, out: x.source.out}
 	receiver := param(f.doc, ptr(jen.Id(x.entry.Name)))
-	doc := " returns what identifies the document of " + f.doc + " in its own container."
+	doc := " returns the key of the " + f.Name + " of " + f.doc + "."
 	if f.NoMethods {
 		f.declare(x.entryKeyName()+doc, jen.Func().Id(x.entryKeyName()).Params(receiver).Id(f.keyName).Block(f.keyBody()...))
 		return
@@ -336,8 +336,8 @@ func (x index) entryKey() {
 		return
 	}
 	from := f.scope.Inner().Take("from", "source")
-	f.declare("Source returns the document of "+f.doc+" as its own container has it, with what a write needs: "+f.prices.read.Words+
-		". It returns "+f.in("ErrNotFound")+" if there is none any more.",
+	f.declare("Source returns the current "+f.Name+" of "+f.doc+", which can be written: "+f.prices.read.Words+
+		". It returns "+f.in("ErrNotFound")+" if it was deleted.",
 		jen.Func().Params(receiver.Clone()).Id("Source").Params(f.ctx(), param(from, ptr(jen.Id(f.repositoryName)))).
 			Params(ptr(jen.Id(f.Name)), jen.Error()).Block(jen.Return(jen.Id(from).Dot("Get").Call(jen.Id("ctx"), jen.Id(f.doc).Dot("Key").Call()))))
 }
@@ -346,14 +346,14 @@ func (x index) entryKey() {
 func (x index) container() {
 	order := ""
 	if len(x.Entry.Composites) > 0 {
-		order = "Queries can have the order of each of its composite indexes, and the reverse."
+		order = "Queries can sort by each of its composite indexes, in either direction."
 	}
 	x.entry.described(prose.Sentences(x.entry.containerName+" describes the container of the index "+x.Name+" over "+x.source.Name+" documents.", order),
 		x.entry.containerBody())
 }
 
-// ensure writes the function that creates the index, or compares it. If the key is made by the run
-// time, all documents have to have it first.
+// ensure writes the function that creates or checks the index. If the run time makes the key, all
+// documents must have it first.
 //
 //	func EnsureOrderByCustomerContainer(
 //		ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
@@ -370,12 +370,12 @@ func (x index) container() {
 //	}
 func (x index) ensure() {
 	f := x.entry
-	doc := f.ensureName + " creates the index of " + f.containerName + ", or compares the one that is there: one to five requests. A *admin.ContainerError names each difference. The throughput is autoscale. Ensure the container of " +
+	doc := f.ensureName + " creates the index that " + f.containerName + " describes, or checks the existing one: one to five requests. A *admin.ContainerError names each difference. The throughput is autoscale. Ensure the container of " +
 		x.source.Name + " documents first."
 	failed, failure := infix(jen.Id("err"), "!=", jen.Nil()), jen.Return(jen.Nil(), jen.Id("err"))
 	var body []jen.Code
 	if x.Field != nil {
-		doc += " It returns " + f.in("ErrNotIndexed") + " if a document lacks the property " + x.Field.Property + ", for which it asks each physical partition: about 3 request units each."
+		doc += " It returns " + f.in("ErrNotIndexed") + " if a document lacks the property " + x.Field.Property + "; this check costs about 3 request units for each physical partition."
 		body = []jen.Code{
 			try("source", jen.Id("db").Dot("NewContainer").Call(jen.Lit(x.source.Container))),
 			jen.If(failed).Block(failure),

@@ -23,7 +23,7 @@ func (f *file) layout() {
 		constant(f.layoutName, jen.Lit(f.Layout())))
 }
 
-// prefixes are what every id begins with.
+// prefixes are the beginnings of all ids of a type.
 var prefixes = feature{
 	in:        func(t *Type) bool { return t.Prefix != "" },
 	constants: (*file).prefix,
@@ -34,7 +34,7 @@ var prefixes = feature{
 //
 //	const OrderIDPrefix = "order-"
 func (f *file) prefix() {
-	f.declare(f.prefixName+" is what the id of every "+f.Name+" begins with. Stored documents depend on it.",
+	f.declare(f.prefixName+" is the prefix of the id of every "+f.Name+". Stored documents depend on it.",
 		constant(f.prefixName, jen.Lit(f.Prefix)))
 }
 
@@ -60,7 +60,7 @@ func (f *file) documentMethods() {
 // keyDoc is the comment of the function that returns a document's key, without the
 // function's name.
 func (f *file) keyDoc() string {
-	doc := []string{" returns what identifies " + f.doc + "."}
+	doc := []string{" returns the key of " + f.doc + "."}
 	for _, field := range f.fields {
 		switch {
 		case field.Newest:
@@ -154,7 +154,7 @@ func (f *file) keyBody() []jen.Code {
 	return append(body, jen.Return(jen.Id("key")))
 }
 
-// assignments returns what Key assigns.
+// assignments returns the fields that Key sets, with their values.
 func (f *file) assignments() []assignment {
 	var all []assignment
 	for _, field := range f.fields {
@@ -227,23 +227,23 @@ func (f *file) keyType() {
 	doc := f.keyName + " identifies one " + f.Name
 	switch {
 	case f.Containers != nil && f.Kind == ItemID:
-		doc += ": its id, which is its partition key too, and what the id of its container is made of."
+		doc += ": its id, which is also its partition key, and the fields of its container's id."
 	case f.Containers != nil && f.Kind == Natural:
-		doc += ": its id, its partition key, and what the id of its container is made of."
+		doc += ": its id, its partition key, and the fields of its container's id."
 	case f.Containers != nil:
-		doc += ": its id, and what its partition key and the id of its container are made of."
+		doc += ": its id, and the fields of its partition key and of its container's id."
 	case f.Row != nil && f.Kind == ItemID:
-		doc += ": its id, which is its partition key too, and what its row key is made of."
+		doc += ": its id, which is also its partition key, and the fields of its row key."
 	case f.Row != nil:
-		doc += ": its id, and what its partition key and its row key are made of."
+		doc += ": its id, and the fields of its partition key and of its row key."
 	case f.Kind == ItemID:
-		doc += ": its id, which is its partition key too."
+		doc += ": its id, which is also its partition key."
 	case f.Kind == Natural:
 		doc += ": its id and its partition key."
 	case f.Alone():
-		doc += ": its id, which is the last level of its partition key, and what the other levels are made of."
+		doc += ": its id, which is the last level of its partition key, and the fields of the other levels."
 	default:
-		doc += ": its id and what its partition key is made of."
+		doc += ": its id and the fields of its partition key."
 	}
 	if level := f.random; level != nil {
 		doc += " " + f.suffix + " is the number that Create has chosen, from 1 to " + strconv.Itoa(level.Bucket().Reach()) + "."
@@ -263,7 +263,7 @@ func (f *file) caseDoc() string {
 		return ""
 	}
 	fields := collect(once(lower, placed.selector), func(c placed) string { return f.keyField(c.Component).name })
-	return " Keys that differ in the case of " + prose.Enumerate(fields) + " alone identify the same document."
+	return " Keys that differ only in the case of " + prose.Enumerate(fields) + " identify the same document."
 }
 
 // keyResult is the result type of the methods PartitionKey.
@@ -274,8 +274,8 @@ func (f *file) keyResult() *jen.Statement {
 	return jen.String()
 }
 
-// keyText writes the method that makes the partition key of a key, and those
-// that it calls.
+// keyText writes the method that makes the partition key of a key, and the
+// methods that it calls.
 //
 //	func (k VehicleEventKey) PartitionKey() string {
 //		return k.bucket(partition.Hash{}.Text(k.VIN).Bucket(400))
@@ -286,7 +286,7 @@ func (f *file) keyText() {
 	case f.NoMethods:
 		doc = "PartitionKey returns " + f.keyDescription("k's")
 	case f.random != nil && f.Kind != Hierarchical:
-		doc = "PartitionKey returns the partition key of the " + f.Name + " that k identifies, or \"\" where k has no " + f.suffix + "."
+		doc = "PartitionKey returns the partition key of the " + f.Name + " that k identifies, or \"\" if k has no " + f.suffix + "."
 	}
 	f.keyTextOf(doc)
 }
@@ -473,7 +473,7 @@ func (f *file) levelTexts() {
 		}
 		doc := fmt.Sprintf("%s returns the value at %s: %s", levelMethod(i), level.Path, describeLevel(level))
 		if level.Random() {
-			doc += ", or \"\" where k has no " + f.suffix
+			doc += ", or \"\" if k has no " + f.suffix
 		}
 		f.declare(doc+".", f.keyMethod(levelMethod(i)).Params().String().Block(f.valueBody(level, bucketMethod(i))...))
 		if level.Bucket() != nil {
@@ -497,8 +497,8 @@ func (f *file) textOfParts(level pk.Level, bucket *jen.Statement) []jen.Code {
 	})
 }
 
-// joined writes statements that append parts to a buffer, and return the text. A part other than a
-// literal is appended as appended says, with the help of a second buffer if copies says so.
+// joined writes statements that append parts to a buffer, and return the text. appended
+// appends a part other than a literal, with a second buffer if copies is true.
 func joined(parts []pk.Part, copies bool, appended func(to *jen.Statement, p pk.Part) *jen.Statement) []jen.Code {
 	body := []jen.Code{jen.Var().Id("buf").Index(jen.Lit(64)).Byte()}
 	if copies {
@@ -587,7 +587,7 @@ func appendComponent(to *jen.Statement, c pk.Component, x *jen.Statement) *jen.S
 	return jen.Append(to, spread(x))
 }
 
-// hash writes the bucket of a key. Value writes its components.
+// hash writes the bucket of a key. value writes its components.
 //
 //	partition.Hash{}.Text(k.VIN).Bucket(400)
 //	partition.HashText(partition.Hash{}.Text(k.VIN)…

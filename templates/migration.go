@@ -17,7 +17,7 @@ var migrations = feature{
 	types: (*file).migration,
 }
 
-// migration is what a type and the type from which its documents move have in common.
+// migration compares a type with its former type, from which its documents move.
 type migration struct {
 	fields  []keyField // of the key of the type
 	former  []keyField // of the key of the former type
@@ -26,7 +26,7 @@ type migration struct {
 
 // newMigration compares a type with its former type.
 func newMigration(t *Type) migration {
-	// The names of parameters do not matter here, nor those that are taken.
+	// The names of parameters, and taken names, do not matter here.
 	empty := scope.Scope{Names: scope.Names{}}
 	now, former := &plan{Type: t, scope: empty, fields: keyFields(t)}, &plan{Type: t.Former, scope: empty, fields: keyFields(t.Former)}
 	m := migration{fields: now.fields, former: former.fields}
@@ -58,13 +58,12 @@ func sameComponent(a, b pk.Component) bool {
 	return a.Selector == b.Selector && a.Layout == b.Layout && a.Lower == b.Lower
 }
 
-// covered reports whether the key of the type has all that the key of the former type
-// has.
+// covered reports whether the key of the type has all fields of the former type's key.
 func (m migration) covered() bool {
 	return !slices.ContainsFunc(m.former, func(field keyField) bool { return m.fieldOf(field) == "" })
 }
 
-// fieldOf returns what the key type calls the field of the former key type, or "".
+// fieldOf returns the key type's name for a field of the former key type, or "".
 func (m migration) fieldOf(field keyField) string {
 	i := slices.IndexFunc(m.fields, func(own keyField) bool { return own.Selector == field.Selector })
 	if i < 0 {
@@ -109,7 +108,7 @@ func (f *file) migration() {
 			}))
 	}
 	f.declare(f.migrationName+" reads and writes the "+f.Name+" documents while they move from the container of "+f.Former.names().repositoryName+
-		" to that of "+f.repositoryName+". It is safe for concurrent use. repository.Migration says what operations do and cost in a phase.",
+		" to the container of "+f.repositoryName+". It is safe for concurrent use. repository.Migration says what operations do and cost in each phase.",
 		jen.Type().Id(f.migrationName).Struct(
 			ptr(repository("Migration").Types(jen.Id(f.Name), jen.Id(key))),
 			param("from", ptr(jen.Id(f.Former.names().repositoryName))),
@@ -124,12 +123,12 @@ func (f *file) migration() {
 		return oneLine(param(f.doc, ptr(jen.Id(from))), ptr(jen.Id(to)), converted)
 	}
 	made := repository("NewMigration").Call(append([]jen.Code{jen.Id("from").Dot("Documents"), jen.Id("to").Dot("Documents"), jen.Id("phase")}, []jen.Code{convert(f.Name, f.Former.Name), convert(f.Former.Name, f.Name), f.bothKeys(m, key)}...)...)
-	f.declare(f.newMigrationName+" returns the repository of both containers for programs of a phase. It sends nothing.",
+	f.declare(f.newMigrationName+" returns the repository of both containers for programs in this phase. It sends nothing.",
 		jen.Func().Id(f.newMigrationName).Params(append(parameters, jen.Id("phase").Add(repository("Phase")))...).Add(ptr(jen.Id(f.migrationName))).Block(jen.Return(addr(rows(jen.Id(f.migrationName), made, jen.Id("from"), jen.Id("to"))))))
 	for _, w := range m.queries {
 		f.inBoth(w.name, w.list(), f.selected(w), w.parameters())
 	}
-	f.inBoth("Scan", nil, "all the "+f.Name+" documents", nil)
+	f.inBoth("Scan", nil, "all "+f.Name+" documents", nil)
 }
 
 // selected says which documents a query selects.
@@ -139,7 +138,7 @@ func (f *file) selected(w keyQuery) string {
 		words += " of " + prose.Enumerate(w.list()[:len(w.args)])
 	}
 	if w.between != nil {
-		words += " from " + w.from + " to " + w.to
+		words += " between " + w.from + " and " + w.to
 	}
 	return words
 }
@@ -178,7 +177,7 @@ func (f *file) inBoth(name string, arguments []string, words string, parameters 
 	list := ids(arguments)
 	query := repository("InBoth").Call(jen.Id("r").Dot("Migration"),
 		jen.Id("r").Dot("from").Dot(name).Call(list...), jen.Id("r").Dot("to").Dot(name).Call(list...))
-	f.declare(name+" selects "+words+" in both containers: what "+name+" of each repository costs.",
+	f.declare(name+" selects "+words+" in both containers, at the cost of "+name+" in each.",
 		jen.Func().Params(param("r", ptr(jen.Id(f.migrationName)))).Id(name).Params(parameters...).
 			Qual(repositoryPath, "MigrationQuery").Types(jen.Id(f.Name)).Block(jen.Return(query)))
 }

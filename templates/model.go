@@ -61,8 +61,8 @@ func (f *file) model() {
 // IsDraft reports whether generated code says that the layout is a draft.
 func IsDraft(text []byte) bool { return draftLine.Match(text) }
 
-// IsBound reports whether generated code says that the layout is no draft. Code that is not
-// whole, as after a merge, says nothing.
+// IsBound reports whether generated code says that the layout is no draft. It returns false for
+// code that does not parse, such as after a merge.
 func IsBound(text []byte) bool {
 	_, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
 	return err == nil && modelLine.Match(text) && !IsDraft(text)
@@ -71,7 +71,7 @@ func IsBound(text []byte) bool {
 // modelLine begins the variable of a model.
 var modelLine = regexp.MustCompile(`(?m)^var \w+ = generated\.Model\[`)
 
-// draftLine is the line of a model that says so.
+// draftLine is the line of a model of a draft.
 var draftLine = regexp.MustCompile(`(?m)^\tDraft: +true,\r?$`)
 
 // modelKey writes the path of the key, or of each level, and the function that gives the run time
@@ -153,10 +153,10 @@ func (f *file) randomModel() *jen.Statement {
 	))
 }
 
-// This file writes what the model says of documents besides their key: which
-// documents are of the type, and which field keeps unknown properties.
+// The features below describe more of documents than their key: which documents are of
+// the type, and which field keeps unknown properties.
 
-// discriminators tell the documents of a type from those of others in the container.
+// discriminators tell the documents of a type from other documents of the container.
 var discriminators = feature{
 	in:    func(t *Type) bool { return t.Discriminator != nil },
 	model: func(f *file) members { return members{{"Discriminator", f.Discriminator.model()}} },
@@ -174,11 +174,11 @@ var rest = feature{
 	},
 }
 
-// model writes what tells documents of the type from others.
+// model writes the discriminator.
 //
 //	&generated.Discriminator{Property: "type", Value: "reading"}
 //
-// If the type has no value of its own, Others are those of the other types.
+// If the type has no value of its own, Others are the values of the other types.
 func (d *Discriminator) model() *jen.Statement {
 	return addr(generated("Discriminator").Values(
 		named("Property", jen.Lit(d.Property)),
@@ -187,7 +187,8 @@ func (d *Discriminator) model() *jen.Statement {
 	))
 }
 
-// ofType says which documents are of the type. It ends a sentence.
+// ofType ends the first sentence of the repository's comment, and says which documents are of the
+// type.
 func (f *file) ofType() string {
 	d := f.Discriminator
 	if d == nil {
@@ -197,15 +198,15 @@ func (f *file) ofType() string {
 	if d.Value == "" {
 		is = "is not " + strings.Join(collect(d.Others, strconv.Quote), " or ")
 	}
+	if !f.shares {
+		return ". Their property " + strconv.Quote(d.Property) + " " + is + ", and their ids begin with " + strconv.Quote(f.Prefix) + "."
+	}
 	look := "Upsert, Replace, and Delete"
 	if f.Deleted != nil { // the mark has the type in its condition
 		look = "Upsert and Replace"
 	}
-	ids := "In a logical partition an id is one document's, whatever its type, so " + look + " look first whose it is. Where the id of each type has a prefix= in its tag, they need not."
-	if !f.shares {
-		ids = "Their ids begin with " + strconv.Quote(f.Prefix) + "."
-	}
-	return ": those whose property " + d.Property + " " + is + ". " + ids
+	return ". Their property " + strconv.Quote(d.Property) + " " + is + ". All types share the ids of a logical partition, so " + look +
+		" first read the stored document. They do not if the id of each type has a prefix= in its tag."
 }
 
 // restType is the type of a pointer to the unknown properties.

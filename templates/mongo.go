@@ -15,11 +15,11 @@ var mongo = api{
 	id:     "_id", checkID: "MongoID", check: "Key", gone: ", or is gone", typed: true,
 	costs: costs{
 		write:    cost{Words: "one command, which carries the shard key", Requests: 1, Units: 5},
-		verified: cost{Words: "a find and a write on condition, 2 commands that carry the shard key", Requests: 2, Units: 6},
+		verified: cost{Words: "a find and a conditional write, 2 commands that carry the shard key", Requests: 2, Units: 6},
 		read:     cost{Words: "one find by _id and shard key, a point read", Requests: 1, Units: 1},
-		many:     cost{Words: "one find for each of them, 32 at once", Requests: 1, Units: 1},
+		many:     cost{Words: "one find for each key, 32 at once", Requests: 1, Units: 1},
 		query:    cost{Words: "one find by the shard key, and a command for each further batch", Requests: 1, Units: 3},
-		fanOut:   cost{Words: "one find by all their shard keys, which reads the physical partitions that hold some of them, and a command for each further batch", Requests: 1, Units: 3, FanOut: true, Inside: true},
+		fanOut:   cost{Words: "one find by all shard keys, which reads the physical partitions involved, and a command for each further batch", Requests: 1, Units: 3, FanOut: true, Inside: true},
 		scan:     cost{Words: "one find without a shard key, which reads every physical partition, and a command for each further batch", Requests: 1, Units: 3, FanOut: true, Inside: true},
 		find:     cost{Words: "one find by _id and the shard keys of %d logical partitions", Requests: 1, Units: 3, FanOut: true, Inside: true},
 	},
@@ -28,7 +28,7 @@ var mongo = api{
 type collections struct{ others }
 
 func (collections) provide(f *file) {
-	collections{}.ensureIn(f, " creates the collection "+f.Container+" of "+f.Name+" documents, or checks the shard key of the one that is there and adds the indexes that it lacks.",
+	collections{}.ensureIn(f, " creates the collection "+f.Container+" of "+f.Name+" documents, or checks the shard key of the existing one and adds missing indexes.",
 		collections{}.described(f), "throughput")
 }
 

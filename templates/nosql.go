@@ -20,13 +20,13 @@ var nosql = api{
 	check:     "Key", prefixes: true, batch: 100, looking: 100,
 	costs: costs{
 		write:    cost{Words: "one write, about 5 request units for 1 KB", Requests: 1, Units: 5},
-		verified: cost{Words: "a read and a write on condition, 2 requests and about 6 request units for 1 KB", Requests: 2, Units: 6},
+		verified: cost{Words: "a read and a conditional write, about 6 request units for 1 KB", Requests: 2, Units: 6},
 		read:     cost{Words: "one point read, 1 request unit for 1 KB", Requests: 1, Units: 1},
-		many:     cost{Words: "one query for each physical partition that holds some of them, about 3 request units and 1 for each KB", Requests: 1, Units: 3, FanOut: true},
+		many:     cost{Words: "one query for each physical partition involved, about 3 request units and 1 for each KB", Requests: 1, Units: 3, FanOut: true},
 		query:    cost{Words: "one query, about 3 request units a page", Requests: 1, Units: 3},
-		fanOut:   cost{Words: "one query for each physical partition that holds some of them, about 3 request units a page of each", Requests: 1, Units: 3, FanOut: true},
+		fanOut:   cost{Words: "one query for each physical partition involved, about 3 request units a page", Requests: 1, Units: 3, FanOut: true},
 		scan:     cost{Words: "one query for each physical partition, about 3 request units a page", Requests: 1, Units: 3, FanOut: true},
-		find:     cost{Words: "one request to each physical partition that holds some of the %d logical partitions, about 3 request units each", Requests: 1, Units: 3, FanOut: true},
+		find:     cost{Words: "one request to each physical partition that has any of the %d logical partitions, about 3 request units each", Requests: 1, Units: 3, FanOut: true},
 	},
 }
 
@@ -55,8 +55,8 @@ func (containers) names(t *Type) []string {
 	return all
 }
 
-// provide also writes the function that creates the container, or checks it, and that of the
-// own container of a tenant.
+// provide also writes the function that creates or checks the container, and the same for a
+// tenant's own container.
 //
 //	func EnsureVehicleEventContainer(
 //		ctx context.Context,
@@ -68,22 +68,21 @@ func (containers) names(t *Type) []string {
 //	}
 //
 // For a draft it calls admin.EnsureDraft[VehicleEvent]. With several containers it
-// takes what names one of them, as ReadingContainer does. A type that relies on one write
-// region has an option for that.
+// takes the fields that name one, like ReadingContainer. It adds an option if the type relies
+// on one write region.
 func (containers) provide(f *file) {
 	f.patches()
 	f.container()
 	f.ensureFunction(f.ensureName, f.containerName, f.containerComponents(), f.ensureDoc(f.ensureName, f.containerName))
 	if f.Own != nil {
 		f.ensureFunction(f.ensureOwnName, f.ownContainerName, f.ownComponents(),
-			f.ensureDoc(f.ensureOwnName, f.ownContainerName)+" The tenant lives there after tenancy.Move.")
+			f.ensureDoc(f.ensureOwnName, f.ownContainerName)+" tenancy.Move moves the tenant into it.")
 	}
 	f.variables()
 }
 
-// variables writes names of the run time's types of which programs declare variables: one for
-// a read of a transaction, whose result comes after the function that adds it, and one for the
-// state of a move, which is read from a file.
+// variables writes aliases for variables that programs declare: a read in a transaction, whose
+// result comes with Commit, and the state of a move, which a program may read from a file.
 //
 //	type OrderPendingRead = repository.Pending[Order]
 //
@@ -96,7 +95,7 @@ func (f *file) variables() {
 		alias(f.pendingName, " is a read in a transaction. It has the document after Commit.", repository("Pending").Types(jen.Id(f.Name)))
 	}
 	if f.moves() {
-		alias(f.moveStateName, " is what PrepareMove returns and ResumeMove takes. It marshals to JSON and back.", repository("MoveState").Types(jen.Id(f.keyName)))
+		alias(f.moveStateName, " is the state that PrepareMove returns and ResumeMove takes. It marshals to JSON and back.", repository("MoveState").Types(jen.Id(f.keyName)))
 	}
 }
 
@@ -186,8 +185,8 @@ func (f *file) containerBody() []jen.Code {
 	return append(body, jen.Return(rows(azcosmos("ContainerProperties"), properties...)))
 }
 
-// containerOf writes the function that describes the container of an id, with its body,
-// and the one that describes the container of fields.
+// containerOf writes the function that describes the container with an id, with its body,
+// and the function that describes the container of fields.
 //
 //	func ReadingContainer(at time.Time) azcosmos.ContainerProperties {
 //		return readingProperties(ReadingKey{At: at}.Container())
@@ -202,9 +201,9 @@ func (f *file) containerOf(body []jen.Code) {
 	f.propertiesOf(body)
 }
 
-// propertiesOf writes the function that describes the container of an id, with its body.
+// propertiesOf writes the function that describes the container with an id, with its body.
 func (f *file) propertiesOf(body []jen.Code) {
-	f.declare(f.propertiesName+" describes a container of "+f.Name+" documents by its id.",
+	f.declare(f.propertiesName+" describes the container of "+f.Name+" documents with an id.",
 		jen.Func().Id(f.propertiesName).Params(jen.Id("id").String()).Add(azcosmos("ContainerProperties")).Block(body...))
 }
 
@@ -226,16 +225,16 @@ func (f *file) containerDoc() string {
 	switch {
 	case f.TTL == nil:
 	case *f.TTL < 0:
-		expire = "Documents that have a ttl of their own expire that many seconds after their last write."
+		expire = "Only documents with their own ttl expire, that many seconds after their last write."
 	default:
-		expire = "Documents expire " + strconv.Itoa(*f.TTL) + " seconds after their last write, unless they have a ttl of their own."
+		expire = "Documents expire " + strconv.Itoa(*f.TTL) + " seconds after their last write, unless they have their own ttl."
 	}
 	if len(f.Composites) > 0 {
-		order = "Queries can have the order of each of its composite indexes, and the reverse."
+		order = "Queries can sort by each of its composite indexes, in either direction."
 	}
 	documents := "the container of " + f.Name + " documents"
 	if f.Own != nil {
-		documents += " that tenants share"
+		documents = "the shared container of " + f.Name + " documents"
 	}
 	if f.Containers != nil {
 		documents = "the container of the " + f.Name + " documents " + f.containerOfArguments()
@@ -244,10 +243,10 @@ func (f *file) containerDoc() string {
 		search = "Its vector policies and vector indexes cannot be changed after its creation."
 	}
 	if f.Computed != nil {
-		computed = "azcosmos does not know its computed properties, which " + f.ensureName + " adds."
+		computed = "azcosmos does not support its computed properties: " + f.ensureName + " adds them."
 	}
 	if f.Conflict != "" {
-		conflict = "Of two writes in two regions at once, it keeps the one of the greater " + f.Conflict + ", which cannot be changed after its creation."
+		conflict = "Of two writes in two regions at once, it keeps the one with the greater " + f.Conflict + ". This policy cannot be changed after its creation."
 	}
 	return prose.Sentences(f.containerName+" describes "+documents+".", order, search, computed, conflict, expire)
 }
@@ -301,8 +300,8 @@ func textLiteral(text string) *jen.Statement {
 	return jen.Lit(text)
 }
 
-// ensureFunction writes the function that creates, or checks, the container that
-// another function describes, for the values of components.
+// ensureFunction writes the function that creates or checks the container that another
+// function describes, for the values of components.
 func (f *file) ensureFunction(name, describes string, of []placed, doc string) {
 	ensure := f.ensuring()
 	taken := f.scope.Inner("db", "throughput", "opts")
@@ -333,14 +332,14 @@ func (f *file) ensuring() *jen.Statement {
 	return admin("Ensure")
 }
 
-// ensureDoc is the comment of the function that creates, or checks, the container that
+// ensureDoc is the comment of the function that creates or checks the container that
 // another function describes.
 func (f *file) ensureDoc(name, describes string) string {
-	return name + " creates the container of " + describes + ", or compares the one that is there: one to five requests. " +
+	return name + " creates the container that " + describes + " describes, or checks the existing one: one to five requests. " +
 		"A *admin.ContainerError names each difference."
 }
 
-// checkArguments writes the check of what names a container, before it is created.
+// checkArguments writes the check of the values that name a container, before its creation.
 //
 //	if err := partition.Check("Reading",
 //		partition.Time("At", at),

@@ -63,29 +63,30 @@ func (f *file) createDoc() string {
 	doc := "Create stores " + f.doc + " as a new document: " + f.prices.create.Words + "."
 	if f.random != nil {
 		return prose.Sentences(doc,
-			"Unless "+f.doc+" has a suffix for this id, it keeps a new one in "+f.doc+"."+f.Stored.Selector+", also for a second attempt.",
-			"It returns "+f.in("ErrAlreadyExists")+" if "+f.doc+"'s logical partition has its "+f.idWord+".")
+			"Unless "+f.doc+" has a suffix for this id, Create chooses one, and keeps it in "+f.doc+"."+f.Stored.Selector+" for a second attempt.",
+			"It returns "+f.in("ErrAlreadyExists")+" if the "+f.idWord+" is taken in that logical partition.")
 	}
 	if f.Kind == ItemID {
-		return prose.Sentences(doc, "It returns "+f.in("ErrAlreadyExists")+" if there is one of its "+f.idWord+".")
+		return prose.Sentences(doc, "It returns "+f.in("ErrAlreadyExists")+" if the "+f.idWord+" is taken.")
 	}
 	if f.Alone() {
-		return prose.Sentences(doc, "It returns "+f.in("ErrAlreadyExists")+" if there is one of its key.")
+		return prose.Sentences(doc, "It returns "+f.in("ErrAlreadyExists")+" if the key is taken.")
 	}
-	return prose.Sentences(doc, "It returns "+f.in("ErrAlreadyExists")+" if the logical partition has its "+f.idWord+".")
+	return prose.Sentences(doc, "It returns "+f.in("ErrAlreadyExists")+" if the "+f.idWord+" is taken in the logical partition.")
 }
 
 func (f *file) upsertDoc() string {
-	over := ""
+	doc := "Upsert creates or replaces " + f.doc
 	if !f.Ambiguous && f.hashed && f.grows() < 0 {
-		over = ", over what has its " + f.idWord + " in the bucket"
+		over := "document"
 		if f.looks {
-			over = ", over the " + f.Name + " that has its " + f.idWord + " in the bucket"
+			over = f.Name
 		}
+		doc = "Upsert creates " + f.doc + ", or replaces the " + over + " with its " + f.idWord + " in the bucket"
 	}
-	doc := "Upsert stores " + f.doc + ", new or not" + over + ": " + f.prices.upsert.Words + "."
+	doc += ": " + f.prices.upsert.Words + "."
 	if f.looks {
-		doc += " It returns " + f.in("ErrAlreadyExists") + " if the id is that of " + f.stranger() + "."
+		doc += " It returns " + f.in("ErrAlreadyExists") + " if the id belongs to " + f.stranger() + "."
 	}
 	if f.api().upserts != "" {
 		doc += " It returns " + f.in("ErrAlreadyExists") + " " + f.api().upserts
@@ -119,18 +120,18 @@ func (f *file) replaceDoc() string {
 		gone = ""
 	}
 	if f.random != nil {
-		fails = append(fails, "a *partition.KeyError without a suffix")
+		fails = append(fails, "a *partition.KeyError if "+f.doc+" has no suffix")
 	}
 	if f.Stored != nil {
 		fails = append(fails, "ErrKeyChanged")
 	}
-	if f.ETag != nil {
-		fails = append(fails, "ErrPreconditionFailed if "+f.doc+"'s ETag is old"+gone)
-	}
 	text := prose.Alternatives(fails)
-	doc := "Replace stores " + f.doc + " over the document of its key: " + f.prices.store.Words + ". It returns " + text + "."
+	if f.ETag != nil {
+		text = strings.Join(fails, ", ") + ", or ErrPreconditionFailed if " + f.doc + "'s ETag is old" + gone
+	}
+	doc := "Replace overwrites the document that has " + f.doc + "'s key: " + f.prices.store.Words + ". It returns " + text + "."
 	if f.shares {
-		doc = prose.Sentences(doc, "It leaves "+f.stranger()+" alone.")
+		doc = prose.Sentences(doc, "It leaves a document of another type alone.")
 	}
 	if f.ETag == nil && f.api().replaces != "" {
 		doc += " " + fmt.Sprintf(f.api().replaces, f.doc)
@@ -141,7 +142,7 @@ func (f *file) replaceDoc() string {
 func (f *file) getDoc() string {
 	none := []string{"there is none"}
 	if f.Ambiguous {
-		none = append(none, "the id is that of "+other)
+		none = append(none, "the id belongs to "+other)
 	}
 	if f.Discriminator != nil {
 		none = append(none, "the document is of another type")
@@ -154,12 +155,12 @@ func (f *file) deleteDoc() string {
 	if f.Deleted != nil {
 		return f.markDoc()
 	}
-	doc := prose.Sentences("Delete removes the "+f.Name+" that key identifies"+f.api().removes+": "+f.prices.delete.Words+".",
-		"It returns "+f.in("ErrNotFound")+" if there is none.")
+	none := "there is none"
 	if f.looks {
-		doc = prose.Sentences(doc, "So it does if the id is that of "+f.stranger()+", which it leaves alone.")
+		none += ", or if the id belongs to " + f.stranger()
 	}
-	return doc
+	return prose.Sentences("Delete removes the "+f.Name+" that key identifies"+f.api().removes+": "+f.prices.delete.Words+".",
+		"It returns "+f.in("ErrNotFound")+" if "+none+".")
 }
 
 // other is a document that an operation may meet if keys are ambiguous.
@@ -169,15 +170,15 @@ const other = "another document whose fields make the same partition key"
 func (f *file) stranger() string {
 	switch {
 	case f.Ambiguous && f.shares:
-		return other + ", or of a document of another type"
+		return "a document of another type, or to " + other
 	case f.Ambiguous:
 		return other
 	}
 	return "a document of another type"
 }
 
-// keyChanged says when a write finds that the stored key is another one. A document
-// remembers of a hierarchical key the level that the run time makes.
+// keyChanged says when a write detects that the stored key differs. Of a hierarchical key, a
+// document remembers the level that the run time makes.
 func (f *file) keyChanged() string {
 	what := "the key"
 	for _, level := range f.Levels {
@@ -188,12 +189,12 @@ func (f *file) keyChanged() string {
 	return f.in("ErrKeyChanged") + " if " + what + " has changed"
 }
 
-// secondCopy says what follows from a change of the key that no write finds.
+// secondCopy says what happens if no write detects a change of the key.
 func (f *file) secondCopy() string {
 	return "the stored document stays and " + f.doc + " becomes a second one."
 }
 
-// keySource names what the key comes from, and the id of the container.
+// keySource names the fields of the key, and of the container's id.
 func (f *file) keySource() string {
 	id := ""
 	if f.Containers != nil {
@@ -212,22 +213,22 @@ func (f *file) keySource() string {
 
 // What operations cost that only the NoSQL API has.
 var (
-	costUpdate  = cost{Words: "a point read and a write on condition, 2 requests and about 6 request units for 1 KB", Requests: 2, Units: 6}
+	costUpdate  = cost{Words: "a point read and a conditional write, about 6 request units for 1 KB", Requests: 2, Units: 6}
 	costMove    = cost{Words: "a point read and two writes, about 11 request units for 1 KB", Requests: 3, Units: 11}
-	costChanges = cost{Words: "one request for each physical partition, about 3 request units a page, and 1 or 2 for one without changes", Requests: 1, Units: 3, FanOut: true}
+	costChanges = cost{Words: "one request for each physical partition, about 3 request units a page, or 1 to 2 if there are no changes", Requests: 1, Units: 3, FanOut: true}
 )
 
 // prices are what the operations of a type cost.
 type prices struct {
 	create, upsert, delete, update, read, many, purge cost
 
-	change        cost // a write that may first look whose document is there
+	change        cost // a write, after a look if the type needs one
 	store         cost // a write that stores a document in place of another
 	patch         cost // the type of the document is part of its condition, so that it needs no look
 	deleteVersion cost
 }
 
-// newPrices returns the prices of the API, with those of the type's features.
+// newPrices returns the API's prices, as the type's features change them.
 func (f *plan) newPrices() prices {
 	a := f.api().costs
 	p := prices{create: a.write, change: a.write, patch: a.write, deleteVersion: a.write, update: costUpdate, read: a.read, many: a.many, purge: costPurge}
@@ -275,7 +276,7 @@ type Method struct {
 	Partitions int    // how many logical partitions it reads or writes; 0 for all of them, or if that is not certain
 	Cost       string // "one query, about 3 request units a page"
 	FanOut     bool   // it reads several physical partitions
-	// Containers are those that it reads or writes, in words: "the one of the key",
+	// Containers says which containers it reads or writes: "the one of the key",
 	// "the months between from and to", "all". It is "" if the type has one container. The cost is
 	// that of each.
 	Containers string
@@ -360,8 +361,8 @@ func (t *Type) Promoted() []Method {
 	return f.operations(false)
 }
 
-// operations returns the operations that documents of the type have, besides queries. Written
-// chooses between methods in the file and methods of the run time.
+// operations returns the operations that documents of the type have, besides queries: the
+// methods in the file if written is true, or else the methods of the run time.
 func (f *plan) operations(written bool) []Method {
 	var methods []Method
 	for i := range operations.Operations {
@@ -474,8 +475,8 @@ func (f *plan) costOf(c operations.Cost) cost {
 	return f.api().costs.scan
 }
 
-// costEach is the cost of one of many writes, each of which costs c alone. Own says that many
-// cost the same, and looks is that of each. Others cost a change.
+// costEach is the cost of one of many writes, where a single write costs c. If own is true, each
+// of many costs c too, and looks says whether a look comes first. Otherwise each costs a change.
 func (f *plan) costEach(c cost, own, looks bool) cost {
 	switch {
 	case f.grows() >= 0 || f.Unique != nil:
@@ -486,8 +487,8 @@ func (f *plan) costEach(c cost, own, looks bool) cost {
 	return f.each(f.prices.change, "", f.looks)
 }
 
-// each is the cost of one of many documents. More is what comes besides, and looks says
-// that a read comes before each write, or a query before each batch.
+// each is the cost of one of many documents. more is an additional cost, and looks says that a
+// read comes before each write, or a query before each batch.
 func (f *plan) each(c cost, more string, looks bool) cost {
 	c.Words += ", for each document" + more
 	if most := f.inBatches(looks); most > 0 {
@@ -499,7 +500,7 @@ func (f *plan) each(c cost, more string, looks bool) cost {
 	return c
 }
 
-// inBatches is how many documents InBatches sends together, 0 if it has no effect. Looks
+// inBatches is how many documents InBatches sends together, 0 if it has no effect. looks
 // says that a read comes before each write.
 func (f *plan) inBatches(looks bool) int {
 	switch {

@@ -11,24 +11,24 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
 
-// Package is what the files of a whole package are rendered from.
+// Package is the input for the files of a whole package.
 type Package struct {
 	Name       string
 	Path       string   // its import path
 	Constraint string   // build constraint of the files; "" for none
 	Reserved   []string // identifiers that are taken in the files of the package
 
-	// Types are the types of the package that are in no test file. Those of other APIs,
-	// and those with another build constraint, are named in comments alone.
+	// Types are the types of the package that are in no test file. Types of other APIs, or
+	// with another build constraint, are only named in comments.
 	Types []*Type
 }
 
 // A PackageFile is a file that pkgen writes for a whole package, with one function.
 type PackageFile struct {
 	Function string
-	Name     string // of the file: only a type with the name of the function would get it too
-	Flag     string // that asks for it
-	Empty    string // why there is nothing to write, for a package without containers
+	Name     string // of the file; a type with the name of the function would have the same file
+	Flag     string // the flag that requests it
+	Empty    string // what a package lacks if there is nothing to write
 	source   string // the line after the header of the file
 
 	empty  func(*Package) bool
@@ -50,16 +50,16 @@ var (
 	}
 	Administration = PackageFile{
 		Function: administrationName, Name: "administration_cosmos.go", Flag: "admin",
-		Empty:  "a type of the API for NoSQL whose documents an operator could look after",
+		Empty:  "a type of the API for NoSQL whose documents operators could manage",
 		source: "// Source: the types of the package, by pkgen -admin",
 		empty:  func(p *Package) bool { return len(p.administered()) == 0 }, render: (*Package).administration,
 	}
 )
 
-// PackageFiles are all of them.
+// PackageFiles returns all of them.
 func PackageFiles() []PackageFile { return []PackageFile{EnsureContainers, Administration} }
 
-// Is reports whether a text is the file, or what is left of it.
+// Is reports whether a text is the file, or empty, as a full disk leaves it.
 func (f PackageFile) Is(text []byte) bool {
 	return len(bytes.TrimSpace(text)) == 0 || bytes.Contains(text, []byte(f.source))
 }

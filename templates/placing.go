@@ -12,8 +12,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates/internal/prose"
 )
 
-// This file writes how the fields of a document say in which container it is: the id of
-// the container, and what the run time has to know of it.
+// This file writes how the fields of a document name its container: the id, and the run
+// time's description of it.
 
 // placements are several containers, whose ids fields of documents make.
 var placements = feature{
@@ -41,14 +41,14 @@ func (t *Type) containerComponents() []placed {
 	return collect(componentsOf(t.Containers), func(c placed) placed { c.placing = true; return c })
 }
 
-// keyComponents returns the components of the containers, then those of the partition
-// key, and then those of the row key.
+// keyComponents returns the components of the containers, of the partition key, and of
+// the row key, in this order.
 func (t *Type) keyComponents() []placed {
 	return slices.Concat(t.containerComponents(), t.components(), t.rowComponents())
 }
 
-// ContainerSeparators returns the characters that the texts of components do not have
-// in ids of containers: none if there is one component.
+// ContainerSeparators returns the characters that ids of containers escape in the texts of
+// components: none if there is one component.
 func (t *Type) ContainerSeparators() string {
 	if len(t.containerComponents()) > 1 {
 		return "-"
@@ -100,7 +100,7 @@ func (f *file) idMethod(name string, template []pk.Part) *jen.Statement {
 
 // containerIDDoc is the comment of the method that makes the id of a container.
 func (f *file) containerIDDoc() string {
-	doc := "Container returns the id of the container that holds the " + f.Name + " that k identifies: " + describeLevel(pk.Level{Parts: f.Containers})
+	doc := "Container returns the id of the container of the " + f.Name + " that k identifies: " + describeLevel(pk.Level{Parts: f.Containers})
 	if f.ExampleContainer != "" {
 		doc += ", such as \"" + f.ExampleContainer + "\""
 	}
@@ -194,7 +194,7 @@ func (t *Type) longestContainerID() int {
 	return n
 }
 
-// containersModel writes what the model says of several containers.
+// containersModel writes the part of the model for several containers.
 func (f *file) containersModel() *jen.Statement {
 	items := []jen.Code{
 		containerParts(f.Containers),
@@ -228,9 +228,9 @@ func containerParts(template []pk.Part) *jen.Statement {
 	return named("Parts", rows(jen.Index().Add(generated("ContainerPart")), parts...))
 }
 
-// windows writes the functions for the windows of a type: the one that finds them, and
-// the one that makes them and gives them throughput. A type without a time in the ids of
-// its containers has none.
+// windows writes the functions for the windows of a type: one returns them, the other creates
+// them and sets their throughput. A type without a time in the ids of its containers has no
+// windows.
 //
 //	func ReadingWindows(db *azcosmos.DatabaseClient) *admin.Windows {
 //		return admin.NewWindows(db, &readingModel, generated.Keys{})
@@ -261,7 +261,7 @@ func (f *file) windows() {
 		of = " of " + prose.Enumerate(names)
 	}
 	db := []jen.Code{param("db", ptr(azcosmos("DatabaseClient")))}
-	f.declare(fmt.Sprintf("%s returns the containers of %s documents%s, one for each %s of %s: they can be made, listed with their sizes, and dropped. It sends nothing.",
+	f.declare(fmt.Sprintf("%s returns an admin.Windows, which creates, lists, and drops the containers of the %s documents%s, one for each %s of %s. It sends nothing.",
 		f.windowsName, f.Name, of, timelayout.Period(window.Layout), window.Property),
 		jen.Func().Id(f.windowsName).Params(append(db, parameters(args)...)...).Add(ptr(admin("Windows"))).Block(
 			jen.Return(admin("NewWindows").Call(jen.Id("db"), addr(jen.Id(f.modelName)),
@@ -273,7 +273,7 @@ func (f *file) windows() {
 	if often == "a hour" {
 		often = "an hour"
 	}
-	f.declare(fmt.Sprintf("%s makes the containers of %s documents%s from one time on and before another, and gives each the throughput of its age: admin.Windows.Ensure says what that costs. Call it at each start, or once %s.",
+	f.declare(fmt.Sprintf("%s creates the containers of the %s documents%s for times in [from, to), and gives each the throughput of its age: see admin.Windows.Ensure for the cost. Call it at each start, or once %s.",
 		f.ensureWindowsName, f.Name, of, often),
 		jen.Func().Id(f.ensureWindowsName).Params(append(params,
 			jen.List(jen.Id("from"), jen.Id("to")).Qual(timePath, "Time"),
@@ -285,10 +285,10 @@ func (f *file) windows() {
 		))
 }
 
-// Queries of types with several containers: the fields that name a container come first. A query that does not know the time of the windows reads all
-// of them, and has one next to it that takes a range.
+// In queries of types with several containers, the fields that name a container come first. A query
+// that does not know the time of the windows reads all of them, and a second query takes a range.
 
-// placedQueries returns the queries of a key with those over containers.
+// placedQueries returns the queries of a key, and queries over containers.
 func (f *plan) placedQueries(ofKey []keyQuery) []keyQuery {
 	var all []keyQuery
 	add := func(w keyQuery) {
@@ -333,8 +333,8 @@ func (w keyQuery) knows(c placed) bool {
 type reach int
 
 const (
-	allContainers reach = iota // those of the type that exist
-	someTexts                  // those whose ids have the texts that the query knows
+	allContainers reach = iota // all existing containers of the type
+	someTexts                  // containers whose ids have the texts that the query knows
 	someWindows                // the windows of a range, perhaps of known texts
 	oneContainer
 )
@@ -353,8 +353,8 @@ func (f *plan) reads(w keyQuery) reach {
 	return allContainers
 }
 
-// inContainers adds to keys the containers that w reads. The variable key has the
-// arguments of w, if hasKey says so.
+// inContainers adds to keys the containers that w reads. If hasKey is true, the variable key
+// has the arguments of w.
 //
 //	….In(key.Container(), …
 //	….Named("Region", string(partition.AppendContainerText(nil, region, "-")), partition.Text("Region", region)).Between(from, to)
@@ -406,7 +406,7 @@ func (f *file) placedDoc(w keyQuery, what string) string {
 	case w.level >= 0:
 		what += f.whereDoc(w)
 	case f.reads(w) == oneContainer:
-		what += ", which are the whole of one container: " + f.api().costs.scan.Words + "."
+		return what + ", in one container: " + f.api().costs.scan.Words + "."
 	default:
 		what += ": " + f.api().costs.scan.Words + "."
 	}
@@ -418,9 +418,9 @@ func (f *file) windowsDoc(w keyQuery) string {
 	window := f.window()
 	unit := timelayout.Period(window.Layout)
 	if f.exact(window) {
-		return fmt.Sprintf(" whose %s is %s or later and before %s, as a repository.Time has written it", window.Property, w.from, w.to)
+		return exactly(window, w)
 	}
-	return fmt.Sprintf(" from the %s of %s to the %s of %s, whole %ss of UTC", unit, w.from, unit, w.to, unit)
+	return wholePeriods(unit, w)
 }
 
 // containersRead says which containers a query reads: in a sentence of its comment, and
@@ -448,17 +448,17 @@ func (f *plan) containersRead(w keyQuery) containersRead {
 	case someWindows:
 		unit := timelayout.Period(f.window().Layout)
 		return containersRead{
-			fmt.Sprintf("It reads the windows%s alone that the range touches, in the order of time, and that is the cost of each.", of),
+			fmt.Sprintf("It reads only the windows%s that the range touches, in the order of time, each at this cost.", of),
 			fmt.Sprintf("the %ss between %s and %s", unit, w.from, w.to) + of,
 		}
 	case someTexts:
-		return containersRead{"It reads every container" + of + ", in the order of time, after a request that lists them, and that is the cost of each.", "all" + of}
+		return containersRead{"It lists the containers" + of + " by one request and reads them in the order of time, each at this cost.", "all" + of}
 	}
 	order := ""
 	if f.window() != nil {
-		order = ", in the order of time"
+		order = " in the order of time"
 	}
-	return containersRead{"It reads every window" + order + ", after a request that lists them, and that is the cost of each.", "all"}
+	return containersRead{"It lists the windows by one request and reads them" + order + ", each at this cost.", "all"}
 }
 
 // containers says in a few words which containers an operation on documents reads or

@@ -15,15 +15,15 @@ import (
 	"github.com/cosmos-pkgen/pkgen/templates/internal/scope"
 )
 
-// plan is what is decided about the file of a type before anything is written: its
-// names, and the fields of its key. The queries and their costs follow from it.
+// plan has the decisions about the file of a type that precede its text: its names, and the
+// fields of its key. The queries and their costs follow from it.
 type plan struct {
 	*Type
 	names
 	imports  []importName
 	scope    scope.Scope // the names that a parameter may not have
 	doc      string      // the name of a document in functions
-	noun     string      // what comments call documents: "VehicleEvent documents"
+	noun     string      // for documents in comments: "VehicleEvent documents"
 	fields   []keyField  // of the key type, without a random suffix
 	suffix   string      // the name of the random suffix in the key type, or ""
 	features []*feature
@@ -32,13 +32,13 @@ type plan struct {
 	random *pk.Level  // the level that ends with a random suffix, or nil
 	bucket *pk.Bucket // the suffix of a key of one level, or nil
 	scalar bool       // the partition key is a JSON number or boolean: a natural key that is not a string
-	idWord string     // what tells the documents of a logical partition apart
+	idWord string     // the word for the id within a logical partition: "id" or "row key"
 
 	shares  bool // a document of another type may have the id of one of this type
-	looks   bool // Upsert, Replace and Delete first look whose document is there
-	hashed  bool // documents of other values can be in the same bucket
-	carries bool // a write in place of a document must know it: its stamps are kept or grow, or it is marked as deleted
-	knows   bool // such a write must look at it first: it carries, it may be another's, or of a later form
+	looks   bool // Upsert, Replace and Delete look first
+	hashed  bool // documents with other values can be in the same bucket
+	carries bool // a write over a document needs its stamps, or its mark of deletion
+	knows   bool // such a write must read the document first: it carries, the id may be another document's, or the form a later one
 }
 
 func newPlan(t *Type) *plan {
@@ -59,7 +59,7 @@ func newPlan(t *Type) *plan {
 	return p
 }
 
-// keyPlan returns what the key of a type decides, where names are taken.
+// keyPlan returns the plan of a type's key, within a scope of taken names.
 func keyPlan(t *Type, n names, taken scope.Scope) *plan {
 	p := &plan{Type: t, names: n, scope: taken, fields: keyFields(t), hashed: t.hashes()}
 	if i := slices.IndexFunc(t.Levels, pk.Level.Random); i >= 0 {
@@ -82,7 +82,7 @@ func (f *plan) keyField(c pk.Component) keyField {
 }
 
 // hashes reports whether a bucket is made of fields that are neither text of the key
-// nor the id. Then documents of other values can be in the same bucket.
+// nor the id. Then documents with other values can be in the same bucket.
 func (t *Type) hashes() bool {
 	tells := scope.Names{t.ID.Selector: true}
 	for _, c := range t.components() {
@@ -152,7 +152,7 @@ func (t *Type) MethodNames() []string {
 	return []string{"PartitionKey", "Key"}
 }
 
-// names are what the file calls what it declares.
+// names are the names of the file's declarations.
 type names struct {
 	layoutName, rowLayoutName, prefixName, keyName, keyOfName, parseName, fieldsName, patchName string
 
@@ -167,7 +167,7 @@ type names struct {
 
 func (t *Type) names() names { return t.namesOf(t.Name) }
 
-// namesOf returns the names that a file makes of one.
+// namesOf returns the names of declarations for the type with a name.
 func (t *Type) namesOf(name string) names {
 	function := func(before, after string) string { // exported if the name is
 		if token.IsExported(name) {
@@ -203,14 +203,14 @@ func unexported(name string) string {
 // keyField is a field of the key type.
 type keyField struct {
 	pk.Component
-	name string // what the key type calls it
+	name string // its name in the key type
 }
 
-// keyFields returns the fields of the key type: the id, then the fields that make the
-// id of the container, if there are several, and then those that make the partition
-// key, and those that make the row key, each once, in order. A time with several layouts has the
-// finest one. A repository.Time of the document is a time.Time here, since the
-// start of a period is not an instant that a document stores.
+// keyFields returns the fields of the key type, each once: the id, the fields of the
+// container's id if there are several containers, the fields of the partition key, and
+// the fields of the row key. A time with several layouts has the finest one. A
+// repository.Time of the document is a time.Time here, since the start of a period is
+// not an instant that a document stores.
 func keyFields(t *Type) []keyField {
 	fields := []keyField{{Component: pk.Component{Field: t.ID}}}
 	for _, c := range t.keyComponents() {
@@ -246,8 +246,8 @@ func keyFields(t *Type) []keyField {
 var timeType = pk.GoType{Path: timePath, Name: "Time"}
 
 // nameFields names the fields of a key type by their Go names. The first field is
-// the id: its name is ID, unless another field has that name. The names of the key
-// type's methods are taken: of those that all key types have, and of these.
+// the id: its name is ID, unless another field has that name. The names of methods
+// are taken: methods of all key types, and these.
 func nameFields(fields []keyField, methods []string) {
 	taken := scope.Of(append(methods, "PartitionKey", "Validate")...)
 	for i := range fields[1:] {
@@ -344,7 +344,7 @@ func (t *Type) allFields() []pk.Field {
 	return once(fields, func(f pk.Field) string { return f.Selector })
 }
 
-// once leaves out what has the key of another one before it.
+// once leaves out elements whose key an earlier element has.
 func once[T any](all []T, key func(T) string) []T {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(slices.Clone(all), func(x T) bool {
@@ -374,7 +374,7 @@ const (
 	tenancyPath    = root + "repository/tenancy"
 )
 
-// importName is what a file calls a package that it imports.
+// importName is the name of an imported package in a file.
 type importName struct {
 	path, name string
 	alias      bool // the name is not the package's own

@@ -103,7 +103,7 @@ func (w keyQuery) calendar() *placed {
 	return &found[0]
 }
 
-// nameQuery fills in the name of w and its parameters, which are not among more names.
+// nameQuery fills in the name of w and its parameters, whose names are not among more.
 func (f *plan) nameQuery(w *keyQuery, more ...string) {
 	taken := f.scope.Inner(more...)
 	w.args = f.arguments(w.known, taken)
@@ -134,8 +134,8 @@ func (f *plan) nameQuery(w *keyQuery, more ...string) {
 func (w keyQuery) ranges() bool { return w.between != nil || w.windows }
 
 // exact reports whether a range over a component has exact bounds, and not whole
-// periods. For that, the times in documents have to be in the order of time: the texts
-// of a repository.Time are, and the other APIs store times as such.
+// periods. For that, stored times must sort as times: the texts of a repository.Time do,
+// and the other APIs store times.
 func (f *plan) exact(c *placed) bool { return (c.Instant || f.api().typed) && c.Hiding == "" }
 
 // selectors names the fields of w's parameters.
@@ -172,8 +172,8 @@ func (w keyQuery) list() []string {
 	return list
 }
 
-// findQuery has the item id and all components of the key as parameters, which are not among more
-// names.
+// findQuery has the item id and all components of the key as parameters. Their names are not
+// among more.
 func (f *plan) findQuery(more ...string) keyQuery {
 	w := keyQuery{level: len(f.Levels) - 1, open: slices.IndexFunc(f.Levels, pk.Level.Random)}
 	w.known = append([]placed{{Component: pk.Component{Field: f.ID}}}, f.keyComponents()...)
@@ -352,9 +352,10 @@ func (t *Type) sorted(w keyQuery) bool {
 	return last != nil && last.Selector == w.between.Selector && timelayout.CoarseFirst(last.Layout)
 }
 
-// filtered adds to keys the conditions that documents have the values of components: of the hashed
-// ones, since other values have the same bucket, and of those of an ambiguous key. Times of an
-// ambiguous key need none: documents of one key whose other components are equal have equal times.
+// filtered adds to keys the conditions that documents have the values of components: of hashed
+// components, since other values have the same bucket, and of the components of an ambiguous key.
+// Times of an ambiguous key need no condition: documents of one key whose other components are equal
+// have equal times.
 //
 //	….Where("/vin", vin)
 func (f *file) filtered(keys *jen.Statement, w keyQuery) *jen.Statement {
@@ -439,13 +440,13 @@ func (f *file) whereDoc(w keyQuery) string {
 	case w.between != nil:
 		return f.rangeDoc(w) + ": " + f.cost(w).Words + "."
 	case !complete && f.spread(w):
-		where = fmt.Sprintf(", whose keys have one of %d prefixes while the number of buckets grows", f.places())
+		where = fmt.Sprintf(", under one of %d key prefixes while the number of buckets grows", f.places())
 	case f.spread(w):
 		where = fmt.Sprintf(", in one of %d logical partitions while the number of buckets grows", f.places())
 	case !complete && w.open < 0:
-		where = ", whose keys have one prefix"
+		where = ", under one key prefix"
 	case !complete:
-		where = fmt.Sprintf(", whose keys have %d prefixes", f.Levels[w.open].Bucket().Reach())
+		where = fmt.Sprintf(", under %d key prefixes", f.Levels[w.open].Bucket().Reach())
 	case w.open >= 0:
 		where = fmt.Sprintf(", in %d logical partitions", f.Levels[w.open].Bucket().Reach())
 	}
@@ -455,19 +456,28 @@ func (f *file) whereDoc(w keyQuery) string {
 // rangeDoc says which documents a range selects, and in which logical partitions.
 func (f *file) rangeDoc(w keyQuery) string {
 	unit := timelayout.Period(w.between.Layout)
-	what := fmt.Sprintf(" from the %s of %s to the %s of %s, whole %ss of UTC", unit, w.from, unit, w.to, unit)
+	what := wholePeriods(unit, w)
 	if f.exact(w.between) {
-		written := ""
-		if w.between.Instant {
-			written = ", as a repository.Time has written it"
-		}
-		what = fmt.Sprintf(" whose %s is %s or later and before %s%s, in the logical partitions of the %ss of UTC between them",
-			w.between.Property, w.from, w.to, written, unit)
+		what = exactly(w.between, w) + fmt.Sprintf(", in the logical partitions of these UTC %ss", unit)
 	}
 	if w.open >= 0 {
 		what += fmt.Sprintf(", each in %d buckets", f.Levels[w.open].Bucket().Reach())
 	}
 	return what
+}
+
+// wholePeriods says which documents a range of whole periods selects.
+func wholePeriods(unit string, w keyQuery) string {
+	return fmt.Sprintf(" in whole UTC %ss, from the %s of %s through the %s of %s", unit, unit, w.from, unit, w.to)
+}
+
+// exactly says which documents a range with exact bounds selects.
+func exactly(c *placed, w keyQuery) string {
+	written := ""
+	if c.Instant {
+		written = ", as a repository.Time writes it,"
+	}
+	return fmt.Sprintf(" whose %s%s is in [%s, %s)", c.Property, written, w.from, w.to)
 }
 
 // find writes the search for an item id under all the suffixes of a base, if the
@@ -492,7 +502,7 @@ func (f *plan) findsInBuckets() bool { return f.random != nil && f.Row == nil }
 
 // findDoc is the comment of the search by w.
 func (f *file) findDoc(w keyQuery) string {
-	return fmt.Sprintf("FindInBuckets returns the %s of this %s, whichever suffix it has: %s. It returns %s "+
+	return fmt.Sprintf("FindInBuckets returns the %s of %s, under any suffix: %s. It returns %s "+
 		"if no suffix has it, and ErrAmbiguous if several do.", f.Name, prose.Enumerate(w.list()), f.costFind().Words, f.in("ErrNotFound"))
 }
 

@@ -48,8 +48,7 @@ func (f *file) schemaModel() *jen.Statement {
 	))
 }
 
-// keptByUpgrade sets the fields that the run time alone sets to what they were before the
-// method Upgrade was called.
+// keptByUpgrade restores, after a call of Upgrade, the fields that only the run time sets.
 func (f *file) keptByUpgrade() []jen.Code {
 	var kept []jen.Code
 	keep := func(field *pk.Field) {
@@ -72,7 +71,7 @@ func (f *file) schemaWriteDoc(replaces bool) string {
 	}
 	doc := fmt.Sprintf("%s %s.%s to %d.", sets, f.doc, f.Schema.Field.Selector, f.Schema.Number)
 	if replaces && f.Schema.Next > 0 {
-		return doc + fmt.Sprintf(" It returns %s if the stored document has a greater number, also %d.", f.in("ErrNewerDocument"), f.Schema.Next)
+		return doc + fmt.Sprintf(" It returns %s if the stored document has a greater number, including %d.", f.in("ErrNewerDocument"), f.Schema.Next)
 	}
 	if replaces {
 		doc += " It returns " + f.in("ErrNewerDocument") + " if the stored document has a greater number."

@@ -19,12 +19,12 @@ var vectors = feature{
 	},
 }
 
-// Excluded is the pattern by which the ordinary index leaves the vectors out, which would
-// make each write dearer by their numbers.
+// Excluded returns the path that keeps the vectors out of the ordinary index, where each number
+// would add to the cost of a write.
 func (v Vector) Excluded() string { return v.Path + "/*" }
 
-// Unindexed returns the properties that queries can refer to and that the container leaves
-// out of its index, with the ways to their Go fields, such as "Meta.ETag", as their names.
+// Unindexed returns the properties that queries can refer to but the container does not index.
+// Their names are selectors of their Go fields, such as "Meta.ETag".
 func (t *Type) Unindexed() []Property {
 	if t.API != NoSQL {
 		return nil
@@ -44,13 +44,13 @@ func unindexed(within string, properties []Property) []Property {
 	return all
 }
 
-// words are what a comment says of a vector after its place.
+// words describes a vector in a comment.
 func (v Vector) words() string {
 	how := "approximate"
 	if v.Index == exactIndex {
 		how = "exact"
 	}
-	return strconv.Itoa(v.Dimensions) + " numbers, compared by " + v.Metric + ": repository.Nearest is " + how + ", by an index " + v.Index + "."
+	return strconv.Itoa(v.Dimensions) + " numbers, compared by " + v.Metric + ": repository.Nearest is " + how + ", by a " + v.Index + " index."
 }
 
 // vectorsOf writes which properties have vectors.
@@ -123,7 +123,7 @@ func (f *file) searchIndexes() []jen.Code {
 	return out
 }
 
-// indexType writes the type of a vector index, with what azcosmos has no field for.
+// indexType writes the type of a vector index, with settings that azcosmos lacks.
 //
 //	azcosmos.VectorIndexTypeDiskANN
 //	admin.VectorIndex{QuantizerType: "product", … ShardKey: `/"my-tenant"`}.Of(azcosmos.VectorIndexTypeDiskANN)
@@ -148,12 +148,12 @@ func (v Vector) indexType() *jen.Statement {
 	return admin("VectorIndex").Values(options...).Dot("Of").Call(typ)
 }
 
-// Tuned reports whether the tag says how the index is made.
+// Tuned reports whether the tag has settings of the index.
 func (v Vector) Tuned() bool {
 	return v.Quantizer != "" || v.QuantizationBytes > 0 || v.SearchList > 0 || v.ShardKey != ""
 }
 
-// Tuning returns how the index is made.
+// Tuning returns the settings of the index.
 func (v Vector) Tuning() settings.VectorTuning {
 	t := settings.VectorTuning{QuantizerType: v.Quantizer, QuantizationByteSize: v.QuantizationBytes, IndexingSearchListSize: v.SearchList}
 	if v.ShardKey != "" {

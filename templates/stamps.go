@@ -16,7 +16,7 @@ var stamping = feature{
 	words:  (*file).stampsDoc,
 }
 
-// stamp is a stamp that a type has: what the run time calls it, and its field.
+// stamp is a stamp of a type: its name in the run time, and its field.
 type stamp struct {
 	name  string
 	field *pk.Field

@@ -22,11 +22,11 @@ var table = api{
 	checkID: "TableID", check: "TableKey", typed: true, batch: 100,
 	costs: costs{
 		write:    cost{Words: "one request", Requests: 1, Units: 5},
-		verified: cost{Words: "a read and a write on condition, 2 requests", Requests: 2, Units: 6},
+		verified: cost{Words: "a read and a conditional write, 2 requests", Requests: 2, Units: 6},
 		read:     cost{Words: "one point read, one request", Requests: 1, Units: 1},
-		many:     cost{Words: "one point read for each of them, 32 at once", Requests: 1, Units: 1},
+		many:     cost{Words: "one point read for each key, 32 at once", Requests: 1, Units: 1},
 		query:    cost{Words: "one query, a request for each page of up to 1,000", Requests: 1, Units: 3},
-		fanOut:   cost{Words: "one query for each of these, several at a time, a request or more each", Requests: 1, Units: 3, FanOut: true, ByKey: true},
+		fanOut:   cost{Words: "one query for each logical partition, several at a time, at least one request each", Requests: 1, Units: 3, FanOut: true, ByKey: true},
 		scan:     cost{Words: "one query of the whole table, which reads every physical partition, a request for each page of up to 1,000", Requests: 1, Units: 3, FanOut: true, Inside: true},
 		find:     cost{Words: "one query for each of %d logical partitions, several at a time, a request each", Requests: 1, Units: 3, FanOut: true, ByKey: true},
 	},
@@ -35,12 +35,12 @@ var table = api{
 type tables struct{ others }
 
 func (tables) provide(f *file) {
-	tables{}.ensureIn(f, " creates the table "+f.Container+" of "+f.Name+" documents, unless it is there: one request.", jen.Lit(f.Container))
+	tables{}.ensureIn(f, " creates the table "+f.Container+" of "+f.Name+" documents, unless it exists: one request.", jen.Lit(f.Container))
 }
 
 func (tables) repository(f *file) {
 	tables{}.repositoryIn(f, "table", "table "+f.Container+" of service, which "+f.ensureName+" creates", f.Container,
-		"Upserts and replacements are whole: no property of an older entity stays.")
+		"Upsert and Replace write whole entities: no property of an older one stays.")
 }
 
 // references leaves out the version and the key, which tables keep next to the properties.
@@ -50,7 +50,7 @@ func (tables) references(t *Type) []reference {
 	}))
 }
 
-// rowKeys are row keys that are more than the id.
+// rowKeys are row keys with more than the id.
 var rowKeys = feature{
 	in:        func(t *Type) bool { return t.Row != nil },
 	constants: (*file).rowLayout,
@@ -75,10 +75,10 @@ func (t *Type) newest() bool {
 func (f *file) rowLayout() {
 	counted := ""
 	if slices.ContainsFunc(f.Row, func(p pk.Part) bool { return p.Component != nil && p.Component.Newest }) {
-		counted = "A newest time is counted backwards: 19 digits of the ticks of 100 ns from it to the end of year 9999."
+		counted = "A newest time is counted backwards: its 19 digits are the ticks of 100 ns until the end of year 9999."
 	}
 	f.declare(prose.Sentences(
-		f.rowLayoutName+" says how the row key of "+f.Name+" documents is made of their properties.", counted, "Stored documents depend on it."),
+		f.rowLayoutName+" is the layout of the row key.", counted, "Stored documents depend on it."),
 		constant(f.rowLayoutName, jen.Lit(pk.Level{Parts: f.Row}.Layout())))
 }
 
@@ -93,7 +93,7 @@ func (f *file) rowKey() {
 	}
 	order := ""
 	if f.newest() {
-		order = "So the newest document of a logical partition sorts first: Table Storage lists it first, while Cosmos DB promises no order."
+		order = "The newest document of a logical partition sorts first: Table Storage lists it first, but Cosmos DB promises no order."
 	}
 	f.declare(prose.Sentences(doc+".", order), f.keyMethod("RowKey").Params().String().Block(f.textOfParts(level, nil)...))
 }

@@ -14,7 +14,7 @@ import (
 // This file writes the repository of one tenant: the methods of package repository that
 // refuse documents and keys of others, and the queries without the tenant's parameter.
 
-// tenants are whose documents are: each has a repository of its own.
+// tenants own documents: each has its own repository.
 var tenants = feature{
 	in:    func(t *Type) bool { return t.Tenant != nil },
 	model: func(f *file) members { return members{{"Tenant", f.tenantModel()}} },
@@ -40,7 +40,7 @@ func (f *file) tenant() {
 		documents = jen.Id("r").Dot("documents")
 		all, value = ptr(f.documents()), documents.Clone()
 	}
-	f.declare(f.tenantName+" reads and writes the "+f.Name+" documents of one tenant, and refuses those of others, as repository.Tenant says. "+
+	f.declare(f.tenantName+" reads and writes the "+f.Name+" documents of one tenant, and refuses documents of others: see repository.Tenant. "+
 		"It is safe for concurrent use.",
 		jen.Type().Id(f.tenantName).Struct(
 			repository("Tenant").Types(jen.Id(f.Name), jen.Id(f.keyName)),
@@ -49,7 +49,7 @@ func (f *file) tenant() {
 		))
 	param := f.scope.Inner().Parameter(field.Name)
 	key := f.keyLiteral([]assignment{{name: field.name, value: jen.Id(param), width: len(param)}})
-	f.declare(fmt.Sprintf("For returns the repository of the tenant %s. It sends nothing. If no key can have the tenant, such as an empty one, each operation returns a *partition.KeyError.", param),
+	f.declare(fmt.Sprintf("For returns the repository of the tenant %s. It sends nothing. If the tenant is invalid, such as an empty one, each operation returns a *partition.KeyError.", param),
 		f.repositoryMethod("For").Params(jen.Id(param).Add(goType(field.Type))).Add(ptr(jen.Id(f.tenantName))).Block(
 			jen.Return(addr(jen.Id(f.tenantName).Values(repository("NewTenant").Call(documents, key), value, jen.Id(param)))),
 		))
@@ -101,8 +101,8 @@ func (f *plan) wholeTenant() (keyQuery, bool) {
 	return keyQuery{}, false
 }
 
-// inTenant returns the query of the repository of all tenants with the arguments that a
-// method of one tenant has.
+// inTenant returns the query of the repository of all tenants with the arguments of a method
+// of one tenant.
 func (f *plan) inTenant(w tenantQuery) keyQuery {
 	q := w.of
 	q.args, q.from, q.to = slices.Clone(q.args), w.from, w.to
@@ -123,8 +123,8 @@ func (f *file) tenantMethod(name string) *jen.Statement {
 	return jen.Func().Params(param("t", ptr(jen.Id(f.tenantName)))).Id(name)
 }
 
-// tenantKey writes the method that makes a key of the tenant. A key with a random suffix
-// has none, since nobody knows the suffix but for the document.
+// tenantKey writes the method that makes a key of the tenant. A type with a random suffix lacks
+// it, because only the document has the suffix.
 //
 //	func (t *OrderTenant) Key(id, customerID string) OrderKey {
 //		return OrderKey{ID: id, TenantID: t.tenant, CustomerID: customerID}
@@ -158,19 +158,19 @@ func (f *file) tenantScan() {
 	if found {
 		in = f.inTenant(tenantQuery{keyQuery{}, whole})
 	}
-	doc := ". Its keys are not known, so it asks all logical partitions: " + f.api().costs.scan.Words + "."
+	doc := ", in all logical partitions: " + f.api().costs.scan.Words + "."
 	switch {
 	case found && f.Own != nil:
 		doc = f.whereDoc(in)
 	case found:
-		doc = ". " + f.tenantCost(whole)
+		doc = f.tenantCost(whole)
 	case f.Containers != nil:
-		doc = ". It asks all containers of the type."
+		doc = ", in all containers of the type."
 	}
 	f.onlyOfTenant("Scan", "Scan selects all documents of the tenant"+doc, nil, in)
 }
 
-// onlyOfTenant writes a method with a query, which has arguments that only documents of the tenant have.
+// onlyOfTenant writes a method that restricts the query in to documents of the tenant.
 func (f *file) onlyOfTenant(name, doc string, parameters []jen.Code, in keyQuery) {
 	var before []jen.Code
 	query := jen.Id("t").Dot("all").Dot(in.name).Call(ids(in.list())...)
@@ -192,7 +192,7 @@ func (f *file) tenantFind() {
 		return
 	}
 	w, own := f.findQuery("t"), f.inTenantFind()
-	doc := "FindInBuckets is the method of " + f.repositoryName + " for the documents of the tenant: " + f.costFind().Words + "."
+	doc := "FindInBuckets is " + f.repositoryName + ".FindInBuckets for the tenant's documents: " + f.costFind().Words + "."
 	if f.Own != nil {
 		doc = f.findDoc(own)
 	}
@@ -207,11 +207,11 @@ func (f *plan) inTenantFind() keyQuery {
 	return w
 }
 
-// tenantCost says what a query costs.
+// tenantCost says by which query of all tenants a query works, and what it costs.
 func (f *file) tenantCost(w keyQuery) string {
-	what := "It is " + w.name + " of " + f.repositoryName
+	what := ", by " + f.repositoryName + "." + w.name
 	if f.Containers != nil {
-		return what + ", whose comment says what it costs."
+		return what + " and at its cost."
 	}
 	return what + ": " + f.cost(w).Words + "."
 }
@@ -222,22 +222,22 @@ func (f *file) tenantCost(w keyQuery) string {
 //		return t.Only(t.all.ByTenantIDAndCustomerID(t.tenant, customerID))
 //	}
 func (f *file) tenantQuery(w tenantQuery) {
-	what, in := w.name+" selects the documents of the tenant", f.inTenant(w)
+	what, in := w.name+" selects the tenant's documents", f.inTenant(w)
 	if len(w.args) > 0 {
-		what += " that are of " + prose.Enumerate(w.list()[:len(w.args)])
+		what += " of " + prose.Enumerate(w.list()[:len(w.args)])
 	}
 	switch {
 	case f.Own != nil:
 		what += f.whereDoc(in)
 	case w.ranges():
-		what += fmt.Sprintf(" from %s to %s. %s", w.from, w.to, f.tenantCost(w.of))
+		what += fmt.Sprintf(" between %s and %s%s", w.from, w.to, f.tenantCost(w.of))
 	default:
-		what += ". " + f.tenantCost(w.of)
+		what += f.tenantCost(w.of)
 	}
 	f.onlyOfTenant(w.name, what, w.parameters(), in)
 }
 
-// tenantModel writes what the model says of tenants.
+// tenantModel writes the part of the model for tenants.
 func (f *file) tenantModel() *jen.Statement {
 	field := f.tenantField()
 	of := func(k string) *jen.Statement { return jen.Id(k).Dot(field.name) }
@@ -250,8 +250,8 @@ func (f *file) tenantModel() *jen.Statement {
 	))
 }
 
-// ownContainers are those that tenants, who share one, may have of their own. For is the only way to
-// documents then.
+// ownContainers are the tenants' own containers, next to a shared one. For is then the only way to
+// documents.
 var ownContainers = feature{
 	in:    func(t *Type) bool { return t.Own != nil },
 	keys:  (*file).ownID,
@@ -261,29 +261,28 @@ var ownContainers = feature{
 // ownMethod is the method of the key type that makes the id of an own container.
 const ownMethod = "OwnContainer"
 
-// ownComponents returns the component of the template of own containers, which is the
-// tenant.
+// ownComponents returns the component of the template of own containers: the tenant.
 func (t *Type) ownComponents() []placed {
 	return collect(componentsOf(t.Own), func(c placed) placed { c.placing = true; return c })
 }
 
-// OwnTemplate returns the template of own containers by JSON properties, as the lock has
-// it, or "" if there are none.
+// OwnTemplate returns the template of own containers by JSON properties, as in the lock, or ""
+// if there are no own containers.
 func (t *Type) OwnTemplate() string { return pk.Level{Parts: t.Own}.Layout() }
 
 // ownID writes the method that makes the id of the own container of a key's tenant.
 //
 //	func (k OrderKey) OwnContainer() string { … }
 func (f *file) ownID() {
-	doc := ownMethod + " returns the id of the container that the tenant of k may have of its own: " + describeLevel(pk.Level{Parts: f.Own})
+	doc := ownMethod + " returns the id of the tenant's own container: " + describeLevel(pk.Level{Parts: f.Own})
 	if f.ExampleOwn != "" {
 		doc += ", such as \"" + f.ExampleOwn + "\""
 	}
 	f.declare(doc+". "+f.encodingDoc(), f.idMethod(ownMethod, f.Own))
 }
 
-// ownContainers writes the functions that describe the shared container and an own one,
-// and the one that describes the container of an id, with its body.
+// ownContainers writes the functions that describe the shared container, an own one, and the
+// container with an id, with its body.
 //
 //	func OrderContainer() azcosmos.ContainerProperties {
 //		return orderProperties("orders")
@@ -297,13 +296,13 @@ func (f *file) ownContainers(body []jen.Code) {
 	f.declare(f.containerDoc(), jen.Func().Id(f.containerName).Params().Add(result()).Block(
 		jen.Return(jen.Id(f.propertiesName).Call(jen.Lit(f.Container)))))
 	args := f.arguments(f.ownComponents(), f.scope.Inner())
-	f.declare(f.ownContainerName+" describes the container that the tenant "+args[0].param+" may have of its own, for "+f.ensureOwnName+" and azcosmos.DatabaseClient.CreateContainer.",
+	f.declare(f.ownContainerName+" describes "+args[0].param+"'s own container.",
 		jen.Func().Id(f.ownContainerName).Params(parameters(args)...).Add(result()).Block(
 			jen.Return(jen.Id(f.propertiesName).Call(f.keyOfArguments(args).Dot(ownMethod).Call()))))
 	f.propertiesOf(body)
 }
 
-// ownModel writes what the model says of own containers.
+// ownModel writes the part of the model for own containers.
 func (f *file) ownModel() *jen.Statement {
 	tenant := jen.Id("k").Dot(f.tenantField().name)
 	return addr(rows(generated("Own").Types(jen.Id(f.keyName)),
@@ -318,7 +317,7 @@ func (f *file) ownModel() *jen.Statement {
 	))
 }
 
-// tiers writes the repository, whose only method gives that of one tenant, and its
+// tiers writes the repository, whose only method returns the repository of one tenant, and its
 // constructor.
 //
 //	type OrderRepository struct {
@@ -333,11 +332,11 @@ func (f *file) tiers() {
 	if f.ExampleOwn != "" {
 		such = ", such as " + f.ExampleOwn
 	}
-	f.declare(f.repositoryName+" finds the "+f.Name+" documents of each tenant: in the container "+f.Container+", which tenants share, or in one of the tenant's own"+such+". "+
-		"For is the only way to documents, since those of a tenant that moves are in both containers, and its residence says which of them count. It is safe for concurrent use.",
+	f.declare(f.repositoryName+" finds the "+f.Name+" documents of each tenant in the shared container "+f.Container+", or in the tenant's own"+such+". "+
+		"For is the only way to documents: while a tenant moves, both containers have its documents, and its residence says which of them count. It is safe for concurrent use.",
 		jen.Type().Id(f.repositoryName).Struct(param("documents", ptr(f.documents()))))
 	f.declare(f.constructorName+" returns the repository of the containers of db that "+f.containerName+" and "+f.ownContainerName+" describe. "+
-		"The directory says in which of them a tenant lives; tenancy.NewTenantDirectory makes one. It sends nothing.",
+		"The directory says in which of them a tenant is; tenancy.NewTenantDirectory returns one. It sends nothing.",
 		jen.Func().Id(f.constructorName).Params(
 			jen.Line().Id("db").Add(ptr(azcosmos("DatabaseClient"))),
 			jen.Line().Id("directory").Qual(tenancyPath, "Directory"),

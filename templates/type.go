@@ -4,8 +4,8 @@ import (
 	"github.com/cosmos-pkgen/pkgen/internal/pk"
 )
 
-// Type is a document type, as its file is rendered. It is plain data, which the
-// generator makes from source and tags, and has checked.
+// Type is the input for the file of a document type: plain data, which the generator makes from
+// source and tags, and has checked.
 type Type struct {
 	Package     string   // package name
 	PackagePath string   // import path of the package
@@ -32,9 +32,9 @@ type Type struct {
 	Containers       []pk.Part
 	ExampleContainer string
 
-	// Own are the parts of the template of the ids of containers that tenants have of
-	// their own: literals, and Tenant as the one component. It is nil if all tenants are
-	// in Container. Tenant is then the first Level of the key. ExampleOwn is such an id.
+	// Own are the parts of the template of the ids of tenants' own containers: literals,
+	// and Tenant as the one component, which is then the first Level of the key. It is nil
+	// if all tenants are in Container. ExampleOwn is such an id.
 	Own        []pk.Part
 	ExampleOwn string
 
@@ -44,10 +44,10 @@ type Type struct {
 
 	Kind   Kind
 	ID     pk.Field  // the item id, whose Value is String, Text or TextPtr
-	Prefix string    // what every id begins with, or ""; if one type of a container has a prefix, all have one
+	Prefix string    // the beginning of every id, or ""; if one type of a container has a prefix, all have one
 	pk.Key           // one Level, or up to four of a Hierarchical key; none of an Edge
 	Stored *pk.Field // the field that remembers the synthetic key, or nil
-	Tenant *pk.Field // the field that says whose a document is, a component of the key or of Containers; or nil
+	Tenant *pk.Field // the field with a document's tenant, a component of the key or of Containers; or nil
 	ETag   *pk.Field // the field that holds the ETag, or nil
 
 	// Written are the paths of the id and of the key's plain properties whose types
@@ -59,7 +59,7 @@ type Type struct {
 	// declaration: of NoSQL only.
 	Unique []Unique
 
-	// Discriminator tells the documents from those of other types in the same
+	// Discriminator tells the documents from documents of other types in the same
 	// container, or is nil.
 	Discriminator *Discriminator
 	// TTL is the container's default time to live in seconds. It is -1 if only
@@ -83,7 +83,7 @@ type Type struct {
 	Row        []pk.Part
 	ExampleRow string
 
-	// Label is what Gremlin calls the vertices or edges of the type; "" for other APIs.
+	// Label is Gremlin's label of the vertices or edges of the type; "" for other APIs.
 	Label string
 
 	// Edge are the ends of an edge of Gremlin. It is nil for a vertex, and for other
@@ -100,8 +100,8 @@ type Type struct {
 	// Schema is the number of the form in which documents are stored, or nil.
 	Schema *Schema
 
-	// Rest is the field that keeps unknown properties, or nil. Its Type and Value
-	// mean nothing.
+	// Rest is the field that keeps unknown properties, or nil. Its Type and Value are
+	// unused.
 	Rest *pk.Field
 
 	// Integers says that documents may have integers beyond 2^53, and that the run
@@ -135,12 +135,12 @@ type Type struct {
 type Index struct {
 	Name string // its name in tags, such as "ByCustomer"
 
-	// Entry is what the index holds of a document. Its Name is that of the document, of the
-	// index, and "Entry"; it has a Kind, a Key, a Container, Composites and an ExampleKey of
-	// its own. Its ID is that of the document, with the property _id. Its Properties are
-	// those of the document that the index has, without the ETag and what the run time
-	// keeps in documents, with _id in place of id, and with no Patch. It has no Stored, ETag,
-	// Stamps, Deleted, Schema, Rest, Unique, Guard, Indexes, TTL, Discriminator and Prefix.
+	// Entry is the index's copy of a document. Its Name consists of the names of the document
+	// and the index, and "Entry". It has its own Kind, Key, Container, Composites and
+	// ExampleKey. Its ID is the document's, with the property _id. Its Properties are the
+	// document's properties in the index, without the ETag and the run time's own properties,
+	// with _id in place of id, and with no Patch. It has no Stored, ETag, Stamps, Deleted,
+	// Schema, Rest, Unique, Guard, Indexes, TTL, Discriminator and Prefix.
 	Entry *Type
 
 	// Field is the field of the document in which the run time writes the text of the key,
@@ -148,8 +148,8 @@ type Index struct {
 	Field *pk.Field
 
 	// Selected are the JSON names of the properties that the index has, in the order of
-	// the struct; nil for all of them. They contain the properties of both keys, and those
-	// by which the run time tells which documents reads show.
+	// the struct; nil for all of them. They contain the properties of both keys, and the
+	// properties by which the run time hides documents from reads.
 	Selected []string
 
 	// Later says that documents may lack the property of Field: this release writes it, and
@@ -165,7 +165,7 @@ type API int
 
 // The APIs. Types of Table, Mongo and Gremlin have one Level, whose key is a text,
 // without growing buckets, and no Containers, Own, Tenant, Discriminator, TTL, Stamps,
-// Deleted, Schema, Rest, Written or Former. Only those of Mongo have Composites, which are its indexes.
+// Deleted, Schema, Rest, Written or Former. Only types of Mongo have Composites, which are its indexes.
 const (
 	NoSQL API = iota
 	Table

@@ -23,13 +23,13 @@ var uniques = feature{
 		case len(f.Unique) == 1:
 			value = "its " + f.Unique[0].Property
 		}
-		return "It returns " + f.in("ErrNotUnique") + " if another document, of any partition key, has " + value + "."
+		return "It returns " + f.in("ErrNotUnique") + " if another document, under any partition key, has " + value + "."
 	},
 	prices: func(f *plan, p *prices) {
 		n := len(f.Unique)
 		p.create, p.change, p.delete = costCreateUnique(n), costChangeUnique(n), costDeleteUnique(n)
 		p.store, p.upsert, p.update = p.change, p.change, p.change
-		p.upsert.Words += "; if there is none, those of Create"
+		p.upsert.Words += "; if it is new, the cost of Create"
 		p.deleteVersion, p.purge = p.delete, p.delete
 		switch {
 		case !f.Ambiguous:
@@ -47,7 +47,7 @@ var uniques = feature{
 //	}
 func (f *file) unique() {
 	for _, u := range f.Unique {
-		f.declare(fmt.Sprintf("%s returns the %s whose property %s has this value: %s. It returns %s if no document has it.",
+		f.declare(fmt.Sprintf("%s returns the %s whose property %s is value: %s. It returns %s if there is none.",
 			u.method(), f.Name, u.Property, costGetBy.Words, f.in("ErrNotFound")),
 			f.repositoryMethod(u.method()).Params(f.ctx(), jen.Id("value").Add(goType(u.Type))).
 				Params(ptr(jen.Id(f.Name)), jen.Error()).Block(
@@ -58,16 +58,16 @@ func (f *file) unique() {
 
 func (u Unique) method() string { return "GetBy" + u.Name }
 
-var costGetBy = cost{Words: "two point reads, 2 request units for 1 KB, whatever the number of physical partitions", Requests: 2, Units: 2}
+var costGetBy = cost{Words: "two point reads, 2 request units for 1 KB", Requests: 2, Units: 2}
 
 // The costs of writes of documents with n unique values, as docs/unique.md has them.
 
 func costCreateUnique(n int) cost {
-	reserves := "one reserves its unique value"
+	reserves := "one of which reserves its unique value"
 	if n > 1 {
-		reserves = fmt.Sprintf("%d reserve its unique values", n)
+		reserves = fmt.Sprintf("%d of which reserve its unique values", n)
 	}
-	return cost{Words: fmt.Sprintf("%d writes, about %d request units for 1 KB, of which %s", 2+n, 11+6*n, reserves), Requests: 2 + n, Units: 11 + 6*n}
+	return cost{Words: fmt.Sprintf("%d writes, %s, about %d request units for 1 KB", 2+n, reserves, 11+6*n), Requests: 2 + n, Units: 11 + 6*n}
 }
 
 func costChangeUnique(n int) cost {
@@ -75,7 +75,7 @@ func costChangeUnique(n int) cost {
 	if n > 1 {
 		changes = fmt.Sprintf("for each of %d unique properties whose value changes", n)
 	}
-	return cost{Words: "a point read and a write on condition, about 6 request units for 1 KB, and a point read and two writes, about 13, " + changes, Requests: 2 + 3*n, Units: 6 + 13*n}
+	return cost{Words: "a point read and a conditional write, about 6 request units for 1 KB, plus a point read and two writes, about 13, " + changes, Requests: 2 + 3*n, Units: 6 + 13*n}
 }
 
 func costDeleteUnique(n int) cost {

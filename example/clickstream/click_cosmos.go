@@ -34,7 +34,7 @@ const ClickKeyLayout = "{date}.{*%400}"
 // It is "" until Create has chosen the number.
 func (c *Click) PartitionKey() string { return c.Key().PartitionKey() }
 
-// Key returns what identifies c. Suffix is 0 until Create has chosen one.
+// Key returns the key of c. Suffix is 0 until Create has chosen one.
 func (c *Click) Key() ClickKey {
 	return ClickKey{
 		ID:     c.ID,
@@ -43,14 +43,14 @@ func (c *Click) Key() ClickKey {
 	}
 }
 
-// ClickKey identifies one Click: its id and what its partition key is made of. Suffix is the
+// ClickKey identifies one Click: its id and the fields of its partition key. Suffix is the
 // number that Create has chosen, from 1 to 400.
 type ClickKey struct {
 	ID, Date string
 	Suffix   int
 }
 
-// PartitionKey returns the partition key of the Click that k identifies, or "" where k has no
+// PartitionKey returns the partition key of the Click that k identifies, or "" if k has no
 // Suffix.
 func (k ClickKey) PartitionKey() string {
 	if k.Suffix == 0 {
@@ -105,8 +105,8 @@ func ClickContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureClickContainer creates the container of ClickContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureClickContainer creates the container that ClickContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureClickContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -116,8 +116,8 @@ func EnsureClickContainer(
 // ClickPendingRead is a read in a transaction. It has the document after Commit.
 type ClickPendingRead = repository.Pending[Click]
 
-// ClickMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// ClickMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type ClickMoveState = repository.MoveState[ClickKey]
 
 var clickModel = generated.Model[Click, ClickKey]{
@@ -145,20 +145,21 @@ func NewClickRepository(c *azcosmos.ContainerClient, opts ...repository.Option) 
 }
 
 // Create stores c as a new document: one write, about 5 request units for 1 KB. Unless c has a
-// suffix for this id, it keeps a new one in c.Stored, also for a second attempt. It returns
-// repository.ErrAlreadyExists if c's logical partition has its id.
+// suffix for this id, Create chooses one, and keeps it in c.Stored for a second attempt. It
+// returns repository.ErrAlreadyExists if the id is taken in that logical partition.
 func (r *ClickRepository) Create(ctx context.Context, c *Click) error {
 	return r.Documents.Create(ctx, c)
 }
 
-// Upsert stores c, new or not: one write, about 5 request units for 1 KB. It returns a
+// Upsert creates or replaces c: one write, about 5 request units for 1 KB. It returns a
 // *partition.KeyError if c has no suffix, and repository.ErrKeyChanged if the key has changed.
 func (r *ClickRepository) Upsert(ctx context.Context, c *Click) error {
 	return r.Documents.Upsert(ctx, c)
 }
 
-// Replace stores c over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound, a *partition.KeyError without a suffix, or ErrKeyChanged.
+// Replace overwrites the document that has c's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound, a *partition.KeyError if c has no suffix, or
+// ErrKeyChanged.
 func (r *ClickRepository) Replace(ctx context.Context, c *Click) error {
 	return r.Documents.Replace(ctx, c)
 }
@@ -176,15 +177,15 @@ func (r *ClickRepository) Delete(ctx context.Context, key ClickKey) error {
 }
 
 // ByDate selects the Click documents of date, in 400 logical partitions: one query for each
-// physical partition that holds some of them, about 3 request units a page of each.
+// physical partition involved, about 3 request units a page.
 func (r *ClickRepository) ByDate(date string) repository.Query[Click] {
 	key := ClickKey{Date: date}
 	return repository.NewQuery(r.Documents, generated.Buckets(400, key.bucket, partition.Text("Date", date)))
 }
 
-// FindInBuckets returns the Click of this id and date, whichever suffix it has: one request to
-// each physical partition that holds some of the 400 logical partitions, about 3 request units
-// each. It returns repository.ErrNotFound if no suffix has it, and ErrAmbiguous if several do.
+// FindInBuckets returns the Click of id and date, under any suffix: one request to each
+// physical partition that has any of the 400 logical partitions, about 3 request units each. It
+// returns repository.ErrNotFound if no suffix has it, and ErrAmbiguous if several do.
 func (r *ClickRepository) FindInBuckets(ctx context.Context, id, date string) (*Click, error) {
 	key := ClickKey{Date: date}
 	return repository.FindInBuckets(ctx, r.Documents, id, generated.Buckets(400, key.bucket, partition.ID(id),

@@ -42,12 +42,12 @@ const GraphReadingKeyLayout = "{date}.{device%20}"
 // PartitionKey returns date, ".", and the bucket of device among 20, such as "2018-08-09.9".
 func (reading *GraphReading) PartitionKey() string { return reading.Key().PartitionKey() }
 
-// Key returns what identifies reading.
+// Key returns the key of reading.
 func (reading *GraphReading) Key() GraphReadingKey {
 	return GraphReadingKey{ID: reading.ID, Date: reading.Date, Device: reading.Device}
 }
 
-// GraphReadingKey identifies one GraphReading: its id and what its partition key is made of.
+// GraphReadingKey identifies one GraphReading: its id and the fields of its partition key.
 type GraphReadingKey struct {
 	ID, Date, Device string
 }
@@ -102,35 +102,35 @@ var graphReadingModel = generated.Model[GraphReading, GraphReadingKey]{
 	Properties: &generated.Properties{ID: "id", Stored: "partitionKey"},
 }
 
-// GraphReadingRepository reads and writes the GraphReading documents of one graph, the vertices
-// GraphReading. It is safe for concurrent use. Gremlin has no versions: of two programs that
-// change one document, the last one wins. Other properties of vertices stay.
+// GraphReadingRepository reads and writes the GraphReading documents of one graph, its vertices
+// labeled GraphReading. It is safe for concurrent use. Gremlin has no versions: if two programs
+// change a document, the last write wins. Writes keep other properties of a vertex.
 type GraphReadingRepository struct {
 	*gremlin.Documents[GraphReading, GraphReadingKey]
 }
 
-// NewGraphReadingRepository returns the repository of the vertices GraphReading in the graph of
-// g. The partition key of the graph is /partitionKey. It sends nothing.
+// NewGraphReadingRepository returns the repository of the vertices labeled GraphReading in the
+// graph of g. The partition key of the graph is /partitionKey. It sends nothing.
 func NewGraphReadingRepository(g *gremlin.Client, opts ...gremlin.Option) *GraphReadingRepository {
 	return &GraphReadingRepository{gremlin.New(g, "GraphReading", &graphReadingModel, opts...)}
 }
 
 // Create stores reading as a new document: one traversal. It returns documents.ErrAlreadyExists
-// if the logical partition has its id.
+// if the id is taken in the logical partition.
 func (r *GraphReadingRepository) Create(ctx context.Context, reading *GraphReading) error {
 	return r.Documents.Create(ctx, reading)
 }
 
-// Upsert stores reading, new or not, over what has its id in the bucket: one traversal. It
-// returns documents.ErrAlreadyExists if the id is that of a vertex of another label. It returns
-// documents.ErrKeyChanged if the key has changed.
+// Upsert creates reading, or replaces the document with its id in the bucket: one traversal. It
+// returns documents.ErrAlreadyExists if the id belongs to a vertex with another label. It
+// returns documents.ErrKeyChanged if the key has changed.
 func (r *GraphReadingRepository) Upsert(ctx context.Context, reading *GraphReading) error {
 	return r.Documents.Upsert(ctx, reading)
 }
 
-// Replace stores reading over the document of its key: one traversal. It returns
-// documents.ErrNotFound or ErrKeyChanged. It replaces whatever another program has written
-// since reading was read.
+// Replace overwrites the document that has reading's key: one traversal. It returns
+// documents.ErrNotFound or ErrKeyChanged. It overwrites changes that other programs made since
+// reading was read.
 func (r *GraphReadingRepository) Replace(ctx context.Context, reading *GraphReading) error {
 	return r.Documents.Replace(ctx, reading)
 }
@@ -148,7 +148,7 @@ func (r *GraphReadingRepository) Delete(ctx context.Context, key GraphReadingKey
 }
 
 // ByDateAndDevice selects the GraphReading documents of date and device, in one logical
-// partition: one traversal for each 1,000 of them.
+// partition: one traversal for each 1,000 documents.
 func (r *GraphReadingRepository) ByDateAndDevice(date, device string) gremlin.Query[GraphReading] {
 	key := GraphReadingKey{Date: date, Device: device}
 	return gremlin.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Date", date),
@@ -156,8 +156,8 @@ func (r *GraphReadingRepository) ByDateAndDevice(date, device string) gremlin.Qu
 }
 
 // ByDate selects the GraphReading documents of date, in 20 logical partitions: one traversal
-// for each 1,000 of the partition keys, which reads the physical partitions that hold some of
-// them, and one more for each further 1,000 documents.
+// for each 1,000 partition keys, which reads the physical partitions involved, and one more for
+// each further 1,000 documents.
 func (r *GraphReadingRepository) ByDate(date string) gremlin.Query[GraphReading] {
 	key := GraphReadingKey{Date: date}
 	return gremlin.NewQuery(r.Documents, generated.Buckets(20, key.bucket, partition.Text("Date", date)))

@@ -42,12 +42,12 @@ const MongoReadingKeyLayout = "{date}.{device%20}"
 // PartitionKey returns date, ".", and the bucket of device among 20, such as "2018-08-09.9".
 func (reading *MongoReading) PartitionKey() string { return reading.Key().PartitionKey() }
 
-// Key returns what identifies reading.
+// Key returns the key of reading.
 func (reading *MongoReading) Key() MongoReadingKey {
 	return MongoReadingKey{ID: reading.ID, Date: reading.Date, Device: reading.Device}
 }
 
-// MongoReadingKey identifies one MongoReading: its id and what its partition key is made of.
+// MongoReadingKey identifies one MongoReading: its id and the fields of its partition key.
 type MongoReadingKey struct {
 	ID, Date, Device string
 }
@@ -90,7 +90,7 @@ var MongoReadingFields = struct {
 }
 
 // EnsureMongoReadingCollection creates the collection readings of MongoReading documents, or
-// checks the shard key of the one that is there and adds the indexes that it lacks.
+// checks the shard key of the existing one and adds missing indexes.
 func EnsureMongoReadingCollection(ctx context.Context, db *mongo.Database, throughput mongo.Throughput) error {
 	return mongo.Ensure(ctx, db, mongo.Collection{
 		Name:     "readings",
@@ -124,18 +124,18 @@ func NewMongoReadingRepository(db *mongo.Database, opts ...mongo.Option) *MongoR
 }
 
 // Create stores reading as a new document: one command, which carries the shard key. It returns
-// documents.ErrAlreadyExists if the logical partition has its id.
+// documents.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *MongoReadingRepository) Create(ctx context.Context, reading *MongoReading) error {
 	return r.Documents.Create(ctx, reading)
 }
 
-// Upsert stores reading, new or not, over what has its id in the bucket: one command, which
-// carries the shard key. It returns documents.ErrKeyChanged if the key has changed.
+// Upsert creates reading, or replaces the document with its id in the bucket: one command,
+// which carries the shard key. It returns documents.ErrKeyChanged if the key has changed.
 func (r *MongoReadingRepository) Upsert(ctx context.Context, reading *MongoReading) error {
 	return r.Documents.Upsert(ctx, reading)
 }
 
-// Replace stores reading over the document of its key: one command, which carries the shard
+// Replace overwrites the document that has reading's key: one command, which carries the shard
 // key. It returns documents.ErrNotFound or ErrKeyChanged.
 func (r *MongoReadingRepository) Replace(ctx context.Context, reading *MongoReading) error {
 	return r.Documents.Replace(ctx, reading)
@@ -162,8 +162,8 @@ func (r *MongoReadingRepository) ByDateAndDevice(date, device string) mongo.Quer
 }
 
 // ByDate selects the MongoReading documents of date, in 20 logical partitions: one find by all
-// their shard keys, which reads the physical partitions that hold some of them, and a command
-// for each further batch.
+// shard keys, which reads the physical partitions involved, and a command for each further
+// batch.
 func (r *MongoReadingRepository) ByDate(date string) mongo.Query[MongoReading] {
 	key := MongoReadingKey{Date: date}
 	return mongo.NewQuery(r.Documents, generated.Buckets(20, key.bucket, partition.Text("Date", date)))

@@ -36,12 +36,12 @@ const ReadingKeyLayout = "{date}.{device%20}"
 // PartitionKey returns date, ".", and the bucket of device among 20, such as "2018-08-09.9".
 func (reading *Reading) PartitionKey() string { return reading.Key().PartitionKey() }
 
-// Key returns what identifies reading.
+// Key returns the key of reading.
 func (reading *Reading) Key() ReadingKey {
 	return ReadingKey{ID: reading.ID, Date: reading.Date, Device: reading.Device}
 }
 
-// ReadingKey identifies one Reading: its id and what its partition key is made of.
+// ReadingKey identifies one Reading: its id and the fields of its partition key.
 type ReadingKey struct {
 	ID, Date, Device string
 }
@@ -102,8 +102,8 @@ func ReadingContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureReadingContainer creates the container of ReadingContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureReadingContainer creates the container that ReadingContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureReadingContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -113,8 +113,8 @@ func EnsureReadingContainer(
 // ReadingPendingRead is a read in a transaction. It has the document after Commit.
 type ReadingPendingRead = repository.Pending[Reading]
 
-// ReadingMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// ReadingMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type ReadingMoveState = repository.MoveState[ReadingKey]
 
 var readingModel = generated.Model[Reading, ReadingKey]{
@@ -140,19 +140,19 @@ func NewReadingRepository(c *azcosmos.ContainerClient, opts ...repository.Option
 }
 
 // Create stores reading as a new document: one write, about 5 request units for 1 KB. It
-// returns repository.ErrAlreadyExists if the logical partition has its id.
+// returns repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *ReadingRepository) Create(ctx context.Context, reading *Reading) error {
 	return r.Documents.Create(ctx, reading)
 }
 
-// Upsert stores reading, new or not, over what has its id in the bucket: one write, about 5
-// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
+// Upsert creates reading, or replaces the document with its id in the bucket: one write, about
+// 5 request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
 func (r *ReadingRepository) Upsert(ctx context.Context, reading *Reading) error {
 	return r.Documents.Upsert(ctx, reading)
 }
 
-// Replace stores reading over the document of its key: one write, about 5 request units for 1
-// KB. It returns repository.ErrNotFound or ErrKeyChanged.
+// Replace overwrites the document that has reading's key: one write, about 5 request units for
+// 1 KB. It returns repository.ErrNotFound or ErrKeyChanged.
 func (r *ReadingRepository) Replace(ctx context.Context, reading *Reading) error {
 	return r.Documents.Replace(ctx, reading)
 }
@@ -178,7 +178,7 @@ func (r *ReadingRepository) ByDateAndDevice(date, device string) repository.Quer
 }
 
 // ByDate selects the Reading documents of date, in 20 logical partitions: one query for each
-// physical partition that holds some of them, about 3 request units a page of each.
+// physical partition involved, about 3 request units a page.
 func (r *ReadingRepository) ByDate(date string) repository.Query[Reading] {
 	key := ReadingKey{Date: date}
 	return repository.NewQuery(r.Documents, generated.Buckets(20, key.bucket, partition.Text("Date", date)))

@@ -42,12 +42,12 @@ const TableReadingKeyLayout = "{date}.{device%20}"
 // PartitionKey returns date, ".", and the bucket of device among 20, such as "2018-08-09.9".
 func (reading *TableReading) PartitionKey() string { return reading.Key().PartitionKey() }
 
-// Key returns what identifies reading.
+// Key returns the key of reading.
 func (reading *TableReading) Key() TableReadingKey {
 	return TableReadingKey{ID: reading.ID, Date: reading.Date, Device: reading.Device}
 }
 
-// TableReadingKey identifies one TableReading: its id and what its partition key is made of.
+// TableReadingKey identifies one TableReading: its id and the fields of its partition key.
 type TableReadingKey struct {
 	ID, Date, Device string
 }
@@ -88,8 +88,8 @@ var TableReadingFields = struct {
 	Value:  "value",
 }
 
-// EnsureTableReadingTable creates the table Readings of TableReading documents, unless it is
-// there: one request.
+// EnsureTableReadingTable creates the table Readings of TableReading documents, unless it
+// exists: one request.
 func EnsureTableReadingTable(ctx context.Context, service *table.Service) error {
 	return table.Ensure(ctx, service, "Readings")
 }
@@ -108,7 +108,8 @@ var tableReadingModel = generated.Model[TableReading, TableReadingKey]{
 }
 
 // TableReadingRepository reads and writes the TableReading documents of one table. It is safe
-// for concurrent use. Upserts and replacements are whole: no property of an older entity stays.
+// for concurrent use. Upsert and Replace write whole entities: no property of an older one
+// stays.
 type TableReadingRepository struct {
 	*table.Documents[TableReading, TableReadingKey]
 }
@@ -120,18 +121,18 @@ func NewTableReadingRepository(service *table.Service, opts ...table.Option) *Ta
 }
 
 // Create stores reading as a new document: one request. It returns documents.ErrAlreadyExists
-// if the logical partition has its id.
+// if the id is taken in the logical partition.
 func (r *TableReadingRepository) Create(ctx context.Context, reading *TableReading) error {
 	return r.Documents.Create(ctx, reading)
 }
 
-// Upsert stores reading, new or not, over what has its id in the bucket: one request. It
+// Upsert creates reading, or replaces the document with its id in the bucket: one request. It
 // returns documents.ErrKeyChanged if the key has changed.
 func (r *TableReadingRepository) Upsert(ctx context.Context, reading *TableReading) error {
 	return r.Documents.Upsert(ctx, reading)
 }
 
-// Replace stores reading over the document of its key: one request. It returns
+// Replace overwrites the document that has reading's key: one request. It returns
 // documents.ErrNotFound or ErrKeyChanged.
 func (r *TableReadingRepository) Replace(ctx context.Context, reading *TableReading) error {
 	return r.Documents.Replace(ctx, reading)
@@ -158,7 +159,7 @@ func (r *TableReadingRepository) ByDateAndDevice(date, device string) table.Quer
 }
 
 // ByDate selects the TableReading documents of date, in 20 logical partitions: one query for
-// each of these, several at a time, a request or more each.
+// each logical partition, several at a time, at least one request each.
 func (r *TableReadingRepository) ByDate(date string) table.Query[TableReading] {
 	key := TableReadingKey{Date: date}
 	return table.NewQuery(r.Documents, generated.Buckets(20, key.bucket, partition.Text("Date", date)))

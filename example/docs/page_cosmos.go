@@ -33,7 +33,7 @@ const PageKeyLayout = "{site}"
 // PartitionKey returns p's partition key, the property site, such as "abc".
 func (p *Page) PartitionKey() string { return p.Key().PartitionKey() }
 
-// Key returns what identifies p.
+// Key returns the key of p.
 func (p *Page) Key() PageKey { return PageKey{ID: p.ID, Site: p.Site} }
 
 // PageKey identifies one Page: its id and its partition key.
@@ -54,7 +54,7 @@ var PageFields = struct {
 	ID   documents.String[Page, string]
 	Site documents.String[Page, string]
 	Body documents.FullText[Page, string]
-	// 1536 numbers, compared by cosine: repository.Nearest is approximate, by an index diskANN.
+	// 1536 numbers, compared by cosine: repository.Nearest is approximate, by a diskANN index.
 	Embedding documents.Vector[Page, float32]
 }{
 	ID:        "/id",
@@ -102,8 +102,8 @@ func PageContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsurePageContainer creates the container of PageContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsurePageContainer creates the container that PageContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsurePageContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -113,7 +113,8 @@ func EnsurePageContainer(
 // PagePendingRead is a read in a transaction. It has the document after Commit.
 type PagePendingRead = repository.Pending[Page]
 
-// PageMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and back.
+// PageMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to JSON
+// and back.
 type PageMoveState = repository.MoveState[PageKey]
 
 var pageModel = generated.Model[Page, PageKey]{
@@ -136,19 +137,19 @@ func NewPageRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *
 }
 
 // Create stores p as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *PageRepository) Create(ctx context.Context, p *Page) error {
 	return r.Documents.Create(ctx, p)
 }
 
-// Upsert stores p, new or not: one write, about 5 request units for 1 KB. If p.Site has changed
-// since p was read, the stored document stays and p becomes a second one.
+// Upsert creates or replaces p: one write, about 5 request units for 1 KB. If p.Site has
+// changed since p was read, the stored document stays and p becomes a second one.
 func (r *PageRepository) Upsert(ctx context.Context, p *Page) error {
 	return r.Documents.Upsert(ctx, p)
 }
 
-// Replace stores p over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound.
+// Replace overwrites the document that has p's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound.
 func (r *PageRepository) Replace(ctx context.Context, p *Page) error {
 	return r.Documents.Replace(ctx, p)
 }

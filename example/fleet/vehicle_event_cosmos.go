@@ -37,12 +37,12 @@ const VehicleEventKeyLayout = "{date}.{vin%400}"
 // PartitionKey returns date, ".", and the bucket of vin among 400, such as "2018-08-09.126".
 func (e *VehicleEvent) PartitionKey() string { return e.Key().PartitionKey() }
 
-// Key returns what identifies e.
+// Key returns the key of e.
 func (e *VehicleEvent) Key() VehicleEventKey {
 	return VehicleEventKey{ID: e.ID, Date: e.Date, VIN: e.VIN}
 }
 
-// VehicleEventKey identifies one VehicleEvent: its id and what its partition key is made of.
+// VehicleEventKey identifies one VehicleEvent: its id and the fields of its partition key.
 type VehicleEventKey struct {
 	ID, Date, VIN string
 }
@@ -105,8 +105,8 @@ func VehicleEventContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureVehicleEventContainer creates the container of VehicleEventContainer, or compares the
-// one that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureVehicleEventContainer creates the container that VehicleEventContainer describes, or
+// checks the existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureVehicleEventContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -116,8 +116,8 @@ func EnsureVehicleEventContainer(
 // VehicleEventPendingRead is a read in a transaction. It has the document after Commit.
 type VehicleEventPendingRead = repository.Pending[VehicleEvent]
 
-// VehicleEventMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON
-// and back.
+// VehicleEventMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals
+// to JSON and back.
 type VehicleEventMoveState = repository.MoveState[VehicleEventKey]
 
 var vehicleEventModel = generated.Model[VehicleEvent, VehicleEventKey]{
@@ -144,19 +144,20 @@ func NewVehicleEventRepository(c *azcosmos.ContainerClient, opts ...repository.O
 }
 
 // Create stores e as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *VehicleEventRepository) Create(ctx context.Context, e *VehicleEvent) error {
 	return r.Documents.Create(ctx, e)
 }
 
-// Upsert stores e, new or not, over what has its id in the bucket: one write, about 5 request
-// units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
+// Upsert creates e, or replaces the document with its id in the bucket: one write, about 5
+// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
 func (r *VehicleEventRepository) Upsert(ctx context.Context, e *VehicleEvent) error {
 	return r.Documents.Upsert(ctx, e)
 }
 
-// Replace stores e over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if e's ETag is old.
+// Replace overwrites the document that has e's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if e's ETag is
+// old.
 func (r *VehicleEventRepository) Replace(ctx context.Context, e *VehicleEvent) error {
 	return r.Documents.Replace(ctx, e)
 }
@@ -182,7 +183,7 @@ func (r *VehicleEventRepository) ByDateAndVIN(date, vin string) repository.Query
 }
 
 // ByDate selects the VehicleEvent documents of date, in 400 logical partitions: one query for
-// each physical partition that holds some of them, about 3 request units a page of each.
+// each physical partition involved, about 3 request units a page.
 func (r *VehicleEventRepository) ByDate(date string) repository.Query[VehicleEvent] {
 	key := VehicleEventKey{Date: date}
 	return repository.NewQuery(r.Documents, generated.Buckets(400, key.bucket, partition.Text("Date", date)))

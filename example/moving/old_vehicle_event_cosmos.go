@@ -35,13 +35,13 @@ const OldVehicleEventKeyLayout = "{date}.{vin%400}"
 // PartitionKey returns date, ".", and the bucket of vin among 400, such as "2018-08-09.126".
 func (e *OldVehicleEvent) PartitionKey() string { return e.Key().PartitionKey() }
 
-// Key returns what identifies e.
+// Key returns the key of e.
 func (e *OldVehicleEvent) Key() OldVehicleEventKey {
 	return OldVehicleEventKey{ID: e.ID, Date: e.Date, VIN: e.VIN}
 }
 
-// OldVehicleEventKey identifies one OldVehicleEvent: its id and what its partition key is made
-// of.
+// OldVehicleEventKey identifies one OldVehicleEvent: its id and the fields of its partition
+// key.
 type OldVehicleEventKey struct {
 	ID, Date, VIN string
 }
@@ -98,8 +98,9 @@ func OldVehicleEventContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureOldVehicleEventContainer creates the container of OldVehicleEventContainer, or compares
-// the one that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureOldVehicleEventContainer creates the container that OldVehicleEventContainer describes,
+// or checks the existing one: one to five requests. A *admin.ContainerError names each
+// difference.
 func EnsureOldVehicleEventContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -109,8 +110,8 @@ func EnsureOldVehicleEventContainer(
 // OldVehicleEventPendingRead is a read in a transaction. It has the document after Commit.
 type OldVehicleEventPendingRead = repository.Pending[OldVehicleEvent]
 
-// OldVehicleEventMoveState is what PrepareMove returns and ResumeMove takes. It marshals to
-// JSON and back.
+// OldVehicleEventMoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type OldVehicleEventMoveState = repository.MoveState[OldVehicleEventKey]
 
 var oldVehicleEventModel = generated.Model[OldVehicleEvent, OldVehicleEventKey]{
@@ -136,20 +137,20 @@ func NewOldVehicleEventRepository(c *azcosmos.ContainerClient, opts ...repositor
 }
 
 // Create stores e as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *OldVehicleEventRepository) Create(ctx context.Context, e *OldVehicleEvent) error {
 	return r.Documents.Create(ctx, e)
 }
 
-// Upsert stores e, new or not, over what has its id in the bucket: one write, about 5 request
-// units for 1 KB. If a field of the key has changed since e was read, the stored document stays
-// and e becomes a second one.
+// Upsert creates e, or replaces the document with its id in the bucket: one write, about 5
+// request units for 1 KB. If a field of the key has changed since e was read, the stored
+// document stays and e becomes a second one.
 func (r *OldVehicleEventRepository) Upsert(ctx context.Context, e *OldVehicleEvent) error {
 	return r.Documents.Upsert(ctx, e)
 }
 
-// Replace stores e over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound or ErrPreconditionFailed if e's ETag is old.
+// Replace overwrites the document that has e's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound, or ErrPreconditionFailed if e's ETag is old.
 func (r *OldVehicleEventRepository) Replace(ctx context.Context, e *OldVehicleEvent) error {
 	return r.Documents.Replace(ctx, e)
 }
@@ -175,7 +176,7 @@ func (r *OldVehicleEventRepository) ByDateAndVIN(date, vin string) repository.Qu
 }
 
 // ByDate selects the OldVehicleEvent documents of date, in 400 logical partitions: one query
-// for each physical partition that holds some of them, about 3 request units a page of each.
+// for each physical partition involved, about 3 request units a page.
 func (r *OldVehicleEventRepository) ByDate(date string) repository.Query[OldVehicleEvent] {
 	key := OldVehicleEventKey{Date: date}
 	return repository.NewQuery(r.Documents, generated.Buckets(400, key.bucket, partition.Text("Date", date)))

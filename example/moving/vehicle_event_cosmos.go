@@ -35,12 +35,12 @@ const VehicleEventKeyLayout = "{vin},{date}"
 // ["1HGCM82633A004352","2018-08-09"].
 func (e *VehicleEvent) PartitionKey() azcosmos.PartitionKey { return e.Key().PartitionKey() }
 
-// Key returns what identifies e.
+// Key returns the key of e.
 func (e *VehicleEvent) Key() VehicleEventKey {
 	return VehicleEventKey{ID: e.ID, VIN: e.VIN, Date: e.Date}
 }
 
-// VehicleEventKey identifies one VehicleEvent: its id and what its partition key is made of.
+// VehicleEventKey identifies one VehicleEvent: its id and the fields of its partition key.
 type VehicleEventKey struct {
 	ID, VIN, Date string
 }
@@ -88,8 +88,8 @@ func VehicleEventContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureVehicleEventContainer creates the container of VehicleEventContainer, or compares the
-// one that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureVehicleEventContainer creates the container that VehicleEventContainer describes, or
+// checks the existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureVehicleEventContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -100,8 +100,8 @@ func EnsureVehicleEventContainer(
 // VehicleEventPendingRead is a read in a transaction. It has the document after Commit.
 type VehicleEventPendingRead = repository.Pending[VehicleEvent]
 
-// VehicleEventMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON
-// and back.
+// VehicleEventMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals
+// to JSON and back.
 type VehicleEventMoveState = repository.MoveState[VehicleEventKey]
 
 var vehicleEventModel = generated.Model[VehicleEvent, VehicleEventKey]{
@@ -125,19 +125,19 @@ func NewVehicleEventRepository(c *azcosmos.ContainerClient, opts ...repository.O
 }
 
 // Create stores e as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *VehicleEventRepository) Create(ctx context.Context, e *VehicleEvent) error {
 	return r.Documents.Create(ctx, e)
 }
 
-// Upsert stores e, new or not: one write, about 5 request units for 1 KB. If a field of the key
-// has changed since e was read, the stored document stays and e becomes a second one.
+// Upsert creates or replaces e: one write, about 5 request units for 1 KB. If a field of the
+// key has changed since e was read, the stored document stays and e becomes a second one.
 func (r *VehicleEventRepository) Upsert(ctx context.Context, e *VehicleEvent) error {
 	return r.Documents.Upsert(ctx, e)
 }
 
-// Replace stores e over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound or ErrPreconditionFailed if e's ETag is old.
+// Replace overwrites the document that has e's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound, or ErrPreconditionFailed if e's ETag is old.
 func (r *VehicleEventRepository) Replace(ctx context.Context, e *VehicleEvent) error {
 	return r.Documents.Replace(ctx, e)
 }
@@ -154,8 +154,8 @@ func (r *VehicleEventRepository) Delete(ctx context.Context, key VehicleEventKey
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByVIN selects the VehicleEvent documents of vin, whose keys have one prefix: one query for
-// each physical partition that holds some of them, about 3 request units a page of each.
+// ByVIN selects the VehicleEvent documents of vin, under one key prefix: one query for each
+// physical partition involved, about 3 request units a page.
 func (r *VehicleEventRepository) ByVIN(vin string) repository.Query[VehicleEvent] {
 	key := VehicleEventKey{VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.VIN}, partition.Text("VIN", vin)))
@@ -170,16 +170,16 @@ func (r *VehicleEventRepository) ByVINAndDate(vin, date string) repository.Query
 }
 
 // VehicleEventMigration reads and writes the VehicleEvent documents while they move from the
-// container of OldVehicleEventRepository to that of VehicleEventRepository. It is safe for
-// concurrent use. repository.Migration says what operations do and cost in a phase.
+// container of OldVehicleEventRepository to the container of VehicleEventRepository. It is safe
+// for concurrent use. repository.Migration says what operations do and cost in each phase.
 type VehicleEventMigration struct {
 	*repository.Migration[VehicleEvent, VehicleEventKey]
 	from *OldVehicleEventRepository
 	to   *VehicleEventRepository
 }
 
-// NewVehicleEventMigration returns the repository of both containers for programs of a phase.
-// It sends nothing.
+// NewVehicleEventMigration returns the repository of both containers for programs in this
+// phase. It sends nothing.
 func NewVehicleEventMigration(
 	from *OldVehicleEventRepository, to *VehicleEventRepository, phase repository.Phase,
 ) *VehicleEventMigration {
@@ -195,8 +195,7 @@ func NewVehicleEventMigration(
 	}
 }
 
-// Scan selects all the VehicleEvent documents in both containers: what Scan of each repository
-// costs.
+// Scan selects all VehicleEvent documents in both containers, at the cost of Scan in each.
 func (r *VehicleEventMigration) Scan() repository.MigrationQuery[VehicleEvent] {
 	return repository.InBoth(r.Migration, r.from.Scan(), r.to.Scan())
 }

@@ -33,7 +33,7 @@ const DailySumKeyLayout = "{vin}"
 // PartitionKey returns s's partition key, the property vin, such as "1HGCM82633A004352".
 func (s *DailySum) PartitionKey() string { return s.Key().PartitionKey() }
 
-// Key returns what identifies s.
+// Key returns the key of s.
 func (s *DailySum) Key() DailySumKey { return DailySumKey{ID: s.ID, VIN: s.VIN} }
 
 // DailySumKey identifies one DailySum: its id and its partition key.
@@ -83,8 +83,8 @@ func DailySumContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureDailySumContainer creates the container of DailySumContainer, or compares the one that
-// is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureDailySumContainer creates the container that DailySumContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureDailySumContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -94,8 +94,8 @@ func EnsureDailySumContainer(
 // DailySumPendingRead is a read in a transaction. It has the document after Commit.
 type DailySumPendingRead = repository.Pending[DailySum]
 
-// DailySumMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// DailySumMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type DailySumMoveState = repository.MoveState[DailySumKey]
 
 var dailySumModel = generated.Model[DailySum, DailySumKey]{
@@ -119,19 +119,19 @@ func NewDailySumRepository(c *azcosmos.ContainerClient, opts ...repository.Optio
 }
 
 // Create stores s as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *DailySumRepository) Create(ctx context.Context, s *DailySum) error {
 	return r.Documents.Create(ctx, s)
 }
 
-// Upsert stores s, new or not: one write, about 5 request units for 1 KB. If s.VIN has changed
+// Upsert creates or replaces s: one write, about 5 request units for 1 KB. If s.VIN has changed
 // since s was read, the stored document stays and s becomes a second one.
 func (r *DailySumRepository) Upsert(ctx context.Context, s *DailySum) error {
 	return r.Documents.Upsert(ctx, s)
 }
 
-// Replace stores s over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound or ErrPreconditionFailed if s's ETag is old.
+// Replace overwrites the document that has s's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound, or ErrPreconditionFailed if s's ETag is old.
 func (r *DailySumRepository) Replace(ctx context.Context, s *DailySum) error {
 	return r.Documents.Replace(ctx, s)
 }

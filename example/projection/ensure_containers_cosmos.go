@@ -11,10 +11,9 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
 )
 
-// EnsureContainers creates the containers of this package, or checks those that are there:
-// "daily-sum" of DailySum and "journey" of Journey. Call it once, at the start of a program: it
-// costs 2 to 10 requests, one to five for each. The error joins a *admin.ContainerError for
-// each that differs.
+// EnsureContainers creates or checks the containers of this package: "daily-sum" of DailySum
+// and "journey" of Journey. Call it once, when the program starts: it costs 2 to 10 requests,
+// one to five for each. The error joins a *admin.ContainerError for each that differs.
 func EnsureContainers(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) error {

@@ -35,10 +35,10 @@ const JourneyKeyLayout = "{date}.{vin%40}"
 // PartitionKey returns date, ".", and the bucket of vin among 40, such as "2018-08-09.6".
 func (j *Journey) PartitionKey() string { return j.Key().PartitionKey() }
 
-// Key returns what identifies j.
+// Key returns the key of j.
 func (j *Journey) Key() JourneyKey { return JourneyKey{ID: j.ID, Date: j.Date, VIN: j.VIN} }
 
-// JourneyKey identifies one Journey: its id and what its partition key is made of.
+// JourneyKey identifies one Journey: its id and the fields of its partition key.
 type JourneyKey struct {
 	ID, Date, VIN string
 }
@@ -99,8 +99,8 @@ func JourneyContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureJourneyContainer creates the container of JourneyContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureJourneyContainer creates the container that JourneyContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureJourneyContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -110,8 +110,8 @@ func EnsureJourneyContainer(
 // JourneyPendingRead is a read in a transaction. It has the document after Commit.
 type JourneyPendingRead = repository.Pending[Journey]
 
-// JourneyMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// JourneyMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type JourneyMoveState = repository.MoveState[JourneyKey]
 
 var journeyModel = generated.Model[Journey, JourneyKey]{
@@ -137,19 +137,19 @@ func NewJourneyRepository(c *azcosmos.ContainerClient, opts ...repository.Option
 }
 
 // Create stores j as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *JourneyRepository) Create(ctx context.Context, j *Journey) error {
 	return r.Documents.Create(ctx, j)
 }
 
-// Upsert stores j, new or not, over what has its id in the bucket: one write, about 5 request
-// units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
+// Upsert creates j, or replaces the document with its id in the bucket: one write, about 5
+// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
 func (r *JourneyRepository) Upsert(ctx context.Context, j *Journey) error {
 	return r.Documents.Upsert(ctx, j)
 }
 
-// Replace stores j over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound or ErrKeyChanged.
+// Replace overwrites the document that has j's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound or ErrKeyChanged.
 func (r *JourneyRepository) Replace(ctx context.Context, j *Journey) error {
 	return r.Documents.Replace(ctx, j)
 }
@@ -175,7 +175,7 @@ func (r *JourneyRepository) ByDateAndVIN(date, vin string) repository.Query[Jour
 }
 
 // ByDate selects the Journey documents of date, in 40 logical partitions: one query for each
-// physical partition that holds some of them, about 3 request units a page of each.
+// physical partition involved, about 3 request units a page.
 func (r *JourneyRepository) ByDate(date string) repository.Query[Journey] {
 	key := JourneyKey{Date: date}
 	return repository.NewQuery(r.Documents, generated.Buckets(40, key.bucket, partition.Text("Date", date)))

@@ -39,12 +39,12 @@ const OrderKeyLayout = "{tenantId},{customerId}"
 // customerId, such as ["contoso","fabrikam"].
 func (o *Order) PartitionKey() azcosmos.PartitionKey { return o.Key().PartitionKey() }
 
-// Key returns what identifies o.
+// Key returns the key of o.
 func (o *Order) Key() OrderKey {
 	return OrderKey{ID: o.ID, TenantID: o.TenantID, CustomerID: o.CustomerID}
 }
 
-// OrderKey identifies one Order: its id and what its partition key is made of.
+// OrderKey identifies one Order: its id and the fields of its partition key.
 type OrderKey struct {
 	ID, TenantID, CustomerID string
 }
@@ -129,8 +129,8 @@ func OrderContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureOrderContainer creates the container of OrderContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureOrderContainer creates the container that OrderContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureOrderContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -140,8 +140,8 @@ func EnsureOrderContainer(
 // OrderPendingRead is a read in a transaction. It has the document after Commit.
 type OrderPendingRead = repository.Pending[Order]
 
-// OrderMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// OrderMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type OrderMoveState = repository.MoveState[OrderKey]
 
 var orderModel = generated.Model[Order, OrderKey]{
@@ -164,19 +164,19 @@ func NewOrderRepository(c *azcosmos.ContainerClient, opts ...repository.Option) 
 }
 
 // Create stores o as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *OrderRepository) Create(ctx context.Context, o *Order) error {
 	return r.Documents.Create(ctx, o)
 }
 
-// Upsert stores o, new or not: one write, about 5 request units for 1 KB. If a field of the key
-// has changed since o was read, the stored document stays and o becomes a second one.
+// Upsert creates or replaces o: one write, about 5 request units for 1 KB. If a field of the
+// key has changed since o was read, the stored document stays and o becomes a second one.
 func (r *OrderRepository) Upsert(ctx context.Context, o *Order) error {
 	return r.Documents.Upsert(ctx, o)
 }
 
-// Replace stores o over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound.
+// Replace overwrites the document that has o's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound.
 func (r *OrderRepository) Replace(ctx context.Context, o *Order) error {
 	return r.Documents.Replace(ctx, o)
 }
@@ -193,8 +193,8 @@ func (r *OrderRepository) Delete(ctx context.Context, key OrderKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByTenantID selects the Order documents of tenantID, whose keys have one prefix: one query for
-// each physical partition that holds some of them, about 3 request units a page of each.
+// ByTenantID selects the Order documents of tenantID, under one key prefix: one query for each
+// physical partition involved, about 3 request units a page.
 func (r *OrderRepository) ByTenantID(tenantID string) repository.Query[Order] {
 	key := OrderKey{TenantID: tenantID}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.TenantID}, partition.Text("TenantID", tenantID)))

@@ -34,12 +34,12 @@ const ReadingKeyLayout = "{deviceId}-{date}"
 // PartitionKey returns deviceId, "-", and date, such as "abc-123-2018".
 func (reading *Reading) PartitionKey() string { return reading.Key().PartitionKey() }
 
-// Key returns what identifies reading.
+// Key returns the key of reading.
 func (reading *Reading) Key() ReadingKey {
 	return ReadingKey{ID: reading.ID, DeviceID: reading.DeviceID, Date: reading.Date}
 }
 
-// ReadingKey identifies one Reading: its id and what its partition key is made of.
+// ReadingKey identifies one Reading: its id and the fields of its partition key.
 type ReadingKey struct {
 	ID, DeviceID string
 	Date         uint16
@@ -92,8 +92,8 @@ func ReadingContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureReadingContainer creates the container of ReadingContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureReadingContainer creates the container that ReadingContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureReadingContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -103,8 +103,8 @@ func EnsureReadingContainer(
 // ReadingPendingRead is a read in a transaction. It has the document after Commit.
 type ReadingPendingRead = repository.Pending[Reading]
 
-// ReadingMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// ReadingMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type ReadingMoveState = repository.MoveState[ReadingKey]
 
 var readingModel = generated.Model[Reading, ReadingKey]{
@@ -128,19 +128,19 @@ func NewReadingRepository(c *azcosmos.ContainerClient, opts ...repository.Option
 }
 
 // Create stores reading as a new document: one write, about 5 request units for 1 KB. It
-// returns repository.ErrAlreadyExists if the logical partition has its id.
+// returns repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *ReadingRepository) Create(ctx context.Context, reading *Reading) error {
 	return r.Documents.Create(ctx, reading)
 }
 
-// Upsert stores reading, new or not: one write, about 5 request units for 1 KB. It returns
+// Upsert creates or replaces reading: one write, about 5 request units for 1 KB. It returns
 // repository.ErrKeyChanged if the key has changed.
 func (r *ReadingRepository) Upsert(ctx context.Context, reading *Reading) error {
 	return r.Documents.Upsert(ctx, reading)
 }
 
-// Replace stores reading over the document of its key: one write, about 5 request units for 1
-// KB. It returns repository.ErrNotFound or ErrKeyChanged.
+// Replace overwrites the document that has reading's key: one write, about 5 request units for
+// 1 KB. It returns repository.ErrNotFound or ErrKeyChanged.
 func (r *ReadingRepository) Replace(ctx context.Context, reading *Reading) error {
 	return r.Documents.Replace(ctx, reading)
 }

@@ -34,7 +34,7 @@ const OrderKeyLayout = "{tenantId}"
 // PartitionKey returns o's partition key, the property tenantId, such as "contoso".
 func (o *Order) PartitionKey() string { return o.Key().PartitionKey() }
 
-// Key returns what identifies o.
+// Key returns the key of o.
 func (o *Order) Key() OrderKey { return OrderKey{ID: o.ID, TenantID: o.TenantID} }
 
 // OrderKey identifies one Order: its id and its partition key.
@@ -45,9 +45,9 @@ type OrderKey struct {
 // PartitionKey returns the partition key of the Order that k identifies.
 func (k OrderKey) PartitionKey() string { return k.TenantID }
 
-// OwnContainer returns the id of the container that the tenant of k may have of its own:
-// "orders-" and tenantId, such as "orders-contoso". Each byte other than a letter a to z, a
-// digit or a hyphen is written as _ and two hexadecimal digits.
+// OwnContainer returns the id of the tenant's own container: "orders-" and tenantId, such as
+// "orders-contoso". Each byte other than a letter a to z, a digit or a hyphen is written as _
+// and two hexadecimal digits.
 func (k OrderKey) OwnContainer() string {
 	var buf [64]byte
 	b := append(buf[:0], "orders-"...)
@@ -82,16 +82,15 @@ var OrderPatch = struct {
 	Total:   "/total",
 }
 
-// OrderContainer describes the container of Order documents that tenants share.
+// OrderContainer describes the shared container of Order documents.
 func OrderContainer() azcosmos.ContainerProperties { return orderProperties("orders") }
 
-// OrderOwnContainer describes the container that the tenant tenantID may have of its own, for
-// EnsureOrderOwnContainer and azcosmos.DatabaseClient.CreateContainer.
+// OrderOwnContainer describes tenantID's own container.
 func OrderOwnContainer(tenantID string) azcosmos.ContainerProperties {
 	return orderProperties(OrderKey{TenantID: tenantID}.OwnContainer())
 }
 
-// orderProperties describes a container of Order documents by its id.
+// orderProperties describes the container of Order documents with an id.
 func orderProperties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
@@ -101,8 +100,8 @@ func orderProperties(id string) azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureOrderContainer creates the container of OrderContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureOrderContainer creates the container that OrderContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureOrderContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -110,9 +109,9 @@ func EnsureOrderContainer(
 		opts...)...)
 }
 
-// EnsureOrderOwnContainer creates the container of OrderOwnContainer, or compares the one that
-// is there: one to five requests. A *admin.ContainerError names each difference. The tenant
-// lives there after tenancy.Move.
+// EnsureOrderOwnContainer creates the container that OrderOwnContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
+// tenancy.Move moves the tenant into it.
 func EnsureOrderOwnContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -131,8 +130,8 @@ func EnsureOrderOwnContainer(
 // OrderPendingRead is a read in a transaction. It has the document after Commit.
 type OrderPendingRead = repository.Pending[Order]
 
-// OrderMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// OrderMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type OrderMoveState = repository.MoveState[OrderKey]
 
 var orderModel = generated.Model[Order, OrderKey]{
@@ -163,8 +162,8 @@ var orderModel = generated.Model[Order, OrderKey]{
 	},
 }
 
-// EnsureOrderDirectory creates the container of the directory, which says where tenants live,
-// or compares the one that is there: two to seven requests.
+// EnsureOrderDirectory creates the container of the tenant directory, or checks the existing
+// one: two to seven requests.
 func EnsureOrderDirectory(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -174,17 +173,17 @@ func EnsureOrderDirectory(
 	return tenancy.EnsureTenantDirectory(ctx, db, "tenants", throughput, opts...)
 }
 
-// OrderRepository finds the Order documents of each tenant: in the container orders, which
-// tenants share, or in one of the tenant's own, such as orders-contoso. For is the only way to
-// documents, since those of a tenant that moves are in both containers, and its residence says
-// which of them count. It is safe for concurrent use.
+// OrderRepository finds the Order documents of each tenant in the shared container orders, or
+// in the tenant's own, such as orders-contoso. For is the only way to documents: while a tenant
+// moves, both containers have its documents, and its residence says which of them count. It is
+// safe for concurrent use.
 type OrderRepository struct {
 	documents *repository.Documents[Order, OrderKey]
 }
 
 // NewOrderRepository returns the repository of the containers of db that OrderContainer and
-// OrderOwnContainer describe. The directory says in which of them a tenant lives;
-// tenancy.NewTenantDirectory makes one. It sends nothing.
+// OrderOwnContainer describe. The directory says in which of them a tenant is;
+// tenancy.NewTenantDirectory returns one. It sends nothing.
 func NewOrderRepository(
 	db *azcosmos.DatabaseClient,
 	directory tenancy.Directory,
@@ -193,16 +192,16 @@ func NewOrderRepository(
 	return &OrderRepository{repository.NewTiered(db, &orderModel, tenancy.Residences(directory), opts...)}
 }
 
-// OrderTenant reads and writes the Order documents of one tenant, and refuses those of others,
-// as repository.Tenant says. It is safe for concurrent use.
+// OrderTenant reads and writes the Order documents of one tenant, and refuses documents of
+// others: see repository.Tenant. It is safe for concurrent use.
 type OrderTenant struct {
 	repository.Tenant[Order, OrderKey]
 	all    *repository.Documents[Order, OrderKey]
 	tenant string
 }
 
-// For returns the repository of the tenant tenantID. It sends nothing. If no key can have the
-// tenant, such as an empty one, each operation returns a *partition.KeyError.
+// For returns the repository of the tenant tenantID. It sends nothing. If the tenant is
+// invalid, such as an empty one, each operation returns a *partition.KeyError.
 func (r *OrderRepository) For(tenantID string) *OrderTenant {
 	return &OrderTenant{repository.NewTenant(r.documents, OrderKey{TenantID: tenantID}), r.documents, tenantID}
 }

@@ -5,8 +5,8 @@ package documents
 
 import "github.com/cosmos-pkgen/pkgen/repository/admin"
 
-// Administration is for operators: command.Main makes a program of it, which makes the
-// containers of this package, and upgrades, moves and purges documents.
+// Administration describes this package to command.Main, with which operators create its
+// containers, and upgrade, move and purge its documents.
 func Administration() admin.Package {
 	return admin.Package{
 		Ensure: EnsureContainers,

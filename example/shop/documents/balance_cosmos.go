@@ -34,7 +34,7 @@ const BalanceKeyLayout = "{tenantId}"
 // PartitionKey returns b's partition key, the property tenantId, such as "contoso".
 func (b *Balance) PartitionKey() string { return b.Key().PartitionKey() }
 
-// Key returns what identifies b.
+// Key returns the key of b.
 func (b *Balance) Key() BalanceKey { return BalanceKey{ID: b.ID, TenantID: b.TenantID} }
 
 // BalanceKey identifies one Balance: its id and its partition key.
@@ -85,8 +85,8 @@ func BalanceContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureBalanceContainer creates the container of BalanceContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureBalanceContainer creates the container that BalanceContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureBalanceContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -96,8 +96,8 @@ func EnsureBalanceContainer(
 // BalancePendingRead is a read in a transaction. It has the document after Commit.
 type BalancePendingRead = repository.Pending[Balance]
 
-// BalanceMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// BalanceMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type BalanceMoveState = repository.MoveState[BalanceKey]
 
 var balanceModel = generated.Model[Balance, BalanceKey]{
@@ -128,19 +128,19 @@ func NewBalanceRepository(c *azcosmos.ContainerClient, opts ...repository.Option
 }
 
 // Create stores b as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *BalanceRepository) Create(ctx context.Context, b *Balance) error {
 	return r.Documents.Create(ctx, b)
 }
 
-// Upsert stores b, new or not: one write, about 5 request units for 1 KB. If b.TenantID has
+// Upsert creates or replaces b: one write, about 5 request units for 1 KB. If b.TenantID has
 // changed since b was read, the stored document stays and b becomes a second one.
 func (r *BalanceRepository) Upsert(ctx context.Context, b *Balance) error {
 	return r.Documents.Upsert(ctx, b)
 }
 
-// Replace stores b over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound or ErrPreconditionFailed if b's ETag is old.
+// Replace overwrites the document that has b's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound, or ErrPreconditionFailed if b's ETag is old.
 func (r *BalanceRepository) Replace(ctx context.Context, b *Balance) error {
 	return r.Documents.Replace(ctx, b)
 }
@@ -163,16 +163,16 @@ func (r *BalanceRepository) ByTenantID(tenantID string) repository.Query[Balance
 	return repository.NewQuery(r.Documents, generated.Partition(tenantID, partition.Text("TenantID", tenantID)))
 }
 
-// BalanceTenant reads and writes the Balance documents of one tenant, and refuses those of
-// others, as repository.Tenant says. It is safe for concurrent use.
+// BalanceTenant reads and writes the Balance documents of one tenant, and refuses documents of
+// others: see repository.Tenant. It is safe for concurrent use.
 type BalanceTenant struct {
 	repository.Tenant[Balance, BalanceKey]
 	all    *BalanceRepository
 	tenant string
 }
 
-// For returns the repository of the tenant tenantID. It sends nothing. If no key can have the
-// tenant, such as an empty one, each operation returns a *partition.KeyError.
+// For returns the repository of the tenant tenantID. It sends nothing. If the tenant is
+// invalid, such as an empty one, each operation returns a *partition.KeyError.
 func (r *BalanceRepository) For(tenantID string) *BalanceTenant {
 	return &BalanceTenant{repository.NewTenant(r.Documents, BalanceKey{TenantID: tenantID}), r, tenantID}
 }
@@ -182,8 +182,8 @@ func (t *BalanceTenant) Key(id string) BalanceKey {
 	return BalanceKey{ID: id, TenantID: t.tenant}
 }
 
-// Scan selects all documents of the tenant. It is ByTenantID of BalanceRepository: one query,
-// about 3 request units a page.
+// Scan selects all documents of the tenant, by BalanceRepository.ByTenantID: one query, about 3
+// request units a page.
 func (t *BalanceTenant) Scan() repository.Query[Balance] {
 	return t.Only(t.all.ByTenantID(t.tenant))
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/cosmos-pkgen/pkgen/repository/admin"
 )
 
-// EnsureContainers creates the containers of this package, or checks those that are there:
-// "balances" of Balance, "leases" with leases of Order, "orders" of Entry and Order, "readings"
-// of Reading, "users" of User, and "orders-by-status" with the index ByStatus of Order. Call it
-// once, at the start of a program: it costs 6 to 30 requests, one to five for each. The error
-// joins a *admin.ContainerError for each that differs.
+// EnsureContainers creates or checks the containers of this package: "balances" of Balance,
+// "leases" with leases of Order, "orders" of Entry and Order, "readings" of Reading, "users" of
+// User, and "orders-by-status" with the index ByStatus of Order. Call it once, when the program
+// starts: it costs 6 to 30 requests, one to five for each. The error joins a
+// *admin.ContainerError for each that differs.
 func EnsureContainers(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) error {

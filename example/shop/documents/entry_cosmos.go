@@ -35,19 +35,19 @@ func _(entryChanged_runPkgen func() Entry) struct {
 // EntryKeyLayout is the layout of the partition key. Stored documents depend on it.
 const EntryKeyLayout = "{tenantId}.{customerId%8}"
 
-// EntryIDPrefix is what the id of every Entry begins with. Stored documents depend on it.
+// EntryIDPrefix is the prefix of the id of every Entry. Stored documents depend on it.
 const EntryIDPrefix = "e-"
 
 // PartitionKey returns tenantId, ".", and the bucket of customerId among 8, such as
 // "contoso.6".
 func (e *Entry) PartitionKey() string { return e.Key().PartitionKey() }
 
-// Key returns what identifies e.
+// Key returns the key of e.
 func (e *Entry) Key() EntryKey {
 	return EntryKey{ID: e.ID, TenantID: e.TenantID, CustomerID: e.CustomerID}
 }
 
-// EntryKey identifies one Entry: its id and what its partition key is made of.
+// EntryKey identifies one Entry: its id and the fields of its partition key.
 type EntryKey struct {
 	ID, TenantID, CustomerID string
 }
@@ -105,8 +105,8 @@ var EntryPatch = struct {
 	Did:     "/did",
 }
 
-// EntryContainer describes the container of Entry documents. Documents that have a ttl of their
-// own expire that many seconds after their last write.
+// EntryContainer describes the container of Entry documents. Only documents with their own ttl
+// expire, that many seconds after their last write.
 func EntryContainer() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -118,8 +118,8 @@ func EntryContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureEntryContainer creates the container of EntryContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureEntryContainer creates the container that EntryContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureEntryContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -130,8 +130,8 @@ func EnsureEntryContainer(
 // EntryPendingRead is a read in a transaction. It has the document after Commit.
 type EntryPendingRead = repository.Pending[Entry]
 
-// EntryMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// EntryMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type EntryMoveState = repository.MoveState[EntryKey]
 
 var entryModel = generated.Model[Entry, EntryKey]{
@@ -158,8 +158,8 @@ var entryModel = generated.Model[Entry, EntryKey]{
 	},
 }
 
-// EntryRepository reads and writes the Entry documents of one container: those whose property
-// type is "entry". Their ids begin with "e-".
+// EntryRepository reads and writes the Entry documents of one container. Their property "type"
+// is "entry", and their ids begin with "e-".
 type EntryRepository struct {
 	*repository.Documents[Entry, EntryKey]
 }
@@ -170,21 +170,21 @@ func NewEntryRepository(c *azcosmos.ContainerClient, opts ...repository.Option) 
 }
 
 // Create stores e as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id. It sets e.At.
+// repository.ErrAlreadyExists if the id is taken in the logical partition. It sets e.At.
 func (r *EntryRepository) Create(ctx context.Context, e *Entry) error {
 	return r.Documents.Create(ctx, e)
 }
 
-// Upsert stores e, new or not, over what has its id in the bucket: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrKeyChanged
-// if the key has changed. It keeps the stored e.At.
+// Upsert creates e, or replaces the document with its id in the bucket: a read and a
+// conditional write, about 6 request units for 1 KB. It returns repository.ErrKeyChanged if the
+// key has changed. It keeps the stored e.At.
 func (r *EntryRepository) Upsert(ctx context.Context, e *Entry) error {
 	return r.Documents.Upsert(ctx, e)
 }
 
-// Replace stores e over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound or ErrKeyChanged. It
-// keeps the stored e.At.
+// Replace overwrites the document that has e's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound or ErrKeyChanged. It keeps the
+// stored e.At.
 func (r *EntryRepository) Replace(ctx context.Context, e *Entry) error {
 	return r.Documents.Replace(ctx, e)
 }
@@ -210,22 +210,22 @@ func (r *EntryRepository) ByTenantIDAndCustomerID(tenantID, customerID string) r
 }
 
 // ByTenantID selects the Entry documents of tenantID, in 8 logical partitions: one query for
-// each physical partition that holds some of them, about 3 request units a page of each.
+// each physical partition involved, about 3 request units a page.
 func (r *EntryRepository) ByTenantID(tenantID string) repository.Query[Entry] {
 	key := EntryKey{TenantID: tenantID}
 	return repository.NewQuery(r.Documents, generated.Buckets(8, key.bucket, partition.Text("TenantID", tenantID)))
 }
 
-// EntryTenant reads and writes the Entry documents of one tenant, and refuses those of others,
-// as repository.Tenant says. It is safe for concurrent use.
+// EntryTenant reads and writes the Entry documents of one tenant, and refuses documents of
+// others: see repository.Tenant. It is safe for concurrent use.
 type EntryTenant struct {
 	repository.Tenant[Entry, EntryKey]
 	all    *EntryRepository
 	tenant string
 }
 
-// For returns the repository of the tenant tenantID. It sends nothing. If no key can have the
-// tenant, such as an empty one, each operation returns a *partition.KeyError.
+// For returns the repository of the tenant tenantID. It sends nothing. If the tenant is
+// invalid, such as an empty one, each operation returns a *partition.KeyError.
 func (r *EntryRepository) For(tenantID string) *EntryTenant {
 	return &EntryTenant{repository.NewTenant(r.Documents, EntryKey{TenantID: tenantID}), r, tenantID}
 }
@@ -235,12 +235,12 @@ func (t *EntryTenant) Key(id, customerID string) EntryKey {
 	return EntryKey{ID: id, TenantID: t.tenant, CustomerID: customerID}
 }
 
-// Scan selects all documents of the tenant. It is ByTenantID of EntryRepository: one query for
-// each physical partition that holds some of them, about 3 request units a page of each.
+// Scan selects all documents of the tenant, by EntryRepository.ByTenantID: one query for each
+// physical partition involved, about 3 request units a page.
 func (t *EntryTenant) Scan() repository.Query[Entry] { return t.Only(t.all.ByTenantID(t.tenant)) }
 
-// ByCustomerID selects the documents of the tenant that are of customerID. It is
-// ByTenantIDAndCustomerID of EntryRepository: one query, about 3 request units a page.
+// ByCustomerID selects the tenant's documents of customerID, by
+// EntryRepository.ByTenantIDAndCustomerID: one query, about 3 request units a page.
 func (t *EntryTenant) ByCustomerID(customerID string) repository.Query[Entry] {
 	return t.Only(t.all.ByTenantIDAndCustomerID(t.tenant, customerID))
 }

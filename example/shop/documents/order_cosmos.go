@@ -39,19 +39,19 @@ func _(orderChanged_runPkgen func() Order) struct {
 // OrderKeyLayout is the layout of the partition key. Stored documents depend on it.
 const OrderKeyLayout = "{tenantId}.{customerId%8}"
 
-// OrderIDPrefix is what the id of every Order begins with. Stored documents depend on it.
+// OrderIDPrefix is the prefix of the id of every Order. Stored documents depend on it.
 const OrderIDPrefix = "o-"
 
 // PartitionKey returns tenantId, ".", and the bucket of customerId among 8, such as
 // "contoso.6".
 func (o *Order) PartitionKey() string { return o.Key().PartitionKey() }
 
-// Key returns what identifies o.
+// Key returns the key of o.
 func (o *Order) Key() OrderKey {
 	return OrderKey{ID: o.ID, TenantID: o.TenantID, CustomerID: o.CustomerID}
 }
 
-// OrderKey identifies one Order: its id and what its partition key is made of.
+// OrderKey identifies one Order: its id and the fields of its partition key.
 type OrderKey struct {
 	ID, TenantID, CustomerID string
 }
@@ -117,8 +117,8 @@ var OrderPatch = struct {
 	Total:  "/total",
 }
 
-// OrderContainer describes the container of Order documents. Documents that have a ttl of their
-// own expire that many seconds after their last write.
+// OrderContainer describes the container of Order documents. Only documents with their own ttl
+// expire, that many seconds after their last write.
 func OrderContainer() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -130,8 +130,8 @@ func OrderContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureOrderContainer creates the container of OrderContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureOrderContainer creates the container that OrderContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureOrderContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -142,8 +142,8 @@ func EnsureOrderContainer(
 // OrderPendingRead is a read in a transaction. It has the document after Commit.
 type OrderPendingRead = repository.Pending[Order]
 
-// OrderMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// OrderMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type OrderMoveState = repository.MoveState[OrderKey]
 
 var orderModel = generated.Model[Order, OrderKey]{
@@ -177,16 +177,16 @@ var orderModel = generated.Model[Order, OrderKey]{
 	},
 }
 
-// EnsureOrderLeases creates the container of the leases of processors, or compares the one that
-// is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureOrderLeases creates the container of processors' leases, or checks the existing one:
+// one to five requests. A *admin.ContainerError names each difference.
 func EnsureOrderLeases(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.EnsureLeases(ctx, db, "leases", throughput, opts...)
 }
 
-// OrderRepository reads and writes the Order documents of one container: those whose property
-// type is "order". Their ids begin with "o-".
+// OrderRepository reads and writes the Order documents of one container. Their property "type"
+// is "order", and their ids begin with "o-".
 type OrderRepository struct {
 	*repository.Documents[Order, OrderKey]
 }
@@ -197,63 +197,64 @@ func NewOrderRepository(c *azcosmos.ContainerClient, opts ...repository.Option) 
 }
 
 // Create stores o as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, the error is repository.ErrAlreadyExists and ErrDeleted. It sets o.Version.
+// repository.ErrAlreadyExists if the id is taken in the logical partition. If the document is
+// marked as deleted, the error matches repository.ErrAlreadyExists and ErrDeleted. It sets
+// o.Version.
 func (r *OrderRepository) Create(ctx context.Context, o *Order) error {
 	return r.Documents.Create(ctx, o)
 }
 
-// Upsert stores o, new or not, over what has its id in the bucket: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrKeyChanged
-// if the key has changed. If the document is marked as deleted, the error is
+// Upsert creates o, or replaces the document with its id in the bucket: a read and a
+// conditional write, about 6 request units for 1 KB. It returns repository.ErrKeyChanged if the
+// key has changed. If the document is marked as deleted, the error matches
 // repository.ErrAlreadyExists and ErrDeleted. It sets o.Version.
 func (r *OrderRepository) Upsert(ctx context.Context, o *Order) error {
 	return r.Documents.Upsert(ctx, o)
 }
 
-// Replace stores o over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound, ErrKeyChanged, or
-// ErrPreconditionFailed if o's ETag is old. If the document is marked as deleted, the error is
-// repository.ErrNotFound and ErrDeleted. It sets o.Version.
+// Replace overwrites the document that has o's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound, ErrKeyChanged, or
+// ErrPreconditionFailed if o's ETag is old. If the document is marked as deleted, the error
+// matches repository.ErrNotFound and ErrDeleted. It sets o.Version.
 func (r *OrderRepository) Replace(ctx context.Context, o *Order) error {
 	return r.Documents.Replace(ctx, o)
 }
 
 // Get returns the Order that key identifies: one point read, 1 request unit for 1 KB. It
 // returns repository.ErrNotFound if there is none, or if the document is of another type. If
-// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted.
+// the document is marked as deleted, the error matches repository.ErrNotFound and ErrDeleted.
 func (r *OrderRepository) Get(ctx context.Context, key OrderKey) (*Order, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Order of key as deleted: one write, about 5 request units for 1 KB. Reads
-// leave it out then, the change feed gives it as a deletion, and its id stays taken. The
+// Delete marks the Order that key identifies as deleted: one write, about 5 request units for 1
+// KB. Reads then leave it out, the change feed reports a deletion, and its id stays taken. The
 // service removes it 30 days later. It returns repository.ErrNotFound if there is none, or if
-// it is marked already.
+// it is already marked.
 func (r *OrderRepository) Delete(ctx context.Context, key OrderKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Deleted set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Deleted set. Its writes are the same as r's. It sends nothing.
 func (r *OrderRepository) WithDeleted() *OrderRepository {
 	return &OrderRepository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Order that Delete has marked under key, and returns it: a point read and a
-// patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names. It sets Version.
+// Restore removes Delete's mark from the Order that key identifies, and returns the document: a
+// point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's. It sets Version.
 func (r *OrderRepository) Restore(
 	ctx context.Context, key OrderKey, opts ...repository.DeletedOption,
 ) (*Order, error) {
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the Order that Delete has marked under key: a point read and a
-// deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Purge permanently deletes the marked Order that key identifies: a point read and a
+// conditional deletion, about 6 request units for 1 KB. It returns repository.ErrNotFound if
+// there is none, or ErrPreconditionFailed if it is not marked or its ETag differs from
+// IfMatch's.
 func (r *OrderRepository) Purge(ctx context.Context, key OrderKey, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, r.Documents, key, opts...)
 }
@@ -267,22 +268,22 @@ func (r *OrderRepository) ByTenantIDAndCustomerID(tenantID, customerID string) r
 }
 
 // ByTenantID selects the Order documents of tenantID, in 8 logical partitions: one query for
-// each physical partition that holds some of them, about 3 request units a page of each.
+// each physical partition involved, about 3 request units a page.
 func (r *OrderRepository) ByTenantID(tenantID string) repository.Query[Order] {
 	key := OrderKey{TenantID: tenantID}
 	return repository.NewQuery(r.Documents, generated.Buckets(8, key.bucket, partition.Text("TenantID", tenantID)))
 }
 
-// OrderTenant reads and writes the Order documents of one tenant, and refuses those of others,
-// as repository.Tenant says. It is safe for concurrent use.
+// OrderTenant reads and writes the Order documents of one tenant, and refuses documents of
+// others: see repository.Tenant. It is safe for concurrent use.
 type OrderTenant struct {
 	repository.Tenant[Order, OrderKey]
 	all    *OrderRepository
 	tenant string
 }
 
-// For returns the repository of the tenant tenantID. It sends nothing. If no key can have the
-// tenant, such as an empty one, each operation returns a *partition.KeyError.
+// For returns the repository of the tenant tenantID. It sends nothing. If the tenant is
+// invalid, such as an empty one, each operation returns a *partition.KeyError.
 func (r *OrderRepository) For(tenantID string) *OrderTenant {
 	return &OrderTenant{repository.NewTenant(r.Documents, OrderKey{TenantID: tenantID}), r, tenantID}
 }
@@ -292,26 +293,26 @@ func (t *OrderTenant) Key(id, customerID string) OrderKey {
 	return OrderKey{ID: id, TenantID: t.tenant, CustomerID: customerID}
 }
 
-// Scan selects all documents of the tenant. It is ByTenantID of OrderRepository: one query for
-// each physical partition that holds some of them, about 3 request units a page of each.
+// Scan selects all documents of the tenant, by OrderRepository.ByTenantID: one query for each
+// physical partition involved, about 3 request units a page.
 func (t *OrderTenant) Scan() repository.Query[Order] { return t.Only(t.all.ByTenantID(t.tenant)) }
 
-// ByCustomerID selects the documents of the tenant that are of customerID. It is
-// ByTenantIDAndCustomerID of OrderRepository: one query, about 3 request units a page.
+// ByCustomerID selects the tenant's documents of customerID, by
+// OrderRepository.ByTenantIDAndCustomerID: one query, about 3 request units a page.
 func (t *OrderTenant) ByCustomerID(customerID string) repository.Query[Order] {
 	return t.Only(t.all.ByTenantIDAndCustomerID(t.tenant, customerID))
 }
 
-// WithDeleted returns the repository of all documents of the tenant, also those that Delete has
-// marked. It sends nothing, and its writes are those of t.
+// WithDeleted returns a repository of the tenant whose reads include documents that Delete has
+// marked. Its writes are the same as t's. It sends nothing.
 func (t *OrderTenant) WithDeleted() *OrderTenant { return t.all.WithDeleted().For(t.tenant) }
 
-// Restore is the method of OrderRepository for a key of the tenant.
+// Restore is OrderRepository.Restore for a key of the tenant.
 func (t *OrderTenant) Restore(ctx context.Context, key OrderKey, opts ...repository.DeletedOption) (*Order, error) {
 	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
-// Purge is the method of OrderRepository for a key of the tenant.
+// Purge is OrderRepository.Purge for a key of the tenant.
 func (t *OrderTenant) Purge(ctx context.Context, key OrderKey, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }
@@ -319,13 +320,13 @@ func (t *OrderTenant) Purge(ctx context.Context, key OrderKey, opts ...repositor
 // OrderByStatusKeyLayout is the layout of the partition key of the index ByStatus.
 const OrderByStatusKeyLayout = "{tenantId},{status}"
 
-// orderByStatusKey is what the partition key of the index ByStatus is made of.
+// orderByStatusKey has the fields of the partition key of the index ByStatus.
 type orderByStatusKey struct {
 	TenantID, Status string
 }
 
-// OrderByStatusEntry is what the index ByStatus has of an Order: as it was a moment ago. No
-// write takes it. Source reads the document for a write.
+// OrderByStatusEntry is the copy of an Order in the index ByStatus. It may be out of date, and
+// cannot be written. Source reads the document for a write.
 type OrderByStatusEntry struct {
 	ID         string `json:"id"`
 	TenantID   string `json:"tenantId"`
@@ -334,14 +335,13 @@ type OrderByStatusEntry struct {
 	Total      int    `json:"total"`
 }
 
-// Key returns what identifies the document of e in its own container.
+// Key returns the key of the Order of e.
 func (e *OrderByStatusEntry) Key() OrderKey {
 	return OrderKey{ID: e.ID, TenantID: e.TenantID, CustomerID: e.CustomerID}
 }
 
-// Source returns the document of e as its own container has it, with what a write needs: one
-// point read, 1 request unit for 1 KB. It returns repository.ErrNotFound if there is none any
-// more.
+// Source returns the current Order of e, which can be written: one point read, 1 request unit
+// for 1 KB. It returns repository.ErrNotFound if it was deleted.
 func (e *OrderByStatusEntry) Source(ctx context.Context, from *OrderRepository) (*Order, error) {
 	return from.Get(ctx, e.Key())
 }
@@ -371,9 +371,9 @@ func OrderByStatusContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureOrderByStatusContainer creates the index of OrderByStatusContainer, or compares the one
-// that is there: one to five requests. A *admin.ContainerError names each difference. The
-// throughput is autoscale. Ensure the container of Order documents first.
+// EnsureOrderByStatusContainer creates the index that OrderByStatusContainer describes, or
+// checks the existing one: one to five requests. A *admin.ContainerError names each difference.
+// The throughput is autoscale. Ensure the container of Order documents first.
 func EnsureOrderByStatusContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -408,8 +408,8 @@ func NewOrderByStatusRepository(c *azcosmos.ContainerClient, opts ...repository.
 	return &OrderByStatusRepository{repository.NewIndex(c, &orderByStatusModel, opts...)}
 }
 
-// ByTenantID selects the entries of tenantID, whose keys have one prefix: one query for each
-// physical partition that holds some of them, about 3 request units a page of each.
+// ByTenantID selects the entries of tenantID, under one key prefix: one query for each physical
+// partition involved, about 3 request units a page.
 func (r *OrderByStatusRepository) ByTenantID(tenantID string) repository.Query[OrderByStatusEntry] {
 	key := orderByStatusKey{TenantID: tenantID}
 	return repository.IndexQuery(r.Index, generated.Prefix([]any{key.TenantID}, partition.Text("TenantID", tenantID)))

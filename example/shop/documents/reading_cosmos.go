@@ -39,7 +39,7 @@ func (reading *Reading) PartitionKey() string {
 	return ReadingKey{TenantID: reading.TenantID, Device: reading.Device, At: reading.At.Time()}.PartitionKey()
 }
 
-// Key returns what identifies reading. At is the start of its month in UTC.
+// Key returns the key of reading. At is the start of its month in UTC.
 func (reading *Reading) Key() ReadingKey {
 	return ReadingKey{
 		ID:       reading.ID,
@@ -49,7 +49,7 @@ func (reading *Reading) Key() ReadingKey {
 	}
 }
 
-// ReadingKey identifies one Reading: its id and what its partition key is made of.
+// ReadingKey identifies one Reading: its id and the fields of its partition key.
 type ReadingKey struct {
 	ID, TenantID, Device string
 	At                   time.Time
@@ -72,8 +72,8 @@ func (k ReadingKey) Validate() error {
 		partition.EscapedText("Device", k.Device), partition.Time("At", k.At), partition.Key(k.PartitionKey()))
 }
 
-// ParseReadingPartitionKey returns what a partition key of Reading documents is made of. The
-// key does not hold ID. It returns a *partition.KeyError if no PartitionKey returns key.
+// ParseReadingPartitionKey parses a partition key of Reading documents. It leaves ID zero. It
+// returns a *partition.KeyError if key is not a result of PartitionKey.
 func ParseReadingPartitionKey(key string) (ReadingKey, error) {
 	var k ReadingKey
 	p := partition.Parse("Reading", key, "-")
@@ -110,7 +110,7 @@ var ReadingPatch = struct {
 }
 
 // ReadingContainer describes the container of Reading documents. Documents expire 7776000
-// seconds after their last write, unless they have a ttl of their own.
+// seconds after their last write, unless they have their own ttl.
 func ReadingContainer() azcosmos.ContainerProperties {
 	ttl := int32(7776000)
 	return azcosmos.ContainerProperties{
@@ -122,8 +122,8 @@ func ReadingContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureReadingContainer creates the container of ReadingContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureReadingContainer creates the container that ReadingContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureReadingContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -133,8 +133,8 @@ func EnsureReadingContainer(
 // ReadingPendingRead is a read in a transaction. It has the document after Commit.
 type ReadingPendingRead = repository.Pending[Reading]
 
-// ReadingMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// ReadingMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type ReadingMoveState = repository.MoveState[ReadingKey]
 
 var readingModel = generated.Model[Reading, ReadingKey]{
@@ -167,19 +167,19 @@ func NewReadingRepository(c *azcosmos.ContainerClient, opts ...repository.Option
 }
 
 // Create stores reading as a new document: one write, about 5 request units for 1 KB. It
-// returns repository.ErrAlreadyExists if the logical partition has its id.
+// returns repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *ReadingRepository) Create(ctx context.Context, reading *Reading) error {
 	return r.Documents.Create(ctx, reading)
 }
 
-// Upsert stores reading, new or not: one write, about 5 request units for 1 KB. It returns
+// Upsert creates or replaces reading: one write, about 5 request units for 1 KB. It returns
 // repository.ErrKeyChanged if the key has changed.
 func (r *ReadingRepository) Upsert(ctx context.Context, reading *Reading) error {
 	return r.Documents.Upsert(ctx, reading)
 }
 
-// Replace stores reading over the document of its key: one write, about 5 request units for 1
-// KB. It returns repository.ErrNotFound or ErrKeyChanged.
+// Replace overwrites the document that has reading's key: one write, about 5 request units for
+// 1 KB. It returns repository.ErrNotFound or ErrKeyChanged.
 func (r *ReadingRepository) Replace(ctx context.Context, reading *Reading) error {
 	return r.Documents.Replace(ctx, reading)
 }
@@ -204,10 +204,9 @@ func (r *ReadingRepository) ByTenantIDAndDeviceAndAt(tenantID, device string, at
 		partition.EscapedText("TenantID", tenantID), partition.EscapedText("Device", device), partition.Time("At", at)))
 }
 
-// ByTenantIDAndDeviceBetween selects the Reading documents of tenantID and device whose at is
-// from or later and before to, as a repository.Time has written it, in the logical partitions
-// of the months of UTC between them: one query for each physical partition that holds some of
-// them, about 3 request units a page of each.
+// ByTenantIDAndDeviceBetween selects the Reading documents of tenantID and device whose at, as
+// a repository.Time writes it, is in [from, to), in the logical partitions of these UTC months:
+// one query for each physical partition involved, about 3 request units a page.
 func (r *ReadingRepository) ByTenantIDAndDeviceBetween(
 	tenantID, device string, from, to time.Time,
 ) repository.Query[Reading] {
@@ -218,16 +217,16 @@ func (r *ReadingRepository) ByTenantIDAndDeviceBetween(
 		partition.EscapedText("TenantID", tenantID), partition.EscapedText("Device", device)).Sorted().Within("/at"))
 }
 
-// ReadingTenant reads and writes the Reading documents of one tenant, and refuses those of
-// others, as repository.Tenant says. It is safe for concurrent use.
+// ReadingTenant reads and writes the Reading documents of one tenant, and refuses documents of
+// others: see repository.Tenant. It is safe for concurrent use.
 type ReadingTenant struct {
 	repository.Tenant[Reading, ReadingKey]
 	all    *ReadingRepository
 	tenant string
 }
 
-// For returns the repository of the tenant tenantID. It sends nothing. If no key can have the
-// tenant, such as an empty one, each operation returns a *partition.KeyError.
+// For returns the repository of the tenant tenantID. It sends nothing. If the tenant is
+// invalid, such as an empty one, each operation returns a *partition.KeyError.
 func (r *ReadingRepository) For(tenantID string) *ReadingTenant {
 	return &ReadingTenant{repository.NewTenant(r.Documents, ReadingKey{TenantID: tenantID}), r, tenantID}
 }
@@ -237,19 +236,19 @@ func (t *ReadingTenant) Key(id, device string, at time.Time) ReadingKey {
 	return ReadingKey{ID: id, TenantID: t.tenant, Device: device, At: at}
 }
 
-// Scan selects all documents of the tenant. Its keys are not known, so it asks all logical
-// partitions: one query for each physical partition, about 3 request units a page.
+// Scan selects all documents of the tenant, in all logical partitions: one query for each
+// physical partition, about 3 request units a page.
 func (t *ReadingTenant) Scan() repository.Query[Reading] { return t.Only(t.all.Scan()) }
 
-// ByDeviceAndAt selects the documents of the tenant that are of device and at. It is
-// ByTenantIDAndDeviceAndAt of ReadingRepository: one query, about 3 request units a page.
+// ByDeviceAndAt selects the tenant's documents of device and at, by
+// ReadingRepository.ByTenantIDAndDeviceAndAt: one query, about 3 request units a page.
 func (t *ReadingTenant) ByDeviceAndAt(device string, at time.Time) repository.Query[Reading] {
 	return t.Only(t.all.ByTenantIDAndDeviceAndAt(t.tenant, device, at))
 }
 
-// ByDeviceBetween selects the documents of the tenant that are of device from from to to. It is
-// ByTenantIDAndDeviceBetween of ReadingRepository: one query for each physical partition that
-// holds some of them, about 3 request units a page of each.
+// ByDeviceBetween selects the tenant's documents of device between from and to, by
+// ReadingRepository.ByTenantIDAndDeviceBetween: one query for each physical partition involved,
+// about 3 request units a page.
 func (t *ReadingTenant) ByDeviceBetween(device string, from, to time.Time) repository.Query[Reading] {
 	return t.Only(t.all.ByTenantIDAndDeviceBetween(t.tenant, device, from, to))
 }

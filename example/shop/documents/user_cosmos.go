@@ -34,7 +34,7 @@ const UserKeyLayout = "{tenantId}"
 // PartitionKey returns u's partition key, the property tenantId, such as "contoso".
 func (u *User) PartitionKey() string { return u.Key().PartitionKey() }
 
-// Key returns what identifies u.
+// Key returns the key of u.
 func (u *User) Key() UserKey { return UserKey{ID: u.ID, TenantID: u.TenantID} }
 
 // UserKey identifies one User: its id and its partition key.
@@ -82,8 +82,8 @@ func UserContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureUserContainer creates the container of UserContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureUserContainer creates the container that UserContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureUserContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -121,27 +121,27 @@ func NewUserRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *
 	return &UserRepository{repository.New(c, &userModel, opts...)}
 }
 
-// Create stores u as a new document: 3 writes, about 17 request units for 1 KB, of which one
-// reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
-// has its id. It returns repository.ErrNotUnique if another document, of any partition key, has
-// its email.
+// Create stores u as a new document: 3 writes, one of which reserves its unique value, about 17
+// request units for 1 KB. It returns repository.ErrAlreadyExists if the id is taken in the
+// logical partition. It returns repository.ErrNotUnique if another document, under any
+// partition key, has its email.
 func (r *UserRepository) Create(ctx context.Context, u *User) error {
 	return r.Documents.Create(ctx, u)
 }
 
-// Upsert stores u, new or not: a point read and a write on condition, about 6 request units for
-// 1 KB, and a point read and two writes, about 13, if its unique value changes; if there is
-// none, those of Create. If u.TenantID has changed since u was read, the stored document stays
-// and u becomes a second one. It returns repository.ErrNotUnique if another document, of any
+// Upsert creates or replaces u: a point read and a conditional write, about 6 request units for
+// 1 KB, plus a point read and two writes, about 13, if its unique value changes; if it is new,
+// the cost of Create. If u.TenantID has changed since u was read, the stored document stays and
+// u becomes a second one. It returns repository.ErrNotUnique if another document, under any
 // partition key, has its email.
 func (r *UserRepository) Upsert(ctx context.Context, u *User) error {
 	return r.Documents.Upsert(ctx, u)
 }
 
-// Replace stores u over the document of its key: a point read and a write on condition, about 6
-// request units for 1 KB, and a point read and two writes, about 13, if its unique value
-// changes. It returns repository.ErrNotFound or ErrPreconditionFailed if u's ETag is old. It
-// returns repository.ErrNotUnique if another document, of any partition key, has its email.
+// Replace overwrites the document that has u's key: a point read and a conditional write, about
+// 6 request units for 1 KB, plus a point read and two writes, about 13, if its unique value
+// changes. It returns repository.ErrNotFound, or ErrPreconditionFailed if u's ETag is old. It
+// returns repository.ErrNotUnique if another document, under any partition key, has its email.
 func (r *UserRepository) Replace(ctx context.Context, u *User) error {
 	return r.Documents.Replace(ctx, u)
 }
@@ -164,23 +164,22 @@ func (r *UserRepository) ByTenantID(tenantID string) repository.Query[User] {
 	return repository.NewQuery(r.Documents, generated.Partition(tenantID, partition.Text("TenantID", tenantID)))
 }
 
-// GetByEmail returns the User whose property email has this value: two point reads, 2 request
-// units for 1 KB, whatever the number of physical partitions. It returns repository.ErrNotFound
-// if no document has it.
+// GetByEmail returns the User whose property email is value: two point reads, 2 request units
+// for 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *UserRepository) GetByEmail(ctx context.Context, value string) (*User, error) {
 	return repository.GetByUnique(ctx, r.Documents, "email", value)
 }
 
-// UserTenant reads and writes the User documents of one tenant, and refuses those of others, as
-// repository.Tenant says. It is safe for concurrent use.
+// UserTenant reads and writes the User documents of one tenant, and refuses documents of
+// others: see repository.Tenant. It is safe for concurrent use.
 type UserTenant struct {
 	repository.Tenant[User, UserKey]
 	all    *UserRepository
 	tenant string
 }
 
-// For returns the repository of the tenant tenantID. It sends nothing. If no key can have the
-// tenant, such as an empty one, each operation returns a *partition.KeyError.
+// For returns the repository of the tenant tenantID. It sends nothing. If the tenant is
+// invalid, such as an empty one, each operation returns a *partition.KeyError.
 func (r *UserRepository) For(tenantID string) *UserTenant {
 	return &UserTenant{repository.NewTenant(r.Documents, UserKey{TenantID: tenantID}), r, tenantID}
 }
@@ -188,8 +187,8 @@ func (r *UserRepository) For(tenantID string) *UserTenant {
 // Key returns a key of the tenant.
 func (t *UserTenant) Key(id string) UserKey { return UserKey{ID: id, TenantID: t.tenant} }
 
-// Scan selects all documents of the tenant. It is ByTenantID of UserRepository: one query,
-// about 3 request units a page.
+// Scan selects all documents of the tenant, by UserRepository.ByTenantID: one query, about 3
+// request units a page.
 func (t *UserTenant) Scan() repository.Query[User] {
 	return t.Only(t.all.ByTenantID(t.tenant))
 }

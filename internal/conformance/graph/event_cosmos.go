@@ -41,12 +41,12 @@ func (e *Event) PartitionKey() string {
 	return EventKey{At: e.At, Device: e.Device}.PartitionKey()
 }
 
-// Key returns what identifies e. At is the start of its day in UTC.
+// Key returns the key of e. At is the start of its day in UTC.
 func (e *Event) Key() EventKey {
 	return EventKey{ID: e.ID, At: partition.Day(e.At), Device: e.Device}
 }
 
-// EventKey identifies one Event: its id and what its partition key is made of.
+// EventKey identifies one Event: its id and the fields of its partition key.
 type EventKey struct {
 	ID     string
 	At     time.Time
@@ -109,35 +109,35 @@ var eventModel = generated.Model[Event, EventKey]{
 	Properties: &generated.Properties{ID: "id", Stored: "partitionKey"},
 }
 
-// EventRepository reads and writes the Event documents of one graph, the vertices Event. It is
-// safe for concurrent use. Gremlin has no versions: of two programs that change one document,
-// the last one wins. Other properties of vertices stay.
+// EventRepository reads and writes the Event documents of one graph, its vertices labeled
+// Event. It is safe for concurrent use. Gremlin has no versions: if two programs change a
+// document, the last write wins. Writes keep other properties of a vertex.
 type EventRepository struct {
 	*gremlin.Documents[Event, EventKey]
 }
 
-// NewEventRepository returns the repository of the vertices Event in the graph of g. The
-// partition key of the graph is /partitionKey. It sends nothing.
+// NewEventRepository returns the repository of the vertices labeled Event in the graph of g.
+// The partition key of the graph is /partitionKey. It sends nothing.
 func NewEventRepository(g *gremlin.Client, opts ...gremlin.Option) *EventRepository {
 	return &EventRepository{gremlin.New(g, "Event", &eventModel, opts...)}
 }
 
 // Create stores e as a new document: one traversal. It returns documents.ErrAlreadyExists if
-// the logical partition has its id.
+// the id is taken in the logical partition.
 func (r *EventRepository) Create(ctx context.Context, e *Event) error {
 	return r.Documents.Create(ctx, e)
 }
 
-// Upsert stores e, new or not, over what has its id in the bucket: one traversal. It returns
-// documents.ErrAlreadyExists if the id is that of a vertex of another label. It returns
-// documents.ErrKeyChanged if the key has changed.
+// Upsert creates e, or replaces the document with its id in the bucket: one traversal. It
+// returns documents.ErrAlreadyExists if the id belongs to a vertex with another label. It
+// returns documents.ErrKeyChanged if the key has changed.
 func (r *EventRepository) Upsert(ctx context.Context, e *Event) error {
 	return r.Documents.Upsert(ctx, e)
 }
 
-// Replace stores e over the document of its key: one traversal. It returns
-// documents.ErrNotFound or ErrKeyChanged. It replaces whatever another program has written
-// since e was read.
+// Replace overwrites the document that has e's key: one traversal. It returns
+// documents.ErrNotFound or ErrKeyChanged. It overwrites changes that other programs made since
+// e was read.
 func (r *EventRepository) Replace(ctx context.Context, e *Event) error {
 	return r.Documents.Replace(ctx, e)
 }
@@ -155,7 +155,7 @@ func (r *EventRepository) Delete(ctx context.Context, key EventKey) error {
 }
 
 // ByAtAndDevice selects the Event documents of at and device, in one logical partition: one
-// traversal for each 1,000 of them.
+// traversal for each 1,000 documents.
 func (r *EventRepository) ByAtAndDevice(at time.Time, device string) gremlin.Query[Event] {
 	key := EventKey{At: at, Device: device}
 	return gremlin.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Time("At", at),
@@ -163,27 +163,25 @@ func (r *EventRepository) ByAtAndDevice(at time.Time, device string) gremlin.Que
 }
 
 // ByAt selects the Event documents of at, in 400 logical partitions: one traversal for each
-// 1,000 of the partition keys, which reads the physical partitions that hold some of them, and
-// one more for each further 1,000 documents.
+// 1,000 partition keys, which reads the physical partitions involved, and one more for each
+// further 1,000 documents.
 func (r *EventRepository) ByAt(at time.Time) gremlin.Query[Event] {
 	key := EventKey{At: at}
 	return gremlin.NewQuery(r.Documents, generated.Buckets(400, key.bucket, partition.Time("At", at)))
 }
 
-// ByDeviceBetween selects the Event documents of device whose at is from or later and before
-// to, in the logical partitions of the days of UTC between them: one traversal for each 1,000
-// of the partition keys, which reads the physical partitions that hold some of them, and one
-// more for each further 1,000 documents.
+// ByDeviceBetween selects the Event documents of device whose at is in [from, to), in the
+// logical partitions of these UTC days: one traversal for each 1,000 partition keys, which
+// reads the physical partitions involved, and one more for each further 1,000 documents.
 func (r *EventRepository) ByDeviceBetween(device string, from, to time.Time) gremlin.Query[Event] {
 	return gremlin.NewQuery(r.Documents, generated.Periods(from, to, "2006-01-02",
 		func(at time.Time) string { return EventKey{At: at, Device: device}.PartitionKey() },
 		partition.Text("Device", device)).Within("/at").Where("/device", device))
 }
 
-// ByAtBetween selects the Event documents whose at is from or later and before to, in the
-// logical partitions of the days of UTC between them, each in 400 buckets: one traversal for
-// each 1,000 of the partition keys, which reads the physical partitions that hold some of them,
-// and one more for each further 1,000 documents.
+// ByAtBetween selects the Event documents whose at is in [from, to), in the logical partitions
+// of these UTC days, each in 400 buckets: one traversal for each 1,000 partition keys, which
+// reads the physical partitions involved, and one more for each further 1,000 documents.
 func (r *EventRepository) ByAtBetween(from, to time.Time) gremlin.Query[Event] {
 	return gremlin.NewQuery(r.Documents, generated.PeriodBuckets(from, to, "2006-01-02", 400,
 		func(at time.Time, n int) string { return EventKey{At: at}.bucket(n) }).Within("/at"))

@@ -35,28 +35,28 @@ var installedModel = gremlin.EdgeModel[Installed]{
 	ID:   func(i *Installed) string { return i.ID },
 }
 
-// InstalledRepository reads and writes the edges Installed of one graph, each from one Event to
-// one Site. It is safe for concurrent use. An edge is stored in the logical partition of the
-// Event that it leaves. Create, Get, Delete and Of are those of gremlin.Edges; their comments
-// say what they cost and return.
+// InstalledRepository reads and writes the edges labeled Installed of one graph, each from one
+// Event to one Site. It is safe for concurrent use. An edge is stored in the logical partition
+// of the Event that it leaves. See gremlin.Edges for Create, Get, Delete and Of.
 type InstalledRepository struct {
 	*gremlin.Edges[Installed, EventKey, SiteKey]
 }
 
-// NewInstalledRepository returns the repository of the edges Installed in the graph of g. It
-// sends nothing.
+// NewInstalledRepository returns the repository of the edges labeled Installed in the graph of
+// g. It sends nothing.
 func NewInstalledRepository(g *gremlin.Client, opts ...gremlin.Option) *InstalledRepository {
 	return &InstalledRepository{gremlin.NewEdges(g, "Installed", &installedModel, &eventModel, &siteModel, opts...)}
 }
 
-// Out selects the Site documents to which edges Installed lead from one Event: one traversal,
-// which reads the logical partition of from and those of what it finds.
+// Out selects the Site documents to which edges labeled Installed lead from one Event: one
+// traversal, which reads the logical partitions of from and of the documents that it finds.
 func (r *InstalledRepository) Out(from EventKey) gremlin.Query[Site] {
 	return gremlin.Out(r.Edges, from, &siteModel)
 }
 
-// In selects the Event documents from which edges Installed lead to one Site: one traversal,
-// which reads every physical partition, since an edge is stored with the vertex that it leaves.
+// In selects the Event documents from which edges labeled Installed lead to one Site: one
+// traversal, which reads every physical partition, since an edge is stored with the vertex that
+// it leaves.
 func (r *InstalledRepository) In(to SiteKey) gremlin.Query[Event] {
 	return gremlin.In(r.Edges, to, &eventModel)
 }

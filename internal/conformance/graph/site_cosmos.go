@@ -29,10 +29,10 @@ const SiteKeyLayout = "{country}"
 // PartitionKey returns country, such as "CH".
 func (s *Site) PartitionKey() string { return s.Key().PartitionKey() }
 
-// Key returns what identifies s.
+// Key returns the key of s.
 func (s *Site) Key() SiteKey { return SiteKey{ID: s.ID, Country: s.Country} }
 
-// SiteKey identifies one Site: its id and what its partition key is made of.
+// SiteKey identifies one Site: its id and the fields of its partition key.
 type SiteKey struct {
 	ID, Country string
 }
@@ -69,34 +69,34 @@ var siteModel = generated.Model[Site, SiteKey]{
 	Properties: &generated.Properties{ID: "id"},
 }
 
-// SiteRepository reads and writes the Site documents of one graph, the vertices Site. It is
-// safe for concurrent use. Gremlin has no versions: of two programs that change one document,
-// the last one wins. Other properties of vertices stay.
+// SiteRepository reads and writes the Site documents of one graph, its vertices labeled Site.
+// It is safe for concurrent use. Gremlin has no versions: if two programs change a document,
+// the last write wins. Writes keep other properties of a vertex.
 type SiteRepository struct {
 	*gremlin.Documents[Site, SiteKey]
 }
 
-// NewSiteRepository returns the repository of the vertices Site in the graph of g. The
+// NewSiteRepository returns the repository of the vertices labeled Site in the graph of g. The
 // partition key of the graph is /partitionKey. It sends nothing.
 func NewSiteRepository(g *gremlin.Client, opts ...gremlin.Option) *SiteRepository {
 	return &SiteRepository{gremlin.New(g, "Site", &siteModel, opts...)}
 }
 
 // Create stores s as a new document: one traversal. It returns documents.ErrAlreadyExists if
-// the logical partition has its id.
+// the id is taken in the logical partition.
 func (r *SiteRepository) Create(ctx context.Context, s *Site) error {
 	return r.Documents.Create(ctx, s)
 }
 
-// Upsert stores s, new or not: one traversal. It returns documents.ErrAlreadyExists if the id
-// is that of a vertex of another label. If a field of the key has changed since s was read, the
-// stored document stays and s becomes a second one.
+// Upsert creates or replaces s: one traversal. It returns documents.ErrAlreadyExists if the id
+// belongs to a vertex with another label. If a field of the key has changed since s was read,
+// the stored document stays and s becomes a second one.
 func (r *SiteRepository) Upsert(ctx context.Context, s *Site) error {
 	return r.Documents.Upsert(ctx, s)
 }
 
-// Replace stores s over the document of its key: one traversal. It returns
-// documents.ErrNotFound. It replaces whatever another program has written since s was read.
+// Replace overwrites the document that has s's key: one traversal. It returns
+// documents.ErrNotFound. It overwrites changes that other programs made since s was read.
 func (r *SiteRepository) Replace(ctx context.Context, s *Site) error {
 	return r.Documents.Replace(ctx, s)
 }
@@ -114,7 +114,7 @@ func (r *SiteRepository) Delete(ctx context.Context, key SiteKey) error {
 }
 
 // ByCountry selects the Site documents of country, in one logical partition: one traversal for
-// each 1,000 of them.
+// each 1,000 documents.
 func (r *SiteRepository) ByCountry(country string) gremlin.Query[Site] {
 	key := SiteKey{Country: country}
 	return gremlin.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Country", country)))

@@ -42,12 +42,12 @@ func (e *Event) PartitionKey() string {
 	return EventKey{At: e.At, Device: e.Device}.PartitionKey()
 }
 
-// Key returns what identifies e. At is the start of its day in UTC.
+// Key returns the key of e. At is the start of its day in UTC.
 func (e *Event) Key() EventKey {
 	return EventKey{ID: e.ID, At: partition.Day(e.At), Device: e.Device}
 }
 
-// EventKey identifies one Event: its id and what its partition key is made of.
+// EventKey identifies one Event: its id and the fields of its partition key.
 type EventKey struct {
 	ID     string
 	At     time.Time
@@ -100,7 +100,7 @@ var EventFields = struct {
 }
 
 // EnsureEventCollection creates the collection events of Event documents, or checks the shard
-// key of the one that is there and adds the indexes that it lacks.
+// key of the existing one and adds missing indexes.
 func EnsureEventCollection(ctx context.Context, db *mongo.Database, throughput mongo.Throughput) error {
 	return mongo.Ensure(ctx, db, mongo.Collection{
 		Name:     "events",
@@ -135,20 +135,20 @@ func NewEventRepository(db *mongo.Database, opts ...mongo.Option) *EventReposito
 }
 
 // Create stores e as a new document: one command, which carries the shard key. It returns
-// documents.ErrAlreadyExists if the logical partition has its id.
+// documents.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *EventRepository) Create(ctx context.Context, e *Event) error {
 	return r.Documents.Create(ctx, e)
 }
 
-// Upsert stores e, new or not, over what has its id in the bucket: one command, which carries
-// the shard key. It returns documents.ErrKeyChanged if the key has changed.
+// Upsert creates e, or replaces the document with its id in the bucket: one command, which
+// carries the shard key. It returns documents.ErrKeyChanged if the key has changed.
 func (r *EventRepository) Upsert(ctx context.Context, e *Event) error {
 	return r.Documents.Upsert(ctx, e)
 }
 
-// Replace stores e over the document of its key: one command, which carries the shard key. It
-// returns documents.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if e's ETag is old, or
-// is gone.
+// Replace overwrites the document that has e's key: one command, which carries the shard key.
+// It returns documents.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if e's ETag is old,
+// or is gone.
 func (r *EventRepository) Replace(ctx context.Context, e *Event) error {
 	return r.Documents.Replace(ctx, e)
 }
@@ -173,28 +173,25 @@ func (r *EventRepository) ByAtAndDevice(at time.Time, device string) mongo.Query
 		partition.Text("Device", device)).Where("/device", device))
 }
 
-// ByAt selects the Event documents of at, in 400 logical partitions: one find by all their
-// shard keys, which reads the physical partitions that hold some of them, and a command for
-// each further batch.
+// ByAt selects the Event documents of at, in 400 logical partitions: one find by all shard
+// keys, which reads the physical partitions involved, and a command for each further batch.
 func (r *EventRepository) ByAt(at time.Time) mongo.Query[Event] {
 	key := EventKey{At: at}
 	return mongo.NewQuery(r.Documents, generated.Buckets(400, key.bucket, partition.Time("At", at)))
 }
 
-// ByDeviceBetween selects the Event documents of device whose at is from or later and before
-// to, in the logical partitions of the days of UTC between them: one find by all their shard
-// keys, which reads the physical partitions that hold some of them, and a command for each
-// further batch.
+// ByDeviceBetween selects the Event documents of device whose at is in [from, to), in the
+// logical partitions of these UTC days: one find by all shard keys, which reads the physical
+// partitions involved, and a command for each further batch.
 func (r *EventRepository) ByDeviceBetween(device string, from, to time.Time) mongo.Query[Event] {
 	return mongo.NewQuery(r.Documents, generated.Periods(from, to, "2006-01-02",
 		func(at time.Time) string { return EventKey{At: at, Device: device}.PartitionKey() },
 		partition.Text("Device", device)).Within("/at").Where("/device", device))
 }
 
-// ByAtBetween selects the Event documents whose at is from or later and before to, in the
-// logical partitions of the days of UTC between them, each in 400 buckets: one find by all
-// their shard keys, which reads the physical partitions that hold some of them, and a command
-// for each further batch.
+// ByAtBetween selects the Event documents whose at is in [from, to), in the logical partitions
+// of these UTC days, each in 400 buckets: one find by all shard keys, which reads the physical
+// partitions involved, and a command for each further batch.
 func (r *EventRepository) ByAtBetween(from, to time.Time) mongo.Query[Event] {
 	return mongo.NewQuery(r.Documents, generated.PeriodBuckets(from, to, "2006-01-02", 400,
 		func(at time.Time, n int) string { return EventKey{At: at}.bucket(n) }).Within("/at"))

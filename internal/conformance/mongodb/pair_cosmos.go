@@ -32,10 +32,10 @@ const PairKeyLayout = "{left}-{right}"
 // PartitionKey returns left, "-", and right, such as "abc-abc".
 func (p *Pair) PartitionKey() string { return p.Key().PartitionKey() }
 
-// Key returns what identifies p.
+// Key returns the key of p.
 func (p *Pair) Key() PairKey { return PairKey{ID: p.ID, Left: p.Left, Right: p.Right} }
 
-// PairKey identifies one Pair: its id and what its partition key is made of.
+// PairKey identifies one Pair: its id and the fields of its partition key.
 type PairKey struct {
 	ID, Left, Right string
 }
@@ -71,7 +71,7 @@ var PairFields = struct {
 }
 
 // EnsurePairCollection creates the collection pairs of Pair documents, or checks the shard key
-// of the one that is there and adds the indexes that it lacks.
+// of the existing one and adds missing indexes.
 func EnsurePairCollection(ctx context.Context, db *mongo.Database, throughput mongo.Throughput) error {
 	return mongo.Ensure(ctx, db, mongo.Collection{
 		Name:     "pairs",
@@ -106,36 +106,36 @@ func NewPairRepository(db *mongo.Database, opts ...mongo.Option) *PairRepository
 }
 
 // Create stores p as a new document: one command, which carries the shard key. It returns
-// documents.ErrAlreadyExists if the logical partition has its id.
+// documents.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *PairRepository) Create(ctx context.Context, p *Pair) error {
 	return r.Documents.Create(ctx, p)
 }
 
-// Upsert stores p, new or not: a find and a write on condition, 2 commands that carry the shard
-// key. It returns documents.ErrAlreadyExists if the id is that of another document whose fields
+// Upsert creates or replaces p: a find and a conditional write, 2 commands that carry the shard
+// key. It returns documents.ErrAlreadyExists if the id belongs to another document whose fields
 // make the same partition key. If a field of the key has changed since p was read, the stored
 // document stays and p becomes a second one.
 func (r *PairRepository) Upsert(ctx context.Context, p *Pair) error {
 	return r.Documents.Upsert(ctx, p)
 }
 
-// Replace stores p over the document of its key: a find and a write on condition, 2 commands
-// that carry the shard key. It returns documents.ErrNotFound or ErrPreconditionFailed if p's
+// Replace overwrites the document that has p's key: a find and a conditional write, 2 commands
+// that carry the shard key. It returns documents.ErrNotFound, or ErrPreconditionFailed if p's
 // ETag is old.
 func (r *PairRepository) Replace(ctx context.Context, p *Pair) error {
 	return r.Documents.Replace(ctx, p)
 }
 
 // Get returns the Pair that key identifies: one find by _id and shard key, a point read. It
-// returns documents.ErrNotFound if there is none, or if the id is that of another document
+// returns documents.ErrNotFound if there is none, or if the id belongs to another document
 // whose fields make the same partition key.
 func (r *PairRepository) Get(ctx context.Context, key PairKey) (*Pair, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Pair that key identifies: a find and a write on condition, 2 commands that
-// carry the shard key. It returns documents.ErrNotFound if there is none. So it does if the id
-// is that of another document whose fields make the same partition key, which it leaves alone.
+// Delete removes the Pair that key identifies: a find and a conditional write, 2 commands that
+// carry the shard key. It returns documents.ErrNotFound if there is none, or if the id belongs
+// to another document whose fields make the same partition key.
 func (r *PairRepository) Delete(ctx context.Context, key PairKey) error {
 	return r.Documents.Delete(ctx, key)
 }

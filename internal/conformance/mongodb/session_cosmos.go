@@ -29,10 +29,10 @@ const SessionKeyLayout = "{id}"
 // PartitionKey returns s's partition key, which is its id, such as "abc-123".
 func (s *Session) PartitionKey() string { return s.Key().PartitionKey() }
 
-// Key returns what identifies s.
+// Key returns the key of s.
 func (s *Session) Key() SessionKey { return SessionKey{ID: s.ID} }
 
-// SessionKey identifies one Session: its id, which is its partition key too.
+// SessionKey identifies one Session: its id, which is also its partition key.
 type SessionKey struct {
 	ID string
 }
@@ -55,7 +55,7 @@ var SessionFields = struct {
 }
 
 // EnsureSessionCollection creates the collection sessions of Session documents, or checks the
-// shard key of the one that is there and adds the indexes that it lacks.
+// shard key of the existing one and adds missing indexes.
 func EnsureSessionCollection(ctx context.Context, db *mongo.Database, throughput mongo.Throughput) error {
 	return mongo.Ensure(ctx, db, mongo.Collection{
 		Name:     "sessions",
@@ -89,19 +89,19 @@ func NewSessionRepository(db *mongo.Database, opts ...mongo.Option) *SessionRepo
 }
 
 // Create stores s as a new document: one command, which carries the shard key. It returns
-// documents.ErrAlreadyExists if there is one of its id.
+// documents.ErrAlreadyExists if the id is taken.
 func (r *SessionRepository) Create(ctx context.Context, s *Session) error {
 	return r.Documents.Create(ctx, s)
 }
 
-// Upsert stores s, new or not: one command, which carries the shard key. If its id has changed
+// Upsert creates or replaces s: one command, which carries the shard key. If its id has changed
 // since s was read, the stored document stays and s becomes a second one.
 func (r *SessionRepository) Upsert(ctx context.Context, s *Session) error {
 	return r.Documents.Upsert(ctx, s)
 }
 
-// Replace stores s over the document of its key: one command, which carries the shard key. It
-// returns documents.ErrNotFound.
+// Replace overwrites the document that has s's key: one command, which carries the shard key.
+// It returns documents.ErrNotFound.
 func (r *SessionRepository) Replace(ctx context.Context, s *Session) error {
 	return r.Documents.Replace(ctx, s)
 }

@@ -45,12 +45,12 @@ func (e *Event) PartitionKey() string {
 	return EventKey{At: e.At.Time(), Device: e.Device}.PartitionKey()
 }
 
-// Key returns what identifies e. At is the start of its day in UTC.
+// Key returns the key of e. At is the start of its day in UTC.
 func (e *Event) Key() EventKey {
 	return EventKey{ID: e.ID, At: partition.Day(e.At.Time()), Device: e.Device}
 }
 
-// EventKey identifies one Event: its id and what its partition key is made of.
+// EventKey identifies one Event: its id and the fields of its partition key.
 type EventKey struct {
 	ID     string
 	At     time.Time
@@ -127,8 +127,8 @@ func EventContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureEventContainer creates the container of EventContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureEventContainer creates the container that EventContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureEventContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -138,8 +138,8 @@ func EnsureEventContainer(
 // EventPendingRead is a read in a transaction. It has the document after Commit.
 type EventPendingRead = repository.Pending[Event]
 
-// EventMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// EventMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type EventMoveState = repository.MoveState[EventKey]
 
 var eventModel = generated.Model[Event, EventKey]{
@@ -167,19 +167,20 @@ func NewEventRepository(c *azcosmos.ContainerClient, opts ...repository.Option) 
 }
 
 // Create stores e as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *EventRepository) Create(ctx context.Context, e *Event) error {
 	return r.Documents.Create(ctx, e)
 }
 
-// Upsert stores e, new or not, over what has its id in the bucket: one write, about 5 request
-// units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
+// Upsert creates e, or replaces the document with its id in the bucket: one write, about 5
+// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
 func (r *EventRepository) Upsert(ctx context.Context, e *Event) error {
 	return r.Documents.Upsert(ctx, e)
 }
 
-// Replace stores e over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if e's ETag is old.
+// Replace overwrites the document that has e's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if e's ETag is
+// old.
 func (r *EventRepository) Replace(ctx context.Context, e *Event) error {
 	return r.Documents.Replace(ctx, e)
 }
@@ -205,27 +206,25 @@ func (r *EventRepository) ByAtAndDevice(at time.Time, device string) repository.
 }
 
 // ByAt selects the Event documents of at, in 400 logical partitions: one query for each
-// physical partition that holds some of them, about 3 request units a page of each.
+// physical partition involved, about 3 request units a page.
 func (r *EventRepository) ByAt(at time.Time) repository.Query[Event] {
 	key := EventKey{At: at}
 	return repository.NewQuery(r.Documents, generated.Buckets(400, key.bucket, partition.Time("At", at)).
 		Prefix(strings.TrimSuffix(key.bucket(1), "1")))
 }
 
-// ByDeviceBetween selects the Event documents of device whose at is from or later and before
-// to, as a repository.Time has written it, in the logical partitions of the days of UTC between
-// them: one query for each physical partition that holds some of them, about 3 request units a
-// page of each.
+// ByDeviceBetween selects the Event documents of device whose at, as a repository.Time writes
+// it, is in [from, to), in the logical partitions of these UTC days: one query for each
+// physical partition involved, about 3 request units a page.
 func (r *EventRepository) ByDeviceBetween(device string, from, to time.Time) repository.Query[Event] {
 	return repository.NewQuery(r.Documents, generated.Periods(from, to, "2006-01-02",
 		func(at time.Time) string { return EventKey{At: at, Device: device}.PartitionKey() },
 		partition.Text("Device", device)).Within("/at").Where("/device", device))
 }
 
-// ByAtBetween selects the Event documents whose at is from or later and before to, as a
-// repository.Time has written it, in the logical partitions of the days of UTC between them,
-// each in 400 buckets: one query for each physical partition that holds some of them, about 3
-// request units a page of each.
+// ByAtBetween selects the Event documents whose at, as a repository.Time writes it, is in
+// [from, to), in the logical partitions of these UTC days, each in 400 buckets: one query for
+// each physical partition involved, about 3 request units a page.
 func (r *EventRepository) ByAtBetween(from, to time.Time) repository.Query[Event] {
 	return repository.NewQuery(r.Documents, generated.PeriodBuckets(from, to, "2006-01-02", 400,
 		func(at time.Time, n int) string { return EventKey{At: at}.bucket(n) }).Sorted().Within("/at"))

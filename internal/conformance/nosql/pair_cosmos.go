@@ -34,10 +34,10 @@ const PairKeyLayout = "{left}-{right}"
 // PartitionKey returns left, "-", and right, such as "abc-abc".
 func (p *Pair) PartitionKey() string { return p.Key().PartitionKey() }
 
-// Key returns what identifies p.
+// Key returns the key of p.
 func (p *Pair) Key() PairKey { return PairKey{ID: p.ID, Left: p.Left, Right: p.Right} }
 
-// PairKey identifies one Pair: its id and what its partition key is made of.
+// PairKey identifies one Pair: its id and the fields of its partition key.
 type PairKey struct {
 	ID, Left, Right string
 }
@@ -89,8 +89,8 @@ func PairContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsurePairContainer creates the container of PairContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsurePairContainer creates the container that PairContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsurePairContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -100,7 +100,8 @@ func EnsurePairContainer(
 // PairPendingRead is a read in a transaction. It has the document after Commit.
 type PairPendingRead = repository.Pending[Pair]
 
-// PairMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and back.
+// PairMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to JSON
+// and back.
 type PairMoveState = repository.MoveState[PairKey]
 
 var pairModel = generated.Model[Pair, PairKey]{
@@ -127,37 +128,36 @@ func NewPairRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *
 }
 
 // Create stores p as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *PairRepository) Create(ctx context.Context, p *Pair) error {
 	return r.Documents.Create(ctx, p)
 }
 
-// Upsert stores p, new or not: a read and a write on condition, 2 requests and about 6 request
-// units for 1 KB. It returns repository.ErrAlreadyExists if the id is that of another document
-// whose fields make the same partition key. If a field of the key has changed since p was read,
-// the stored document stays and p becomes a second one.
+// Upsert creates or replaces p: a read and a conditional write, about 6 request units for 1 KB.
+// It returns repository.ErrAlreadyExists if the id belongs to another document whose fields
+// make the same partition key. If a field of the key has changed since p was read, the stored
+// document stays and p becomes a second one.
 func (r *PairRepository) Upsert(ctx context.Context, p *Pair) error {
 	return r.Documents.Upsert(ctx, p)
 }
 
-// Replace stores p over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound or
-// ErrPreconditionFailed if p's ETag is old.
+// Replace overwrites the document that has p's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound, or ErrPreconditionFailed if p's
+// ETag is old.
 func (r *PairRepository) Replace(ctx context.Context, p *Pair) error {
 	return r.Documents.Replace(ctx, p)
 }
 
 // Get returns the Pair that key identifies: one point read, 1 request unit for 1 KB. It returns
-// repository.ErrNotFound if there is none, or if the id is that of another document whose
+// repository.ErrNotFound if there is none, or if the id belongs to another document whose
 // fields make the same partition key.
 func (r *PairRepository) Get(ctx context.Context, key PairKey) (*Pair, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Pair that key identifies: a read and a write on condition, 2 requests and
-// about 6 request units for 1 KB. It returns repository.ErrNotFound if there is none. So it
-// does if the id is that of another document whose fields make the same partition key, which it
-// leaves alone.
+// Delete removes the Pair that key identifies: a read and a conditional write, about 6 request
+// units for 1 KB. It returns repository.ErrNotFound if there is none, or if the id belongs to
+// another document whose fields make the same partition key.
 func (r *PairRepository) Delete(ctx context.Context, key PairKey) error {
 	return r.Documents.Delete(ctx, key)
 }

@@ -42,12 +42,12 @@ func (e *Event) PartitionKey() string {
 	return EventKey{At: e.At, Device: e.Device}.PartitionKey()
 }
 
-// Key returns what identifies e. At is the start of its day in UTC.
+// Key returns the key of e. At is the start of its day in UTC.
 func (e *Event) Key() EventKey {
 	return EventKey{ID: e.ID, At: partition.Day(e.At), Device: e.Device}
 }
 
-// EventKey identifies one Event: its id and what its partition key is made of.
+// EventKey identifies one Event: its id and the fields of its partition key.
 type EventKey struct {
 	ID     string
 	At     time.Time
@@ -95,8 +95,7 @@ var EventFields = struct {
 	Optional: "optional",
 }
 
-// EnsureEventTable creates the table events of Event documents, unless it is there: one
-// request.
+// EnsureEventTable creates the table events of Event documents, unless it exists: one request.
 func EnsureEventTable(ctx context.Context, service *table.Service) error {
 	return table.Ensure(ctx, service, "events")
 }
@@ -116,7 +115,7 @@ var eventModel = generated.Model[Event, EventKey]{
 }
 
 // EventRepository reads and writes the Event documents of one table. It is safe for concurrent
-// use. Upserts and replacements are whole: no property of an older entity stays.
+// use. Upsert and Replace write whole entities: no property of an older one stays.
 type EventRepository struct {
 	*table.Documents[Event, EventKey]
 }
@@ -128,19 +127,19 @@ func NewEventRepository(service *table.Service, opts ...table.Option) *EventRepo
 }
 
 // Create stores e as a new document: one request. It returns documents.ErrAlreadyExists if the
-// logical partition has its id.
+// id is taken in the logical partition.
 func (r *EventRepository) Create(ctx context.Context, e *Event) error {
 	return r.Documents.Create(ctx, e)
 }
 
-// Upsert stores e, new or not, over what has its id in the bucket: one request. It returns
+// Upsert creates e, or replaces the document with its id in the bucket: one request. It returns
 // documents.ErrKeyChanged if the key has changed.
 func (r *EventRepository) Upsert(ctx context.Context, e *Event) error {
 	return r.Documents.Upsert(ctx, e)
 }
 
-// Replace stores e over the document of its key: one request. It returns documents.ErrNotFound,
-// ErrKeyChanged, or ErrPreconditionFailed if e's ETag is old.
+// Replace overwrites the document that has e's key: one request. It returns
+// documents.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if e's ETag is old.
 func (r *EventRepository) Replace(ctx context.Context, e *Event) error {
 	return r.Documents.Replace(ctx, e)
 }
@@ -165,25 +164,25 @@ func (r *EventRepository) ByAtAndDevice(at time.Time, device string) table.Query
 		partition.Text("Device", device)).Where("/device", device))
 }
 
-// ByAt selects the Event documents of at, in 400 logical partitions: one query for each of
-// these, several at a time, a request or more each.
+// ByAt selects the Event documents of at, in 400 logical partitions: one query for each logical
+// partition, several at a time, at least one request each.
 func (r *EventRepository) ByAt(at time.Time) table.Query[Event] {
 	key := EventKey{At: at}
 	return table.NewQuery(r.Documents, generated.Buckets(400, key.bucket, partition.Time("At", at)))
 }
 
-// ByDeviceBetween selects the Event documents of device whose at is from or later and before
-// to, in the logical partitions of the days of UTC between them: one query for each of these,
-// several at a time, a request or more each.
+// ByDeviceBetween selects the Event documents of device whose at is in [from, to), in the
+// logical partitions of these UTC days: one query for each logical partition, several at a
+// time, at least one request each.
 func (r *EventRepository) ByDeviceBetween(device string, from, to time.Time) table.Query[Event] {
 	return table.NewQuery(r.Documents, generated.Periods(from, to, "2006-01-02",
 		func(at time.Time) string { return EventKey{At: at, Device: device}.PartitionKey() },
 		partition.Text("Device", device)).Within("/at").Where("/device", device))
 }
 
-// ByAtBetween selects the Event documents whose at is from or later and before to, in the
-// logical partitions of the days of UTC between them, each in 400 buckets: one query for each
-// of these, several at a time, a request or more each.
+// ByAtBetween selects the Event documents whose at is in [from, to), in the logical partitions
+// of these UTC days, each in 400 buckets: one query for each logical partition, several at a
+// time, at least one request each.
 func (r *EventRepository) ByAtBetween(from, to time.Time) table.Query[Event] {
 	return table.NewQuery(r.Documents, generated.PeriodBuckets(from, to, "2006-01-02", 400,
 		func(at time.Time, n int) string { return EventKey{At: at}.bucket(n) }).Within("/at"))

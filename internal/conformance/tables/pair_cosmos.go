@@ -32,10 +32,10 @@ const PairKeyLayout = "{left}-{right}"
 // PartitionKey returns left, "-", and right, such as "abc-abc".
 func (p *Pair) PartitionKey() string { return p.Key().PartitionKey() }
 
-// Key returns what identifies p.
+// Key returns the key of p.
 func (p *Pair) Key() PairKey { return PairKey{ID: p.ID, Left: p.Left, Right: p.Right} }
 
-// PairKey identifies one Pair: its id and what its partition key is made of.
+// PairKey identifies one Pair: its id and the fields of its partition key.
 type PairKey struct {
 	ID, Left, Right string
 }
@@ -68,7 +68,7 @@ var PairFields = struct {
 	Text:  "text",
 }
 
-// EnsurePairTable creates the table pairs of Pair documents, unless it is there: one request.
+// EnsurePairTable creates the table pairs of Pair documents, unless it exists: one request.
 func EnsurePairTable(ctx context.Context, service *table.Service) error {
 	return table.Ensure(ctx, service, "pairs")
 }
@@ -88,7 +88,7 @@ var pairModel = generated.Model[Pair, PairKey]{
 }
 
 // PairRepository reads and writes the Pair documents of one table. It is safe for concurrent
-// use. Upserts and replacements are whole: no property of an older entity stays.
+// use. Upsert and Replace write whole entities: no property of an older one stays.
 type PairRepository struct {
 	*table.Documents[Pair, PairKey]
 }
@@ -100,35 +100,35 @@ func NewPairRepository(service *table.Service, opts ...table.Option) *PairReposi
 }
 
 // Create stores p as a new document: one request. It returns documents.ErrAlreadyExists if the
-// logical partition has its id.
+// id is taken in the logical partition.
 func (r *PairRepository) Create(ctx context.Context, p *Pair) error {
 	return r.Documents.Create(ctx, p)
 }
 
-// Upsert stores p, new or not: a read and a write on condition, 2 requests. It returns
-// documents.ErrAlreadyExists if the id is that of another document whose fields make the same
+// Upsert creates or replaces p: a read and a conditional write, 2 requests. It returns
+// documents.ErrAlreadyExists if the id belongs to another document whose fields make the same
 // partition key. If a field of the key has changed since p was read, the stored document stays
 // and p becomes a second one.
 func (r *PairRepository) Upsert(ctx context.Context, p *Pair) error {
 	return r.Documents.Upsert(ctx, p)
 }
 
-// Replace stores p over the document of its key: a read and a write on condition, 2 requests.
-// It returns documents.ErrNotFound or ErrPreconditionFailed if p's ETag is old.
+// Replace overwrites the document that has p's key: a read and a conditional write, 2 requests.
+// It returns documents.ErrNotFound, or ErrPreconditionFailed if p's ETag is old.
 func (r *PairRepository) Replace(ctx context.Context, p *Pair) error {
 	return r.Documents.Replace(ctx, p)
 }
 
 // Get returns the Pair that key identifies: one point read, one request. It returns
-// documents.ErrNotFound if there is none, or if the id is that of another document whose fields
+// documents.ErrNotFound if there is none, or if the id belongs to another document whose fields
 // make the same partition key.
 func (r *PairRepository) Get(ctx context.Context, key PairKey) (*Pair, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Pair that key identifies: a read and a write on condition, 2 requests. It
-// returns documents.ErrNotFound if there is none. So it does if the id is that of another
-// document whose fields make the same partition key, which it leaves alone.
+// Delete removes the Pair that key identifies: a read and a conditional write, 2 requests. It
+// returns documents.ErrNotFound if there is none, or if the id belongs to another document
+// whose fields make the same partition key.
 func (r *PairRepository) Delete(ctx context.Context, key PairKey) error {
 	return r.Documents.Delete(ctx, key)
 }

@@ -47,7 +47,7 @@ const CarKeyLayout = "{vin|lower}/{maker|lower}.{meta.device+vin+owner|lower%400
 // "1hgcm82633a004352/abc.186".
 func (c *Car) PartitionKey() string { return c.Key().PartitionKey() }
 
-// Key returns what identifies c.
+// Key returns the key of c.
 func (c *Car) Key() CarKey {
 	key := CarKey{ID: c.ID, VIN: c.VIN, Maker: c.Maker, Owner: c.Owner}
 	if c.Meta != nil {
@@ -56,8 +56,8 @@ func (c *Car) Key() CarKey {
 	return key
 }
 
-// CarKey identifies one Car: its id and what its partition key is made of. Keys that differ in
-// the case of VIN, Maker, and Device alone identify the same document.
+// CarKey identifies one Car: its id and the fields of its partition key. Keys that differ only
+// in the case of VIN, Maker, and Device identify the same document.
 type CarKey struct {
 	ID, VIN string
 	Maker   Region
@@ -107,7 +107,7 @@ var CarFields = struct {
 	},
 }
 
-// carMetaFields refers to /meta and what is in it.
+// carMetaFields refers to /meta and its properties.
 type carMetaFields struct {
 	documents.Object[Car]
 	Device documents.String[Car, string]
@@ -123,7 +123,7 @@ var CarPatch = struct {
 	},
 }
 
-// carMetaPatch changes what is in /meta.
+// carMetaPatch changes the properties of /meta.
 type carMetaPatch struct {
 	Long repository.PatchNumber[Car, int64]
 }
@@ -138,8 +138,8 @@ func CarContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureCarContainer creates the container of CarContainer, or compares the one that is there:
-// one to five requests. A *admin.ContainerError names each difference.
+// EnsureCarContainer creates the container that CarContainer describes, or checks the existing
+// one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureCarContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -149,7 +149,8 @@ func EnsureCarContainer(
 // CarPendingRead is a read in a transaction. It has the document after Commit.
 type CarPendingRead = repository.Pending[Car]
 
-// CarMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and back.
+// CarMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to JSON
+// and back.
 type CarMoveState = repository.MoveState[CarKey]
 
 var carModel = generated.Model[Car, CarKey]{
@@ -180,36 +181,35 @@ func NewCarRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *C
 }
 
 // Create stores c as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *CarRepository) Create(ctx context.Context, c *Car) error {
 	return r.Documents.Create(ctx, c)
 }
 
-// Upsert stores c, new or not: a read and a write on condition, 2 requests and about 6 request
-// units for 1 KB. It returns repository.ErrAlreadyExists if the id is that of another document
-// whose fields make the same partition key. If a field of the key has changed since c was read,
-// the stored document stays and c becomes a second one.
+// Upsert creates or replaces c: a read and a conditional write, about 6 request units for 1 KB.
+// It returns repository.ErrAlreadyExists if the id belongs to another document whose fields
+// make the same partition key. If a field of the key has changed since c was read, the stored
+// document stays and c becomes a second one.
 func (r *CarRepository) Upsert(ctx context.Context, c *Car) error {
 	return r.Documents.Upsert(ctx, c)
 }
 
-// Replace stores c over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound.
+// Replace overwrites the document that has c's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound.
 func (r *CarRepository) Replace(ctx context.Context, c *Car) error {
 	return r.Documents.Replace(ctx, c)
 }
 
 // Get returns the Car that key identifies: one point read, 1 request unit for 1 KB. It returns
-// repository.ErrNotFound if there is none, or if the id is that of another document whose
+// repository.ErrNotFound if there is none, or if the id belongs to another document whose
 // fields make the same partition key.
 func (r *CarRepository) Get(ctx context.Context, key CarKey) (*Car, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Car that key identifies: a read and a write on condition, 2 requests and
-// about 6 request units for 1 KB. It returns repository.ErrNotFound if there is none. So it
-// does if the id is that of another document whose fields make the same partition key, which it
-// leaves alone.
+// Delete removes the Car that key identifies: a read and a conditional write, about 6 request
+// units for 1 KB. It returns repository.ErrNotFound if there is none, or if the id belongs to
+// another document whose fields make the same partition key.
 func (r *CarRepository) Delete(ctx context.Context, key CarKey) error {
 	return r.Documents.Delete(ctx, key)
 }
@@ -227,8 +227,7 @@ func (r *CarRepository) ByVINAndMakerAndDeviceAndOwner(
 }
 
 // ByVINAndMaker selects the Car documents of vin and maker, in 400 logical partitions: one
-// query for each physical partition that holds some of them, about 3 request units a page of
-// each.
+// query for each physical partition involved, about 3 request units a page.
 func (r *CarRepository) ByVINAndMaker(vin string, maker Region) repository.Query[Car] {
 	key := CarKey{VIN: vin, Maker: maker}
 	return repository.NewQuery(r.Documents, generated.Buckets(400, key.bucket, partition.LowerText("VIN", vin),

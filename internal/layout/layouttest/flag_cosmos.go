@@ -30,7 +30,7 @@ const FlagKeyLayout = "{active}"
 // PartitionKey returns f's partition key, the property active, such as true.
 func (f *Flag) PartitionKey() azcosmos.PartitionKey { return f.Key().PartitionKey() }
 
-// Key returns what identifies f.
+// Key returns the key of f.
 func (f *Flag) Key() FlagKey { return FlagKey{ID: f.ID, Active: f.Active} }
 
 // FlagKey identifies one Flag: its id and its partition key.
@@ -66,8 +66,8 @@ func FlagContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureFlagContainer creates the container of FlagContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureFlagContainer creates the container that FlagContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureFlagContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -77,7 +77,8 @@ func EnsureFlagContainer(
 // FlagPendingRead is a read in a transaction. It has the document after Commit.
 type FlagPendingRead = repository.Pending[Flag]
 
-// FlagMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and back.
+// FlagMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to JSON
+// and back.
 type FlagMoveState = repository.MoveState[FlagKey]
 
 var flagModel = generated.Model[Flag, FlagKey]{
@@ -99,19 +100,19 @@ func NewFlagRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *
 }
 
 // Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *FlagRepository) Create(ctx context.Context, f *Flag) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not: one write, about 5 request units for 1 KB. If f.Active has
+// Upsert creates or replaces f: one write, about 5 request units for 1 KB. If f.Active has
 // changed since f was read, the stored document stays and f becomes a second one.
 func (r *FlagRepository) Upsert(ctx context.Context, f *Flag) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound.
+// Replace overwrites the document that has f's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound.
 func (r *FlagRepository) Replace(ctx context.Context, f *Flag) error {
 	return r.Documents.Replace(ctx, f)
 }

@@ -30,7 +30,7 @@ const GaugeKeyLayout = "{level}"
 // PartitionKey returns g's partition key, the property level, such as 4.5.
 func (g *Gauge) PartitionKey() azcosmos.PartitionKey { return g.Key().PartitionKey() }
 
-// Key returns what identifies g.
+// Key returns the key of g.
 func (g *Gauge) Key() GaugeKey { return GaugeKey{ID: g.ID, Level: g.Level} }
 
 // GaugeKey identifies one Gauge: its id and its partition key.
@@ -68,8 +68,8 @@ func GaugeContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureGaugeContainer creates the container of GaugeContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureGaugeContainer creates the container that GaugeContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureGaugeContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -79,8 +79,8 @@ func EnsureGaugeContainer(
 // GaugePendingRead is a read in a transaction. It has the document after Commit.
 type GaugePendingRead = repository.Pending[Gauge]
 
-// GaugeMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// GaugeMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type GaugeMoveState = repository.MoveState[GaugeKey]
 
 var gaugeModel = generated.Model[Gauge, GaugeKey]{
@@ -102,19 +102,19 @@ func NewGaugeRepository(c *azcosmos.ContainerClient, opts ...repository.Option) 
 }
 
 // Create stores g as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *GaugeRepository) Create(ctx context.Context, g *Gauge) error {
 	return r.Documents.Create(ctx, g)
 }
 
-// Upsert stores g, new or not: one write, about 5 request units for 1 KB. If g.Level has
+// Upsert creates or replaces g: one write, about 5 request units for 1 KB. If g.Level has
 // changed since g was read, the stored document stays and g becomes a second one.
 func (r *GaugeRepository) Upsert(ctx context.Context, g *Gauge) error {
 	return r.Documents.Upsert(ctx, g)
 }
 
-// Replace stores g over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound.
+// Replace overwrites the document that has g's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound.
 func (r *GaugeRepository) Replace(ctx context.Context, g *Gauge) error {
 	return r.Documents.Replace(ctx, g)
 }

@@ -35,7 +35,7 @@ const HitKeyLayout = "{date}.{*%9},{user}"
 // until Create has chosen the number.
 func (h *Hit) PartitionKey() azcosmos.PartitionKey { return h.Key().PartitionKey() }
 
-// Key returns what identifies h. Suffix is 0 until Create has chosen one.
+// Key returns the key of h. Suffix is 0 until Create has chosen one.
 func (h *Hit) Key() HitKey {
 	return HitKey{
 		ID:     h.ID,
@@ -45,7 +45,7 @@ func (h *Hit) Key() HitKey {
 	}
 }
 
-// HitKey identifies one Hit: its id and what its partition key is made of. Suffix is the number
+// HitKey identifies one Hit: its id and the fields of its partition key. Suffix is the number
 // that Create has chosen, from 1 to 9.
 type HitKey struct {
 	ID, Date string
@@ -58,8 +58,8 @@ func (k HitKey) PartitionKey() azcosmos.PartitionKey {
 	return azcosmos.NewPartitionKey().AppendString(k.level1()).AppendNumber(float64(k.User))
 }
 
-// level1 returns the value at /base: date, ".", and a random number from 1 to 9, or "" where k
-// has no Suffix.
+// level1 returns the value at /base: date, ".", and a random number from 1 to 9, or "" if k has
+// no Suffix.
 func (k HitKey) level1() string {
 	if k.Suffix == 0 {
 		return ""
@@ -106,8 +106,8 @@ func HitContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureHitContainer creates the container of HitContainer, or compares the one that is there:
-// one to five requests. A *admin.ContainerError names each difference.
+// EnsureHitContainer creates the container that HitContainer describes, or checks the existing
+// one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureHitContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -117,7 +117,8 @@ func EnsureHitContainer(
 // HitPendingRead is a read in a transaction. It has the document after Commit.
 type HitPendingRead = repository.Pending[Hit]
 
-// HitMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and back.
+// HitMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to JSON
+// and back.
 type HitMoveState = repository.MoveState[HitKey]
 
 var hitModel = generated.Model[Hit, HitKey]{
@@ -145,21 +146,22 @@ func NewHitRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *H
 }
 
 // Create stores h as a new document: one write, about 5 request units for 1 KB. Unless h has a
-// suffix for this id, it keeps a new one in h.Stored, also for a second attempt. It returns
-// repository.ErrAlreadyExists if h's logical partition has its id.
+// suffix for this id, Create chooses one, and keeps it in h.Stored for a second attempt. It
+// returns repository.ErrAlreadyExists if the id is taken in that logical partition.
 func (r *HitRepository) Create(ctx context.Context, h *Hit) error {
 	return r.Documents.Create(ctx, h)
 }
 
-// Upsert stores h, new or not: one write, about 5 request units for 1 KB. It returns a
+// Upsert creates or replaces h: one write, about 5 request units for 1 KB. It returns a
 // *partition.KeyError if h has no suffix, and repository.ErrKeyChanged if a field of /base has
 // changed. If another level has changed, the stored document stays and h becomes a second one.
 func (r *HitRepository) Upsert(ctx context.Context, h *Hit) error {
 	return r.Documents.Upsert(ctx, h)
 }
 
-// Replace stores h over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound, a *partition.KeyError without a suffix, or ErrKeyChanged.
+// Replace overwrites the document that has h's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound, a *partition.KeyError if h has no suffix, or
+// ErrKeyChanged.
 func (r *HitRepository) Replace(ctx context.Context, h *Hit) error {
 	return r.Documents.Replace(ctx, h)
 }
@@ -176,8 +178,8 @@ func (r *HitRepository) Delete(ctx context.Context, key HitKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByDate selects the Hit documents of date, whose keys have 9 prefixes: one query for each
-// physical partition that holds some of them, about 3 request units a page of each.
+// ByDate selects the Hit documents of date, under 9 key prefixes: one query for each physical
+// partition involved, about 3 request units a page.
 func (r *HitRepository) ByDate(date string) repository.Query[Hit] {
 	key := HitKey{Date: date}
 	return repository.NewQuery(r.Documents, generated.Buckets(9, func(n int) []any { return []any{key.bucket1(n)} },
@@ -185,7 +187,7 @@ func (r *HitRepository) ByDate(date string) repository.Query[Hit] {
 }
 
 // ByDateAndUser selects the Hit documents of date and user, in 9 logical partitions: one query
-// for each physical partition that holds some of them, about 3 request units a page of each.
+// for each physical partition involved, about 3 request units a page.
 func (r *HitRepository) ByDateAndUser(date string, user int) repository.Query[Hit] {
 	key := HitKey{Date: date, User: user}
 	return repository.NewQuery(r.Documents, generated.Buckets(9,
@@ -193,10 +195,9 @@ func (r *HitRepository) ByDateAndUser(date string, user int) repository.Query[Hi
 		partition.Int("User", int64(user))))
 }
 
-// FindInBuckets returns the Hit of this id, date, and user, whichever suffix it has: one
-// request to each physical partition that holds some of the 9 logical partitions, about 3
-// request units each. It returns repository.ErrNotFound if no suffix has it, and ErrAmbiguous
-// if several do.
+// FindInBuckets returns the Hit of id, date, and user, under any suffix: one request to each
+// physical partition that has any of the 9 logical partitions, about 3 request units each. It
+// returns repository.ErrNotFound if no suffix has it, and ErrAmbiguous if several do.
 func (r *HitRepository) FindInBuckets(ctx context.Context, id, date string, user int) (*Hit, error) {
 	key := HitKey{Date: date, User: user}
 	return repository.FindInBuckets(ctx, r.Documents, id, generated.Buckets(9,

@@ -30,7 +30,7 @@ const InvoiceKeyLayout = "{number}"
 // PartitionKey returns i's partition key, the property number, such as 42.
 func (i *Invoice) PartitionKey() azcosmos.PartitionKey { return i.Key().PartitionKey() }
 
-// Key returns what identifies i.
+// Key returns the key of i.
 func (i *Invoice) Key() InvoiceKey { return InvoiceKey{ID: i.ID, Number: i.Number} }
 
 // InvoiceKey identifies one Invoice: its id and its partition key.
@@ -68,8 +68,8 @@ func InvoiceContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureInvoiceContainer creates the container of InvoiceContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureInvoiceContainer creates the container that InvoiceContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureInvoiceContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -79,8 +79,8 @@ func EnsureInvoiceContainer(
 // InvoicePendingRead is a read in a transaction. It has the document after Commit.
 type InvoicePendingRead = repository.Pending[Invoice]
 
-// InvoiceMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// InvoiceMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type InvoiceMoveState = repository.MoveState[InvoiceKey]
 
 var invoiceModel = generated.Model[Invoice, InvoiceKey]{
@@ -102,19 +102,19 @@ func NewInvoiceRepository(c *azcosmos.ContainerClient, opts ...repository.Option
 }
 
 // Create stores i as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *InvoiceRepository) Create(ctx context.Context, i *Invoice) error {
 	return r.Documents.Create(ctx, i)
 }
 
-// Upsert stores i, new or not: one write, about 5 request units for 1 KB. If i.Number has
+// Upsert creates or replaces i: one write, about 5 request units for 1 KB. If i.Number has
 // changed since i was read, the stored document stays and i becomes a second one.
 func (r *InvoiceRepository) Upsert(ctx context.Context, i *Invoice) error {
 	return r.Documents.Upsert(ctx, i)
 }
 
-// Replace stores i over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound.
+// Replace overwrites the document that has i's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound.
 func (r *InvoiceRepository) Replace(ctx context.Context, i *Invoice) error {
 	return r.Documents.Replace(ctx, i)
 }

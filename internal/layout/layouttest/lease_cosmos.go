@@ -30,10 +30,10 @@ const LeaseKeyLayout = "{id}"
 // PartitionKey returns l's partition key, which is its id, such as "192.0.2.1".
 func (l *Lease) PartitionKey() string { return l.Key().PartitionKey() }
 
-// Key returns what identifies l.
+// Key returns the key of l.
 func (l *Lease) Key() LeaseKey { return LeaseKey{ID: l.ID} }
 
-// LeaseKey identifies one Lease: its id, which is its partition key too.
+// LeaseKey identifies one Lease: its id, which is also its partition key.
 type LeaseKey struct {
 	ID netip.Addr
 }
@@ -63,8 +63,8 @@ func LeaseContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureLeaseContainer creates the container of LeaseContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureLeaseContainer creates the container that LeaseContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureLeaseContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -74,8 +74,8 @@ func EnsureLeaseContainer(
 // LeasePendingRead is a read in a transaction. It has the document after Commit.
 type LeasePendingRead = repository.Pending[Lease]
 
-// LeaseMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// LeaseMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type LeaseMoveState = repository.MoveState[LeaseKey]
 
 var leaseModel = generated.Model[Lease, LeaseKey]{
@@ -97,19 +97,19 @@ func NewLeaseRepository(c *azcosmos.ContainerClient, opts ...repository.Option) 
 }
 
 // Create stores l as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if there is one of its id.
+// repository.ErrAlreadyExists if the id is taken.
 func (r *LeaseRepository) Create(ctx context.Context, l *Lease) error {
 	return r.Documents.Create(ctx, l)
 }
 
-// Upsert stores l, new or not: one write, about 5 request units for 1 KB. If its id has changed
-// since l was read, the stored document stays and l becomes a second one.
+// Upsert creates or replaces l: one write, about 5 request units for 1 KB. If its id has
+// changed since l was read, the stored document stays and l becomes a second one.
 func (r *LeaseRepository) Upsert(ctx context.Context, l *Lease) error {
 	return r.Documents.Upsert(ctx, l)
 }
 
-// Replace stores l over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound.
+// Replace overwrites the document that has l's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound.
 func (r *LeaseRepository) Replace(ctx context.Context, l *Lease) error {
 	return r.Documents.Replace(ctx, l)
 }

@@ -54,7 +54,7 @@ func (l *Letter) PartitionKey() string {
 	}.PartitionKey()
 }
 
-// Key returns what identifies l. At is the start of its period in UTC.
+// Key returns the key of l. At is the start of its period in UTC.
 func (l *Letter) Key() LetterKey {
 	return LetterKey{
 		ID:     l.ID,
@@ -69,8 +69,8 @@ func (l *Letter) Key() LetterKey {
 	}
 }
 
-// LetterKey identifies one Letter: its id and what its partition key is made of. Keys that
-// differ in the case of Host alone identify the same document.
+// LetterKey identifies one Letter: its id and the fields of its partition key. Keys that differ
+// only in the case of Host identify the same document.
 type LetterKey struct {
 	ID     string
 	Region Region
@@ -113,8 +113,8 @@ func (k LetterKey) Validate() error {
 		partition.Key(k.PartitionKey()))
 }
 
-// ParseLetterPartitionKey returns what a partition key of Letter documents is made of. The key
-// does not hold ID. It returns a *partition.KeyError if no PartitionKey returns key.
+// ParseLetterPartitionKey parses a partition key of Letter documents. It leaves ID zero. It
+// returns a *partition.KeyError if key is not a result of PartitionKey.
 func ParseLetterPartitionKey(key string) (LetterKey, error) {
 	var k LetterKey
 	p := partition.Parse("Letter", key, "-:")
@@ -170,8 +170,8 @@ func LetterContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureLetterContainer creates the container of LetterContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureLetterContainer creates the container that LetterContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureLetterContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -181,8 +181,8 @@ func EnsureLetterContainer(
 // LetterPendingRead is a read in a transaction. It has the document after Commit.
 type LetterPendingRead = repository.Pending[Letter]
 
-// LetterMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// LetterMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type LetterMoveState = repository.MoveState[LetterKey]
 
 var letterModel = generated.Model[Letter, LetterKey]{
@@ -206,19 +206,19 @@ func NewLetterRepository(c *azcosmos.ContainerClient, opts ...repository.Option)
 }
 
 // Create stores l as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *LetterRepository) Create(ctx context.Context, l *Letter) error {
 	return r.Documents.Create(ctx, l)
 }
 
-// Upsert stores l, new or not: one write, about 5 request units for 1 KB. If a field of the key
-// has changed since l was read, the stored document stays and l becomes a second one.
+// Upsert creates or replaces l: one write, about 5 request units for 1 KB. If a field of the
+// key has changed since l was read, the stored document stays and l becomes a second one.
 func (r *LetterRepository) Upsert(ctx context.Context, l *Letter) error {
 	return r.Documents.Upsert(ctx, l)
 }
 
-// Replace stores l over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound.
+// Replace overwrites the document that has l's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound.
 func (r *LetterRepository) Replace(ctx context.Context, l *Letter) error {
 	return r.Documents.Replace(ctx, l)
 }

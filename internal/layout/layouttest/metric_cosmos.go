@@ -39,14 +39,14 @@ func (m *Metric) PartitionKey() azcosmos.PartitionKey {
 	return MetricKey{ID: m.ID, Day: m.Day, VIN: m.VIN, Host: m.Host}.PartitionKey()
 }
 
-// Key returns what identifies m. Day is the start of its day in UTC.
+// Key returns the key of m. Day is the start of its day in UTC.
 func (m *Metric) Key() MetricKey {
 	return MetricKey{ID: m.ID, Day: partition.Day(m.Day), VIN: m.VIN, Host: m.Host}
 }
 
 // MetricKey identifies one Metric: its id, which is the last level of its partition key, and
-// what the other levels are made of. Keys that differ in the case of Host alone identify the
-// same document.
+// the fields of the other levels. Keys that differ only in the case of Host identify the same
+// document.
 type MetricKey struct {
 	ID        string
 	Day       time.Time
@@ -107,16 +107,16 @@ func MetricContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureMetricContainer creates the container of MetricContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureMetricContainer creates the container that MetricContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureMetricContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
 	return admin.Ensure(ctx, db, MetricContainer(), throughput, opts...)
 }
 
-// MetricMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// MetricMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type MetricMoveState = repository.MoveState[MetricKey]
 
 var metricModel = generated.Model[Metric, MetricKey]{
@@ -144,20 +144,20 @@ func NewMetricRepository(c *azcosmos.ContainerClient, opts ...repository.Option)
 }
 
 // Create stores m as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if there is one of its key.
+// repository.ErrAlreadyExists if the key is taken.
 func (r *MetricRepository) Create(ctx context.Context, m *Metric) error {
 	return r.Documents.Create(ctx, m)
 }
 
-// Upsert stores m, new or not, over what has its id in the bucket: one write, about 5 request
-// units for 1 KB. If a field of the key has changed since m was read, the stored document stays
-// and m becomes a second one.
+// Upsert creates m, or replaces the document with its id in the bucket: one write, about 5
+// request units for 1 KB. If a field of the key has changed since m was read, the stored
+// document stays and m becomes a second one.
 func (r *MetricRepository) Upsert(ctx context.Context, m *Metric) error {
 	return r.Documents.Upsert(ctx, m)
 }
 
-// Replace stores m over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound.
+// Replace overwrites the document that has m's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound.
 func (r *MetricRepository) Replace(ctx context.Context, m *Metric) error {
 	return r.Documents.Replace(ctx, m)
 }
@@ -174,26 +174,25 @@ func (r *MetricRepository) Delete(ctx context.Context, key MetricKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByDayAndVIN selects the Metric documents of day and vin, whose keys have one prefix: one
-// query for each physical partition that holds some of them, about 3 request units a page of
-// each.
+// ByDayAndVIN selects the Metric documents of day and vin, under one key prefix: one query for
+// each physical partition involved, about 3 request units a page.
 func (r *MetricRepository) ByDayAndVIN(day time.Time, vin string) repository.Query[Metric] {
 	key := MetricKey{Day: day, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.level1()}, partition.Time("Day", day),
 		partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
-// ByDay selects the Metric documents of day, whose keys have 16 prefixes: one query for each
-// physical partition that holds some of them, about 3 request units a page of each.
+// ByDay selects the Metric documents of day, under 16 key prefixes: one query for each physical
+// partition involved, about 3 request units a page.
 func (r *MetricRepository) ByDay(day time.Time) repository.Query[Metric] {
 	key := MetricKey{Day: day}
 	return repository.NewQuery(r.Documents, generated.Buckets(16, func(n int) []any { return []any{key.bucket1(n)} },
 		partition.Time("Day", day)))
 }
 
-// ByVINBetweenDays selects the Metric documents of vin from the day of from to the day of to,
-// whole days of UTC: one query for each physical partition that holds some of them, about 3
-// request units a page of each.
+// ByVINBetweenDays selects the Metric documents of vin in whole UTC days, from the day of from
+// through the day of to: one query for each physical partition involved, about 3 request units
+// a page.
 func (r *MetricRepository) ByVINBetweenDays(vin string, from, to time.Time) repository.Query[Metric] {
 	return repository.NewQuery(r.Documents, generated.Periods(from, to, "2006-01-02", func(day time.Time) []any {
 		key := MetricKey{Day: day, VIN: vin}
@@ -201,9 +200,9 @@ func (r *MetricRepository) ByVINBetweenDays(vin string, from, to time.Time) repo
 	}, partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
-// ByDayBetweenDays selects the Metric documents from the day of from to the day of to, whole
-// days of UTC, each in 16 buckets: one query for each physical partition that holds some of
-// them, about 3 request units a page of each.
+// ByDayBetweenDays selects the Metric documents in whole UTC days, from the day of from through
+// the day of to, each in 16 buckets: one query for each physical partition involved, about 3
+// request units a page.
 func (r *MetricRepository) ByDayBetweenDays(from, to time.Time) repository.Query[Metric] {
 	return repository.NewQuery(r.Documents, generated.PeriodBuckets(from, to, "2006-01-02", 16,
 		func(day time.Time, n int) []any {
@@ -212,18 +211,17 @@ func (r *MetricRepository) ByDayBetweenDays(from, to time.Time) repository.Query
 		}))
 }
 
-// ByDayAndVINAndHost selects the Metric documents of day, vin, and host, whose keys have one
-// prefix: one query for each physical partition that holds some of them, about 3 request units
-// a page of each.
+// ByDayAndVINAndHost selects the Metric documents of day, vin, and host, under one key prefix:
+// one query for each physical partition involved, about 3 request units a page.
 func (r *MetricRepository) ByDayAndVINAndHost(day time.Time, vin, host string) repository.Query[Metric] {
 	key := MetricKey{Day: day, VIN: vin, Host: host}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.level1(), key.level2()},
 		partition.Time("Day", day), partition.Text("VIN", vin), partition.LowerText("Host", host)).Where("/vin", vin))
 }
 
-// ByVINAndHostBetweenDays selects the Metric documents of vin and host from the day of from to
-// the day of to, whole days of UTC: one query for each physical partition that holds some of
-// them, about 3 request units a page of each.
+// ByVINAndHostBetweenDays selects the Metric documents of vin and host in whole UTC days, from
+// the day of from through the day of to: one query for each physical partition involved, about
+// 3 request units a page.
 func (r *MetricRepository) ByVINAndHostBetweenDays(vin, host string, from, to time.Time) repository.Query[Metric] {
 	return repository.NewQuery(r.Documents, generated.Periods(from, to, "2006-01-02", func(day time.Time) []any {
 		key := MetricKey{Day: day, VIN: vin, Host: host}

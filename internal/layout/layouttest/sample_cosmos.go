@@ -65,7 +65,7 @@ func (s *Sample) PartitionKey() string {
 	}.PartitionKey()
 }
 
-// Key returns what identifies s. At is the start of its day in UTC.
+// Key returns the key of s. At is the start of its day in UTC.
 func (s *Sample) Key() SampleKey {
 	return SampleKey{
 		ID:     s.ID,
@@ -81,7 +81,7 @@ func (s *Sample) Key() SampleKey {
 	}
 }
 
-// SampleKey identifies one Sample: its id and what its partition key is made of.
+// SampleKey identifies one Sample: its id and the fields of its partition key.
 type SampleKey struct {
 	ID     string
 	Region Region
@@ -155,7 +155,7 @@ var SampleFields = struct {
 	},
 }
 
-// sampleMetaFields refers to /meta and what is in it.
+// sampleMetaFields refers to /meta and its properties.
 type sampleMetaFields struct {
 	documents.Object[Sample]
 	Device documents.String[Sample, string]
@@ -171,7 +171,7 @@ var SamplePatch = struct {
 	},
 }
 
-// sampleMetaPatch changes what is in /meta.
+// sampleMetaPatch changes the properties of /meta.
 type sampleMetaPatch struct {
 	Device repository.PatchValue[Sample, string]
 }
@@ -186,8 +186,8 @@ func SampleContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureSampleContainer creates the container of SampleContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureSampleContainer creates the container that SampleContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureSampleContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -197,8 +197,8 @@ func EnsureSampleContainer(
 // SamplePendingRead is a read in a transaction. It has the document after Commit.
 type SamplePendingRead = repository.Pending[Sample]
 
-// SampleMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// SampleMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type SampleMoveState = repository.MoveState[SampleKey]
 
 var sampleModel = generated.Model[Sample, SampleKey]{
@@ -234,36 +234,35 @@ func NewSampleRepository(c *azcosmos.ContainerClient, opts ...repository.Option)
 }
 
 // Create stores s as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *SampleRepository) Create(ctx context.Context, s *Sample) error {
 	return r.Documents.Create(ctx, s)
 }
 
-// Upsert stores s, new or not: a read and a write on condition, 2 requests and about 6 request
-// units for 1 KB. It returns repository.ErrAlreadyExists if the id is that of another document
-// whose fields make the same partition key. If a field of the key has changed since s was read,
-// the stored document stays and s becomes a second one.
+// Upsert creates or replaces s: a read and a conditional write, about 6 request units for 1 KB.
+// It returns repository.ErrAlreadyExists if the id belongs to another document whose fields
+// make the same partition key. If a field of the key has changed since s was read, the stored
+// document stays and s becomes a second one.
 func (r *SampleRepository) Upsert(ctx context.Context, s *Sample) error {
 	return r.Documents.Upsert(ctx, s)
 }
 
-// Replace stores s over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound.
+// Replace overwrites the document that has s's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound.
 func (r *SampleRepository) Replace(ctx context.Context, s *Sample) error {
 	return r.Documents.Replace(ctx, s)
 }
 
 // Get returns the Sample that key identifies: one point read, 1 request unit for 1 KB. It
-// returns repository.ErrNotFound if there is none, or if the id is that of another document
+// returns repository.ErrNotFound if there is none, or if the id belongs to another document
 // whose fields make the same partition key.
 func (r *SampleRepository) Get(ctx context.Context, key SampleKey) (*Sample, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Sample that key identifies: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound if there is none. So it
-// does if the id is that of another document whose fields make the same partition key, which it
-// leaves alone.
+// Delete removes the Sample that key identifies: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound if there is none, or if the id
+// belongs to another document whose fields make the same partition key.
 func (r *SampleRepository) Delete(ctx context.Context, key SampleKey) error {
 	return r.Documents.Delete(ctx, key)
 }
@@ -301,9 +300,9 @@ func (r *SampleRepository) ByRegionAndLineAndSlotAndLiveAndAtAndOwnerAndBatchAnd
 }
 
 // ByRegionAndLineAndSlotAndLiveAndOwnerAndBatchAndLevelAndLongBetweenDays selects the Sample
-// documents of region, line, slot, live, owner, batch, level, and long from the day of from to
-// the day of to, whole days of UTC: one query for each physical partition that holds some of
-// them, about 3 request units a page of each.
+// documents of region, line, slot, live, owner, batch, level, and long in whole UTC days, from
+// the day of from through the day of to: one query for each physical partition involved, about
+// 3 request units a page.
 func (r *SampleRepository) ByRegionAndLineAndSlotAndLiveAndOwnerAndBatchAndLevelAndLongBetweenDays(
 	region Region,
 	line Line,

@@ -32,10 +32,10 @@ const SerialKeyLayout = "s{number}"
 // PartitionKey returns "s" and number, such as "s42".
 func (s *Serial) PartitionKey() string { return s.Key().PartitionKey() }
 
-// Key returns what identifies s.
+// Key returns the key of s.
 func (s *Serial) Key() SerialKey { return SerialKey{ID: s.ID, Number: s.Number} }
 
-// SerialKey identifies one Serial: its id and what its partition key is made of.
+// SerialKey identifies one Serial: its id and the fields of its partition key.
 type SerialKey struct {
 	ID     string
 	Number uint32
@@ -73,8 +73,8 @@ func SerialContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureSerialContainer creates the container of SerialContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureSerialContainer creates the container that SerialContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureSerialContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -84,8 +84,8 @@ func EnsureSerialContainer(
 // SerialPendingRead is a read in a transaction. It has the document after Commit.
 type SerialPendingRead = repository.Pending[Serial]
 
-// SerialMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// SerialMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type SerialMoveState = repository.MoveState[SerialKey]
 
 var serialModel = generated.Model[Serial, SerialKey]{
@@ -108,19 +108,19 @@ func NewSerialRepository(c *azcosmos.ContainerClient, opts ...repository.Option)
 }
 
 // Create stores s as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *SerialRepository) Create(ctx context.Context, s *Serial) error {
 	return r.Documents.Create(ctx, s)
 }
 
-// Upsert stores s, new or not: one write, about 5 request units for 1 KB. If a field of the key
-// has changed since s was read, the stored document stays and s becomes a second one.
+// Upsert creates or replaces s: one write, about 5 request units for 1 KB. If a field of the
+// key has changed since s was read, the stored document stays and s becomes a second one.
 func (r *SerialRepository) Upsert(ctx context.Context, s *Serial) error {
 	return r.Documents.Upsert(ctx, s)
 }
 
-// Replace stores s over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound.
+// Replace overwrites the document that has s's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound.
 func (r *SerialRepository) Replace(ctx context.Context, s *Serial) error {
 	return r.Documents.Replace(ctx, s)
 }

@@ -29,10 +29,10 @@ const SessionKeyLayout = "{id}"
 // PartitionKey returns s's partition key, which is its id, such as "abc-123".
 func (s *Session) PartitionKey() string { return s.Key().PartitionKey() }
 
-// Key returns what identifies s.
+// Key returns the key of s.
 func (s *Session) Key() SessionKey { return SessionKey{ID: s.ID} }
 
-// SessionKey identifies one Session: its id, which is its partition key too.
+// SessionKey identifies one Session: its id, which is also its partition key.
 type SessionKey struct {
 	ID string
 }
@@ -62,8 +62,8 @@ func SessionContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureSessionContainer creates the container of SessionContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureSessionContainer creates the container that SessionContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureSessionContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -73,8 +73,8 @@ func EnsureSessionContainer(
 // SessionPendingRead is a read in a transaction. It has the document after Commit.
 type SessionPendingRead = repository.Pending[Session]
 
-// SessionMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// SessionMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type SessionMoveState = repository.MoveState[SessionKey]
 
 var sessionModel = generated.Model[Session, SessionKey]{
@@ -96,19 +96,19 @@ func NewSessionRepository(c *azcosmos.ContainerClient, opts ...repository.Option
 }
 
 // Create stores s as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if there is one of its id.
+// repository.ErrAlreadyExists if the id is taken.
 func (r *SessionRepository) Create(ctx context.Context, s *Session) error {
 	return r.Documents.Create(ctx, s)
 }
 
-// Upsert stores s, new or not: one write, about 5 request units for 1 KB. If its id has changed
-// since s was read, the stored document stays and s becomes a second one.
+// Upsert creates or replaces s: one write, about 5 request units for 1 KB. If its id has
+// changed since s was read, the stored document stays and s becomes a second one.
 func (r *SessionRepository) Upsert(ctx context.Context, s *Session) error {
 	return r.Documents.Upsert(ctx, s)
 }
 
-// Replace stores s over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound.
+// Replace overwrites the document that has s's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound.
 func (r *SessionRepository) Replace(ctx context.Context, s *Session) error {
 	return r.Documents.Replace(ctx, s)
 }

@@ -34,7 +34,7 @@ const StampKeyLayout = "{country}.{*%9}"
 // until Create has chosen the number.
 func (s *Stamp) PartitionKey() string { return s.Key().PartitionKey() }
 
-// Key returns what identifies s. Suffix is 0 until Create has chosen one.
+// Key returns the key of s. Suffix is 0 until Create has chosen one.
 func (s *Stamp) Key() StampKey {
 	return StampKey{
 		ID:      s.ID,
@@ -43,14 +43,14 @@ func (s *Stamp) Key() StampKey {
 	}
 }
 
-// StampKey identifies one Stamp: its id and what its partition key is made of. Suffix is the
+// StampKey identifies one Stamp: its id and the fields of its partition key. Suffix is the
 // number that Create has chosen, from 1 to 9.
 type StampKey struct {
 	ID, Country string
 	Suffix      int
 }
 
-// PartitionKey returns the partition key of the Stamp that k identifies, or "" where k has no
+// PartitionKey returns the partition key of the Stamp that k identifies, or "" if k has no
 // Suffix.
 func (k StampKey) PartitionKey() string {
 	if k.Suffix == 0 {
@@ -75,8 +75,8 @@ func (k StampKey) Validate() error {
 		partition.RandomSuffix("Suffix", k.Suffix, 9), partition.Key(k.PartitionKey()))
 }
 
-// ParseStampPartitionKey returns what a partition key of Stamp documents is made of. The key
-// does not hold ID. It returns a *partition.KeyError if no PartitionKey returns key.
+// ParseStampPartitionKey parses a partition key of Stamp documents. It leaves ID zero. It
+// returns a *partition.KeyError if key is not a result of PartitionKey.
 func ParseStampPartitionKey(key string) (StampKey, error) {
 	var k StampKey
 	p := partition.Parse("Stamp", key, ".")
@@ -107,8 +107,8 @@ func StampContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureStampContainer creates the container of StampContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureStampContainer creates the container that StampContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureStampContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -118,8 +118,8 @@ func EnsureStampContainer(
 // StampPendingRead is a read in a transaction. It has the document after Commit.
 type StampPendingRead = repository.Pending[Stamp]
 
-// StampMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// StampMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type StampMoveState = repository.MoveState[StampKey]
 
 var stampModel = generated.Model[Stamp, StampKey]{
@@ -147,20 +147,21 @@ func NewStampRepository(c *azcosmos.ContainerClient, opts ...repository.Option) 
 }
 
 // Create stores s as a new document: one write, about 5 request units for 1 KB. Unless s has a
-// suffix for this id, it keeps a new one in s.Stored, also for a second attempt. It returns
-// repository.ErrAlreadyExists if s's logical partition has its id.
+// suffix for this id, Create chooses one, and keeps it in s.Stored for a second attempt. It
+// returns repository.ErrAlreadyExists if the id is taken in that logical partition.
 func (r *StampRepository) Create(ctx context.Context, s *Stamp) error {
 	return r.Documents.Create(ctx, s)
 }
 
-// Upsert stores s, new or not: one write, about 5 request units for 1 KB. It returns a
+// Upsert creates or replaces s: one write, about 5 request units for 1 KB. It returns a
 // *partition.KeyError if s has no suffix, and repository.ErrKeyChanged if the key has changed.
 func (r *StampRepository) Upsert(ctx context.Context, s *Stamp) error {
 	return r.Documents.Upsert(ctx, s)
 }
 
-// Replace stores s over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound, a *partition.KeyError without a suffix, or ErrKeyChanged.
+// Replace overwrites the document that has s's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound, a *partition.KeyError if s has no suffix, or
+// ErrKeyChanged.
 func (r *StampRepository) Replace(ctx context.Context, s *Stamp) error {
 	return r.Documents.Replace(ctx, s)
 }
@@ -178,15 +179,15 @@ func (r *StampRepository) Delete(ctx context.Context, key StampKey) error {
 }
 
 // ByCountry selects the Stamp documents of country, in 9 logical partitions: one query for each
-// physical partition that holds some of them, about 3 request units a page of each.
+// physical partition involved, about 3 request units a page.
 func (r *StampRepository) ByCountry(country string) repository.Query[Stamp] {
 	key := StampKey{Country: country}
 	return repository.NewQuery(r.Documents, generated.Buckets(9, key.bucket, partition.EscapedText("Country", country)))
 }
 
-// FindInBuckets returns the Stamp of this id and country, whichever suffix it has: one request
-// to each physical partition that holds some of the 9 logical partitions, about 3 request units
-// each. It returns repository.ErrNotFound if no suffix has it, and ErrAmbiguous if several do.
+// FindInBuckets returns the Stamp of id and country, under any suffix: one request to each
+// physical partition that has any of the 9 logical partitions, about 3 request units each. It
+// returns repository.ErrNotFound if no suffix has it, and ErrAmbiguous if several do.
 func (r *StampRepository) FindInBuckets(ctx context.Context, id, country string) (*Stamp, error) {
 	key := StampKey{Country: country}
 	return repository.FindInBuckets(ctx, r.Documents, id, generated.Buckets(9, key.bucket, partition.ID(id),

@@ -34,12 +34,12 @@ const TaskKeyLayout = "{number},{open},{owner}"
 // /owner is owner, such as [42,true,"192.0.2.1"].
 func (t *Task) PartitionKey() azcosmos.PartitionKey { return t.Key().PartitionKey() }
 
-// Key returns what identifies t.
+// Key returns the key of t.
 func (t *Task) Key() TaskKey {
 	return TaskKey{ID: t.ID, Number: t.Number, Open: t.Open, Owner: t.Owner}
 }
 
-// TaskKey identifies one Task: its id and what its partition key is made of.
+// TaskKey identifies one Task: its id and the fields of its partition key.
 type TaskKey struct {
 	ID     string
 	Number int
@@ -88,8 +88,8 @@ func TaskContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureTaskContainer creates the container of TaskContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureTaskContainer creates the container that TaskContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureTaskContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -99,7 +99,8 @@ func EnsureTaskContainer(
 // TaskPendingRead is a read in a transaction. It has the document after Commit.
 type TaskPendingRead = repository.Pending[Task]
 
-// TaskMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and back.
+// TaskMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to JSON
+// and back.
 type TaskMoveState = repository.MoveState[TaskKey]
 
 var taskModel = generated.Model[Task, TaskKey]{
@@ -121,19 +122,19 @@ func NewTaskRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *
 }
 
 // Create stores t as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *TaskRepository) Create(ctx context.Context, t *Task) error {
 	return r.Documents.Create(ctx, t)
 }
 
-// Upsert stores t, new or not: one write, about 5 request units for 1 KB. If a field of the key
-// has changed since t was read, the stored document stays and t becomes a second one.
+// Upsert creates or replaces t: one write, about 5 request units for 1 KB. If a field of the
+// key has changed since t was read, the stored document stays and t becomes a second one.
 func (r *TaskRepository) Upsert(ctx context.Context, t *Task) error {
 	return r.Documents.Upsert(ctx, t)
 }
 
-// Replace stores t over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound.
+// Replace overwrites the document that has t's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound.
 func (r *TaskRepository) Replace(ctx context.Context, t *Task) error {
 	return r.Documents.Replace(ctx, t)
 }
@@ -150,17 +151,16 @@ func (r *TaskRepository) Delete(ctx context.Context, key TaskKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByNumber selects the Task documents of number, whose keys have one prefix: one query for each
-// physical partition that holds some of them, about 3 request units a page of each.
+// ByNumber selects the Task documents of number, under one key prefix: one query for each
+// physical partition involved, about 3 request units a page.
 func (r *TaskRepository) ByNumber(number int) repository.Query[Task] {
 	key := TaskKey{Number: number}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{float64(key.Number)},
 		partition.Int("Number", int64(number))))
 }
 
-// ByNumberAndOpen selects the Task documents of number and open, whose keys have one prefix:
-// one query for each physical partition that holds some of them, about 3 request units a page
-// of each.
+// ByNumberAndOpen selects the Task documents of number and open, under one key prefix: one
+// query for each physical partition involved, about 3 request units a page.
 func (r *TaskRepository) ByNumberAndOpen(number int, open bool) repository.Query[Task] {
 	key := TaskKey{Number: number, Open: open}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{float64(key.Number), key.Open},

@@ -54,8 +54,8 @@ func (t *Trip) PartitionKey() string {
 	}.PartitionKey()
 }
 
-// Key returns what identifies t. At is the start of its month in UTC. Done is the start of its
-// day in UTC.
+// Key returns the key of t. At is the start of its month in UTC. Done is the start of its day
+// in UTC.
 func (t *Trip) Key() TripKey {
 	return TripKey{
 		ID:     t.ID,
@@ -70,7 +70,7 @@ func (t *Trip) Key() TripKey {
 	}
 }
 
-// TripKey identifies one Trip: its id and what its partition key is made of.
+// TripKey identifies one Trip: its id and the fields of its partition key.
 type TripKey struct {
 	ID     string
 	At     time.Time
@@ -138,8 +138,8 @@ func TripContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureTripContainer creates the container of TripContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureTripContainer creates the container that TripContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureTripContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -149,7 +149,8 @@ func EnsureTripContainer(
 // TripPendingRead is a read in a transaction. It has the document after Commit.
 type TripPendingRead = repository.Pending[Trip]
 
-// TripMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and back.
+// TripMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to JSON
+// and back.
 type TripMoveState = repository.MoveState[TripKey]
 
 var tripModel = generated.Model[Trip, TripKey]{
@@ -183,20 +184,20 @@ func NewTripRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *
 }
 
 // Create stores t as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *TripRepository) Create(ctx context.Context, t *Trip) error {
 	return r.Documents.Create(ctx, t)
 }
 
-// Upsert stores t, new or not, over what has its id in the bucket: one write, about 5 request
-// units for 1 KB. If a field of the key has changed since t was read, the stored document stays
-// and t becomes a second one.
+// Upsert creates t, or replaces the document with its id in the bucket: one write, about 5
+// request units for 1 KB. If a field of the key has changed since t was read, the stored
+// document stays and t becomes a second one.
 func (r *TripRepository) Upsert(ctx context.Context, t *Trip) error {
 	return r.Documents.Upsert(ctx, t)
 }
 
-// Replace stores t over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound.
+// Replace overwrites the document that has t's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound.
 func (r *TripRepository) Replace(ctx context.Context, t *Trip) error {
 	return r.Documents.Replace(ctx, t)
 }
@@ -214,17 +215,16 @@ func (r *TripRepository) Delete(ctx context.Context, key TripKey) error {
 }
 
 // ByAt selects the Trip documents of at, in 31 logical partitions: one query for each physical
-// partition that holds some of them, about 3 request units a page of each.
+// partition involved, about 3 request units a page.
 func (r *TripRepository) ByAt(at time.Time) repository.Query[Trip] {
 	key := TripKey{At: at}
 	return repository.NewQuery(r.Documents, generated.Buckets(31, key.bucket, partition.Time("At", at)).
 		Prefix(strings.TrimSuffix(key.bucket(1), "1")))
 }
 
-// ByAtBetween selects the Trip documents whose at is from or later and before to, as a
-// repository.Time has written it, in the logical partitions of the months of UTC between them,
-// each in 31 buckets: one query for each physical partition that holds some of them, about 3
-// request units a page of each.
+// ByAtBetween selects the Trip documents whose at, as a repository.Time writes it, is in [from,
+// to), in the logical partitions of these UTC months, each in 31 buckets: one query for each
+// physical partition involved, about 3 request units a page.
 func (r *TripRepository) ByAtBetween(from, to time.Time) repository.Query[Trip] {
 	return repository.NewQuery(r.Documents, generated.PeriodBuckets(from, to, "2006-01", 31,
 		func(at time.Time, n int) string { return TripKey{At: at}.bucket(n) }).Sorted().Within("/at"))

@@ -38,10 +38,10 @@ const Concat20KeyLayout = "{line}-{vin}"
 // PartitionKey returns line, "-", and vin, such as "abc-1HGCM82633A004352".
 func (c *Concat20) PartitionKey() string { return c.Key().PartitionKey() }
 
-// Key returns what identifies c.
+// Key returns the key of c.
 func (c *Concat20) Key() Concat20Key { return Concat20Key{ID: c.ID, Line: c.Line, VIN: c.VIN} }
 
-// Concat20Key identifies one Concat20: its id and what its partition key is made of.
+// Concat20Key identifies one Concat20: its id and the fields of its partition key.
 type Concat20Key struct {
 	ID, Line, VIN string
 }
@@ -105,8 +105,8 @@ func Concat20Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureConcat20Container creates the container of Concat20Container, or compares the one that
-// is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureConcat20Container creates the container that Concat20Container describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureConcat20Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -117,8 +117,8 @@ func EnsureConcat20Container(
 // Concat20PendingRead is a read in a transaction. It has the document after Commit.
 type Concat20PendingRead = repository.Pending[Concat20]
 
-// Concat20MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// Concat20MoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type Concat20MoveState = repository.MoveState[Concat20Key]
 
 var concat20Model = generated.Model[Concat20, Concat20Key]{
@@ -151,37 +151,36 @@ func NewConcat20Repository(c *azcosmos.ContainerClient, opts ...repository.Optio
 }
 
 // Create stores c as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id. It sets c.Version.
+// repository.ErrAlreadyExists if the id is taken in the logical partition. It sets c.Version.
 func (r *Concat20Repository) Create(ctx context.Context, c *Concat20) error {
 	return r.Documents.Create(ctx, c)
 }
 
-// Upsert stores c, new or not: a read and a write on condition, 2 requests and about 6 request
-// units for 1 KB. It returns repository.ErrAlreadyExists if the id is that of another document
-// whose fields make the same partition key. It returns repository.ErrKeyChanged if the key has
-// changed. It sets c.Version.
+// Upsert creates or replaces c: a read and a conditional write, about 6 request units for 1 KB.
+// It returns repository.ErrAlreadyExists if the id belongs to another document whose fields
+// make the same partition key. It returns repository.ErrKeyChanged if the key has changed. It
+// sets c.Version.
 func (r *Concat20Repository) Upsert(ctx context.Context, c *Concat20) error {
 	return r.Documents.Upsert(ctx, c)
 }
 
-// Replace stores c over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound, ErrKeyChanged, or
+// Replace overwrites the document that has c's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound, ErrKeyChanged, or
 // ErrPreconditionFailed if c's ETag is old. It sets c.Version.
 func (r *Concat20Repository) Replace(ctx context.Context, c *Concat20) error {
 	return r.Documents.Replace(ctx, c)
 }
 
 // Get returns the Concat20 that key identifies: one point read, 1 request unit for 1 KB. It
-// returns repository.ErrNotFound if there is none, or if the id is that of another document
+// returns repository.ErrNotFound if there is none, or if the id belongs to another document
 // whose fields make the same partition key.
 func (r *Concat20Repository) Get(ctx context.Context, key Concat20Key) (*Concat20, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Concat20 that key identifies: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound if there is none. So it
-// does if the id is that of another document whose fields make the same partition key, which it
-// leaves alone.
+// Delete removes the Concat20 that key identifies: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound if there is none, or if the id
+// belongs to another document whose fields make the same partition key.
 func (r *Concat20Repository) Delete(ctx context.Context, key Concat20Key) error {
 	return r.Documents.Delete(ctx, key)
 }

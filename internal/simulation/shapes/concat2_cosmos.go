@@ -50,16 +50,16 @@ func _(concat2Changed_runPkgen func() Concat2) struct {
 // Concat2KeyLayout is the layout of the partition key. Stored documents depend on it.
 const Concat2KeyLayout = "{line}-{vin}"
 
-// Concat2IDPrefix is what the id of every Concat2 begins with. Stored documents depend on it.
+// Concat2IDPrefix is the prefix of the id of every Concat2. Stored documents depend on it.
 const Concat2IDPrefix = "d-"
 
 // PartitionKey returns line, "-", and vin, such as "abc-1HGCM82633A004352".
 func (c *Concat2) PartitionKey() string { return c.Key().PartitionKey() }
 
-// Key returns what identifies c.
+// Key returns the key of c.
 func (c *Concat2) Key() Concat2Key { return Concat2Key{ID: c.ID, Line: c.Line, VIN: c.VIN} }
 
-// Concat2Key identifies one Concat2: its id and what its partition key is made of.
+// Concat2Key identifies one Concat2: its id and the fields of its partition key.
 type Concat2Key struct {
 	ID, Line, VIN string
 }
@@ -98,7 +98,7 @@ var Concat2Fields = struct {
 	Form    documents.Number[Concat2, int]
 	Title   documents.RenamedString[Concat2, string]
 	Closed  documents.Bool[Concat2, bool]
-	// 4 numbers, compared by cosine: repository.Nearest is exact, by an index flat.
+	// 4 numbers, compared by cosine: repository.Nearest is exact, by a flat index.
 	Vector documents.Vector[Concat2, float32]
 	Body   documents.FullText[Concat2, string]
 	Parts  concat2PartsFields
@@ -160,9 +160,9 @@ var Concat2Patch = struct {
 }
 
 // Concat2Container describes the container of Concat2 documents. Its vector policies and vector
-// indexes cannot be changed after its creation. azcosmos does not know its computed properties,
-// which EnsureConcat2Container adds. Documents that have a ttl of their own expire that many
-// seconds after their last write.
+// indexes cannot be changed after its creation. azcosmos does not support its computed
+// properties: EnsureConcat2Container adds them. Only documents with their own ttl expire, that
+// many seconds after their last write.
 func Concat2Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -193,8 +193,8 @@ func Concat2Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureConcat2Container creates the container of Concat2Container, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureConcat2Container creates the container that Concat2Container describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureConcat2Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -308,8 +308,8 @@ var concat2Model = generated.Model[Concat2, Concat2Key]{
 	}},
 }
 
-// Concat2Repository reads and writes the Concat2 documents of one container: those whose
-// property type is "concat2". Their ids begin with "d-".
+// Concat2Repository reads and writes the Concat2 documents of one container. Their property
+// "type" is "concat2", and their ids begin with "d-".
 type Concat2Repository struct {
 	*repository.Documents[Concat2, Concat2Key]
 }
@@ -319,21 +319,22 @@ func NewConcat2Repository(c *azcosmos.ContainerClient, opts ...repository.Option
 	return &Concat2Repository{repository.New(c, &concat2Model, opts...)}
 }
 
-// Create stores c as a new document: 3 writes, about 17 request units for 1 KB, of which one
-// reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
-// has its id. It returns repository.ErrNotUnique if another document, of any partition key, has
-// its mail. If the document is marked as deleted, the error is repository.ErrAlreadyExists and
-// ErrDeleted. It sets c.Created, c.Updated, and c.Version. It also sets c.Form to 2.
+// Create stores c as a new document: 3 writes, one of which reserves its unique value, about 17
+// request units for 1 KB. It returns repository.ErrAlreadyExists if the id is taken in the
+// logical partition. It returns repository.ErrNotUnique if another document, under any
+// partition key, has its mail. If the document is marked as deleted, the error matches
+// repository.ErrAlreadyExists and ErrDeleted. It sets c.Created, c.Updated, and c.Version. It
+// also sets c.Form to 2.
 func (r *Concat2Repository) Create(ctx context.Context, c *Concat2) error {
 	return r.Documents.Create(ctx, c)
 }
 
-// Upsert stores c, new or not: a point read and a write on condition, about 6 request units for
-// 1 KB, and a point read and two writes, about 13, if its unique value changes; if there is
-// none, those of Create. It returns repository.ErrAlreadyExists if the id is that of another
+// Upsert creates or replaces c: a point read and a conditional write, about 6 request units for
+// 1 KB, plus a point read and two writes, about 13, if its unique value changes; if it is new,
+// the cost of Create. It returns repository.ErrAlreadyExists if the id belongs to another
 // document whose fields make the same partition key. It returns repository.ErrKeyChanged if the
-// key has changed. It returns repository.ErrNotUnique if another document, of any partition
-// key, has its mail. If the document is marked as deleted, the error is
+// key has changed. It returns repository.ErrNotUnique if another document, under any partition
+// key, has its mail. If the document is marked as deleted, the error matches
 // repository.ErrAlreadyExists and ErrDeleted. It sets c.Updated and c.Version, and keeps the
 // stored c.Created. It also sets c.Form to 2. It returns repository.ErrNewerDocument if the
 // stored document has a greater number.
@@ -341,12 +342,12 @@ func (r *Concat2Repository) Upsert(ctx context.Context, c *Concat2) error {
 	return r.Documents.Upsert(ctx, c)
 }
 
-// Replace stores c over the document of its key: a point read and a write on condition, about 6
-// request units for 1 KB, and a point read and two writes, about 13, if its unique value
+// Replace overwrites the document that has c's key: a point read and a conditional write, about
+// 6 request units for 1 KB, plus a point read and two writes, about 13, if its unique value
 // changes. It returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if c's
-// ETag is old. It returns repository.ErrNotUnique if another document, of any partition key,
-// has its mail. If the document is marked as deleted, the error is repository.ErrNotFound and
-// ErrDeleted. It sets c.Updated and c.Version, and keeps the stored c.Created. It also sets
+// ETag is old. It returns repository.ErrNotUnique if another document, under any partition key,
+// has its mail. If the document is marked as deleted, the error matches repository.ErrNotFound
+// and ErrDeleted. It sets c.Updated and c.Version, and keeps the stored c.Created. It also sets
 // c.Form to 2. It returns repository.ErrNewerDocument if the stored document has a greater
 // number.
 func (r *Concat2Repository) Replace(ctx context.Context, c *Concat2) error {
@@ -354,36 +355,35 @@ func (r *Concat2Repository) Replace(ctx context.Context, c *Concat2) error {
 }
 
 // Get returns the Concat2 that key identifies: one point read, 1 request unit for 1 KB. It
-// returns repository.ErrNotFound if there is none, or if the id is that of another document
+// returns repository.ErrNotFound if there is none, or if the id belongs to another document
 // whose fields make the same partition key, or if the document is of another type. If the
-// document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It calls
-// Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if its Form
-// is greater than 2. It leaves LowerLine zero: the service computes it in queries, and
+// document is marked as deleted, the error matches repository.ErrNotFound and ErrDeleted. It
+// calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
+// its Form is greater than 2. It leaves LowerLine zero: the service computes it in queries, and
 // repository.Select reads it.
 func (r *Concat2Repository) Get(ctx context.Context, key Concat2Key) (*Concat2, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Concat2 of key as deleted: a read and a write on condition, 2 requests and
-// about 6 request units for 1 KB. Reads leave it out then, the change feed gives it as a
-// deletion, and its id and its unique values stay taken. The service removes it 30 days later.
-// It returns repository.ErrNotFound if there is none, or if it is marked already. So it does if
-// the id is that of another document whose fields make the same partition key, which it leaves
-// alone.
+// Delete marks the Concat2 that key identifies as deleted: a read and a conditional write,
+// about 6 request units for 1 KB. Reads then leave it out, the change feed reports a deletion,
+// and its id and its unique values stay taken. The service removes it 30 days later. It returns
+// repository.ErrNotFound if there is none, or if it is already marked, or if the id belongs to
+// another document whose fields make the same partition key.
 func (r *Concat2Repository) Delete(ctx context.Context, key Concat2Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Purged set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Purged set. Its writes are the same as r's. It sends nothing.
 func (r *Concat2Repository) WithDeleted() *Concat2Repository {
 	return &Concat2Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Concat2 that Delete has marked under key, and returns it: a point read and
-// a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names. It sets Updated and Version. It returns
+// Restore removes Delete's mark from the Concat2 that key identifies, and returns the document:
+// a point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's. It sets Updated and Version. It returns
 // repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *Concat2Repository) Restore(
 	ctx context.Context, key Concat2Key, opts ...repository.DeletedOption,
@@ -391,9 +391,9 @@ func (r *Concat2Repository) Restore(
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the Concat2 that Delete has marked under key: 2 point reads and 2
-// writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// or ErrPreconditionFailed if it is not marked, or has another ETag than IfMatch names.
+// Purge permanently deletes the marked Concat2 that key identifies: 2 point reads and 2 writes,
+// about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none, or
+// ErrPreconditionFailed if it is not marked or its ETag differs from IfMatch's.
 func (r *Concat2Repository) Purge(ctx context.Context, key Concat2Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, r.Documents, key, opts...)
 }
@@ -406,23 +406,22 @@ func (r *Concat2Repository) ByLineAndVIN(line, vin string) repository.Query[Conc
 		partition.Text("VIN", vin)).Where("/line", line).Where("/vin", vin))
 }
 
-// GetByMail returns the Concat2 whose property mail has this value: two point reads, 2 request
-// units for 1 KB, whatever the number of physical partitions. It returns repository.ErrNotFound
-// if no document has it.
+// GetByMail returns the Concat2 whose property mail is value: two point reads, 2 request units
+// for 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *Concat2Repository) GetByMail(ctx context.Context, value string) (*Concat2, error) {
 	return repository.GetByUnique(ctx, r.Documents, "mail", value)
 }
 
-// Concat2Tenant reads and writes the Concat2 documents of one tenant, and refuses those of
-// others, as repository.Tenant says. It is safe for concurrent use.
+// Concat2Tenant reads and writes the Concat2 documents of one tenant, and refuses documents of
+// others: see repository.Tenant. It is safe for concurrent use.
 type Concat2Tenant struct {
 	repository.Tenant[Concat2, Concat2Key]
 	all    *Concat2Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing. If no key can have the
-// tenant, such as an empty one, each operation returns a *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing. If the tenant is invalid,
+// such as an empty one, each operation returns a *partition.KeyError.
 func (r *Concat2Repository) For(line string) *Concat2Tenant {
 	return &Concat2Tenant{repository.NewTenant(r.Documents, Concat2Key{Line: line}), r, line}
 }
@@ -432,28 +431,28 @@ func (t *Concat2Tenant) Key(id, vin string) Concat2Key {
 	return Concat2Key{ID: id, Line: t.tenant, VIN: vin}
 }
 
-// Scan selects all documents of the tenant. Its keys are not known, so it asks all logical
-// partitions: one query for each physical partition, about 3 request units a page.
+// Scan selects all documents of the tenant, in all logical partitions: one query for each
+// physical partition, about 3 request units a page.
 func (t *Concat2Tenant) Scan() repository.Query[Concat2] { return t.Only(t.all.Scan()) }
 
-// ByVIN selects the documents of the tenant that are of vin. It is ByLineAndVIN of
-// Concat2Repository: one query, about 3 request units a page.
+// ByVIN selects the tenant's documents of vin, by Concat2Repository.ByLineAndVIN: one query,
+// about 3 request units a page.
 func (t *Concat2Tenant) ByVIN(vin string) repository.Query[Concat2] {
 	return t.Only(t.all.ByLineAndVIN(t.tenant, vin))
 }
 
-// WithDeleted returns the repository of all documents of the tenant, also those that Delete has
-// marked. It sends nothing, and its writes are those of t.
+// WithDeleted returns a repository of the tenant whose reads include documents that Delete has
+// marked. Its writes are the same as t's. It sends nothing.
 func (t *Concat2Tenant) WithDeleted() *Concat2Tenant { return t.all.WithDeleted().For(t.tenant) }
 
-// Restore is the method of Concat2Repository for a key of the tenant.
+// Restore is Concat2Repository.Restore for a key of the tenant.
 func (t *Concat2Tenant) Restore(
 	ctx context.Context, key Concat2Key, opts ...repository.DeletedOption,
 ) (*Concat2, error) {
 	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
-// Purge is the method of Concat2Repository for a key of the tenant.
+// Purge is Concat2Repository.Purge for a key of the tenant.
 func (t *Concat2Tenant) Purge(ctx context.Context, key Concat2Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }
@@ -462,7 +461,7 @@ func (t *Concat2Tenant) Purge(ctx context.Context, key Concat2Key, opts ...repos
 // byTag of stored documents depends on it.
 const Concat2ByTagKeyLayout = "tag-{tag}"
 
-// concat2ByTagKey is what the partition key of the index ByTag is made of.
+// concat2ByTagKey has the fields of the partition key of the index ByTag.
 type concat2ByTagKey struct {
 	Tag string
 }
@@ -475,7 +474,7 @@ func (k concat2ByTagKey) PartitionKey() string {
 	return string(b)
 }
 
-// concat2ByTagKeyOf returns what the partition key of c in the index ByTag is made of.
+// concat2ByTagKeyOf returns the key of c in the index ByTag.
 func concat2ByTagKeyOf(c *Concat2) concat2ByTagKey { return concat2ByTagKey{Tag: c.Tag} }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
@@ -483,8 +482,8 @@ func (k concat2ByTagKey) Validate() error {
 	return partition.Check("Concat2", partition.Text("Tag", k.Tag), partition.Key(k.PartitionKey()))
 }
 
-// Concat2ByTagEntry is what the index ByTag has of a Concat2: as it was a moment ago. No write
-// takes it. Source reads the document for a write.
+// Concat2ByTagEntry is the copy of a Concat2 in the index ByTag. It may be out of date, and
+// cannot be written. Source reads the document for a write.
 type Concat2ByTagEntry struct {
 	ID      string          `json:"id"`
 	Line    string          `json:"line"`
@@ -503,14 +502,13 @@ type Concat2ByTagEntry struct {
 	Parts   []string        `json:"parts"`
 }
 
-// Key returns what identifies the document of e in its own container.
+// Key returns the key of the Concat2 of e.
 func (e *Concat2ByTagEntry) Key() Concat2Key {
 	return Concat2Key{ID: e.ID, Line: e.Line, VIN: e.VIN}
 }
 
-// Source returns the document of e as its own container has it, with what a write needs: one
-// point read, 1 request unit for 1 KB. It returns repository.ErrNotFound if there is none any
-// more.
+// Source returns the current Concat2 of e, which can be written: one point read, 1 request unit
+// for 1 KB. It returns repository.ErrNotFound if it was deleted.
 func (e *Concat2ByTagEntry) Source(ctx context.Context, from *Concat2Repository) (*Concat2, error) {
 	return from.Get(ctx, e.Key())
 }
@@ -569,11 +567,11 @@ func Concat2ByTagContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureConcat2ByTagContainer creates the index of Concat2ByTagContainer, or compares the one
-// that is there: one to five requests. A *admin.ContainerError names each difference. The
+// EnsureConcat2ByTagContainer creates the index that Concat2ByTagContainer describes, or checks
+// the existing one: one to five requests. A *admin.ContainerError names each difference. The
 // throughput is autoscale. Ensure the container of Concat2 documents first. It returns
-// repository.ErrNotIndexed if a document lacks the property byTag, for which it asks each
-// physical partition: about 3 request units each.
+// repository.ErrNotIndexed if a document lacks the property byTag; this check costs about 3
+// request units for each physical partition.
 func EnsureConcat2ByTagContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {

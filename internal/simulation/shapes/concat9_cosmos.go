@@ -38,10 +38,10 @@ const Concat9KeyLayout = "{line}-{vin}"
 // PartitionKey returns line, "-", and vin, such as "abc-1HGCM82633A004352".
 func (c *Concat9) PartitionKey() string { return c.Key().PartitionKey() }
 
-// Key returns what identifies c.
+// Key returns the key of c.
 func (c *Concat9) Key() Concat9Key { return Concat9Key{ID: c.ID, Line: c.Line, VIN: c.VIN} }
 
-// Concat9Key identifies one Concat9: its id and what its partition key is made of.
+// Concat9Key identifies one Concat9: its id and the fields of its partition key.
 type Concat9Key struct {
 	ID, Line, VIN string
 }
@@ -97,8 +97,8 @@ var Concat9Patch = struct {
 	TTL:    "/ttl",
 }
 
-// Concat9Container describes the container of Concat9 documents. Documents that have a ttl of
-// their own expire that many seconds after their last write.
+// Concat9Container describes the container of Concat9 documents. Only documents with their own
+// ttl expire, that many seconds after their last write.
 func Concat9Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -110,8 +110,8 @@ func Concat9Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureConcat9Container creates the container of Concat9Container, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureConcat9Container creates the container that Concat9Container describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureConcat9Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -121,8 +121,8 @@ func EnsureConcat9Container(
 // Concat9PendingRead is a read in a transaction. It has the document after Commit.
 type Concat9PendingRead = repository.Pending[Concat9]
 
-// Concat9MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// Concat9MoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type Concat9MoveState = repository.MoveState[Concat9Key]
 
 var concat9Model = generated.Model[Concat9, Concat9Key]{
@@ -155,65 +155,65 @@ func NewConcat9Repository(c *azcosmos.ContainerClient, opts ...repository.Option
 }
 
 // Create stores c as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, the error is repository.ErrAlreadyExists and ErrDeleted.
+// repository.ErrAlreadyExists if the id is taken in the logical partition. If the document is
+// marked as deleted, the error matches repository.ErrAlreadyExists and ErrDeleted.
 func (r *Concat9Repository) Create(ctx context.Context, c *Concat9) error {
 	return r.Documents.Create(ctx, c)
 }
 
-// Upsert stores c, new or not: a read and a write on condition, 2 requests and about 6 request
-// units for 1 KB. It returns repository.ErrAlreadyExists if the id is that of another document
-// whose fields make the same partition key. It returns repository.ErrKeyChanged if the key has
-// changed. If the document is marked as deleted, the error is repository.ErrAlreadyExists and
+// Upsert creates or replaces c: a read and a conditional write, about 6 request units for 1 KB.
+// It returns repository.ErrAlreadyExists if the id belongs to another document whose fields
+// make the same partition key. It returns repository.ErrKeyChanged if the key has changed. If
+// the document is marked as deleted, the error matches repository.ErrAlreadyExists and
 // ErrDeleted.
 func (r *Concat9Repository) Upsert(ctx context.Context, c *Concat9) error {
 	return r.Documents.Upsert(ctx, c)
 }
 
-// Replace stores c over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound or ErrKeyChanged. If
-// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted.
+// Replace overwrites the document that has c's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound or ErrKeyChanged. If the document
+// is marked as deleted, the error matches repository.ErrNotFound and ErrDeleted.
 func (r *Concat9Repository) Replace(ctx context.Context, c *Concat9) error {
 	return r.Documents.Replace(ctx, c)
 }
 
 // Get returns the Concat9 that key identifies: one point read, 1 request unit for 1 KB. It
-// returns repository.ErrNotFound if there is none, or if the id is that of another document
-// whose fields make the same partition key. If the document is marked as deleted, the error is
-// repository.ErrNotFound and ErrDeleted.
+// returns repository.ErrNotFound if there is none, or if the id belongs to another document
+// whose fields make the same partition key. If the document is marked as deleted, the error
+// matches repository.ErrNotFound and ErrDeleted.
 func (r *Concat9Repository) Get(ctx context.Context, key Concat9Key) (*Concat9, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Concat9 of key as deleted: a read and a write on condition, 2 requests and
-// about 6 request units for 1 KB. Reads leave it out then, the change feed gives it as a
-// deletion, and its id stays taken. It returns repository.ErrNotFound if there is none, or if
-// it is marked already. So it does if the id is that of another document whose fields make the
-// same partition key, which it leaves alone.
+// Delete marks the Concat9 that key identifies as deleted: a read and a conditional write,
+// about 6 request units for 1 KB. Reads then leave it out, the change feed reports a deletion,
+// and its id stays taken. It returns repository.ErrNotFound if there is none, or if it is
+// already marked, or if the id belongs to another document whose fields make the same partition
+// key.
 func (r *Concat9Repository) Delete(ctx context.Context, key Concat9Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Gone set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Gone set. Its writes are the same as r's. It sends nothing.
 func (r *Concat9Repository) WithDeleted() *Concat9Repository {
 	return &Concat9Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Concat9 that Delete has marked under key, and returns it: a point read and
-// a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Restore removes Delete's mark from the Concat9 that key identifies, and returns the document:
+// a point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's.
 func (r *Concat9Repository) Restore(
 	ctx context.Context, key Concat9Key, opts ...repository.DeletedOption,
 ) (*Concat9, error) {
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the Concat9 that Delete has marked under key: a point read and a
-// deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Purge permanently deletes the marked Concat9 that key identifies: a point read and a
+// conditional deletion, about 6 request units for 1 KB. It returns repository.ErrNotFound if
+// there is none, or ErrPreconditionFailed if it is not marked or its ETag differs from
+// IfMatch's.
 func (r *Concat9Repository) Purge(ctx context.Context, key Concat9Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, r.Documents, key, opts...)
 }

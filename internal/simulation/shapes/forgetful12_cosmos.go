@@ -37,12 +37,12 @@ const Forgetful12KeyLayout = "{line}.{vin%4}"
 // PartitionKey returns line, ".", and the bucket of vin among 4, such as "abc.2".
 func (f *Forgetful12) PartitionKey() string { return f.Key().PartitionKey() }
 
-// Key returns what identifies f.
+// Key returns the key of f.
 func (f *Forgetful12) Key() Forgetful12Key {
 	return Forgetful12Key{ID: f.ID, Line: f.Line, VIN: f.VIN}
 }
 
-// Forgetful12Key identifies one Forgetful12: its id and what its partition key is made of.
+// Forgetful12Key identifies one Forgetful12: its id and the fields of its partition key.
 type Forgetful12Key struct {
 	ID, Line, VIN string
 }
@@ -97,8 +97,8 @@ var Forgetful12Patch = struct {
 	Tag:    "/tag",
 }
 
-// Forgetful12Container describes the container of Forgetful12 documents. Documents that have a
-// ttl of their own expire that many seconds after their last write.
+// Forgetful12Container describes the container of Forgetful12 documents. Only documents with
+// their own ttl expire, that many seconds after their last write.
 func Forgetful12Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -110,8 +110,8 @@ func Forgetful12Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureForgetful12Container creates the container of Forgetful12Container, or compares the one
-// that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureForgetful12Container creates the container that Forgetful12Container describes, or
+// checks the existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureForgetful12Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -121,8 +121,8 @@ func EnsureForgetful12Container(
 // Forgetful12PendingRead is a read in a transaction. It has the document after Commit.
 type Forgetful12PendingRead = repository.Pending[Forgetful12]
 
-// Forgetful12MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON
-// and back.
+// Forgetful12MoveState is the state that PrepareMove returns and ResumeMove takes. It marshals
+// to JSON and back.
 type Forgetful12MoveState = repository.MoveState[Forgetful12Key]
 
 var forgetful12Model = generated.Model[Forgetful12, Forgetful12Key]{
@@ -153,62 +153,62 @@ func NewForgetful12Repository(c *azcosmos.ContainerClient, opts ...repository.Op
 }
 
 // Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, the error is repository.ErrAlreadyExists and ErrDeleted.
+// repository.ErrAlreadyExists if the id is taken in the logical partition. If the document is
+// marked as deleted, the error matches repository.ErrAlreadyExists and ErrDeleted.
 func (r *Forgetful12Repository) Create(ctx context.Context, f *Forgetful12) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not, over what has its id in the bucket: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. If a field of the key has changed
-// since f was read, the stored document stays and f becomes a second one. If the document is
-// marked as deleted, the error is repository.ErrAlreadyExists and ErrDeleted.
+// Upsert creates f, or replaces the document with its id in the bucket: a read and a
+// conditional write, about 6 request units for 1 KB. If a field of the key has changed since f
+// was read, the stored document stays and f becomes a second one. If the document is marked as
+// deleted, the error matches repository.ErrAlreadyExists and ErrDeleted.
 func (r *Forgetful12Repository) Upsert(ctx context.Context, f *Forgetful12) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound. If the document is
-// marked as deleted, the error is repository.ErrNotFound and ErrDeleted.
+// Replace overwrites the document that has f's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound. If the document is marked as
+// deleted, the error matches repository.ErrNotFound and ErrDeleted.
 func (r *Forgetful12Repository) Replace(ctx context.Context, f *Forgetful12) error {
 	return r.Documents.Replace(ctx, f)
 }
 
 // Get returns the Forgetful12 that key identifies: one point read, 1 request unit for 1 KB. It
 // returns repository.ErrNotFound if there is none. If the document is marked as deleted, the
-// error is repository.ErrNotFound and ErrDeleted.
+// error matches repository.ErrNotFound and ErrDeleted.
 func (r *Forgetful12Repository) Get(ctx context.Context, key Forgetful12Key) (*Forgetful12, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Forgetful12 of key as deleted: one write, about 5 request units for 1 KB.
-// Reads leave it out then, the change feed gives it as a deletion, and its id stays taken. The
-// service removes it 30 days later. It returns repository.ErrNotFound if there is none, or if
-// it is marked already.
+// Delete marks the Forgetful12 that key identifies as deleted: one write, about 5 request units
+// for 1 KB. Reads then leave it out, the change feed reports a deletion, and its id stays
+// taken. The service removes it 30 days later. It returns repository.ErrNotFound if there is
+// none, or if it is already marked.
 func (r *Forgetful12Repository) Delete(ctx context.Context, key Forgetful12Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Purged set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Purged set. Its writes are the same as r's. It sends nothing.
 func (r *Forgetful12Repository) WithDeleted() *Forgetful12Repository {
 	return &Forgetful12Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Forgetful12 that Delete has marked under key, and returns it: a point read
-// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Restore removes Delete's mark from the Forgetful12 that key identifies, and returns the
+// document: a point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's.
 func (r *Forgetful12Repository) Restore(
 	ctx context.Context, key Forgetful12Key, opts ...repository.DeletedOption,
 ) (*Forgetful12, error) {
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the Forgetful12 that Delete has marked under key: a point read and a
-// deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Purge permanently deletes the marked Forgetful12 that key identifies: a point read and a
+// conditional deletion, about 6 request units for 1 KB. It returns repository.ErrNotFound if
+// there is none, or ErrPreconditionFailed if it is not marked or its ETag differs from
+// IfMatch's.
 func (r *Forgetful12Repository) Purge(
 	ctx context.Context, key Forgetful12Key, opts ...repository.DeletedOption,
 ) error {
@@ -224,7 +224,7 @@ func (r *Forgetful12Repository) ByLineAndVIN(line, vin string) repository.Query[
 }
 
 // ByLine selects the Forgetful12 documents of line, in 4 logical partitions: one query for each
-// physical partition that holds some of them, about 3 request units a page of each.
+// physical partition involved, about 3 request units a page.
 func (r *Forgetful12Repository) ByLine(line string) repository.Query[Forgetful12] {
 	key := Forgetful12Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Line", line)))

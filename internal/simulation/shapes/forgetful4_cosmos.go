@@ -51,19 +51,19 @@ func _(forgetful4Changed_runPkgen func() Forgetful4) struct {
 // Forgetful4KeyLayout is the layout of the partition key. Stored documents depend on it.
 const Forgetful4KeyLayout = "{line}.{vin%4}"
 
-// Forgetful4IDPrefix is what the id of every Forgetful4 begins with. Stored documents depend on
+// Forgetful4IDPrefix is the prefix of the id of every Forgetful4. Stored documents depend on
 // it.
 const Forgetful4IDPrefix = "d-"
 
 // PartitionKey returns line, ".", and the bucket of vin among 4, such as "abc.2".
 func (f *Forgetful4) PartitionKey() string { return f.Key().PartitionKey() }
 
-// Key returns what identifies f.
+// Key returns the key of f.
 func (f *Forgetful4) Key() Forgetful4Key {
 	return Forgetful4Key{ID: f.ID, Line: f.Line, VIN: f.VIN}
 }
 
-// Forgetful4Key identifies one Forgetful4: its id and what its partition key is made of.
+// Forgetful4Key identifies one Forgetful4: its id and the fields of its partition key.
 type Forgetful4Key struct {
 	ID, Line, VIN string
 }
@@ -107,7 +107,7 @@ var Forgetful4Fields = struct {
 	Title   documents.RenamedString[Forgetful4, string]
 	Closed  documents.Bool[Forgetful4, bool]
 	TTL     documents.Number[Forgetful4, int]
-	// 4 numbers, compared by cosine: repository.Nearest is exact, by an index flat.
+	// 4 numbers, compared by cosine: repository.Nearest is exact, by a flat index.
 	Vector documents.Vector[Forgetful4, float32]
 	Body   documents.FullText[Forgetful4, string]
 	Parts  forgetful4PartsFields
@@ -171,9 +171,9 @@ var Forgetful4Patch = struct {
 }
 
 // Forgetful4Container describes the container of Forgetful4 documents. Its vector policies and
-// vector indexes cannot be changed after its creation. azcosmos does not know its computed
-// properties, which EnsureForgetful4Container adds. Documents that have a ttl of their own
-// expire that many seconds after their last write.
+// vector indexes cannot be changed after its creation. azcosmos does not support its computed
+// properties: EnsureForgetful4Container adds them. Only documents with their own ttl expire,
+// that many seconds after their last write.
 func Forgetful4Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -204,8 +204,8 @@ func Forgetful4Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureForgetful4Container creates the container of Forgetful4Container, or compares the one
-// that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureForgetful4Container creates the container that Forgetful4Container describes, or checks
+// the existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureForgetful4Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -317,8 +317,8 @@ var forgetful4Model = generated.Model[Forgetful4, Forgetful4Key]{
 	}},
 }
 
-// Forgetful4Repository reads and writes the Forgetful4 documents of one container: those whose
-// property type is "forgetful4". Their ids begin with "d-".
+// Forgetful4Repository reads and writes the Forgetful4 documents of one container. Their
+// property "type" is "forgetful4", and their ids begin with "d-".
 type Forgetful4Repository struct {
 	*repository.Documents[Forgetful4, Forgetful4Key]
 }
@@ -328,66 +328,68 @@ func NewForgetful4Repository(c *azcosmos.ContainerClient, opts ...repository.Opt
 	return &Forgetful4Repository{repository.New(c, &forgetful4Model, opts...)}
 }
 
-// Create stores f as a new document: 3 writes, about 17 request units for 1 KB, of which one
-// reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
-// has its id. It returns repository.ErrNotUnique if another document, of any partition key, has
-// its mail. If the document is marked as deleted, the error is repository.ErrAlreadyExists and
-// ErrDeleted. It sets f.Created, f.Updated, and f.Version. It also sets f.Form to 2.
+// Create stores f as a new document: 3 writes, one of which reserves its unique value, about 17
+// request units for 1 KB. It returns repository.ErrAlreadyExists if the id is taken in the
+// logical partition. It returns repository.ErrNotUnique if another document, under any
+// partition key, has its mail. If the document is marked as deleted, the error matches
+// repository.ErrAlreadyExists and ErrDeleted. It sets f.Created, f.Updated, and f.Version. It
+// also sets f.Form to 2.
 func (r *Forgetful4Repository) Create(ctx context.Context, f *Forgetful4) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not, over what has its id in the bucket: a point read and a write on
-// condition, about 6 request units for 1 KB, and a point read and two writes, about 13, if its
-// unique value changes; if there is none, those of Create. If a field of the key has changed
-// since f was read, the stored document stays and f becomes a second one. It returns
-// repository.ErrNotUnique if another document, of any partition key, has its mail. If the
-// document is marked as deleted, the error is repository.ErrAlreadyExists and ErrDeleted. It
-// sets f.Updated and f.Version, and keeps the stored f.Created. It also sets f.Form to 2. It
+// Upsert creates f, or replaces the document with its id in the bucket: a point read and a
+// conditional write, about 6 request units for 1 KB, plus a point read and two writes, about
+// 13, if its unique value changes; if it is new, the cost of Create. If a field of the key has
+// changed since f was read, the stored document stays and f becomes a second one. It returns
+// repository.ErrNotUnique if another document, under any partition key, has its mail. If the
+// document is marked as deleted, the error matches repository.ErrAlreadyExists and ErrDeleted.
+// It sets f.Updated and f.Version, and keeps the stored f.Created. It also sets f.Form to 2. It
 // returns repository.ErrNewerDocument if the stored document has a greater number.
 func (r *Forgetful4Repository) Upsert(ctx context.Context, f *Forgetful4) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f over the document of its key: a point read and a write on condition, about 6
-// request units for 1 KB, and a point read and two writes, about 13, if its unique value
-// changes. It returns repository.ErrNotFound or ErrPreconditionFailed if f's ETag is old. It
-// returns repository.ErrNotUnique if another document, of any partition key, has its mail. If
-// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
-// sets f.Updated and f.Version, and keeps the stored f.Created. It also sets f.Form to 2. It
-// returns repository.ErrNewerDocument if the stored document has a greater number.
+// Replace overwrites the document that has f's key: a point read and a conditional write, about
+// 6 request units for 1 KB, plus a point read and two writes, about 13, if its unique value
+// changes. It returns repository.ErrNotFound, or ErrPreconditionFailed if f's ETag is old. It
+// returns repository.ErrNotUnique if another document, under any partition key, has its mail.
+// If the document is marked as deleted, the error matches repository.ErrNotFound and
+// ErrDeleted. It sets f.Updated and f.Version, and keeps the stored f.Created. It also sets
+// f.Form to 2. It returns repository.ErrNewerDocument if the stored document has a greater
+// number.
 func (r *Forgetful4Repository) Replace(ctx context.Context, f *Forgetful4) error {
 	return r.Documents.Replace(ctx, f)
 }
 
 // Get returns the Forgetful4 that key identifies: one point read, 1 request unit for 1 KB. It
 // returns repository.ErrNotFound if there is none, or if the document is of another type. If
-// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
-// calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
+// the document is marked as deleted, the error matches repository.ErrNotFound and ErrDeleted.
+// It calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
 // its Form is greater than 2. It leaves LowerLine zero: the service computes it in queries, and
 // repository.Select reads it.
 func (r *Forgetful4Repository) Get(ctx context.Context, key Forgetful4Key) (*Forgetful4, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Forgetful4 of key as deleted: one write, about 5 request units for 1 KB.
-// Reads leave it out then, the change feed gives it as a deletion, and its id and its unique
-// values stay taken. It returns repository.ErrNotFound if there is none, or if it is marked
-// already.
+// Delete marks the Forgetful4 that key identifies as deleted: one write, about 5 request units
+// for 1 KB. Reads then leave it out, the change feed reports a deletion, and its id and its
+// unique values stay taken. It returns repository.ErrNotFound if there is none, or if it is
+// already marked.
 func (r *Forgetful4Repository) Delete(ctx context.Context, key Forgetful4Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Gone set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Gone set. Its writes are the same as r's. It sends nothing.
 func (r *Forgetful4Repository) WithDeleted() *Forgetful4Repository {
 	return &Forgetful4Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Forgetful4 that Delete has marked under key, and returns it: a point read
-// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names. It sets Updated and Version. It returns
+// Restore removes Delete's mark from the Forgetful4 that key identifies, and returns the
+// document: a point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's. It sets Updated and Version. It returns
 // repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *Forgetful4Repository) Restore(
 	ctx context.Context, key Forgetful4Key, opts ...repository.DeletedOption,
@@ -395,9 +397,9 @@ func (r *Forgetful4Repository) Restore(
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the Forgetful4 that Delete has marked under key: 2 point reads and 2
+// Purge permanently deletes the marked Forgetful4 that key identifies: 2 point reads and 2
 // writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// or ErrPreconditionFailed if it is not marked, or has another ETag than IfMatch names.
+// or ErrPreconditionFailed if it is not marked or its ETag differs from IfMatch's.
 func (r *Forgetful4Repository) Purge(ctx context.Context, key Forgetful4Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, r.Documents, key, opts...)
 }
@@ -411,29 +413,28 @@ func (r *Forgetful4Repository) ByLineAndVIN(line, vin string) repository.Query[F
 }
 
 // ByLine selects the Forgetful4 documents of line, in 4 logical partitions: one query for each
-// physical partition that holds some of them, about 3 request units a page of each.
+// physical partition involved, about 3 request units a page.
 func (r *Forgetful4Repository) ByLine(line string) repository.Query[Forgetful4] {
 	key := Forgetful4Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Line", line)))
 }
 
-// GetByMail returns the Forgetful4 whose property mail has this value: two point reads, 2
-// request units for 1 KB, whatever the number of physical partitions. It returns
-// repository.ErrNotFound if no document has it.
+// GetByMail returns the Forgetful4 whose property mail is value: two point reads, 2 request
+// units for 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *Forgetful4Repository) GetByMail(ctx context.Context, value string) (*Forgetful4, error) {
 	return repository.GetByUnique(ctx, r.Documents, "mail", value)
 }
 
-// Forgetful4Tenant reads and writes the Forgetful4 documents of one tenant, and refuses those
-// of others, as repository.Tenant says. It is safe for concurrent use.
+// Forgetful4Tenant reads and writes the Forgetful4 documents of one tenant, and refuses
+// documents of others: see repository.Tenant. It is safe for concurrent use.
 type Forgetful4Tenant struct {
 	repository.Tenant[Forgetful4, Forgetful4Key]
 	all    *Forgetful4Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing. If no key can have the
-// tenant, such as an empty one, each operation returns a *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing. If the tenant is invalid,
+// such as an empty one, each operation returns a *partition.KeyError.
 func (r *Forgetful4Repository) For(line string) *Forgetful4Tenant {
 	return &Forgetful4Tenant{repository.NewTenant(r.Documents, Forgetful4Key{Line: line}), r, line}
 }
@@ -443,32 +444,32 @@ func (t *Forgetful4Tenant) Key(id, vin string) Forgetful4Key {
 	return Forgetful4Key{ID: id, Line: t.tenant, VIN: vin}
 }
 
-// Scan selects all documents of the tenant. It is ByLine of Forgetful4Repository: one query for
-// each physical partition that holds some of them, about 3 request units a page of each.
+// Scan selects all documents of the tenant, by Forgetful4Repository.ByLine: one query for each
+// physical partition involved, about 3 request units a page.
 func (t *Forgetful4Tenant) Scan() repository.Query[Forgetful4] {
 	return t.Only(t.all.ByLine(t.tenant))
 }
 
-// ByVIN selects the documents of the tenant that are of vin. It is ByLineAndVIN of
-// Forgetful4Repository: one query, about 3 request units a page.
+// ByVIN selects the tenant's documents of vin, by Forgetful4Repository.ByLineAndVIN: one query,
+// about 3 request units a page.
 func (t *Forgetful4Tenant) ByVIN(vin string) repository.Query[Forgetful4] {
 	return t.Only(t.all.ByLineAndVIN(t.tenant, vin))
 }
 
-// WithDeleted returns the repository of all documents of the tenant, also those that Delete has
-// marked. It sends nothing, and its writes are those of t.
+// WithDeleted returns a repository of the tenant whose reads include documents that Delete has
+// marked. Its writes are the same as t's. It sends nothing.
 func (t *Forgetful4Tenant) WithDeleted() *Forgetful4Tenant {
 	return t.all.WithDeleted().For(t.tenant)
 }
 
-// Restore is the method of Forgetful4Repository for a key of the tenant.
+// Restore is Forgetful4Repository.Restore for a key of the tenant.
 func (t *Forgetful4Tenant) Restore(
 	ctx context.Context, key Forgetful4Key, opts ...repository.DeletedOption,
 ) (*Forgetful4, error) {
 	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
-// Purge is the method of Forgetful4Repository for a key of the tenant.
+// Purge is Forgetful4Repository.Purge for a key of the tenant.
 func (t *Forgetful4Tenant) Purge(ctx context.Context, key Forgetful4Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }
@@ -477,7 +478,7 @@ func (t *Forgetful4Tenant) Purge(ctx context.Context, key Forgetful4Key, opts ..
 // byTag of stored documents depends on it.
 const Forgetful4ByTagKeyLayout = "tag-{tag}"
 
-// forgetful4ByTagKey is what the partition key of the index ByTag is made of.
+// forgetful4ByTagKey has the fields of the partition key of the index ByTag.
 type forgetful4ByTagKey struct {
 	Tag string
 }
@@ -490,7 +491,7 @@ func (k forgetful4ByTagKey) PartitionKey() string {
 	return string(b)
 }
 
-// forgetful4ByTagKeyOf returns what the partition key of f in the index ByTag is made of.
+// forgetful4ByTagKeyOf returns the key of f in the index ByTag.
 func forgetful4ByTagKeyOf(f *Forgetful4) forgetful4ByTagKey {
 	return forgetful4ByTagKey{Tag: f.Tag}
 }
@@ -500,8 +501,8 @@ func (k forgetful4ByTagKey) Validate() error {
 	return partition.Check("Forgetful4", partition.Text("Tag", k.Tag), partition.Key(k.PartitionKey()))
 }
 
-// Forgetful4ByTagEntry is what the index ByTag has of a Forgetful4: as it was a moment ago. No
-// write takes it. Source reads the document for a write.
+// Forgetful4ByTagEntry is the copy of a Forgetful4 in the index ByTag. It may be out of date,
+// and cannot be written. Source reads the document for a write.
 type Forgetful4ByTagEntry struct {
 	ID      string          `json:"id"`
 	Line    string          `json:"line"`
@@ -521,14 +522,13 @@ type Forgetful4ByTagEntry struct {
 	Parts   []string        `json:"parts"`
 }
 
-// Key returns what identifies the document of e in its own container.
+// Key returns the key of the Forgetful4 of e.
 func (e *Forgetful4ByTagEntry) Key() Forgetful4Key {
 	return Forgetful4Key{ID: e.ID, Line: e.Line, VIN: e.VIN}
 }
 
-// Source returns the document of e as its own container has it, with what a write needs: one
-// point read, 1 request unit for 1 KB. It returns repository.ErrNotFound if there is none any
-// more.
+// Source returns the current Forgetful4 of e, which can be written: one point read, 1 request
+// unit for 1 KB. It returns repository.ErrNotFound if it was deleted.
 func (e *Forgetful4ByTagEntry) Source(ctx context.Context, from *Forgetful4Repository) (*Forgetful4, error) {
 	return from.Get(ctx, e.Key())
 }
@@ -590,11 +590,11 @@ func Forgetful4ByTagContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureForgetful4ByTagContainer creates the index of Forgetful4ByTagContainer, or compares the
-// one that is there: one to five requests. A *admin.ContainerError names each difference. The
-// throughput is autoscale. Ensure the container of Forgetful4 documents first. It returns
-// repository.ErrNotIndexed if a document lacks the property byTag, for which it asks each
-// physical partition: about 3 request units each.
+// EnsureForgetful4ByTagContainer creates the index that Forgetful4ByTagContainer describes, or
+// checks the existing one: one to five requests. A *admin.ContainerError names each difference.
+// The throughput is autoscale. Ensure the container of Forgetful4 documents first. It returns
+// repository.ErrNotIndexed if a document lacks the property byTag; this check costs about 3
+// request units for each physical partition.
 func EnsureForgetful4ByTagContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {

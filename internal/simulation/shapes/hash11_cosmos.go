@@ -38,10 +38,10 @@ const Hash11KeyLayout = "{line}.{vin%4}"
 // PartitionKey returns line, ".", and the bucket of vin among 4, such as "abc.2".
 func (h *Hash11) PartitionKey() string { return h.Key().PartitionKey() }
 
-// Key returns what identifies h.
+// Key returns the key of h.
 func (h *Hash11) Key() Hash11Key { return Hash11Key{ID: h.ID, Line: h.Line, VIN: h.VIN} }
 
-// Hash11Key identifies one Hash11: its id and what its partition key is made of.
+// Hash11Key identifies one Hash11: its id and the fields of its partition key.
 type Hash11Key struct {
 	ID, Line, VIN string
 }
@@ -98,8 +98,8 @@ var Hash11Patch = struct {
 	Tag:    "/tag",
 }
 
-// Hash11Container describes the container of Hash11 documents. Documents that have a ttl of
-// their own expire that many seconds after their last write.
+// Hash11Container describes the container of Hash11 documents. Only documents with their own
+// ttl expire, that many seconds after their last write.
 func Hash11Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -111,8 +111,8 @@ func Hash11Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureHash11Container creates the container of Hash11Container, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureHash11Container creates the container that Hash11Container describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureHash11Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -122,8 +122,8 @@ func EnsureHash11Container(
 // Hash11PendingRead is a read in a transaction. It has the document after Commit.
 type Hash11PendingRead = repository.Pending[Hash11]
 
-// Hash11MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// Hash11MoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type Hash11MoveState = repository.MoveState[Hash11Key]
 
 var hash11Model = generated.Model[Hash11, Hash11Key]{
@@ -155,62 +155,62 @@ func NewHash11Repository(c *azcosmos.ContainerClient, opts ...repository.Option)
 }
 
 // Create stores h as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, the error is repository.ErrAlreadyExists and ErrDeleted.
+// repository.ErrAlreadyExists if the id is taken in the logical partition. If the document is
+// marked as deleted, the error matches repository.ErrAlreadyExists and ErrDeleted.
 func (r *Hash11Repository) Create(ctx context.Context, h *Hash11) error {
 	return r.Documents.Create(ctx, h)
 }
 
-// Upsert stores h, new or not, over what has its id in the bucket: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrKeyChanged
-// if the key has changed. If the document is marked as deleted, the error is
+// Upsert creates h, or replaces the document with its id in the bucket: a read and a
+// conditional write, about 6 request units for 1 KB. It returns repository.ErrKeyChanged if the
+// key has changed. If the document is marked as deleted, the error matches
 // repository.ErrAlreadyExists and ErrDeleted.
 func (r *Hash11Repository) Upsert(ctx context.Context, h *Hash11) error {
 	return r.Documents.Upsert(ctx, h)
 }
 
-// Replace stores h over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound or ErrKeyChanged. If
-// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted.
+// Replace overwrites the document that has h's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound or ErrKeyChanged. If the document
+// is marked as deleted, the error matches repository.ErrNotFound and ErrDeleted.
 func (r *Hash11Repository) Replace(ctx context.Context, h *Hash11) error {
 	return r.Documents.Replace(ctx, h)
 }
 
 // Get returns the Hash11 that key identifies: one point read, 1 request unit for 1 KB. It
 // returns repository.ErrNotFound if there is none. If the document is marked as deleted, the
-// error is repository.ErrNotFound and ErrDeleted.
+// error matches repository.ErrNotFound and ErrDeleted.
 func (r *Hash11Repository) Get(ctx context.Context, key Hash11Key) (*Hash11, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Hash11 of key as deleted: one write, about 5 request units for 1 KB. Reads
-// leave it out then, the change feed gives it as a deletion, and its id stays taken. The
-// service removes it 30 days later. It returns repository.ErrNotFound if there is none, or if
-// it is marked already.
+// Delete marks the Hash11 that key identifies as deleted: one write, about 5 request units for
+// 1 KB. Reads then leave it out, the change feed reports a deletion, and its id stays taken.
+// The service removes it 30 days later. It returns repository.ErrNotFound if there is none, or
+// if it is already marked.
 func (r *Hash11Repository) Delete(ctx context.Context, key Hash11Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Purged set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Purged set. Its writes are the same as r's. It sends nothing.
 func (r *Hash11Repository) WithDeleted() *Hash11Repository {
 	return &Hash11Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Hash11 that Delete has marked under key, and returns it: a point read and a
-// patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Restore removes Delete's mark from the Hash11 that key identifies, and returns the document:
+// a point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's.
 func (r *Hash11Repository) Restore(
 	ctx context.Context, key Hash11Key, opts ...repository.DeletedOption,
 ) (*Hash11, error) {
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the Hash11 that Delete has marked under key: a point read and a
-// deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Purge permanently deletes the marked Hash11 that key identifies: a point read and a
+// conditional deletion, about 6 request units for 1 KB. It returns repository.ErrNotFound if
+// there is none, or ErrPreconditionFailed if it is not marked or its ETag differs from
+// IfMatch's.
 func (r *Hash11Repository) Purge(ctx context.Context, key Hash11Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, r.Documents, key, opts...)
 }
@@ -224,7 +224,7 @@ func (r *Hash11Repository) ByLineAndVIN(line, vin string) repository.Query[Hash1
 }
 
 // ByLine selects the Hash11 documents of line, in 4 logical partitions: one query for each
-// physical partition that holds some of them, about 3 request units a page of each.
+// physical partition involved, about 3 request units a page.
 func (r *Hash11Repository) ByLine(line string) repository.Query[Hash11] {
 	key := Hash11Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Line", line)))

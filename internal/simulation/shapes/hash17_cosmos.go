@@ -38,10 +38,10 @@ const Hash17KeyLayout = "{line}.{vin%4}"
 // PartitionKey returns line, ".", and the bucket of vin among 4, such as "abc.2".
 func (h *Hash17) PartitionKey() string { return h.Key().PartitionKey() }
 
-// Key returns what identifies h.
+// Key returns the key of h.
 func (h *Hash17) Key() Hash17Key { return Hash17Key{ID: h.ID, Line: h.Line, VIN: h.VIN} }
 
-// Hash17Key identifies one Hash17: its id and what its partition key is made of.
+// Hash17Key identifies one Hash17: its id and the fields of its partition key.
 type Hash17Key struct {
 	ID, Line, VIN string
 }
@@ -108,8 +108,8 @@ func Hash17Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureHash17Container creates the container of Hash17Container, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureHash17Container creates the container that Hash17Container describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureHash17Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -119,8 +119,8 @@ func EnsureHash17Container(
 // Hash17PendingRead is a read in a transaction. It has the document after Commit.
 type Hash17PendingRead = repository.Pending[Hash17]
 
-// Hash17MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// Hash17MoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type Hash17MoveState = repository.MoveState[Hash17Key]
 
 var hash17Model = generated.Model[Hash17, Hash17Key]{
@@ -148,19 +148,20 @@ func NewHash17Repository(c *azcosmos.ContainerClient, opts ...repository.Option)
 }
 
 // Create stores h as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *Hash17Repository) Create(ctx context.Context, h *Hash17) error {
 	return r.Documents.Create(ctx, h)
 }
 
-// Upsert stores h, new or not, over what has its id in the bucket: one write, about 5 request
-// units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
+// Upsert creates h, or replaces the document with its id in the bucket: one write, about 5
+// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
 func (r *Hash17Repository) Upsert(ctx context.Context, h *Hash17) error {
 	return r.Documents.Upsert(ctx, h)
 }
 
-// Replace stores h over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if h's ETag is old.
+// Replace overwrites the document that has h's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if h's ETag is
+// old.
 func (r *Hash17Repository) Replace(ctx context.Context, h *Hash17) error {
 	return r.Documents.Replace(ctx, h)
 }
@@ -186,7 +187,7 @@ func (r *Hash17Repository) ByLineAndVIN(line, vin string) repository.Query[Hash1
 }
 
 // ByLine selects the Hash17 documents of line, in 4 logical partitions: one query for each
-// physical partition that holds some of them, about 3 request units a page of each.
+// physical partition involved, about 3 request units a page.
 func (r *Hash17Repository) ByLine(line string) repository.Query[Hash17] {
 	key := Hash17Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Line", line)))

@@ -52,16 +52,16 @@ func _(hash3Changed_runPkgen func() Hash3) struct {
 // Hash3KeyLayout is the layout of the partition key. Stored documents depend on it.
 const Hash3KeyLayout = "{line}.{vin%4}"
 
-// Hash3IDPrefix is what the id of every Hash3 begins with. Stored documents depend on it.
+// Hash3IDPrefix is the prefix of the id of every Hash3. Stored documents depend on it.
 const Hash3IDPrefix = "d-"
 
 // PartitionKey returns line, ".", and the bucket of vin among 4, such as "abc.2".
 func (h *Hash3) PartitionKey() string { return h.Key().PartitionKey() }
 
-// Key returns what identifies h.
+// Key returns the key of h.
 func (h *Hash3) Key() Hash3Key { return Hash3Key{ID: h.ID, Line: h.Line, VIN: h.VIN} }
 
-// Hash3Key identifies one Hash3: its id and what its partition key is made of.
+// Hash3Key identifies one Hash3: its id and the fields of its partition key.
 type Hash3Key struct {
 	ID, Line, VIN string
 }
@@ -106,7 +106,7 @@ var Hash3Fields = struct {
 	Title   documents.RenamedString[Hash3, string]
 	Closed  documents.Bool[Hash3, bool]
 	TTL     documents.Number[Hash3, int]
-	// 4 numbers, compared by cosine: repository.Nearest is exact, by an index flat.
+	// 4 numbers, compared by cosine: repository.Nearest is exact, by a flat index.
 	Vector documents.Vector[Hash3, float32]
 	Body   documents.FullText[Hash3, string]
 	Parts  hash3PartsFields
@@ -171,9 +171,9 @@ var Hash3Patch = struct {
 }
 
 // Hash3Container describes the container of Hash3 documents. Its vector policies and vector
-// indexes cannot be changed after its creation. azcosmos does not know its computed properties,
-// which EnsureHash3Container adds. Documents that have a ttl of their own expire that many
-// seconds after their last write.
+// indexes cannot be changed after its creation. azcosmos does not support its computed
+// properties: EnsureHash3Container adds them. Only documents with their own ttl expire, that
+// many seconds after their last write.
 func Hash3Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -204,8 +204,8 @@ func Hash3Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureHash3Container creates the container of Hash3Container, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureHash3Container creates the container that Hash3Container describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureHash3Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -319,8 +319,8 @@ var hash3Model = generated.Model[Hash3, Hash3Key]{
 	}},
 }
 
-// Hash3Repository reads and writes the Hash3 documents of one container: those whose property
-// type is "hash3". Their ids begin with "d-".
+// Hash3Repository reads and writes the Hash3 documents of one container. Their property "type"
+// is "hash3", and their ids begin with "d-".
 type Hash3Repository struct {
 	*repository.Documents[Hash3, Hash3Key]
 }
@@ -330,33 +330,34 @@ func NewHash3Repository(c *azcosmos.ContainerClient, opts ...repository.Option) 
 	return &Hash3Repository{repository.New(c, &hash3Model, opts...)}
 }
 
-// Create stores h as a new document: 3 writes, about 17 request units for 1 KB, of which one
-// reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
-// has its id. It returns repository.ErrNotUnique if another document, of any partition key, has
-// its mail. If the document is marked as deleted, the error is repository.ErrAlreadyExists and
-// ErrDeleted. It sets h.Created, h.Updated, and h.Version. It also sets h.Form to 2.
+// Create stores h as a new document: 3 writes, one of which reserves its unique value, about 17
+// request units for 1 KB. It returns repository.ErrAlreadyExists if the id is taken in the
+// logical partition. It returns repository.ErrNotUnique if another document, under any
+// partition key, has its mail. If the document is marked as deleted, the error matches
+// repository.ErrAlreadyExists and ErrDeleted. It sets h.Created, h.Updated, and h.Version. It
+// also sets h.Form to 2.
 func (r *Hash3Repository) Create(ctx context.Context, h *Hash3) error {
 	return r.Documents.Create(ctx, h)
 }
 
-// Upsert stores h, new or not, over what has its id in the bucket: a point read and a write on
-// condition, about 6 request units for 1 KB, and a point read and two writes, about 13, if its
-// unique value changes; if there is none, those of Create. It returns repository.ErrKeyChanged
-// if the key has changed. It returns repository.ErrNotUnique if another document, of any
-// partition key, has its mail. If the document is marked as deleted, the error is
-// repository.ErrAlreadyExists and ErrDeleted. It sets h.Updated and h.Version, and keeps the
-// stored h.Created. It also sets h.Form to 2. It returns repository.ErrNewerDocument if the
-// stored document has a greater number.
+// Upsert creates h, or replaces the document with its id in the bucket: a point read and a
+// conditional write, about 6 request units for 1 KB, plus a point read and two writes, about
+// 13, if its unique value changes; if it is new, the cost of Create. It returns
+// repository.ErrKeyChanged if the key has changed. It returns repository.ErrNotUnique if
+// another document, under any partition key, has its mail. If the document is marked as
+// deleted, the error matches repository.ErrAlreadyExists and ErrDeleted. It sets h.Updated and
+// h.Version, and keeps the stored h.Created. It also sets h.Form to 2. It returns
+// repository.ErrNewerDocument if the stored document has a greater number.
 func (r *Hash3Repository) Upsert(ctx context.Context, h *Hash3) error {
 	return r.Documents.Upsert(ctx, h)
 }
 
-// Replace stores h over the document of its key: a point read and a write on condition, about 6
-// request units for 1 KB, and a point read and two writes, about 13, if its unique value
+// Replace overwrites the document that has h's key: a point read and a conditional write, about
+// 6 request units for 1 KB, plus a point read and two writes, about 13, if its unique value
 // changes. It returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if h's
-// ETag is old. It returns repository.ErrNotUnique if another document, of any partition key,
-// has its mail. If the document is marked as deleted, the error is repository.ErrNotFound and
-// ErrDeleted. It sets h.Updated and h.Version, and keeps the stored h.Created. It also sets
+// ETag is old. It returns repository.ErrNotUnique if another document, under any partition key,
+// has its mail. If the document is marked as deleted, the error matches repository.ErrNotFound
+// and ErrDeleted. It sets h.Updated and h.Version, and keeps the stored h.Created. It also sets
 // h.Form to 2. It returns repository.ErrNewerDocument if the stored document has a greater
 // number.
 func (r *Hash3Repository) Replace(ctx context.Context, h *Hash3) error {
@@ -365,31 +366,32 @@ func (r *Hash3Repository) Replace(ctx context.Context, h *Hash3) error {
 
 // Get returns the Hash3 that key identifies: one point read, 1 request unit for 1 KB. It
 // returns repository.ErrNotFound if there is none, or if the document is of another type. If
-// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
-// calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
+// the document is marked as deleted, the error matches repository.ErrNotFound and ErrDeleted.
+// It calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
 // its Form is greater than 2. It leaves LowerLine zero: the service computes it in queries, and
 // repository.Select reads it.
 func (r *Hash3Repository) Get(ctx context.Context, key Hash3Key) (*Hash3, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Hash3 of key as deleted: one write, about 5 request units for 1 KB. Reads
-// leave it out then, the change feed gives it as a deletion, and its id and its unique values
-// stay taken. It returns repository.ErrNotFound if there is none, or if it is marked already.
+// Delete marks the Hash3 that key identifies as deleted: one write, about 5 request units for 1
+// KB. Reads then leave it out, the change feed reports a deletion, and its id and its unique
+// values stay taken. It returns repository.ErrNotFound if there is none, or if it is already
+// marked.
 func (r *Hash3Repository) Delete(ctx context.Context, key Hash3Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Gone set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Gone set. Its writes are the same as r's. It sends nothing.
 func (r *Hash3Repository) WithDeleted() *Hash3Repository {
 	return &Hash3Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Hash3 that Delete has marked under key, and returns it: a point read and a
-// patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names. It sets Updated and Version. It returns
+// Restore removes Delete's mark from the Hash3 that key identifies, and returns the document: a
+// point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's. It sets Updated and Version. It returns
 // repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *Hash3Repository) Restore(
 	ctx context.Context, key Hash3Key, opts ...repository.DeletedOption,
@@ -397,9 +399,9 @@ func (r *Hash3Repository) Restore(
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the Hash3 that Delete has marked under key: 2 point reads and 2
-// writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// or ErrPreconditionFailed if it is not marked, or has another ETag than IfMatch names.
+// Purge permanently deletes the marked Hash3 that key identifies: 2 point reads and 2 writes,
+// about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none, or
+// ErrPreconditionFailed if it is not marked or its ETag differs from IfMatch's.
 func (r *Hash3Repository) Purge(ctx context.Context, key Hash3Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, r.Documents, key, opts...)
 }
@@ -413,29 +415,28 @@ func (r *Hash3Repository) ByLineAndVIN(line, vin string) repository.Query[Hash3]
 }
 
 // ByLine selects the Hash3 documents of line, in 4 logical partitions: one query for each
-// physical partition that holds some of them, about 3 request units a page of each.
+// physical partition involved, about 3 request units a page.
 func (r *Hash3Repository) ByLine(line string) repository.Query[Hash3] {
 	key := Hash3Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Line", line)))
 }
 
-// GetByMail returns the Hash3 whose property mail has this value: two point reads, 2 request
-// units for 1 KB, whatever the number of physical partitions. It returns repository.ErrNotFound
-// if no document has it.
+// GetByMail returns the Hash3 whose property mail is value: two point reads, 2 request units
+// for 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *Hash3Repository) GetByMail(ctx context.Context, value string) (*Hash3, error) {
 	return repository.GetByUnique(ctx, r.Documents, "mail", value)
 }
 
-// Hash3Tenant reads and writes the Hash3 documents of one tenant, and refuses those of others,
-// as repository.Tenant says. It is safe for concurrent use.
+// Hash3Tenant reads and writes the Hash3 documents of one tenant, and refuses documents of
+// others: see repository.Tenant. It is safe for concurrent use.
 type Hash3Tenant struct {
 	repository.Tenant[Hash3, Hash3Key]
 	all    *Hash3Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing. If no key can have the
-// tenant, such as an empty one, each operation returns a *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing. If the tenant is invalid,
+// such as an empty one, each operation returns a *partition.KeyError.
 func (r *Hash3Repository) For(line string) *Hash3Tenant {
 	return &Hash3Tenant{repository.NewTenant(r.Documents, Hash3Key{Line: line}), r, line}
 }
@@ -445,26 +446,26 @@ func (t *Hash3Tenant) Key(id, vin string) Hash3Key {
 	return Hash3Key{ID: id, Line: t.tenant, VIN: vin}
 }
 
-// Scan selects all documents of the tenant. It is ByLine of Hash3Repository: one query for each
-// physical partition that holds some of them, about 3 request units a page of each.
+// Scan selects all documents of the tenant, by Hash3Repository.ByLine: one query for each
+// physical partition involved, about 3 request units a page.
 func (t *Hash3Tenant) Scan() repository.Query[Hash3] { return t.Only(t.all.ByLine(t.tenant)) }
 
-// ByVIN selects the documents of the tenant that are of vin. It is ByLineAndVIN of
-// Hash3Repository: one query, about 3 request units a page.
+// ByVIN selects the tenant's documents of vin, by Hash3Repository.ByLineAndVIN: one query,
+// about 3 request units a page.
 func (t *Hash3Tenant) ByVIN(vin string) repository.Query[Hash3] {
 	return t.Only(t.all.ByLineAndVIN(t.tenant, vin))
 }
 
-// WithDeleted returns the repository of all documents of the tenant, also those that Delete has
-// marked. It sends nothing, and its writes are those of t.
+// WithDeleted returns a repository of the tenant whose reads include documents that Delete has
+// marked. Its writes are the same as t's. It sends nothing.
 func (t *Hash3Tenant) WithDeleted() *Hash3Tenant { return t.all.WithDeleted().For(t.tenant) }
 
-// Restore is the method of Hash3Repository for a key of the tenant.
+// Restore is Hash3Repository.Restore for a key of the tenant.
 func (t *Hash3Tenant) Restore(ctx context.Context, key Hash3Key, opts ...repository.DeletedOption) (*Hash3, error) {
 	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
-// Purge is the method of Hash3Repository for a key of the tenant.
+// Purge is Hash3Repository.Purge for a key of the tenant.
 func (t *Hash3Tenant) Purge(ctx context.Context, key Hash3Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }
@@ -473,7 +474,7 @@ func (t *Hash3Tenant) Purge(ctx context.Context, key Hash3Key, opts ...repositor
 // of stored documents depends on it.
 const Hash3ByTagKeyLayout = "tag-{tag}"
 
-// hash3ByTagKey is what the partition key of the index ByTag is made of.
+// hash3ByTagKey has the fields of the partition key of the index ByTag.
 type hash3ByTagKey struct {
 	Tag string
 }
@@ -486,7 +487,7 @@ func (k hash3ByTagKey) PartitionKey() string {
 	return string(b)
 }
 
-// hash3ByTagKeyOf returns what the partition key of h in the index ByTag is made of.
+// hash3ByTagKeyOf returns the key of h in the index ByTag.
 func hash3ByTagKeyOf(h *Hash3) hash3ByTagKey { return hash3ByTagKey{Tag: h.Tag} }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
@@ -494,8 +495,8 @@ func (k hash3ByTagKey) Validate() error {
 	return partition.Check("Hash3", partition.Text("Tag", k.Tag), partition.Key(k.PartitionKey()))
 }
 
-// Hash3ByTagEntry is what the index ByTag has of a Hash3: as it was a moment ago. No write
-// takes it. Source reads the document for a write.
+// Hash3ByTagEntry is the copy of a Hash3 in the index ByTag. It may be out of date, and cannot
+// be written. Source reads the document for a write.
 type Hash3ByTagEntry struct {
 	ID      string          `json:"id"`
 	Line    string          `json:"line"`
@@ -515,12 +516,11 @@ type Hash3ByTagEntry struct {
 	Parts   []string        `json:"parts"`
 }
 
-// Key returns what identifies the document of e in its own container.
+// Key returns the key of the Hash3 of e.
 func (e *Hash3ByTagEntry) Key() Hash3Key { return Hash3Key{ID: e.ID, Line: e.Line, VIN: e.VIN} }
 
-// Source returns the document of e as its own container has it, with what a write needs: one
-// point read, 1 request unit for 1 KB. It returns repository.ErrNotFound if there is none any
-// more.
+// Source returns the current Hash3 of e, which can be written: one point read, 1 request unit
+// for 1 KB. It returns repository.ErrNotFound if it was deleted.
 func (e *Hash3ByTagEntry) Source(ctx context.Context, from *Hash3Repository) (*Hash3, error) {
 	return from.Get(ctx, e.Key())
 }
@@ -581,11 +581,11 @@ func Hash3ByTagContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureHash3ByTagContainer creates the index of Hash3ByTagContainer, or compares the one that
-// is there: one to five requests. A *admin.ContainerError names each difference. The throughput
-// is autoscale. Ensure the container of Hash3 documents first. It returns
-// repository.ErrNotIndexed if a document lacks the property byTag, for which it asks each
-// physical partition: about 3 request units each.
+// EnsureHash3ByTagContainer creates the index that Hash3ByTagContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference. The
+// throughput is autoscale. Ensure the container of Hash3 documents first. It returns
+// repository.ErrNotIndexed if a document lacks the property byTag; this check costs about 3
+// request units for each physical partition.
 func EnsureHash3ByTagContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {

@@ -38,12 +38,12 @@ const Hashedlevel15KeyLayout = "{line},{vin}.{number%3}"
 // ".", and the bucket of number among 3, such as ["abc","1HGCM82633A004352.3"].
 func (h *Hashedlevel15) PartitionKey() azcosmos.PartitionKey { return h.Key().PartitionKey() }
 
-// Key returns what identifies h.
+// Key returns the key of h.
 func (h *Hashedlevel15) Key() Hashedlevel15Key {
 	return Hashedlevel15Key{ID: h.ID, Line: h.Line, VIN: h.VIN, Number: h.Number}
 }
 
-// Hashedlevel15Key identifies one Hashedlevel15: its id and what its partition key is made of.
+// Hashedlevel15Key identifies one Hashedlevel15: its id and the fields of its partition key.
 type Hashedlevel15Key struct {
 	ID, Line, VIN string
 	Number        int
@@ -102,8 +102,8 @@ var Hashedlevel15Patch = struct {
 	Tag:   "/tag",
 }
 
-// Hashedlevel15Container describes the container of Hashedlevel15 documents. Documents that
-// have a ttl of their own expire that many seconds after their last write.
+// Hashedlevel15Container describes the container of Hashedlevel15 documents. Only documents
+// with their own ttl expire, that many seconds after their last write.
 func Hashedlevel15Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -115,8 +115,8 @@ func Hashedlevel15Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureHashedlevel15Container creates the container of Hashedlevel15Container, or compares the
-// one that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureHashedlevel15Container creates the container that Hashedlevel15Container describes, or
+// checks the existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureHashedlevel15Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -126,8 +126,8 @@ func EnsureHashedlevel15Container(
 // Hashedlevel15PendingRead is a read in a transaction. It has the document after Commit.
 type Hashedlevel15PendingRead = repository.Pending[Hashedlevel15]
 
-// Hashedlevel15MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON
-// and back.
+// Hashedlevel15MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type Hashedlevel15MoveState = repository.MoveState[Hashedlevel15Key]
 
 var hashedlevel15Model = generated.Model[Hashedlevel15, Hashedlevel15Key]{
@@ -162,70 +162,70 @@ func NewHashedlevel15Repository(c *azcosmos.ContainerClient, opts ...repository.
 }
 
 // Create stores h as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, the error is repository.ErrAlreadyExists and ErrDeleted.
+// repository.ErrAlreadyExists if the id is taken in the logical partition. If the document is
+// marked as deleted, the error matches repository.ErrAlreadyExists and ErrDeleted.
 func (r *Hashedlevel15Repository) Create(ctx context.Context, h *Hashedlevel15) error {
 	return r.Documents.Create(ctx, h)
 }
 
-// Upsert stores h, new or not, over what has its id in the bucket: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. If a field of the key has changed
-// since h was read, the stored document stays and h becomes a second one. If the document is
-// marked as deleted, the error is repository.ErrAlreadyExists and ErrDeleted.
+// Upsert creates h, or replaces the document with its id in the bucket: a read and a
+// conditional write, about 6 request units for 1 KB. If a field of the key has changed since h
+// was read, the stored document stays and h becomes a second one. If the document is marked as
+// deleted, the error matches repository.ErrAlreadyExists and ErrDeleted.
 func (r *Hashedlevel15Repository) Upsert(ctx context.Context, h *Hashedlevel15) error {
 	return r.Documents.Upsert(ctx, h)
 }
 
-// Replace stores h over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound. If the document is
-// marked as deleted, the error is repository.ErrNotFound and ErrDeleted.
+// Replace overwrites the document that has h's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound. If the document is marked as
+// deleted, the error matches repository.ErrNotFound and ErrDeleted.
 func (r *Hashedlevel15Repository) Replace(ctx context.Context, h *Hashedlevel15) error {
 	return r.Documents.Replace(ctx, h)
 }
 
 // Get returns the Hashedlevel15 that key identifies: one point read, 1 request unit for 1 KB.
 // It returns repository.ErrNotFound if there is none. If the document is marked as deleted, the
-// error is repository.ErrNotFound and ErrDeleted.
+// error matches repository.ErrNotFound and ErrDeleted.
 func (r *Hashedlevel15Repository) Get(ctx context.Context, key Hashedlevel15Key) (*Hashedlevel15, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Hashedlevel15 of key as deleted: one write, about 5 request units for 1 KB.
-// Reads leave it out then, the change feed gives it as a deletion, and its id stays taken. The
-// service removes it 30 days later. It returns repository.ErrNotFound if there is none, or if
-// it is marked already.
+// Delete marks the Hashedlevel15 that key identifies as deleted: one write, about 5 request
+// units for 1 KB. Reads then leave it out, the change feed reports a deletion, and its id stays
+// taken. The service removes it 30 days later. It returns repository.ErrNotFound if there is
+// none, or if it is already marked.
 func (r *Hashedlevel15Repository) Delete(ctx context.Context, key Hashedlevel15Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Purged set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Purged set. Its writes are the same as r's. It sends nothing.
 func (r *Hashedlevel15Repository) WithDeleted() *Hashedlevel15Repository {
 	return &Hashedlevel15Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Hashedlevel15 that Delete has marked under key, and returns it: a point
-// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Restore removes Delete's mark from the Hashedlevel15 that key identifies, and returns the
+// document: a point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's.
 func (r *Hashedlevel15Repository) Restore(
 	ctx context.Context, key Hashedlevel15Key, opts ...repository.DeletedOption,
 ) (*Hashedlevel15, error) {
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the Hashedlevel15 that Delete has marked under key: a point read and a
-// deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Purge permanently deletes the marked Hashedlevel15 that key identifies: a point read and a
+// conditional deletion, about 6 request units for 1 KB. It returns repository.ErrNotFound if
+// there is none, or ErrPreconditionFailed if it is not marked or its ETag differs from
+// IfMatch's.
 func (r *Hashedlevel15Repository) Purge(
 	ctx context.Context, key Hashedlevel15Key, opts ...repository.DeletedOption,
 ) error {
 	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
-// ByLine selects the Hashedlevel15 documents of line, whose keys have one prefix: one query for
-// each physical partition that holds some of them, about 3 request units a page of each.
+// ByLine selects the Hashedlevel15 documents of line, under one key prefix: one query for each
+// physical partition involved, about 3 request units a page.
 func (r *Hashedlevel15Repository) ByLine(line string) repository.Query[Hashedlevel15] {
 	key := Hashedlevel15Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
@@ -240,8 +240,7 @@ func (r *Hashedlevel15Repository) ByLineAndVINAndNumber(line, vin string, number
 }
 
 // ByLineAndVIN selects the Hashedlevel15 documents of line and vin, in 3 logical partitions:
-// one query for each physical partition that holds some of them, about 3 request units a page
-// of each.
+// one query for each physical partition involved, about 3 request units a page.
 func (r *Hashedlevel15Repository) ByLineAndVIN(line, vin string) repository.Query[Hashedlevel15] {
 	key := Hashedlevel15Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Buckets(3,

@@ -51,20 +51,20 @@ func _(hashedlevel7Changed_runPkgen func() Hashedlevel7) struct {
 // Hashedlevel7KeyLayout is the layout of the partition key. Stored documents depend on it.
 const Hashedlevel7KeyLayout = "{line},{vin}.{number%3}"
 
-// Hashedlevel7IDPrefix is what the id of every Hashedlevel7 begins with. Stored documents
-// depend on it.
+// Hashedlevel7IDPrefix is the prefix of the id of every Hashedlevel7. Stored documents depend
+// on it.
 const Hashedlevel7IDPrefix = "d-"
 
 // PartitionKey returns h's partition key, level by level: /line is line; /partitionKey is vin,
 // ".", and the bucket of number among 3, such as ["abc","1HGCM82633A004352.3"].
 func (h *Hashedlevel7) PartitionKey() azcosmos.PartitionKey { return h.Key().PartitionKey() }
 
-// Key returns what identifies h.
+// Key returns the key of h.
 func (h *Hashedlevel7) Key() Hashedlevel7Key {
 	return Hashedlevel7Key{ID: h.ID, Line: h.Line, VIN: h.VIN, Number: h.Number}
 }
 
-// Hashedlevel7Key identifies one Hashedlevel7: its id and what its partition key is made of.
+// Hashedlevel7Key identifies one Hashedlevel7: its id and the fields of its partition key.
 type Hashedlevel7Key struct {
 	ID, Line, VIN string
 	Number        int
@@ -114,7 +114,7 @@ var Hashedlevel7Fields = struct {
 	Title   documents.RenamedString[Hashedlevel7, string]
 	Closed  documents.Bool[Hashedlevel7, bool]
 	TTL     documents.Number[Hashedlevel7, int]
-	// 4 numbers, compared by cosine: repository.Nearest is exact, by an index flat.
+	// 4 numbers, compared by cosine: repository.Nearest is exact, by a flat index.
 	Vector documents.Vector[Hashedlevel7, float32]
 	Body   documents.FullText[Hashedlevel7, string]
 	Parts  hashedlevel7PartsFields
@@ -176,9 +176,9 @@ var Hashedlevel7Patch = struct {
 }
 
 // Hashedlevel7Container describes the container of Hashedlevel7 documents. Its vector policies
-// and vector indexes cannot be changed after its creation. azcosmos does not know its computed
-// properties, which EnsureHashedlevel7Container adds. Documents that have a ttl of their own
-// expire that many seconds after their last write.
+// and vector indexes cannot be changed after its creation. azcosmos does not support its
+// computed properties: EnsureHashedlevel7Container adds them. Only documents with their own ttl
+// expire, that many seconds after their last write.
 func Hashedlevel7Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -209,8 +209,8 @@ func Hashedlevel7Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureHashedlevel7Container creates the container of Hashedlevel7Container, or compares the
-// one that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureHashedlevel7Container creates the container that Hashedlevel7Container describes, or
+// checks the existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureHashedlevel7Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -326,8 +326,8 @@ var hashedlevel7Model = generated.Model[Hashedlevel7, Hashedlevel7Key]{
 	}},
 }
 
-// Hashedlevel7Repository reads and writes the Hashedlevel7 documents of one container: those
-// whose property type is "hashedlevel7". Their ids begin with "d-".
+// Hashedlevel7Repository reads and writes the Hashedlevel7 documents of one container. Their
+// property "type" is "hashedlevel7", and their ids begin with "d-".
 type Hashedlevel7Repository struct {
 	*repository.Documents[Hashedlevel7, Hashedlevel7Key]
 }
@@ -337,66 +337,68 @@ func NewHashedlevel7Repository(c *azcosmos.ContainerClient, opts ...repository.O
 	return &Hashedlevel7Repository{repository.New(c, &hashedlevel7Model, opts...)}
 }
 
-// Create stores h as a new document: 3 writes, about 17 request units for 1 KB, of which one
-// reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
-// has its id. It returns repository.ErrNotUnique if another document, of any partition key, has
-// its mail. If the document is marked as deleted, the error is repository.ErrAlreadyExists and
-// ErrDeleted. It sets h.Created, h.Updated, and h.Version. It also sets h.Form to 2.
+// Create stores h as a new document: 3 writes, one of which reserves its unique value, about 17
+// request units for 1 KB. It returns repository.ErrAlreadyExists if the id is taken in the
+// logical partition. It returns repository.ErrNotUnique if another document, under any
+// partition key, has its mail. If the document is marked as deleted, the error matches
+// repository.ErrAlreadyExists and ErrDeleted. It sets h.Created, h.Updated, and h.Version. It
+// also sets h.Form to 2.
 func (r *Hashedlevel7Repository) Create(ctx context.Context, h *Hashedlevel7) error {
 	return r.Documents.Create(ctx, h)
 }
 
-// Upsert stores h, new or not, over what has its id in the bucket: a point read and a write on
-// condition, about 6 request units for 1 KB, and a point read and two writes, about 13, if its
-// unique value changes; if there is none, those of Create. If a field of the key has changed
-// since h was read, the stored document stays and h becomes a second one. It returns
-// repository.ErrNotUnique if another document, of any partition key, has its mail. If the
-// document is marked as deleted, the error is repository.ErrAlreadyExists and ErrDeleted. It
-// sets h.Updated and h.Version, and keeps the stored h.Created. It also sets h.Form to 2. It
+// Upsert creates h, or replaces the document with its id in the bucket: a point read and a
+// conditional write, about 6 request units for 1 KB, plus a point read and two writes, about
+// 13, if its unique value changes; if it is new, the cost of Create. If a field of the key has
+// changed since h was read, the stored document stays and h becomes a second one. It returns
+// repository.ErrNotUnique if another document, under any partition key, has its mail. If the
+// document is marked as deleted, the error matches repository.ErrAlreadyExists and ErrDeleted.
+// It sets h.Updated and h.Version, and keeps the stored h.Created. It also sets h.Form to 2. It
 // returns repository.ErrNewerDocument if the stored document has a greater number.
 func (r *Hashedlevel7Repository) Upsert(ctx context.Context, h *Hashedlevel7) error {
 	return r.Documents.Upsert(ctx, h)
 }
 
-// Replace stores h over the document of its key: a point read and a write on condition, about 6
-// request units for 1 KB, and a point read and two writes, about 13, if its unique value
-// changes. It returns repository.ErrNotFound or ErrPreconditionFailed if h's ETag is old. It
-// returns repository.ErrNotUnique if another document, of any partition key, has its mail. If
-// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
-// sets h.Updated and h.Version, and keeps the stored h.Created. It also sets h.Form to 2. It
-// returns repository.ErrNewerDocument if the stored document has a greater number.
+// Replace overwrites the document that has h's key: a point read and a conditional write, about
+// 6 request units for 1 KB, plus a point read and two writes, about 13, if its unique value
+// changes. It returns repository.ErrNotFound, or ErrPreconditionFailed if h's ETag is old. It
+// returns repository.ErrNotUnique if another document, under any partition key, has its mail.
+// If the document is marked as deleted, the error matches repository.ErrNotFound and
+// ErrDeleted. It sets h.Updated and h.Version, and keeps the stored h.Created. It also sets
+// h.Form to 2. It returns repository.ErrNewerDocument if the stored document has a greater
+// number.
 func (r *Hashedlevel7Repository) Replace(ctx context.Context, h *Hashedlevel7) error {
 	return r.Documents.Replace(ctx, h)
 }
 
 // Get returns the Hashedlevel7 that key identifies: one point read, 1 request unit for 1 KB. It
 // returns repository.ErrNotFound if there is none, or if the document is of another type. If
-// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
-// calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
+// the document is marked as deleted, the error matches repository.ErrNotFound and ErrDeleted.
+// It calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
 // its Form is greater than 2. It leaves LowerLine zero: the service computes it in queries, and
 // repository.Select reads it.
 func (r *Hashedlevel7Repository) Get(ctx context.Context, key Hashedlevel7Key) (*Hashedlevel7, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Hashedlevel7 of key as deleted: one write, about 5 request units for 1 KB.
-// Reads leave it out then, the change feed gives it as a deletion, and its id and its unique
-// values stay taken. It returns repository.ErrNotFound if there is none, or if it is marked
-// already.
+// Delete marks the Hashedlevel7 that key identifies as deleted: one write, about 5 request
+// units for 1 KB. Reads then leave it out, the change feed reports a deletion, and its id and
+// its unique values stay taken. It returns repository.ErrNotFound if there is none, or if it is
+// already marked.
 func (r *Hashedlevel7Repository) Delete(ctx context.Context, key Hashedlevel7Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Gone set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Gone set. Its writes are the same as r's. It sends nothing.
 func (r *Hashedlevel7Repository) WithDeleted() *Hashedlevel7Repository {
 	return &Hashedlevel7Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Hashedlevel7 that Delete has marked under key, and returns it: a point read
-// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names. It sets Updated and Version. It returns
+// Restore removes Delete's mark from the Hashedlevel7 that key identifies, and returns the
+// document: a point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's. It sets Updated and Version. It returns
 // repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *Hashedlevel7Repository) Restore(
 	ctx context.Context, key Hashedlevel7Key, opts ...repository.DeletedOption,
@@ -404,17 +406,17 @@ func (r *Hashedlevel7Repository) Restore(
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the Hashedlevel7 that Delete has marked under key: 2 point reads and 2
+// Purge permanently deletes the marked Hashedlevel7 that key identifies: 2 point reads and 2
 // writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// or ErrPreconditionFailed if it is not marked, or has another ETag than IfMatch names.
+// or ErrPreconditionFailed if it is not marked or its ETag differs from IfMatch's.
 func (r *Hashedlevel7Repository) Purge(
 	ctx context.Context, key Hashedlevel7Key, opts ...repository.DeletedOption,
 ) error {
 	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
-// ByLine selects the Hashedlevel7 documents of line, whose keys have one prefix: one query for
-// each physical partition that holds some of them, about 3 request units a page of each.
+// ByLine selects the Hashedlevel7 documents of line, under one key prefix: one query for each
+// physical partition involved, about 3 request units a page.
 func (r *Hashedlevel7Repository) ByLine(line string) repository.Query[Hashedlevel7] {
 	key := Hashedlevel7Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
@@ -429,8 +431,7 @@ func (r *Hashedlevel7Repository) ByLineAndVINAndNumber(line, vin string, number 
 }
 
 // ByLineAndVIN selects the Hashedlevel7 documents of line and vin, in 3 logical partitions: one
-// query for each physical partition that holds some of them, about 3 request units a page of
-// each.
+// query for each physical partition involved, about 3 request units a page.
 func (r *Hashedlevel7Repository) ByLineAndVIN(line, vin string) repository.Query[Hashedlevel7] {
 	key := Hashedlevel7Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Buckets(3,
@@ -438,23 +439,22 @@ func (r *Hashedlevel7Repository) ByLineAndVIN(line, vin string) repository.Query
 		partition.Text("VIN", vin)))
 }
 
-// GetByMail returns the Hashedlevel7 whose property mail has this value: two point reads, 2
-// request units for 1 KB, whatever the number of physical partitions. It returns
-// repository.ErrNotFound if no document has it.
+// GetByMail returns the Hashedlevel7 whose property mail is value: two point reads, 2 request
+// units for 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *Hashedlevel7Repository) GetByMail(ctx context.Context, value string) (*Hashedlevel7, error) {
 	return repository.GetByUnique(ctx, r.Documents, "mail", value)
 }
 
 // Hashedlevel7Tenant reads and writes the Hashedlevel7 documents of one tenant, and refuses
-// those of others, as repository.Tenant says. It is safe for concurrent use.
+// documents of others: see repository.Tenant. It is safe for concurrent use.
 type Hashedlevel7Tenant struct {
 	repository.Tenant[Hashedlevel7, Hashedlevel7Key]
 	all    *Hashedlevel7Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing. If no key can have the
-// tenant, such as an empty one, each operation returns a *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing. If the tenant is invalid,
+// such as an empty one, each operation returns a *partition.KeyError.
 func (r *Hashedlevel7Repository) For(line string) *Hashedlevel7Tenant {
 	return &Hashedlevel7Tenant{repository.NewTenant(r.Documents, Hashedlevel7Key{Line: line}), r, line}
 }
@@ -464,39 +464,38 @@ func (t *Hashedlevel7Tenant) Key(id, vin string, number int) Hashedlevel7Key {
 	return Hashedlevel7Key{ID: id, Line: t.tenant, VIN: vin, Number: number}
 }
 
-// Scan selects all documents of the tenant. It is ByLine of Hashedlevel7Repository: one query
-// for each physical partition that holds some of them, about 3 request units a page of each.
+// Scan selects all documents of the tenant, by Hashedlevel7Repository.ByLine: one query for
+// each physical partition involved, about 3 request units a page.
 func (t *Hashedlevel7Tenant) Scan() repository.Query[Hashedlevel7] {
 	return t.Only(t.all.ByLine(t.tenant))
 }
 
-// ByVINAndNumber selects the documents of the tenant that are of vin and number. It is
-// ByLineAndVINAndNumber of Hashedlevel7Repository: one query, about 3 request units a page.
+// ByVINAndNumber selects the tenant's documents of vin and number, by
+// Hashedlevel7Repository.ByLineAndVINAndNumber: one query, about 3 request units a page.
 func (t *Hashedlevel7Tenant) ByVINAndNumber(vin string, number int) repository.Query[Hashedlevel7] {
 	return t.Only(t.all.ByLineAndVINAndNumber(t.tenant, vin, number))
 }
 
-// ByVIN selects the documents of the tenant that are of vin. It is ByLineAndVIN of
-// Hashedlevel7Repository: one query for each physical partition that holds some of them, about
-// 3 request units a page of each.
+// ByVIN selects the tenant's documents of vin, by Hashedlevel7Repository.ByLineAndVIN: one
+// query for each physical partition involved, about 3 request units a page.
 func (t *Hashedlevel7Tenant) ByVIN(vin string) repository.Query[Hashedlevel7] {
 	return t.Only(t.all.ByLineAndVIN(t.tenant, vin))
 }
 
-// WithDeleted returns the repository of all documents of the tenant, also those that Delete has
-// marked. It sends nothing, and its writes are those of t.
+// WithDeleted returns a repository of the tenant whose reads include documents that Delete has
+// marked. Its writes are the same as t's. It sends nothing.
 func (t *Hashedlevel7Tenant) WithDeleted() *Hashedlevel7Tenant {
 	return t.all.WithDeleted().For(t.tenant)
 }
 
-// Restore is the method of Hashedlevel7Repository for a key of the tenant.
+// Restore is Hashedlevel7Repository.Restore for a key of the tenant.
 func (t *Hashedlevel7Tenant) Restore(
 	ctx context.Context, key Hashedlevel7Key, opts ...repository.DeletedOption,
 ) (*Hashedlevel7, error) {
 	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
-// Purge is the method of Hashedlevel7Repository for a key of the tenant.
+// Purge is Hashedlevel7Repository.Purge for a key of the tenant.
 func (t *Hashedlevel7Tenant) Purge(ctx context.Context, key Hashedlevel7Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }
@@ -505,7 +504,7 @@ func (t *Hashedlevel7Tenant) Purge(ctx context.Context, key Hashedlevel7Key, opt
 // property byTag of stored documents depends on it.
 const Hashedlevel7ByTagKeyLayout = "tag-{tag}"
 
-// hashedlevel7ByTagKey is what the partition key of the index ByTag is made of.
+// hashedlevel7ByTagKey has the fields of the partition key of the index ByTag.
 type hashedlevel7ByTagKey struct {
 	Tag string
 }
@@ -518,7 +517,7 @@ func (k hashedlevel7ByTagKey) PartitionKey() string {
 	return string(b)
 }
 
-// hashedlevel7ByTagKeyOf returns what the partition key of h in the index ByTag is made of.
+// hashedlevel7ByTagKeyOf returns the key of h in the index ByTag.
 func hashedlevel7ByTagKeyOf(h *Hashedlevel7) hashedlevel7ByTagKey {
 	return hashedlevel7ByTagKey{Tag: h.Tag}
 }
@@ -528,8 +527,8 @@ func (k hashedlevel7ByTagKey) Validate() error {
 	return partition.Check("Hashedlevel7", partition.Text("Tag", k.Tag), partition.Key(k.PartitionKey()))
 }
 
-// Hashedlevel7ByTagEntry is what the index ByTag has of a Hashedlevel7: as it was a moment ago.
-// No write takes it. Source reads the document for a write.
+// Hashedlevel7ByTagEntry is the copy of a Hashedlevel7 in the index ByTag. It may be out of
+// date, and cannot be written. Source reads the document for a write.
 type Hashedlevel7ByTagEntry struct {
 	ID      string          `json:"id"`
 	Line    string          `json:"line"`
@@ -549,14 +548,13 @@ type Hashedlevel7ByTagEntry struct {
 	Parts   []string        `json:"parts"`
 }
 
-// Key returns what identifies the document of e in its own container.
+// Key returns the key of the Hashedlevel7 of e.
 func (e *Hashedlevel7ByTagEntry) Key() Hashedlevel7Key {
 	return Hashedlevel7Key{ID: e.ID, Line: e.Line, VIN: e.VIN, Number: e.Number}
 }
 
-// Source returns the document of e as its own container has it, with what a write needs: one
-// point read, 1 request unit for 1 KB. It returns repository.ErrNotFound if there is none any
-// more.
+// Source returns the current Hashedlevel7 of e, which can be written: one point read, 1 request
+// unit for 1 KB. It returns repository.ErrNotFound if it was deleted.
 func (e *Hashedlevel7ByTagEntry) Source(ctx context.Context, from *Hashedlevel7Repository) (*Hashedlevel7, error) {
 	return from.Get(ctx, e.Key())
 }
@@ -618,11 +616,11 @@ func Hashedlevel7ByTagContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureHashedlevel7ByTagContainer creates the index of Hashedlevel7ByTagContainer, or compares
-// the one that is there: one to five requests. A *admin.ContainerError names each difference.
-// The throughput is autoscale. Ensure the container of Hashedlevel7 documents first. It returns
-// repository.ErrNotIndexed if a document lacks the property byTag, for which it asks each
-// physical partition: about 3 request units each.
+// EnsureHashedlevel7ByTagContainer creates the index that Hashedlevel7ByTagContainer describes,
+// or checks the existing one: one to five requests. A *admin.ContainerError names each
+// difference. The throughput is autoscale. Ensure the container of Hashedlevel7 documents
+// first. It returns repository.ErrNotIndexed if a document lacks the property byTag; this check
+// costs about 3 request units for each physical partition.
 func EnsureHashedlevel7ByTagContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {

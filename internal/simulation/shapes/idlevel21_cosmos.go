@@ -48,19 +48,18 @@ func _(idlevel21Changed_runPkgen func() Idlevel21) struct {
 // Idlevel21KeyLayout is the layout of the partition key. Stored documents depend on it.
 const Idlevel21KeyLayout = "{line},{id}"
 
-// Idlevel21IDPrefix is what the id of every Idlevel21 begins with. Stored documents depend on
-// it.
+// Idlevel21IDPrefix is the prefix of the id of every Idlevel21. Stored documents depend on it.
 const Idlevel21IDPrefix = "d-"
 
 // PartitionKey returns i's partition key, level by level: /line is line; /id is id, such as
 // ["abc","abc-123"].
 func (i *Idlevel21) PartitionKey() azcosmos.PartitionKey { return i.Key().PartitionKey() }
 
-// Key returns what identifies i.
+// Key returns the key of i.
 func (i *Idlevel21) Key() Idlevel21Key { return Idlevel21Key{ID: i.ID, Line: i.Line} }
 
 // Idlevel21Key identifies one Idlevel21: its id, which is the last level of its partition key,
-// and what the other levels are made of.
+// and the fields of the other levels.
 type Idlevel21Key struct {
 	ID, Line string
 }
@@ -95,7 +94,7 @@ var Idlevel21Fields = struct {
 	Title   documents.RenamedString[Idlevel21, string]
 	Closed  documents.Bool[Idlevel21, bool]
 	TTL     documents.Number[Idlevel21, int]
-	// 4 numbers, compared by cosine: repository.Nearest is exact, by an index flat.
+	// 4 numbers, compared by cosine: repository.Nearest is exact, by a flat index.
 	Vector documents.Vector[Idlevel21, float32]
 	Body   documents.FullText[Idlevel21, string]
 	Parts  idlevel21PartsFields
@@ -159,9 +158,9 @@ var Idlevel21Patch = struct {
 }
 
 // Idlevel21Container describes the container of Idlevel21 documents. Its vector policies and
-// vector indexes cannot be changed after its creation. azcosmos does not know its computed
-// properties, which EnsureIdlevel21Container adds. Documents that have a ttl of their own
-// expire that many seconds after their last write.
+// vector indexes cannot be changed after its creation. azcosmos does not support its computed
+// properties: EnsureIdlevel21Container adds them. Only documents with their own ttl expire,
+// that many seconds after their last write.
 func Idlevel21Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -192,8 +191,8 @@ func Idlevel21Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureIdlevel21Container creates the container of Idlevel21Container, or compares the one
-// that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureIdlevel21Container creates the container that Idlevel21Container describes, or checks
+// the existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureIdlevel21Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -285,8 +284,8 @@ var idlevel21Model = generated.Model[Idlevel21, Idlevel21Key]{
 	},
 }
 
-// Idlevel21Repository reads and writes the Idlevel21 documents of one container: those whose
-// property type is "idlevel21". Their ids begin with "d-".
+// Idlevel21Repository reads and writes the Idlevel21 documents of one container. Their property
+// "type" is "idlevel21", and their ids begin with "d-".
 type Idlevel21Repository struct {
 	*repository.Documents[Idlevel21, Idlevel21Key]
 }
@@ -296,66 +295,67 @@ func NewIdlevel21Repository(c *azcosmos.ContainerClient, opts ...repository.Opti
 	return &Idlevel21Repository{repository.New(c, &idlevel21Model, opts...)}
 }
 
-// Create stores i as a new document: 3 writes, about 17 request units for 1 KB, of which one
-// reserves its unique value. It returns repository.ErrAlreadyExists if there is one of its key.
-// It returns repository.ErrNotUnique if another document, of any partition key, has its mail.
-// If the document is marked as deleted, the error is repository.ErrAlreadyExists and
+// Create stores i as a new document: 3 writes, one of which reserves its unique value, about 17
+// request units for 1 KB. It returns repository.ErrAlreadyExists if the key is taken. It
+// returns repository.ErrNotUnique if another document, under any partition key, has its mail.
+// If the document is marked as deleted, the error matches repository.ErrAlreadyExists and
 // ErrDeleted. It sets i.Created, i.Updated, and i.Version. It also sets i.Form to 2.
 func (r *Idlevel21Repository) Create(ctx context.Context, i *Idlevel21) error {
 	return r.Documents.Create(ctx, i)
 }
 
-// Upsert stores i, new or not: a point read and a write on condition, about 6 request units for
-// 1 KB, and a point read and two writes, about 13, if its unique value changes; if there is
-// none, those of Create. If a field of the key has changed since i was read, the stored
-// document stays and i becomes a second one. It returns repository.ErrNotUnique if another
-// document, of any partition key, has its mail. If the document is marked as deleted, the error
-// is repository.ErrAlreadyExists and ErrDeleted. It sets i.Updated and i.Version, and keeps the
-// stored i.Created. It also sets i.Form to 2. It returns repository.ErrNewerDocument if the
-// stored document has a greater number.
+// Upsert creates or replaces i: a point read and a conditional write, about 6 request units for
+// 1 KB, plus a point read and two writes, about 13, if its unique value changes; if it is new,
+// the cost of Create. If a field of the key has changed since i was read, the stored document
+// stays and i becomes a second one. It returns repository.ErrNotUnique if another document,
+// under any partition key, has its mail. If the document is marked as deleted, the error
+// matches repository.ErrAlreadyExists and ErrDeleted. It sets i.Updated and i.Version, and
+// keeps the stored i.Created. It also sets i.Form to 2. It returns repository.ErrNewerDocument
+// if the stored document has a greater number.
 func (r *Idlevel21Repository) Upsert(ctx context.Context, i *Idlevel21) error {
 	return r.Documents.Upsert(ctx, i)
 }
 
-// Replace stores i over the document of its key: a point read and a write on condition, about 6
-// request units for 1 KB, and a point read and two writes, about 13, if its unique value
-// changes. It returns repository.ErrNotFound or ErrPreconditionFailed if i's ETag is old. It
-// returns repository.ErrNotUnique if another document, of any partition key, has its mail. If
-// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
-// sets i.Updated and i.Version, and keeps the stored i.Created. It also sets i.Form to 2. It
-// returns repository.ErrNewerDocument if the stored document has a greater number.
+// Replace overwrites the document that has i's key: a point read and a conditional write, about
+// 6 request units for 1 KB, plus a point read and two writes, about 13, if its unique value
+// changes. It returns repository.ErrNotFound, or ErrPreconditionFailed if i's ETag is old. It
+// returns repository.ErrNotUnique if another document, under any partition key, has its mail.
+// If the document is marked as deleted, the error matches repository.ErrNotFound and
+// ErrDeleted. It sets i.Updated and i.Version, and keeps the stored i.Created. It also sets
+// i.Form to 2. It returns repository.ErrNewerDocument if the stored document has a greater
+// number.
 func (r *Idlevel21Repository) Replace(ctx context.Context, i *Idlevel21) error {
 	return r.Documents.Replace(ctx, i)
 }
 
 // Get returns the Idlevel21 that key identifies: one point read, 1 request unit for 1 KB. It
 // returns repository.ErrNotFound if there is none, or if the document is of another type. If
-// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
-// calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
+// the document is marked as deleted, the error matches repository.ErrNotFound and ErrDeleted.
+// It calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
 // its Form is greater than 2. It leaves LowerLine zero: the service computes it in queries, and
 // repository.Select reads it.
 func (r *Idlevel21Repository) Get(ctx context.Context, key Idlevel21Key) (*Idlevel21, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Idlevel21 of key as deleted: one write, about 5 request units for 1 KB.
-// Reads leave it out then, the change feed gives it as a deletion, and its id and its unique
-// values stay taken. It returns repository.ErrNotFound if there is none, or if it is marked
-// already.
+// Delete marks the Idlevel21 that key identifies as deleted: one write, about 5 request units
+// for 1 KB. Reads then leave it out, the change feed reports a deletion, and its id and its
+// unique values stay taken. It returns repository.ErrNotFound if there is none, or if it is
+// already marked.
 func (r *Idlevel21Repository) Delete(ctx context.Context, key Idlevel21Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Gone set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Gone set. Its writes are the same as r's. It sends nothing.
 func (r *Idlevel21Repository) WithDeleted() *Idlevel21Repository {
 	return &Idlevel21Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Idlevel21 that Delete has marked under key, and returns it: a point read
-// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names. It sets Updated and Version. It returns
+// Restore removes Delete's mark from the Idlevel21 that key identifies, and returns the
+// document: a point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's. It sets Updated and Version. It returns
 // repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *Idlevel21Repository) Restore(
 	ctx context.Context, key Idlevel21Key, opts ...repository.DeletedOption,
@@ -363,37 +363,36 @@ func (r *Idlevel21Repository) Restore(
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the Idlevel21 that Delete has marked under key: 2 point reads and 2
+// Purge permanently deletes the marked Idlevel21 that key identifies: 2 point reads and 2
 // writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// or ErrPreconditionFailed if it is not marked, or has another ETag than IfMatch names.
+// or ErrPreconditionFailed if it is not marked or its ETag differs from IfMatch's.
 func (r *Idlevel21Repository) Purge(ctx context.Context, key Idlevel21Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
-// ByLine selects the Idlevel21 documents of line, whose keys have one prefix: one query for
-// each physical partition that holds some of them, about 3 request units a page of each.
+// ByLine selects the Idlevel21 documents of line, under one key prefix: one query for each
+// physical partition involved, about 3 request units a page.
 func (r *Idlevel21Repository) ByLine(line string) repository.Query[Idlevel21] {
 	key := Idlevel21Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
 }
 
-// GetByMail returns the Idlevel21 whose property mail has this value: two point reads, 2
-// request units for 1 KB, whatever the number of physical partitions. It returns
-// repository.ErrNotFound if no document has it.
+// GetByMail returns the Idlevel21 whose property mail is value: two point reads, 2 request
+// units for 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *Idlevel21Repository) GetByMail(ctx context.Context, value string) (*Idlevel21, error) {
 	return repository.GetByUnique(ctx, r.Documents, "mail", value)
 }
 
-// Idlevel21Tenant reads and writes the Idlevel21 documents of one tenant, and refuses those of
-// others, as repository.Tenant says. It is safe for concurrent use.
+// Idlevel21Tenant reads and writes the Idlevel21 documents of one tenant, and refuses documents
+// of others: see repository.Tenant. It is safe for concurrent use.
 type Idlevel21Tenant struct {
 	repository.Tenant[Idlevel21, Idlevel21Key]
 	all    *Idlevel21Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing. If no key can have the
-// tenant, such as an empty one, each operation returns a *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing. If the tenant is invalid,
+// such as an empty one, each operation returns a *partition.KeyError.
 func (r *Idlevel21Repository) For(line string) *Idlevel21Tenant {
 	return &Idlevel21Tenant{repository.NewTenant(r.Documents, Idlevel21Key{Line: line}), r, line}
 }
@@ -403,26 +402,26 @@ func (t *Idlevel21Tenant) Key(id string) Idlevel21Key {
 	return Idlevel21Key{ID: id, Line: t.tenant}
 }
 
-// Scan selects all documents of the tenant. It is ByLine of Idlevel21Repository: one query for
-// each physical partition that holds some of them, about 3 request units a page of each.
+// Scan selects all documents of the tenant, by Idlevel21Repository.ByLine: one query for each
+// physical partition involved, about 3 request units a page.
 func (t *Idlevel21Tenant) Scan() repository.Query[Idlevel21] {
 	return t.Only(t.all.ByLine(t.tenant))
 }
 
-// WithDeleted returns the repository of all documents of the tenant, also those that Delete has
-// marked. It sends nothing, and its writes are those of t.
+// WithDeleted returns a repository of the tenant whose reads include documents that Delete has
+// marked. Its writes are the same as t's. It sends nothing.
 func (t *Idlevel21Tenant) WithDeleted() *Idlevel21Tenant {
 	return t.all.WithDeleted().For(t.tenant)
 }
 
-// Restore is the method of Idlevel21Repository for a key of the tenant.
+// Restore is Idlevel21Repository.Restore for a key of the tenant.
 func (t *Idlevel21Tenant) Restore(
 	ctx context.Context, key Idlevel21Key, opts ...repository.DeletedOption,
 ) (*Idlevel21, error) {
 	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
-// Purge is the method of Idlevel21Repository for a key of the tenant.
+// Purge is Idlevel21Repository.Purge for a key of the tenant.
 func (t *Idlevel21Tenant) Purge(ctx context.Context, key Idlevel21Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }

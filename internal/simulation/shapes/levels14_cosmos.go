@@ -37,10 +37,10 @@ const Levels14KeyLayout = "{line},{vin}"
 // ["abc","1HGCM82633A004352"].
 func (l *Levels14) PartitionKey() azcosmos.PartitionKey { return l.Key().PartitionKey() }
 
-// Key returns what identifies l.
+// Key returns the key of l.
 func (l *Levels14) Key() Levels14Key { return Levels14Key{ID: l.ID, Line: l.Line, VIN: l.VIN} }
 
-// Levels14Key identifies one Levels14: its id and what its partition key is made of.
+// Levels14Key identifies one Levels14: its id and the fields of its partition key.
 type Levels14Key struct {
 	ID, Line, VIN string
 }
@@ -86,8 +86,8 @@ var Levels14Patch = struct {
 	Tag:    "/tag",
 }
 
-// Levels14Container describes the container of Levels14 documents. Documents that have a ttl of
-// their own expire that many seconds after their last write.
+// Levels14Container describes the container of Levels14 documents. Only documents with their
+// own ttl expire, that many seconds after their last write.
 func Levels14Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -99,8 +99,8 @@ func Levels14Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureLevels14Container creates the container of Levels14Container, or compares the one that
-// is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureLevels14Container creates the container that Levels14Container describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureLevels14Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -110,8 +110,8 @@ func EnsureLevels14Container(
 // Levels14PendingRead is a read in a transaction. It has the document after Commit.
 type Levels14PendingRead = repository.Pending[Levels14]
 
-// Levels14MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// Levels14MoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type Levels14MoveState = repository.MoveState[Levels14Key]
 
 var levels14Model = generated.Model[Levels14, Levels14Key]{
@@ -140,68 +140,68 @@ func NewLevels14Repository(c *azcosmos.ContainerClient, opts ...repository.Optio
 }
 
 // Create stores l as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, the error is repository.ErrAlreadyExists and ErrDeleted.
+// repository.ErrAlreadyExists if the id is taken in the logical partition. If the document is
+// marked as deleted, the error matches repository.ErrAlreadyExists and ErrDeleted.
 func (r *Levels14Repository) Create(ctx context.Context, l *Levels14) error {
 	return r.Documents.Create(ctx, l)
 }
 
-// Upsert stores l, new or not: a read and a write on condition, 2 requests and about 6 request
-// units for 1 KB. If a field of the key has changed since l was read, the stored document stays
-// and l becomes a second one. If the document is marked as deleted, the error is
+// Upsert creates or replaces l: a read and a conditional write, about 6 request units for 1 KB.
+// If a field of the key has changed since l was read, the stored document stays and l becomes a
+// second one. If the document is marked as deleted, the error matches
 // repository.ErrAlreadyExists and ErrDeleted.
 func (r *Levels14Repository) Upsert(ctx context.Context, l *Levels14) error {
 	return r.Documents.Upsert(ctx, l)
 }
 
-// Replace stores l over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound. If the document is
-// marked as deleted, the error is repository.ErrNotFound and ErrDeleted.
+// Replace overwrites the document that has l's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound. If the document is marked as
+// deleted, the error matches repository.ErrNotFound and ErrDeleted.
 func (r *Levels14Repository) Replace(ctx context.Context, l *Levels14) error {
 	return r.Documents.Replace(ctx, l)
 }
 
 // Get returns the Levels14 that key identifies: one point read, 1 request unit for 1 KB. It
 // returns repository.ErrNotFound if there is none. If the document is marked as deleted, the
-// error is repository.ErrNotFound and ErrDeleted.
+// error matches repository.ErrNotFound and ErrDeleted.
 func (r *Levels14Repository) Get(ctx context.Context, key Levels14Key) (*Levels14, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Levels14 of key as deleted: one write, about 5 request units for 1 KB. Reads
-// leave it out then, the change feed gives it as a deletion, and its id stays taken. The
-// service removes it 30 days later. It returns repository.ErrNotFound if there is none, or if
-// it is marked already.
+// Delete marks the Levels14 that key identifies as deleted: one write, about 5 request units
+// for 1 KB. Reads then leave it out, the change feed reports a deletion, and its id stays
+// taken. The service removes it 30 days later. It returns repository.ErrNotFound if there is
+// none, or if it is already marked.
 func (r *Levels14Repository) Delete(ctx context.Context, key Levels14Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Purged set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Purged set. Its writes are the same as r's. It sends nothing.
 func (r *Levels14Repository) WithDeleted() *Levels14Repository {
 	return &Levels14Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Levels14 that Delete has marked under key, and returns it: a point read and
-// a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Restore removes Delete's mark from the Levels14 that key identifies, and returns the
+// document: a point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's.
 func (r *Levels14Repository) Restore(
 	ctx context.Context, key Levels14Key, opts ...repository.DeletedOption,
 ) (*Levels14, error) {
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the Levels14 that Delete has marked under key: a point read and a
-// deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Purge permanently deletes the marked Levels14 that key identifies: a point read and a
+// conditional deletion, about 6 request units for 1 KB. It returns repository.ErrNotFound if
+// there is none, or ErrPreconditionFailed if it is not marked or its ETag differs from
+// IfMatch's.
 func (r *Levels14Repository) Purge(ctx context.Context, key Levels14Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
-// ByLine selects the Levels14 documents of line, whose keys have one prefix: one query for each
-// physical partition that holds some of them, about 3 request units a page of each.
+// ByLine selects the Levels14 documents of line, under one key prefix: one query for each
+// physical partition involved, about 3 request units a page.
 func (r *Levels14Repository) ByLine(line string) repository.Query[Levels14] {
 	key := Levels14Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line}, partition.Text("Line", line)))

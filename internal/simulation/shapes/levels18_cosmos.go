@@ -38,10 +38,10 @@ const Levels18KeyLayout = "{line},{vin}"
 // ["abc","1HGCM82633A004352"].
 func (l *Levels18) PartitionKey() azcosmos.PartitionKey { return l.Key().PartitionKey() }
 
-// Key returns what identifies l.
+// Key returns the key of l.
 func (l *Levels18) Key() Levels18Key { return Levels18Key{ID: l.ID, Line: l.Line, VIN: l.VIN} }
 
-// Levels18Key identifies one Levels18: its id and what its partition key is made of.
+// Levels18Key identifies one Levels18: its id and the fields of its partition key.
 type Levels18Key struct {
 	ID, Line, VIN string
 }
@@ -99,8 +99,8 @@ func Levels18Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureLevels18Container creates the container of Levels18Container, or compares the one that
-// is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureLevels18Container creates the container that Levels18Container describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureLevels18Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -110,8 +110,8 @@ func EnsureLevels18Container(
 // Levels18PendingRead is a read in a transaction. It has the document after Commit.
 type Levels18PendingRead = repository.Pending[Levels18]
 
-// Levels18MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// Levels18MoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type Levels18MoveState = repository.MoveState[Levels18Key]
 
 var levels18Model = generated.Model[Levels18, Levels18Key]{
@@ -140,20 +140,20 @@ func NewLevels18Repository(c *azcosmos.ContainerClient, opts ...repository.Optio
 }
 
 // Create stores l as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id. It sets l.Updated.
+// repository.ErrAlreadyExists if the id is taken in the logical partition. It sets l.Updated.
 func (r *Levels18Repository) Create(ctx context.Context, l *Levels18) error {
 	return r.Documents.Create(ctx, l)
 }
 
-// Upsert stores l, new or not: one write, about 5 request units for 1 KB. If a field of the key
-// has changed since l was read, the stored document stays and l becomes a second one. It sets
-// l.Updated.
+// Upsert creates or replaces l: one write, about 5 request units for 1 KB. If a field of the
+// key has changed since l was read, the stored document stays and l becomes a second one. It
+// sets l.Updated.
 func (r *Levels18Repository) Upsert(ctx context.Context, l *Levels18) error {
 	return r.Documents.Upsert(ctx, l)
 }
 
-// Replace stores l over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound or ErrPreconditionFailed if l's ETag is old. It sets
+// Replace overwrites the document that has l's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound, or ErrPreconditionFailed if l's ETag is old. It sets
 // l.Updated.
 func (r *Levels18Repository) Replace(ctx context.Context, l *Levels18) error {
 	return r.Documents.Replace(ctx, l)
@@ -171,8 +171,8 @@ func (r *Levels18Repository) Delete(ctx context.Context, key Levels18Key) error 
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLine selects the Levels18 documents of line, whose keys have one prefix: one query for each
-// physical partition that holds some of them, about 3 request units a page of each.
+// ByLine selects the Levels18 documents of line, under one key prefix: one query for each
+// physical partition involved, about 3 request units a page.
 func (r *Levels18Repository) ByLine(line string) repository.Query[Levels18] {
 	key := Levels18Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line}, partition.Text("Line", line)))

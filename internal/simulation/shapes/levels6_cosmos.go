@@ -50,17 +50,17 @@ func _(levels6Changed_runPkgen func() Levels6) struct {
 // Levels6KeyLayout is the layout of the partition key. Stored documents depend on it.
 const Levels6KeyLayout = "{line},{vin}"
 
-// Levels6IDPrefix is what the id of every Levels6 begins with. Stored documents depend on it.
+// Levels6IDPrefix is the prefix of the id of every Levels6. Stored documents depend on it.
 const Levels6IDPrefix = "d-"
 
 // PartitionKey returns l's partition key, level by level: /line is line; /vin is vin, such as
 // ["abc","1HGCM82633A004352"].
 func (l *Levels6) PartitionKey() azcosmos.PartitionKey { return l.Key().PartitionKey() }
 
-// Key returns what identifies l.
+// Key returns the key of l.
 func (l *Levels6) Key() Levels6Key { return Levels6Key{ID: l.ID, Line: l.Line, VIN: l.VIN} }
 
-// Levels6Key identifies one Levels6: its id and what its partition key is made of.
+// Levels6Key identifies one Levels6: its id and the fields of its partition key.
 type Levels6Key struct {
 	ID, Line, VIN string
 }
@@ -95,7 +95,7 @@ var Levels6Fields = struct {
 	Title   documents.RenamedString[Levels6, string]
 	Closed  documents.Bool[Levels6, bool]
 	TTL     documents.Number[Levels6, int]
-	// 4 numbers, compared by cosine: repository.Nearest is exact, by an index flat.
+	// 4 numbers, compared by cosine: repository.Nearest is exact, by a flat index.
 	Vector documents.Vector[Levels6, float32]
 	Body   documents.FullText[Levels6, string]
 	Parts  levels6PartsFields
@@ -159,9 +159,9 @@ var Levels6Patch = struct {
 }
 
 // Levels6Container describes the container of Levels6 documents. Its vector policies and vector
-// indexes cannot be changed after its creation. azcosmos does not know its computed properties,
-// which EnsureLevels6Container adds. Documents that have a ttl of their own expire that many
-// seconds after their last write.
+// indexes cannot be changed after its creation. azcosmos does not support its computed
+// properties: EnsureLevels6Container adds them. Only documents with their own ttl expire, that
+// many seconds after their last write.
 func Levels6Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -192,8 +192,8 @@ func Levels6Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureLevels6Container creates the container of Levels6Container, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureLevels6Container creates the container that Levels6Container describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureLevels6Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -303,8 +303,8 @@ var levels6Model = generated.Model[Levels6, Levels6Key]{
 	}},
 }
 
-// Levels6Repository reads and writes the Levels6 documents of one container: those whose
-// property type is "levels6". Their ids begin with "d-".
+// Levels6Repository reads and writes the Levels6 documents of one container. Their property
+// "type" is "levels6", and their ids begin with "d-".
 type Levels6Repository struct {
 	*repository.Documents[Levels6, Levels6Key]
 }
@@ -314,65 +314,68 @@ func NewLevels6Repository(c *azcosmos.ContainerClient, opts ...repository.Option
 	return &Levels6Repository{repository.New(c, &levels6Model, opts...)}
 }
 
-// Create stores l as a new document: 3 writes, about 17 request units for 1 KB, of which one
-// reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
-// has its id. It returns repository.ErrNotUnique if another document, of any partition key, has
-// its mail. If the document is marked as deleted, the error is repository.ErrAlreadyExists and
-// ErrDeleted. It sets l.Created, l.Updated, and l.Version. It also sets l.Form to 2.
+// Create stores l as a new document: 3 writes, one of which reserves its unique value, about 17
+// request units for 1 KB. It returns repository.ErrAlreadyExists if the id is taken in the
+// logical partition. It returns repository.ErrNotUnique if another document, under any
+// partition key, has its mail. If the document is marked as deleted, the error matches
+// repository.ErrAlreadyExists and ErrDeleted. It sets l.Created, l.Updated, and l.Version. It
+// also sets l.Form to 2.
 func (r *Levels6Repository) Create(ctx context.Context, l *Levels6) error {
 	return r.Documents.Create(ctx, l)
 }
 
-// Upsert stores l, new or not: a point read and a write on condition, about 6 request units for
-// 1 KB, and a point read and two writes, about 13, if its unique value changes; if there is
-// none, those of Create. If a field of the key has changed since l was read, the stored
-// document stays and l becomes a second one. It returns repository.ErrNotUnique if another
-// document, of any partition key, has its mail. If the document is marked as deleted, the error
-// is repository.ErrAlreadyExists and ErrDeleted. It sets l.Updated and l.Version, and keeps the
-// stored l.Created. It also sets l.Form to 2. It returns repository.ErrNewerDocument if the
-// stored document has a greater number.
+// Upsert creates or replaces l: a point read and a conditional write, about 6 request units for
+// 1 KB, plus a point read and two writes, about 13, if its unique value changes; if it is new,
+// the cost of Create. If a field of the key has changed since l was read, the stored document
+// stays and l becomes a second one. It returns repository.ErrNotUnique if another document,
+// under any partition key, has its mail. If the document is marked as deleted, the error
+// matches repository.ErrAlreadyExists and ErrDeleted. It sets l.Updated and l.Version, and
+// keeps the stored l.Created. It also sets l.Form to 2. It returns repository.ErrNewerDocument
+// if the stored document has a greater number.
 func (r *Levels6Repository) Upsert(ctx context.Context, l *Levels6) error {
 	return r.Documents.Upsert(ctx, l)
 }
 
-// Replace stores l over the document of its key: a point read and a write on condition, about 6
-// request units for 1 KB, and a point read and two writes, about 13, if its unique value
-// changes. It returns repository.ErrNotFound or ErrPreconditionFailed if l's ETag is old. It
-// returns repository.ErrNotUnique if another document, of any partition key, has its mail. If
-// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
-// sets l.Updated and l.Version, and keeps the stored l.Created. It also sets l.Form to 2. It
-// returns repository.ErrNewerDocument if the stored document has a greater number.
+// Replace overwrites the document that has l's key: a point read and a conditional write, about
+// 6 request units for 1 KB, plus a point read and two writes, about 13, if its unique value
+// changes. It returns repository.ErrNotFound, or ErrPreconditionFailed if l's ETag is old. It
+// returns repository.ErrNotUnique if another document, under any partition key, has its mail.
+// If the document is marked as deleted, the error matches repository.ErrNotFound and
+// ErrDeleted. It sets l.Updated and l.Version, and keeps the stored l.Created. It also sets
+// l.Form to 2. It returns repository.ErrNewerDocument if the stored document has a greater
+// number.
 func (r *Levels6Repository) Replace(ctx context.Context, l *Levels6) error {
 	return r.Documents.Replace(ctx, l)
 }
 
 // Get returns the Levels6 that key identifies: one point read, 1 request unit for 1 KB. It
 // returns repository.ErrNotFound if there is none, or if the document is of another type. If
-// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
-// calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
+// the document is marked as deleted, the error matches repository.ErrNotFound and ErrDeleted.
+// It calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
 // its Form is greater than 2. It leaves LowerLine zero: the service computes it in queries, and
 // repository.Select reads it.
 func (r *Levels6Repository) Get(ctx context.Context, key Levels6Key) (*Levels6, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Levels6 of key as deleted: one write, about 5 request units for 1 KB. Reads
-// leave it out then, the change feed gives it as a deletion, and its id and its unique values
-// stay taken. It returns repository.ErrNotFound if there is none, or if it is marked already.
+// Delete marks the Levels6 that key identifies as deleted: one write, about 5 request units for
+// 1 KB. Reads then leave it out, the change feed reports a deletion, and its id and its unique
+// values stay taken. It returns repository.ErrNotFound if there is none, or if it is already
+// marked.
 func (r *Levels6Repository) Delete(ctx context.Context, key Levels6Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Gone set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Gone set. Its writes are the same as r's. It sends nothing.
 func (r *Levels6Repository) WithDeleted() *Levels6Repository {
 	return &Levels6Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Levels6 that Delete has marked under key, and returns it: a point read and
-// a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names. It sets Updated and Version. It returns
+// Restore removes Delete's mark from the Levels6 that key identifies, and returns the document:
+// a point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's. It sets Updated and Version. It returns
 // repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *Levels6Repository) Restore(
 	ctx context.Context, key Levels6Key, opts ...repository.DeletedOption,
@@ -380,15 +383,15 @@ func (r *Levels6Repository) Restore(
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the Levels6 that Delete has marked under key: 2 point reads and 2
-// writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// or ErrPreconditionFailed if it is not marked, or has another ETag than IfMatch names.
+// Purge permanently deletes the marked Levels6 that key identifies: 2 point reads and 2 writes,
+// about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none, or
+// ErrPreconditionFailed if it is not marked or its ETag differs from IfMatch's.
 func (r *Levels6Repository) Purge(ctx context.Context, key Levels6Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
-// ByLine selects the Levels6 documents of line, whose keys have one prefix: one query for each
-// physical partition that holds some of them, about 3 request units a page of each.
+// ByLine selects the Levels6 documents of line, under one key prefix: one query for each
+// physical partition involved, about 3 request units a page.
 func (r *Levels6Repository) ByLine(line string) repository.Query[Levels6] {
 	key := Levels6Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
@@ -402,23 +405,22 @@ func (r *Levels6Repository) ByLineAndVIN(line, vin string) repository.Query[Leve
 		partition.Text("VIN", vin)))
 }
 
-// GetByMail returns the Levels6 whose property mail has this value: two point reads, 2 request
-// units for 1 KB, whatever the number of physical partitions. It returns repository.ErrNotFound
-// if no document has it.
+// GetByMail returns the Levels6 whose property mail is value: two point reads, 2 request units
+// for 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *Levels6Repository) GetByMail(ctx context.Context, value string) (*Levels6, error) {
 	return repository.GetByUnique(ctx, r.Documents, "mail", value)
 }
 
-// Levels6Tenant reads and writes the Levels6 documents of one tenant, and refuses those of
-// others, as repository.Tenant says. It is safe for concurrent use.
+// Levels6Tenant reads and writes the Levels6 documents of one tenant, and refuses documents of
+// others: see repository.Tenant. It is safe for concurrent use.
 type Levels6Tenant struct {
 	repository.Tenant[Levels6, Levels6Key]
 	all    *Levels6Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing. If no key can have the
-// tenant, such as an empty one, each operation returns a *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing. If the tenant is invalid,
+// such as an empty one, each operation returns a *partition.KeyError.
 func (r *Levels6Repository) For(line string) *Levels6Tenant {
 	return &Levels6Tenant{repository.NewTenant(r.Documents, Levels6Key{Line: line}), r, line}
 }
@@ -428,28 +430,28 @@ func (t *Levels6Tenant) Key(id, vin string) Levels6Key {
 	return Levels6Key{ID: id, Line: t.tenant, VIN: vin}
 }
 
-// Scan selects all documents of the tenant. It is ByLine of Levels6Repository: one query for
-// each physical partition that holds some of them, about 3 request units a page of each.
+// Scan selects all documents of the tenant, by Levels6Repository.ByLine: one query for each
+// physical partition involved, about 3 request units a page.
 func (t *Levels6Tenant) Scan() repository.Query[Levels6] { return t.Only(t.all.ByLine(t.tenant)) }
 
-// ByVIN selects the documents of the tenant that are of vin. It is ByLineAndVIN of
-// Levels6Repository: one query, about 3 request units a page.
+// ByVIN selects the tenant's documents of vin, by Levels6Repository.ByLineAndVIN: one query,
+// about 3 request units a page.
 func (t *Levels6Tenant) ByVIN(vin string) repository.Query[Levels6] {
 	return t.Only(t.all.ByLineAndVIN(t.tenant, vin))
 }
 
-// WithDeleted returns the repository of all documents of the tenant, also those that Delete has
-// marked. It sends nothing, and its writes are those of t.
+// WithDeleted returns a repository of the tenant whose reads include documents that Delete has
+// marked. Its writes are the same as t's. It sends nothing.
 func (t *Levels6Tenant) WithDeleted() *Levels6Tenant { return t.all.WithDeleted().For(t.tenant) }
 
-// Restore is the method of Levels6Repository for a key of the tenant.
+// Restore is Levels6Repository.Restore for a key of the tenant.
 func (t *Levels6Tenant) Restore(
 	ctx context.Context, key Levels6Key, opts ...repository.DeletedOption,
 ) (*Levels6, error) {
 	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
-// Purge is the method of Levels6Repository for a key of the tenant.
+// Purge is Levels6Repository.Purge for a key of the tenant.
 func (t *Levels6Tenant) Purge(ctx context.Context, key Levels6Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }
@@ -458,7 +460,7 @@ func (t *Levels6Tenant) Purge(ctx context.Context, key Levels6Key, opts ...repos
 // byTag of stored documents depends on it.
 const Levels6ByTagKeyLayout = "tag-{tag}"
 
-// levels6ByTagKey is what the partition key of the index ByTag is made of.
+// levels6ByTagKey has the fields of the partition key of the index ByTag.
 type levels6ByTagKey struct {
 	Tag string
 }
@@ -471,7 +473,7 @@ func (k levels6ByTagKey) PartitionKey() string {
 	return string(b)
 }
 
-// levels6ByTagKeyOf returns what the partition key of l in the index ByTag is made of.
+// levels6ByTagKeyOf returns the key of l in the index ByTag.
 func levels6ByTagKeyOf(l *Levels6) levels6ByTagKey { return levels6ByTagKey{Tag: l.Tag} }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
@@ -479,8 +481,8 @@ func (k levels6ByTagKey) Validate() error {
 	return partition.Check("Levels6", partition.Text("Tag", k.Tag), partition.Key(k.PartitionKey()))
 }
 
-// Levels6ByTagEntry is what the index ByTag has of a Levels6: as it was a moment ago. No write
-// takes it. Source reads the document for a write.
+// Levels6ByTagEntry is the copy of a Levels6 in the index ByTag. It may be out of date, and
+// cannot be written. Source reads the document for a write.
 type Levels6ByTagEntry struct {
 	ID      string          `json:"id"`
 	Line    string          `json:"line"`
@@ -500,14 +502,13 @@ type Levels6ByTagEntry struct {
 	Parts   []string        `json:"parts"`
 }
 
-// Key returns what identifies the document of e in its own container.
+// Key returns the key of the Levels6 of e.
 func (e *Levels6ByTagEntry) Key() Levels6Key {
 	return Levels6Key{ID: e.ID, Line: e.Line, VIN: e.VIN}
 }
 
-// Source returns the document of e as its own container has it, with what a write needs: one
-// point read, 1 request unit for 1 KB. It returns repository.ErrNotFound if there is none any
-// more.
+// Source returns the current Levels6 of e, which can be written: one point read, 1 request unit
+// for 1 KB. It returns repository.ErrNotFound if it was deleted.
 func (e *Levels6ByTagEntry) Source(ctx context.Context, from *Levels6Repository) (*Levels6, error) {
 	return from.Get(ctx, e.Key())
 }
@@ -568,11 +569,11 @@ func Levels6ByTagContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureLevels6ByTagContainer creates the index of Levels6ByTagContainer, or compares the one
-// that is there: one to five requests. A *admin.ContainerError names each difference. The
+// EnsureLevels6ByTagContainer creates the index that Levels6ByTagContainer describes, or checks
+// the existing one: one to five requests. A *admin.ContainerError names each difference. The
 // throughput is autoscale. Ensure the container of Levels6 documents first. It returns
-// repository.ErrNotIndexed if a document lacks the property byTag, for which it asks each
-// physical partition: about 3 request units each.
+// repository.ErrNotIndexed if a document lacks the property byTag; this check costs about 3
+// request units for each physical partition.
 func EnsureLevels6ByTagContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {

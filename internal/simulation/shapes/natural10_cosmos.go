@@ -36,7 +36,7 @@ const Natural10KeyLayout = "{line}"
 // PartitionKey returns n's partition key, the property line, such as "abc".
 func (n *Natural10) PartitionKey() string { return n.Key().PartitionKey() }
 
-// Key returns what identifies n.
+// Key returns the key of n.
 func (n *Natural10) Key() Natural10Key { return Natural10Key{ID: n.ID, Line: n.Line} }
 
 // Natural10Key identifies one Natural10: its id and its partition key.
@@ -84,8 +84,8 @@ var Natural10Patch = struct {
 	Tag:    "/tag",
 }
 
-// Natural10Container describes the container of Natural10 documents. Documents that have a ttl
-// of their own expire that many seconds after their last write.
+// Natural10Container describes the container of Natural10 documents. Only documents with their
+// own ttl expire, that many seconds after their last write.
 func Natural10Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -97,8 +97,8 @@ func Natural10Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureNatural10Container creates the container of Natural10Container, or compares the one
-// that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureNatural10Container creates the container that Natural10Container describes, or checks
+// the existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureNatural10Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -108,8 +108,8 @@ func EnsureNatural10Container(
 // Natural10PendingRead is a read in a transaction. It has the document after Commit.
 type Natural10PendingRead = repository.Pending[Natural10]
 
-// Natural10MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// Natural10MoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type Natural10MoveState = repository.MoveState[Natural10Key]
 
 var natural10Model = generated.Model[Natural10, Natural10Key]{
@@ -138,62 +138,62 @@ func NewNatural10Repository(c *azcosmos.ContainerClient, opts ...repository.Opti
 }
 
 // Create stores n as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, the error is repository.ErrAlreadyExists and ErrDeleted.
+// repository.ErrAlreadyExists if the id is taken in the logical partition. If the document is
+// marked as deleted, the error matches repository.ErrAlreadyExists and ErrDeleted.
 func (r *Natural10Repository) Create(ctx context.Context, n *Natural10) error {
 	return r.Documents.Create(ctx, n)
 }
 
-// Upsert stores n, new or not: a read and a write on condition, 2 requests and about 6 request
-// units for 1 KB. If n.Line has changed since n was read, the stored document stays and n
-// becomes a second one. If the document is marked as deleted, the error is
-// repository.ErrAlreadyExists and ErrDeleted.
+// Upsert creates or replaces n: a read and a conditional write, about 6 request units for 1 KB.
+// If n.Line has changed since n was read, the stored document stays and n becomes a second one.
+// If the document is marked as deleted, the error matches repository.ErrAlreadyExists and
+// ErrDeleted.
 func (r *Natural10Repository) Upsert(ctx context.Context, n *Natural10) error {
 	return r.Documents.Upsert(ctx, n)
 }
 
-// Replace stores n over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound. If the document is
-// marked as deleted, the error is repository.ErrNotFound and ErrDeleted.
+// Replace overwrites the document that has n's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound. If the document is marked as
+// deleted, the error matches repository.ErrNotFound and ErrDeleted.
 func (r *Natural10Repository) Replace(ctx context.Context, n *Natural10) error {
 	return r.Documents.Replace(ctx, n)
 }
 
 // Get returns the Natural10 that key identifies: one point read, 1 request unit for 1 KB. It
 // returns repository.ErrNotFound if there is none. If the document is marked as deleted, the
-// error is repository.ErrNotFound and ErrDeleted.
+// error matches repository.ErrNotFound and ErrDeleted.
 func (r *Natural10Repository) Get(ctx context.Context, key Natural10Key) (*Natural10, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Natural10 of key as deleted: one write, about 5 request units for 1 KB.
-// Reads leave it out then, the change feed gives it as a deletion, and its id stays taken. The
-// service removes it 30 days later. It returns repository.ErrNotFound if there is none, or if
-// it is marked already.
+// Delete marks the Natural10 that key identifies as deleted: one write, about 5 request units
+// for 1 KB. Reads then leave it out, the change feed reports a deletion, and its id stays
+// taken. The service removes it 30 days later. It returns repository.ErrNotFound if there is
+// none, or if it is already marked.
 func (r *Natural10Repository) Delete(ctx context.Context, key Natural10Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Purged set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Purged set. Its writes are the same as r's. It sends nothing.
 func (r *Natural10Repository) WithDeleted() *Natural10Repository {
 	return &Natural10Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Natural10 that Delete has marked under key, and returns it: a point read
-// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Restore removes Delete's mark from the Natural10 that key identifies, and returns the
+// document: a point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's.
 func (r *Natural10Repository) Restore(
 	ctx context.Context, key Natural10Key, opts ...repository.DeletedOption,
 ) (*Natural10, error) {
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the Natural10 that Delete has marked under key: a point read and a
-// deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Purge permanently deletes the marked Natural10 that key identifies: a point read and a
+// conditional deletion, about 6 request units for 1 KB. It returns repository.ErrNotFound if
+// there is none, or ErrPreconditionFailed if it is not marked or its ETag differs from
+// IfMatch's.
 func (r *Natural10Repository) Purge(ctx context.Context, key Natural10Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, r.Documents, key, opts...)
 }

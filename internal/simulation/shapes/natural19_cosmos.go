@@ -41,7 +41,7 @@ const Natural19KeyLayout = "{line}"
 // PartitionKey returns n's partition key, the property line, such as "abc".
 func (n *Natural19) PartitionKey() string { return n.Key().PartitionKey() }
 
-// Key returns what identifies n.
+// Key returns the key of n.
 func (n *Natural19) Key() Natural19Key { return Natural19Key{ID: n.ID, Line: n.Line} }
 
 // Natural19Key identifies one Natural19: its id and its partition key.
@@ -109,8 +109,8 @@ func Natural19Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureNatural19Container creates the container of Natural19Container, or compares the one
-// that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureNatural19Container creates the container that Natural19Container describes, or checks
+// the existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureNatural19Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -121,8 +121,8 @@ func EnsureNatural19Container(
 // Natural19PendingRead is a read in a transaction. It has the document after Commit.
 type Natural19PendingRead = repository.Pending[Natural19]
 
-// Natural19MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// Natural19MoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type Natural19MoveState = repository.MoveState[Natural19Key]
 
 var natural19Model = generated.Model[Natural19, Natural19Key]{
@@ -165,10 +165,9 @@ var natural19Model = generated.Model[Natural19, Natural19Key]{
 	Integers: true,
 }
 
-// Natural19Repository reads and writes the Natural19 documents of one container: those whose
-// property type is "natural19". In a logical partition an id is one document's, whatever its
-// type, so Upsert and Replace look first whose it is. Where the id of each type has a prefix=
-// in its tag, they need not.
+// Natural19Repository reads and writes the Natural19 documents of one container. Their property
+// "type" is "natural19". All types share the ids of a logical partition, so Upsert and Replace
+// first read the stored document. They do not if the id of each type has a prefix= in its tag.
 type Natural19Repository struct {
 	*repository.Documents[Natural19, Natural19Key]
 }
@@ -179,29 +178,29 @@ func NewNatural19Repository(c *azcosmos.ContainerClient, opts ...repository.Opti
 }
 
 // Create stores n as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, the error is repository.ErrAlreadyExists and ErrDeleted. It sets n.Created,
-// n.Updated, and n.Version. It also sets n.Form to 2.
+// repository.ErrAlreadyExists if the id is taken in the logical partition. If the document is
+// marked as deleted, the error matches repository.ErrAlreadyExists and ErrDeleted. It sets
+// n.Created, n.Updated, and n.Version. It also sets n.Form to 2.
 func (r *Natural19Repository) Create(ctx context.Context, n *Natural19) error {
 	return r.Documents.Create(ctx, n)
 }
 
-// Upsert stores n, new or not: a read and a write on condition, 2 requests and about 6 request
-// units for 1 KB. It returns repository.ErrAlreadyExists if the id is that of a document of
-// another type. If n.Line has changed since n was read, the stored document stays and n becomes
-// a second one. If the document is marked as deleted, the error is repository.ErrAlreadyExists
-// and ErrDeleted. It sets n.Updated and n.Version, and keeps the stored n.Created. It also sets
+// Upsert creates or replaces n: a read and a conditional write, about 6 request units for 1 KB.
+// It returns repository.ErrAlreadyExists if the id belongs to a document of another type. If
+// n.Line has changed since n was read, the stored document stays and n becomes a second one. If
+// the document is marked as deleted, the error matches repository.ErrAlreadyExists and
+// ErrDeleted. It sets n.Updated and n.Version, and keeps the stored n.Created. It also sets
 // n.Form to 2. It returns repository.ErrNewerDocument if the stored document has a greater
 // number.
 func (r *Natural19Repository) Upsert(ctx context.Context, n *Natural19) error {
 	return r.Documents.Upsert(ctx, n)
 }
 
-// Replace stores n over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound or
-// ErrPreconditionFailed if n's ETag is old. It leaves a document of another type alone. If the
-// document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It sets
-// n.Updated and n.Version, and keeps the stored n.Created. It also sets n.Form to 2. It returns
+// Replace overwrites the document that has n's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound, or ErrPreconditionFailed if n's
+// ETag is old. It leaves a document of another type alone. If the document is marked as
+// deleted, the error matches repository.ErrNotFound and ErrDeleted. It sets n.Updated and
+// n.Version, and keeps the stored n.Created. It also sets n.Form to 2. It returns
 // repository.ErrNewerDocument if the stored document has a greater number.
 func (r *Natural19Repository) Replace(ctx context.Context, n *Natural19) error {
 	return r.Documents.Replace(ctx, n)
@@ -209,31 +208,31 @@ func (r *Natural19Repository) Replace(ctx context.Context, n *Natural19) error {
 
 // Get returns the Natural19 that key identifies: one point read, 1 request unit for 1 KB. It
 // returns repository.ErrNotFound if there is none, or if the document is of another type. If
-// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
-// calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
+// the document is marked as deleted, the error matches repository.ErrNotFound and ErrDeleted.
+// It calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
 // its Form is greater than 2.
 func (r *Natural19Repository) Get(ctx context.Context, key Natural19Key) (*Natural19, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Natural19 of key as deleted: one write, about 5 request units for 1 KB.
-// Reads leave it out then, the change feed gives it as a deletion, and its id stays taken. It
-// returns repository.ErrNotFound if there is none, or if it is marked already. So it does if
-// the id is that of a document of another type, which it leaves alone.
+// Delete marks the Natural19 that key identifies as deleted: one write, about 5 request units
+// for 1 KB. Reads then leave it out, the change feed reports a deletion, and its id stays
+// taken. It returns repository.ErrNotFound if there is none, or if it is already marked, or if
+// the id belongs to a document of another type.
 func (r *Natural19Repository) Delete(ctx context.Context, key Natural19Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Gone set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Gone set. Its writes are the same as r's. It sends nothing.
 func (r *Natural19Repository) WithDeleted() *Natural19Repository {
 	return &Natural19Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Natural19 that Delete has marked under key, and returns it: a point read
-// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// Restore removes Delete's mark from the Natural19 that key identifies, and returns the
+// document: a point read and a conditional patch, about 6 request units for 1 KB. It returns
 // repository.ErrNotFound if there is none of the type, or ErrPreconditionFailed if it is not
-// marked, or has another ETag than IfMatch names. It sets Updated and Version. It returns
+// marked or its ETag differs from IfMatch's. It sets Updated and Version. It returns
 // repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *Natural19Repository) Restore(
 	ctx context.Context, key Natural19Key, opts ...repository.DeletedOption,
@@ -241,10 +240,10 @@ func (r *Natural19Repository) Restore(
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the Natural19 that Delete has marked under key: a point read and a
-// deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none of the type, or ErrPreconditionFailed if it is not
-// marked, or has another ETag than IfMatch names.
+// Purge permanently deletes the marked Natural19 that key identifies: a point read and a
+// conditional deletion, about 6 request units for 1 KB. It returns repository.ErrNotFound if
+// there is none of the type, or ErrPreconditionFailed if it is not marked or its ETag differs
+// from IfMatch's.
 func (r *Natural19Repository) Purge(ctx context.Context, key Natural19Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, r.Documents, key, opts...)
 }

@@ -50,13 +50,13 @@ func _(natural1Changed_runPkgen func() Natural1) struct {
 // Natural1KeyLayout is the layout of the partition key. Stored documents depend on it.
 const Natural1KeyLayout = "{line}"
 
-// Natural1IDPrefix is what the id of every Natural1 begins with. Stored documents depend on it.
+// Natural1IDPrefix is the prefix of the id of every Natural1. Stored documents depend on it.
 const Natural1IDPrefix = "d-"
 
 // PartitionKey returns n's partition key, the property line, such as "abc".
 func (n *Natural1) PartitionKey() string { return n.Key().PartitionKey() }
 
-// Key returns what identifies n.
+// Key returns the key of n.
 func (n *Natural1) Key() Natural1Key { return Natural1Key{ID: n.ID, Line: n.Line} }
 
 // Natural1Key identifies one Natural1: its id and its partition key.
@@ -92,7 +92,7 @@ var Natural1Fields = struct {
 	Title   documents.RenamedString[Natural1, string]
 	Closed  documents.Bool[Natural1, bool]
 	TTL     documents.Number[Natural1, int]
-	// 4 numbers, compared by cosine: repository.Nearest is exact, by an index flat.
+	// 4 numbers, compared by cosine: repository.Nearest is exact, by a flat index.
 	Vector documents.Vector[Natural1, float32]
 	Body   documents.FullText[Natural1, string]
 	Parts  natural1PartsFields
@@ -158,9 +158,9 @@ var Natural1Patch = struct {
 }
 
 // Natural1Container describes the container of Natural1 documents. Its vector policies and
-// vector indexes cannot be changed after its creation. azcosmos does not know its computed
-// properties, which EnsureNatural1Container adds. Documents that have a ttl of their own expire
-// that many seconds after their last write.
+// vector indexes cannot be changed after its creation. azcosmos does not support its computed
+// properties: EnsureNatural1Container adds them. Only documents with their own ttl expire, that
+// many seconds after their last write.
 func Natural1Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -191,8 +191,8 @@ func Natural1Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureNatural1Container creates the container of Natural1Container, or compares the one that
-// is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureNatural1Container creates the container that Natural1Container describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureNatural1Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -302,8 +302,8 @@ var natural1Model = generated.Model[Natural1, Natural1Key]{
 	}},
 }
 
-// Natural1Repository reads and writes the Natural1 documents of one container: those whose
-// property type is "natural1". Their ids begin with "d-".
+// Natural1Repository reads and writes the Natural1 documents of one container. Their property
+// "type" is "natural1", and their ids begin with "d-".
 type Natural1Repository struct {
 	*repository.Documents[Natural1, Natural1Key]
 }
@@ -313,20 +313,21 @@ func NewNatural1Repository(c *azcosmos.ContainerClient, opts ...repository.Optio
 	return &Natural1Repository{repository.New(c, &natural1Model, opts...)}
 }
 
-// Create stores n as a new document: 3 writes, about 17 request units for 1 KB, of which one
-// reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
-// has its id. It returns repository.ErrNotUnique if another document, of any partition key, has
-// its mail. If the document is marked as deleted, the error is repository.ErrAlreadyExists and
-// ErrDeleted. It sets n.Created, n.Updated, and n.Version. It also sets n.Form to 2.
+// Create stores n as a new document: 3 writes, one of which reserves its unique value, about 17
+// request units for 1 KB. It returns repository.ErrAlreadyExists if the id is taken in the
+// logical partition. It returns repository.ErrNotUnique if another document, under any
+// partition key, has its mail. If the document is marked as deleted, the error matches
+// repository.ErrAlreadyExists and ErrDeleted. It sets n.Created, n.Updated, and n.Version. It
+// also sets n.Form to 2.
 func (r *Natural1Repository) Create(ctx context.Context, n *Natural1) error {
 	return r.Documents.Create(ctx, n)
 }
 
-// Upsert stores n, new or not: a point read and a write on condition, about 6 request units for
-// 1 KB, and a point read and two writes, about 13, if its unique value changes; if there is
-// none, those of Create. If n.Line has changed since n was read, the stored document stays and
-// n becomes a second one. It returns repository.ErrNotUnique if another document, of any
-// partition key, has its mail. If the document is marked as deleted, the error is
+// Upsert creates or replaces n: a point read and a conditional write, about 6 request units for
+// 1 KB, plus a point read and two writes, about 13, if its unique value changes; if it is new,
+// the cost of Create. If n.Line has changed since n was read, the stored document stays and n
+// becomes a second one. It returns repository.ErrNotUnique if another document, under any
+// partition key, has its mail. If the document is marked as deleted, the error matches
 // repository.ErrAlreadyExists and ErrDeleted. It sets n.Updated and n.Version, and keeps the
 // stored n.Created. It also sets n.Form to 2. It returns repository.ErrNewerDocument if the
 // stored document has a greater number.
@@ -334,44 +335,46 @@ func (r *Natural1Repository) Upsert(ctx context.Context, n *Natural1) error {
 	return r.Documents.Upsert(ctx, n)
 }
 
-// Replace stores n over the document of its key: a point read and a write on condition, about 6
-// request units for 1 KB, and a point read and two writes, about 13, if its unique value
-// changes. It returns repository.ErrNotFound or ErrPreconditionFailed if n's ETag is old. It
-// returns repository.ErrNotUnique if another document, of any partition key, has its mail. If
-// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
-// sets n.Updated and n.Version, and keeps the stored n.Created. It also sets n.Form to 2. It
-// returns repository.ErrNewerDocument if the stored document has a greater number.
+// Replace overwrites the document that has n's key: a point read and a conditional write, about
+// 6 request units for 1 KB, plus a point read and two writes, about 13, if its unique value
+// changes. It returns repository.ErrNotFound, or ErrPreconditionFailed if n's ETag is old. It
+// returns repository.ErrNotUnique if another document, under any partition key, has its mail.
+// If the document is marked as deleted, the error matches repository.ErrNotFound and
+// ErrDeleted. It sets n.Updated and n.Version, and keeps the stored n.Created. It also sets
+// n.Form to 2. It returns repository.ErrNewerDocument if the stored document has a greater
+// number.
 func (r *Natural1Repository) Replace(ctx context.Context, n *Natural1) error {
 	return r.Documents.Replace(ctx, n)
 }
 
 // Get returns the Natural1 that key identifies: one point read, 1 request unit for 1 KB. It
 // returns repository.ErrNotFound if there is none, or if the document is of another type. If
-// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
-// calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
+// the document is marked as deleted, the error matches repository.ErrNotFound and ErrDeleted.
+// It calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
 // its Form is greater than 2. It leaves LowerLine zero: the service computes it in queries, and
 // repository.Select reads it.
 func (r *Natural1Repository) Get(ctx context.Context, key Natural1Key) (*Natural1, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Natural1 of key as deleted: one write, about 5 request units for 1 KB. Reads
-// leave it out then, the change feed gives it as a deletion, and its id and its unique values
-// stay taken. It returns repository.ErrNotFound if there is none, or if it is marked already.
+// Delete marks the Natural1 that key identifies as deleted: one write, about 5 request units
+// for 1 KB. Reads then leave it out, the change feed reports a deletion, and its id and its
+// unique values stay taken. It returns repository.ErrNotFound if there is none, or if it is
+// already marked.
 func (r *Natural1Repository) Delete(ctx context.Context, key Natural1Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Gone set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Gone set. Its writes are the same as r's. It sends nothing.
 func (r *Natural1Repository) WithDeleted() *Natural1Repository {
 	return &Natural1Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Natural1 that Delete has marked under key, and returns it: a point read and
-// a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names. It sets Updated and Version. It returns
+// Restore removes Delete's mark from the Natural1 that key identifies, and returns the
+// document: a point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's. It sets Updated and Version. It returns
 // repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *Natural1Repository) Restore(
 	ctx context.Context, key Natural1Key, opts ...repository.DeletedOption,
@@ -379,9 +382,9 @@ func (r *Natural1Repository) Restore(
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the Natural1 that Delete has marked under key: 2 point reads and 2
+// Purge permanently deletes the marked Natural1 that key identifies: 2 point reads and 2
 // writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// or ErrPreconditionFailed if it is not marked, or has another ETag than IfMatch names.
+// or ErrPreconditionFailed if it is not marked or its ETag differs from IfMatch's.
 func (r *Natural1Repository) Purge(ctx context.Context, key Natural1Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, r.Documents, key, opts...)
 }
@@ -392,23 +395,22 @@ func (r *Natural1Repository) ByLine(line string) repository.Query[Natural1] {
 	return repository.NewQuery(r.Documents, generated.Partition(line, partition.Text("Line", line)))
 }
 
-// GetByMail returns the Natural1 whose property mail has this value: two point reads, 2 request
-// units for 1 KB, whatever the number of physical partitions. It returns repository.ErrNotFound
-// if no document has it.
+// GetByMail returns the Natural1 whose property mail is value: two point reads, 2 request units
+// for 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *Natural1Repository) GetByMail(ctx context.Context, value string) (*Natural1, error) {
 	return repository.GetByUnique(ctx, r.Documents, "mail", value)
 }
 
-// Natural1Tenant reads and writes the Natural1 documents of one tenant, and refuses those of
-// others, as repository.Tenant says. It is safe for concurrent use.
+// Natural1Tenant reads and writes the Natural1 documents of one tenant, and refuses documents
+// of others: see repository.Tenant. It is safe for concurrent use.
 type Natural1Tenant struct {
 	repository.Tenant[Natural1, Natural1Key]
 	all    *Natural1Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing. If no key can have the
-// tenant, such as an empty one, each operation returns a *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing. If the tenant is invalid,
+// such as an empty one, each operation returns a *partition.KeyError.
 func (r *Natural1Repository) For(line string) *Natural1Tenant {
 	return &Natural1Tenant{repository.NewTenant(r.Documents, Natural1Key{Line: line}), r, line}
 }
@@ -416,24 +418,24 @@ func (r *Natural1Repository) For(line string) *Natural1Tenant {
 // Key returns a key of the tenant.
 func (t *Natural1Tenant) Key(id string) Natural1Key { return Natural1Key{ID: id, Line: t.tenant} }
 
-// Scan selects all documents of the tenant. It is ByLine of Natural1Repository: one query,
-// about 3 request units a page.
+// Scan selects all documents of the tenant, by Natural1Repository.ByLine: one query, about 3
+// request units a page.
 func (t *Natural1Tenant) Scan() repository.Query[Natural1] {
 	return t.Only(t.all.ByLine(t.tenant))
 }
 
-// WithDeleted returns the repository of all documents of the tenant, also those that Delete has
-// marked. It sends nothing, and its writes are those of t.
+// WithDeleted returns a repository of the tenant whose reads include documents that Delete has
+// marked. Its writes are the same as t's. It sends nothing.
 func (t *Natural1Tenant) WithDeleted() *Natural1Tenant { return t.all.WithDeleted().For(t.tenant) }
 
-// Restore is the method of Natural1Repository for a key of the tenant.
+// Restore is Natural1Repository.Restore for a key of the tenant.
 func (t *Natural1Tenant) Restore(
 	ctx context.Context, key Natural1Key, opts ...repository.DeletedOption,
 ) (*Natural1, error) {
 	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
-// Purge is the method of Natural1Repository for a key of the tenant.
+// Purge is Natural1Repository.Purge for a key of the tenant.
 func (t *Natural1Tenant) Purge(ctx context.Context, key Natural1Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }
@@ -442,7 +444,7 @@ func (t *Natural1Tenant) Purge(ctx context.Context, key Natural1Key, opts ...rep
 // byTag of stored documents depends on it.
 const Natural1ByTagKeyLayout = "tag-{tag}"
 
-// natural1ByTagKey is what the partition key of the index ByTag is made of.
+// natural1ByTagKey has the fields of the partition key of the index ByTag.
 type natural1ByTagKey struct {
 	Tag string
 }
@@ -455,7 +457,7 @@ func (k natural1ByTagKey) PartitionKey() string {
 	return string(b)
 }
 
-// natural1ByTagKeyOf returns what the partition key of n in the index ByTag is made of.
+// natural1ByTagKeyOf returns the key of n in the index ByTag.
 func natural1ByTagKeyOf(n *Natural1) natural1ByTagKey { return natural1ByTagKey{Tag: n.Tag} }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
@@ -463,8 +465,8 @@ func (k natural1ByTagKey) Validate() error {
 	return partition.Check("Natural1", partition.Text("Tag", k.Tag), partition.Key(k.PartitionKey()))
 }
 
-// Natural1ByTagEntry is what the index ByTag has of a Natural1: as it was a moment ago. No
-// write takes it. Source reads the document for a write.
+// Natural1ByTagEntry is the copy of a Natural1 in the index ByTag. It may be out of date, and
+// cannot be written. Source reads the document for a write.
 type Natural1ByTagEntry struct {
 	ID      string          `json:"id"`
 	Line    string          `json:"line"`
@@ -484,12 +486,11 @@ type Natural1ByTagEntry struct {
 	Parts   []string        `json:"parts"`
 }
 
-// Key returns what identifies the document of e in its own container.
+// Key returns the key of the Natural1 of e.
 func (e *Natural1ByTagEntry) Key() Natural1Key { return Natural1Key{ID: e.ID, Line: e.Line} }
 
-// Source returns the document of e as its own container has it, with what a write needs: one
-// point read, 1 request unit for 1 KB. It returns repository.ErrNotFound if there is none any
-// more.
+// Source returns the current Natural1 of e, which can be written: one point read, 1 request
+// unit for 1 KB. It returns repository.ErrNotFound if it was deleted.
 func (e *Natural1ByTagEntry) Source(ctx context.Context, from *Natural1Repository) (*Natural1, error) {
 	return from.Get(ctx, e.Key())
 }
@@ -550,11 +551,11 @@ func Natural1ByTagContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureNatural1ByTagContainer creates the index of Natural1ByTagContainer, or compares the one
-// that is there: one to five requests. A *admin.ContainerError names each difference. The
-// throughput is autoscale. Ensure the container of Natural1 documents first. It returns
-// repository.ErrNotIndexed if a document lacks the property byTag, for which it asks each
-// physical partition: about 3 request units each.
+// EnsureNatural1ByTagContainer creates the index that Natural1ByTagContainer describes, or
+// checks the existing one: one to five requests. A *admin.ContainerError names each difference.
+// The throughput is autoscale. Ensure the container of Natural1 documents first. It returns
+// repository.ErrNotIndexed if a document lacks the property byTag; this check costs about 3
+// request units for each physical partition.
 func EnsureNatural1ByTagContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {

@@ -39,7 +39,7 @@ const Random13KeyLayout = "{line}.{*%3}"
 // until Create has chosen the number.
 func (random13 *Random13) PartitionKey() string { return random13.Key().PartitionKey() }
 
-// Key returns what identifies random13. Suffix is 0 until Create has chosen one.
+// Key returns the key of random13. Suffix is 0 until Create has chosen one.
 func (random13 *Random13) Key() Random13Key {
 	return Random13Key{
 		ID:     random13.ID,
@@ -48,15 +48,15 @@ func (random13 *Random13) Key() Random13Key {
 	}
 }
 
-// Random13Key identifies one Random13: its id and what its partition key is made of. Suffix is
+// Random13Key identifies one Random13: its id and the fields of its partition key. Suffix is
 // the number that Create has chosen, from 1 to 3.
 type Random13Key struct {
 	ID, Line string
 	Suffix   int
 }
 
-// PartitionKey returns the partition key of the Random13 that k identifies, or "" where k has
-// no Suffix.
+// PartitionKey returns the partition key of the Random13 that k identifies, or "" if k has no
+// Suffix.
 func (k Random13Key) PartitionKey() string {
 	if k.Suffix == 0 {
 		return ""
@@ -114,8 +114,8 @@ var Random13Patch = struct {
 	Tag:    "/tag",
 }
 
-// Random13Container describes the container of Random13 documents. Documents that have a ttl of
-// their own expire that many seconds after their last write.
+// Random13Container describes the container of Random13 documents. Only documents with their
+// own ttl expire, that many seconds after their last write.
 func Random13Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -127,8 +127,8 @@ func Random13Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureRandom13Container creates the container of Random13Container, or compares the one that
-// is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureRandom13Container creates the container that Random13Container describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureRandom13Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -138,8 +138,8 @@ func EnsureRandom13Container(
 // Random13PendingRead is a read in a transaction. It has the document after Commit.
 type Random13PendingRead = repository.Pending[Random13]
 
-// Random13MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// Random13MoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type Random13MoveState = repository.MoveState[Random13Key]
 
 var random13Model = generated.Model[Random13, Random13Key]{
@@ -174,79 +174,79 @@ func NewRandom13Repository(c *azcosmos.ContainerClient, opts ...repository.Optio
 }
 
 // Create stores random13 as a new document: one write, about 5 request units for 1 KB. Unless
-// random13 has a suffix for this id, it keeps a new one in random13.Stored, also for a second
-// attempt. It returns repository.ErrAlreadyExists if random13's logical partition has its id.
-// If the document is marked as deleted, the error is repository.ErrAlreadyExists and
-// ErrDeleted.
+// random13 has a suffix for this id, Create chooses one, and keeps it in random13.Stored for a
+// second attempt. It returns repository.ErrAlreadyExists if the id is taken in that logical
+// partition. If the document is marked as deleted, the error matches
+// repository.ErrAlreadyExists and ErrDeleted.
 func (r *Random13Repository) Create(ctx context.Context, random13 *Random13) error {
 	return r.Documents.Create(ctx, random13)
 }
 
-// Upsert stores random13, new or not: a read and a write on condition, 2 requests and about 6
-// request units for 1 KB. It returns a *partition.KeyError if random13 has no suffix, and
+// Upsert creates or replaces random13: a read and a conditional write, about 6 request units
+// for 1 KB. It returns a *partition.KeyError if random13 has no suffix, and
 // repository.ErrKeyChanged if the key has changed. If the document is marked as deleted, the
-// error is repository.ErrAlreadyExists and ErrDeleted.
+// error matches repository.ErrAlreadyExists and ErrDeleted.
 func (r *Random13Repository) Upsert(ctx context.Context, random13 *Random13) error {
 	return r.Documents.Upsert(ctx, random13)
 }
 
-// Replace stores random13 over the document of its key: a read and a write on condition, 2
-// requests and about 6 request units for 1 KB. It returns repository.ErrNotFound, a
-// *partition.KeyError without a suffix, or ErrKeyChanged. If the document is marked as deleted,
-// the error is repository.ErrNotFound and ErrDeleted.
+// Replace overwrites the document that has random13's key: a read and a conditional write,
+// about 6 request units for 1 KB. It returns repository.ErrNotFound, a *partition.KeyError if
+// random13 has no suffix, or ErrKeyChanged. If the document is marked as deleted, the error
+// matches repository.ErrNotFound and ErrDeleted.
 func (r *Random13Repository) Replace(ctx context.Context, random13 *Random13) error {
 	return r.Documents.Replace(ctx, random13)
 }
 
 // Get returns the Random13 that key identifies: one point read, 1 request unit for 1 KB. It
 // returns repository.ErrNotFound if there is none. If the document is marked as deleted, the
-// error is repository.ErrNotFound and ErrDeleted.
+// error matches repository.ErrNotFound and ErrDeleted.
 func (r *Random13Repository) Get(ctx context.Context, key Random13Key) (*Random13, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Random13 of key as deleted: one write, about 5 request units for 1 KB. Reads
-// leave it out then, the change feed gives it as a deletion, and its id stays taken. The
-// service removes it 30 days later. It returns repository.ErrNotFound if there is none, or if
-// it is marked already.
+// Delete marks the Random13 that key identifies as deleted: one write, about 5 request units
+// for 1 KB. Reads then leave it out, the change feed reports a deletion, and its id stays
+// taken. The service removes it 30 days later. It returns repository.ErrNotFound if there is
+// none, or if it is already marked.
 func (r *Random13Repository) Delete(ctx context.Context, key Random13Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Purged set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Purged set. Its writes are the same as r's. It sends nothing.
 func (r *Random13Repository) WithDeleted() *Random13Repository {
 	return &Random13Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Random13 that Delete has marked under key, and returns it: a point read and
-// a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Restore removes Delete's mark from the Random13 that key identifies, and returns the
+// document: a point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's.
 func (r *Random13Repository) Restore(
 	ctx context.Context, key Random13Key, opts ...repository.DeletedOption,
 ) (*Random13, error) {
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the Random13 that Delete has marked under key: a point read and a
-// deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Purge permanently deletes the marked Random13 that key identifies: a point read and a
+// conditional deletion, about 6 request units for 1 KB. It returns repository.ErrNotFound if
+// there is none, or ErrPreconditionFailed if it is not marked or its ETag differs from
+// IfMatch's.
 func (r *Random13Repository) Purge(ctx context.Context, key Random13Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLine selects the Random13 documents of line, in 3 logical partitions: one query for each
-// physical partition that holds some of them, about 3 request units a page of each.
+// physical partition involved, about 3 request units a page.
 func (r *Random13Repository) ByLine(line string) repository.Query[Random13] {
 	key := Random13Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(3, key.bucket, partition.Text("Line", line)))
 }
 
-// FindInBuckets returns the Random13 of this id and line, whichever suffix it has: one request
-// to each physical partition that holds some of the 3 logical partitions, about 3 request units
-// each. It returns repository.ErrNotFound if no suffix has it, and ErrAmbiguous if several do.
+// FindInBuckets returns the Random13 of id and line, under any suffix: one request to each
+// physical partition that has any of the 3 logical partitions, about 3 request units each. It
+// returns repository.ErrNotFound if no suffix has it, and ErrAmbiguous if several do.
 func (r *Random13Repository) FindInBuckets(ctx context.Context, id, line string) (*Random13, error) {
 	key := Random13Key{Line: line}
 	return repository.FindInBuckets(ctx, r.Documents, id,

@@ -52,14 +52,14 @@ func _(random5Changed_runPkgen func() Random5) struct {
 // Random5KeyLayout is the layout of the partition key. Stored documents depend on it.
 const Random5KeyLayout = "{line}.{*%3}"
 
-// Random5IDPrefix is what the id of every Random5 begins with. Stored documents depend on it.
+// Random5IDPrefix is the prefix of the id of every Random5. Stored documents depend on it.
 const Random5IDPrefix = "d-"
 
 // PartitionKey returns line, ".", and a random number from 1 to 3, such as "abc.3". It is ""
 // until Create has chosen the number.
 func (random5 *Random5) PartitionKey() string { return random5.Key().PartitionKey() }
 
-// Key returns what identifies random5. Suffix is 0 until Create has chosen one.
+// Key returns the key of random5. Suffix is 0 until Create has chosen one.
 func (random5 *Random5) Key() Random5Key {
 	return Random5Key{
 		ID:     random5.ID,
@@ -68,14 +68,14 @@ func (random5 *Random5) Key() Random5Key {
 	}
 }
 
-// Random5Key identifies one Random5: its id and what its partition key is made of. Suffix is
-// the number that Create has chosen, from 1 to 3.
+// Random5Key identifies one Random5: its id and the fields of its partition key. Suffix is the
+// number that Create has chosen, from 1 to 3.
 type Random5Key struct {
 	ID, Line string
 	Suffix   int
 }
 
-// PartitionKey returns the partition key of the Random5 that k identifies, or "" where k has no
+// PartitionKey returns the partition key of the Random5 that k identifies, or "" if k has no
 // Suffix.
 func (k Random5Key) PartitionKey() string {
 	if k.Suffix == 0 {
@@ -120,7 +120,7 @@ var Random5Fields = struct {
 	Title   documents.RenamedString[Random5, string]
 	Closed  documents.Bool[Random5, bool]
 	TTL     documents.Number[Random5, int]
-	// 4 numbers, compared by cosine: repository.Nearest is exact, by an index flat.
+	// 4 numbers, compared by cosine: repository.Nearest is exact, by a flat index.
 	Vector documents.Vector[Random5, float32]
 	Body   documents.FullText[Random5, string]
 	Parts  random5PartsFields
@@ -187,9 +187,9 @@ var Random5Patch = struct {
 }
 
 // Random5Container describes the container of Random5 documents. Its vector policies and vector
-// indexes cannot be changed after its creation. azcosmos does not know its computed properties,
-// which EnsureRandom5Container adds. Documents that have a ttl of their own expire that many
-// seconds after their last write.
+// indexes cannot be changed after its creation. azcosmos does not support its computed
+// properties: EnsureRandom5Container adds them. Only documents with their own ttl expire, that
+// many seconds after their last write.
 func Random5Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -220,8 +220,8 @@ func Random5Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureRandom5Container creates the container of Random5Container, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureRandom5Container creates the container that Random5Container describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureRandom5Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -338,8 +338,8 @@ var random5Model = generated.Model[Random5, Random5Key]{
 	}},
 }
 
-// Random5Repository reads and writes the Random5 documents of one container: those whose
-// property type is "random5". Their ids begin with "d-".
+// Random5Repository reads and writes the Random5 documents of one container. Their property
+// "type" is "random5", and their ids begin with "d-".
 type Random5Repository struct {
 	*repository.Documents[Random5, Random5Key]
 }
@@ -349,36 +349,37 @@ func NewRandom5Repository(c *azcosmos.ContainerClient, opts ...repository.Option
 	return &Random5Repository{repository.New(c, &random5Model, opts...)}
 }
 
-// Create stores random5 as a new document: 3 writes, about 17 request units for 1 KB, of which
-// one reserves its unique value. Unless random5 has a suffix for this id, it keeps a new one in
-// random5.Stored, also for a second attempt. It returns repository.ErrAlreadyExists if
-// random5's logical partition has its id. It returns repository.ErrNotUnique if another
-// document, of any partition key, has its mail. If the document is marked as deleted, the error
-// is repository.ErrAlreadyExists and ErrDeleted. It sets random5.Created, random5.Updated, and
-// random5.Version. It also sets random5.Form to 2.
+// Create stores random5 as a new document: 3 writes, one of which reserves its unique value,
+// about 17 request units for 1 KB. Unless random5 has a suffix for this id, Create chooses one,
+// and keeps it in random5.Stored for a second attempt. It returns repository.ErrAlreadyExists
+// if the id is taken in that logical partition. It returns repository.ErrNotUnique if another
+// document, under any partition key, has its mail. If the document is marked as deleted, the
+// error matches repository.ErrAlreadyExists and ErrDeleted. It sets random5.Created,
+// random5.Updated, and random5.Version. It also sets random5.Form to 2.
 func (r *Random5Repository) Create(ctx context.Context, random5 *Random5) error {
 	return r.Documents.Create(ctx, random5)
 }
 
-// Upsert stores random5, new or not: a point read and a write on condition, about 6 request
-// units for 1 KB, and a point read and two writes, about 13, if its unique value changes; if
-// there is none, those of Create. It returns a *partition.KeyError if random5 has no suffix,
-// and repository.ErrKeyChanged if the key has changed. It returns repository.ErrNotUnique if
-// another document, of any partition key, has its mail. If the document is marked as deleted,
-// the error is repository.ErrAlreadyExists and ErrDeleted. It sets random5.Updated and
-// random5.Version, and keeps the stored random5.Created. It also sets random5.Form to 2. It
-// returns repository.ErrNewerDocument if the stored document has a greater number.
+// Upsert creates or replaces random5: a point read and a conditional write, about 6 request
+// units for 1 KB, plus a point read and two writes, about 13, if its unique value changes; if
+// it is new, the cost of Create. It returns a *partition.KeyError if random5 has no suffix, and
+// repository.ErrKeyChanged if the key has changed. It returns repository.ErrNotUnique if
+// another document, under any partition key, has its mail. If the document is marked as
+// deleted, the error matches repository.ErrAlreadyExists and ErrDeleted. It sets
+// random5.Updated and random5.Version, and keeps the stored random5.Created. It also sets
+// random5.Form to 2. It returns repository.ErrNewerDocument if the stored document has a
+// greater number.
 func (r *Random5Repository) Upsert(ctx context.Context, random5 *Random5) error {
 	return r.Documents.Upsert(ctx, random5)
 }
 
-// Replace stores random5 over the document of its key: a point read and a write on condition,
-// about 6 request units for 1 KB, and a point read and two writes, about 13, if its unique
-// value changes. It returns repository.ErrNotFound, a *partition.KeyError without a suffix,
-// ErrKeyChanged, or ErrPreconditionFailed if random5's ETag is old. It returns
-// repository.ErrNotUnique if another document, of any partition key, has its mail. If the
-// document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It sets
-// random5.Updated and random5.Version, and keeps the stored random5.Created. It also sets
+// Replace overwrites the document that has random5's key: a point read and a conditional write,
+// about 6 request units for 1 KB, plus a point read and two writes, about 13, if its unique
+// value changes. It returns repository.ErrNotFound, a *partition.KeyError if random5 has no
+// suffix, ErrKeyChanged, or ErrPreconditionFailed if random5's ETag is old. It returns
+// repository.ErrNotUnique if another document, under any partition key, has its mail. If the
+// document is marked as deleted, the error matches repository.ErrNotFound and ErrDeleted. It
+// sets random5.Updated and random5.Version, and keeps the stored random5.Created. It also sets
 // random5.Form to 2. It returns repository.ErrNewerDocument if the stored document has a
 // greater number.
 func (r *Random5Repository) Replace(ctx context.Context, random5 *Random5) error {
@@ -387,31 +388,32 @@ func (r *Random5Repository) Replace(ctx context.Context, random5 *Random5) error
 
 // Get returns the Random5 that key identifies: one point read, 1 request unit for 1 KB. It
 // returns repository.ErrNotFound if there is none, or if the document is of another type. If
-// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
-// calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
+// the document is marked as deleted, the error matches repository.ErrNotFound and ErrDeleted.
+// It calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
 // its Form is greater than 2. It leaves LowerLine zero: the service computes it in queries, and
 // repository.Select reads it.
 func (r *Random5Repository) Get(ctx context.Context, key Random5Key) (*Random5, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Random5 of key as deleted: one write, about 5 request units for 1 KB. Reads
-// leave it out then, the change feed gives it as a deletion, and its id and its unique values
-// stay taken. It returns repository.ErrNotFound if there is none, or if it is marked already.
+// Delete marks the Random5 that key identifies as deleted: one write, about 5 request units for
+// 1 KB. Reads then leave it out, the change feed reports a deletion, and its id and its unique
+// values stay taken. It returns repository.ErrNotFound if there is none, or if it is already
+// marked.
 func (r *Random5Repository) Delete(ctx context.Context, key Random5Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Gone set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Gone set. Its writes are the same as r's. It sends nothing.
 func (r *Random5Repository) WithDeleted() *Random5Repository {
 	return &Random5Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Random5 that Delete has marked under key, and returns it: a point read and
-// a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names. It sets Updated and Version. It returns
+// Restore removes Delete's mark from the Random5 that key identifies, and returns the document:
+// a point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's. It sets Updated and Version. It returns
 // repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *Random5Repository) Restore(
 	ctx context.Context, key Random5Key, opts ...repository.DeletedOption,
@@ -419,57 +421,55 @@ func (r *Random5Repository) Restore(
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the Random5 that Delete has marked under key: 2 point reads and 2
-// writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// or ErrPreconditionFailed if it is not marked, or has another ETag than IfMatch names.
+// Purge permanently deletes the marked Random5 that key identifies: 2 point reads and 2 writes,
+// about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none, or
+// ErrPreconditionFailed if it is not marked or its ETag differs from IfMatch's.
 func (r *Random5Repository) Purge(ctx context.Context, key Random5Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
 // ByLine selects the Random5 documents of line, in 3 logical partitions: one query for each
-// physical partition that holds some of them, about 3 request units a page of each.
+// physical partition involved, about 3 request units a page.
 func (r *Random5Repository) ByLine(line string) repository.Query[Random5] {
 	key := Random5Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(3, key.bucket, partition.Text("Line", line)))
 }
 
-// FindInBuckets returns the Random5 of this id and line, whichever suffix it has: one request
-// to each physical partition that holds some of the 3 logical partitions, about 3 request units
-// each. It returns repository.ErrNotFound if no suffix has it, and ErrAmbiguous if several do.
+// FindInBuckets returns the Random5 of id and line, under any suffix: one request to each
+// physical partition that has any of the 3 logical partitions, about 3 request units each. It
+// returns repository.ErrNotFound if no suffix has it, and ErrAmbiguous if several do.
 func (r *Random5Repository) FindInBuckets(ctx context.Context, id, line string) (*Random5, error) {
 	key := Random5Key{Line: line}
 	return repository.FindInBuckets(ctx, r.Documents, id, generated.Buckets(3, key.bucket,
 		partition.PrefixedID(id, Random5IDPrefix), partition.Text("Line", line)))
 }
 
-// GetByMail returns the Random5 whose property mail has this value: two point reads, 2 request
-// units for 1 KB, whatever the number of physical partitions. It returns repository.ErrNotFound
-// if no document has it.
+// GetByMail returns the Random5 whose property mail is value: two point reads, 2 request units
+// for 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *Random5Repository) GetByMail(ctx context.Context, value string) (*Random5, error) {
 	return repository.GetByUnique(ctx, r.Documents, "mail", value)
 }
 
-// Random5Tenant reads and writes the Random5 documents of one tenant, and refuses those of
-// others, as repository.Tenant says. It is safe for concurrent use.
+// Random5Tenant reads and writes the Random5 documents of one tenant, and refuses documents of
+// others: see repository.Tenant. It is safe for concurrent use.
 type Random5Tenant struct {
 	repository.Tenant[Random5, Random5Key]
 	all    *Random5Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing. If no key can have the
-// tenant, such as an empty one, each operation returns a *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing. If the tenant is invalid,
+// such as an empty one, each operation returns a *partition.KeyError.
 func (r *Random5Repository) For(line string) *Random5Tenant {
 	return &Random5Tenant{repository.NewTenant(r.Documents, Random5Key{Line: line}), r, line}
 }
 
-// Scan selects all documents of the tenant. It is ByLine of Random5Repository: one query for
-// each physical partition that holds some of them, about 3 request units a page of each.
+// Scan selects all documents of the tenant, by Random5Repository.ByLine: one query for each
+// physical partition involved, about 3 request units a page.
 func (t *Random5Tenant) Scan() repository.Query[Random5] { return t.Only(t.all.ByLine(t.tenant)) }
 
-// FindInBuckets is the method of Random5Repository for the documents of the tenant: one request
-// to each physical partition that holds some of the 3 logical partitions, about 3 request units
-// each.
+// FindInBuckets is Random5Repository.FindInBuckets for the tenant's documents: one request to
+// each physical partition that has any of the 3 logical partitions, about 3 request units each.
 func (t *Random5Tenant) FindInBuckets(ctx context.Context, id string) (*Random5, error) {
 	line := t.tenant
 	key := Random5Key{Line: line}
@@ -477,18 +477,18 @@ func (t *Random5Tenant) FindInBuckets(ctx context.Context, id string) (*Random5,
 		partition.PrefixedID(id, Random5IDPrefix), partition.Text("Line", line)))
 }
 
-// WithDeleted returns the repository of all documents of the tenant, also those that Delete has
-// marked. It sends nothing, and its writes are those of t.
+// WithDeleted returns a repository of the tenant whose reads include documents that Delete has
+// marked. Its writes are the same as t's. It sends nothing.
 func (t *Random5Tenant) WithDeleted() *Random5Tenant { return t.all.WithDeleted().For(t.tenant) }
 
-// Restore is the method of Random5Repository for a key of the tenant.
+// Restore is Random5Repository.Restore for a key of the tenant.
 func (t *Random5Tenant) Restore(
 	ctx context.Context, key Random5Key, opts ...repository.DeletedOption,
 ) (*Random5, error) {
 	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
-// Purge is the method of Random5Repository for a key of the tenant.
+// Purge is Random5Repository.Purge for a key of the tenant.
 func (t *Random5Tenant) Purge(ctx context.Context, key Random5Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }
@@ -497,7 +497,7 @@ func (t *Random5Tenant) Purge(ctx context.Context, key Random5Key, opts ...repos
 // byTag of stored documents depends on it.
 const Random5ByTagKeyLayout = "tag-{tag}"
 
-// random5ByTagKey is what the partition key of the index ByTag is made of.
+// random5ByTagKey has the fields of the partition key of the index ByTag.
 type random5ByTagKey struct {
 	Tag string
 }
@@ -510,7 +510,7 @@ func (k random5ByTagKey) PartitionKey() string {
 	return string(b)
 }
 
-// random5ByTagKeyOf returns what the partition key of random5 in the index ByTag is made of.
+// random5ByTagKeyOf returns the key of random5 in the index ByTag.
 func random5ByTagKeyOf(random5 *Random5) random5ByTagKey {
 	return random5ByTagKey{Tag: random5.Tag}
 }
@@ -520,8 +520,8 @@ func (k random5ByTagKey) Validate() error {
 	return partition.Check("Random5", partition.Text("Tag", k.Tag), partition.Key(k.PartitionKey()))
 }
 
-// Random5ByTagEntry is what the index ByTag has of a Random5: as it was a moment ago. No write
-// takes it. Source reads the document for a write.
+// Random5ByTagEntry is the copy of a Random5 in the index ByTag. It may be out of date, and
+// cannot be written. Source reads the document for a write.
 type Random5ByTagEntry struct {
 	ID      string          `json:"id"`
 	Line    string          `json:"line"`
@@ -542,7 +542,7 @@ type Random5ByTagEntry struct {
 	Parts   []string        `json:"parts"`
 }
 
-// Key returns what identifies the document of e in its own container.
+// Key returns the key of the Random5 of e.
 func (e *Random5ByTagEntry) Key() Random5Key {
 	return Random5Key{
 		ID:     e.ID,
@@ -551,9 +551,8 @@ func (e *Random5ByTagEntry) Key() Random5Key {
 	}
 }
 
-// Source returns the document of e as its own container has it, with what a write needs: one
-// point read, 1 request unit for 1 KB. It returns repository.ErrNotFound if there is none any
-// more.
+// Source returns the current Random5 of e, which can be written: one point read, 1 request unit
+// for 1 KB. It returns repository.ErrNotFound if it was deleted.
 func (e *Random5ByTagEntry) Source(ctx context.Context, from *Random5Repository) (*Random5, error) {
 	return from.Get(ctx, e.Key())
 }
@@ -614,11 +613,11 @@ func Random5ByTagContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureRandom5ByTagContainer creates the index of Random5ByTagContainer, or compares the one
-// that is there: one to five requests. A *admin.ContainerError names each difference. The
+// EnsureRandom5ByTagContainer creates the index that Random5ByTagContainer describes, or checks
+// the existing one: one to five requests. A *admin.ContainerError names each difference. The
 // throughput is autoscale. Ensure the container of Random5 documents first. It returns
-// repository.ErrNotIndexed if a document lacks the property byTag, for which it asks each
-// physical partition: about 3 request units each.
+// repository.ErrNotIndexed if a document lacks the property byTag; this check costs about 3
+// request units for each physical partition.
 func EnsureRandom5ByTagContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {

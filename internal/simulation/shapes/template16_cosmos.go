@@ -40,13 +40,13 @@ const Template16KeyLayout = "v:{line}:{vin|lower%4}"
 // "v:abc:2".
 func (t *Template16) PartitionKey() string { return t.Key().PartitionKey() }
 
-// Key returns what identifies t.
+// Key returns the key of t.
 func (t *Template16) Key() Template16Key {
 	return Template16Key{ID: t.ID, Line: t.Line, VIN: t.VIN}
 }
 
-// Template16Key identifies one Template16: its id and what its partition key is made of. Keys
-// that differ in the case of VIN alone identify the same document.
+// Template16Key identifies one Template16: its id and the fields of its partition key. Keys
+// that differ only in the case of VIN identify the same document.
 type Template16Key struct {
 	ID, Line, VIN string
 }
@@ -72,9 +72,8 @@ func (k Template16Key) Validate() error {
 		partition.LowerText("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
-// ParseTemplate16PartitionKey returns what a partition key of Template16 documents is made of.
-// The key does not hold ID and VIN. It returns a *partition.KeyError if no PartitionKey returns
-// key.
+// ParseTemplate16PartitionKey parses a partition key of Template16 documents. It leaves ID and
+// VIN zero. It returns a *partition.KeyError if key is not a result of PartitionKey.
 func ParseTemplate16PartitionKey(key string) (Template16Key, error) {
 	var k Template16Key
 	p := partition.Parse("Template16", key, ":")
@@ -117,8 +116,8 @@ var Template16Patch = struct {
 	Tag:    "/tag",
 }
 
-// Template16Container describes the container of Template16 documents. Documents that have a
-// ttl of their own expire that many seconds after their last write.
+// Template16Container describes the container of Template16 documents. Only documents with
+// their own ttl expire, that many seconds after their last write.
 func Template16Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -130,8 +129,8 @@ func Template16Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureTemplate16Container creates the container of Template16Container, or compares the one
-// that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureTemplate16Container creates the container that Template16Container describes, or checks
+// the existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureTemplate16Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -141,8 +140,8 @@ func EnsureTemplate16Container(
 // Template16PendingRead is a read in a transaction. It has the document after Commit.
 type Template16PendingRead = repository.Pending[Template16]
 
-// Template16MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// Template16MoveState is the state that PrepareMove returns and ResumeMove takes. It marshals
+// to JSON and back.
 type Template16MoveState = repository.MoveState[Template16Key]
 
 var template16Model = generated.Model[Template16, Template16Key]{
@@ -174,62 +173,62 @@ func NewTemplate16Repository(c *azcosmos.ContainerClient, opts ...repository.Opt
 }
 
 // Create stores t as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, the error is repository.ErrAlreadyExists and ErrDeleted.
+// repository.ErrAlreadyExists if the id is taken in the logical partition. If the document is
+// marked as deleted, the error matches repository.ErrAlreadyExists and ErrDeleted.
 func (r *Template16Repository) Create(ctx context.Context, t *Template16) error {
 	return r.Documents.Create(ctx, t)
 }
 
-// Upsert stores t, new or not, over what has its id in the bucket: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrKeyChanged
-// if the key has changed. If the document is marked as deleted, the error is
+// Upsert creates t, or replaces the document with its id in the bucket: a read and a
+// conditional write, about 6 request units for 1 KB. It returns repository.ErrKeyChanged if the
+// key has changed. If the document is marked as deleted, the error matches
 // repository.ErrAlreadyExists and ErrDeleted.
 func (r *Template16Repository) Upsert(ctx context.Context, t *Template16) error {
 	return r.Documents.Upsert(ctx, t)
 }
 
-// Replace stores t over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound or ErrKeyChanged. If
-// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted.
+// Replace overwrites the document that has t's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound or ErrKeyChanged. If the document
+// is marked as deleted, the error matches repository.ErrNotFound and ErrDeleted.
 func (r *Template16Repository) Replace(ctx context.Context, t *Template16) error {
 	return r.Documents.Replace(ctx, t)
 }
 
 // Get returns the Template16 that key identifies: one point read, 1 request unit for 1 KB. It
 // returns repository.ErrNotFound if there is none. If the document is marked as deleted, the
-// error is repository.ErrNotFound and ErrDeleted.
+// error matches repository.ErrNotFound and ErrDeleted.
 func (r *Template16Repository) Get(ctx context.Context, key Template16Key) (*Template16, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Template16 of key as deleted: one write, about 5 request units for 1 KB.
-// Reads leave it out then, the change feed gives it as a deletion, and its id stays taken. The
-// service removes it 30 days later. It returns repository.ErrNotFound if there is none, or if
-// it is marked already.
+// Delete marks the Template16 that key identifies as deleted: one write, about 5 request units
+// for 1 KB. Reads then leave it out, the change feed reports a deletion, and its id stays
+// taken. The service removes it 30 days later. It returns repository.ErrNotFound if there is
+// none, or if it is already marked.
 func (r *Template16Repository) Delete(ctx context.Context, key Template16Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Purged set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Purged set. Its writes are the same as r's. It sends nothing.
 func (r *Template16Repository) WithDeleted() *Template16Repository {
 	return &Template16Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Template16 that Delete has marked under key, and returns it: a point read
-// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Restore removes Delete's mark from the Template16 that key identifies, and returns the
+// document: a point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's.
 func (r *Template16Repository) Restore(
 	ctx context.Context, key Template16Key, opts ...repository.DeletedOption,
 ) (*Template16, error) {
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the Template16 that Delete has marked under key: a point read and a
-// deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Purge permanently deletes the marked Template16 that key identifies: a point read and a
+// conditional deletion, about 6 request units for 1 KB. It returns repository.ErrNotFound if
+// there is none, or ErrPreconditionFailed if it is not marked or its ETag differs from
+// IfMatch's.
 func (r *Template16Repository) Purge(ctx context.Context, key Template16Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, r.Documents, key, opts...)
 }
@@ -243,7 +242,7 @@ func (r *Template16Repository) ByLineAndVIN(line, vin string) repository.Query[T
 }
 
 // ByLine selects the Template16 documents of line, in 4 logical partitions: one query for each
-// physical partition that holds some of them, about 3 request units a page of each.
+// physical partition involved, about 3 request units a page.
 func (r *Template16Repository) ByLine(line string) repository.Query[Template16] {
 	key := Template16Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.EscapedText("Line", line)))

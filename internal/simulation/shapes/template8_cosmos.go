@@ -53,19 +53,18 @@ func _(template8Changed_runPkgen func() Template8) struct {
 // Template8KeyLayout is the layout of the partition key. Stored documents depend on it.
 const Template8KeyLayout = "v:{line}:{vin|lower%4}"
 
-// Template8IDPrefix is what the id of every Template8 begins with. Stored documents depend on
-// it.
+// Template8IDPrefix is the prefix of the id of every Template8. Stored documents depend on it.
 const Template8IDPrefix = "d-"
 
 // PartitionKey returns "v:", line, ":", and the bucket of vin in lower case among 4, such as
 // "v:abc:2".
 func (t *Template8) PartitionKey() string { return t.Key().PartitionKey() }
 
-// Key returns what identifies t.
+// Key returns the key of t.
 func (t *Template8) Key() Template8Key { return Template8Key{ID: t.ID, Line: t.Line, VIN: t.VIN} }
 
-// Template8Key identifies one Template8: its id and what its partition key is made of. Keys
-// that differ in the case of VIN alone identify the same document.
+// Template8Key identifies one Template8: its id and the fields of its partition key. Keys that
+// differ only in the case of VIN identify the same document.
 type Template8Key struct {
 	ID, Line, VIN string
 }
@@ -92,9 +91,8 @@ func (k Template8Key) Validate() error {
 		partition.EscapedText("Line", k.Line), partition.LowerText("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
-// ParseTemplate8PartitionKey returns what a partition key of Template8 documents is made of.
-// The key does not hold ID and VIN. It returns a *partition.KeyError if no PartitionKey returns
-// key.
+// ParseTemplate8PartitionKey parses a partition key of Template8 documents. It leaves ID and
+// VIN zero. It returns a *partition.KeyError if key is not a result of PartitionKey.
 func ParseTemplate8PartitionKey(key string) (Template8Key, error) {
 	var k Template8Key
 	p := partition.Parse("Template8", key, ":")
@@ -124,7 +122,7 @@ var Template8Fields = struct {
 	Title   documents.RenamedString[Template8, string]
 	Closed  documents.Bool[Template8, bool]
 	TTL     documents.Number[Template8, int]
-	// 4 numbers, compared by cosine: repository.Nearest is exact, by an index flat.
+	// 4 numbers, compared by cosine: repository.Nearest is exact, by a flat index.
 	Vector documents.Vector[Template8, float32]
 	Body   documents.FullText[Template8, string]
 	Parts  template8PartsFields
@@ -189,9 +187,9 @@ var Template8Patch = struct {
 }
 
 // Template8Container describes the container of Template8 documents. Its vector policies and
-// vector indexes cannot be changed after its creation. azcosmos does not know its computed
-// properties, which EnsureTemplate8Container adds. Documents that have a ttl of their own
-// expire that many seconds after their last write.
+// vector indexes cannot be changed after its creation. azcosmos does not support its computed
+// properties: EnsureTemplate8Container adds them. Only documents with their own ttl expire,
+// that many seconds after their last write.
 func Template8Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -222,8 +220,8 @@ func Template8Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureTemplate8Container creates the container of Template8Container, or compares the one
-// that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureTemplate8Container creates the container that Template8Container describes, or checks
+// the existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureTemplate8Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -337,8 +335,8 @@ var template8Model = generated.Model[Template8, Template8Key]{
 	}},
 }
 
-// Template8Repository reads and writes the Template8 documents of one container: those whose
-// property type is "template8". Their ids begin with "d-".
+// Template8Repository reads and writes the Template8 documents of one container. Their property
+// "type" is "template8", and their ids begin with "d-".
 type Template8Repository struct {
 	*repository.Documents[Template8, Template8Key]
 }
@@ -348,33 +346,34 @@ func NewTemplate8Repository(c *azcosmos.ContainerClient, opts ...repository.Opti
 	return &Template8Repository{repository.New(c, &template8Model, opts...)}
 }
 
-// Create stores t as a new document: 3 writes, about 17 request units for 1 KB, of which one
-// reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
-// has its id. It returns repository.ErrNotUnique if another document, of any partition key, has
-// its mail. If the document is marked as deleted, the error is repository.ErrAlreadyExists and
-// ErrDeleted. It sets t.Created, t.Updated, and t.Version. It also sets t.Form to 2.
+// Create stores t as a new document: 3 writes, one of which reserves its unique value, about 17
+// request units for 1 KB. It returns repository.ErrAlreadyExists if the id is taken in the
+// logical partition. It returns repository.ErrNotUnique if another document, under any
+// partition key, has its mail. If the document is marked as deleted, the error matches
+// repository.ErrAlreadyExists and ErrDeleted. It sets t.Created, t.Updated, and t.Version. It
+// also sets t.Form to 2.
 func (r *Template8Repository) Create(ctx context.Context, t *Template8) error {
 	return r.Documents.Create(ctx, t)
 }
 
-// Upsert stores t, new or not, over what has its id in the bucket: a point read and a write on
-// condition, about 6 request units for 1 KB, and a point read and two writes, about 13, if its
-// unique value changes; if there is none, those of Create. It returns repository.ErrKeyChanged
-// if the key has changed. It returns repository.ErrNotUnique if another document, of any
-// partition key, has its mail. If the document is marked as deleted, the error is
-// repository.ErrAlreadyExists and ErrDeleted. It sets t.Updated and t.Version, and keeps the
-// stored t.Created. It also sets t.Form to 2. It returns repository.ErrNewerDocument if the
-// stored document has a greater number.
+// Upsert creates t, or replaces the document with its id in the bucket: a point read and a
+// conditional write, about 6 request units for 1 KB, plus a point read and two writes, about
+// 13, if its unique value changes; if it is new, the cost of Create. It returns
+// repository.ErrKeyChanged if the key has changed. It returns repository.ErrNotUnique if
+// another document, under any partition key, has its mail. If the document is marked as
+// deleted, the error matches repository.ErrAlreadyExists and ErrDeleted. It sets t.Updated and
+// t.Version, and keeps the stored t.Created. It also sets t.Form to 2. It returns
+// repository.ErrNewerDocument if the stored document has a greater number.
 func (r *Template8Repository) Upsert(ctx context.Context, t *Template8) error {
 	return r.Documents.Upsert(ctx, t)
 }
 
-// Replace stores t over the document of its key: a point read and a write on condition, about 6
-// request units for 1 KB, and a point read and two writes, about 13, if its unique value
+// Replace overwrites the document that has t's key: a point read and a conditional write, about
+// 6 request units for 1 KB, plus a point read and two writes, about 13, if its unique value
 // changes. It returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if t's
-// ETag is old. It returns repository.ErrNotUnique if another document, of any partition key,
-// has its mail. If the document is marked as deleted, the error is repository.ErrNotFound and
-// ErrDeleted. It sets t.Updated and t.Version, and keeps the stored t.Created. It also sets
+// ETag is old. It returns repository.ErrNotUnique if another document, under any partition key,
+// has its mail. If the document is marked as deleted, the error matches repository.ErrNotFound
+// and ErrDeleted. It sets t.Updated and t.Version, and keeps the stored t.Created. It also sets
 // t.Form to 2. It returns repository.ErrNewerDocument if the stored document has a greater
 // number.
 func (r *Template8Repository) Replace(ctx context.Context, t *Template8) error {
@@ -383,32 +382,32 @@ func (r *Template8Repository) Replace(ctx context.Context, t *Template8) error {
 
 // Get returns the Template8 that key identifies: one point read, 1 request unit for 1 KB. It
 // returns repository.ErrNotFound if there is none, or if the document is of another type. If
-// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
-// calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
+// the document is marked as deleted, the error matches repository.ErrNotFound and ErrDeleted.
+// It calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
 // its Form is greater than 2. It leaves LowerLine zero: the service computes it in queries, and
 // repository.Select reads it.
 func (r *Template8Repository) Get(ctx context.Context, key Template8Key) (*Template8, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Template8 of key as deleted: one write, about 5 request units for 1 KB.
-// Reads leave it out then, the change feed gives it as a deletion, and its id and its unique
-// values stay taken. It returns repository.ErrNotFound if there is none, or if it is marked
-// already.
+// Delete marks the Template8 that key identifies as deleted: one write, about 5 request units
+// for 1 KB. Reads then leave it out, the change feed reports a deletion, and its id and its
+// unique values stay taken. It returns repository.ErrNotFound if there is none, or if it is
+// already marked.
 func (r *Template8Repository) Delete(ctx context.Context, key Template8Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Gone set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Gone set. Its writes are the same as r's. It sends nothing.
 func (r *Template8Repository) WithDeleted() *Template8Repository {
 	return &Template8Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Template8 that Delete has marked under key, and returns it: a point read
-// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names. It sets Updated and Version. It returns
+// Restore removes Delete's mark from the Template8 that key identifies, and returns the
+// document: a point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's. It sets Updated and Version. It returns
 // repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *Template8Repository) Restore(
 	ctx context.Context, key Template8Key, opts ...repository.DeletedOption,
@@ -416,9 +415,9 @@ func (r *Template8Repository) Restore(
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the Template8 that Delete has marked under key: 2 point reads and 2
+// Purge permanently deletes the marked Template8 that key identifies: 2 point reads and 2
 // writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// or ErrPreconditionFailed if it is not marked, or has another ETag than IfMatch names.
+// or ErrPreconditionFailed if it is not marked or its ETag differs from IfMatch's.
 func (r *Template8Repository) Purge(ctx context.Context, key Template8Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, r.Documents, key, opts...)
 }
@@ -432,29 +431,28 @@ func (r *Template8Repository) ByLineAndVIN(line, vin string) repository.Query[Te
 }
 
 // ByLine selects the Template8 documents of line, in 4 logical partitions: one query for each
-// physical partition that holds some of them, about 3 request units a page of each.
+// physical partition involved, about 3 request units a page.
 func (r *Template8Repository) ByLine(line string) repository.Query[Template8] {
 	key := Template8Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.EscapedText("Line", line)))
 }
 
-// GetByMail returns the Template8 whose property mail has this value: two point reads, 2
-// request units for 1 KB, whatever the number of physical partitions. It returns
-// repository.ErrNotFound if no document has it.
+// GetByMail returns the Template8 whose property mail is value: two point reads, 2 request
+// units for 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *Template8Repository) GetByMail(ctx context.Context, value string) (*Template8, error) {
 	return repository.GetByUnique(ctx, r.Documents, "mail", value)
 }
 
-// Template8Tenant reads and writes the Template8 documents of one tenant, and refuses those of
-// others, as repository.Tenant says. It is safe for concurrent use.
+// Template8Tenant reads and writes the Template8 documents of one tenant, and refuses documents
+// of others: see repository.Tenant. It is safe for concurrent use.
 type Template8Tenant struct {
 	repository.Tenant[Template8, Template8Key]
 	all    *Template8Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing. If no key can have the
-// tenant, such as an empty one, each operation returns a *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing. If the tenant is invalid,
+// such as an empty one, each operation returns a *partition.KeyError.
 func (r *Template8Repository) For(line string) *Template8Tenant {
 	return &Template8Tenant{repository.NewTenant(r.Documents, Template8Key{Line: line}), r, line}
 }
@@ -464,32 +462,32 @@ func (t *Template8Tenant) Key(id, vin string) Template8Key {
 	return Template8Key{ID: id, Line: t.tenant, VIN: vin}
 }
 
-// Scan selects all documents of the tenant. It is ByLine of Template8Repository: one query for
-// each physical partition that holds some of them, about 3 request units a page of each.
+// Scan selects all documents of the tenant, by Template8Repository.ByLine: one query for each
+// physical partition involved, about 3 request units a page.
 func (t *Template8Tenant) Scan() repository.Query[Template8] {
 	return t.Only(t.all.ByLine(t.tenant))
 }
 
-// ByVIN selects the documents of the tenant that are of vin. It is ByLineAndVIN of
-// Template8Repository: one query, about 3 request units a page.
+// ByVIN selects the tenant's documents of vin, by Template8Repository.ByLineAndVIN: one query,
+// about 3 request units a page.
 func (t *Template8Tenant) ByVIN(vin string) repository.Query[Template8] {
 	return t.Only(t.all.ByLineAndVIN(t.tenant, vin))
 }
 
-// WithDeleted returns the repository of all documents of the tenant, also those that Delete has
-// marked. It sends nothing, and its writes are those of t.
+// WithDeleted returns a repository of the tenant whose reads include documents that Delete has
+// marked. Its writes are the same as t's. It sends nothing.
 func (t *Template8Tenant) WithDeleted() *Template8Tenant {
 	return t.all.WithDeleted().For(t.tenant)
 }
 
-// Restore is the method of Template8Repository for a key of the tenant.
+// Restore is Template8Repository.Restore for a key of the tenant.
 func (t *Template8Tenant) Restore(
 	ctx context.Context, key Template8Key, opts ...repository.DeletedOption,
 ) (*Template8, error) {
 	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
-// Purge is the method of Template8Repository for a key of the tenant.
+// Purge is Template8Repository.Purge for a key of the tenant.
 func (t *Template8Tenant) Purge(ctx context.Context, key Template8Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }
@@ -498,7 +496,7 @@ func (t *Template8Tenant) Purge(ctx context.Context, key Template8Key, opts ...r
 // byTag of stored documents depends on it.
 const Template8ByTagKeyLayout = "tag-{tag}"
 
-// template8ByTagKey is what the partition key of the index ByTag is made of.
+// template8ByTagKey has the fields of the partition key of the index ByTag.
 type template8ByTagKey struct {
 	Tag string
 }
@@ -511,7 +509,7 @@ func (k template8ByTagKey) PartitionKey() string {
 	return string(b)
 }
 
-// template8ByTagKeyOf returns what the partition key of t in the index ByTag is made of.
+// template8ByTagKeyOf returns the key of t in the index ByTag.
 func template8ByTagKeyOf(t *Template8) template8ByTagKey { return template8ByTagKey{Tag: t.Tag} }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
@@ -519,8 +517,8 @@ func (k template8ByTagKey) Validate() error {
 	return partition.Check("Template8", partition.Text("Tag", k.Tag), partition.Key(k.PartitionKey()))
 }
 
-// Template8ByTagEntry is what the index ByTag has of a Template8: as it was a moment ago. No
-// write takes it. Source reads the document for a write.
+// Template8ByTagEntry is the copy of a Template8 in the index ByTag. It may be out of date, and
+// cannot be written. Source reads the document for a write.
 type Template8ByTagEntry struct {
 	ID      string          `json:"id"`
 	Line    string          `json:"line"`
@@ -540,14 +538,13 @@ type Template8ByTagEntry struct {
 	Parts   []string        `json:"parts"`
 }
 
-// Key returns what identifies the document of e in its own container.
+// Key returns the key of the Template8 of e.
 func (e *Template8ByTagEntry) Key() Template8Key {
 	return Template8Key{ID: e.ID, Line: e.Line, VIN: e.VIN}
 }
 
-// Source returns the document of e as its own container has it, with what a write needs: one
-// point read, 1 request unit for 1 KB. It returns repository.ErrNotFound if there is none any
-// more.
+// Source returns the current Template8 of e, which can be written: one point read, 1 request
+// unit for 1 KB. It returns repository.ErrNotFound if it was deleted.
 func (e *Template8ByTagEntry) Source(ctx context.Context, from *Template8Repository) (*Template8, error) {
 	return from.Get(ctx, e.Key())
 }
@@ -608,11 +605,11 @@ func Template8ByTagContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureTemplate8ByTagContainer creates the index of Template8ByTagContainer, or compares the
-// one that is there: one to five requests. A *admin.ContainerError names each difference. The
-// throughput is autoscale. Ensure the container of Template8 documents first. It returns
-// repository.ErrNotIndexed if a document lacks the property byTag, for which it asks each
-// physical partition: about 3 request units each.
+// EnsureTemplate8ByTagContainer creates the index that Template8ByTagContainer describes, or
+// checks the existing one: one to five requests. A *admin.ContainerError names each difference.
+// The throughput is autoscale. Ensure the container of Template8 documents first. It returns
+// repository.ErrNotIndexed if a document lacks the property byTag; this check costs about 3
+// request units for each physical partition.
 func EnsureTemplate8ByTagContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {

@@ -36,10 +36,10 @@ const RideKeyLayout = "{day}.{vin%2}"
 // PartitionKey returns day, ".", and the bucket of vin among 2, such as "2018-08-09.2".
 func (ride *Ride) PartitionKey() string { return ride.Key().PartitionKey() }
 
-// Key returns what identifies ride.
+// Key returns the key of ride.
 func (ride *Ride) Key() RideKey { return RideKey{ID: ride.ID, Day: ride.Day, VIN: ride.VIN} }
 
-// RideKey identifies one Ride: its id and what its partition key is made of.
+// RideKey identifies one Ride: its id and the fields of its partition key.
 type RideKey struct {
 	ID, Day, VIN string
 }
@@ -57,7 +57,7 @@ func (k RideKey) bucket(n int) string {
 }
 
 // otherKeys returns the other partition keys under which the Ride that k identifies may be
-// stored: that of 5 buckets, as the next release stores it.
+// stored: with 5 buckets by the next release.
 func (k RideKey) otherKeys() []any {
 	return []any{
 		k.bucket(partition.Hash{}.Text(k.VIN).Bucket(5)),
@@ -104,8 +104,8 @@ func RideContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureRideContainer creates the container of RideContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureRideContainer creates the container that RideContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureRideContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -142,44 +142,42 @@ func NewRideRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *
 }
 
 // Create stores ride as a new document: one write and 2 point reads, 3 requests and about 7
-// request units for 1 KB. It returns repository.ErrAlreadyExists if the logical partition has
-// its id.
+// request units for 1 KB. It returns repository.ErrAlreadyExists if the id is taken in the
+// logical partition.
 func (r *RideRepository) Create(ctx context.Context, ride *Ride) error {
 	return r.Documents.Create(ctx, ride)
 }
 
-// Upsert stores ride, new or not: a point read for each of up to 2 logical partitions until one
-// has it, and a write on condition; if none has it, up to 5 requests and about 9 request units
-// for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
+// Upsert creates or replaces ride: up to 2 point reads until one finds it, and a conditional
+// write; if none does, up to 5 requests and about 9 request units for 1 KB. It returns
+// repository.ErrKeyChanged if the key has changed.
 func (r *RideRepository) Upsert(ctx context.Context, ride *Ride) error {
 	return r.Documents.Upsert(ctx, ride)
 }
 
-// Replace stores ride over the document of its key: a point read for each of up to 2 logical
-// partitions until one has it, and a write on condition, 3 requests and about 7 request units
-// for 1 KB at most. It returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed
-// if ride's ETag is old.
+// Replace overwrites the document that has ride's key: up to 2 point reads until one finds it,
+// and a conditional write, at most 3 requests and about 7 request units for 1 KB. It returns
+// repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if ride's ETag is old.
 func (r *RideRepository) Replace(ctx context.Context, ride *Ride) error {
 	return r.Documents.Replace(ctx, ride)
 }
 
 // Get returns the Ride that key identifies: one point read, 1 request unit for 1 KB, or up to 2
-// while documents are under other numbers of buckets. It returns repository.ErrNotFound if
-// there is none.
+// while the number of buckets grows. It returns repository.ErrNotFound if there is none.
 func (r *RideRepository) Get(ctx context.Context, key RideKey) (*Ride, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Ride that key identifies: a point read for each of 2 logical partitions,
-// and a write on condition where the document is, 3 requests and about 7 request units for 1
-// KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Ride that key identifies: 2 point reads and a conditional write, 3
+// requests and about 7 request units for 1 KB. It returns repository.ErrNotFound if there is
+// none.
 func (r *RideRepository) Delete(ctx context.Context, key RideKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
 // ByDayAndVIN selects the Ride documents of day and vin, in one of 2 logical partitions while
-// the number of buckets grows: one query for each physical partition that holds some of them,
-// about 3 request units a page of each.
+// the number of buckets grows: one query for each physical partition involved, about 3 request
+// units a page.
 func (r *RideRepository) ByDayAndVIN(day, vin string) repository.Query[Ride] {
 	key := RideKey{Day: day, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.AnyOf([]string{
@@ -189,7 +187,7 @@ func (r *RideRepository) ByDayAndVIN(day, vin string) repository.Query[Ride] {
 }
 
 // ByDay selects the Ride documents of day, in 5 logical partitions: one query for each physical
-// partition that holds some of them, about 3 request units a page of each.
+// partition involved, about 3 request units a page.
 func (r *RideRepository) ByDay(day string) repository.Query[Ride] {
 	key := RideKey{Day: day}
 	return repository.NewQuery(r.Documents, generated.Buckets(5, key.bucket, partition.Text("Day", day)))

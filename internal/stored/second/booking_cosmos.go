@@ -34,7 +34,7 @@ const BookingKeyLayout = "{tenant}"
 // PartitionKey returns b's partition key, the property tenant, such as "contoso".
 func (b *Booking) PartitionKey() string { return b.Key().PartitionKey() }
 
-// Key returns what identifies b.
+// Key returns the key of b.
 func (b *Booking) Key() BookingKey { return BookingKey{ID: b.ID, Tenant: b.Tenant} }
 
 // BookingKey identifies one Booking: its id and its partition key.
@@ -45,9 +45,9 @@ type BookingKey struct {
 // PartitionKey returns the partition key of the Booking that k identifies.
 func (k BookingKey) PartitionKey() string { return k.Tenant }
 
-// OwnContainer returns the id of the container that the tenant of k may have of its own:
-// "bookings-" and tenant, such as "bookings-contoso". Each byte other than a letter a to z, a
-// digit or a hyphen is written as _ and two hexadecimal digits.
+// OwnContainer returns the id of the tenant's own container: "bookings-" and tenant, such as
+// "bookings-contoso". Each byte other than a letter a to z, a digit or a hyphen is written as _
+// and two hexadecimal digits.
 func (k BookingKey) OwnContainer() string {
 	var buf [64]byte
 	b := append(buf[:0], "bookings-"...)
@@ -80,16 +80,15 @@ var BookingPatch = struct {
 	Nights: "/nights",
 }
 
-// BookingContainer describes the container of Booking documents that tenants share.
+// BookingContainer describes the shared container of Booking documents.
 func BookingContainer() azcosmos.ContainerProperties { return bookingProperties("bookings") }
 
-// BookingOwnContainer describes the container that the tenant tenant may have of its own, for
-// EnsureBookingOwnContainer and azcosmos.DatabaseClient.CreateContainer.
+// BookingOwnContainer describes tenant's own container.
 func BookingOwnContainer(tenant string) azcosmos.ContainerProperties {
 	return bookingProperties(BookingKey{Tenant: tenant}.OwnContainer())
 }
 
-// bookingProperties describes a container of Booking documents by its id.
+// bookingProperties describes the container of Booking documents with an id.
 func bookingProperties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
@@ -99,8 +98,8 @@ func bookingProperties(id string) azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureBookingContainer creates the container of BookingContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureBookingContainer creates the container that BookingContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureBookingContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -108,9 +107,9 @@ func EnsureBookingContainer(
 		append([]admin.EnsureOption{admin.OneWriteRegion("own")}, opts...)...)
 }
 
-// EnsureBookingOwnContainer creates the container of BookingOwnContainer, or compares the one
-// that is there: one to five requests. A *admin.ContainerError names each difference. The
-// tenant lives there after tenancy.Move.
+// EnsureBookingOwnContainer creates the container that BookingOwnContainer describes, or checks
+// the existing one: one to five requests. A *admin.ContainerError names each difference.
+// tenancy.Move moves the tenant into it.
 func EnsureBookingOwnContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -129,8 +128,8 @@ func EnsureBookingOwnContainer(
 // BookingPendingRead is a read in a transaction. It has the document after Commit.
 type BookingPendingRead = repository.Pending[Booking]
 
-// BookingMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// BookingMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type BookingMoveState = repository.MoveState[BookingKey]
 
 var bookingModel = generated.Model[Booking, BookingKey]{
@@ -162,17 +161,17 @@ var bookingModel = generated.Model[Booking, BookingKey]{
 	},
 }
 
-// BookingRepository finds the Booking documents of each tenant: in the container bookings,
-// which tenants share, or in one of the tenant's own, such as bookings-contoso. For is the only
-// way to documents, since those of a tenant that moves are in both containers, and its
-// residence says which of them count. It is safe for concurrent use.
+// BookingRepository finds the Booking documents of each tenant in the shared container
+// bookings, or in the tenant's own, such as bookings-contoso. For is the only way to documents:
+// while a tenant moves, both containers have its documents, and its residence says which of
+// them count. It is safe for concurrent use.
 type BookingRepository struct {
 	documents *repository.Documents[Booking, BookingKey]
 }
 
 // NewBookingRepository returns the repository of the containers of db that BookingContainer and
-// BookingOwnContainer describe. The directory says in which of them a tenant lives;
-// tenancy.NewTenantDirectory makes one. It sends nothing.
+// BookingOwnContainer describe. The directory says in which of them a tenant is;
+// tenancy.NewTenantDirectory returns one. It sends nothing.
 func NewBookingRepository(
 	db *azcosmos.DatabaseClient,
 	directory tenancy.Directory,
@@ -181,16 +180,16 @@ func NewBookingRepository(
 	return &BookingRepository{repository.NewTiered(db, &bookingModel, tenancy.Residences(directory), opts...)}
 }
 
-// BookingTenant reads and writes the Booking documents of one tenant, and refuses those of
-// others, as repository.Tenant says. It is safe for concurrent use.
+// BookingTenant reads and writes the Booking documents of one tenant, and refuses documents of
+// others: see repository.Tenant. It is safe for concurrent use.
 type BookingTenant struct {
 	repository.Tenant[Booking, BookingKey]
 	all    *repository.Documents[Booking, BookingKey]
 	tenant string
 }
 
-// For returns the repository of the tenant tenant. It sends nothing. If no key can have the
-// tenant, such as an empty one, each operation returns a *partition.KeyError.
+// For returns the repository of the tenant tenant. It sends nothing. If the tenant is invalid,
+// such as an empty one, each operation returns a *partition.KeyError.
 func (r *BookingRepository) For(tenant string) *BookingTenant {
 	return &BookingTenant{repository.NewTenant(r.documents, BookingKey{Tenant: tenant}), r.documents, tenant}
 }

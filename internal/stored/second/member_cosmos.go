@@ -38,7 +38,7 @@ const MemberKeyLayout = "{club}"
 // PartitionKey returns m's partition key, the property club, such as "abc".
 func (m *Member) PartitionKey() string { return m.Key().PartitionKey() }
 
-// Key returns what identifies m.
+// Key returns the key of m.
 func (m *Member) Key() MemberKey { return MemberKey{ID: m.ID, Club: m.Club} }
 
 // MemberKey identifies one Member: its id and its partition key.
@@ -84,8 +84,8 @@ var MemberPatch = struct {
 	Points: "/points",
 }
 
-// MemberContainer describes the container of Member documents. Documents that have a ttl of
-// their own expire that many seconds after their last write.
+// MemberContainer describes the container of Member documents. Only documents with their own
+// ttl expire, that many seconds after their last write.
 func MemberContainer() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -97,8 +97,8 @@ func MemberContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureMemberContainer creates the container of MemberContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureMemberContainer creates the container that MemberContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureMemberContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -145,70 +145,70 @@ func NewMemberRepository(c *azcosmos.ContainerClient, opts ...repository.Option)
 	return &MemberRepository{repository.New(c, &memberModel, opts...)}
 }
 
-// Create stores m as a new document: 3 writes, about 17 request units for 1 KB, of which one
-// reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
-// has its id. It returns repository.ErrNotUnique if another document, of any partition key, has
-// its address. If the document is marked as deleted, the error is repository.ErrAlreadyExists
-// and ErrDeleted. It sets m.Created, m.Updated, and m.Version.
+// Create stores m as a new document: 3 writes, one of which reserves its unique value, about 17
+// request units for 1 KB. It returns repository.ErrAlreadyExists if the id is taken in the
+// logical partition. It returns repository.ErrNotUnique if another document, under any
+// partition key, has its address. If the document is marked as deleted, the error matches
+// repository.ErrAlreadyExists and ErrDeleted. It sets m.Created, m.Updated, and m.Version.
 func (r *MemberRepository) Create(ctx context.Context, m *Member) error {
 	return r.Documents.Create(ctx, m)
 }
 
-// Upsert stores m, new or not: a point read and a write on condition, about 6 request units for
-// 1 KB, and a point read and two writes, about 13, if its unique value changes; if there is
-// none, those of Create. If m.Club has changed since m was read, the stored document stays and
-// m becomes a second one. It returns repository.ErrNotUnique if another document, of any
-// partition key, has its address. If the document is marked as deleted, the error is
+// Upsert creates or replaces m: a point read and a conditional write, about 6 request units for
+// 1 KB, plus a point read and two writes, about 13, if its unique value changes; if it is new,
+// the cost of Create. If m.Club has changed since m was read, the stored document stays and m
+// becomes a second one. It returns repository.ErrNotUnique if another document, under any
+// partition key, has its address. If the document is marked as deleted, the error matches
 // repository.ErrAlreadyExists and ErrDeleted. It sets m.Updated and m.Version, and keeps the
 // stored m.Created.
 func (r *MemberRepository) Upsert(ctx context.Context, m *Member) error {
 	return r.Documents.Upsert(ctx, m)
 }
 
-// Replace stores m over the document of its key: a point read and a write on condition, about 6
-// request units for 1 KB, and a point read and two writes, about 13, if its unique value
-// changes. It returns repository.ErrNotFound or ErrPreconditionFailed if m's ETag is old. It
-// returns repository.ErrNotUnique if another document, of any partition key, has its address.
-// If the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
-// sets m.Updated and m.Version, and keeps the stored m.Created.
+// Replace overwrites the document that has m's key: a point read and a conditional write, about
+// 6 request units for 1 KB, plus a point read and two writes, about 13, if its unique value
+// changes. It returns repository.ErrNotFound, or ErrPreconditionFailed if m's ETag is old. It
+// returns repository.ErrNotUnique if another document, under any partition key, has its
+// address. If the document is marked as deleted, the error matches repository.ErrNotFound and
+// ErrDeleted. It sets m.Updated and m.Version, and keeps the stored m.Created.
 func (r *MemberRepository) Replace(ctx context.Context, m *Member) error {
 	return r.Documents.Replace(ctx, m)
 }
 
 // Get returns the Member that key identifies: one point read, 1 request unit for 1 KB. It
 // returns repository.ErrNotFound if there is none. If the document is marked as deleted, the
-// error is repository.ErrNotFound and ErrDeleted.
+// error matches repository.ErrNotFound and ErrDeleted.
 func (r *MemberRepository) Get(ctx context.Context, key MemberKey) (*Member, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the Member of key as deleted: one write, about 5 request units for 1 KB. Reads
-// leave it out then, the change feed gives it as a deletion, and its id and its unique values
-// stay taken. The service removes it one hour later. It returns repository.ErrNotFound if there
-// is none, or if it is marked already.
+// Delete marks the Member that key identifies as deleted: one write, about 5 request units for
+// 1 KB. Reads then leave it out, the change feed reports a deletion, and its id and its unique
+// values stay taken. The service removes it one hour later. It returns repository.ErrNotFound
+// if there is none, or if it is already marked.
 func (r *MemberRepository) Delete(ctx context.Context, key MemberKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Deleted set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Deleted set. Its writes are the same as r's. It sends nothing.
 func (r *MemberRepository) WithDeleted() *MemberRepository {
 	return &MemberRepository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the Member that Delete has marked under key, and returns it: a point read and a
-// patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names. It sets Updated and Version.
+// Restore removes Delete's mark from the Member that key identifies, and returns the document:
+// a point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's. It sets Updated and Version.
 func (r *MemberRepository) Restore(
 	ctx context.Context, key MemberKey, opts ...repository.DeletedOption,
 ) (*Member, error) {
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the Member that Delete has marked under key: 2 point reads and 2
-// writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none,
-// or ErrPreconditionFailed if it is not marked, or has another ETag than IfMatch names.
+// Purge permanently deletes the marked Member that key identifies: 2 point reads and 2 writes,
+// about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none, or
+// ErrPreconditionFailed if it is not marked or its ETag differs from IfMatch's.
 func (r *MemberRepository) Purge(ctx context.Context, key MemberKey, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, r.Documents, key, opts...)
 }
@@ -219,9 +219,8 @@ func (r *MemberRepository) ByClub(club string) repository.Query[Member] {
 	return repository.NewQuery(r.Documents, generated.Partition(club, partition.Text("Club", club)))
 }
 
-// GetByAddress returns the Member whose property address has this value: two point reads, 2
-// request units for 1 KB, whatever the number of physical partitions. It returns
-// repository.ErrNotFound if no document has it.
+// GetByAddress returns the Member whose property address is value: two point reads, 2 request
+// units for 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *MemberRepository) GetByAddress(ctx context.Context, value string) (*Member, error) {
 	return repository.GetByUnique(ctx, r.Documents, "address", value)
 }

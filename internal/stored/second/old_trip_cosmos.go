@@ -35,10 +35,10 @@ const OldTripKeyLayout = "{date}.{vin%4}"
 // PartitionKey returns date, ".", and the bucket of vin among 4, such as "2018-08-09.2".
 func (t *OldTrip) PartitionKey() string { return t.Key().PartitionKey() }
 
-// Key returns what identifies t.
+// Key returns the key of t.
 func (t *OldTrip) Key() OldTripKey { return OldTripKey{ID: t.ID, Date: t.Date, VIN: t.VIN} }
 
-// OldTripKey identifies one OldTrip: its id and what its partition key is made of.
+// OldTripKey identifies one OldTrip: its id and the fields of its partition key.
 type OldTripKey struct {
 	ID, Date, VIN string
 }
@@ -95,8 +95,8 @@ func OldTripContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureOldTripContainer creates the container of OldTripContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureOldTripContainer creates the container that OldTripContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureOldTripContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -106,8 +106,8 @@ func EnsureOldTripContainer(
 // OldTripPendingRead is a read in a transaction. It has the document after Commit.
 type OldTripPendingRead = repository.Pending[OldTrip]
 
-// OldTripMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// OldTripMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type OldTripMoveState = repository.MoveState[OldTripKey]
 
 var oldTripModel = generated.Model[OldTrip, OldTripKey]{
@@ -133,20 +133,20 @@ func NewOldTripRepository(c *azcosmos.ContainerClient, opts ...repository.Option
 }
 
 // Create stores t as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *OldTripRepository) Create(ctx context.Context, t *OldTrip) error {
 	return r.Documents.Create(ctx, t)
 }
 
-// Upsert stores t, new or not, over what has its id in the bucket: one write, about 5 request
-// units for 1 KB. If a field of the key has changed since t was read, the stored document stays
-// and t becomes a second one.
+// Upsert creates t, or replaces the document with its id in the bucket: one write, about 5
+// request units for 1 KB. If a field of the key has changed since t was read, the stored
+// document stays and t becomes a second one.
 func (r *OldTripRepository) Upsert(ctx context.Context, t *OldTrip) error {
 	return r.Documents.Upsert(ctx, t)
 }
 
-// Replace stores t over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound or ErrPreconditionFailed if t's ETag is old.
+// Replace overwrites the document that has t's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound, or ErrPreconditionFailed if t's ETag is old.
 func (r *OldTripRepository) Replace(ctx context.Context, t *OldTrip) error {
 	return r.Documents.Replace(ctx, t)
 }
@@ -172,7 +172,7 @@ func (r *OldTripRepository) ByDateAndVIN(date, vin string) repository.Query[OldT
 }
 
 // ByDate selects the OldTrip documents of date, in 4 logical partitions: one query for each
-// physical partition that holds some of them, about 3 request units a page of each.
+// physical partition involved, about 3 request units a page.
 func (r *OldTripRepository) ByDate(date string) repository.Query[OldTrip] {
 	key := OldTripKey{Date: date}
 	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Date", date)))

@@ -36,10 +36,10 @@ const ParcelKeyLayout = "{tenant},{depot}"
 // such as ["contoso","abc"].
 func (p *Parcel) PartitionKey() azcosmos.PartitionKey { return p.Key().PartitionKey() }
 
-// Key returns what identifies p.
+// Key returns the key of p.
 func (p *Parcel) Key() ParcelKey { return ParcelKey{ID: p.ID, Tenant: p.Tenant, Depot: p.Depot} }
 
-// ParcelKey identifies one Parcel: its id and what its partition key is made of.
+// ParcelKey identifies one Parcel: its id and the fields of its partition key.
 type ParcelKey struct {
 	ID, Tenant, Depot string
 }
@@ -49,9 +49,9 @@ func (k ParcelKey) PartitionKey() azcosmos.PartitionKey {
 	return azcosmos.NewPartitionKey().AppendString(k.Tenant).AppendString(k.Depot)
 }
 
-// OwnContainer returns the id of the container that the tenant of k may have of its own:
-// "parcels-" and tenant, such as "parcels-contoso". Each byte other than a letter a to z, a
-// digit or a hyphen is written as _ and two hexadecimal digits.
+// OwnContainer returns the id of the tenant's own container: "parcels-" and tenant, such as
+// "parcels-contoso". Each byte other than a letter a to z, a digit or a hyphen is written as _
+// and two hexadecimal digits.
 func (k ParcelKey) OwnContainer() string {
 	var buf [64]byte
 	b := append(buf[:0], "parcels-"...)
@@ -87,16 +87,15 @@ var ParcelPatch = struct {
 	Weight: "/weight",
 }
 
-// ParcelContainer describes the container of Parcel documents that tenants share.
+// ParcelContainer describes the shared container of Parcel documents.
 func ParcelContainer() azcosmos.ContainerProperties { return parcelProperties("parcels") }
 
-// ParcelOwnContainer describes the container that the tenant tenant may have of its own, for
-// EnsureParcelOwnContainer and azcosmos.DatabaseClient.CreateContainer.
+// ParcelOwnContainer describes tenant's own container.
 func ParcelOwnContainer(tenant string) azcosmos.ContainerProperties {
 	return parcelProperties(ParcelKey{Tenant: tenant}.OwnContainer())
 }
 
-// parcelProperties describes a container of Parcel documents by its id.
+// parcelProperties describes the container of Parcel documents with an id.
 func parcelProperties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
@@ -106,8 +105,8 @@ func parcelProperties(id string) azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureParcelContainer creates the container of ParcelContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureParcelContainer creates the container that ParcelContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureParcelContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -115,9 +114,9 @@ func EnsureParcelContainer(
 		opts...)...)
 }
 
-// EnsureParcelOwnContainer creates the container of ParcelOwnContainer, or compares the one
-// that is there: one to five requests. A *admin.ContainerError names each difference. The
-// tenant lives there after tenancy.Move.
+// EnsureParcelOwnContainer creates the container that ParcelOwnContainer describes, or checks
+// the existing one: one to five requests. A *admin.ContainerError names each difference.
+// tenancy.Move moves the tenant into it.
 func EnsureParcelOwnContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -136,8 +135,8 @@ func EnsureParcelOwnContainer(
 // ParcelPendingRead is a read in a transaction. It has the document after Commit.
 type ParcelPendingRead = repository.Pending[Parcel]
 
-// ParcelMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// ParcelMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type ParcelMoveState = repository.MoveState[ParcelKey]
 
 var parcelModel = generated.Model[Parcel, ParcelKey]{
@@ -168,17 +167,17 @@ var parcelModel = generated.Model[Parcel, ParcelKey]{
 	},
 }
 
-// ParcelRepository finds the Parcel documents of each tenant: in the container parcels, which
-// tenants share, or in one of the tenant's own, such as parcels-contoso. For is the only way to
-// documents, since those of a tenant that moves are in both containers, and its residence says
-// which of them count. It is safe for concurrent use.
+// ParcelRepository finds the Parcel documents of each tenant in the shared container parcels,
+// or in the tenant's own, such as parcels-contoso. For is the only way to documents: while a
+// tenant moves, both containers have its documents, and its residence says which of them count.
+// It is safe for concurrent use.
 type ParcelRepository struct {
 	documents *repository.Documents[Parcel, ParcelKey]
 }
 
 // NewParcelRepository returns the repository of the containers of db that ParcelContainer and
-// ParcelOwnContainer describe. The directory says in which of them a tenant lives;
-// tenancy.NewTenantDirectory makes one. It sends nothing.
+// ParcelOwnContainer describe. The directory says in which of them a tenant is;
+// tenancy.NewTenantDirectory returns one. It sends nothing.
 func NewParcelRepository(
 	db *azcosmos.DatabaseClient,
 	directory tenancy.Directory,
@@ -187,16 +186,16 @@ func NewParcelRepository(
 	return &ParcelRepository{repository.NewTiered(db, &parcelModel, tenancy.Residences(directory), opts...)}
 }
 
-// ParcelTenant reads and writes the Parcel documents of one tenant, and refuses those of
-// others, as repository.Tenant says. It is safe for concurrent use.
+// ParcelTenant reads and writes the Parcel documents of one tenant, and refuses documents of
+// others: see repository.Tenant. It is safe for concurrent use.
 type ParcelTenant struct {
 	repository.Tenant[Parcel, ParcelKey]
 	all    *repository.Documents[Parcel, ParcelKey]
 	tenant string
 }
 
-// For returns the repository of the tenant tenant. It sends nothing. If no key can have the
-// tenant, such as an empty one, each operation returns a *partition.KeyError.
+// For returns the repository of the tenant tenant. It sends nothing. If the tenant is invalid,
+// such as an empty one, each operation returns a *partition.KeyError.
 func (r *ParcelRepository) For(tenant string) *ParcelTenant {
 	return &ParcelTenant{repository.NewTenant(r.documents, ParcelKey{Tenant: tenant}), r.documents, tenant}
 }
@@ -206,15 +205,15 @@ func (t *ParcelTenant) Key(id, depot string) ParcelKey {
 	return ParcelKey{ID: id, Tenant: t.tenant, Depot: depot}
 }
 
-// Scan selects all documents of the tenant, whose keys have one prefix: one query for each
-// physical partition that holds some of them, about 3 request units a page of each.
+// Scan selects all documents of the tenant, under one key prefix: one query for each physical
+// partition involved, about 3 request units a page.
 func (t *ParcelTenant) Scan() repository.Query[Parcel] {
 	key := ParcelKey{Tenant: t.tenant}
 	return t.Only(repository.NewQuery(t.all, generated.Prefix([]any{key.Tenant}, partition.Text("Tenant", t.tenant))))
 }
 
-// ByDepot selects the documents of the tenant that are of depot, in one logical partition: one
-// query, about 3 request units a page.
+// ByDepot selects the tenant's documents of depot, in one logical partition: one query, about 3
+// request units a page.
 func (t *ParcelTenant) ByDepot(depot string) repository.Query[Parcel] {
 	key := ParcelKey{Tenant: t.tenant, Depot: depot}
 	return t.Only(repository.NewQuery(t.all, generated.Levels([]any{key.Tenant, key.Depot},

@@ -35,10 +35,10 @@ const TripKeyLayout = "{vin},{date}"
 // ["1HGCM82633A004352","2018-08-09"].
 func (t *Trip) PartitionKey() azcosmos.PartitionKey { return t.Key().PartitionKey() }
 
-// Key returns what identifies t.
+// Key returns the key of t.
 func (t *Trip) Key() TripKey { return TripKey{ID: t.ID, VIN: t.VIN, Date: t.Date} }
 
-// TripKey identifies one Trip: its id and what its partition key is made of.
+// TripKey identifies one Trip: its id and the fields of its partition key.
 type TripKey struct {
 	ID, VIN, Date string
 }
@@ -86,8 +86,8 @@ func TripContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureTripContainer creates the container of TripContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureTripContainer creates the container that TripContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureTripContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -98,7 +98,8 @@ func EnsureTripContainer(
 // TripPendingRead is a read in a transaction. It has the document after Commit.
 type TripPendingRead = repository.Pending[Trip]
 
-// TripMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and back.
+// TripMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to JSON
+// and back.
 type TripMoveState = repository.MoveState[TripKey]
 
 var tripModel = generated.Model[Trip, TripKey]{
@@ -122,19 +123,19 @@ func NewTripRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *
 }
 
 // Create stores t as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *TripRepository) Create(ctx context.Context, t *Trip) error {
 	return r.Documents.Create(ctx, t)
 }
 
-// Upsert stores t, new or not: one write, about 5 request units for 1 KB. If a field of the key
-// has changed since t was read, the stored document stays and t becomes a second one.
+// Upsert creates or replaces t: one write, about 5 request units for 1 KB. If a field of the
+// key has changed since t was read, the stored document stays and t becomes a second one.
 func (r *TripRepository) Upsert(ctx context.Context, t *Trip) error {
 	return r.Documents.Upsert(ctx, t)
 }
 
-// Replace stores t over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound or ErrPreconditionFailed if t's ETag is old.
+// Replace overwrites the document that has t's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound, or ErrPreconditionFailed if t's ETag is old.
 func (r *TripRepository) Replace(ctx context.Context, t *Trip) error {
 	return r.Documents.Replace(ctx, t)
 }
@@ -151,8 +152,8 @@ func (r *TripRepository) Delete(ctx context.Context, key TripKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByVIN selects the Trip documents of vin, whose keys have one prefix: one query for each
-// physical partition that holds some of them, about 3 request units a page of each.
+// ByVIN selects the Trip documents of vin, under one key prefix: one query for each physical
+// partition involved, about 3 request units a page.
 func (r *TripRepository) ByVIN(vin string) repository.Query[Trip] {
 	key := TripKey{VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.VIN}, partition.Text("VIN", vin)))
@@ -167,16 +168,16 @@ func (r *TripRepository) ByVINAndDate(vin, date string) repository.Query[Trip] {
 }
 
 // TripMigration reads and writes the Trip documents while they move from the container of
-// OldTripRepository to that of TripRepository. It is safe for concurrent use.
-// repository.Migration says what operations do and cost in a phase.
+// OldTripRepository to the container of TripRepository. It is safe for concurrent use.
+// repository.Migration says what operations do and cost in each phase.
 type TripMigration struct {
 	*repository.Migration[Trip, TripKey]
 	from *OldTripRepository
 	to   *TripRepository
 }
 
-// NewTripMigration returns the repository of both containers for programs of a phase. It sends
-// nothing.
+// NewTripMigration returns the repository of both containers for programs in this phase. It
+// sends nothing.
 func NewTripMigration(from *OldTripRepository, to *TripRepository, phase repository.Phase) *TripMigration {
 	return &TripMigration{
 		repository.NewMigration(from.Documents, to.Documents, phase, func(t *Trip) *OldTrip { return (*OldTrip)(t) },
@@ -188,7 +189,7 @@ func NewTripMigration(from *OldTripRepository, to *TripRepository, phase reposit
 	}
 }
 
-// Scan selects all the Trip documents in both containers: what Scan of each repository costs.
+// Scan selects all Trip documents in both containers, at the cost of Scan in each.
 func (r *TripMigration) Scan() repository.MigrationQuery[Trip] {
 	return repository.InBoth(r.Migration, r.from.Scan(), r.to.Scan())
 }

@@ -39,7 +39,7 @@ const UserKeyLayout = "{region}"
 // PartitionKey returns u's partition key, the property region, such as "westeurope".
 func (u *User) PartitionKey() string { return u.Key().PartitionKey() }
 
-// Key returns what identifies u.
+// Key returns the key of u.
 func (u *User) Key() UserKey { return UserKey{ID: u.ID, Region: u.Region} }
 
 // UserKey identifies one User: its id and its partition key.
@@ -97,8 +97,8 @@ func UserContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureUserContainer creates the container of UserContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureUserContainer creates the container that UserContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureUserContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -151,30 +151,30 @@ func NewUserRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *
 	return &UserRepository{repository.New(c, &userModel, opts...)}
 }
 
-// Create stores u as a new document: 3 writes, about 17 request units for 1 KB, of which one
-// reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
-// has its id. It returns repository.ErrNotUnique if another document, of any partition key, has
-// its email. It sets u.Form to 2.
+// Create stores u as a new document: 3 writes, one of which reserves its unique value, about 17
+// request units for 1 KB. It returns repository.ErrAlreadyExists if the id is taken in the
+// logical partition. It returns repository.ErrNotUnique if another document, under any
+// partition key, has its email. It sets u.Form to 2.
 func (r *UserRepository) Create(ctx context.Context, u *User) error {
 	return r.Documents.Create(ctx, u)
 }
 
-// Upsert stores u, new or not: a point read and a write on condition, about 6 request units for
-// 1 KB, and a point read and two writes, about 13, if its unique value changes; if there is
-// none, those of Create. If u.Region has changed since u was read, the stored document stays
-// and u becomes a second one. It returns repository.ErrNotUnique if another document, of any
+// Upsert creates or replaces u: a point read and a conditional write, about 6 request units for
+// 1 KB, plus a point read and two writes, about 13, if its unique value changes; if it is new,
+// the cost of Create. If u.Region has changed since u was read, the stored document stays and u
+// becomes a second one. It returns repository.ErrNotUnique if another document, under any
 // partition key, has its email. It sets u.Form to 2. It returns repository.ErrNewerDocument if
 // the stored document has a greater number.
 func (r *UserRepository) Upsert(ctx context.Context, u *User) error {
 	return r.Documents.Upsert(ctx, u)
 }
 
-// Replace stores u over the document of its key: a point read and a write on condition, about 6
-// request units for 1 KB, and a point read and two writes, about 13, if its unique value
-// changes. It returns repository.ErrNotFound or ErrPreconditionFailed if u's ETag is old. It
-// returns repository.ErrNotUnique if another document, of any partition key, has its email. It
-// sets u.Form to 2. It returns repository.ErrNewerDocument if the stored document has a greater
-// number.
+// Replace overwrites the document that has u's key: a point read and a conditional write, about
+// 6 request units for 1 KB, plus a point read and two writes, about 13, if its unique value
+// changes. It returns repository.ErrNotFound, or ErrPreconditionFailed if u's ETag is old. It
+// returns repository.ErrNotUnique if another document, under any partition key, has its email.
+// It sets u.Form to 2. It returns repository.ErrNewerDocument if the stored document has a
+// greater number.
 func (r *UserRepository) Replace(ctx context.Context, u *User) error {
 	return r.Documents.Replace(ctx, u)
 }
@@ -198,9 +198,8 @@ func (r *UserRepository) ByRegion(region string) repository.Query[User] {
 	return repository.NewQuery(r.Documents, generated.Partition(region, partition.Text("Region", region)))
 }
 
-// GetByEmail returns the User whose property email has this value: two point reads, 2 request
-// units for 1 KB, whatever the number of physical partitions. It returns repository.ErrNotFound
-// if no document has it.
+// GetByEmail returns the User whose property email is value: two point reads, 2 request units
+// for 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *UserRepository) GetByEmail(ctx context.Context, value string) (*User, error) {
 	return repository.GetByUnique(ctx, r.Documents, "email", value)
 }

@@ -35,13 +35,13 @@ const VisitKeyLayout = "{guest}"
 // PartitionKey returns v's partition key, the property guest, such as "abc".
 func (v *Visit) PartitionKey() string { return VisitKey{Guest: v.Guest}.PartitionKey() }
 
-// Key returns what identifies v. At is the start of its month in UTC.
+// Key returns the key of v. At is the start of its month in UTC.
 func (v *Visit) Key() VisitKey {
 	return VisitKey{ID: v.ID, At: partition.Month(v.At), Guest: v.Guest}
 }
 
-// VisitKey identifies one Visit: its id, its partition key, and what the id of its container is
-// made of.
+// VisitKey identifies one Visit: its id, its partition key, and the fields of its container's
+// id.
 type VisitKey struct {
 	ID    string
 	At    time.Time
@@ -51,8 +51,8 @@ type VisitKey struct {
 // PartitionKey returns the partition key of the Visit that k identifies.
 func (k VisitKey) PartitionKey() string { return k.Guest }
 
-// Container returns the id of the container that holds the Visit that k identifies: "visits-"
-// and the month of at, such as "visits-2018-08".
+// Container returns the id of the container of the Visit that k identifies: "visits-" and the
+// month of at, such as "visits-2018-08".
 func (k VisitKey) Container() string {
 	var buf [64]byte
 	b := append(buf[:0], "visits-"...)
@@ -93,7 +93,7 @@ func VisitContainer(at time.Time) azcosmos.ContainerProperties {
 	return visitProperties(VisitKey{At: at}.Container())
 }
 
-// visitProperties describes a container of Visit documents by its id.
+// visitProperties describes the container of Visit documents with an id.
 func visitProperties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
@@ -103,8 +103,8 @@ func visitProperties(id string) azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureVisitContainer creates the container of VisitContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureVisitContainer creates the container that VisitContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureVisitContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -121,8 +121,8 @@ func EnsureVisitContainer(
 // VisitPendingRead is a read in a transaction. It has the document after Commit.
 type VisitPendingRead = repository.Pending[Visit]
 
-// VisitMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// VisitMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type VisitMoveState = repository.MoveState[VisitKey]
 
 var visitModel = generated.Model[Visit, VisitKey]{
@@ -147,15 +147,15 @@ var visitModel = generated.Model[Visit, VisitKey]{
 	At: func(v *Visit) time.Time { return v.At },
 }
 
-// VisitWindows returns the containers of Visit documents, one for each month of at: they can be
-// made, listed with their sizes, and dropped. It sends nothing.
+// VisitWindows returns an admin.Windows, which creates, lists, and drops the containers of the
+// Visit documents, one for each month of at. It sends nothing.
 func VisitWindows(db *azcosmos.DatabaseClient) *admin.Windows {
 	return admin.NewWindows(db, &visitModel, generated.Keys{})
 }
 
-// EnsureVisitWindows makes the containers of Visit documents from one time on and before
-// another, and gives each the throughput of its age: admin.Windows.Ensure says what that costs.
-// Call it at each start, or once a month.
+// EnsureVisitWindows creates the containers of the Visit documents for times in [from, to), and
+// gives each the throughput of its age: see admin.Windows.Ensure for the cost. Call it at each
+// start, or once a month.
 func EnsureVisitWindows(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -179,20 +179,20 @@ func NewVisitRepository(db *azcosmos.DatabaseClient, opts ...repository.Option) 
 }
 
 // Create stores v as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *VisitRepository) Create(ctx context.Context, v *Visit) error {
 	return r.Documents.Create(ctx, v)
 }
 
-// Upsert stores v, new or not: one write, about 5 request units for 1 KB. If v.Guest, or a
+// Upsert creates or replaces v: one write, about 5 request units for 1 KB. If v.Guest, or a
 // field of the container's id, has changed since v was read, the stored document stays and v
 // becomes a second one.
 func (r *VisitRepository) Upsert(ctx context.Context, v *Visit) error {
 	return r.Documents.Upsert(ctx, v)
 }
 
-// Replace stores v over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound or ErrPreconditionFailed if v's ETag is old.
+// Replace overwrites the document that has v's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound, or ErrPreconditionFailed if v's ETag is old.
 func (r *VisitRepository) Replace(ctx context.Context, v *Visit) error {
 	return r.Documents.Replace(ctx, v)
 }
@@ -210,24 +210,23 @@ func (r *VisitRepository) Delete(ctx context.Context, key VisitKey) error {
 }
 
 // ByGuest selects the Visit documents of guest, in one logical partition: one query, about 3
-// request units a page. It reads every window, in the order of time, after a request that lists
-// them, and that is the cost of each.
+// request units a page. It lists the windows by one request and reads them in the order of
+// time, each at this cost.
 func (r *VisitRepository) ByGuest(guest string) repository.Query[Visit] {
 	return repository.NewQuery(r.Documents, generated.Partition(guest, partition.Text("Guest", guest)))
 }
 
-// ByGuestBetweenMonths selects the Visit documents of guest from the month of from to the month
-// of to, whole months of UTC, in one logical partition: one query, about 3 request units a
-// page. It reads the windows alone that the range touches, in the order of time, and that is
-// the cost of each.
+// ByGuestBetweenMonths selects the Visit documents of guest in whole UTC months, from the month
+// of from through the month of to, in one logical partition: one query, about 3 request units a
+// page. It reads only the windows that the range touches, in the order of time, each at this
+// cost.
 func (r *VisitRepository) ByGuestBetweenMonths(guest string, from, to time.Time) repository.Query[Visit] {
 	return repository.NewQuery(r.Documents, generated.Partition(guest, partition.Text("Guest", guest)).Between(from, to))
 }
 
-// ScanBetweenMonths selects the Visit documents from the month of from to the month of to,
-// whole months of UTC: one query for each physical partition, about 3 request units a page. It
-// reads the windows alone that the range touches, in the order of time, and that is the cost of
-// each.
+// ScanBetweenMonths selects the Visit documents in whole UTC months, from the month of from
+// through the month of to: one query for each physical partition, about 3 request units a page.
+// It reads only the windows that the range touches, in the order of time, each at this cost.
 func (r *VisitRepository) ScanBetweenMonths(from, to time.Time) repository.Query[Visit] {
 	return repository.NewQuery(r.Documents, generated.Keys{}.Between(from, to))
 }

@@ -84,7 +84,7 @@ func (s Scope) Take(candidates ...string) string {
 	return name
 }
 
-// customary is what Go programmers write in place of names that are taken.
+// customary has the usual names in place of taken ones.
 var customary = map[string]string{
 	"cap":       "capacity",
 	"default":   "def",

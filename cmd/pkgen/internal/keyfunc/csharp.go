@@ -182,7 +182,7 @@ const cSharpLower = `
 `
 
 const cSharpEscape = `
-    // Percent-encodes the UTF-8 of what would be ambiguous or illegal in a key.
+    // Percent-encodes characters that would be ambiguous or illegal in a key.
     private static string %s(string text)
     {
         return Regex.Replace(text, @"[\uD800-\uDBFF][\uDC00-\uDFFF]|[%s\x00-\x1F\x7F-\x9F]",

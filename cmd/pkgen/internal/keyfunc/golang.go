@@ -185,7 +185,7 @@ func bucket(count uint32, texts ...string) int {
 `
 
 const goLower = `
-// lower brings ASCII letters to lower case, and leaves others.
+// lower converts ASCII letters to lower case, and keeps the rest.
 func lower(text string) string {
 	b := []byte(text)
 	for i, c := range b {
@@ -198,7 +198,7 @@ func lower(text string) string {
 `
 
 const goEscape = `
-// %[1]s percent-encodes the UTF-8 of what would be ambiguous or illegal in a key.
+// %[1]s percent-encodes characters that would be ambiguous or illegal in a key.
 func %[1]s(text string) string {
 	var b strings.Builder
 	for i, size := 0, 0; i < len(text); i += size {
@@ -218,8 +218,8 @@ func %[1]s(text string) string {
 `
 
 const goExact = `
-// exact refuses what is no double: Cosmos DB stores those, which hold integers
-// up to 2^53.
+// exact refuses integers beyond 2^53: Cosmos DB stores doubles, which do not hold
+// all of them.
 func exact[N int64 | uint64](number N) (float64, error) {
 	v := float64(number)
 	if math.Abs(v) > 1<<53 || N(v) != number {

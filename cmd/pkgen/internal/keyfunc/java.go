@@ -206,7 +206,7 @@ const javaLower = `
 `
 
 const javaEscape = `
-    /** Percent-encodes the UTF-8 of what would be ambiguous or illegal in a key. */
+    /** Percent-encodes characters that would be ambiguous or illegal in a key. */
     private static String %s(String text) {
         Pattern unsafe = Pattern.compile("[%s\\x00-\\x1f\\x7f-\\x9f\\x{10000}-\\x{10ffff}]");
         return unsafe.matcher(text).replaceAll(m -> {

@@ -141,7 +141,7 @@ function lower(text) {
 `
 
 const javaScriptEscape = `
-/** Percent-encodes the UTF-8 of what would be ambiguous or illegal in a key. */
+/** Percent-encodes characters that would be ambiguous or illegal in a key. */
 function %s(text) {
   return text.replace(/[%s\x00-\x1f\x7f-\x9f\u{10000}-\u{10ffff}]/gu, (match) =>
     Array.from(new TextEncoder().encode(match), (byte) => "%%" + byte.toString(16).toUpperCase().padStart(2, "0")).join(""),

@@ -176,7 +176,7 @@ def _lower(text: str) -> str:
 const pythonEscape = `
 
 def %s(text: str) -> str:
-    """Percent-encodes the UTF-8 of what would be ambiguous or illegal in a key."""
+    """Percent-encodes characters that would be ambiguous or illegal in a key."""
     return re.sub(
         r"[%s\x00-\x1f\x7f-\x9f\U00010000-\U0010ffff]",
         lambda match: "".join(f"%%{byte:02X}" for byte in match[0].encode()),

@@ -28,13 +28,13 @@ func _(lineChanged_runPkgen func() Line) struct {
 // LineKeyLayout is the layout of the partition key. Stored documents depend on it.
 const LineKeyLayout = "{customer}"
 
-// LineIDPrefix is what the id of every Line begins with. Stored documents depend on it.
+// LineIDPrefix is the prefix of the id of every Line. Stored documents depend on it.
 const LineIDPrefix = "line-"
 
 // PartitionKey returns l's partition key, the property customer, such as "fabrikam".
 func (l *Line) PartitionKey() string { return l.Key().PartitionKey() }
 
-// Key returns what identifies l.
+// Key returns the key of l.
 func (l *Line) Key() LineKey { return LineKey{ID: l.ID, Customer: l.Customer} }
 
 // LineKey identifies one Line: its id and its partition key.
@@ -71,8 +71,8 @@ func LineContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureLineContainer creates the container of LineContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureLineContainer creates the container that LineContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureLineContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -82,7 +82,8 @@ func EnsureLineContainer(
 // LinePendingRead is a read in a transaction. It has the document after Commit.
 type LinePendingRead = repository.Pending[Line]
 
-// LineMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and back.
+// LineMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to JSON
+// and back.
 type LineMoveState = repository.MoveState[LineKey]
 
 var lineModel = generated.Model[Line, LineKey]{
@@ -95,8 +96,8 @@ var lineModel = generated.Model[Line, LineKey]{
 	Prefix:        LineIDPrefix,
 }
 
-// LineRepository reads and writes the Line documents of one container: those whose property
-// type is "line". Their ids begin with "line-".
+// LineRepository reads and writes the Line documents of one container. Their property "type" is
+// "line", and their ids begin with "line-".
 type LineRepository struct {
 	*repository.Documents[Line, LineKey]
 }
@@ -107,19 +108,19 @@ func NewLineRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *
 }
 
 // Create stores l as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *LineRepository) Create(ctx context.Context, l *Line) error {
 	return r.Documents.Create(ctx, l)
 }
 
-// Upsert stores l, new or not: one write, about 5 request units for 1 KB. If l.Customer has
+// Upsert creates or replaces l: one write, about 5 request units for 1 KB. If l.Customer has
 // changed since l was read, the stored document stays and l becomes a second one.
 func (r *LineRepository) Upsert(ctx context.Context, l *Line) error {
 	return r.Documents.Upsert(ctx, l)
 }
 
-// Replace stores l over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound.
+// Replace overwrites the document that has l's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound.
 func (r *LineRepository) Replace(ctx context.Context, l *Line) error {
 	return r.Documents.Replace(ctx, l)
 }

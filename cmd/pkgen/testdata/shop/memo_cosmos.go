@@ -31,7 +31,7 @@ const MemoKeyLayout = "{customer}"
 // PartitionKey returns m's partition key, the property customer, such as "fabrikam".
 func (m *Memo) PartitionKey() string { return m.Key().PartitionKey() }
 
-// Key returns what identifies m.
+// Key returns the key of m.
 func (m *Memo) Key() MemoKey { return MemoKey{ID: m.ID, Customer: m.Customer} }
 
 // MemoKey identifies one Memo: its id and its partition key.
@@ -66,8 +66,8 @@ func MemoContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureMemoContainer creates the container of MemoContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureMemoContainer creates the container that MemoContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureMemoContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -77,7 +77,8 @@ func EnsureMemoContainer(
 // MemoPendingRead is a read in a transaction. It has the document after Commit.
 type MemoPendingRead = repository.Pending[Memo]
 
-// MemoMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and back.
+// MemoMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to JSON
+// and back.
 type MemoMoveState = repository.MoveState[MemoKey]
 
 var memoModel = generated.Model[Memo, MemoKey]{
@@ -89,10 +90,9 @@ var memoModel = generated.Model[Memo, MemoKey]{
 	Discriminator: &generated.Discriminator{Property: "type", Value: "memo"},
 }
 
-// MemoRepository reads and writes the Memo documents of one container: those whose property
-// type is "memo". In a logical partition an id is one document's, whatever its type, so Upsert,
-// Replace, and Delete look first whose it is. Where the id of each type has a prefix= in its
-// tag, they need not.
+// MemoRepository reads and writes the Memo documents of one container. Their property "type" is
+// "memo". All types share the ids of a logical partition, so Upsert, Replace, and Delete first
+// read the stored document. They do not if the id of each type has a prefix= in its tag.
 type MemoRepository struct {
 	*repository.Documents[Memo, MemoKey]
 }
@@ -103,22 +103,22 @@ func NewMemoRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *
 }
 
 // Create stores m as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *MemoRepository) Create(ctx context.Context, m *Memo) error {
 	return r.Documents.Create(ctx, m)
 }
 
-// Upsert stores m, new or not: a read and a write on condition, 2 requests and about 6 request
-// units for 1 KB. It returns repository.ErrAlreadyExists if the id is that of a document of
-// another type. If m.Customer has changed since m was read, the stored document stays and m
-// becomes a second one.
+// Upsert creates or replaces m: a read and a conditional write, about 6 request units for 1 KB.
+// It returns repository.ErrAlreadyExists if the id belongs to a document of another type. If
+// m.Customer has changed since m was read, the stored document stays and m becomes a second
+// one.
 func (r *MemoRepository) Upsert(ctx context.Context, m *Memo) error {
 	return r.Documents.Upsert(ctx, m)
 }
 
-// Replace stores m over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound. It leaves a document
-// of another type alone.
+// Replace overwrites the document that has m's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound. It leaves a document of another
+// type alone.
 func (r *MemoRepository) Replace(ctx context.Context, m *Memo) error {
 	return r.Documents.Replace(ctx, m)
 }
@@ -129,9 +129,9 @@ func (r *MemoRepository) Get(ctx context.Context, key MemoKey) (*Memo, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Memo that key identifies: a read and a write on condition, 2 requests and
-// about 6 request units for 1 KB. It returns repository.ErrNotFound if there is none. So it
-// does if the id is that of a document of another type, which it leaves alone.
+// Delete removes the Memo that key identifies: a read and a conditional write, about 6 request
+// units for 1 KB. It returns repository.ErrNotFound if there is none, or if the id belongs to a
+// document of another type.
 func (r *MemoRepository) Delete(ctx context.Context, key MemoKey) error {
 	return r.Documents.Delete(ctx, key)
 }

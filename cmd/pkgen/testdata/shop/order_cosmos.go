@@ -29,13 +29,13 @@ func _(orderChanged_runPkgen func() Order) struct {
 // OrderKeyLayout is the layout of the partition key. Stored documents depend on it.
 const OrderKeyLayout = "{customer}"
 
-// OrderIDPrefix is what the id of every Order begins with. Stored documents depend on it.
+// OrderIDPrefix is the prefix of the id of every Order. Stored documents depend on it.
 const OrderIDPrefix = "order-"
 
 // PartitionKey returns o's partition key, the property customer, such as "fabrikam".
 func (o *Order) PartitionKey() string { return o.Key().PartitionKey() }
 
-// Key returns what identifies o.
+// Key returns the key of o.
 func (o *Order) Key() OrderKey { return OrderKey{ID: o.ID, Customer: o.Customer} }
 
 // OrderKey identifies one Order: its id and its partition key.
@@ -81,8 +81,8 @@ func OrderContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureOrderContainer creates the container of OrderContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureOrderContainer creates the container that OrderContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureOrderContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -92,8 +92,8 @@ func EnsureOrderContainer(
 // OrderPendingRead is a read in a transaction. It has the document after Commit.
 type OrderPendingRead = repository.Pending[Order]
 
-// OrderMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// OrderMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type OrderMoveState = repository.MoveState[OrderKey]
 
 var orderModel = generated.Model[Order, OrderKey]{
@@ -107,8 +107,8 @@ var orderModel = generated.Model[Order, OrderKey]{
 	Integers:      true,
 }
 
-// OrderRepository reads and writes the Order documents of one container: those whose property
-// type is "order". Their ids begin with "order-".
+// OrderRepository reads and writes the Order documents of one container. Their property "type"
+// is "order", and their ids begin with "order-".
 type OrderRepository struct {
 	*repository.Documents[Order, OrderKey]
 }
@@ -119,19 +119,19 @@ func NewOrderRepository(c *azcosmos.ContainerClient, opts ...repository.Option) 
 }
 
 // Create stores o as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *OrderRepository) Create(ctx context.Context, o *Order) error {
 	return r.Documents.Create(ctx, o)
 }
 
-// Upsert stores o, new or not: one write, about 5 request units for 1 KB. If o.Customer has
+// Upsert creates or replaces o: one write, about 5 request units for 1 KB. If o.Customer has
 // changed since o was read, the stored document stays and o becomes a second one.
 func (r *OrderRepository) Upsert(ctx context.Context, o *Order) error {
 	return r.Documents.Upsert(ctx, o)
 }
 
-// Replace stores o over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound.
+// Replace overwrites the document that has o's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound.
 func (r *OrderRepository) Replace(ctx context.Context, o *Order) error {
 	return r.Documents.Replace(ctx, o)
 }

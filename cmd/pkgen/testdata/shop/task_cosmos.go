@@ -32,7 +32,7 @@ const TaskKeyLayout = "{customer}"
 // PartitionKey returns t's partition key, the property customer, such as "fabrikam".
 func (t *Task) PartitionKey() string { return t.Key().PartitionKey() }
 
-// Key returns what identifies t.
+// Key returns the key of t.
 func (t *Task) Key() TaskKey { return TaskKey{ID: t.ID, Customer: t.Customer} }
 
 // TaskKey identifies one Task: its id and its partition key.
@@ -76,8 +76,8 @@ func TaskContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureTaskContainer creates the container of TaskContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureTaskContainer creates the container that TaskContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureTaskContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -87,7 +87,8 @@ func EnsureTaskContainer(
 // TaskPendingRead is a read in a transaction. It has the document after Commit.
 type TaskPendingRead = repository.Pending[Task]
 
-// TaskMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and back.
+// TaskMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to JSON
+// and back.
 type TaskMoveState = repository.MoveState[TaskKey]
 
 var taskModel = generated.Model[Task, TaskKey]{
@@ -100,10 +101,9 @@ var taskModel = generated.Model[Task, TaskKey]{
 	Integers:      true,
 }
 
-// TaskRepository reads and writes the Task documents of one container: those whose property
-// type is "task". In a logical partition an id is one document's, whatever its type, so Upsert,
-// Replace, and Delete look first whose it is. Where the id of each type has a prefix= in its
-// tag, they need not.
+// TaskRepository reads and writes the Task documents of one container. Their property "type" is
+// "task". All types share the ids of a logical partition, so Upsert, Replace, and Delete first
+// read the stored document. They do not if the id of each type has a prefix= in its tag.
 type TaskRepository struct {
 	*repository.Documents[Task, TaskKey]
 }
@@ -114,22 +114,22 @@ func NewTaskRepository(c *azcosmos.ContainerClient, opts ...repository.Option) *
 }
 
 // Create stores t as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *TaskRepository) Create(ctx context.Context, t *Task) error {
 	return r.Documents.Create(ctx, t)
 }
 
-// Upsert stores t, new or not: a read and a write on condition, 2 requests and about 6 request
-// units for 1 KB. It returns repository.ErrAlreadyExists if the id is that of a document of
-// another type. If t.Customer has changed since t was read, the stored document stays and t
-// becomes a second one.
+// Upsert creates or replaces t: a read and a conditional write, about 6 request units for 1 KB.
+// It returns repository.ErrAlreadyExists if the id belongs to a document of another type. If
+// t.Customer has changed since t was read, the stored document stays and t becomes a second
+// one.
 func (r *TaskRepository) Upsert(ctx context.Context, t *Task) error {
 	return r.Documents.Upsert(ctx, t)
 }
 
-// Replace stores t over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound. It leaves a document
-// of another type alone.
+// Replace overwrites the document that has t's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound. It leaves a document of another
+// type alone.
 func (r *TaskRepository) Replace(ctx context.Context, t *Task) error {
 	return r.Documents.Replace(ctx, t)
 }
@@ -140,9 +140,9 @@ func (r *TaskRepository) Get(ctx context.Context, key TaskKey) (*Task, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Task that key identifies: a read and a write on condition, 2 requests and
-// about 6 request units for 1 KB. It returns repository.ErrNotFound if there is none. So it
-// does if the id is that of a document of another type, which it leaves alone.
+// Delete removes the Task that key identifies: a read and a conditional write, about 6 request
+// units for 1 KB. It returns repository.ErrNotFound if there is none, or if the id belongs to a
+// document of another type.
 func (r *TaskRepository) Delete(ctx context.Context, key TaskKey) error {
 	return r.Documents.Delete(ctx, key)
 }

@@ -50,7 +50,7 @@ func (m *Measurement) PartitionKey() string {
 	}.PartitionKey()
 }
 
-// Key returns what identifies m. At is the start of its day in UTC.
+// Key returns the key of m. At is the start of its day in UTC.
 func (m *Measurement) Key() MeasurementKey {
 	return MeasurementKey{
 		ID:     m.ID,
@@ -63,8 +63,8 @@ func (m *Measurement) Key() MeasurementKey {
 	}
 }
 
-// MeasurementKey identifies one Measurement: its id and what its partition key is made of. Keys
-// that differ in the case of Site alone identify the same document.
+// MeasurementKey identifies one Measurement: its id and the fields of its partition key. Keys
+// that differ only in the case of Site identify the same document.
 type MeasurementKey struct {
 	ID, Site string
 	At       time.Time
@@ -103,9 +103,8 @@ func (k MeasurementKey) Validate() error {
 		partition.Key(k.PartitionKey()))
 }
 
-// ParseMeasurementPartitionKey returns what a partition key of Measurement documents is made
-// of. The key does not hold ID and Serial. It returns a *partition.KeyError if no PartitionKey
-// returns key.
+// ParseMeasurementPartitionKey parses a partition key of Measurement documents. It leaves ID
+// and Serial zero. It returns a *partition.KeyError if key is not a result of PartitionKey.
 func ParseMeasurementPartitionKey(key string) (MeasurementKey, error) {
 	var k MeasurementKey
 	p := partition.Parse("Measurement", key, ":.")
@@ -154,8 +153,8 @@ func MeasurementContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureMeasurementContainer creates the container of MeasurementContainer, or compares the one
-// that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureMeasurementContainer creates the container that MeasurementContainer describes, or
+// checks the existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureMeasurementContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -165,8 +164,8 @@ func EnsureMeasurementContainer(
 // MeasurementPendingRead is a read in a transaction. It has the document after Commit.
 type MeasurementPendingRead = repository.Pending[Measurement]
 
-// MeasurementMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON
-// and back.
+// MeasurementMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals
+// to JSON and back.
 type MeasurementMoveState = repository.MoveState[MeasurementKey]
 
 var measurementModel = generated.Model[Measurement, MeasurementKey]{
@@ -199,19 +198,19 @@ func NewMeasurementRepository(c *azcosmos.ContainerClient, opts ...repository.Op
 }
 
 // Create stores m as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *MeasurementRepository) Create(ctx context.Context, m *Measurement) error {
 	return r.Documents.Create(ctx, m)
 }
 
-// Upsert stores m, new or not, over what has its id in the bucket: one write, about 5 request
-// units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
+// Upsert creates m, or replaces the document with its id in the bucket: one write, about 5
+// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
 func (r *MeasurementRepository) Upsert(ctx context.Context, m *Measurement) error {
 	return r.Documents.Upsert(ctx, m)
 }
 
-// Replace stores m over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound or ErrKeyChanged.
+// Replace overwrites the document that has m's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound or ErrKeyChanged.
 func (r *MeasurementRepository) Replace(ctx context.Context, m *Measurement) error {
 	return r.Documents.Replace(ctx, m)
 }
@@ -248,8 +247,8 @@ func (r *MeasurementRepository) BySiteAndAtAndMeterAndLabelAndUrgentAndSerial(
 }
 
 // BySiteAndAtAndMeterAndLabelAndUrgent selects the Measurement documents of site, at, meter,
-// label, and urgent, in 16 logical partitions: one query for each physical partition that holds
-// some of them, about 3 request units a page of each.
+// label, and urgent, in 16 logical partitions: one query for each physical partition involved,
+// about 3 request units a page.
 func (r *MeasurementRepository) BySiteAndAtAndMeterAndLabelAndUrgent(
 	site string, at time.Time, meter int64, label string, urgent bool,
 ) repository.Query[Measurement] {
@@ -265,9 +264,8 @@ func (r *MeasurementRepository) BySiteAndAtAndMeterAndLabelAndUrgent(
 }
 
 // BySiteAndMeterAndLabelAndUrgentAndSerialBetweenDays selects the Measurement documents of
-// site, meter, label, urgent, and serial from the day of from to the day of to, whole days of
-// UTC: one query for each physical partition that holds some of them, about 3 request units a
-// page of each.
+// site, meter, label, urgent, and serial in whole UTC days, from the day of from through the
+// day of to: one query for each physical partition involved, about 3 request units a page.
 func (r *MeasurementRepository) BySiteAndMeterAndLabelAndUrgentAndSerialBetweenDays(
 	site string, meter int64, label string, urgent bool, serial string, from, to time.Time,
 ) repository.Query[Measurement] {
@@ -280,9 +278,8 @@ func (r *MeasurementRepository) BySiteAndMeterAndLabelAndUrgentAndSerialBetweenD
 }
 
 // BySiteAndMeterAndLabelAndUrgentBetweenDays selects the Measurement documents of site, meter,
-// label, and urgent from the day of from to the day of to, whole days of UTC, each in 16
-// buckets: one query for each physical partition that holds some of them, about 3 request units
-// a page of each.
+// label, and urgent in whole UTC days, from the day of from through the day of to, each in 16
+// buckets: one query for each physical partition involved, about 3 request units a page.
 func (r *MeasurementRepository) BySiteAndMeterAndLabelAndUrgentBetweenDays(
 	site string, meter int64, label string, urgent bool, from, to time.Time,
 ) repository.Query[Measurement] {

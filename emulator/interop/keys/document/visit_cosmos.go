@@ -38,12 +38,12 @@ func (v *Visit) PartitionKey() azcosmos.PartitionKey {
 	return VisitKey{Tenant: v.Tenant, User: v.User, At: v.At}.PartitionKey()
 }
 
-// Key returns what identifies v. At is the start of its month in UTC.
+// Key returns the key of v. At is the start of its month in UTC.
 func (v *Visit) Key() VisitKey {
 	return VisitKey{ID: v.ID, Tenant: v.Tenant, User: v.User, At: partition.Month(v.At)}
 }
 
-// VisitKey identifies one Visit: its id and what its partition key is made of.
+// VisitKey identifies one Visit: its id and the fields of its partition key.
 type VisitKey struct {
 	ID, Tenant string
 	User       int64
@@ -93,8 +93,8 @@ func VisitContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureVisitContainer creates the container of VisitContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureVisitContainer creates the container that VisitContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureVisitContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -104,8 +104,8 @@ func EnsureVisitContainer(
 // VisitPendingRead is a read in a transaction. It has the document after Commit.
 type VisitPendingRead = repository.Pending[Visit]
 
-// VisitMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// VisitMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type VisitMoveState = repository.MoveState[VisitKey]
 
 var visitModel = generated.Model[Visit, VisitKey]{
@@ -129,20 +129,20 @@ func NewVisitRepository(c *azcosmos.ContainerClient, opts ...repository.Option) 
 }
 
 // Create stores v as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *VisitRepository) Create(ctx context.Context, v *Visit) error {
 	return r.Documents.Create(ctx, v)
 }
 
-// Upsert stores v, new or not: one write, about 5 request units for 1 KB. It returns
+// Upsert creates or replaces v: one write, about 5 request units for 1 KB. It returns
 // repository.ErrKeyChanged if a field of /partitionKey has changed. If another level has
 // changed, the stored document stays and v becomes a second one.
 func (r *VisitRepository) Upsert(ctx context.Context, v *Visit) error {
 	return r.Documents.Upsert(ctx, v)
 }
 
-// Replace stores v over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound or ErrKeyChanged.
+// Replace overwrites the document that has v's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound or ErrKeyChanged.
 func (r *VisitRepository) Replace(ctx context.Context, v *Visit) error {
 	return r.Documents.Replace(ctx, v)
 }
@@ -159,16 +159,15 @@ func (r *VisitRepository) Delete(ctx context.Context, key VisitKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByTenant selects the Visit documents of tenant, whose keys have one prefix: one query for
-// each physical partition that holds some of them, about 3 request units a page of each.
+// ByTenant selects the Visit documents of tenant, under one key prefix: one query for each
+// physical partition involved, about 3 request units a page.
 func (r *VisitRepository) ByTenant(tenant string) repository.Query[Visit] {
 	key := VisitKey{Tenant: tenant}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Tenant}, partition.Text("Tenant", tenant)))
 }
 
-// ByTenantAndUser selects the Visit documents of tenant and user, whose keys have one prefix:
-// one query for each physical partition that holds some of them, about 3 request units a page
-// of each.
+// ByTenantAndUser selects the Visit documents of tenant and user, under one key prefix: one
+// query for each physical partition involved, about 3 request units a page.
 func (r *VisitRepository) ByTenantAndUser(tenant string, user int64) repository.Query[Visit] {
 	key := VisitKey{Tenant: tenant, User: user}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Tenant, float64(key.User)},
@@ -183,9 +182,9 @@ func (r *VisitRepository) ByTenantAndUserAndAt(tenant string, user int64, at tim
 		partition.Text("Tenant", tenant), partition.Int("User", user), partition.Time("At", at)))
 }
 
-// ByTenantAndUserBetweenMonths selects the Visit documents of tenant and user from the month of
-// from to the month of to, whole months of UTC: one query for each physical partition that
-// holds some of them, about 3 request units a page of each.
+// ByTenantAndUserBetweenMonths selects the Visit documents of tenant and user in whole UTC
+// months, from the month of from through the month of to: one query for each physical partition
+// involved, about 3 request units a page.
 func (r *VisitRepository) ByTenantAndUserBetweenMonths(
 	tenant string, user int64, from, to time.Time,
 ) repository.Query[Visit] {

@@ -31,7 +31,7 @@ const NumberedKeyLayout = "{pk}"
 // PartitionKey returns n's partition key, the property pk, such as "abc".
 func (n *Numbered) PartitionKey() string { return n.Key().PartitionKey() }
 
-// Key returns what identifies n.
+// Key returns the key of n.
 func (n *Numbered) Key() NumberedKey { return NumberedKey{ID: n.ID, PK: n.PK} }
 
 // NumberedKey identifies one Numbered: its id and its partition key.
@@ -75,8 +75,8 @@ func NumberedContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureNumberedContainer creates the container of NumberedContainer, or compares the one that
-// is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureNumberedContainer creates the container that NumberedContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureNumberedContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -86,8 +86,8 @@ func EnsureNumberedContainer(
 // NumberedPendingRead is a read in a transaction. It has the document after Commit.
 type NumberedPendingRead = repository.Pending[Numbered]
 
-// NumberedMoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// NumberedMoveState is the state that PrepareMove returns and ResumeMove takes. It marshals to
+// JSON and back.
 type NumberedMoveState = repository.MoveState[NumberedKey]
 
 var numberedModel = generated.Model[Numbered, NumberedKey]{
@@ -110,19 +110,19 @@ func NewNumberedRepository(c *azcosmos.ContainerClient, opts ...repository.Optio
 }
 
 // Create stores n as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *NumberedRepository) Create(ctx context.Context, n *Numbered) error {
 	return r.Documents.Create(ctx, n)
 }
 
-// Upsert stores n, new or not: one write, about 5 request units for 1 KB. If n.PK has changed
+// Upsert creates or replaces n: one write, about 5 request units for 1 KB. If n.PK has changed
 // since n was read, the stored document stays and n becomes a second one.
 func (r *NumberedRepository) Upsert(ctx context.Context, n *Numbered) error {
 	return r.Documents.Upsert(ctx, n)
 }
 
-// Replace stores n over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound.
+// Replace overwrites the document that has n's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound.
 func (r *NumberedRepository) Replace(ctx context.Context, n *Numbered) error {
 	return r.Documents.Replace(ctx, n)
 }

@@ -48,10 +48,10 @@ const GrownKeyLayout = "{line}.{vin%2}"
 // PartitionKey returns line, ".", and the bucket of vin among 2, such as "abc.2".
 func (g *Grown) PartitionKey() string { return g.Key().PartitionKey() }
 
-// Key returns what identifies g.
+// Key returns the key of g.
 func (g *Grown) Key() GrownKey { return GrownKey{ID: g.ID, Line: g.Line, VIN: g.VIN} }
 
-// GrownKey identifies one Grown: its id and what its partition key is made of.
+// GrownKey identifies one Grown: its id and the fields of its partition key.
 type GrownKey struct {
 	ID, Line, VIN string
 }
@@ -71,7 +71,7 @@ func (k GrownKey) bucket(n int) string {
 }
 
 // otherKeys returns the other partition keys under which the Grown that k identifies may be
-// stored: that of 5 buckets, as the next release stores it.
+// stored: with 5 buckets by the next release.
 func (k GrownKey) otherKeys() []any {
 	return []any{
 		k.bucket(partition.Hash{}.Text(k.VIN).Bucket(5)),
@@ -144,8 +144,8 @@ func GrownContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureGrownContainer creates the container of GrownContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureGrownContainer creates the container that GrownContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureGrownContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -230,10 +230,9 @@ var grownModel = generated.Model[Grown, GrownKey]{
 	}},
 }
 
-// GrownRepository reads and writes the Grown documents of one container: those whose property
-// type is "grown". In a logical partition an id is one document's, whatever its type, so
-// Upsert, Replace, and Delete look first whose it is. Where the id of each type has a prefix=
-// in its tag, they need not.
+// GrownRepository reads and writes the Grown documents of one container. Their property "type"
+// is "grown". All types share the ids of a logical partition, so Upsert, Replace, and Delete
+// first read the stored document. They do not if the id of each type has a prefix= in its tag.
 type GrownRepository struct {
 	*repository.Documents[Grown, GrownKey]
 }
@@ -244,24 +243,24 @@ func NewGrownRepository(c *azcosmos.ContainerClient, opts ...repository.Option) 
 }
 
 // Create stores g as a new document: one write and 2 point reads, 3 requests and about 7
-// request units for 1 KB. It returns repository.ErrAlreadyExists if the logical partition has
-// its id. It sets g.Created, g.Updated, and g.Version. It also sets g.Form to 2.
+// request units for 1 KB. It returns repository.ErrAlreadyExists if the id is taken in the
+// logical partition. It sets g.Created, g.Updated, and g.Version. It also sets g.Form to 2.
 func (r *GrownRepository) Create(ctx context.Context, g *Grown) error {
 	return r.Documents.Create(ctx, g)
 }
 
-// Upsert stores g, new or not: a point read for each of up to 2 logical partitions until one
-// has it, and a write on condition; if none has it, up to 5 requests and about 9 request units
-// for 1 KB. It returns repository.ErrAlreadyExists if the id is that of a document of another
-// type. It returns repository.ErrKeyChanged if the key has changed. It sets g.Updated and
-// g.Version, and keeps the stored g.Created. It also sets g.Form to 2. It returns
-// repository.ErrNewerDocument if the stored document has a greater number.
+// Upsert creates or replaces g: up to 2 point reads until one finds it, and a conditional
+// write; if none does, up to 5 requests and about 9 request units for 1 KB. It returns
+// repository.ErrAlreadyExists if the id belongs to a document of another type. It returns
+// repository.ErrKeyChanged if the key has changed. It sets g.Updated and g.Version, and keeps
+// the stored g.Created. It also sets g.Form to 2. It returns repository.ErrNewerDocument if the
+// stored document has a greater number.
 func (r *GrownRepository) Upsert(ctx context.Context, g *Grown) error {
 	return r.Documents.Upsert(ctx, g)
 }
 
-// Replace stores g over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound, ErrKeyChanged, or
+// Replace overwrites the document that has g's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound, ErrKeyChanged, or
 // ErrPreconditionFailed if g's ETag is old. It leaves a document of another type alone. It sets
 // g.Updated and g.Version, and keeps the stored g.Created. It also sets g.Form to 2. It returns
 // repository.ErrNewerDocument if the stored document has a greater number.
@@ -270,24 +269,23 @@ func (r *GrownRepository) Replace(ctx context.Context, g *Grown) error {
 }
 
 // Get returns the Grown that key identifies: one point read, 1 request unit for 1 KB, or up to
-// 2 while documents are under other numbers of buckets. It returns repository.ErrNotFound if
-// there is none, or if the document is of another type. It calls Upgrade on a document of an
-// earlier form, and returns repository.ErrNewerDocument if its Form is greater than 2.
+// 2 while the number of buckets grows. It returns repository.ErrNotFound if there is none, or
+// if the document is of another type. It calls Upgrade on a document of an earlier form, and
+// returns repository.ErrNewerDocument if its Form is greater than 2.
 func (r *GrownRepository) Get(ctx context.Context, key GrownKey) (*Grown, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Grown that key identifies: a point read for each of 2 logical partitions,
-// and a write on condition where the document is, 3 requests and about 7 request units for 1
-// KB. It returns repository.ErrNotFound if there is none. So it does if the id is that of a
-// document of another type, which it leaves alone.
+// Delete removes the Grown that key identifies: 2 point reads and a conditional write, 3
+// requests and about 7 request units for 1 KB. It returns repository.ErrNotFound if there is
+// none, or if the id belongs to a document of another type.
 func (r *GrownRepository) Delete(ctx context.Context, key GrownKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
 // ByLineAndVIN selects the Grown documents of line and vin, in one of 2 logical partitions
-// while the number of buckets grows: one query for each physical partition that holds some of
-// them, about 3 request units a page of each.
+// while the number of buckets grows: one query for each physical partition involved, about 3
+// request units a page.
 func (r *GrownRepository) ByLineAndVIN(line, vin string) repository.Query[Grown] {
 	key := GrownKey{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.AnyOf([]string{
@@ -297,7 +295,7 @@ func (r *GrownRepository) ByLineAndVIN(line, vin string) repository.Query[Grown]
 }
 
 // ByLine selects the Grown documents of line, in 5 logical partitions: one query for each
-// physical partition that holds some of them, about 3 request units a page of each.
+// physical partition involved, about 3 request units a page.
 func (r *GrownRepository) ByLine(line string) repository.Query[Grown] {
 	key := GrownKey{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(5, key.bucket, partition.Text("Line", line)))
@@ -307,7 +305,7 @@ func (r *GrownRepository) ByLine(line string) repository.Query[Grown] {
 // of stored documents depends on it.
 const GrownByTagKeyLayout = "tag-{tag}"
 
-// grownByTagKey is what the partition key of the index ByTag is made of.
+// grownByTagKey has the fields of the partition key of the index ByTag.
 type grownByTagKey struct {
 	Tag string
 }
@@ -320,7 +318,7 @@ func (k grownByTagKey) PartitionKey() string {
 	return string(b)
 }
 
-// grownByTagKeyOf returns what the partition key of g in the index ByTag is made of.
+// grownByTagKeyOf returns the key of g in the index ByTag.
 func grownByTagKeyOf(g *Grown) grownByTagKey { return grownByTagKey{Tag: g.Tag} }
 
 // Validate returns a *partition.KeyError if Cosmos DB would refuse k, else nil.
@@ -328,8 +326,8 @@ func (k grownByTagKey) Validate() error {
 	return partition.Check("Grown", partition.Text("Tag", k.Tag), partition.Key(k.PartitionKey()))
 }
 
-// GrownByTagEntry is what the index ByTag has of a Grown: as it was a moment ago. No write
-// takes it. Source reads the document for a write.
+// GrownByTagEntry is the copy of a Grown in the index ByTag. It may be out of date, and cannot
+// be written. Source reads the document for a write.
 type GrownByTagEntry struct {
 	ID      string          `json:"id"`
 	Line    string          `json:"line"`
@@ -344,12 +342,12 @@ type GrownByTagEntry struct {
 	Closed  bool            `json:"closed"`
 }
 
-// Key returns what identifies the document of e in its own container.
+// Key returns the key of the Grown of e.
 func (e *GrownByTagEntry) Key() GrownKey { return GrownKey{ID: e.ID, Line: e.Line, VIN: e.VIN} }
 
-// Source returns the document of e as its own container has it, with what a write needs: one
-// point read, 1 request unit for 1 KB, or up to 2 while documents are under other numbers of
-// buckets. It returns repository.ErrNotFound if there is none any more.
+// Source returns the current Grown of e, which can be written: one point read, 1 request unit
+// for 1 KB, or up to 2 while the number of buckets grows. It returns repository.ErrNotFound if
+// it was deleted.
 func (e *GrownByTagEntry) Source(ctx context.Context, from *GrownRepository) (*Grown, error) {
 	return from.Get(ctx, e.Key())
 }
@@ -391,11 +389,11 @@ func GrownByTagContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureGrownByTagContainer creates the index of GrownByTagContainer, or compares the one that
-// is there: one to five requests. A *admin.ContainerError names each difference. The throughput
-// is autoscale. Ensure the container of Grown documents first. It returns
-// repository.ErrNotIndexed if a document lacks the property byTag, for which it asks each
-// physical partition: about 3 request units each.
+// EnsureGrownByTagContainer creates the index that GrownByTagContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference. The
+// throughput is autoscale. Ensure the container of Grown documents first. It returns
+// repository.ErrNotIndexed if a document lacks the property byTag; this check costs about 3
+// request units for each physical partition.
 func EnsureGrownByTagContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {

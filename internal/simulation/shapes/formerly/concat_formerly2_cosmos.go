@@ -38,13 +38,13 @@ const ConcatFormerly2KeyLayout = "{line}-{vin}"
 // PartitionKey returns line, "-", and vin, such as "abc-1HGCM82633A004352".
 func (f *ConcatFormerly2) PartitionKey() string { return f.Key().PartitionKey() }
 
-// Key returns what identifies f.
+// Key returns the key of f.
 func (f *ConcatFormerly2) Key() ConcatFormerly2Key {
 	return ConcatFormerly2Key{ID: f.ID, Line: f.Line, VIN: f.VIN}
 }
 
-// ConcatFormerly2Key identifies one ConcatFormerly2: its id and what its partition key is made
-// of.
+// ConcatFormerly2Key identifies one ConcatFormerly2: its id and the fields of its partition
+// key.
 type ConcatFormerly2Key struct {
 	ID, Line, VIN string
 }
@@ -98,8 +98,8 @@ var ConcatFormerly2Patch = struct {
 	Tag:    "/tag",
 }
 
-// ConcatFormerly2Container describes the container of ConcatFormerly2 documents. Documents that
-// have a ttl of their own expire that many seconds after their last write.
+// ConcatFormerly2Container describes the container of ConcatFormerly2 documents. Only documents
+// with their own ttl expire, that many seconds after their last write.
 func ConcatFormerly2Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -111,8 +111,9 @@ func ConcatFormerly2Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureConcatFormerly2Container creates the container of ConcatFormerly2Container, or compares
-// the one that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureConcatFormerly2Container creates the container that ConcatFormerly2Container describes,
+// or checks the existing one: one to five requests. A *admin.ContainerError names each
+// difference.
 func EnsureConcatFormerly2Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -123,8 +124,8 @@ func EnsureConcatFormerly2Container(
 // ConcatFormerly2PendingRead is a read in a transaction. It has the document after Commit.
 type ConcatFormerly2PendingRead = repository.Pending[ConcatFormerly2]
 
-// ConcatFormerly2MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
-// JSON and back.
+// ConcatFormerly2MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type ConcatFormerly2MoveState = repository.MoveState[ConcatFormerly2Key]
 
 var concatFormerly2Model = generated.Model[ConcatFormerly2, ConcatFormerly2Key]{
@@ -158,66 +159,66 @@ func NewConcatFormerly2Repository(c *azcosmos.ContainerClient, opts ...repositor
 }
 
 // Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, the error is repository.ErrAlreadyExists and ErrDeleted.
+// repository.ErrAlreadyExists if the id is taken in the logical partition. If the document is
+// marked as deleted, the error matches repository.ErrAlreadyExists and ErrDeleted.
 func (r *ConcatFormerly2Repository) Create(ctx context.Context, f *ConcatFormerly2) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not: a read and a write on condition, 2 requests and about 6 request
-// units for 1 KB. It returns repository.ErrAlreadyExists if the id is that of another document
-// whose fields make the same partition key. It returns repository.ErrKeyChanged if the key has
-// changed. If the document is marked as deleted, the error is repository.ErrAlreadyExists and
+// Upsert creates or replaces f: a read and a conditional write, about 6 request units for 1 KB.
+// It returns repository.ErrAlreadyExists if the id belongs to another document whose fields
+// make the same partition key. It returns repository.ErrKeyChanged if the key has changed. If
+// the document is marked as deleted, the error matches repository.ErrAlreadyExists and
 // ErrDeleted.
 func (r *ConcatFormerly2Repository) Upsert(ctx context.Context, f *ConcatFormerly2) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound, ErrKeyChanged, or
-// ErrPreconditionFailed if f's ETag is old. If the document is marked as deleted, the error is
-// repository.ErrNotFound and ErrDeleted.
+// Replace overwrites the document that has f's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound, ErrKeyChanged, or
+// ErrPreconditionFailed if f's ETag is old. If the document is marked as deleted, the error
+// matches repository.ErrNotFound and ErrDeleted.
 func (r *ConcatFormerly2Repository) Replace(ctx context.Context, f *ConcatFormerly2) error {
 	return r.Documents.Replace(ctx, f)
 }
 
 // Get returns the ConcatFormerly2 that key identifies: one point read, 1 request unit for 1 KB.
-// It returns repository.ErrNotFound if there is none, or if the id is that of another document
-// whose fields make the same partition key. If the document is marked as deleted, the error is
-// repository.ErrNotFound and ErrDeleted.
+// It returns repository.ErrNotFound if there is none, or if the id belongs to another document
+// whose fields make the same partition key. If the document is marked as deleted, the error
+// matches repository.ErrNotFound and ErrDeleted.
 func (r *ConcatFormerly2Repository) Get(ctx context.Context, key ConcatFormerly2Key) (*ConcatFormerly2, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the ConcatFormerly2 of key as deleted: a read and a write on condition, 2
-// requests and about 6 request units for 1 KB. Reads leave it out then, the change feed gives
-// it as a deletion, and its id stays taken. The service removes it 30 days later. It returns
-// repository.ErrNotFound if there is none, or if it is marked already. So it does if the id is
-// that of another document whose fields make the same partition key, which it leaves alone.
+// Delete marks the ConcatFormerly2 that key identifies as deleted: a read and a conditional
+// write, about 6 request units for 1 KB. Reads then leave it out, the change feed reports a
+// deletion, and its id stays taken. The service removes it 30 days later. It returns
+// repository.ErrNotFound if there is none, or if it is already marked, or if the id belongs to
+// another document whose fields make the same partition key.
 func (r *ConcatFormerly2Repository) Delete(ctx context.Context, key ConcatFormerly2Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Purged set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Purged set. Its writes are the same as r's. It sends nothing.
 func (r *ConcatFormerly2Repository) WithDeleted() *ConcatFormerly2Repository {
 	return &ConcatFormerly2Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the ConcatFormerly2 that Delete has marked under key, and returns it: a point
-// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Restore removes Delete's mark from the ConcatFormerly2 that key identifies, and returns the
+// document: a point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's.
 func (r *ConcatFormerly2Repository) Restore(
 	ctx context.Context, key ConcatFormerly2Key, opts ...repository.DeletedOption,
 ) (*ConcatFormerly2, error) {
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the ConcatFormerly2 that Delete has marked under key: a point read and
-// a deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Purge permanently deletes the marked ConcatFormerly2 that key identifies: a point read and a
+// conditional deletion, about 6 request units for 1 KB. It returns repository.ErrNotFound if
+// there is none, or ErrPreconditionFailed if it is not marked or its ETag differs from
+// IfMatch's.
 func (r *ConcatFormerly2Repository) Purge(
 	ctx context.Context, key ConcatFormerly2Key, opts ...repository.DeletedOption,
 ) error {
@@ -233,15 +234,16 @@ func (r *ConcatFormerly2Repository) ByLineAndVIN(line, vin string) repository.Qu
 }
 
 // ConcatFormerly2Migration reads and writes the ConcatFormerly2 documents while they move from
-// the container of OldConcatFormerly2Repository to that of ConcatFormerly2Repository. It is
-// safe for concurrent use. repository.Migration says what operations do and cost in a phase.
+// the container of OldConcatFormerly2Repository to the container of ConcatFormerly2Repository.
+// It is safe for concurrent use. repository.Migration says what operations do and cost in each
+// phase.
 type ConcatFormerly2Migration struct {
 	*repository.Migration[ConcatFormerly2, ConcatFormerly2Key]
 	from *OldConcatFormerly2Repository
 	to   *ConcatFormerly2Repository
 }
 
-// NewConcatFormerly2Migration returns the repository of both containers for programs of a
+// NewConcatFormerly2Migration returns the repository of both containers for programs in this
 // phase. It sends nothing.
 func NewConcatFormerly2Migration(
 	from *OldConcatFormerly2Repository, to *ConcatFormerly2Repository, phase repository.Phase,
@@ -258,8 +260,7 @@ func NewConcatFormerly2Migration(
 	}
 }
 
-// Scan selects all the ConcatFormerly2 documents in both containers: what Scan of each
-// repository costs.
+// Scan selects all ConcatFormerly2 documents in both containers, at the cost of Scan in each.
 func (r *ConcatFormerly2Migration) Scan() repository.MigrationQuery[ConcatFormerly2] {
 	return repository.InBoth(r.Migration, r.from.Scan(), r.to.Scan())
 }

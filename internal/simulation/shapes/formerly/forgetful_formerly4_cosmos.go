@@ -38,13 +38,13 @@ const ForgetfulFormerly4KeyLayout = "{line}.{vin%4}"
 // PartitionKey returns line, ".", and the bucket of vin among 4, such as "abc.2".
 func (f *ForgetfulFormerly4) PartitionKey() string { return f.Key().PartitionKey() }
 
-// Key returns what identifies f.
+// Key returns the key of f.
 func (f *ForgetfulFormerly4) Key() ForgetfulFormerly4Key {
 	return ForgetfulFormerly4Key{ID: f.ID, Line: f.Line, VIN: f.VIN}
 }
 
-// ForgetfulFormerly4Key identifies one ForgetfulFormerly4: its id and what its partition key is
-// made of.
+// ForgetfulFormerly4Key identifies one ForgetfulFormerly4: its id and the fields of its
+// partition key.
 type ForgetfulFormerly4Key struct {
 	ID, Line, VIN string
 }
@@ -110,9 +110,9 @@ func ForgetfulFormerly4Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureForgetfulFormerly4Container creates the container of ForgetfulFormerly4Container, or
-// compares the one that is there: one to five requests. A *admin.ContainerError names each
-// difference.
+// EnsureForgetfulFormerly4Container creates the container that ForgetfulFormerly4Container
+// describes, or checks the existing one: one to five requests. A *admin.ContainerError names
+// each difference.
 func EnsureForgetfulFormerly4Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -123,8 +123,8 @@ func EnsureForgetfulFormerly4Container(
 // ForgetfulFormerly4PendingRead is a read in a transaction. It has the document after Commit.
 type ForgetfulFormerly4PendingRead = repository.Pending[ForgetfulFormerly4]
 
-// ForgetfulFormerly4MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
-// JSON and back.
+// ForgetfulFormerly4MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type ForgetfulFormerly4MoveState = repository.MoveState[ForgetfulFormerly4Key]
 
 var forgetfulFormerly4Model = generated.Model[ForgetfulFormerly4, ForgetfulFormerly4Key]{
@@ -154,20 +154,20 @@ func NewForgetfulFormerly4Repository(
 }
 
 // Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *ForgetfulFormerly4Repository) Create(ctx context.Context, f *ForgetfulFormerly4) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not, over what has its id in the bucket: one write, about 5 request
-// units for 1 KB. If a field of the key has changed since f was read, the stored document stays
-// and f becomes a second one.
+// Upsert creates f, or replaces the document with its id in the bucket: one write, about 5
+// request units for 1 KB. If a field of the key has changed since f was read, the stored
+// document stays and f becomes a second one.
 func (r *ForgetfulFormerly4Repository) Upsert(ctx context.Context, f *ForgetfulFormerly4) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound or ErrPreconditionFailed if f's ETag is old.
+// Replace overwrites the document that has f's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound, or ErrPreconditionFailed if f's ETag is old.
 func (r *ForgetfulFormerly4Repository) Replace(ctx context.Context, f *ForgetfulFormerly4) error {
 	return r.Documents.Replace(ctx, f)
 }
@@ -195,23 +195,23 @@ func (r *ForgetfulFormerly4Repository) ByLineAndVIN(line, vin string) repository
 }
 
 // ByLine selects the ForgetfulFormerly4 documents of line, in 4 logical partitions: one query
-// for each physical partition that holds some of them, about 3 request units a page of each.
+// for each physical partition involved, about 3 request units a page.
 func (r *ForgetfulFormerly4Repository) ByLine(line string) repository.Query[ForgetfulFormerly4] {
 	key := ForgetfulFormerly4Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Line", line)))
 }
 
 // ForgetfulFormerly4Migration reads and writes the ForgetfulFormerly4 documents while they move
-// from the container of OldForgetfulFormerly4Repository to that of
+// from the container of OldForgetfulFormerly4Repository to the container of
 // ForgetfulFormerly4Repository. It is safe for concurrent use. repository.Migration says what
-// operations do and cost in a phase.
+// operations do and cost in each phase.
 type ForgetfulFormerly4Migration struct {
 	*repository.Migration[ForgetfulFormerly4, ForgetfulFormerly4Key]
 	from *OldForgetfulFormerly4Repository
 	to   *ForgetfulFormerly4Repository
 }
 
-// NewForgetfulFormerly4Migration returns the repository of both containers for programs of a
+// NewForgetfulFormerly4Migration returns the repository of both containers for programs in this
 // phase. It sends nothing.
 func NewForgetfulFormerly4Migration(
 	from *OldForgetfulFormerly4Repository, to *ForgetfulFormerly4Repository, phase repository.Phase,
@@ -228,14 +228,14 @@ func NewForgetfulFormerly4Migration(
 	}
 }
 
-// ByLine selects the ForgetfulFormerly4 documents of line in both containers: what ByLine of
-// each repository costs.
+// ByLine selects the ForgetfulFormerly4 documents of line in both containers, at the cost of
+// ByLine in each.
 func (r *ForgetfulFormerly4Migration) ByLine(line string) repository.MigrationQuery[ForgetfulFormerly4] {
 	return repository.InBoth(r.Migration, r.from.ByLine(line), r.to.ByLine(line))
 }
 
-// Scan selects all the ForgetfulFormerly4 documents in both containers: what Scan of each
-// repository costs.
+// Scan selects all ForgetfulFormerly4 documents in both containers, at the cost of Scan in
+// each.
 func (r *ForgetfulFormerly4Migration) Scan() repository.MigrationQuery[ForgetfulFormerly4] {
 	return repository.InBoth(r.Migration, r.from.Scan(), r.to.Scan())
 }

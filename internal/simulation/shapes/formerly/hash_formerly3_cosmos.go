@@ -38,12 +38,12 @@ const HashFormerly3KeyLayout = "{line}.{vin%4}"
 // PartitionKey returns line, ".", and the bucket of vin among 4, such as "abc.2".
 func (f *HashFormerly3) PartitionKey() string { return f.Key().PartitionKey() }
 
-// Key returns what identifies f.
+// Key returns the key of f.
 func (f *HashFormerly3) Key() HashFormerly3Key {
 	return HashFormerly3Key{ID: f.ID, Line: f.Line, VIN: f.VIN}
 }
 
-// HashFormerly3Key identifies one HashFormerly3: its id and what its partition key is made of.
+// HashFormerly3Key identifies one HashFormerly3: its id and the fields of its partition key.
 type HashFormerly3Key struct {
 	ID, Line, VIN string
 }
@@ -110,8 +110,8 @@ func HashFormerly3Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureHashFormerly3Container creates the container of HashFormerly3Container, or compares the
-// one that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureHashFormerly3Container creates the container that HashFormerly3Container describes, or
+// checks the existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureHashFormerly3Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -122,8 +122,8 @@ func EnsureHashFormerly3Container(
 // HashFormerly3PendingRead is a read in a transaction. It has the document after Commit.
 type HashFormerly3PendingRead = repository.Pending[HashFormerly3]
 
-// HashFormerly3MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON
-// and back.
+// HashFormerly3MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type HashFormerly3MoveState = repository.MoveState[HashFormerly3Key]
 
 var hashFormerly3Model = generated.Model[HashFormerly3, HashFormerly3Key]{
@@ -151,19 +151,20 @@ func NewHashFormerly3Repository(c *azcosmos.ContainerClient, opts ...repository.
 }
 
 // Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *HashFormerly3Repository) Create(ctx context.Context, f *HashFormerly3) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not, over what has its id in the bucket: one write, about 5 request
-// units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
+// Upsert creates f, or replaces the document with its id in the bucket: one write, about 5
+// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
 func (r *HashFormerly3Repository) Upsert(ctx context.Context, f *HashFormerly3) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if f's ETag is old.
+// Replace overwrites the document that has f's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if f's ETag is
+// old.
 func (r *HashFormerly3Repository) Replace(ctx context.Context, f *HashFormerly3) error {
 	return r.Documents.Replace(ctx, f)
 }
@@ -189,23 +190,23 @@ func (r *HashFormerly3Repository) ByLineAndVIN(line, vin string) repository.Quer
 }
 
 // ByLine selects the HashFormerly3 documents of line, in 4 logical partitions: one query for
-// each physical partition that holds some of them, about 3 request units a page of each.
+// each physical partition involved, about 3 request units a page.
 func (r *HashFormerly3Repository) ByLine(line string) repository.Query[HashFormerly3] {
 	key := HashFormerly3Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Line", line)))
 }
 
 // HashFormerly3Migration reads and writes the HashFormerly3 documents while they move from the
-// container of OldHashFormerly3Repository to that of HashFormerly3Repository. It is safe for
-// concurrent use. repository.Migration says what operations do and cost in a phase.
+// container of OldHashFormerly3Repository to the container of HashFormerly3Repository. It is
+// safe for concurrent use. repository.Migration says what operations do and cost in each phase.
 type HashFormerly3Migration struct {
 	*repository.Migration[HashFormerly3, HashFormerly3Key]
 	from *OldHashFormerly3Repository
 	to   *HashFormerly3Repository
 }
 
-// NewHashFormerly3Migration returns the repository of both containers for programs of a phase.
-// It sends nothing.
+// NewHashFormerly3Migration returns the repository of both containers for programs in this
+// phase. It sends nothing.
 func NewHashFormerly3Migration(
 	from *OldHashFormerly3Repository, to *HashFormerly3Repository, phase repository.Phase,
 ) *HashFormerly3Migration {
@@ -221,14 +222,13 @@ func NewHashFormerly3Migration(
 	}
 }
 
-// ByLineAndVIN selects the HashFormerly3 documents of line and vin in both containers: what
-// ByLineAndVIN of each repository costs.
+// ByLineAndVIN selects the HashFormerly3 documents of line and vin in both containers, at the
+// cost of ByLineAndVIN in each.
 func (r *HashFormerly3Migration) ByLineAndVIN(line, vin string) repository.MigrationQuery[HashFormerly3] {
 	return repository.InBoth(r.Migration, r.from.ByLineAndVIN(line, vin), r.to.ByLineAndVIN(line, vin))
 }
 
-// Scan selects all the HashFormerly3 documents in both containers: what Scan of each repository
-// costs.
+// Scan selects all HashFormerly3 documents in both containers, at the cost of Scan in each.
 func (r *HashFormerly3Migration) Scan() repository.MigrationQuery[HashFormerly3] {
 	return repository.InBoth(r.Migration, r.from.Scan(), r.to.Scan())
 }

@@ -41,13 +41,13 @@ func (f *HashedlevelFormerly6) PartitionKey() azcosmos.PartitionKey {
 	return f.Key().PartitionKey()
 }
 
-// Key returns what identifies f.
+// Key returns the key of f.
 func (f *HashedlevelFormerly6) Key() HashedlevelFormerly6Key {
 	return HashedlevelFormerly6Key{ID: f.ID, Line: f.Line, VIN: f.VIN, Number: f.Number}
 }
 
-// HashedlevelFormerly6Key identifies one HashedlevelFormerly6: its id and what its partition
-// key is made of.
+// HashedlevelFormerly6Key identifies one HashedlevelFormerly6: its id and the fields of its
+// partition key.
 type HashedlevelFormerly6Key struct {
 	ID, Line, VIN string
 	Number        int
@@ -118,9 +118,9 @@ func HashedlevelFormerly6Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureHashedlevelFormerly6Container creates the container of HashedlevelFormerly6Container,
-// or compares the one that is there: one to five requests. A *admin.ContainerError names each
-// difference.
+// EnsureHashedlevelFormerly6Container creates the container that HashedlevelFormerly6Container
+// describes, or checks the existing one: one to five requests. A *admin.ContainerError names
+// each difference.
 func EnsureHashedlevelFormerly6Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -131,8 +131,8 @@ func EnsureHashedlevelFormerly6Container(
 // HashedlevelFormerly6PendingRead is a read in a transaction. It has the document after Commit.
 type HashedlevelFormerly6PendingRead = repository.Pending[HashedlevelFormerly6]
 
-// HashedlevelFormerly6MoveState is what PrepareMove returns and ResumeMove takes. It marshals
-// to JSON and back.
+// HashedlevelFormerly6MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type HashedlevelFormerly6MoveState = repository.MoveState[HashedlevelFormerly6Key]
 
 var hashedlevelFormerly6Model = generated.Model[HashedlevelFormerly6, HashedlevelFormerly6Key]{
@@ -167,20 +167,20 @@ func NewHashedlevelFormerly6Repository(
 }
 
 // Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *HashedlevelFormerly6Repository) Create(ctx context.Context, f *HashedlevelFormerly6) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not, over what has its id in the bucket: one write, about 5 request
-// units for 1 KB. If a field of the key has changed since f was read, the stored document stays
-// and f becomes a second one.
+// Upsert creates f, or replaces the document with its id in the bucket: one write, about 5
+// request units for 1 KB. If a field of the key has changed since f was read, the stored
+// document stays and f becomes a second one.
 func (r *HashedlevelFormerly6Repository) Upsert(ctx context.Context, f *HashedlevelFormerly6) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound or ErrPreconditionFailed if f's ETag is old.
+// Replace overwrites the document that has f's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound, or ErrPreconditionFailed if f's ETag is old.
 func (r *HashedlevelFormerly6Repository) Replace(ctx context.Context, f *HashedlevelFormerly6) error {
 	return r.Documents.Replace(ctx, f)
 }
@@ -199,9 +199,8 @@ func (r *HashedlevelFormerly6Repository) Delete(ctx context.Context, key Hashedl
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLine selects the HashedlevelFormerly6 documents of line, whose keys have one prefix: one
-// query for each physical partition that holds some of them, about 3 request units a page of
-// each.
+// ByLine selects the HashedlevelFormerly6 documents of line, under one key prefix: one query
+// for each physical partition involved, about 3 request units a page.
 func (r *HashedlevelFormerly6Repository) ByLine(line string) repository.Query[HashedlevelFormerly6] {
 	key := HashedlevelFormerly6Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
@@ -218,8 +217,7 @@ func (r *HashedlevelFormerly6Repository) ByLineAndVINAndNumber(
 }
 
 // ByLineAndVIN selects the HashedlevelFormerly6 documents of line and vin, in 3 logical
-// partitions: one query for each physical partition that holds some of them, about 3 request
-// units a page of each.
+// partitions: one query for each physical partition involved, about 3 request units a page.
 func (r *HashedlevelFormerly6Repository) ByLineAndVIN(line, vin string) repository.Query[HashedlevelFormerly6] {
 	key := HashedlevelFormerly6Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Buckets(3,
@@ -228,17 +226,17 @@ func (r *HashedlevelFormerly6Repository) ByLineAndVIN(line, vin string) reposito
 }
 
 // HashedlevelFormerly6Migration reads and writes the HashedlevelFormerly6 documents while they
-// move from the container of OldHashedlevelFormerly6Repository to that of
+// move from the container of OldHashedlevelFormerly6Repository to the container of
 // HashedlevelFormerly6Repository. It is safe for concurrent use. repository.Migration says what
-// operations do and cost in a phase.
+// operations do and cost in each phase.
 type HashedlevelFormerly6Migration struct {
 	*repository.Migration[HashedlevelFormerly6, HashedlevelFormerly6Key]
 	from *OldHashedlevelFormerly6Repository
 	to   *HashedlevelFormerly6Repository
 }
 
-// NewHashedlevelFormerly6Migration returns the repository of both containers for programs of a
-// phase. It sends nothing.
+// NewHashedlevelFormerly6Migration returns the repository of both containers for programs in
+// this phase. It sends nothing.
 func NewHashedlevelFormerly6Migration(
 	from *OldHashedlevelFormerly6Repository, to *HashedlevelFormerly6Repository, phase repository.Phase,
 ) *HashedlevelFormerly6Migration {
@@ -254,20 +252,20 @@ func NewHashedlevelFormerly6Migration(
 	}
 }
 
-// ByLine selects the HashedlevelFormerly6 documents of line in both containers: what ByLine of
-// each repository costs.
+// ByLine selects the HashedlevelFormerly6 documents of line in both containers, at the cost of
+// ByLine in each.
 func (r *HashedlevelFormerly6Migration) ByLine(line string) repository.MigrationQuery[HashedlevelFormerly6] {
 	return repository.InBoth(r.Migration, r.from.ByLine(line), r.to.ByLine(line))
 }
 
-// ByLineAndVIN selects the HashedlevelFormerly6 documents of line and vin in both containers:
-// what ByLineAndVIN of each repository costs.
+// ByLineAndVIN selects the HashedlevelFormerly6 documents of line and vin in both containers,
+// at the cost of ByLineAndVIN in each.
 func (r *HashedlevelFormerly6Migration) ByLineAndVIN(line, vin string) repository.MigrationQuery[HashedlevelFormerly6] {
 	return repository.InBoth(r.Migration, r.from.ByLineAndVIN(line, vin), r.to.ByLineAndVIN(line, vin))
 }
 
-// Scan selects all the HashedlevelFormerly6 documents in both containers: what Scan of each
-// repository costs.
+// Scan selects all HashedlevelFormerly6 documents in both containers, at the cost of Scan in
+// each.
 func (r *HashedlevelFormerly6Migration) Scan() repository.MigrationQuery[HashedlevelFormerly6] {
 	return repository.InBoth(r.Migration, r.from.Scan(), r.to.Scan())
 }

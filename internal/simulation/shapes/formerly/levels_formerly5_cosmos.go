@@ -37,13 +37,13 @@ const LevelsFormerly5KeyLayout = "{line},{vin}"
 // ["abc","1HGCM82633A004352"].
 func (f *LevelsFormerly5) PartitionKey() azcosmos.PartitionKey { return f.Key().PartitionKey() }
 
-// Key returns what identifies f.
+// Key returns the key of f.
 func (f *LevelsFormerly5) Key() LevelsFormerly5Key {
 	return LevelsFormerly5Key{ID: f.ID, Line: f.Line, VIN: f.VIN}
 }
 
-// LevelsFormerly5Key identifies one LevelsFormerly5: its id and what its partition key is made
-// of.
+// LevelsFormerly5Key identifies one LevelsFormerly5: its id and the fields of its partition
+// key.
 type LevelsFormerly5Key struct {
 	ID, Line, VIN string
 }
@@ -99,8 +99,9 @@ func LevelsFormerly5Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureLevelsFormerly5Container creates the container of LevelsFormerly5Container, or compares
-// the one that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureLevelsFormerly5Container creates the container that LevelsFormerly5Container describes,
+// or checks the existing one: one to five requests. A *admin.ContainerError names each
+// difference.
 func EnsureLevelsFormerly5Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -111,8 +112,8 @@ func EnsureLevelsFormerly5Container(
 // LevelsFormerly5PendingRead is a read in a transaction. It has the document after Commit.
 type LevelsFormerly5PendingRead = repository.Pending[LevelsFormerly5]
 
-// LevelsFormerly5MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
-// JSON and back.
+// LevelsFormerly5MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type LevelsFormerly5MoveState = repository.MoveState[LevelsFormerly5Key]
 
 var levelsFormerly5Model = generated.Model[LevelsFormerly5, LevelsFormerly5Key]{
@@ -137,19 +138,19 @@ func NewLevelsFormerly5Repository(c *azcosmos.ContainerClient, opts ...repositor
 }
 
 // Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *LevelsFormerly5Repository) Create(ctx context.Context, f *LevelsFormerly5) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not: one write, about 5 request units for 1 KB. If a field of the key
-// has changed since f was read, the stored document stays and f becomes a second one.
+// Upsert creates or replaces f: one write, about 5 request units for 1 KB. If a field of the
+// key has changed since f was read, the stored document stays and f becomes a second one.
 func (r *LevelsFormerly5Repository) Upsert(ctx context.Context, f *LevelsFormerly5) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound or ErrPreconditionFailed if f's ETag is old.
+// Replace overwrites the document that has f's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound, or ErrPreconditionFailed if f's ETag is old.
 func (r *LevelsFormerly5Repository) Replace(ctx context.Context, f *LevelsFormerly5) error {
 	return r.Documents.Replace(ctx, f)
 }
@@ -166,8 +167,8 @@ func (r *LevelsFormerly5Repository) Delete(ctx context.Context, key LevelsFormer
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLine selects the LevelsFormerly5 documents of line, whose keys have one prefix: one query
-// for each physical partition that holds some of them, about 3 request units a page of each.
+// ByLine selects the LevelsFormerly5 documents of line, under one key prefix: one query for
+// each physical partition involved, about 3 request units a page.
 func (r *LevelsFormerly5Repository) ByLine(line string) repository.Query[LevelsFormerly5] {
 	key := LevelsFormerly5Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
@@ -182,15 +183,16 @@ func (r *LevelsFormerly5Repository) ByLineAndVIN(line, vin string) repository.Qu
 }
 
 // LevelsFormerly5Migration reads and writes the LevelsFormerly5 documents while they move from
-// the container of OldLevelsFormerly5Repository to that of LevelsFormerly5Repository. It is
-// safe for concurrent use. repository.Migration says what operations do and cost in a phase.
+// the container of OldLevelsFormerly5Repository to the container of LevelsFormerly5Repository.
+// It is safe for concurrent use. repository.Migration says what operations do and cost in each
+// phase.
 type LevelsFormerly5Migration struct {
 	*repository.Migration[LevelsFormerly5, LevelsFormerly5Key]
 	from *OldLevelsFormerly5Repository
 	to   *LevelsFormerly5Repository
 }
 
-// NewLevelsFormerly5Migration returns the repository of both containers for programs of a
+// NewLevelsFormerly5Migration returns the repository of both containers for programs in this
 // phase. It sends nothing.
 func NewLevelsFormerly5Migration(
 	from *OldLevelsFormerly5Repository, to *LevelsFormerly5Repository, phase repository.Phase,
@@ -207,20 +209,19 @@ func NewLevelsFormerly5Migration(
 	}
 }
 
-// ByLine selects the LevelsFormerly5 documents of line in both containers: what ByLine of each
-// repository costs.
+// ByLine selects the LevelsFormerly5 documents of line in both containers, at the cost of
+// ByLine in each.
 func (r *LevelsFormerly5Migration) ByLine(line string) repository.MigrationQuery[LevelsFormerly5] {
 	return repository.InBoth(r.Migration, r.from.ByLine(line), r.to.ByLine(line))
 }
 
-// ByLineAndVIN selects the LevelsFormerly5 documents of line and vin in both containers: what
-// ByLineAndVIN of each repository costs.
+// ByLineAndVIN selects the LevelsFormerly5 documents of line and vin in both containers, at the
+// cost of ByLineAndVIN in each.
 func (r *LevelsFormerly5Migration) ByLineAndVIN(line, vin string) repository.MigrationQuery[LevelsFormerly5] {
 	return repository.InBoth(r.Migration, r.from.ByLineAndVIN(line, vin), r.to.ByLineAndVIN(line, vin))
 }
 
-// Scan selects all the LevelsFormerly5 documents in both containers: what Scan of each
-// repository costs.
+// Scan selects all LevelsFormerly5 documents in both containers, at the cost of Scan in each.
 func (r *LevelsFormerly5Migration) Scan() repository.MigrationQuery[LevelsFormerly5] {
 	return repository.InBoth(r.Migration, r.from.Scan(), r.to.Scan())
 }

@@ -46,14 +46,14 @@ func _(naturalFormerly1Changed_runPkgen func() NaturalFormerly1) struct {
 // NaturalFormerly1KeyLayout is the layout of the partition key. Stored documents depend on it.
 const NaturalFormerly1KeyLayout = "{line}"
 
-// NaturalFormerly1IDPrefix is what the id of every NaturalFormerly1 begins with. Stored
-// documents depend on it.
+// NaturalFormerly1IDPrefix is the prefix of the id of every NaturalFormerly1. Stored documents
+// depend on it.
 const NaturalFormerly1IDPrefix = "d-"
 
 // PartitionKey returns f's partition key, the property line, such as "abc".
 func (f *NaturalFormerly1) PartitionKey() string { return f.Key().PartitionKey() }
 
-// Key returns what identifies f.
+// Key returns the key of f.
 func (f *NaturalFormerly1) Key() NaturalFormerly1Key {
 	return NaturalFormerly1Key{ID: f.ID, Line: f.Line}
 }
@@ -91,7 +91,7 @@ var NaturalFormerly1Fields = struct {
 	Title   documents.RenamedString[NaturalFormerly1, string]
 	Closed  documents.Bool[NaturalFormerly1, bool]
 	TTL     documents.Number[NaturalFormerly1, int]
-	// 4 numbers, compared by cosine: repository.Nearest is exact, by an index flat.
+	// 4 numbers, compared by cosine: repository.Nearest is exact, by a flat index.
 	Vector documents.Vector[NaturalFormerly1, float32]
 	Body   documents.FullText[NaturalFormerly1, string]
 	Parts  naturalFormerly1PartsFields
@@ -151,8 +151,8 @@ var NaturalFormerly1Patch = struct {
 }
 
 // NaturalFormerly1Container describes the container of NaturalFormerly1 documents. Its vector
-// policies and vector indexes cannot be changed after its creation. Documents that have a ttl
-// of their own expire that many seconds after their last write.
+// policies and vector indexes cannot be changed after its creation. Only documents with their
+// own ttl expire, that many seconds after their last write.
 func NaturalFormerly1Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -183,9 +183,9 @@ func NaturalFormerly1Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureNaturalFormerly1Container creates the container of NaturalFormerly1Container, or
-// compares the one that is there: one to five requests. A *admin.ContainerError names each
-// difference.
+// EnsureNaturalFormerly1Container creates the container that NaturalFormerly1Container
+// describes, or checks the existing one: one to five requests. A *admin.ContainerError names
+// each difference.
 func EnsureNaturalFormerly1Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -196,8 +196,8 @@ func EnsureNaturalFormerly1Container(
 // NaturalFormerly1PendingRead is a read in a transaction. It has the document after Commit.
 type NaturalFormerly1PendingRead = repository.Pending[NaturalFormerly1]
 
-// NaturalFormerly1MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
-// JSON and back.
+// NaturalFormerly1MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type NaturalFormerly1MoveState = repository.MoveState[NaturalFormerly1Key]
 
 var naturalFormerly1Model = generated.Model[NaturalFormerly1, NaturalFormerly1Key]{
@@ -267,8 +267,8 @@ var naturalFormerly1Model = generated.Model[NaturalFormerly1, NaturalFormerly1Ke
 	Vectors: []generated.Vector{{Property: "/vector", Dimensions: 4}},
 }
 
-// NaturalFormerly1Repository reads and writes the NaturalFormerly1 documents of one container:
-// those whose property type is "naturalformerly1". Their ids begin with "d-".
+// NaturalFormerly1Repository reads and writes the NaturalFormerly1 documents of one container.
+// Their property "type" is "naturalformerly1", and their ids begin with "d-".
 type NaturalFormerly1Repository struct {
 	*repository.Documents[NaturalFormerly1, NaturalFormerly1Key]
 }
@@ -281,59 +281,59 @@ func NewNaturalFormerly1Repository(
 }
 
 // Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, the error is repository.ErrAlreadyExists and ErrDeleted. It sets f.Created,
-// f.Updated, and f.Version. It also sets f.Form to 2.
+// repository.ErrAlreadyExists if the id is taken in the logical partition. If the document is
+// marked as deleted, the error matches repository.ErrAlreadyExists and ErrDeleted. It sets
+// f.Created, f.Updated, and f.Version. It also sets f.Form to 2.
 func (r *NaturalFormerly1Repository) Create(ctx context.Context, f *NaturalFormerly1) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not: a read and a write on condition, 2 requests and about 6 request
-// units for 1 KB. If f.Line has changed since f was read, the stored document stays and f
-// becomes a second one. If the document is marked as deleted, the error is
-// repository.ErrAlreadyExists and ErrDeleted. It sets f.Updated and f.Version, and keeps the
-// stored f.Created. It also sets f.Form to 2. It returns repository.ErrNewerDocument if the
-// stored document has a greater number.
+// Upsert creates or replaces f: a read and a conditional write, about 6 request units for 1 KB.
+// If f.Line has changed since f was read, the stored document stays and f becomes a second one.
+// If the document is marked as deleted, the error matches repository.ErrAlreadyExists and
+// ErrDeleted. It sets f.Updated and f.Version, and keeps the stored f.Created. It also sets
+// f.Form to 2. It returns repository.ErrNewerDocument if the stored document has a greater
+// number.
 func (r *NaturalFormerly1Repository) Upsert(ctx context.Context, f *NaturalFormerly1) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound or
-// ErrPreconditionFailed if f's ETag is old. If the document is marked as deleted, the error is
-// repository.ErrNotFound and ErrDeleted. It sets f.Updated and f.Version, and keeps the stored
-// f.Created. It also sets f.Form to 2. It returns repository.ErrNewerDocument if the stored
-// document has a greater number.
+// Replace overwrites the document that has f's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound, or ErrPreconditionFailed if f's
+// ETag is old. If the document is marked as deleted, the error matches repository.ErrNotFound
+// and ErrDeleted. It sets f.Updated and f.Version, and keeps the stored f.Created. It also sets
+// f.Form to 2. It returns repository.ErrNewerDocument if the stored document has a greater
+// number.
 func (r *NaturalFormerly1Repository) Replace(ctx context.Context, f *NaturalFormerly1) error {
 	return r.Documents.Replace(ctx, f)
 }
 
 // Get returns the NaturalFormerly1 that key identifies: one point read, 1 request unit for 1
 // KB. It returns repository.ErrNotFound if there is none, or if the document is of another
-// type. If the document is marked as deleted, the error is repository.ErrNotFound and
+// type. If the document is marked as deleted, the error matches repository.ErrNotFound and
 // ErrDeleted. It calls Upgrade on a document of an earlier form, and returns
 // repository.ErrNewerDocument if its Form is greater than 2.
 func (r *NaturalFormerly1Repository) Get(ctx context.Context, key NaturalFormerly1Key) (*NaturalFormerly1, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the NaturalFormerly1 of key as deleted: one write, about 5 request units for 1
-// KB. Reads leave it out then, the change feed gives it as a deletion, and its id stays taken.
-// It returns repository.ErrNotFound if there is none, or if it is marked already.
+// Delete marks the NaturalFormerly1 that key identifies as deleted: one write, about 5 request
+// units for 1 KB. Reads then leave it out, the change feed reports a deletion, and its id stays
+// taken. It returns repository.ErrNotFound if there is none, or if it is already marked.
 func (r *NaturalFormerly1Repository) Delete(ctx context.Context, key NaturalFormerly1Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Gone set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Gone set. Its writes are the same as r's. It sends nothing.
 func (r *NaturalFormerly1Repository) WithDeleted() *NaturalFormerly1Repository {
 	return &NaturalFormerly1Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the NaturalFormerly1 that Delete has marked under key, and returns it: a point
-// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names. It sets Updated and Version. It returns
+// Restore removes Delete's mark from the NaturalFormerly1 that key identifies, and returns the
+// document: a point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's. It sets Updated and Version. It returns
 // repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *NaturalFormerly1Repository) Restore(
 	ctx context.Context, key NaturalFormerly1Key, opts ...repository.DeletedOption,
@@ -341,10 +341,10 @@ func (r *NaturalFormerly1Repository) Restore(
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the NaturalFormerly1 that Delete has marked under key: a point read
-// and a deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Purge permanently deletes the marked NaturalFormerly1 that key identifies: a point read and a
+// conditional deletion, about 6 request units for 1 KB. It returns repository.ErrNotFound if
+// there is none, or ErrPreconditionFailed if it is not marked or its ETag differs from
+// IfMatch's.
 func (r *NaturalFormerly1Repository) Purge(
 	ctx context.Context, key NaturalFormerly1Key, opts ...repository.DeletedOption,
 ) error {
@@ -358,15 +358,16 @@ func (r *NaturalFormerly1Repository) ByLine(line string) repository.Query[Natura
 }
 
 // NaturalFormerly1Migration reads and writes the NaturalFormerly1 documents while they move
-// from the container of OldNaturalFormerly1Repository to that of NaturalFormerly1Repository. It
-// is safe for concurrent use. repository.Migration says what operations do and cost in a phase.
+// from the container of OldNaturalFormerly1Repository to the container of
+// NaturalFormerly1Repository. It is safe for concurrent use. repository.Migration says what
+// operations do and cost in each phase.
 type NaturalFormerly1Migration struct {
 	*repository.Migration[NaturalFormerly1, NaturalFormerly1Key]
 	from *OldNaturalFormerly1Repository
 	to   *NaturalFormerly1Repository
 }
 
-// NewNaturalFormerly1Migration returns the repository of both containers for programs of a
+// NewNaturalFormerly1Migration returns the repository of both containers for programs in this
 // phase. It sends nothing.
 func NewNaturalFormerly1Migration(
 	from *OldNaturalFormerly1Repository, to *NaturalFormerly1Repository, phase repository.Phase,
@@ -383,14 +384,13 @@ func NewNaturalFormerly1Migration(
 	}
 }
 
-// ByLine selects the NaturalFormerly1 documents of line in both containers: what ByLine of each
-// repository costs.
+// ByLine selects the NaturalFormerly1 documents of line in both containers, at the cost of
+// ByLine in each.
 func (r *NaturalFormerly1Migration) ByLine(line string) repository.MigrationQuery[NaturalFormerly1] {
 	return repository.InBoth(r.Migration, r.from.ByLine(line), r.to.ByLine(line))
 }
 
-// Scan selects all the NaturalFormerly1 documents in both containers: what Scan of each
-// repository costs.
+// Scan selects all NaturalFormerly1 documents in both containers, at the cost of Scan in each.
 func (r *NaturalFormerly1Migration) Scan() repository.MigrationQuery[NaturalFormerly1] {
 	return repository.InBoth(r.Migration, r.from.Scan(), r.to.Scan())
 }

@@ -42,13 +42,13 @@ const OldConcatFormerly2KeyLayout = "v:{line}:{vin|lower%4}"
 // "v:abc:2".
 func (f *OldConcatFormerly2) PartitionKey() string { return f.Key().PartitionKey() }
 
-// Key returns what identifies f.
+// Key returns the key of f.
 func (f *OldConcatFormerly2) Key() OldConcatFormerly2Key {
 	return OldConcatFormerly2Key{ID: f.ID, Line: f.Line, VIN: f.VIN}
 }
 
-// OldConcatFormerly2Key identifies one OldConcatFormerly2: its id and what its partition key is
-// made of. Keys that differ in the case of VIN alone identify the same document.
+// OldConcatFormerly2Key identifies one OldConcatFormerly2: its id and the fields of its
+// partition key. Keys that differ only in the case of VIN identify the same document.
 type OldConcatFormerly2Key struct {
 	ID, Line, VIN string
 }
@@ -74,9 +74,9 @@ func (k OldConcatFormerly2Key) Validate() error {
 		partition.LowerText("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
-// ParseOldConcatFormerly2PartitionKey returns what a partition key of OldConcatFormerly2
-// documents is made of. The key does not hold ID and VIN. It returns a *partition.KeyError if
-// no PartitionKey returns key.
+// ParseOldConcatFormerly2PartitionKey parses a partition key of OldConcatFormerly2 documents.
+// It leaves ID and VIN zero. It returns a *partition.KeyError if key is not a result of
+// PartitionKey.
 func ParseOldConcatFormerly2PartitionKey(key string) (OldConcatFormerly2Key, error) {
 	var k OldConcatFormerly2Key
 	p := partition.Parse("OldConcatFormerly2", key, ":")
@@ -122,8 +122,8 @@ var OldConcatFormerly2Patch = struct {
 	Tag:    "/tag",
 }
 
-// OldConcatFormerly2Container describes the container of OldConcatFormerly2 documents.
-// Documents that have a ttl of their own expire that many seconds after their last write.
+// OldConcatFormerly2Container describes the container of OldConcatFormerly2 documents. Only
+// documents with their own ttl expire, that many seconds after their last write.
 func OldConcatFormerly2Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -135,9 +135,9 @@ func OldConcatFormerly2Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureOldConcatFormerly2Container creates the container of OldConcatFormerly2Container, or
-// compares the one that is there: one to five requests. A *admin.ContainerError names each
-// difference.
+// EnsureOldConcatFormerly2Container creates the container that OldConcatFormerly2Container
+// describes, or checks the existing one: one to five requests. A *admin.ContainerError names
+// each difference.
 func EnsureOldConcatFormerly2Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -147,8 +147,8 @@ func EnsureOldConcatFormerly2Container(
 // OldConcatFormerly2PendingRead is a read in a transaction. It has the document after Commit.
 type OldConcatFormerly2PendingRead = repository.Pending[OldConcatFormerly2]
 
-// OldConcatFormerly2MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
-// JSON and back.
+// OldConcatFormerly2MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type OldConcatFormerly2MoveState = repository.MoveState[OldConcatFormerly2Key]
 
 var oldConcatFormerly2Model = generated.Model[OldConcatFormerly2, OldConcatFormerly2Key]{
@@ -184,65 +184,65 @@ func NewOldConcatFormerly2Repository(
 }
 
 // Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, the error is repository.ErrAlreadyExists and ErrDeleted.
+// repository.ErrAlreadyExists if the id is taken in the logical partition. If the document is
+// marked as deleted, the error matches repository.ErrAlreadyExists and ErrDeleted.
 func (r *OldConcatFormerly2Repository) Create(ctx context.Context, f *OldConcatFormerly2) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not, over what has its id in the bucket: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrKeyChanged
-// if the key has changed. If the document is marked as deleted, the error is
+// Upsert creates f, or replaces the document with its id in the bucket: a read and a
+// conditional write, about 6 request units for 1 KB. It returns repository.ErrKeyChanged if the
+// key has changed. If the document is marked as deleted, the error matches
 // repository.ErrAlreadyExists and ErrDeleted.
 func (r *OldConcatFormerly2Repository) Upsert(ctx context.Context, f *OldConcatFormerly2) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound, ErrKeyChanged, or
-// ErrPreconditionFailed if f's ETag is old. If the document is marked as deleted, the error is
-// repository.ErrNotFound and ErrDeleted.
+// Replace overwrites the document that has f's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound, ErrKeyChanged, or
+// ErrPreconditionFailed if f's ETag is old. If the document is marked as deleted, the error
+// matches repository.ErrNotFound and ErrDeleted.
 func (r *OldConcatFormerly2Repository) Replace(ctx context.Context, f *OldConcatFormerly2) error {
 	return r.Documents.Replace(ctx, f)
 }
 
 // Get returns the OldConcatFormerly2 that key identifies: one point read, 1 request unit for 1
 // KB. It returns repository.ErrNotFound if there is none. If the document is marked as deleted,
-// the error is repository.ErrNotFound and ErrDeleted.
+// the error matches repository.ErrNotFound and ErrDeleted.
 func (r *OldConcatFormerly2Repository) Get(
 	ctx context.Context, key OldConcatFormerly2Key,
 ) (*OldConcatFormerly2, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the OldConcatFormerly2 of key as deleted: one write, about 5 request units for 1
-// KB. Reads leave it out then, the change feed gives it as a deletion, and its id stays taken.
-// The service removes it 30 days later. It returns repository.ErrNotFound if there is none, or
-// if it is marked already.
+// Delete marks the OldConcatFormerly2 that key identifies as deleted: one write, about 5
+// request units for 1 KB. Reads then leave it out, the change feed reports a deletion, and its
+// id stays taken. The service removes it 30 days later. It returns repository.ErrNotFound if
+// there is none, or if it is already marked.
 func (r *OldConcatFormerly2Repository) Delete(ctx context.Context, key OldConcatFormerly2Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Purged set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Purged set. Its writes are the same as r's. It sends nothing.
 func (r *OldConcatFormerly2Repository) WithDeleted() *OldConcatFormerly2Repository {
 	return &OldConcatFormerly2Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the OldConcatFormerly2 that Delete has marked under key, and returns it: a
-// point read and a patch on condition, 2 requests and about 6 request units for 1 KB. It
-// returns repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not
-// marked, or has another ETag than IfMatch names.
+// Restore removes Delete's mark from the OldConcatFormerly2 that key identifies, and returns
+// the document: a point read and a conditional patch, about 6 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked
+// or its ETag differs from IfMatch's.
 func (r *OldConcatFormerly2Repository) Restore(
 	ctx context.Context, key OldConcatFormerly2Key, opts ...repository.DeletedOption,
 ) (*OldConcatFormerly2, error) {
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the OldConcatFormerly2 that Delete has marked under key: a point read
-// and a deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Purge permanently deletes the marked OldConcatFormerly2 that key identifies: a point read and
+// a conditional deletion, about 6 request units for 1 KB. It returns repository.ErrNotFound if
+// there is none, or ErrPreconditionFailed if it is not marked or its ETag differs from
+// IfMatch's.
 func (r *OldConcatFormerly2Repository) Purge(
 	ctx context.Context, key OldConcatFormerly2Key, opts ...repository.DeletedOption,
 ) error {
@@ -258,7 +258,7 @@ func (r *OldConcatFormerly2Repository) ByLineAndVIN(line, vin string) repository
 }
 
 // ByLine selects the OldConcatFormerly2 documents of line, in 4 logical partitions: one query
-// for each physical partition that holds some of them, about 3 request units a page of each.
+// for each physical partition involved, about 3 request units a page.
 func (r *OldConcatFormerly2Repository) ByLine(line string) repository.Query[OldConcatFormerly2] {
 	key := OldConcatFormerly2Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.EscapedText("Line", line)))

@@ -37,7 +37,7 @@ const OldForgetfulFormerly4KeyLayout = "{line}"
 // PartitionKey returns f's partition key, the property line, such as "abc".
 func (f *OldForgetfulFormerly4) PartitionKey() string { return f.Key().PartitionKey() }
 
-// Key returns what identifies f.
+// Key returns the key of f.
 func (f *OldForgetfulFormerly4) Key() OldForgetfulFormerly4Key {
 	return OldForgetfulFormerly4Key{ID: f.ID, Line: f.Line}
 }
@@ -100,9 +100,9 @@ func OldForgetfulFormerly4Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureOldForgetfulFormerly4Container creates the container of OldForgetfulFormerly4Container,
-// or compares the one that is there: one to five requests. A *admin.ContainerError names each
-// difference.
+// EnsureOldForgetfulFormerly4Container creates the container that
+// OldForgetfulFormerly4Container describes, or checks the existing one: one to five requests. A
+// *admin.ContainerError names each difference.
 func EnsureOldForgetfulFormerly4Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -113,8 +113,8 @@ func EnsureOldForgetfulFormerly4Container(
 // Commit.
 type OldForgetfulFormerly4PendingRead = repository.Pending[OldForgetfulFormerly4]
 
-// OldForgetfulFormerly4MoveState is what PrepareMove returns and ResumeMove takes. It marshals
-// to JSON and back.
+// OldForgetfulFormerly4MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type OldForgetfulFormerly4MoveState = repository.MoveState[OldForgetfulFormerly4Key]
 
 var oldForgetfulFormerly4Model = generated.Model[OldForgetfulFormerly4, OldForgetfulFormerly4Key]{
@@ -143,19 +143,19 @@ func NewOldForgetfulFormerly4Repository(
 }
 
 // Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *OldForgetfulFormerly4Repository) Create(ctx context.Context, f *OldForgetfulFormerly4) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not: one write, about 5 request units for 1 KB. If f.Line has changed
-// since f was read, the stored document stays and f becomes a second one.
+// Upsert creates or replaces f: one write, about 5 request units for 1 KB. If f.Line has
+// changed since f was read, the stored document stays and f becomes a second one.
 func (r *OldForgetfulFormerly4Repository) Upsert(ctx context.Context, f *OldForgetfulFormerly4) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound or ErrPreconditionFailed if f's ETag is old.
+// Replace overwrites the document that has f's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound, or ErrPreconditionFailed if f's ETag is old.
 func (r *OldForgetfulFormerly4Repository) Replace(ctx context.Context, f *OldForgetfulFormerly4) error {
 	return r.Documents.Replace(ctx, f)
 }

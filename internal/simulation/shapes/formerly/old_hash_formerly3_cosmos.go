@@ -37,13 +37,13 @@ const OldHashFormerly3KeyLayout = "{line}-{vin}"
 // PartitionKey returns line, "-", and vin, such as "abc-1HGCM82633A004352".
 func (f *OldHashFormerly3) PartitionKey() string { return f.Key().PartitionKey() }
 
-// Key returns what identifies f.
+// Key returns the key of f.
 func (f *OldHashFormerly3) Key() OldHashFormerly3Key {
 	return OldHashFormerly3Key{ID: f.ID, Line: f.Line, VIN: f.VIN}
 }
 
-// OldHashFormerly3Key identifies one OldHashFormerly3: its id and what its partition key is
-// made of.
+// OldHashFormerly3Key identifies one OldHashFormerly3: its id and the fields of its partition
+// key.
 type OldHashFormerly3Key struct {
 	ID, Line, VIN string
 }
@@ -106,9 +106,9 @@ func OldHashFormerly3Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureOldHashFormerly3Container creates the container of OldHashFormerly3Container, or
-// compares the one that is there: one to five requests. A *admin.ContainerError names each
-// difference.
+// EnsureOldHashFormerly3Container creates the container that OldHashFormerly3Container
+// describes, or checks the existing one: one to five requests. A *admin.ContainerError names
+// each difference.
 func EnsureOldHashFormerly3Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -118,8 +118,8 @@ func EnsureOldHashFormerly3Container(
 // OldHashFormerly3PendingRead is a read in a transaction. It has the document after Commit.
 type OldHashFormerly3PendingRead = repository.Pending[OldHashFormerly3]
 
-// OldHashFormerly3MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
-// JSON and back.
+// OldHashFormerly3MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type OldHashFormerly3MoveState = repository.MoveState[OldHashFormerly3Key]
 
 var oldHashFormerly3Model = generated.Model[OldHashFormerly3, OldHashFormerly3Key]{
@@ -150,37 +150,35 @@ func NewOldHashFormerly3Repository(
 }
 
 // Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *OldHashFormerly3Repository) Create(ctx context.Context, f *OldHashFormerly3) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not: a read and a write on condition, 2 requests and about 6 request
-// units for 1 KB. It returns repository.ErrAlreadyExists if the id is that of another document
-// whose fields make the same partition key. It returns repository.ErrKeyChanged if the key has
-// changed.
+// Upsert creates or replaces f: a read and a conditional write, about 6 request units for 1 KB.
+// It returns repository.ErrAlreadyExists if the id belongs to another document whose fields
+// make the same partition key. It returns repository.ErrKeyChanged if the key has changed.
 func (r *OldHashFormerly3Repository) Upsert(ctx context.Context, f *OldHashFormerly3) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound, ErrKeyChanged, or
+// Replace overwrites the document that has f's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound, ErrKeyChanged, or
 // ErrPreconditionFailed if f's ETag is old.
 func (r *OldHashFormerly3Repository) Replace(ctx context.Context, f *OldHashFormerly3) error {
 	return r.Documents.Replace(ctx, f)
 }
 
 // Get returns the OldHashFormerly3 that key identifies: one point read, 1 request unit for 1
-// KB. It returns repository.ErrNotFound if there is none, or if the id is that of another
+// KB. It returns repository.ErrNotFound if there is none, or if the id belongs to another
 // document whose fields make the same partition key.
 func (r *OldHashFormerly3Repository) Get(ctx context.Context, key OldHashFormerly3Key) (*OldHashFormerly3, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the OldHashFormerly3 that key identifies: a read and a write on condition, 2
-// requests and about 6 request units for 1 KB. It returns repository.ErrNotFound if there is
-// none. So it does if the id is that of another document whose fields make the same partition
-// key, which it leaves alone.
+// Delete removes the OldHashFormerly3 that key identifies: a read and a conditional write,
+// about 6 request units for 1 KB. It returns repository.ErrNotFound if there is none, or if the
+// id belongs to another document whose fields make the same partition key.
 func (r *OldHashFormerly3Repository) Delete(ctx context.Context, key OldHashFormerly3Key) error {
 	return r.Documents.Delete(ctx, key)
 }

@@ -40,13 +40,13 @@ func (f *OldHashedlevelFormerly6) PartitionKey() azcosmos.PartitionKey {
 	return f.Key().PartitionKey()
 }
 
-// Key returns what identifies f.
+// Key returns the key of f.
 func (f *OldHashedlevelFormerly6) Key() OldHashedlevelFormerly6Key {
 	return OldHashedlevelFormerly6Key{ID: f.ID, Line: f.Line, VIN: f.VIN}
 }
 
-// OldHashedlevelFormerly6Key identifies one OldHashedlevelFormerly6: its id and what its
-// partition key is made of.
+// OldHashedlevelFormerly6Key identifies one OldHashedlevelFormerly6: its id and the fields of
+// its partition key.
 type OldHashedlevelFormerly6Key struct {
 	ID, Line, VIN string
 }
@@ -105,9 +105,9 @@ func OldHashedlevelFormerly6Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureOldHashedlevelFormerly6Container creates the container of
-// OldHashedlevelFormerly6Container, or compares the one that is there: one to five requests. A
-// *admin.ContainerError names each difference.
+// EnsureOldHashedlevelFormerly6Container creates the container that
+// OldHashedlevelFormerly6Container describes, or checks the existing one: one to five requests.
+// A *admin.ContainerError names each difference.
 func EnsureOldHashedlevelFormerly6Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -118,8 +118,8 @@ func EnsureOldHashedlevelFormerly6Container(
 // Commit.
 type OldHashedlevelFormerly6PendingRead = repository.Pending[OldHashedlevelFormerly6]
 
-// OldHashedlevelFormerly6MoveState is what PrepareMove returns and ResumeMove takes. It
-// marshals to JSON and back.
+// OldHashedlevelFormerly6MoveState is the state that PrepareMove returns and ResumeMove takes.
+// It marshals to JSON and back.
 type OldHashedlevelFormerly6MoveState = repository.MoveState[OldHashedlevelFormerly6Key]
 
 var oldHashedlevelFormerly6Model = generated.Model[OldHashedlevelFormerly6, OldHashedlevelFormerly6Key]{
@@ -148,19 +148,19 @@ func NewOldHashedlevelFormerly6Repository(
 }
 
 // Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *OldHashedlevelFormerly6Repository) Create(ctx context.Context, f *OldHashedlevelFormerly6) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not: one write, about 5 request units for 1 KB. If a field of the key
-// has changed since f was read, the stored document stays and f becomes a second one.
+// Upsert creates or replaces f: one write, about 5 request units for 1 KB. If a field of the
+// key has changed since f was read, the stored document stays and f becomes a second one.
 func (r *OldHashedlevelFormerly6Repository) Upsert(ctx context.Context, f *OldHashedlevelFormerly6) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound or ErrPreconditionFailed if f's ETag is old.
+// Replace overwrites the document that has f's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound, or ErrPreconditionFailed if f's ETag is old.
 func (r *OldHashedlevelFormerly6Repository) Replace(ctx context.Context, f *OldHashedlevelFormerly6) error {
 	return r.Documents.Replace(ctx, f)
 }
@@ -179,9 +179,8 @@ func (r *OldHashedlevelFormerly6Repository) Delete(ctx context.Context, key OldH
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLine selects the OldHashedlevelFormerly6 documents of line, whose keys have one prefix: one
-// query for each physical partition that holds some of them, about 3 request units a page of
-// each.
+// ByLine selects the OldHashedlevelFormerly6 documents of line, under one key prefix: one query
+// for each physical partition involved, about 3 request units a page.
 func (r *OldHashedlevelFormerly6Repository) ByLine(line string) repository.Query[OldHashedlevelFormerly6] {
 	key := OldHashedlevelFormerly6Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line}, partition.Text("Line", line)))

@@ -38,13 +38,13 @@ const OldLevelsFormerly5KeyLayout = "{line}.{vin%4}"
 // PartitionKey returns line, ".", and the bucket of vin among 4, such as "abc.2".
 func (f *OldLevelsFormerly5) PartitionKey() string { return f.Key().PartitionKey() }
 
-// Key returns what identifies f.
+// Key returns the key of f.
 func (f *OldLevelsFormerly5) Key() OldLevelsFormerly5Key {
 	return OldLevelsFormerly5Key{ID: f.ID, Line: f.Line, VIN: f.VIN}
 }
 
-// OldLevelsFormerly5Key identifies one OldLevelsFormerly5: its id and what its partition key is
-// made of.
+// OldLevelsFormerly5Key identifies one OldLevelsFormerly5: its id and the fields of its
+// partition key.
 type OldLevelsFormerly5Key struct {
 	ID, Line, VIN string
 }
@@ -110,9 +110,9 @@ func OldLevelsFormerly5Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureOldLevelsFormerly5Container creates the container of OldLevelsFormerly5Container, or
-// compares the one that is there: one to five requests. A *admin.ContainerError names each
-// difference.
+// EnsureOldLevelsFormerly5Container creates the container that OldLevelsFormerly5Container
+// describes, or checks the existing one: one to five requests. A *admin.ContainerError names
+// each difference.
 func EnsureOldLevelsFormerly5Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -122,8 +122,8 @@ func EnsureOldLevelsFormerly5Container(
 // OldLevelsFormerly5PendingRead is a read in a transaction. It has the document after Commit.
 type OldLevelsFormerly5PendingRead = repository.Pending[OldLevelsFormerly5]
 
-// OldLevelsFormerly5MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
-// JSON and back.
+// OldLevelsFormerly5MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type OldLevelsFormerly5MoveState = repository.MoveState[OldLevelsFormerly5Key]
 
 var oldLevelsFormerly5Model = generated.Model[OldLevelsFormerly5, OldLevelsFormerly5Key]{
@@ -153,20 +153,20 @@ func NewOldLevelsFormerly5Repository(
 }
 
 // Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *OldLevelsFormerly5Repository) Create(ctx context.Context, f *OldLevelsFormerly5) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not, over what has its id in the bucket: one write, about 5 request
-// units for 1 KB. If a field of the key has changed since f was read, the stored document stays
-// and f becomes a second one.
+// Upsert creates f, or replaces the document with its id in the bucket: one write, about 5
+// request units for 1 KB. If a field of the key has changed since f was read, the stored
+// document stays and f becomes a second one.
 func (r *OldLevelsFormerly5Repository) Upsert(ctx context.Context, f *OldLevelsFormerly5) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound or ErrPreconditionFailed if f's ETag is old.
+// Replace overwrites the document that has f's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound, or ErrPreconditionFailed if f's ETag is old.
 func (r *OldLevelsFormerly5Repository) Replace(ctx context.Context, f *OldLevelsFormerly5) error {
 	return r.Documents.Replace(ctx, f)
 }
@@ -194,7 +194,7 @@ func (r *OldLevelsFormerly5Repository) ByLineAndVIN(line, vin string) repository
 }
 
 // ByLine selects the OldLevelsFormerly5 documents of line, in 4 logical partitions: one query
-// for each physical partition that holds some of them, about 3 request units a page of each.
+// for each physical partition involved, about 3 request units a page.
 func (r *OldLevelsFormerly5Repository) ByLine(line string) repository.Query[OldLevelsFormerly5] {
 	key := OldLevelsFormerly5Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Line", line)))

@@ -47,14 +47,14 @@ func _(oldNaturalFormerly1Changed_runPkgen func() OldNaturalFormerly1) struct {
 // it.
 const OldNaturalFormerly1KeyLayout = "{line}"
 
-// OldNaturalFormerly1IDPrefix is what the id of every OldNaturalFormerly1 begins with. Stored
+// OldNaturalFormerly1IDPrefix is the prefix of the id of every OldNaturalFormerly1. Stored
 // documents depend on it.
 const OldNaturalFormerly1IDPrefix = "d-"
 
 // PartitionKey returns f's partition key, the property line, such as "abc".
 func (f *OldNaturalFormerly1) PartitionKey() string { return f.Key().PartitionKey() }
 
-// Key returns what identifies f.
+// Key returns the key of f.
 func (f *OldNaturalFormerly1) Key() OldNaturalFormerly1Key {
 	return OldNaturalFormerly1Key{ID: f.ID, Line: f.Line}
 }
@@ -92,7 +92,7 @@ var OldNaturalFormerly1Fields = struct {
 	Title   documents.RenamedString[OldNaturalFormerly1, string]
 	Closed  documents.Bool[OldNaturalFormerly1, bool]
 	TTL     documents.Number[OldNaturalFormerly1, int]
-	// 4 numbers, compared by cosine: repository.Nearest is exact, by an index flat.
+	// 4 numbers, compared by cosine: repository.Nearest is exact, by a flat index.
 	Vector documents.Vector[OldNaturalFormerly1, float32]
 	Body   documents.FullText[OldNaturalFormerly1, string]
 	Parts  oldNaturalFormerly1PartsFields
@@ -153,8 +153,8 @@ var OldNaturalFormerly1Patch = struct {
 }
 
 // OldNaturalFormerly1Container describes the container of OldNaturalFormerly1 documents. Its
-// vector policies and vector indexes cannot be changed after its creation. Documents that have
-// a ttl of their own expire that many seconds after their last write.
+// vector policies and vector indexes cannot be changed after its creation. Only documents with
+// their own ttl expire, that many seconds after their last write.
 func OldNaturalFormerly1Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -185,9 +185,9 @@ func OldNaturalFormerly1Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureOldNaturalFormerly1Container creates the container of OldNaturalFormerly1Container, or
-// compares the one that is there: one to five requests. A *admin.ContainerError names each
-// difference.
+// EnsureOldNaturalFormerly1Container creates the container that OldNaturalFormerly1Container
+// describes, or checks the existing one: one to five requests. A *admin.ContainerError names
+// each difference.
 func EnsureOldNaturalFormerly1Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -198,8 +198,8 @@ func EnsureOldNaturalFormerly1Container(
 // OldNaturalFormerly1PendingRead is a read in a transaction. It has the document after Commit.
 type OldNaturalFormerly1PendingRead = repository.Pending[OldNaturalFormerly1]
 
-// OldNaturalFormerly1MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
-// JSON and back.
+// OldNaturalFormerly1MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type OldNaturalFormerly1MoveState = repository.MoveState[OldNaturalFormerly1Key]
 
 var oldNaturalFormerly1Model = generated.Model[OldNaturalFormerly1, OldNaturalFormerly1Key]{
@@ -270,7 +270,7 @@ var oldNaturalFormerly1Model = generated.Model[OldNaturalFormerly1, OldNaturalFo
 }
 
 // OldNaturalFormerly1Repository reads and writes the OldNaturalFormerly1 documents of one
-// container: those whose property type is "naturalformerly1". Their ids begin with "d-".
+// container. Their property "type" is "naturalformerly1", and their ids begin with "d-".
 type OldNaturalFormerly1Repository struct {
 	*repository.Documents[OldNaturalFormerly1, OldNaturalFormerly1Key]
 }
@@ -283,36 +283,36 @@ func NewOldNaturalFormerly1Repository(
 }
 
 // Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, the error is repository.ErrAlreadyExists and ErrDeleted. It sets f.Created,
-// f.Updated, and f.Version. It also sets f.Form to 2.
+// repository.ErrAlreadyExists if the id is taken in the logical partition. If the document is
+// marked as deleted, the error matches repository.ErrAlreadyExists and ErrDeleted. It sets
+// f.Created, f.Updated, and f.Version. It also sets f.Form to 2.
 func (r *OldNaturalFormerly1Repository) Create(ctx context.Context, f *OldNaturalFormerly1) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not: a read and a write on condition, 2 requests and about 6 request
-// units for 1 KB. If f.Line has changed since f was read, the stored document stays and f
-// becomes a second one. If the document is marked as deleted, the error is
-// repository.ErrAlreadyExists and ErrDeleted. It sets f.Updated and f.Version, and keeps the
-// stored f.Created. It also sets f.Form to 2. It returns repository.ErrNewerDocument if the
-// stored document has a greater number.
+// Upsert creates or replaces f: a read and a conditional write, about 6 request units for 1 KB.
+// If f.Line has changed since f was read, the stored document stays and f becomes a second one.
+// If the document is marked as deleted, the error matches repository.ErrAlreadyExists and
+// ErrDeleted. It sets f.Updated and f.Version, and keeps the stored f.Created. It also sets
+// f.Form to 2. It returns repository.ErrNewerDocument if the stored document has a greater
+// number.
 func (r *OldNaturalFormerly1Repository) Upsert(ctx context.Context, f *OldNaturalFormerly1) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound or
-// ErrPreconditionFailed if f's ETag is old. If the document is marked as deleted, the error is
-// repository.ErrNotFound and ErrDeleted. It sets f.Updated and f.Version, and keeps the stored
-// f.Created. It also sets f.Form to 2. It returns repository.ErrNewerDocument if the stored
-// document has a greater number.
+// Replace overwrites the document that has f's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound, or ErrPreconditionFailed if f's
+// ETag is old. If the document is marked as deleted, the error matches repository.ErrNotFound
+// and ErrDeleted. It sets f.Updated and f.Version, and keeps the stored f.Created. It also sets
+// f.Form to 2. It returns repository.ErrNewerDocument if the stored document has a greater
+// number.
 func (r *OldNaturalFormerly1Repository) Replace(ctx context.Context, f *OldNaturalFormerly1) error {
 	return r.Documents.Replace(ctx, f)
 }
 
 // Get returns the OldNaturalFormerly1 that key identifies: one point read, 1 request unit for 1
 // KB. It returns repository.ErrNotFound if there is none, or if the document is of another
-// type. If the document is marked as deleted, the error is repository.ErrNotFound and
+// type. If the document is marked as deleted, the error matches repository.ErrNotFound and
 // ErrDeleted. It calls Upgrade on a document of an earlier form, and returns
 // repository.ErrNewerDocument if its Form is greater than 2.
 func (r *OldNaturalFormerly1Repository) Get(
@@ -321,23 +321,24 @@ func (r *OldNaturalFormerly1Repository) Get(
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the OldNaturalFormerly1 of key as deleted: one write, about 5 request units for
-// 1 KB. Reads leave it out then, the change feed gives it as a deletion, and its id stays
-// taken. It returns repository.ErrNotFound if there is none, or if it is marked already.
+// Delete marks the OldNaturalFormerly1 that key identifies as deleted: one write, about 5
+// request units for 1 KB. Reads then leave it out, the change feed reports a deletion, and its
+// id stays taken. It returns repository.ErrNotFound if there is none, or if it is already
+// marked.
 func (r *OldNaturalFormerly1Repository) Delete(ctx context.Context, key OldNaturalFormerly1Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Gone set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Gone set. Its writes are the same as r's. It sends nothing.
 func (r *OldNaturalFormerly1Repository) WithDeleted() *OldNaturalFormerly1Repository {
 	return &OldNaturalFormerly1Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the OldNaturalFormerly1 that Delete has marked under key, and returns it: a
-// point read and a patch on condition, 2 requests and about 6 request units for 1 KB. It
-// returns repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not
-// marked, or has another ETag than IfMatch names. It sets Updated and Version. It returns
+// Restore removes Delete's mark from the OldNaturalFormerly1 that key identifies, and returns
+// the document: a point read and a conditional patch, about 6 request units for 1 KB. It
+// returns repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked
+// or its ETag differs from IfMatch's. It sets Updated and Version. It returns
 // repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *OldNaturalFormerly1Repository) Restore(
 	ctx context.Context, key OldNaturalFormerly1Key, opts ...repository.DeletedOption,
@@ -345,10 +346,10 @@ func (r *OldNaturalFormerly1Repository) Restore(
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the OldNaturalFormerly1 that Delete has marked under key: a point read
-// and a deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Purge permanently deletes the marked OldNaturalFormerly1 that key identifies: a point read
+// and a conditional deletion, about 6 request units for 1 KB. It returns repository.ErrNotFound
+// if there is none, or ErrPreconditionFailed if it is not marked or its ETag differs from
+// IfMatch's.
 func (r *OldNaturalFormerly1Repository) Purge(
 	ctx context.Context, key OldNaturalFormerly1Key, opts ...repository.DeletedOption,
 ) error {

@@ -39,13 +39,13 @@ const OldTemplateFormerly7KeyLayout = "{line}.{vin%4}"
 // PartitionKey returns line, ".", and the bucket of vin among 4, such as "abc.2".
 func (f *OldTemplateFormerly7) PartitionKey() string { return f.Key().PartitionKey() }
 
-// Key returns what identifies f.
+// Key returns the key of f.
 func (f *OldTemplateFormerly7) Key() OldTemplateFormerly7Key {
 	return OldTemplateFormerly7Key{ID: f.ID, Line: f.Line, VIN: f.VIN}
 }
 
-// OldTemplateFormerly7Key identifies one OldTemplateFormerly7: its id and what its partition
-// key is made of.
+// OldTemplateFormerly7Key identifies one OldTemplateFormerly7: its id and the fields of its
+// partition key.
 type OldTemplateFormerly7Key struct {
 	ID, Line, VIN string
 }
@@ -114,9 +114,9 @@ func OldTemplateFormerly7Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureOldTemplateFormerly7Container creates the container of OldTemplateFormerly7Container,
-// or compares the one that is there: one to five requests. A *admin.ContainerError names each
-// difference.
+// EnsureOldTemplateFormerly7Container creates the container that OldTemplateFormerly7Container
+// describes, or checks the existing one: one to five requests. A *admin.ContainerError names
+// each difference.
 func EnsureOldTemplateFormerly7Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -126,8 +126,8 @@ func EnsureOldTemplateFormerly7Container(
 // OldTemplateFormerly7PendingRead is a read in a transaction. It has the document after Commit.
 type OldTemplateFormerly7PendingRead = repository.Pending[OldTemplateFormerly7]
 
-// OldTemplateFormerly7MoveState is what PrepareMove returns and ResumeMove takes. It marshals
-// to JSON and back.
+// OldTemplateFormerly7MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type OldTemplateFormerly7MoveState = repository.MoveState[OldTemplateFormerly7Key]
 
 var oldTemplateFormerly7Model = generated.Model[OldTemplateFormerly7, OldTemplateFormerly7Key]{
@@ -159,19 +159,20 @@ func NewOldTemplateFormerly7Repository(
 }
 
 // Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *OldTemplateFormerly7Repository) Create(ctx context.Context, f *OldTemplateFormerly7) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not, over what has its id in the bucket: one write, about 5 request
-// units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
+// Upsert creates f, or replaces the document with its id in the bucket: one write, about 5
+// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
 func (r *OldTemplateFormerly7Repository) Upsert(ctx context.Context, f *OldTemplateFormerly7) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if f's ETag is old.
+// Replace overwrites the document that has f's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if f's ETag is
+// old.
 func (r *OldTemplateFormerly7Repository) Replace(ctx context.Context, f *OldTemplateFormerly7) error {
 	return r.Documents.Replace(ctx, f)
 }
@@ -199,7 +200,7 @@ func (r *OldTemplateFormerly7Repository) ByLineAndVIN(line, vin string) reposito
 }
 
 // ByLine selects the OldTemplateFormerly7 documents of line, in 4 logical partitions: one query
-// for each physical partition that holds some of them, about 3 request units a page of each.
+// for each physical partition involved, about 3 request units a page.
 func (r *OldTemplateFormerly7Repository) ByLine(line string) repository.Query[OldTemplateFormerly7] {
 	key := OldTemplateFormerly7Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Line", line)))

@@ -40,13 +40,13 @@ const TemplateFormerly7KeyLayout = "v:{line}:{vin|lower%4}"
 // "v:abc:2".
 func (f *TemplateFormerly7) PartitionKey() string { return f.Key().PartitionKey() }
 
-// Key returns what identifies f.
+// Key returns the key of f.
 func (f *TemplateFormerly7) Key() TemplateFormerly7Key {
 	return TemplateFormerly7Key{ID: f.ID, Line: f.Line, VIN: f.VIN}
 }
 
-// TemplateFormerly7Key identifies one TemplateFormerly7: its id and what its partition key is
-// made of. Keys that differ in the case of VIN alone identify the same document.
+// TemplateFormerly7Key identifies one TemplateFormerly7: its id and the fields of its partition
+// key. Keys that differ only in the case of VIN identify the same document.
 type TemplateFormerly7Key struct {
 	ID, Line, VIN string
 }
@@ -72,9 +72,9 @@ func (k TemplateFormerly7Key) Validate() error {
 		partition.LowerText("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
-// ParseTemplateFormerly7PartitionKey returns what a partition key of TemplateFormerly7
-// documents is made of. The key does not hold ID and VIN. It returns a *partition.KeyError if
-// no PartitionKey returns key.
+// ParseTemplateFormerly7PartitionKey parses a partition key of TemplateFormerly7 documents. It
+// leaves ID and VIN zero. It returns a *partition.KeyError if key is not a result of
+// PartitionKey.
 func ParseTemplateFormerly7PartitionKey(key string) (TemplateFormerly7Key, error) {
 	var k TemplateFormerly7Key
 	p := partition.Parse("TemplateFormerly7", key, ":")
@@ -128,9 +128,9 @@ func TemplateFormerly7Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureTemplateFormerly7Container creates the container of TemplateFormerly7Container, or
-// compares the one that is there: one to five requests. A *admin.ContainerError names each
-// difference.
+// EnsureTemplateFormerly7Container creates the container that TemplateFormerly7Container
+// describes, or checks the existing one: one to five requests. A *admin.ContainerError names
+// each difference.
 func EnsureTemplateFormerly7Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -141,8 +141,8 @@ func EnsureTemplateFormerly7Container(
 // TemplateFormerly7PendingRead is a read in a transaction. It has the document after Commit.
 type TemplateFormerly7PendingRead = repository.Pending[TemplateFormerly7]
 
-// TemplateFormerly7MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
-// JSON and back.
+// TemplateFormerly7MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type TemplateFormerly7MoveState = repository.MoveState[TemplateFormerly7Key]
 
 var templateFormerly7Model = generated.Model[TemplateFormerly7, TemplateFormerly7Key]{
@@ -173,19 +173,20 @@ func NewTemplateFormerly7Repository(
 }
 
 // Create stores f as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *TemplateFormerly7Repository) Create(ctx context.Context, f *TemplateFormerly7) error {
 	return r.Documents.Create(ctx, f)
 }
 
-// Upsert stores f, new or not, over what has its id in the bucket: one write, about 5 request
-// units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
+// Upsert creates f, or replaces the document with its id in the bucket: one write, about 5
+// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
 func (r *TemplateFormerly7Repository) Upsert(ctx context.Context, f *TemplateFormerly7) error {
 	return r.Documents.Upsert(ctx, f)
 }
 
-// Replace stores f over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if f's ETag is old.
+// Replace overwrites the document that has f's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if f's ETag is
+// old.
 func (r *TemplateFormerly7Repository) Replace(ctx context.Context, f *TemplateFormerly7) error {
 	return r.Documents.Replace(ctx, f)
 }
@@ -211,23 +212,23 @@ func (r *TemplateFormerly7Repository) ByLineAndVIN(line, vin string) repository.
 }
 
 // ByLine selects the TemplateFormerly7 documents of line, in 4 logical partitions: one query
-// for each physical partition that holds some of them, about 3 request units a page of each.
+// for each physical partition involved, about 3 request units a page.
 func (r *TemplateFormerly7Repository) ByLine(line string) repository.Query[TemplateFormerly7] {
 	key := TemplateFormerly7Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.EscapedText("Line", line)))
 }
 
 // TemplateFormerly7Migration reads and writes the TemplateFormerly7 documents while they move
-// from the container of OldTemplateFormerly7Repository to that of TemplateFormerly7Repository.
-// It is safe for concurrent use. repository.Migration says what operations do and cost in a
-// phase.
+// from the container of OldTemplateFormerly7Repository to the container of
+// TemplateFormerly7Repository. It is safe for concurrent use. repository.Migration says what
+// operations do and cost in each phase.
 type TemplateFormerly7Migration struct {
 	*repository.Migration[TemplateFormerly7, TemplateFormerly7Key]
 	from *OldTemplateFormerly7Repository
 	to   *TemplateFormerly7Repository
 }
 
-// NewTemplateFormerly7Migration returns the repository of both containers for programs of a
+// NewTemplateFormerly7Migration returns the repository of both containers for programs in this
 // phase. It sends nothing.
 func NewTemplateFormerly7Migration(
 	from *OldTemplateFormerly7Repository, to *TemplateFormerly7Repository, phase repository.Phase,
@@ -244,14 +245,13 @@ func NewTemplateFormerly7Migration(
 	}
 }
 
-// ByLine selects the TemplateFormerly7 documents of line in both containers: what ByLine of
-// each repository costs.
+// ByLine selects the TemplateFormerly7 documents of line in both containers, at the cost of
+// ByLine in each.
 func (r *TemplateFormerly7Migration) ByLine(line string) repository.MigrationQuery[TemplateFormerly7] {
 	return repository.InBoth(r.Migration, r.from.ByLine(line), r.to.ByLine(line))
 }
 
-// Scan selects all the TemplateFormerly7 documents in both containers: what Scan of each
-// repository costs.
+// Scan selects all TemplateFormerly7 documents in both containers, at the cost of Scan in each.
 func (r *TemplateFormerly7Migration) Scan() repository.MigrationQuery[TemplateFormerly7] {
 	return repository.InBoth(r.Migration, r.from.Scan(), r.to.Scan())
 }

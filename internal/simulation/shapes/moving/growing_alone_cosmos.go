@@ -41,13 +41,13 @@ func (alone *GrowingAlone) PartitionKey() azcosmos.PartitionKey {
 	return alone.Key().PartitionKey()
 }
 
-// Key returns what identifies alone.
+// Key returns the key of alone.
 func (alone *GrowingAlone) Key() GrowingAloneKey {
 	return GrowingAloneKey{ID: alone.ID, Line: alone.Line, VIN: alone.VIN}
 }
 
 // GrowingAloneKey identifies one GrowingAlone: its id, which is the last level of its partition
-// key, and what the other levels are made of.
+// key, and the fields of the other levels.
 type GrowingAloneKey struct {
 	ID, Line, VIN string
 }
@@ -72,7 +72,7 @@ func (k GrowingAloneKey) bucket1(n int) string {
 }
 
 // otherKeys returns the other partition keys under which the GrowingAlone that k identifies may
-// be stored: those of 2 buckets, as releases before stored it.
+// be stored: with 2 buckets by earlier releases.
 func (k GrowingAloneKey) otherKeys() []any {
 	return []any{
 		[]any{k.bucket1(partition.Hash{}.Text(k.VIN).Bucket(2)), k.ID},
@@ -127,8 +127,8 @@ func GrowingAloneContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureGrowingAloneContainer creates the container of GrowingAloneContainer, or compares the
-// one that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureGrowingAloneContainer creates the container that GrowingAloneContainer describes, or
+// checks the existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureGrowingAloneContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -161,44 +161,43 @@ func NewGrowingAloneRepository(c *azcosmos.ContainerClient, opts ...repository.O
 }
 
 // Create stores alone as a new document: one write and 2 point reads, 3 requests and about 7
-// request units for 1 KB. It returns repository.ErrAlreadyExists if there is one of its key.
+// request units for 1 KB. It returns repository.ErrAlreadyExists if the key is taken.
 func (r *GrowingAloneRepository) Create(ctx context.Context, alone *GrowingAlone) error {
 	return r.Documents.Create(ctx, alone)
 }
 
-// Upsert stores alone, new or not: a point read for each of up to 2 logical partitions until
-// one has it, and a write on condition; if none has it, up to 5 requests and about 9 request
-// units for 1 KB. It returns repository.ErrKeyChanged if a field of /partitionKey has changed.
-// If another level has changed, the stored document stays and alone becomes a second one.
+// Upsert creates or replaces alone: up to 2 point reads until one finds it, and a conditional
+// write; if none does, up to 5 requests and about 9 request units for 1 KB. It returns
+// repository.ErrKeyChanged if a field of /partitionKey has changed. If another level has
+// changed, the stored document stays and alone becomes a second one.
 func (r *GrowingAloneRepository) Upsert(ctx context.Context, alone *GrowingAlone) error {
 	return r.Documents.Upsert(ctx, alone)
 }
 
-// Replace stores alone over the document of its key: a point read for each of up to 2 logical
-// partitions until one has it, and a write on condition, 3 requests and about 7 request units
-// for 1 KB at most. It returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed
-// if alone's ETag is old.
+// Replace overwrites the document that has alone's key: up to 2 point reads until one finds it,
+// and a conditional write, at most 3 requests and about 7 request units for 1 KB. It returns
+// repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if alone's ETag is old.
 func (r *GrowingAloneRepository) Replace(ctx context.Context, alone *GrowingAlone) error {
 	return r.Documents.Replace(ctx, alone)
 }
 
 // Get returns the GrowingAlone that key identifies: one point read, 1 request unit for 1 KB, or
-// up to 2 while documents are under other numbers of buckets. It returns repository.ErrNotFound
-// if there is none.
+// up to 2 while the number of buckets grows. It returns repository.ErrNotFound if there is
+// none.
 func (r *GrowingAloneRepository) Get(ctx context.Context, key GrowingAloneKey) (*GrowingAlone, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the GrowingAlone that key identifies: a point read for each of 2 logical
-// partitions, and a write on condition where the document is, 3 requests and about 7 request
-// units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the GrowingAlone that key identifies: 2 point reads and a conditional write, 3
+// requests and about 7 request units for 1 KB. It returns repository.ErrNotFound if there is
+// none.
 func (r *GrowingAloneRepository) Delete(ctx context.Context, key GrowingAloneKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLineAndVIN selects the GrowingAlone documents of line and vin, whose keys have one of 2
-// prefixes while the number of buckets grows: one query for each physical partition that holds
-// some of them, about 3 request units a page of each.
+// ByLineAndVIN selects the GrowingAlone documents of line and vin, under one of 2 key prefixes
+// while the number of buckets grows: one query for each physical partition involved, about 3
+// request units a page.
 func (r *GrowingAloneRepository) ByLineAndVIN(line, vin string) repository.Query[GrowingAlone] {
 	key := GrowingAloneKey{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.AnyOf([][]any{
@@ -207,8 +206,8 @@ func (r *GrowingAloneRepository) ByLineAndVIN(line, vin string) repository.Query
 	}, partition.Text("Line", line), partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
-// ByLine selects the GrowingAlone documents of line, whose keys have 5 prefixes: one query for
-// each physical partition that holds some of them, about 3 request units a page of each.
+// ByLine selects the GrowingAlone documents of line, under 5 key prefixes: one query for each
+// physical partition involved, about 3 request units a page.
 func (r *GrowingAloneRepository) ByLine(line string) repository.Query[GrowingAlone] {
 	key := GrowingAloneKey{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(5, func(n int) []any { return []any{key.bucket1(n)} },

@@ -38,10 +38,10 @@ const GrowingKeyLayout = "{line}.{vin%5}"
 // PartitionKey returns line, ".", and the bucket of vin among 5, such as "abc.1".
 func (g *Growing) PartitionKey() string { return g.Key().PartitionKey() }
 
-// Key returns what identifies g.
+// Key returns the key of g.
 func (g *Growing) Key() GrowingKey { return GrowingKey{ID: g.ID, Line: g.Line, VIN: g.VIN} }
 
-// GrowingKey identifies one Growing: its id and what its partition key is made of.
+// GrowingKey identifies one Growing: its id and the fields of its partition key.
 type GrowingKey struct {
 	ID, Line, VIN string
 }
@@ -61,7 +61,7 @@ func (k GrowingKey) bucket(n int) string {
 }
 
 // otherKeys returns the other partition keys under which the Growing that k identifies may be
-// stored: those of 2 buckets, as releases before stored it.
+// stored: with 2 buckets by earlier releases.
 func (k GrowingKey) otherKeys() []any {
 	return []any{
 		k.bucket(partition.Hash{}.Text(k.VIN).Bucket(2)),
@@ -116,8 +116,8 @@ func GrowingContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureGrowingContainer creates the container of GrowingContainer, or compares the one that is
-// there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureGrowingContainer creates the container that GrowingContainer describes, or checks the
+// existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureGrowingContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -153,44 +153,42 @@ func NewGrowingRepository(c *azcosmos.ContainerClient, opts ...repository.Option
 }
 
 // Create stores g as a new document: one write and 2 point reads, 3 requests and about 7
-// request units for 1 KB. It returns repository.ErrAlreadyExists if the logical partition has
-// its id.
+// request units for 1 KB. It returns repository.ErrAlreadyExists if the id is taken in the
+// logical partition.
 func (r *GrowingRepository) Create(ctx context.Context, g *Growing) error {
 	return r.Documents.Create(ctx, g)
 }
 
-// Upsert stores g, new or not: a point read for each of up to 2 logical partitions until one
-// has it, and a write on condition; if none has it, up to 5 requests and about 9 request units
-// for 1 KB. It returns repository.ErrKeyChanged if the key has changed.
+// Upsert creates or replaces g: up to 2 point reads until one finds it, and a conditional
+// write; if none does, up to 5 requests and about 9 request units for 1 KB. It returns
+// repository.ErrKeyChanged if the key has changed.
 func (r *GrowingRepository) Upsert(ctx context.Context, g *Growing) error {
 	return r.Documents.Upsert(ctx, g)
 }
 
-// Replace stores g over the document of its key: a point read for each of up to 2 logical
-// partitions until one has it, and a write on condition, 3 requests and about 7 request units
-// for 1 KB at most. It returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed
-// if g's ETag is old.
+// Replace overwrites the document that has g's key: up to 2 point reads until one finds it, and
+// a conditional write, at most 3 requests and about 7 request units for 1 KB. It returns
+// repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if g's ETag is old.
 func (r *GrowingRepository) Replace(ctx context.Context, g *Growing) error {
 	return r.Documents.Replace(ctx, g)
 }
 
 // Get returns the Growing that key identifies: one point read, 1 request unit for 1 KB, or up
-// to 2 while documents are under other numbers of buckets. It returns repository.ErrNotFound if
-// there is none.
+// to 2 while the number of buckets grows. It returns repository.ErrNotFound if there is none.
 func (r *GrowingRepository) Get(ctx context.Context, key GrowingKey) (*Growing, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete removes the Growing that key identifies: a point read for each of 2 logical
-// partitions, and a write on condition where the document is, 3 requests and about 7 request
-// units for 1 KB. It returns repository.ErrNotFound if there is none.
+// Delete removes the Growing that key identifies: 2 point reads and a conditional write, 3
+// requests and about 7 request units for 1 KB. It returns repository.ErrNotFound if there is
+// none.
 func (r *GrowingRepository) Delete(ctx context.Context, key GrowingKey) error {
 	return r.Documents.Delete(ctx, key)
 }
 
 // ByLineAndVIN selects the Growing documents of line and vin, in one of 2 logical partitions
-// while the number of buckets grows: one query for each physical partition that holds some of
-// them, about 3 request units a page of each.
+// while the number of buckets grows: one query for each physical partition involved, about 3
+// request units a page.
 func (r *GrowingRepository) ByLineAndVIN(line, vin string) repository.Query[Growing] {
 	key := GrowingKey{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.AnyOf([]string{
@@ -200,7 +198,7 @@ func (r *GrowingRepository) ByLineAndVIN(line, vin string) repository.Query[Grow
 }
 
 // ByLine selects the Growing documents of line, in 5 logical partitions: one query for each
-// physical partition that holds some of them, about 3 request units a page of each.
+// physical partition involved, about 3 request units a page.
 func (r *GrowingRepository) ByLine(line string) repository.Query[Growing] {
 	key := GrowingKey{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(5, key.bucket, partition.Text("Line", line)))

@@ -41,13 +41,12 @@ const LevelsTransit6KeyLayout = "{line},{vin}"
 // ["abc","1HGCM82633A004352"].
 func (t *LevelsTransit6) PartitionKey() azcosmos.PartitionKey { return t.Key().PartitionKey() }
 
-// Key returns what identifies t.
+// Key returns the key of t.
 func (t *LevelsTransit6) Key() LevelsTransit6Key {
 	return LevelsTransit6Key{ID: t.ID, Line: t.Line, VIN: t.VIN}
 }
 
-// LevelsTransit6Key identifies one LevelsTransit6: its id and what its partition key is made
-// of.
+// LevelsTransit6Key identifies one LevelsTransit6: its id and the fields of its partition key.
 type LevelsTransit6Key struct {
 	ID, Line, VIN string
 }
@@ -109,8 +108,9 @@ func LevelsTransit6Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureLevelsTransit6Container creates the container of LevelsTransit6Container, or compares
-// the one that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureLevelsTransit6Container creates the container that LevelsTransit6Container describes,
+// or checks the existing one: one to five requests. A *admin.ContainerError names each
+// difference.
 func EnsureLevelsTransit6Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -120,8 +120,8 @@ func EnsureLevelsTransit6Container(
 // LevelsTransit6PendingRead is a read in a transaction. It has the document after Commit.
 type LevelsTransit6PendingRead = repository.Pending[LevelsTransit6]
 
-// LevelsTransit6MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON
-// and back.
+// LevelsTransit6MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type LevelsTransit6MoveState = repository.MoveState[LevelsTransit6Key]
 
 var levelsTransit6Model = generated.Model[LevelsTransit6, LevelsTransit6Key]{
@@ -173,70 +173,70 @@ func NewLevelsTransit6Repository(c *azcosmos.ContainerClient, opts ...repository
 }
 
 // Create stores t as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, the error is repository.ErrAlreadyExists and ErrDeleted.
+// repository.ErrAlreadyExists if the id is taken in the logical partition. If the document is
+// marked as deleted, the error matches repository.ErrAlreadyExists and ErrDeleted.
 func (r *LevelsTransit6Repository) Create(ctx context.Context, t *LevelsTransit6) error {
 	return r.Documents.Create(ctx, t)
 }
 
-// Upsert stores t, new or not: a read and a write on condition, 2 requests and about 6 request
-// units for 1 KB. If a field of the key has changed since t was read, the stored document stays
-// and t becomes a second one. If the document is marked as deleted, the error is
+// Upsert creates or replaces t: a read and a conditional write, about 6 request units for 1 KB.
+// If a field of the key has changed since t was read, the stored document stays and t becomes a
+// second one. If the document is marked as deleted, the error matches
 // repository.ErrAlreadyExists and ErrDeleted.
 func (r *LevelsTransit6Repository) Upsert(ctx context.Context, t *LevelsTransit6) error {
 	return r.Documents.Upsert(ctx, t)
 }
 
-// Replace stores t over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound or
-// ErrPreconditionFailed if t's ETag is old. If the document is marked as deleted, the error is
-// repository.ErrNotFound and ErrDeleted.
+// Replace overwrites the document that has t's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound, or ErrPreconditionFailed if t's
+// ETag is old. If the document is marked as deleted, the error matches repository.ErrNotFound
+// and ErrDeleted.
 func (r *LevelsTransit6Repository) Replace(ctx context.Context, t *LevelsTransit6) error {
 	return r.Documents.Replace(ctx, t)
 }
 
 // Get returns the LevelsTransit6 that key identifies: one point read, 1 request unit for 1 KB.
 // It returns repository.ErrNotFound if there is none. If the document is marked as deleted, the
-// error is repository.ErrNotFound and ErrDeleted.
+// error matches repository.ErrNotFound and ErrDeleted.
 func (r *LevelsTransit6Repository) Get(ctx context.Context, key LevelsTransit6Key) (*LevelsTransit6, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the LevelsTransit6 of key as deleted: one write, about 5 request units for 1 KB.
-// Reads leave it out then, the change feed gives it as a deletion, and its id stays taken. It
-// returns repository.ErrNotFound if there is none, or if it is marked already.
+// Delete marks the LevelsTransit6 that key identifies as deleted: one write, about 5 request
+// units for 1 KB. Reads then leave it out, the change feed reports a deletion, and its id stays
+// taken. It returns repository.ErrNotFound if there is none, or if it is already marked.
 func (r *LevelsTransit6Repository) Delete(ctx context.Context, key LevelsTransit6Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Gone set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Gone set. Its writes are the same as r's. It sends nothing.
 func (r *LevelsTransit6Repository) WithDeleted() *LevelsTransit6Repository {
 	return &LevelsTransit6Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the LevelsTransit6 that Delete has marked under key, and returns it: a point
-// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Restore removes Delete's mark from the LevelsTransit6 that key identifies, and returns the
+// document: a point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's.
 func (r *LevelsTransit6Repository) Restore(
 	ctx context.Context, key LevelsTransit6Key, opts ...repository.DeletedOption,
 ) (*LevelsTransit6, error) {
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the LevelsTransit6 that Delete has marked under key: a point read and
-// a deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Purge permanently deletes the marked LevelsTransit6 that key identifies: a point read and a
+// conditional deletion, about 6 request units for 1 KB. It returns repository.ErrNotFound if
+// there is none, or ErrPreconditionFailed if it is not marked or its ETag differs from
+// IfMatch's.
 func (r *LevelsTransit6Repository) Purge(
 	ctx context.Context, key LevelsTransit6Key, opts ...repository.DeletedOption,
 ) error {
 	return repository.Purge(ctx, r.Documents, key, opts...)
 }
 
-// ByLine selects the LevelsTransit6 documents of line, whose keys have one prefix: one query
-// for each physical partition that holds some of them, about 3 request units a page of each.
+// ByLine selects the LevelsTransit6 documents of line, under one key prefix: one query for each
+// physical partition involved, about 3 request units a page.
 func (r *LevelsTransit6Repository) ByLine(line string) repository.Query[LevelsTransit6] {
 	key := LevelsTransit6Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
@@ -251,15 +251,15 @@ func (r *LevelsTransit6Repository) ByLineAndVIN(line, vin string) repository.Que
 }
 
 // LevelsTransit6Tenant reads and writes the LevelsTransit6 documents of one tenant, and refuses
-// those of others, as repository.Tenant says. It is safe for concurrent use.
+// documents of others: see repository.Tenant. It is safe for concurrent use.
 type LevelsTransit6Tenant struct {
 	repository.Tenant[LevelsTransit6, LevelsTransit6Key]
 	all    *LevelsTransit6Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing. If no key can have the
-// tenant, such as an empty one, each operation returns a *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing. If the tenant is invalid,
+// such as an empty one, each operation returns a *partition.KeyError.
 func (r *LevelsTransit6Repository) For(line string) *LevelsTransit6Tenant {
 	return &LevelsTransit6Tenant{repository.NewTenant(r.Documents, LevelsTransit6Key{Line: line}), r, line}
 }
@@ -269,32 +269,32 @@ func (t *LevelsTransit6Tenant) Key(id, vin string) LevelsTransit6Key {
 	return LevelsTransit6Key{ID: id, Line: t.tenant, VIN: vin}
 }
 
-// Scan selects all documents of the tenant. It is ByLine of LevelsTransit6Repository: one query
-// for each physical partition that holds some of them, about 3 request units a page of each.
+// Scan selects all documents of the tenant, by LevelsTransit6Repository.ByLine: one query for
+// each physical partition involved, about 3 request units a page.
 func (t *LevelsTransit6Tenant) Scan() repository.Query[LevelsTransit6] {
 	return t.Only(t.all.ByLine(t.tenant))
 }
 
-// ByVIN selects the documents of the tenant that are of vin. It is ByLineAndVIN of
-// LevelsTransit6Repository: one query, about 3 request units a page.
+// ByVIN selects the tenant's documents of vin, by LevelsTransit6Repository.ByLineAndVIN: one
+// query, about 3 request units a page.
 func (t *LevelsTransit6Tenant) ByVIN(vin string) repository.Query[LevelsTransit6] {
 	return t.Only(t.all.ByLineAndVIN(t.tenant, vin))
 }
 
-// WithDeleted returns the repository of all documents of the tenant, also those that Delete has
-// marked. It sends nothing, and its writes are those of t.
+// WithDeleted returns a repository of the tenant whose reads include documents that Delete has
+// marked. Its writes are the same as t's. It sends nothing.
 func (t *LevelsTransit6Tenant) WithDeleted() *LevelsTransit6Tenant {
 	return t.all.WithDeleted().For(t.tenant)
 }
 
-// Restore is the method of LevelsTransit6Repository for a key of the tenant.
+// Restore is LevelsTransit6Repository.Restore for a key of the tenant.
 func (t *LevelsTransit6Tenant) Restore(
 	ctx context.Context, key LevelsTransit6Key, opts ...repository.DeletedOption,
 ) (*LevelsTransit6, error) {
 	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
-// Purge is the method of LevelsTransit6Repository for a key of the tenant.
+// Purge is LevelsTransit6Repository.Purge for a key of the tenant.
 func (t *LevelsTransit6Tenant) Purge(
 	ctx context.Context, key LevelsTransit6Key, opts ...repository.DeletedOption,
 ) error {

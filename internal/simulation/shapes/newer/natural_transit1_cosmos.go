@@ -47,7 +47,7 @@ const NaturalTransit1KeyLayout = "{line}"
 // PartitionKey returns t's partition key, the property line, such as "abc".
 func (t *NaturalTransit1) PartitionKey() string { return t.Key().PartitionKey() }
 
-// Key returns what identifies t.
+// Key returns the key of t.
 func (t *NaturalTransit1) Key() NaturalTransit1Key {
 	return NaturalTransit1Key{ID: t.ID, Line: t.Line}
 }
@@ -128,8 +128,9 @@ func NaturalTransit1Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureNaturalTransit1Container creates the container of NaturalTransit1Container, or compares
-// the one that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureNaturalTransit1Container creates the container that NaturalTransit1Container describes,
+// or checks the existing one: one to five requests. A *admin.ContainerError names each
+// difference.
 func EnsureNaturalTransit1Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -140,8 +141,8 @@ func EnsureNaturalTransit1Container(
 // NaturalTransit1PendingRead is a read in a transaction. It has the document after Commit.
 type NaturalTransit1PendingRead = repository.Pending[NaturalTransit1]
 
-// NaturalTransit1MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
-// JSON and back.
+// NaturalTransit1MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type NaturalTransit1MoveState = repository.MoveState[NaturalTransit1Key]
 
 var naturalTransit1Model = generated.Model[NaturalTransit1, NaturalTransit1Key]{
@@ -219,10 +220,10 @@ var naturalTransit1Model = generated.Model[NaturalTransit1, NaturalTransit1Key]{
 	}},
 }
 
-// NaturalTransit1Repository reads and writes the NaturalTransit1 documents of one container:
-// those whose property type is "naturaltransit1". In a logical partition an id is one
-// document's, whatever its type, so Upsert and Replace look first whose it is. Where the id of
-// each type has a prefix= in its tag, they need not.
+// NaturalTransit1Repository reads and writes the NaturalTransit1 documents of one container.
+// Their property "type" is "naturaltransit1". All types share the ids of a logical partition,
+// so Upsert and Replace first read the stored document. They do not if the id of each type has
+// a prefix= in its tag.
 type NaturalTransit1Repository struct {
 	*repository.Documents[NaturalTransit1, NaturalTransit1Key]
 }
@@ -233,61 +234,61 @@ func NewNaturalTransit1Repository(c *azcosmos.ContainerClient, opts ...repositor
 }
 
 // Create stores t as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, the error is repository.ErrAlreadyExists and ErrDeleted. It sets t.Created,
-// t.Updated, and t.Version. It also sets t.Grade to 2.
+// repository.ErrAlreadyExists if the id is taken in the logical partition. If the document is
+// marked as deleted, the error matches repository.ErrAlreadyExists and ErrDeleted. It sets
+// t.Created, t.Updated, and t.Version. It also sets t.Grade to 2.
 func (r *NaturalTransit1Repository) Create(ctx context.Context, t *NaturalTransit1) error {
 	return r.Documents.Create(ctx, t)
 }
 
-// Upsert stores t, new or not: a read and a write on condition, 2 requests and about 6 request
-// units for 1 KB. It returns repository.ErrAlreadyExists if the id is that of a document of
-// another type. If t.Line has changed since t was read, the stored document stays and t becomes
-// a second one. If the document is marked as deleted, the error is repository.ErrAlreadyExists
-// and ErrDeleted. It sets t.Updated and t.Version, and keeps the stored t.Created. It also sets
+// Upsert creates or replaces t: a read and a conditional write, about 6 request units for 1 KB.
+// It returns repository.ErrAlreadyExists if the id belongs to a document of another type. If
+// t.Line has changed since t was read, the stored document stays and t becomes a second one. If
+// the document is marked as deleted, the error matches repository.ErrAlreadyExists and
+// ErrDeleted. It sets t.Updated and t.Version, and keeps the stored t.Created. It also sets
 // t.Grade to 2. It returns repository.ErrNewerDocument if the stored document has a greater
 // number.
 func (r *NaturalTransit1Repository) Upsert(ctx context.Context, t *NaturalTransit1) error {
 	return r.Documents.Upsert(ctx, t)
 }
 
-// Replace stores t over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound or
-// ErrPreconditionFailed if t's ETag is old. It leaves a document of another type alone. If the
-// document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It sets
-// t.Updated and t.Version, and keeps the stored t.Created. It also sets t.Grade to 2. It
-// returns repository.ErrNewerDocument if the stored document has a greater number.
+// Replace overwrites the document that has t's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound, or ErrPreconditionFailed if t's
+// ETag is old. It leaves a document of another type alone. If the document is marked as
+// deleted, the error matches repository.ErrNotFound and ErrDeleted. It sets t.Updated and
+// t.Version, and keeps the stored t.Created. It also sets t.Grade to 2. It returns
+// repository.ErrNewerDocument if the stored document has a greater number.
 func (r *NaturalTransit1Repository) Replace(ctx context.Context, t *NaturalTransit1) error {
 	return r.Documents.Replace(ctx, t)
 }
 
 // Get returns the NaturalTransit1 that key identifies: one point read, 1 request unit for 1 KB.
 // It returns repository.ErrNotFound if there is none, or if the document is of another type. If
-// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
-// calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
+// the document is marked as deleted, the error matches repository.ErrNotFound and ErrDeleted.
+// It calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
 // its Grade is greater than 2.
 func (r *NaturalTransit1Repository) Get(ctx context.Context, key NaturalTransit1Key) (*NaturalTransit1, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the NaturalTransit1 of key as deleted: one write, about 5 request units for 1
-// KB. Reads leave it out then, the change feed gives it as a deletion, and its id stays taken.
-// It returns repository.ErrNotFound if there is none, or if it is marked already. So it does if
-// the id is that of a document of another type, which it leaves alone.
+// Delete marks the NaturalTransit1 that key identifies as deleted: one write, about 5 request
+// units for 1 KB. Reads then leave it out, the change feed reports a deletion, and its id stays
+// taken. It returns repository.ErrNotFound if there is none, or if it is already marked, or if
+// the id belongs to a document of another type.
 func (r *NaturalTransit1Repository) Delete(ctx context.Context, key NaturalTransit1Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Gone set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Gone set. Its writes are the same as r's. It sends nothing.
 func (r *NaturalTransit1Repository) WithDeleted() *NaturalTransit1Repository {
 	return &NaturalTransit1Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the NaturalTransit1 that Delete has marked under key, and returns it: a point
-// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
+// Restore removes Delete's mark from the NaturalTransit1 that key identifies, and returns the
+// document: a point read and a conditional patch, about 6 request units for 1 KB. It returns
 // repository.ErrNotFound if there is none of the type, or ErrPreconditionFailed if it is not
-// marked, or has another ETag than IfMatch names. It sets Updated and Version. It returns
+// marked or its ETag differs from IfMatch's. It sets Updated and Version. It returns
 // repository.ErrNewerDocument if the document's Grade is greater than 2.
 func (r *NaturalTransit1Repository) Restore(
 	ctx context.Context, key NaturalTransit1Key, opts ...repository.DeletedOption,
@@ -295,10 +296,10 @@ func (r *NaturalTransit1Repository) Restore(
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the NaturalTransit1 that Delete has marked under key: a point read and
-// a deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none of the type, or ErrPreconditionFailed if it is not
-// marked, or has another ETag than IfMatch names.
+// Purge permanently deletes the marked NaturalTransit1 that key identifies: a point read and a
+// conditional deletion, about 6 request units for 1 KB. It returns repository.ErrNotFound if
+// there is none of the type, or ErrPreconditionFailed if it is not marked or its ETag differs
+// from IfMatch's.
 func (r *NaturalTransit1Repository) Purge(
 	ctx context.Context, key NaturalTransit1Key, opts ...repository.DeletedOption,
 ) error {
@@ -315,7 +316,7 @@ func (r *NaturalTransit1Repository) ByLine(line string) repository.Query[Natural
 // property byTag of stored documents depends on it.
 const NaturalTransit1ByTagKeyLayout = "tag-{tag}"
 
-// naturalTransit1ByTagKey is what the partition key of the index ByTag is made of.
+// naturalTransit1ByTagKey has the fields of the partition key of the index ByTag.
 type naturalTransit1ByTagKey struct {
 	Tag string
 }
@@ -328,7 +329,7 @@ func (k naturalTransit1ByTagKey) PartitionKey() string {
 	return string(b)
 }
 
-// naturalTransit1ByTagKeyOf returns what the partition key of t in the index ByTag is made of.
+// naturalTransit1ByTagKeyOf returns the key of t in the index ByTag.
 func naturalTransit1ByTagKeyOf(t *NaturalTransit1) naturalTransit1ByTagKey {
 	return naturalTransit1ByTagKey{Tag: t.Tag}
 }
@@ -338,8 +339,8 @@ func (k naturalTransit1ByTagKey) Validate() error {
 	return partition.Check("NaturalTransit1", partition.Text("Tag", k.Tag), partition.Key(k.PartitionKey()))
 }
 
-// NaturalTransit1ByTagEntry is what the index ByTag has of a NaturalTransit1: as it was a
-// moment ago. No write takes it. Source reads the document for a write.
+// NaturalTransit1ByTagEntry is the copy of a NaturalTransit1 in the index ByTag. It may be out
+// of date, and cannot be written. Source reads the document for a write.
 type NaturalTransit1ByTagEntry struct {
 	ID      string          `json:"id"`
 	Line    string          `json:"line"`
@@ -354,14 +355,13 @@ type NaturalTransit1ByTagEntry struct {
 	Version int             `json:"version"`
 }
 
-// Key returns what identifies the document of e in its own container.
+// Key returns the key of the NaturalTransit1 of e.
 func (e *NaturalTransit1ByTagEntry) Key() NaturalTransit1Key {
 	return NaturalTransit1Key{ID: e.ID, Line: e.Line}
 }
 
-// Source returns the document of e as its own container has it, with what a write needs: one
-// point read, 1 request unit for 1 KB. It returns repository.ErrNotFound if there is none any
-// more.
+// Source returns the current NaturalTransit1 of e, which can be written: one point read, 1
+// request unit for 1 KB. It returns repository.ErrNotFound if it was deleted.
 func (e *NaturalTransit1ByTagEntry) Source(
 	ctx context.Context, from *NaturalTransit1Repository,
 ) (*NaturalTransit1, error) {
@@ -406,11 +406,11 @@ func NaturalTransit1ByTagContainer() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureNaturalTransit1ByTagContainer creates the index of NaturalTransit1ByTagContainer, or
-// compares the one that is there: one to five requests. A *admin.ContainerError names each
-// difference. The throughput is autoscale. Ensure the container of NaturalTransit1 documents
-// first. It returns repository.ErrNotIndexed if a document lacks the property byTag, for which
-// it asks each physical partition: about 3 request units each.
+// EnsureNaturalTransit1ByTagContainer creates the index that NaturalTransit1ByTagContainer
+// describes, or checks the existing one: one to five requests. A *admin.ContainerError names
+// each difference. The throughput is autoscale. Ensure the container of NaturalTransit1
+// documents first. It returns repository.ErrNotIndexed if a document lacks the property byTag;
+// this check costs about 3 request units for each physical partition.
 func EnsureNaturalTransit1ByTagContainer(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {

@@ -42,20 +42,19 @@ func _(concatTransit2Changed_runPkgen func() ConcatTransit2) struct {
 // ConcatTransit2KeyLayout is the layout of the partition key. Stored documents depend on it.
 const ConcatTransit2KeyLayout = "{line}-{vin}"
 
-// ConcatTransit2IDPrefix is what the id of every ConcatTransit2 begins with. Stored documents
+// ConcatTransit2IDPrefix is the prefix of the id of every ConcatTransit2. Stored documents
 // depend on it.
 const ConcatTransit2IDPrefix = "d-"
 
 // PartitionKey returns line, "-", and vin, such as "abc-1HGCM82633A004352".
 func (t *ConcatTransit2) PartitionKey() string { return t.Key().PartitionKey() }
 
-// Key returns what identifies t.
+// Key returns the key of t.
 func (t *ConcatTransit2) Key() ConcatTransit2Key {
 	return ConcatTransit2Key{ID: t.ID, Line: t.Line, VIN: t.VIN}
 }
 
-// ConcatTransit2Key identifies one ConcatTransit2: its id and what its partition key is made
-// of.
+// ConcatTransit2Key identifies one ConcatTransit2: its id and the fields of its partition key.
 type ConcatTransit2Key struct {
 	ID, Line, VIN string
 }
@@ -130,8 +129,8 @@ var ConcatTransit2Patch = struct {
 	Closed: "/closed",
 }
 
-// ConcatTransit2Container describes the container of ConcatTransit2 documents. Documents that
-// have a ttl of their own expire that many seconds after their last write.
+// ConcatTransit2Container describes the container of ConcatTransit2 documents. Only documents
+// with their own ttl expire, that many seconds after their last write.
 func ConcatTransit2Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -143,8 +142,9 @@ func ConcatTransit2Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureConcatTransit2Container creates the container of ConcatTransit2Container, or compares
-// the one that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureConcatTransit2Container creates the container that ConcatTransit2Container describes,
+// or checks the existing one: one to five requests. A *admin.ContainerError names each
+// difference.
 func EnsureConcatTransit2Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -217,8 +217,8 @@ var concatTransit2Model = generated.Model[ConcatTransit2, ConcatTransit2Key]{
 	},
 }
 
-// ConcatTransit2Repository reads and writes the ConcatTransit2 documents of one container:
-// those whose property type is "concattransit2". Their ids begin with "d-".
+// ConcatTransit2Repository reads and writes the ConcatTransit2 documents of one container.
+// Their property "type" is "concattransit2", and their ids begin with "d-".
 type ConcatTransit2Repository struct {
 	*repository.Documents[ConcatTransit2, ConcatTransit2Key]
 }
@@ -228,69 +228,69 @@ func NewConcatTransit2Repository(c *azcosmos.ContainerClient, opts ...repository
 	return &ConcatTransit2Repository{repository.New(c, &concatTransit2Model, opts...)}
 }
 
-// Create stores t as a new document: 3 writes, about 17 request units for 1 KB, of which one
-// reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
-// has its id. It returns repository.ErrNotUnique if another document, of any partition key, has
-// its mail. If the document is marked as deleted, the error is repository.ErrAlreadyExists and
-// ErrDeleted. It sets t.Updated and t.Version. It also sets t.Grade to 1.
+// Create stores t as a new document: 3 writes, one of which reserves its unique value, about 17
+// request units for 1 KB. It returns repository.ErrAlreadyExists if the id is taken in the
+// logical partition. It returns repository.ErrNotUnique if another document, under any
+// partition key, has its mail. If the document is marked as deleted, the error matches
+// repository.ErrAlreadyExists and ErrDeleted. It sets t.Updated and t.Version. It also sets
+// t.Grade to 1.
 func (r *ConcatTransit2Repository) Create(ctx context.Context, t *ConcatTransit2) error {
 	return r.Documents.Create(ctx, t)
 }
 
-// Upsert stores t, new or not: a point read and a write on condition, about 6 request units for
-// 1 KB, and a point read and two writes, about 13, if its unique value changes; if there is
-// none, those of Create. It returns repository.ErrAlreadyExists if the id is that of another
+// Upsert creates or replaces t: a point read and a conditional write, about 6 request units for
+// 1 KB, plus a point read and two writes, about 13, if its unique value changes; if it is new,
+// the cost of Create. It returns repository.ErrAlreadyExists if the id belongs to another
 // document whose fields make the same partition key. It returns repository.ErrKeyChanged if the
-// key has changed. It returns repository.ErrNotUnique if another document, of any partition
-// key, has its mail. If the document is marked as deleted, the error is
+// key has changed. It returns repository.ErrNotUnique if another document, under any partition
+// key, has its mail. If the document is marked as deleted, the error matches
 // repository.ErrAlreadyExists and ErrDeleted. It sets t.Updated and t.Version. It also sets
 // t.Grade to 1. It returns repository.ErrNewerDocument if the stored document has a greater
-// number, also 2.
+// number, including 2.
 func (r *ConcatTransit2Repository) Upsert(ctx context.Context, t *ConcatTransit2) error {
 	return r.Documents.Upsert(ctx, t)
 }
 
-// Replace stores t over the document of its key: a point read and a write on condition, about 6
-// request units for 1 KB, and a point read and two writes, about 13, if its unique value
+// Replace overwrites the document that has t's key: a point read and a conditional write, about
+// 6 request units for 1 KB, plus a point read and two writes, about 13, if its unique value
 // changes. It returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if t's
-// ETag is old. It returns repository.ErrNotUnique if another document, of any partition key,
-// has its mail. If the document is marked as deleted, the error is repository.ErrNotFound and
-// ErrDeleted. It sets t.Updated and t.Version. It also sets t.Grade to 1. It returns
-// repository.ErrNewerDocument if the stored document has a greater number, also 2.
+// ETag is old. It returns repository.ErrNotUnique if another document, under any partition key,
+// has its mail. If the document is marked as deleted, the error matches repository.ErrNotFound
+// and ErrDeleted. It sets t.Updated and t.Version. It also sets t.Grade to 1. It returns
+// repository.ErrNewerDocument if the stored document has a greater number, including 2.
 func (r *ConcatTransit2Repository) Replace(ctx context.Context, t *ConcatTransit2) error {
 	return r.Documents.Replace(ctx, t)
 }
 
 // Get returns the ConcatTransit2 that key identifies: one point read, 1 request unit for 1 KB.
-// It returns repository.ErrNotFound if there is none, or if the id is that of another document
+// It returns repository.ErrNotFound if there is none, or if the id belongs to another document
 // whose fields make the same partition key, or if the document is of another type. If the
-// document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It calls
-// Downgrade on a document of form 2, and returns repository.ErrNewerDocument if its Grade is
-// greater.
+// document is marked as deleted, the error matches repository.ErrNotFound and ErrDeleted. It
+// calls Downgrade on a document of form 2, and returns repository.ErrNewerDocument if its Grade
+// is greater.
 func (r *ConcatTransit2Repository) Get(ctx context.Context, key ConcatTransit2Key) (*ConcatTransit2, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the ConcatTransit2 of key as deleted: a read and a write on condition, 2
-// requests and about 6 request units for 1 KB. Reads leave it out then, the change feed gives
-// it as a deletion, and its id and its unique values stay taken. The service removes it 30 days
-// later. It returns repository.ErrNotFound if there is none, or if it is marked already. So it
-// does if the id is that of another document whose fields make the same partition key, which it
-// leaves alone.
+// Delete marks the ConcatTransit2 that key identifies as deleted: a read and a conditional
+// write, about 6 request units for 1 KB. Reads then leave it out, the change feed reports a
+// deletion, and its id and its unique values stay taken. The service removes it 30 days later.
+// It returns repository.ErrNotFound if there is none, or if it is already marked, or if the id
+// belongs to another document whose fields make the same partition key.
 func (r *ConcatTransit2Repository) Delete(ctx context.Context, key ConcatTransit2Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Purged set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Purged set. Its writes are the same as r's. It sends nothing.
 func (r *ConcatTransit2Repository) WithDeleted() *ConcatTransit2Repository {
 	return &ConcatTransit2Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the ConcatTransit2 that Delete has marked under key, and returns it: a point
-// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names. It sets Updated and Version. It returns
+// Restore removes Delete's mark from the ConcatTransit2 that key identifies, and returns the
+// document: a point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's. It sets Updated and Version. It returns
 // repository.ErrNewerDocument if the document's Grade is greater than 1.
 func (r *ConcatTransit2Repository) Restore(
 	ctx context.Context, key ConcatTransit2Key, opts ...repository.DeletedOption,
@@ -298,9 +298,9 @@ func (r *ConcatTransit2Repository) Restore(
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the ConcatTransit2 that Delete has marked under key: 2 point reads and
-// 2 writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is
-// none, or ErrPreconditionFailed if it is not marked, or has another ETag than IfMatch names.
+// Purge permanently deletes the marked ConcatTransit2 that key identifies: 2 point reads and 2
+// writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is none,
+// or ErrPreconditionFailed if it is not marked or its ETag differs from IfMatch's.
 func (r *ConcatTransit2Repository) Purge(
 	ctx context.Context, key ConcatTransit2Key, opts ...repository.DeletedOption,
 ) error {
@@ -315,23 +315,22 @@ func (r *ConcatTransit2Repository) ByLineAndVIN(line, vin string) repository.Que
 		partition.Text("VIN", vin)).Where("/line", line).Where("/vin", vin))
 }
 
-// GetByMail returns the ConcatTransit2 whose property mail has this value: two point reads, 2
-// request units for 1 KB, whatever the number of physical partitions. It returns
-// repository.ErrNotFound if no document has it.
+// GetByMail returns the ConcatTransit2 whose property mail is value: two point reads, 2 request
+// units for 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *ConcatTransit2Repository) GetByMail(ctx context.Context, value string) (*ConcatTransit2, error) {
 	return repository.GetByUnique(ctx, r.Documents, "mail", value)
 }
 
 // ConcatTransit2Tenant reads and writes the ConcatTransit2 documents of one tenant, and refuses
-// those of others, as repository.Tenant says. It is safe for concurrent use.
+// documents of others: see repository.Tenant. It is safe for concurrent use.
 type ConcatTransit2Tenant struct {
 	repository.Tenant[ConcatTransit2, ConcatTransit2Key]
 	all    *ConcatTransit2Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing. If no key can have the
-// tenant, such as an empty one, each operation returns a *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing. If the tenant is invalid,
+// such as an empty one, each operation returns a *partition.KeyError.
 func (r *ConcatTransit2Repository) For(line string) *ConcatTransit2Tenant {
 	return &ConcatTransit2Tenant{repository.NewTenant(r.Documents, ConcatTransit2Key{Line: line}), r, line}
 }
@@ -341,32 +340,32 @@ func (t *ConcatTransit2Tenant) Key(id, vin string) ConcatTransit2Key {
 	return ConcatTransit2Key{ID: id, Line: t.tenant, VIN: vin}
 }
 
-// Scan selects all documents of the tenant. Its keys are not known, so it asks all logical
-// partitions: one query for each physical partition, about 3 request units a page.
+// Scan selects all documents of the tenant, in all logical partitions: one query for each
+// physical partition, about 3 request units a page.
 func (t *ConcatTransit2Tenant) Scan() repository.Query[ConcatTransit2] {
 	return t.Only(t.all.Scan())
 }
 
-// ByVIN selects the documents of the tenant that are of vin. It is ByLineAndVIN of
-// ConcatTransit2Repository: one query, about 3 request units a page.
+// ByVIN selects the tenant's documents of vin, by ConcatTransit2Repository.ByLineAndVIN: one
+// query, about 3 request units a page.
 func (t *ConcatTransit2Tenant) ByVIN(vin string) repository.Query[ConcatTransit2] {
 	return t.Only(t.all.ByLineAndVIN(t.tenant, vin))
 }
 
-// WithDeleted returns the repository of all documents of the tenant, also those that Delete has
-// marked. It sends nothing, and its writes are those of t.
+// WithDeleted returns a repository of the tenant whose reads include documents that Delete has
+// marked. Its writes are the same as t's. It sends nothing.
 func (t *ConcatTransit2Tenant) WithDeleted() *ConcatTransit2Tenant {
 	return t.all.WithDeleted().For(t.tenant)
 }
 
-// Restore is the method of ConcatTransit2Repository for a key of the tenant.
+// Restore is ConcatTransit2Repository.Restore for a key of the tenant.
 func (t *ConcatTransit2Tenant) Restore(
 	ctx context.Context, key ConcatTransit2Key, opts ...repository.DeletedOption,
 ) (*ConcatTransit2, error) {
 	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
-// Purge is the method of ConcatTransit2Repository for a key of the tenant.
+// Purge is ConcatTransit2Repository.Purge for a key of the tenant.
 func (t *ConcatTransit2Tenant) Purge(
 	ctx context.Context, key ConcatTransit2Key, opts ...repository.DeletedOption,
 ) error {

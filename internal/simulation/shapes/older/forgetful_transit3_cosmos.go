@@ -49,13 +49,13 @@ const ForgetfulTransit3KeyLayout = "{line}.{vin%4}"
 // PartitionKey returns line, ".", and the bucket of vin among 4, such as "abc.2".
 func (t *ForgetfulTransit3) PartitionKey() string { return t.Key().PartitionKey() }
 
-// Key returns what identifies t.
+// Key returns the key of t.
 func (t *ForgetfulTransit3) Key() ForgetfulTransit3Key {
 	return ForgetfulTransit3Key{ID: t.ID, Line: t.Line, VIN: t.VIN}
 }
 
-// ForgetfulTransit3Key identifies one ForgetfulTransit3: its id and what its partition key is
-// made of.
+// ForgetfulTransit3Key identifies one ForgetfulTransit3: its id and the fields of its partition
+// key.
 type ForgetfulTransit3Key struct {
 	ID, Line, VIN string
 }
@@ -139,8 +139,8 @@ var ForgetfulTransit3Patch = struct {
 	TTL:    "/ttl",
 }
 
-// ForgetfulTransit3Container describes the container of ForgetfulTransit3 documents. Documents
-// that have a ttl of their own expire that many seconds after their last write.
+// ForgetfulTransit3Container describes the container of ForgetfulTransit3 documents. Only
+// documents with their own ttl expire, that many seconds after their last write.
 func ForgetfulTransit3Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -152,9 +152,9 @@ func ForgetfulTransit3Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureForgetfulTransit3Container creates the container of ForgetfulTransit3Container, or
-// compares the one that is there: one to five requests. A *admin.ContainerError names each
-// difference.
+// EnsureForgetfulTransit3Container creates the container that ForgetfulTransit3Container
+// describes, or checks the existing one: one to five requests. A *admin.ContainerError names
+// each difference.
 func EnsureForgetfulTransit3Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -251,64 +251,67 @@ func NewForgetfulTransit3Repository(
 	return &ForgetfulTransit3Repository{repository.New(c, &forgetfulTransit3Model, opts...)}
 }
 
-// Create stores t as a new document: 3 writes, about 17 request units for 1 KB, of which one
-// reserves its unique value. It returns repository.ErrAlreadyExists if the logical partition
-// has its id. It returns repository.ErrNotUnique if another document, of any partition key, has
-// its mail. If the document is marked as deleted, the error is repository.ErrAlreadyExists and
-// ErrDeleted. It sets t.Created, t.Updated, and t.Version. It also sets t.Grade to 1.
+// Create stores t as a new document: 3 writes, one of which reserves its unique value, about 17
+// request units for 1 KB. It returns repository.ErrAlreadyExists if the id is taken in the
+// logical partition. It returns repository.ErrNotUnique if another document, under any
+// partition key, has its mail. If the document is marked as deleted, the error matches
+// repository.ErrAlreadyExists and ErrDeleted. It sets t.Created, t.Updated, and t.Version. It
+// also sets t.Grade to 1.
 func (r *ForgetfulTransit3Repository) Create(ctx context.Context, t *ForgetfulTransit3) error {
 	return r.Documents.Create(ctx, t)
 }
 
-// Upsert stores t, new or not, over what has its id in the bucket: a point read and a write on
-// condition, about 6 request units for 1 KB, and a point read and two writes, about 13, if its
-// unique value changes; if there is none, those of Create. If a field of the key has changed
-// since t was read, the stored document stays and t becomes a second one. It returns
-// repository.ErrNotUnique if another document, of any partition key, has its mail. If the
-// document is marked as deleted, the error is repository.ErrAlreadyExists and ErrDeleted. It
-// sets t.Updated and t.Version, and keeps the stored t.Created. It also sets t.Grade to 1. It
-// returns repository.ErrNewerDocument if the stored document has a greater number, also 2.
+// Upsert creates t, or replaces the document with its id in the bucket: a point read and a
+// conditional write, about 6 request units for 1 KB, plus a point read and two writes, about
+// 13, if its unique value changes; if it is new, the cost of Create. If a field of the key has
+// changed since t was read, the stored document stays and t becomes a second one. It returns
+// repository.ErrNotUnique if another document, under any partition key, has its mail. If the
+// document is marked as deleted, the error matches repository.ErrAlreadyExists and ErrDeleted.
+// It sets t.Updated and t.Version, and keeps the stored t.Created. It also sets t.Grade to 1.
+// It returns repository.ErrNewerDocument if the stored document has a greater number, including
+// 2.
 func (r *ForgetfulTransit3Repository) Upsert(ctx context.Context, t *ForgetfulTransit3) error {
 	return r.Documents.Upsert(ctx, t)
 }
 
-// Replace stores t over the document of its key: a point read and a write on condition, about 6
-// request units for 1 KB, and a point read and two writes, about 13, if its unique value
-// changes. It returns repository.ErrNotFound or ErrPreconditionFailed if t's ETag is old. It
-// returns repository.ErrNotUnique if another document, of any partition key, has its mail. If
-// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
-// sets t.Updated and t.Version, and keeps the stored t.Created. It also sets t.Grade to 1. It
-// returns repository.ErrNewerDocument if the stored document has a greater number, also 2.
+// Replace overwrites the document that has t's key: a point read and a conditional write, about
+// 6 request units for 1 KB, plus a point read and two writes, about 13, if its unique value
+// changes. It returns repository.ErrNotFound, or ErrPreconditionFailed if t's ETag is old. It
+// returns repository.ErrNotUnique if another document, under any partition key, has its mail.
+// If the document is marked as deleted, the error matches repository.ErrNotFound and
+// ErrDeleted. It sets t.Updated and t.Version, and keeps the stored t.Created. It also sets
+// t.Grade to 1. It returns repository.ErrNewerDocument if the stored document has a greater
+// number, including 2.
 func (r *ForgetfulTransit3Repository) Replace(ctx context.Context, t *ForgetfulTransit3) error {
 	return r.Documents.Replace(ctx, t)
 }
 
 // Get returns the ForgetfulTransit3 that key identifies: one point read, 1 request unit for 1
 // KB. It returns repository.ErrNotFound if there is none. If the document is marked as deleted,
-// the error is repository.ErrNotFound and ErrDeleted. It calls Downgrade on a document of form
-// 2, and returns repository.ErrNewerDocument if its Grade is greater.
+// the error matches repository.ErrNotFound and ErrDeleted. It calls Downgrade on a document of
+// form 2, and returns repository.ErrNewerDocument if its Grade is greater.
 func (r *ForgetfulTransit3Repository) Get(ctx context.Context, key ForgetfulTransit3Key) (*ForgetfulTransit3, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the ForgetfulTransit3 of key as deleted: one write, about 5 request units for 1
-// KB. Reads leave it out then, the change feed gives it as a deletion, and its id and its
-// unique values stay taken. It returns repository.ErrNotFound if there is none, or if it is
-// marked already.
+// Delete marks the ForgetfulTransit3 that key identifies as deleted: one write, about 5 request
+// units for 1 KB. Reads then leave it out, the change feed reports a deletion, and its id and
+// its unique values stay taken. It returns repository.ErrNotFound if there is none, or if it is
+// already marked.
 func (r *ForgetfulTransit3Repository) Delete(ctx context.Context, key ForgetfulTransit3Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Gone set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Gone set. Its writes are the same as r's. It sends nothing.
 func (r *ForgetfulTransit3Repository) WithDeleted() *ForgetfulTransit3Repository {
 	return &ForgetfulTransit3Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the ForgetfulTransit3 that Delete has marked under key, and returns it: a point
-// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names. It sets Updated and Version. It returns
+// Restore removes Delete's mark from the ForgetfulTransit3 that key identifies, and returns the
+// document: a point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's. It sets Updated and Version. It returns
 // repository.ErrNewerDocument if the document's Grade is greater than 1.
 func (r *ForgetfulTransit3Repository) Restore(
 	ctx context.Context, key ForgetfulTransit3Key, opts ...repository.DeletedOption,
@@ -316,9 +319,9 @@ func (r *ForgetfulTransit3Repository) Restore(
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the ForgetfulTransit3 that Delete has marked under key: 2 point reads
-// and 2 writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is
-// none, or ErrPreconditionFailed if it is not marked, or has another ETag than IfMatch names.
+// Purge permanently deletes the marked ForgetfulTransit3 that key identifies: 2 point reads and
+// 2 writes, about 13 request units for 1 KB. It returns repository.ErrNotFound if there is
+// none, or ErrPreconditionFailed if it is not marked or its ETag differs from IfMatch's.
 func (r *ForgetfulTransit3Repository) Purge(
 	ctx context.Context, key ForgetfulTransit3Key, opts ...repository.DeletedOption,
 ) error {
@@ -334,15 +337,14 @@ func (r *ForgetfulTransit3Repository) ByLineAndVIN(line, vin string) repository.
 }
 
 // ByLine selects the ForgetfulTransit3 documents of line, in 4 logical partitions: one query
-// for each physical partition that holds some of them, about 3 request units a page of each.
+// for each physical partition involved, about 3 request units a page.
 func (r *ForgetfulTransit3Repository) ByLine(line string) repository.Query[ForgetfulTransit3] {
 	key := ForgetfulTransit3Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Line", line)))
 }
 
-// GetByMail returns the ForgetfulTransit3 whose property mail has this value: two point reads,
-// 2 request units for 1 KB, whatever the number of physical partitions. It returns
-// repository.ErrNotFound if no document has it.
+// GetByMail returns the ForgetfulTransit3 whose property mail is value: two point reads, 2
+// request units for 1 KB. It returns repository.ErrNotFound if there is none.
 func (r *ForgetfulTransit3Repository) GetByMail(ctx context.Context, value string) (*ForgetfulTransit3, error) {
 	return repository.GetByUnique(ctx, r.Documents, "mail", value)
 }

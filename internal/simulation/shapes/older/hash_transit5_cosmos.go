@@ -39,12 +39,12 @@ const HashTransit5KeyLayout = "{line}.{vin%4}"
 // PartitionKey returns line, ".", and the bucket of vin among 4, such as "abc.2".
 func (t *HashTransit5) PartitionKey() string { return t.Key().PartitionKey() }
 
-// Key returns what identifies t.
+// Key returns the key of t.
 func (t *HashTransit5) Key() HashTransit5Key {
 	return HashTransit5Key{ID: t.ID, Line: t.Line, VIN: t.VIN}
 }
 
-// HashTransit5Key identifies one HashTransit5: its id and what its partition key is made of.
+// HashTransit5Key identifies one HashTransit5: its id and the fields of its partition key.
 type HashTransit5Key struct {
 	ID, Line, VIN string
 }
@@ -115,8 +115,8 @@ func HashTransit5Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureHashTransit5Container creates the container of HashTransit5Container, or compares the
-// one that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureHashTransit5Container creates the container that HashTransit5Container describes, or
+// checks the existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureHashTransit5Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -126,8 +126,8 @@ func EnsureHashTransit5Container(
 // HashTransit5PendingRead is a read in a transaction. It has the document after Commit.
 type HashTransit5PendingRead = repository.Pending[HashTransit5]
 
-// HashTransit5MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON
-// and back.
+// HashTransit5MoveState is the state that PrepareMove returns and ResumeMove takes. It marshals
+// to JSON and back.
 type HashTransit5MoveState = repository.MoveState[HashTransit5Key]
 
 var hashTransit5Model = generated.Model[HashTransit5, HashTransit5Key]{
@@ -169,23 +169,24 @@ func NewHashTransit5Repository(c *azcosmos.ContainerClient, opts ...repository.O
 }
 
 // Create stores t as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id. It sets t.Grade to 1.
+// repository.ErrAlreadyExists if the id is taken in the logical partition. It sets t.Grade to
+// 1.
 func (r *HashTransit5Repository) Create(ctx context.Context, t *HashTransit5) error {
 	return r.Documents.Create(ctx, t)
 }
 
-// Upsert stores t, new or not, over what has its id in the bucket: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. It returns repository.ErrKeyChanged
-// if the key has changed. It sets t.Grade to 1. It returns repository.ErrNewerDocument if the
-// stored document has a greater number, also 2.
+// Upsert creates t, or replaces the document with its id in the bucket: a read and a
+// conditional write, about 6 request units for 1 KB. It returns repository.ErrKeyChanged if the
+// key has changed. It sets t.Grade to 1. It returns repository.ErrNewerDocument if the stored
+// document has a greater number, including 2.
 func (r *HashTransit5Repository) Upsert(ctx context.Context, t *HashTransit5) error {
 	return r.Documents.Upsert(ctx, t)
 }
 
-// Replace stores t over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound or ErrKeyChanged. It
-// sets t.Grade to 1. It returns repository.ErrNewerDocument if the stored document has a
-// greater number, also 2.
+// Replace overwrites the document that has t's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound or ErrKeyChanged. It sets t.Grade
+// to 1. It returns repository.ErrNewerDocument if the stored document has a greater number,
+// including 2.
 func (r *HashTransit5Repository) Replace(ctx context.Context, t *HashTransit5) error {
 	return r.Documents.Replace(ctx, t)
 }
@@ -212,7 +213,7 @@ func (r *HashTransit5Repository) ByLineAndVIN(line, vin string) repository.Query
 }
 
 // ByLine selects the HashTransit5 documents of line, in 4 logical partitions: one query for
-// each physical partition that holds some of them, about 3 request units a page of each.
+// each physical partition involved, about 3 request units a page.
 func (r *HashTransit5Repository) ByLine(line string) repository.Query[HashTransit5] {
 	key := HashTransit5Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Line", line)))

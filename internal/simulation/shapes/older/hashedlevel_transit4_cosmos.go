@@ -45,13 +45,13 @@ func (t *HashedlevelTransit4) PartitionKey() azcosmos.PartitionKey {
 	return t.Key().PartitionKey()
 }
 
-// Key returns what identifies t.
+// Key returns the key of t.
 func (t *HashedlevelTransit4) Key() HashedlevelTransit4Key {
 	return HashedlevelTransit4Key{ID: t.ID, Line: t.Line, VIN: t.VIN, Number: t.Number}
 }
 
-// HashedlevelTransit4Key identifies one HashedlevelTransit4: its id and what its partition key
-// is made of.
+// HashedlevelTransit4Key identifies one HashedlevelTransit4: its id and the fields of its
+// partition key.
 type HashedlevelTransit4Key struct {
 	ID, Line, VIN string
 	Number        int
@@ -126,8 +126,8 @@ var HashedlevelTransit4Patch = struct {
 	TTL:   "/ttl",
 }
 
-// HashedlevelTransit4Container describes the container of HashedlevelTransit4 documents.
-// Documents that have a ttl of their own expire that many seconds after their last write.
+// HashedlevelTransit4Container describes the container of HashedlevelTransit4 documents. Only
+// documents with their own ttl expire, that many seconds after their last write.
 func HashedlevelTransit4Container() azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -139,9 +139,9 @@ func HashedlevelTransit4Container() azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureHashedlevelTransit4Container creates the container of HashedlevelTransit4Container, or
-// compares the one that is there: one to five requests. A *admin.ContainerError names each
-// difference.
+// EnsureHashedlevelTransit4Container creates the container that HashedlevelTransit4Container
+// describes, or checks the existing one: one to five requests. A *admin.ContainerError names
+// each difference.
 func EnsureHashedlevelTransit4Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -152,8 +152,8 @@ func EnsureHashedlevelTransit4Container(
 // HashedlevelTransit4PendingRead is a read in a transaction. It has the document after Commit.
 type HashedlevelTransit4PendingRead = repository.Pending[HashedlevelTransit4]
 
-// HashedlevelTransit4MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
-// JSON and back.
+// HashedlevelTransit4MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type HashedlevelTransit4MoveState = repository.MoveState[HashedlevelTransit4Key]
 
 var hashedlevelTransit4Model = generated.Model[HashedlevelTransit4, HashedlevelTransit4Key]{
@@ -219,25 +219,25 @@ func NewHashedlevelTransit4Repository(
 }
 
 // Create stores t as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id. It sets t.Version. It also
-// sets t.Grade to 1.
+// repository.ErrAlreadyExists if the id is taken in the logical partition. It sets t.Version.
+// It also sets t.Grade to 1.
 func (r *HashedlevelTransit4Repository) Create(ctx context.Context, t *HashedlevelTransit4) error {
 	return r.Documents.Create(ctx, t)
 }
 
-// Upsert stores t, new or not, over what has its id in the bucket: a read and a write on
-// condition, 2 requests and about 6 request units for 1 KB. If a field of the key has changed
-// since t was read, the stored document stays and t becomes a second one. It sets t.Version. It
-// also sets t.Grade to 1. It returns repository.ErrNewerDocument if the stored document has a
-// greater number, also 2.
+// Upsert creates t, or replaces the document with its id in the bucket: a read and a
+// conditional write, about 6 request units for 1 KB. If a field of the key has changed since t
+// was read, the stored document stays and t becomes a second one. It sets t.Version. It also
+// sets t.Grade to 1. It returns repository.ErrNewerDocument if the stored document has a
+// greater number, including 2.
 func (r *HashedlevelTransit4Repository) Upsert(ctx context.Context, t *HashedlevelTransit4) error {
 	return r.Documents.Upsert(ctx, t)
 }
 
-// Replace stores t over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound. It sets t.Version. It
-// also sets t.Grade to 1. It returns repository.ErrNewerDocument if the stored document has a
-// greater number, also 2.
+// Replace overwrites the document that has t's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound. It sets t.Version. It also sets
+// t.Grade to 1. It returns repository.ErrNewerDocument if the stored document has a greater
+// number, including 2.
 func (r *HashedlevelTransit4Repository) Replace(ctx context.Context, t *HashedlevelTransit4) error {
 	return r.Documents.Replace(ctx, t)
 }
@@ -257,9 +257,8 @@ func (r *HashedlevelTransit4Repository) Delete(ctx context.Context, key Hashedle
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLine selects the HashedlevelTransit4 documents of line, whose keys have one prefix: one
-// query for each physical partition that holds some of them, about 3 request units a page of
-// each.
+// ByLine selects the HashedlevelTransit4 documents of line, under one key prefix: one query for
+// each physical partition involved, about 3 request units a page.
 func (r *HashedlevelTransit4Repository) ByLine(line string) repository.Query[HashedlevelTransit4] {
 	key := HashedlevelTransit4Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
@@ -276,8 +275,7 @@ func (r *HashedlevelTransit4Repository) ByLineAndVINAndNumber(
 }
 
 // ByLineAndVIN selects the HashedlevelTransit4 documents of line and vin, in 3 logical
-// partitions: one query for each physical partition that holds some of them, about 3 request
-// units a page of each.
+// partitions: one query for each physical partition involved, about 3 request units a page.
 func (r *HashedlevelTransit4Repository) ByLineAndVIN(line, vin string) repository.Query[HashedlevelTransit4] {
 	key := HashedlevelTransit4Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Buckets(3,
@@ -286,15 +284,15 @@ func (r *HashedlevelTransit4Repository) ByLineAndVIN(line, vin string) repositor
 }
 
 // HashedlevelTransit4Tenant reads and writes the HashedlevelTransit4 documents of one tenant,
-// and refuses those of others, as repository.Tenant says. It is safe for concurrent use.
+// and refuses documents of others: see repository.Tenant. It is safe for concurrent use.
 type HashedlevelTransit4Tenant struct {
 	repository.Tenant[HashedlevelTransit4, HashedlevelTransit4Key]
 	all    *HashedlevelTransit4Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing. If no key can have the
-// tenant, such as an empty one, each operation returns a *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing. If the tenant is invalid,
+// such as an empty one, each operation returns a *partition.KeyError.
 func (r *HashedlevelTransit4Repository) For(line string) *HashedlevelTransit4Tenant {
 	return &HashedlevelTransit4Tenant{repository.NewTenant(r.Documents, HashedlevelTransit4Key{Line: line}), r, line}
 }
@@ -304,23 +302,20 @@ func (t *HashedlevelTransit4Tenant) Key(id, vin string, number int) HashedlevelT
 	return HashedlevelTransit4Key{ID: id, Line: t.tenant, VIN: vin, Number: number}
 }
 
-// Scan selects all documents of the tenant. It is ByLine of HashedlevelTransit4Repository: one
-// query for each physical partition that holds some of them, about 3 request units a page of
-// each.
+// Scan selects all documents of the tenant, by HashedlevelTransit4Repository.ByLine: one query
+// for each physical partition involved, about 3 request units a page.
 func (t *HashedlevelTransit4Tenant) Scan() repository.Query[HashedlevelTransit4] {
 	return t.Only(t.all.ByLine(t.tenant))
 }
 
-// ByVINAndNumber selects the documents of the tenant that are of vin and number. It is
-// ByLineAndVINAndNumber of HashedlevelTransit4Repository: one query, about 3 request units a
-// page.
+// ByVINAndNumber selects the tenant's documents of vin and number, by
+// HashedlevelTransit4Repository.ByLineAndVINAndNumber: one query, about 3 request units a page.
 func (t *HashedlevelTransit4Tenant) ByVINAndNumber(vin string, number int) repository.Query[HashedlevelTransit4] {
 	return t.Only(t.all.ByLineAndVINAndNumber(t.tenant, vin, number))
 }
 
-// ByVIN selects the documents of the tenant that are of vin. It is ByLineAndVIN of
-// HashedlevelTransit4Repository: one query for each physical partition that holds some of them,
-// about 3 request units a page of each.
+// ByVIN selects the tenant's documents of vin, by HashedlevelTransit4Repository.ByLineAndVIN:
+// one query for each physical partition involved, about 3 request units a page.
 func (t *HashedlevelTransit4Tenant) ByVIN(vin string) repository.Query[HashedlevelTransit4] {
 	return t.Only(t.all.ByLineAndVIN(t.tenant, vin))
 }

@@ -39,13 +39,13 @@ const HashedlevelOwn3KeyLayout = "{line},{vin}.{number%3}"
 // ".", and the bucket of number among 3, such as ["abc","1HGCM82633A004352.3"].
 func (o *HashedlevelOwn3) PartitionKey() azcosmos.PartitionKey { return o.Key().PartitionKey() }
 
-// Key returns what identifies o.
+// Key returns the key of o.
 func (o *HashedlevelOwn3) Key() HashedlevelOwn3Key {
 	return HashedlevelOwn3Key{ID: o.ID, Line: o.Line, VIN: o.VIN, Number: o.Number}
 }
 
-// HashedlevelOwn3Key identifies one HashedlevelOwn3: its id and what its partition key is made
-// of.
+// HashedlevelOwn3Key identifies one HashedlevelOwn3: its id and the fields of its partition
+// key.
 type HashedlevelOwn3Key struct {
 	ID, Line, VIN string
 	Number        int
@@ -70,9 +70,9 @@ func (k HashedlevelOwn3Key) bucket2(n int) string {
 	return string(b)
 }
 
-// OwnContainer returns the id of the container that the tenant of k may have of its own:
-// "hashedlevelown3-" and line, such as "hashedlevelown3-abc". Each byte other than a letter a
-// to z, a digit or a hyphen is written as _ and two hexadecimal digits.
+// OwnContainer returns the id of the tenant's own container: "hashedlevelown3-" and line, such
+// as "hashedlevelown3-abc". Each byte other than a letter a to z, a digit or a hyphen is
+// written as _ and two hexadecimal digits.
 func (k HashedlevelOwn3Key) OwnContainer() string {
 	var buf [64]byte
 	b := append(buf[:0], "hashedlevelown3-"...)
@@ -114,19 +114,17 @@ var HashedlevelOwn3Patch = struct {
 	Tag:   "/tag",
 }
 
-// HashedlevelOwn3Container describes the container of HashedlevelOwn3 documents that tenants
-// share.
+// HashedlevelOwn3Container describes the shared container of HashedlevelOwn3 documents.
 func HashedlevelOwn3Container() azcosmos.ContainerProperties {
 	return hashedlevelOwn3Properties("hashedlevelown3")
 }
 
-// HashedlevelOwn3OwnContainer describes the container that the tenant line may have of its own,
-// for EnsureHashedlevelOwn3OwnContainer and azcosmos.DatabaseClient.CreateContainer.
+// HashedlevelOwn3OwnContainer describes line's own container.
 func HashedlevelOwn3OwnContainer(line string) azcosmos.ContainerProperties {
 	return hashedlevelOwn3Properties(HashedlevelOwn3Key{Line: line}.OwnContainer())
 }
 
-// hashedlevelOwn3Properties describes a container of HashedlevelOwn3 documents by its id.
+// hashedlevelOwn3Properties describes the container of HashedlevelOwn3 documents with an id.
 func hashedlevelOwn3Properties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
@@ -136,8 +134,9 @@ func hashedlevelOwn3Properties(id string) azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureHashedlevelOwn3Container creates the container of HashedlevelOwn3Container, or compares
-// the one that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureHashedlevelOwn3Container creates the container that HashedlevelOwn3Container describes,
+// or checks the existing one: one to five requests. A *admin.ContainerError names each
+// difference.
 func EnsureHashedlevelOwn3Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -145,9 +144,9 @@ func EnsureHashedlevelOwn3Container(
 		append([]admin.EnsureOption{admin.OneWriteRegion("own")}, opts...)...)
 }
 
-// EnsureHashedlevelOwn3OwnContainer creates the container of HashedlevelOwn3OwnContainer, or
-// compares the one that is there: one to five requests. A *admin.ContainerError names each
-// difference. The tenant lives there after tenancy.Move.
+// EnsureHashedlevelOwn3OwnContainer creates the container that HashedlevelOwn3OwnContainer
+// describes, or checks the existing one: one to five requests. A *admin.ContainerError names
+// each difference. tenancy.Move moves the tenant into it.
 func EnsureHashedlevelOwn3OwnContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -166,8 +165,8 @@ func EnsureHashedlevelOwn3OwnContainer(
 // HashedlevelOwn3PendingRead is a read in a transaction. It has the document after Commit.
 type HashedlevelOwn3PendingRead = repository.Pending[HashedlevelOwn3]
 
-// HashedlevelOwn3MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
-// JSON and back.
+// HashedlevelOwn3MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type HashedlevelOwn3MoveState = repository.MoveState[HashedlevelOwn3Key]
 
 var hashedlevelOwn3Model = generated.Model[HashedlevelOwn3, HashedlevelOwn3Key]{
@@ -207,18 +206,17 @@ var hashedlevelOwn3Model = generated.Model[HashedlevelOwn3, HashedlevelOwn3Key]{
 	},
 }
 
-// HashedlevelOwn3Repository finds the HashedlevelOwn3 documents of each tenant: in the
-// container hashedlevelown3, which tenants share, or in one of the tenant's own, such as
-// hashedlevelown3-abc. For is the only way to documents, since those of a tenant that moves are
-// in both containers, and its residence says which of them count. It is safe for concurrent
-// use.
+// HashedlevelOwn3Repository finds the HashedlevelOwn3 documents of each tenant in the shared
+// container hashedlevelown3, or in the tenant's own, such as hashedlevelown3-abc. For is the
+// only way to documents: while a tenant moves, both containers have its documents, and its
+// residence says which of them count. It is safe for concurrent use.
 type HashedlevelOwn3Repository struct {
 	documents *repository.Documents[HashedlevelOwn3, HashedlevelOwn3Key]
 }
 
 // NewHashedlevelOwn3Repository returns the repository of the containers of db that
 // HashedlevelOwn3Container and HashedlevelOwn3OwnContainer describe. The directory says in
-// which of them a tenant lives; tenancy.NewTenantDirectory makes one. It sends nothing.
+// which of them a tenant is; tenancy.NewTenantDirectory returns one. It sends nothing.
 func NewHashedlevelOwn3Repository(
 	db *azcosmos.DatabaseClient,
 	directory tenancy.Directory,
@@ -230,15 +228,15 @@ func NewHashedlevelOwn3Repository(
 }
 
 // HashedlevelOwn3Tenant reads and writes the HashedlevelOwn3 documents of one tenant, and
-// refuses those of others, as repository.Tenant says. It is safe for concurrent use.
+// refuses documents of others: see repository.Tenant. It is safe for concurrent use.
 type HashedlevelOwn3Tenant struct {
 	repository.Tenant[HashedlevelOwn3, HashedlevelOwn3Key]
 	all    *repository.Documents[HashedlevelOwn3, HashedlevelOwn3Key]
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing. If no key can have the
-// tenant, such as an empty one, each operation returns a *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing. If the tenant is invalid,
+// such as an empty one, each operation returns a *partition.KeyError.
 func (r *HashedlevelOwn3Repository) For(line string) *HashedlevelOwn3Tenant {
 	return &HashedlevelOwn3Tenant{repository.NewTenant(r.documents, HashedlevelOwn3Key{Line: line}), r.documents, line}
 }
@@ -248,23 +246,23 @@ func (t *HashedlevelOwn3Tenant) Key(id, vin string, number int) HashedlevelOwn3K
 	return HashedlevelOwn3Key{ID: id, Line: t.tenant, VIN: vin, Number: number}
 }
 
-// Scan selects all documents of the tenant, whose keys have one prefix: one query for each
-// physical partition that holds some of them, about 3 request units a page of each.
+// Scan selects all documents of the tenant, under one key prefix: one query for each physical
+// partition involved, about 3 request units a page.
 func (t *HashedlevelOwn3Tenant) Scan() repository.Query[HashedlevelOwn3] {
 	key := HashedlevelOwn3Key{Line: t.tenant}
 	return t.Only(repository.NewQuery(t.all, generated.Prefix([]any{key.Line}, partition.Text("Line", t.tenant))))
 }
 
-// ByVINAndNumber selects the documents of the tenant that are of vin and number, in one logical
-// partition: one query, about 3 request units a page.
+// ByVINAndNumber selects the tenant's documents of vin and number, in one logical partition:
+// one query, about 3 request units a page.
 func (t *HashedlevelOwn3Tenant) ByVINAndNumber(vin string, number int) repository.Query[HashedlevelOwn3] {
 	key := HashedlevelOwn3Key{Line: t.tenant, VIN: vin, Number: number}
 	return t.Only(repository.NewQuery(t.all, generated.Levels([]any{key.Line, key.level2()},
 		partition.Text("Line", t.tenant), partition.Text("VIN", vin)).Where("/number", number)))
 }
 
-// ByVIN selects the documents of the tenant that are of vin, in 3 logical partitions: one query
-// for each physical partition that holds some of them, about 3 request units a page of each.
+// ByVIN selects the tenant's documents of vin, in 3 logical partitions: one query for each
+// physical partition involved, about 3 request units a page.
 func (t *HashedlevelOwn3Tenant) ByVIN(vin string) repository.Query[HashedlevelOwn3] {
 	key := HashedlevelOwn3Key{Line: t.tenant, VIN: vin}
 	return t.Only(repository.NewQuery(t.all, generated.Buckets(3,

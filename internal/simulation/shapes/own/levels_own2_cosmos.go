@@ -39,12 +39,12 @@ const LevelsOwn2KeyLayout = "{line},{vin}"
 // ["abc","1HGCM82633A004352"].
 func (o *LevelsOwn2) PartitionKey() azcosmos.PartitionKey { return o.Key().PartitionKey() }
 
-// Key returns what identifies o.
+// Key returns the key of o.
 func (o *LevelsOwn2) Key() LevelsOwn2Key {
 	return LevelsOwn2Key{ID: o.ID, Line: o.Line, VIN: o.VIN}
 }
 
-// LevelsOwn2Key identifies one LevelsOwn2: its id and what its partition key is made of.
+// LevelsOwn2Key identifies one LevelsOwn2: its id and the fields of its partition key.
 type LevelsOwn2Key struct {
 	ID, Line, VIN string
 }
@@ -54,9 +54,9 @@ func (k LevelsOwn2Key) PartitionKey() azcosmos.PartitionKey {
 	return azcosmos.NewPartitionKey().AppendString(k.Line).AppendString(k.VIN)
 }
 
-// OwnContainer returns the id of the container that the tenant of k may have of its own:
-// "levelsown2-" and line, such as "levelsown2-abc". Each byte other than a letter a to z, a
-// digit or a hyphen is written as _ and two hexadecimal digits.
+// OwnContainer returns the id of the tenant's own container: "levelsown2-" and line, such as
+// "levelsown2-abc". Each byte other than a letter a to z, a digit or a hyphen is written as _
+// and two hexadecimal digits.
 func (k LevelsOwn2Key) OwnContainer() string {
 	var buf [64]byte
 	b := append(buf[:0], "levelsown2-"...)
@@ -102,19 +102,18 @@ var LevelsOwn2Patch = struct {
 	Tag:    "/tag",
 }
 
-// LevelsOwn2Container describes the container of LevelsOwn2 documents that tenants share.
-// Documents that have a ttl of their own expire that many seconds after their last write.
+// LevelsOwn2Container describes the shared container of LevelsOwn2 documents. Only documents
+// with their own ttl expire, that many seconds after their last write.
 func LevelsOwn2Container() azcosmos.ContainerProperties {
 	return levelsOwn2Properties("levelsown2")
 }
 
-// LevelsOwn2OwnContainer describes the container that the tenant line may have of its own, for
-// EnsureLevelsOwn2OwnContainer and azcosmos.DatabaseClient.CreateContainer.
+// LevelsOwn2OwnContainer describes line's own container.
 func LevelsOwn2OwnContainer(line string) azcosmos.ContainerProperties {
 	return levelsOwn2Properties(LevelsOwn2Key{Line: line}.OwnContainer())
 }
 
-// levelsOwn2Properties describes a container of LevelsOwn2 documents by its id.
+// levelsOwn2Properties describes the container of LevelsOwn2 documents with an id.
 func levelsOwn2Properties(id string) azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -126,8 +125,8 @@ func levelsOwn2Properties(id string) azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureLevelsOwn2Container creates the container of LevelsOwn2Container, or compares the one
-// that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureLevelsOwn2Container creates the container that LevelsOwn2Container describes, or checks
+// the existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureLevelsOwn2Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -135,9 +134,9 @@ func EnsureLevelsOwn2Container(
 		append([]admin.EnsureOption{admin.OneWriteRegion("own")}, opts...)...)
 }
 
-// EnsureLevelsOwn2OwnContainer creates the container of LevelsOwn2OwnContainer, or compares the
-// one that is there: one to five requests. A *admin.ContainerError names each difference. The
-// tenant lives there after tenancy.Move.
+// EnsureLevelsOwn2OwnContainer creates the container that LevelsOwn2OwnContainer describes, or
+// checks the existing one: one to five requests. A *admin.ContainerError names each difference.
+// tenancy.Move moves the tenant into it.
 func EnsureLevelsOwn2OwnContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -156,8 +155,8 @@ func EnsureLevelsOwn2OwnContainer(
 // LevelsOwn2PendingRead is a read in a transaction. It has the document after Commit.
 type LevelsOwn2PendingRead = repository.Pending[LevelsOwn2]
 
-// LevelsOwn2MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON and
-// back.
+// LevelsOwn2MoveState is the state that PrepareMove returns and ResumeMove takes. It marshals
+// to JSON and back.
 type LevelsOwn2MoveState = repository.MoveState[LevelsOwn2Key]
 
 var levelsOwn2Model = generated.Model[LevelsOwn2, LevelsOwn2Key]{
@@ -194,17 +193,17 @@ var levelsOwn2Model = generated.Model[LevelsOwn2, LevelsOwn2Key]{
 	},
 }
 
-// LevelsOwn2Repository finds the LevelsOwn2 documents of each tenant: in the container
-// levelsown2, which tenants share, or in one of the tenant's own, such as levelsown2-abc. For
-// is the only way to documents, since those of a tenant that moves are in both containers, and
-// its residence says which of them count. It is safe for concurrent use.
+// LevelsOwn2Repository finds the LevelsOwn2 documents of each tenant in the shared container
+// levelsown2, or in the tenant's own, such as levelsown2-abc. For is the only way to documents:
+// while a tenant moves, both containers have its documents, and its residence says which of
+// them count. It is safe for concurrent use.
 type LevelsOwn2Repository struct {
 	documents *repository.Documents[LevelsOwn2, LevelsOwn2Key]
 }
 
 // NewLevelsOwn2Repository returns the repository of the containers of db that
 // LevelsOwn2Container and LevelsOwn2OwnContainer describe. The directory says in which of them
-// a tenant lives; tenancy.NewTenantDirectory makes one. It sends nothing.
+// a tenant is; tenancy.NewTenantDirectory returns one. It sends nothing.
 func NewLevelsOwn2Repository(
 	db *azcosmos.DatabaseClient,
 	directory tenancy.Directory,
@@ -213,16 +212,16 @@ func NewLevelsOwn2Repository(
 	return &LevelsOwn2Repository{repository.NewTiered(db, &levelsOwn2Model, tenancy.Residences(directory), opts...)}
 }
 
-// LevelsOwn2Tenant reads and writes the LevelsOwn2 documents of one tenant, and refuses those
-// of others, as repository.Tenant says. It is safe for concurrent use.
+// LevelsOwn2Tenant reads and writes the LevelsOwn2 documents of one tenant, and refuses
+// documents of others: see repository.Tenant. It is safe for concurrent use.
 type LevelsOwn2Tenant struct {
 	repository.Tenant[LevelsOwn2, LevelsOwn2Key]
 	all    *repository.Documents[LevelsOwn2, LevelsOwn2Key]
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing. If no key can have the
-// tenant, such as an empty one, each operation returns a *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing. If the tenant is invalid,
+// such as an empty one, each operation returns a *partition.KeyError.
 func (r *LevelsOwn2Repository) For(line string) *LevelsOwn2Tenant {
 	return &LevelsOwn2Tenant{repository.NewTenant(r.documents, LevelsOwn2Key{Line: line}), r.documents, line}
 }
@@ -232,42 +231,42 @@ func (t *LevelsOwn2Tenant) Key(id, vin string) LevelsOwn2Key {
 	return LevelsOwn2Key{ID: id, Line: t.tenant, VIN: vin}
 }
 
-// Scan selects all documents of the tenant, whose keys have one prefix: one query for each
-// physical partition that holds some of them, about 3 request units a page of each.
+// Scan selects all documents of the tenant, under one key prefix: one query for each physical
+// partition involved, about 3 request units a page.
 func (t *LevelsOwn2Tenant) Scan() repository.Query[LevelsOwn2] {
 	key := LevelsOwn2Key{Line: t.tenant}
 	return t.Only(repository.NewQuery(t.all, generated.Prefix([]any{key.Line}, partition.Text("Line", t.tenant))))
 }
 
-// ByVIN selects the documents of the tenant that are of vin, in one logical partition: one
-// query, about 3 request units a page.
+// ByVIN selects the tenant's documents of vin, in one logical partition: one query, about 3
+// request units a page.
 func (t *LevelsOwn2Tenant) ByVIN(vin string) repository.Query[LevelsOwn2] {
 	key := LevelsOwn2Key{Line: t.tenant, VIN: vin}
 	return t.Only(repository.NewQuery(t.all, generated.Levels([]any{key.Line, key.VIN}, partition.Text("Line", t.tenant),
 		partition.Text("VIN", vin))))
 }
 
-// WithDeleted returns the repository of all documents of the tenant, also those that Delete has
-// marked. It sends nothing, and its writes are those of t.
+// WithDeleted returns a repository of the tenant whose reads include documents that Delete has
+// marked. Its writes are the same as t's. It sends nothing.
 func (t *LevelsOwn2Tenant) WithDeleted() *LevelsOwn2Tenant {
 	r := LevelsOwn2Repository{repository.WithDeleted(t.all)}
 	return r.For(t.tenant)
 }
 
-// Restore shows the LevelsOwn2 that Delete has marked under key, and returns it: a point read
-// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Restore removes Delete's mark from the LevelsOwn2 that key identifies, and returns the
+// document: a point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's.
 func (t *LevelsOwn2Tenant) Restore(
 	ctx context.Context, key LevelsOwn2Key, opts ...repository.DeletedOption,
 ) (*LevelsOwn2, error) {
 	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
-// Purge removes for good the LevelsOwn2 that Delete has marked under key: a point read and a
-// deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Purge permanently deletes the marked LevelsOwn2 that key identifies: a point read and a
+// conditional deletion, about 6 request units for 1 KB. It returns repository.ErrNotFound if
+// there is none, or ErrPreconditionFailed if it is not marked or its ETag differs from
+// IfMatch's.
 func (t *LevelsOwn2Tenant) Purge(ctx context.Context, key LevelsOwn2Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }

@@ -48,14 +48,14 @@ func _(naturalOwn1Changed_runPkgen func() NaturalOwn1) struct {
 // NaturalOwn1KeyLayout is the layout of the partition key. Stored documents depend on it.
 const NaturalOwn1KeyLayout = "{line}"
 
-// NaturalOwn1IDPrefix is what the id of every NaturalOwn1 begins with. Stored documents depend
-// on it.
+// NaturalOwn1IDPrefix is the prefix of the id of every NaturalOwn1. Stored documents depend on
+// it.
 const NaturalOwn1IDPrefix = "d-"
 
 // PartitionKey returns o's partition key, the property line, such as "abc".
 func (o *NaturalOwn1) PartitionKey() string { return o.Key().PartitionKey() }
 
-// Key returns what identifies o.
+// Key returns the key of o.
 func (o *NaturalOwn1) Key() NaturalOwn1Key { return NaturalOwn1Key{ID: o.ID, Line: o.Line} }
 
 // NaturalOwn1Key identifies one NaturalOwn1: its id and its partition key.
@@ -66,9 +66,9 @@ type NaturalOwn1Key struct {
 // PartitionKey returns the partition key of the NaturalOwn1 that k identifies.
 func (k NaturalOwn1Key) PartitionKey() string { return k.Line }
 
-// OwnContainer returns the id of the container that the tenant of k may have of its own:
-// "naturalown1-" and line, such as "naturalown1-abc". Each byte other than a letter a to z, a
-// digit or a hyphen is written as _ and two hexadecimal digits.
+// OwnContainer returns the id of the tenant's own container: "naturalown1-" and line, such as
+// "naturalown1-abc". Each byte other than a letter a to z, a digit or a hyphen is written as _
+// and two hexadecimal digits.
 func (k NaturalOwn1Key) OwnContainer() string {
 	var buf [64]byte
 	b := append(buf[:0], "naturalown1-"...)
@@ -100,7 +100,7 @@ var NaturalOwn1Fields = struct {
 	Title   documents.RenamedString[NaturalOwn1, string]
 	Closed  documents.Bool[NaturalOwn1, bool]
 	TTL     documents.Number[NaturalOwn1, int]
-	// 4 numbers, compared by cosine: repository.Nearest is exact, by an index flat.
+	// 4 numbers, compared by cosine: repository.Nearest is exact, by a flat index.
 	Vector documents.Vector[NaturalOwn1, float32]
 	Body   documents.FullText[NaturalOwn1, string]
 	Parts  naturalOwn1PartsFields
@@ -162,21 +162,20 @@ var NaturalOwn1Patch = struct {
 	Parts:  "/parts",
 }
 
-// NaturalOwn1Container describes the container of NaturalOwn1 documents that tenants share. Its
-// vector policies and vector indexes cannot be changed after its creation. azcosmos does not
-// know its computed properties, which EnsureNaturalOwn1Container adds. Documents that have a
-// ttl of their own expire that many seconds after their last write.
+// NaturalOwn1Container describes the shared container of NaturalOwn1 documents. Its vector
+// policies and vector indexes cannot be changed after its creation. azcosmos does not support
+// its computed properties: EnsureNaturalOwn1Container adds them. Only documents with their own
+// ttl expire, that many seconds after their last write.
 func NaturalOwn1Container() azcosmos.ContainerProperties {
 	return naturalOwn1Properties("naturalown1")
 }
 
-// NaturalOwn1OwnContainer describes the container that the tenant line may have of its own, for
-// EnsureNaturalOwn1OwnContainer and azcosmos.DatabaseClient.CreateContainer.
+// NaturalOwn1OwnContainer describes line's own container.
 func NaturalOwn1OwnContainer(line string) azcosmos.ContainerProperties {
 	return naturalOwn1Properties(NaturalOwn1Key{Line: line}.OwnContainer())
 }
 
-// naturalOwn1Properties describes a container of NaturalOwn1 documents by its id.
+// naturalOwn1Properties describes the container of NaturalOwn1 documents with an id.
 func naturalOwn1Properties(id string) azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -207,8 +206,8 @@ func naturalOwn1Properties(id string) azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureNaturalOwn1Container creates the container of NaturalOwn1Container, or compares the one
-// that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureNaturalOwn1Container creates the container that NaturalOwn1Container describes, or
+// checks the existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureNaturalOwn1Container(
 	ctx context.Context, db *azcosmos.DatabaseClient, throughput admin.Throughput, opts ...admin.EnsureOption,
 ) (*azcosmos.ContainerClient, error) {
@@ -217,9 +216,9 @@ func EnsureNaturalOwn1Container(
 			opts...)...)
 }
 
-// EnsureNaturalOwn1OwnContainer creates the container of NaturalOwn1OwnContainer, or compares
-// the one that is there: one to five requests. A *admin.ContainerError names each difference.
-// The tenant lives there after tenancy.Move.
+// EnsureNaturalOwn1OwnContainer creates the container that NaturalOwn1OwnContainer describes,
+// or checks the existing one: one to five requests. A *admin.ContainerError names each
+// difference. tenancy.Move moves the tenant into it.
 func EnsureNaturalOwn1OwnContainer(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -239,8 +238,8 @@ func EnsureNaturalOwn1OwnContainer(
 // NaturalOwn1PendingRead is a read in a transaction. It has the document after Commit.
 type NaturalOwn1PendingRead = repository.Pending[NaturalOwn1]
 
-// NaturalOwn1MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON
-// and back.
+// NaturalOwn1MoveState is the state that PrepareMove returns and ResumeMove takes. It marshals
+// to JSON and back.
 type NaturalOwn1MoveState = repository.MoveState[NaturalOwn1Key]
 
 var naturalOwn1Model = generated.Model[NaturalOwn1, NaturalOwn1Key]{
@@ -337,17 +336,17 @@ var naturalOwn1Model = generated.Model[NaturalOwn1, NaturalOwn1Key]{
 	},
 }
 
-// NaturalOwn1Repository finds the NaturalOwn1 documents of each tenant: in the container
-// naturalown1, which tenants share, or in one of the tenant's own, such as naturalown1-abc. For
-// is the only way to documents, since those of a tenant that moves are in both containers, and
-// its residence says which of them count. It is safe for concurrent use.
+// NaturalOwn1Repository finds the NaturalOwn1 documents of each tenant in the shared container
+// naturalown1, or in the tenant's own, such as naturalown1-abc. For is the only way to
+// documents: while a tenant moves, both containers have its documents, and its residence says
+// which of them count. It is safe for concurrent use.
 type NaturalOwn1Repository struct {
 	documents *repository.Documents[NaturalOwn1, NaturalOwn1Key]
 }
 
 // NewNaturalOwn1Repository returns the repository of the containers of db that
 // NaturalOwn1Container and NaturalOwn1OwnContainer describe. The directory says in which of
-// them a tenant lives; tenancy.NewTenantDirectory makes one. It sends nothing.
+// them a tenant is; tenancy.NewTenantDirectory returns one. It sends nothing.
 func NewNaturalOwn1Repository(
 	db *azcosmos.DatabaseClient,
 	directory tenancy.Directory,
@@ -356,16 +355,16 @@ func NewNaturalOwn1Repository(
 	return &NaturalOwn1Repository{repository.NewTiered(db, &naturalOwn1Model, tenancy.Residences(directory), opts...)}
 }
 
-// NaturalOwn1Tenant reads and writes the NaturalOwn1 documents of one tenant, and refuses those
-// of others, as repository.Tenant says. It is safe for concurrent use.
+// NaturalOwn1Tenant reads and writes the NaturalOwn1 documents of one tenant, and refuses
+// documents of others: see repository.Tenant. It is safe for concurrent use.
 type NaturalOwn1Tenant struct {
 	repository.Tenant[NaturalOwn1, NaturalOwn1Key]
 	all    *repository.Documents[NaturalOwn1, NaturalOwn1Key]
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing. If no key can have the
-// tenant, such as an empty one, each operation returns a *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing. If the tenant is invalid,
+// such as an empty one, each operation returns a *partition.KeyError.
 func (r *NaturalOwn1Repository) For(line string) *NaturalOwn1Tenant {
 	return &NaturalOwn1Tenant{repository.NewTenant(r.documents, NaturalOwn1Key{Line: line}), r.documents, line}
 }
@@ -381,17 +380,17 @@ func (t *NaturalOwn1Tenant) Scan() repository.Query[NaturalOwn1] {
 	return t.Only(repository.NewQuery(t.all, generated.Partition(t.tenant, partition.Text("Line", t.tenant))))
 }
 
-// WithDeleted returns the repository of all documents of the tenant, also those that Delete has
-// marked. It sends nothing, and its writes are those of t.
+// WithDeleted returns a repository of the tenant whose reads include documents that Delete has
+// marked. Its writes are the same as t's. It sends nothing.
 func (t *NaturalOwn1Tenant) WithDeleted() *NaturalOwn1Tenant {
 	r := NaturalOwn1Repository{repository.WithDeleted(t.all)}
 	return r.For(t.tenant)
 }
 
-// Restore shows the NaturalOwn1 that Delete has marked under key, and returns it: a point read
-// and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names. It sets Updated and Version. It returns
+// Restore removes Delete's mark from the NaturalOwn1 that key identifies, and returns the
+// document: a point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's. It sets Updated and Version. It returns
 // repository.ErrNewerDocument if the document's Form is greater than 2.
 func (t *NaturalOwn1Tenant) Restore(
 	ctx context.Context, key NaturalOwn1Key, opts ...repository.DeletedOption,
@@ -399,10 +398,10 @@ func (t *NaturalOwn1Tenant) Restore(
 	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
-// Purge removes for good the NaturalOwn1 that Delete has marked under key: a point read and a
-// deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Purge permanently deletes the marked NaturalOwn1 that key identifies: a point read and a
+// conditional deletion, about 6 request units for 1 KB. It returns repository.ErrNotFound if
+// there is none, or ErrPreconditionFailed if it is not marked or its ETag differs from
+// IfMatch's.
 func (t *NaturalOwn1Tenant) Purge(ctx context.Context, key NaturalOwn1Key, opts ...repository.DeletedOption) error {
 	return repository.Purge(ctx, &t.Tenant, key, opts...)
 }

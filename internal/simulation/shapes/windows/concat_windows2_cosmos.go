@@ -42,13 +42,13 @@ func (w *ConcatWindows2) PartitionKey() string {
 	return ConcatWindows2Key{Line: w.Line, VIN: w.VIN}.PartitionKey()
 }
 
-// Key returns what identifies w. At is the start of its month in UTC.
+// Key returns the key of w. At is the start of its month in UTC.
 func (w *ConcatWindows2) Key() ConcatWindows2Key {
 	return ConcatWindows2Key{ID: w.ID, At: partition.Month(w.At.Time()), Line: w.Line, VIN: w.VIN}
 }
 
-// ConcatWindows2Key identifies one ConcatWindows2: its id, and what its partition key and the
-// id of its container are made of.
+// ConcatWindows2Key identifies one ConcatWindows2: its id, and the fields of its partition key
+// and of its container's id.
 type ConcatWindows2Key struct {
 	ID        string
 	At        time.Time
@@ -64,7 +64,7 @@ func (k ConcatWindows2Key) PartitionKey() string {
 	return string(b)
 }
 
-// Container returns the id of the container that holds the ConcatWindows2 that k identifies:
+// Container returns the id of the container of the ConcatWindows2 that k identifies:
 // "concatwindows2-" and the month of at, such as "concatwindows2-2018-08".
 func (k ConcatWindows2Key) Container() string {
 	var buf [64]byte
@@ -116,13 +116,12 @@ var ConcatWindows2Patch = struct {
 }
 
 // ConcatWindows2Container describes the container of the ConcatWindows2 documents of the month
-// of at. Documents that have a ttl of their own expire that many seconds after their last
-// write.
+// of at. Only documents with their own ttl expire, that many seconds after their last write.
 func ConcatWindows2Container(at time.Time) azcosmos.ContainerProperties {
 	return concatWindows2Properties(ConcatWindows2Key{At: at}.Container())
 }
 
-// concatWindows2Properties describes a container of ConcatWindows2 documents by its id.
+// concatWindows2Properties describes the container of ConcatWindows2 documents with an id.
 func concatWindows2Properties(id string) azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -134,8 +133,9 @@ func concatWindows2Properties(id string) azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureConcatWindows2Container creates the container of ConcatWindows2Container, or compares
-// the one that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureConcatWindows2Container creates the container that ConcatWindows2Container describes,
+// or checks the existing one: one to five requests. A *admin.ContainerError names each
+// difference.
 func EnsureConcatWindows2Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -152,8 +152,8 @@ func EnsureConcatWindows2Container(
 // ConcatWindows2PendingRead is a read in a transaction. It has the document after Commit.
 type ConcatWindows2PendingRead = repository.Pending[ConcatWindows2]
 
-// ConcatWindows2MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON
-// and back.
+// ConcatWindows2MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type ConcatWindows2MoveState = repository.MoveState[ConcatWindows2Key]
 
 var concatWindows2Model = generated.Model[ConcatWindows2, ConcatWindows2Key]{
@@ -188,15 +188,15 @@ var concatWindows2Model = generated.Model[ConcatWindows2, ConcatWindows2Key]{
 	At: func(w *ConcatWindows2) time.Time { return w.At.Time() },
 }
 
-// ConcatWindows2Windows returns the containers of ConcatWindows2 documents, one for each month
-// of at: they can be made, listed with their sizes, and dropped. It sends nothing.
+// ConcatWindows2Windows returns an admin.Windows, which creates, lists, and drops the
+// containers of the ConcatWindows2 documents, one for each month of at. It sends nothing.
 func ConcatWindows2Windows(db *azcosmos.DatabaseClient) *admin.Windows {
 	return admin.NewWindows(db, &concatWindows2Model, generated.Keys{})
 }
 
-// EnsureConcatWindows2Windows makes the containers of ConcatWindows2 documents from one time on
-// and before another, and gives each the throughput of its age: admin.Windows.Ensure says what
-// that costs. Call it at each start, or once a month.
+// EnsureConcatWindows2Windows creates the containers of the ConcatWindows2 documents for times
+// in [from, to), and gives each the throughput of its age: see admin.Windows.Ensure for the
+// cost. Call it at each start, or once a month.
 func EnsureConcatWindows2Windows(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -220,67 +220,67 @@ func NewConcatWindows2Repository(db *azcosmos.DatabaseClient, opts ...repository
 }
 
 // Create stores w as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, the error is repository.ErrAlreadyExists and ErrDeleted.
+// repository.ErrAlreadyExists if the id is taken in the logical partition. If the document is
+// marked as deleted, the error matches repository.ErrAlreadyExists and ErrDeleted.
 func (r *ConcatWindows2Repository) Create(ctx context.Context, w *ConcatWindows2) error {
 	return r.Documents.Create(ctx, w)
 }
 
-// Upsert stores w, new or not: a read and a write on condition, 2 requests and about 6 request
-// units for 1 KB. It returns repository.ErrAlreadyExists if the id is that of another document
-// whose fields make the same partition key. It returns repository.ErrKeyChanged if the key has
-// changed. If a field of the container's id has changed since w was read, the stored document
-// stays and w becomes a second one. If the document is marked as deleted, the error is
+// Upsert creates or replaces w: a read and a conditional write, about 6 request units for 1 KB.
+// It returns repository.ErrAlreadyExists if the id belongs to another document whose fields
+// make the same partition key. It returns repository.ErrKeyChanged if the key has changed. If a
+// field of the container's id has changed since w was read, the stored document stays and w
+// becomes a second one. If the document is marked as deleted, the error matches
 // repository.ErrAlreadyExists and ErrDeleted.
 func (r *ConcatWindows2Repository) Upsert(ctx context.Context, w *ConcatWindows2) error {
 	return r.Documents.Upsert(ctx, w)
 }
 
-// Replace stores w over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound, ErrKeyChanged, or
-// ErrPreconditionFailed if w's ETag is old. If the document is marked as deleted, the error is
-// repository.ErrNotFound and ErrDeleted.
+// Replace overwrites the document that has w's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound, ErrKeyChanged, or
+// ErrPreconditionFailed if w's ETag is old. If the document is marked as deleted, the error
+// matches repository.ErrNotFound and ErrDeleted.
 func (r *ConcatWindows2Repository) Replace(ctx context.Context, w *ConcatWindows2) error {
 	return r.Documents.Replace(ctx, w)
 }
 
 // Get returns the ConcatWindows2 that key identifies: one point read, 1 request unit for 1 KB.
-// It returns repository.ErrNotFound if there is none, or if the id is that of another document
-// whose fields make the same partition key. If the document is marked as deleted, the error is
-// repository.ErrNotFound and ErrDeleted.
+// It returns repository.ErrNotFound if there is none, or if the id belongs to another document
+// whose fields make the same partition key. If the document is marked as deleted, the error
+// matches repository.ErrNotFound and ErrDeleted.
 func (r *ConcatWindows2Repository) Get(ctx context.Context, key ConcatWindows2Key) (*ConcatWindows2, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the ConcatWindows2 of key as deleted: a read and a write on condition, 2
-// requests and about 6 request units for 1 KB. Reads leave it out then, the change feed gives
-// it as a deletion, and its id stays taken. The service removes it 30 days later. It returns
-// repository.ErrNotFound if there is none, or if it is marked already. So it does if the id is
-// that of another document whose fields make the same partition key, which it leaves alone.
+// Delete marks the ConcatWindows2 that key identifies as deleted: a read and a conditional
+// write, about 6 request units for 1 KB. Reads then leave it out, the change feed reports a
+// deletion, and its id stays taken. The service removes it 30 days later. It returns
+// repository.ErrNotFound if there is none, or if it is already marked, or if the id belongs to
+// another document whose fields make the same partition key.
 func (r *ConcatWindows2Repository) Delete(ctx context.Context, key ConcatWindows2Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Purged set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Purged set. Its writes are the same as r's. It sends nothing.
 func (r *ConcatWindows2Repository) WithDeleted() *ConcatWindows2Repository {
 	return &ConcatWindows2Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the ConcatWindows2 that Delete has marked under key, and returns it: a point
-// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Restore removes Delete's mark from the ConcatWindows2 that key identifies, and returns the
+// document: a point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's.
 func (r *ConcatWindows2Repository) Restore(
 	ctx context.Context, key ConcatWindows2Key, opts ...repository.DeletedOption,
 ) (*ConcatWindows2, error) {
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the ConcatWindows2 that Delete has marked under key: a point read and
-// a deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Purge permanently deletes the marked ConcatWindows2 that key identifies: a point read and a
+// conditional deletion, about 6 request units for 1 KB. It returns repository.ErrNotFound if
+// there is none, or ErrPreconditionFailed if it is not marked or its ETag differs from
+// IfMatch's.
 func (r *ConcatWindows2Repository) Purge(
 	ctx context.Context, key ConcatWindows2Key, opts ...repository.DeletedOption,
 ) error {
@@ -288,18 +288,18 @@ func (r *ConcatWindows2Repository) Purge(
 }
 
 // ByLineAndVIN selects the ConcatWindows2 documents of line and vin, in one logical partition:
-// one query, about 3 request units a page. It reads every window, in the order of time, after a
-// request that lists them, and that is the cost of each.
+// one query, about 3 request units a page. It lists the windows by one request and reads them
+// in the order of time, each at this cost.
 func (r *ConcatWindows2Repository) ByLineAndVIN(line, vin string) repository.Query[ConcatWindows2] {
 	key := ConcatWindows2Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Line", line),
 		partition.Text("VIN", vin)).Where("/line", line).Where("/vin", vin))
 }
 
-// ByLineAndVINBetween selects the ConcatWindows2 documents of line and vin whose at is from or
-// later and before to, as a repository.Time has written it, in one logical partition: one
-// query, about 3 request units a page. It reads the windows alone that the range touches, in
-// the order of time, and that is the cost of each.
+// ByLineAndVINBetween selects the ConcatWindows2 documents of line and vin whose at, as a
+// repository.Time writes it, is in [from, to), in one logical partition: one query, about 3
+// request units a page. It reads only the windows that the range touches, in the order of time,
+// each at this cost.
 func (r *ConcatWindows2Repository) ByLineAndVINBetween(
 	line, vin string, from, to time.Time,
 ) repository.Query[ConcatWindows2] {
@@ -308,10 +308,9 @@ func (r *ConcatWindows2Repository) ByLineAndVINBetween(
 		partition.Text("VIN", vin)).Between(from, to).Within("/at").Where("/line", line).Where("/vin", vin))
 }
 
-// ScanBetween selects the ConcatWindows2 documents whose at is from or later and before to, as
-// a repository.Time has written it: one query for each physical partition, about 3 request
-// units a page. It reads the windows alone that the range touches, in the order of time, and
-// that is the cost of each.
+// ScanBetween selects the ConcatWindows2 documents whose at, as a repository.Time writes it, is
+// in [from, to): one query for each physical partition, about 3 request units a page. It reads
+// only the windows that the range touches, in the order of time, each at this cost.
 func (r *ConcatWindows2Repository) ScanBetween(from, to time.Time) repository.Query[ConcatWindows2] {
 	return repository.NewQuery(r.Documents, generated.Keys{}.Between(from, to).Within("/at"))
 }

@@ -41,13 +41,13 @@ func (w *ForgetfulWindows4) PartitionKey() string {
 	return ForgetfulWindows4Key{Line: w.Line, VIN: w.VIN}.PartitionKey()
 }
 
-// Key returns what identifies w. At is the start of its month in UTC.
+// Key returns the key of w. At is the start of its month in UTC.
 func (w *ForgetfulWindows4) Key() ForgetfulWindows4Key {
 	return ForgetfulWindows4Key{ID: w.ID, At: partition.Month(w.At.Time()), Line: w.Line, VIN: w.VIN}
 }
 
-// ForgetfulWindows4Key identifies one ForgetfulWindows4: its id, and what its partition key and
-// the id of its container are made of.
+// ForgetfulWindows4Key identifies one ForgetfulWindows4: its id, and the fields of its
+// partition key and of its container's id.
 type ForgetfulWindows4Key struct {
 	ID        string
 	At        time.Time
@@ -68,7 +68,7 @@ func (k ForgetfulWindows4Key) bucket(n int) string {
 	return string(b)
 }
 
-// Container returns the id of the container that holds the ForgetfulWindows4 that k identifies:
+// Container returns the id of the container of the ForgetfulWindows4 that k identifies:
 // "forgetfulwindows4-" and the month of at, such as "forgetfulwindows4-2018-08".
 func (k ForgetfulWindows4Key) Container() string {
 	var buf [64]byte
@@ -122,7 +122,8 @@ func ForgetfulWindows4Container(at time.Time) azcosmos.ContainerProperties {
 	return forgetfulWindows4Properties(ForgetfulWindows4Key{At: at}.Container())
 }
 
-// forgetfulWindows4Properties describes a container of ForgetfulWindows4 documents by its id.
+// forgetfulWindows4Properties describes the container of ForgetfulWindows4 documents with an
+// id.
 func forgetfulWindows4Properties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
@@ -132,9 +133,9 @@ func forgetfulWindows4Properties(id string) azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureForgetfulWindows4Container creates the container of ForgetfulWindows4Container, or
-// compares the one that is there: one to five requests. A *admin.ContainerError names each
-// difference.
+// EnsureForgetfulWindows4Container creates the container that ForgetfulWindows4Container
+// describes, or checks the existing one: one to five requests. A *admin.ContainerError names
+// each difference.
 func EnsureForgetfulWindows4Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -151,8 +152,8 @@ func EnsureForgetfulWindows4Container(
 // ForgetfulWindows4PendingRead is a read in a transaction. It has the document after Commit.
 type ForgetfulWindows4PendingRead = repository.Pending[ForgetfulWindows4]
 
-// ForgetfulWindows4MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
-// JSON and back.
+// ForgetfulWindows4MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type ForgetfulWindows4MoveState = repository.MoveState[ForgetfulWindows4Key]
 
 var forgetfulWindows4Model = generated.Model[ForgetfulWindows4, ForgetfulWindows4Key]{
@@ -180,15 +181,15 @@ var forgetfulWindows4Model = generated.Model[ForgetfulWindows4, ForgetfulWindows
 	At: func(w *ForgetfulWindows4) time.Time { return w.At.Time() },
 }
 
-// ForgetfulWindows4Windows returns the containers of ForgetfulWindows4 documents, one for each
-// month of at: they can be made, listed with their sizes, and dropped. It sends nothing.
+// ForgetfulWindows4Windows returns an admin.Windows, which creates, lists, and drops the
+// containers of the ForgetfulWindows4 documents, one for each month of at. It sends nothing.
 func ForgetfulWindows4Windows(db *azcosmos.DatabaseClient) *admin.Windows {
 	return admin.NewWindows(db, &forgetfulWindows4Model, generated.Keys{})
 }
 
-// EnsureForgetfulWindows4Windows makes the containers of ForgetfulWindows4 documents from one
-// time on and before another, and gives each the throughput of its age: admin.Windows.Ensure
-// says what that costs. Call it at each start, or once a month.
+// EnsureForgetfulWindows4Windows creates the containers of the ForgetfulWindows4 documents for
+// times in [from, to), and gives each the throughput of its age: see admin.Windows.Ensure for
+// the cost. Call it at each start, or once a month.
 func EnsureForgetfulWindows4Windows(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -214,20 +215,20 @@ func NewForgetfulWindows4Repository(
 }
 
 // Create stores w as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *ForgetfulWindows4Repository) Create(ctx context.Context, w *ForgetfulWindows4) error {
 	return r.Documents.Create(ctx, w)
 }
 
-// Upsert stores w, new or not, over what has its id in the bucket: one write, about 5 request
-// units for 1 KB. If a field of the key or of the container's id has changed since w was read,
-// the stored document stays and w becomes a second one.
+// Upsert creates w, or replaces the document with its id in the bucket: one write, about 5
+// request units for 1 KB. If a field of the key or of the container's id has changed since w
+// was read, the stored document stays and w becomes a second one.
 func (r *ForgetfulWindows4Repository) Upsert(ctx context.Context, w *ForgetfulWindows4) error {
 	return r.Documents.Upsert(ctx, w)
 }
 
-// Replace stores w over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound or ErrPreconditionFailed if w's ETag is old.
+// Replace overwrites the document that has w's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound, or ErrPreconditionFailed if w's ETag is old.
 func (r *ForgetfulWindows4Repository) Replace(ctx context.Context, w *ForgetfulWindows4) error {
 	return r.Documents.Replace(ctx, w)
 }
@@ -245,18 +246,18 @@ func (r *ForgetfulWindows4Repository) Delete(ctx context.Context, key ForgetfulW
 }
 
 // ByLineAndVIN selects the ForgetfulWindows4 documents of line and vin, in one logical
-// partition: one query, about 3 request units a page. It reads every window, in the order of
-// time, after a request that lists them, and that is the cost of each.
+// partition: one query, about 3 request units a page. It lists the windows by one request and
+// reads them in the order of time, each at this cost.
 func (r *ForgetfulWindows4Repository) ByLineAndVIN(line, vin string) repository.Query[ForgetfulWindows4] {
 	key := ForgetfulWindows4Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Line", line),
 		partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
-// ByLineAndVINBetween selects the ForgetfulWindows4 documents of line and vin whose at is from
-// or later and before to, as a repository.Time has written it, in one logical partition: one
-// query, about 3 request units a page. It reads the windows alone that the range touches, in
-// the order of time, and that is the cost of each.
+// ByLineAndVINBetween selects the ForgetfulWindows4 documents of line and vin whose at, as a
+// repository.Time writes it, is in [from, to), in one logical partition: one query, about 3
+// request units a page. It reads only the windows that the range touches, in the order of time,
+// each at this cost.
 func (r *ForgetfulWindows4Repository) ByLineAndVINBetween(
 	line, vin string, from, to time.Time,
 ) repository.Query[ForgetfulWindows4] {
@@ -266,18 +267,17 @@ func (r *ForgetfulWindows4Repository) ByLineAndVINBetween(
 }
 
 // ByLine selects the ForgetfulWindows4 documents of line, in 4 logical partitions: one query
-// for each physical partition that holds some of them, about 3 request units a page of each. It
-// reads every window, in the order of time, after a request that lists them, and that is the
-// cost of each.
+// for each physical partition involved, about 3 request units a page. It lists the windows by
+// one request and reads them in the order of time, each at this cost.
 func (r *ForgetfulWindows4Repository) ByLine(line string) repository.Query[ForgetfulWindows4] {
 	key := ForgetfulWindows4Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Line", line)))
 }
 
-// ByLineBetween selects the ForgetfulWindows4 documents of line whose at is from or later and
-// before to, as a repository.Time has written it, in 4 logical partitions: one query for each
-// physical partition that holds some of them, about 3 request units a page of each. It reads
-// the windows alone that the range touches, in the order of time, and that is the cost of each.
+// ByLineBetween selects the ForgetfulWindows4 documents of line whose at, as a repository.Time
+// writes it, is in [from, to), in 4 logical partitions: one query for each physical partition
+// involved, about 3 request units a page. It reads only the windows that the range touches, in
+// the order of time, each at this cost.
 func (r *ForgetfulWindows4Repository) ByLineBetween(
 	line string, from, to time.Time,
 ) repository.Query[ForgetfulWindows4] {
@@ -286,10 +286,9 @@ func (r *ForgetfulWindows4Repository) ByLineBetween(
 		Between(from, to).Within("/at"))
 }
 
-// ScanBetween selects the ForgetfulWindows4 documents whose at is from or later and before to,
-// as a repository.Time has written it: one query for each physical partition, about 3 request
-// units a page. It reads the windows alone that the range touches, in the order of time, and
-// that is the cost of each.
+// ScanBetween selects the ForgetfulWindows4 documents whose at, as a repository.Time writes it,
+// is in [from, to): one query for each physical partition, about 3 request units a page. It
+// reads only the windows that the range touches, in the order of time, each at this cost.
 func (r *ForgetfulWindows4Repository) ScanBetween(from, to time.Time) repository.Query[ForgetfulWindows4] {
 	return repository.NewQuery(r.Documents, generated.Keys{}.Between(from, to).Within("/at"))
 }

@@ -42,13 +42,13 @@ func (w *HashWindows3) PartitionKey() string {
 	return HashWindows3Key{Line: w.Line, VIN: w.VIN}.PartitionKey()
 }
 
-// Key returns what identifies w. At is the start of its month in UTC.
+// Key returns the key of w. At is the start of its month in UTC.
 func (w *HashWindows3) Key() HashWindows3Key {
 	return HashWindows3Key{ID: w.ID, At: partition.Month(w.At.Time()), Line: w.Line, VIN: w.VIN}
 }
 
-// HashWindows3Key identifies one HashWindows3: its id, and what its partition key and the id of
-// its container are made of.
+// HashWindows3Key identifies one HashWindows3: its id, and the fields of its partition key and
+// of its container's id.
 type HashWindows3Key struct {
 	ID        string
 	At        time.Time
@@ -69,7 +69,7 @@ func (k HashWindows3Key) bucket(n int) string {
 	return string(b)
 }
 
-// Container returns the id of the container that holds the HashWindows3 that k identifies:
+// Container returns the id of the container of the HashWindows3 that k identifies:
 // "hashwindows3-" and the month of at, such as "hashwindows3-2018-08".
 func (k HashWindows3Key) Container() string {
 	var buf [64]byte
@@ -124,7 +124,7 @@ func HashWindows3Container(at time.Time) azcosmos.ContainerProperties {
 	return hashWindows3Properties(HashWindows3Key{At: at}.Container())
 }
 
-// hashWindows3Properties describes a container of HashWindows3 documents by its id.
+// hashWindows3Properties describes the container of HashWindows3 documents with an id.
 func hashWindows3Properties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
@@ -134,8 +134,8 @@ func hashWindows3Properties(id string) azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureHashWindows3Container creates the container of HashWindows3Container, or compares the
-// one that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureHashWindows3Container creates the container that HashWindows3Container describes, or
+// checks the existing one: one to five requests. A *admin.ContainerError names each difference.
 func EnsureHashWindows3Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -152,8 +152,8 @@ func EnsureHashWindows3Container(
 // HashWindows3PendingRead is a read in a transaction. It has the document after Commit.
 type HashWindows3PendingRead = repository.Pending[HashWindows3]
 
-// HashWindows3MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON
-// and back.
+// HashWindows3MoveState is the state that PrepareMove returns and ResumeMove takes. It marshals
+// to JSON and back.
 type HashWindows3MoveState = repository.MoveState[HashWindows3Key]
 
 var hashWindows3Model = generated.Model[HashWindows3, HashWindows3Key]{
@@ -182,15 +182,15 @@ var hashWindows3Model = generated.Model[HashWindows3, HashWindows3Key]{
 	At: func(w *HashWindows3) time.Time { return w.At.Time() },
 }
 
-// HashWindows3Windows returns the containers of HashWindows3 documents, one for each month of
-// at: they can be made, listed with their sizes, and dropped. It sends nothing.
+// HashWindows3Windows returns an admin.Windows, which creates, lists, and drops the containers
+// of the HashWindows3 documents, one for each month of at. It sends nothing.
 func HashWindows3Windows(db *azcosmos.DatabaseClient) *admin.Windows {
 	return admin.NewWindows(db, &hashWindows3Model, generated.Keys{})
 }
 
-// EnsureHashWindows3Windows makes the containers of HashWindows3 documents from one time on and
-// before another, and gives each the throughput of its age: admin.Windows.Ensure says what that
-// costs. Call it at each start, or once a month.
+// EnsureHashWindows3Windows creates the containers of the HashWindows3 documents for times in
+// [from, to), and gives each the throughput of its age: see admin.Windows.Ensure for the cost.
+// Call it at each start, or once a month.
 func EnsureHashWindows3Windows(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -214,21 +214,22 @@ func NewHashWindows3Repository(db *azcosmos.DatabaseClient, opts ...repository.O
 }
 
 // Create stores w as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *HashWindows3Repository) Create(ctx context.Context, w *HashWindows3) error {
 	return r.Documents.Create(ctx, w)
 }
 
-// Upsert stores w, new or not, over what has its id in the bucket: one write, about 5 request
-// units for 1 KB. It returns repository.ErrKeyChanged if the key has changed. If a field of the
-// container's id has changed since w was read, the stored document stays and w becomes a second
-// one.
+// Upsert creates w, or replaces the document with its id in the bucket: one write, about 5
+// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed. If a
+// field of the container's id has changed since w was read, the stored document stays and w
+// becomes a second one.
 func (r *HashWindows3Repository) Upsert(ctx context.Context, w *HashWindows3) error {
 	return r.Documents.Upsert(ctx, w)
 }
 
-// Replace stores w over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if w's ETag is old.
+// Replace overwrites the document that has w's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if w's ETag is
+// old.
 func (r *HashWindows3Repository) Replace(ctx context.Context, w *HashWindows3) error {
 	return r.Documents.Replace(ctx, w)
 }
@@ -246,18 +247,18 @@ func (r *HashWindows3Repository) Delete(ctx context.Context, key HashWindows3Key
 }
 
 // ByLineAndVIN selects the HashWindows3 documents of line and vin, in one logical partition:
-// one query, about 3 request units a page. It reads every window, in the order of time, after a
-// request that lists them, and that is the cost of each.
+// one query, about 3 request units a page. It lists the windows by one request and reads them
+// in the order of time, each at this cost.
 func (r *HashWindows3Repository) ByLineAndVIN(line, vin string) repository.Query[HashWindows3] {
 	key := HashWindows3Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.Text("Line", line),
 		partition.Text("VIN", vin)).Where("/vin", vin))
 }
 
-// ByLineAndVINBetween selects the HashWindows3 documents of line and vin whose at is from or
-// later and before to, as a repository.Time has written it, in one logical partition: one
-// query, about 3 request units a page. It reads the windows alone that the range touches, in
-// the order of time, and that is the cost of each.
+// ByLineAndVINBetween selects the HashWindows3 documents of line and vin whose at, as a
+// repository.Time writes it, is in [from, to), in one logical partition: one query, about 3
+// request units a page. It reads only the windows that the range touches, in the order of time,
+// each at this cost.
 func (r *HashWindows3Repository) ByLineAndVINBetween(
 	line, vin string, from, to time.Time,
 ) repository.Query[HashWindows3] {
@@ -267,28 +268,26 @@ func (r *HashWindows3Repository) ByLineAndVINBetween(
 }
 
 // ByLine selects the HashWindows3 documents of line, in 4 logical partitions: one query for
-// each physical partition that holds some of them, about 3 request units a page of each. It
-// reads every window, in the order of time, after a request that lists them, and that is the
-// cost of each.
+// each physical partition involved, about 3 request units a page. It lists the windows by one
+// request and reads them in the order of time, each at this cost.
 func (r *HashWindows3Repository) ByLine(line string) repository.Query[HashWindows3] {
 	key := HashWindows3Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Line", line)))
 }
 
-// ByLineBetween selects the HashWindows3 documents of line whose at is from or later and before
-// to, as a repository.Time has written it, in 4 logical partitions: one query for each physical
-// partition that holds some of them, about 3 request units a page of each. It reads the windows
-// alone that the range touches, in the order of time, and that is the cost of each.
+// ByLineBetween selects the HashWindows3 documents of line whose at, as a repository.Time
+// writes it, is in [from, to), in 4 logical partitions: one query for each physical partition
+// involved, about 3 request units a page. It reads only the windows that the range touches, in
+// the order of time, each at this cost.
 func (r *HashWindows3Repository) ByLineBetween(line string, from, to time.Time) repository.Query[HashWindows3] {
 	key := HashWindows3Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.Text("Line", line)).
 		Between(from, to).Within("/at"))
 }
 
-// ScanBetween selects the HashWindows3 documents whose at is from or later and before to, as a
-// repository.Time has written it: one query for each physical partition, about 3 request units
-// a page. It reads the windows alone that the range touches, in the order of time, and that is
-// the cost of each.
+// ScanBetween selects the HashWindows3 documents whose at, as a repository.Time writes it, is
+// in [from, to): one query for each physical partition, about 3 request units a page. It reads
+// only the windows that the range touches, in the order of time, each at this cost.
 func (r *HashWindows3Repository) ScanBetween(from, to time.Time) repository.Query[HashWindows3] {
 	return repository.NewQuery(r.Documents, generated.Keys{}.Between(from, to).Within("/at"))
 }

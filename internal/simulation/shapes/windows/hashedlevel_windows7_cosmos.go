@@ -43,7 +43,7 @@ func (w *HashedlevelWindows7) PartitionKey() azcosmos.PartitionKey {
 	return HashedlevelWindows7Key{Line: w.Line, VIN: w.VIN, Number: w.Number}.PartitionKey()
 }
 
-// Key returns what identifies w. At is the start of its month in UTC.
+// Key returns the key of w. At is the start of its month in UTC.
 func (w *HashedlevelWindows7) Key() HashedlevelWindows7Key {
 	return HashedlevelWindows7Key{
 		ID:     w.ID,
@@ -54,8 +54,8 @@ func (w *HashedlevelWindows7) Key() HashedlevelWindows7Key {
 	}
 }
 
-// HashedlevelWindows7Key identifies one HashedlevelWindows7: its id, and what its partition key
-// and the id of its container are made of.
+// HashedlevelWindows7Key identifies one HashedlevelWindows7: its id, and the fields of its
+// partition key and of its container's id.
 type HashedlevelWindows7Key struct {
 	ID        string
 	At        time.Time
@@ -82,9 +82,8 @@ func (k HashedlevelWindows7Key) bucket2(n int) string {
 	return string(b)
 }
 
-// Container returns the id of the container that holds the HashedlevelWindows7 that k
-// identifies: "hashedlevelwindows7-" and the month of at, such as
-// "hashedlevelwindows7-2018-08".
+// Container returns the id of the container of the HashedlevelWindows7 that k identifies:
+// "hashedlevelwindows7-" and the month of at, such as "hashedlevelwindows7-2018-08".
 func (k HashedlevelWindows7Key) Container() string {
 	var buf [64]byte
 	b := append(buf[:0], "hashedlevelwindows7-"...)
@@ -136,8 +135,8 @@ func HashedlevelWindows7Container(at time.Time) azcosmos.ContainerProperties {
 	return hashedlevelWindows7Properties(HashedlevelWindows7Key{At: at}.Container())
 }
 
-// hashedlevelWindows7Properties describes a container of HashedlevelWindows7 documents by its
-// id.
+// hashedlevelWindows7Properties describes the container of HashedlevelWindows7 documents with
+// an id.
 func hashedlevelWindows7Properties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
@@ -147,9 +146,9 @@ func hashedlevelWindows7Properties(id string) azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureHashedlevelWindows7Container creates the container of HashedlevelWindows7Container, or
-// compares the one that is there: one to five requests. A *admin.ContainerError names each
-// difference.
+// EnsureHashedlevelWindows7Container creates the container that HashedlevelWindows7Container
+// describes, or checks the existing one: one to five requests. A *admin.ContainerError names
+// each difference.
 func EnsureHashedlevelWindows7Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -166,8 +165,8 @@ func EnsureHashedlevelWindows7Container(
 // HashedlevelWindows7PendingRead is a read in a transaction. It has the document after Commit.
 type HashedlevelWindows7PendingRead = repository.Pending[HashedlevelWindows7]
 
-// HashedlevelWindows7MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
-// JSON and back.
+// HashedlevelWindows7MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type HashedlevelWindows7MoveState = repository.MoveState[HashedlevelWindows7Key]
 
 var hashedlevelWindows7Model = generated.Model[HashedlevelWindows7, HashedlevelWindows7Key]{
@@ -199,15 +198,15 @@ var hashedlevelWindows7Model = generated.Model[HashedlevelWindows7, HashedlevelW
 	At: func(w *HashedlevelWindows7) time.Time { return w.At.Time() },
 }
 
-// HashedlevelWindows7Windows returns the containers of HashedlevelWindows7 documents, one for
-// each month of at: they can be made, listed with their sizes, and dropped. It sends nothing.
+// HashedlevelWindows7Windows returns an admin.Windows, which creates, lists, and drops the
+// containers of the HashedlevelWindows7 documents, one for each month of at. It sends nothing.
 func HashedlevelWindows7Windows(db *azcosmos.DatabaseClient) *admin.Windows {
 	return admin.NewWindows(db, &hashedlevelWindows7Model, generated.Keys{})
 }
 
-// EnsureHashedlevelWindows7Windows makes the containers of HashedlevelWindows7 documents from
-// one time on and before another, and gives each the throughput of its age:
-// admin.Windows.Ensure says what that costs. Call it at each start, or once a month.
+// EnsureHashedlevelWindows7Windows creates the containers of the HashedlevelWindows7 documents
+// for times in [from, to), and gives each the throughput of its age: see admin.Windows.Ensure
+// for the cost. Call it at each start, or once a month.
 func EnsureHashedlevelWindows7Windows(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -233,20 +232,20 @@ func NewHashedlevelWindows7Repository(
 }
 
 // Create stores w as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *HashedlevelWindows7Repository) Create(ctx context.Context, w *HashedlevelWindows7) error {
 	return r.Documents.Create(ctx, w)
 }
 
-// Upsert stores w, new or not, over what has its id in the bucket: one write, about 5 request
-// units for 1 KB. If a field of the key or of the container's id has changed since w was read,
-// the stored document stays and w becomes a second one.
+// Upsert creates w, or replaces the document with its id in the bucket: one write, about 5
+// request units for 1 KB. If a field of the key or of the container's id has changed since w
+// was read, the stored document stays and w becomes a second one.
 func (r *HashedlevelWindows7Repository) Upsert(ctx context.Context, w *HashedlevelWindows7) error {
 	return r.Documents.Upsert(ctx, w)
 }
 
-// Replace stores w over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound or ErrPreconditionFailed if w's ETag is old.
+// Replace overwrites the document that has w's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound, or ErrPreconditionFailed if w's ETag is old.
 func (r *HashedlevelWindows7Repository) Replace(ctx context.Context, w *HashedlevelWindows7) error {
 	return r.Documents.Replace(ctx, w)
 }
@@ -265,20 +264,18 @@ func (r *HashedlevelWindows7Repository) Delete(ctx context.Context, key Hashedle
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLine selects the HashedlevelWindows7 documents of line, whose keys have one prefix: one
-// query for each physical partition that holds some of them, about 3 request units a page of
-// each. It reads every window, in the order of time, after a request that lists them, and that
-// is the cost of each.
+// ByLine selects the HashedlevelWindows7 documents of line, under one key prefix: one query for
+// each physical partition involved, about 3 request units a page. It lists the windows by one
+// request and reads them in the order of time, each at this cost.
 func (r *HashedlevelWindows7Repository) ByLine(line string) repository.Query[HashedlevelWindows7] {
 	key := HashedlevelWindows7Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
 }
 
-// ByLineBetween selects the HashedlevelWindows7 documents of line whose at is from or later and
-// before to, as a repository.Time has written it, whose keys have one prefix: one query for
-// each physical partition that holds some of them, about 3 request units a page of each. It
-// reads the windows alone that the range touches, in the order of time, and that is the cost of
-// each.
+// ByLineBetween selects the HashedlevelWindows7 documents of line whose at, as a
+// repository.Time writes it, is in [from, to), under one key prefix: one query for each
+// physical partition involved, about 3 request units a page. It reads only the windows that the
+// range touches, in the order of time, each at this cost.
 func (r *HashedlevelWindows7Repository) ByLineBetween(
 	line string, from, to time.Time,
 ) repository.Query[HashedlevelWindows7] {
@@ -288,8 +285,8 @@ func (r *HashedlevelWindows7Repository) ByLineBetween(
 }
 
 // ByLineAndVINAndNumber selects the HashedlevelWindows7 documents of line, vin, and number, in
-// one logical partition: one query, about 3 request units a page. It reads every window, in the
-// order of time, after a request that lists them, and that is the cost of each.
+// one logical partition: one query, about 3 request units a page. It lists the windows by one
+// request and reads them in the order of time, each at this cost.
 func (r *HashedlevelWindows7Repository) ByLineAndVINAndNumber(
 	line, vin string, number int,
 ) repository.Query[HashedlevelWindows7] {
@@ -299,9 +296,9 @@ func (r *HashedlevelWindows7Repository) ByLineAndVINAndNumber(
 }
 
 // ByLineAndVINAndNumberBetween selects the HashedlevelWindows7 documents of line, vin, and
-// number whose at is from or later and before to, as a repository.Time has written it, in one
-// logical partition: one query, about 3 request units a page. It reads the windows alone that
-// the range touches, in the order of time, and that is the cost of each.
+// number whose at, as a repository.Time writes it, is in [from, to), in one logical partition:
+// one query, about 3 request units a page. It reads only the windows that the range touches, in
+// the order of time, each at this cost.
 func (r *HashedlevelWindows7Repository) ByLineAndVINAndNumberBetween(
 	line, vin string, number int, from, to time.Time,
 ) repository.Query[HashedlevelWindows7] {
@@ -311,9 +308,8 @@ func (r *HashedlevelWindows7Repository) ByLineAndVINAndNumberBetween(
 }
 
 // ByLineAndVIN selects the HashedlevelWindows7 documents of line and vin, in 3 logical
-// partitions: one query for each physical partition that holds some of them, about 3 request
-// units a page of each. It reads every window, in the order of time, after a request that lists
-// them, and that is the cost of each.
+// partitions: one query for each physical partition involved, about 3 request units a page. It
+// lists the windows by one request and reads them in the order of time, each at this cost.
 func (r *HashedlevelWindows7Repository) ByLineAndVIN(line, vin string) repository.Query[HashedlevelWindows7] {
 	key := HashedlevelWindows7Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Buckets(3,
@@ -321,11 +317,10 @@ func (r *HashedlevelWindows7Repository) ByLineAndVIN(line, vin string) repositor
 		partition.Text("VIN", vin)))
 }
 
-// ByLineAndVINBetween selects the HashedlevelWindows7 documents of line and vin whose at is
-// from or later and before to, as a repository.Time has written it, in 3 logical partitions:
-// one query for each physical partition that holds some of them, about 3 request units a page
-// of each. It reads the windows alone that the range touches, in the order of time, and that is
-// the cost of each.
+// ByLineAndVINBetween selects the HashedlevelWindows7 documents of line and vin whose at, as a
+// repository.Time writes it, is in [from, to), in 3 logical partitions: one query for each
+// physical partition involved, about 3 request units a page. It reads only the windows that the
+// range touches, in the order of time, each at this cost.
 func (r *HashedlevelWindows7Repository) ByLineAndVINBetween(
 	line, vin string, from, to time.Time,
 ) repository.Query[HashedlevelWindows7] {
@@ -335,10 +330,9 @@ func (r *HashedlevelWindows7Repository) ByLineAndVINBetween(
 		partition.Text("VIN", vin)).Between(from, to).Within("/at"))
 }
 
-// ScanBetween selects the HashedlevelWindows7 documents whose at is from or later and before
-// to, as a repository.Time has written it: one query for each physical partition, about 3
-// request units a page. It reads the windows alone that the range touches, in the order of
-// time, and that is the cost of each.
+// ScanBetween selects the HashedlevelWindows7 documents whose at, as a repository.Time writes
+// it, is in [from, to): one query for each physical partition, about 3 request units a page. It
+// reads only the windows that the range touches, in the order of time, each at this cost.
 func (r *HashedlevelWindows7Repository) ScanBetween(from, to time.Time) repository.Query[HashedlevelWindows7] {
 	return repository.NewQuery(r.Documents, generated.Keys{}.Between(from, to).Within("/at"))
 }

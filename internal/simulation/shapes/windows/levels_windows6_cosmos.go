@@ -41,13 +41,13 @@ func (w *LevelsWindows6) PartitionKey() azcosmos.PartitionKey {
 	return LevelsWindows6Key{Line: w.Line, VIN: w.VIN}.PartitionKey()
 }
 
-// Key returns what identifies w. At is the start of its month in UTC.
+// Key returns the key of w. At is the start of its month in UTC.
 func (w *LevelsWindows6) Key() LevelsWindows6Key {
 	return LevelsWindows6Key{ID: w.ID, At: partition.Month(w.At.Time()), Line: w.Line, VIN: w.VIN}
 }
 
-// LevelsWindows6Key identifies one LevelsWindows6: its id, and what its partition key and the
-// id of its container are made of.
+// LevelsWindows6Key identifies one LevelsWindows6: its id, and the fields of its partition key
+// and of its container's id.
 type LevelsWindows6Key struct {
 	ID        string
 	At        time.Time
@@ -59,7 +59,7 @@ func (k LevelsWindows6Key) PartitionKey() azcosmos.PartitionKey {
 	return azcosmos.NewPartitionKey().AppendString(k.Line).AppendString(k.VIN)
 }
 
-// Container returns the id of the container that holds the LevelsWindows6 that k identifies:
+// Container returns the id of the container of the LevelsWindows6 that k identifies:
 // "levelswindows6-" and the month of at, such as "levelswindows6-2018-08".
 func (k LevelsWindows6Key) Container() string {
 	var buf [64]byte
@@ -112,7 +112,7 @@ func LevelsWindows6Container(at time.Time) azcosmos.ContainerProperties {
 	return levelsWindows6Properties(LevelsWindows6Key{At: at}.Container())
 }
 
-// levelsWindows6Properties describes a container of LevelsWindows6 documents by its id.
+// levelsWindows6Properties describes the container of LevelsWindows6 documents with an id.
 func levelsWindows6Properties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
@@ -122,8 +122,9 @@ func levelsWindows6Properties(id string) azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureLevelsWindows6Container creates the container of LevelsWindows6Container, or compares
-// the one that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureLevelsWindows6Container creates the container that LevelsWindows6Container describes,
+// or checks the existing one: one to five requests. A *admin.ContainerError names each
+// difference.
 func EnsureLevelsWindows6Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -140,8 +141,8 @@ func EnsureLevelsWindows6Container(
 // LevelsWindows6PendingRead is a read in a transaction. It has the document after Commit.
 type LevelsWindows6PendingRead = repository.Pending[LevelsWindows6]
 
-// LevelsWindows6MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON
-// and back.
+// LevelsWindows6MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type LevelsWindows6MoveState = repository.MoveState[LevelsWindows6Key]
 
 var levelsWindows6Model = generated.Model[LevelsWindows6, LevelsWindows6Key]{
@@ -167,15 +168,15 @@ var levelsWindows6Model = generated.Model[LevelsWindows6, LevelsWindows6Key]{
 	At: func(w *LevelsWindows6) time.Time { return w.At.Time() },
 }
 
-// LevelsWindows6Windows returns the containers of LevelsWindows6 documents, one for each month
-// of at: they can be made, listed with their sizes, and dropped. It sends nothing.
+// LevelsWindows6Windows returns an admin.Windows, which creates, lists, and drops the
+// containers of the LevelsWindows6 documents, one for each month of at. It sends nothing.
 func LevelsWindows6Windows(db *azcosmos.DatabaseClient) *admin.Windows {
 	return admin.NewWindows(db, &levelsWindows6Model, generated.Keys{})
 }
 
-// EnsureLevelsWindows6Windows makes the containers of LevelsWindows6 documents from one time on
-// and before another, and gives each the throughput of its age: admin.Windows.Ensure says what
-// that costs. Call it at each start, or once a month.
+// EnsureLevelsWindows6Windows creates the containers of the LevelsWindows6 documents for times
+// in [from, to), and gives each the throughput of its age: see admin.Windows.Ensure for the
+// cost. Call it at each start, or once a month.
 func EnsureLevelsWindows6Windows(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -199,20 +200,20 @@ func NewLevelsWindows6Repository(db *azcosmos.DatabaseClient, opts ...repository
 }
 
 // Create stores w as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *LevelsWindows6Repository) Create(ctx context.Context, w *LevelsWindows6) error {
 	return r.Documents.Create(ctx, w)
 }
 
-// Upsert stores w, new or not: one write, about 5 request units for 1 KB. If a field of the key
-// or of the container's id has changed since w was read, the stored document stays and w
+// Upsert creates or replaces w: one write, about 5 request units for 1 KB. If a field of the
+// key or of the container's id has changed since w was read, the stored document stays and w
 // becomes a second one.
 func (r *LevelsWindows6Repository) Upsert(ctx context.Context, w *LevelsWindows6) error {
 	return r.Documents.Upsert(ctx, w)
 }
 
-// Replace stores w over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound or ErrPreconditionFailed if w's ETag is old.
+// Replace overwrites the document that has w's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound, or ErrPreconditionFailed if w's ETag is old.
 func (r *LevelsWindows6Repository) Replace(ctx context.Context, w *LevelsWindows6) error {
 	return r.Documents.Replace(ctx, w)
 }
@@ -229,20 +230,18 @@ func (r *LevelsWindows6Repository) Delete(ctx context.Context, key LevelsWindows
 	return r.Documents.Delete(ctx, key)
 }
 
-// ByLine selects the LevelsWindows6 documents of line, whose keys have one prefix: one query
-// for each physical partition that holds some of them, about 3 request units a page of each. It
-// reads every window, in the order of time, after a request that lists them, and that is the
-// cost of each.
+// ByLine selects the LevelsWindows6 documents of line, under one key prefix: one query for each
+// physical partition involved, about 3 request units a page. It lists the windows by one
+// request and reads them in the order of time, each at this cost.
 func (r *LevelsWindows6Repository) ByLine(line string) repository.Query[LevelsWindows6] {
 	key := LevelsWindows6Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line}, partition.Text("Line", line)))
 }
 
-// ByLineBetween selects the LevelsWindows6 documents of line whose at is from or later and
-// before to, as a repository.Time has written it, whose keys have one prefix: one query for
-// each physical partition that holds some of them, about 3 request units a page of each. It
-// reads the windows alone that the range touches, in the order of time, and that is the cost of
-// each.
+// ByLineBetween selects the LevelsWindows6 documents of line whose at, as a repository.Time
+// writes it, is in [from, to), under one key prefix: one query for each physical partition
+// involved, about 3 request units a page. It reads only the windows that the range touches, in
+// the order of time, each at this cost.
 func (r *LevelsWindows6Repository) ByLineBetween(line string, from, to time.Time) repository.Query[LevelsWindows6] {
 	key := LevelsWindows6Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Prefix([]any{key.Line}, partition.Text("Line", line)).
@@ -250,18 +249,18 @@ func (r *LevelsWindows6Repository) ByLineBetween(line string, from, to time.Time
 }
 
 // ByLineAndVIN selects the LevelsWindows6 documents of line and vin, in one logical partition:
-// one query, about 3 request units a page. It reads every window, in the order of time, after a
-// request that lists them, and that is the cost of each.
+// one query, about 3 request units a page. It lists the windows by one request and reads them
+// in the order of time, each at this cost.
 func (r *LevelsWindows6Repository) ByLineAndVIN(line, vin string) repository.Query[LevelsWindows6] {
 	key := LevelsWindows6Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Levels([]any{key.Line, key.VIN}, partition.Text("Line", line),
 		partition.Text("VIN", vin)))
 }
 
-// ByLineAndVINBetween selects the LevelsWindows6 documents of line and vin whose at is from or
-// later and before to, as a repository.Time has written it, in one logical partition: one
-// query, about 3 request units a page. It reads the windows alone that the range touches, in
-// the order of time, and that is the cost of each.
+// ByLineAndVINBetween selects the LevelsWindows6 documents of line and vin whose at, as a
+// repository.Time writes it, is in [from, to), in one logical partition: one query, about 3
+// request units a page. It reads only the windows that the range touches, in the order of time,
+// each at this cost.
 func (r *LevelsWindows6Repository) ByLineAndVINBetween(
 	line, vin string, from, to time.Time,
 ) repository.Query[LevelsWindows6] {
@@ -270,10 +269,9 @@ func (r *LevelsWindows6Repository) ByLineAndVINBetween(
 		partition.Text("VIN", vin)).Between(from, to).Within("/at"))
 }
 
-// ScanBetween selects the LevelsWindows6 documents whose at is from or later and before to, as
-// a repository.Time has written it: one query for each physical partition, about 3 request
-// units a page. It reads the windows alone that the range touches, in the order of time, and
-// that is the cost of each.
+// ScanBetween selects the LevelsWindows6 documents whose at, as a repository.Time writes it, is
+// in [from, to): one query for each physical partition, about 3 request units a page. It reads
+// only the windows that the range touches, in the order of time, each at this cost.
 func (r *LevelsWindows6Repository) ScanBetween(from, to time.Time) repository.Query[LevelsWindows6] {
 	return repository.NewQuery(r.Documents, generated.Keys{}.Between(from, to).Within("/at"))
 }

@@ -49,7 +49,7 @@ func _(naturalWindows1Changed_runPkgen func() NaturalWindows1) struct {
 // NaturalWindows1KeyLayout is the layout of the partition key. Stored documents depend on it.
 const NaturalWindows1KeyLayout = "{line}"
 
-// NaturalWindows1IDPrefix is what the id of every NaturalWindows1 begins with. Stored documents
+// NaturalWindows1IDPrefix is the prefix of the id of every NaturalWindows1. Stored documents
 // depend on it.
 const NaturalWindows1IDPrefix = "d-"
 
@@ -58,13 +58,13 @@ func (w *NaturalWindows1) PartitionKey() string {
 	return NaturalWindows1Key{Line: w.Line}.PartitionKey()
 }
 
-// Key returns what identifies w. At is the start of its month in UTC.
+// Key returns the key of w. At is the start of its month in UTC.
 func (w *NaturalWindows1) Key() NaturalWindows1Key {
 	return NaturalWindows1Key{ID: w.ID, At: partition.Month(w.At.Time()), Line: w.Line}
 }
 
-// NaturalWindows1Key identifies one NaturalWindows1: its id, its partition key, and what the id
-// of its container is made of.
+// NaturalWindows1Key identifies one NaturalWindows1: its id, its partition key, and the fields
+// of its container's id.
 type NaturalWindows1Key struct {
 	ID   string
 	At   time.Time
@@ -74,7 +74,7 @@ type NaturalWindows1Key struct {
 // PartitionKey returns the partition key of the NaturalWindows1 that k identifies.
 func (k NaturalWindows1Key) PartitionKey() string { return k.Line }
 
-// Container returns the id of the container that holds the NaturalWindows1 that k identifies:
+// Container returns the id of the container of the NaturalWindows1 that k identifies:
 // "naturalwindows1-" and the month of at, such as "naturalwindows1-2018-08".
 func (k NaturalWindows1Key) Container() string {
 	var buf [64]byte
@@ -108,7 +108,7 @@ var NaturalWindows1Fields = struct {
 	Title   documents.RenamedString[NaturalWindows1, string]
 	Closed  documents.Bool[NaturalWindows1, bool]
 	TTL     documents.Number[NaturalWindows1, int]
-	// 4 numbers, compared by cosine: repository.Nearest is exact, by an index flat.
+	// 4 numbers, compared by cosine: repository.Nearest is exact, by a flat index.
 	Vector documents.Vector[NaturalWindows1, float32]
 	Body   documents.FullText[NaturalWindows1, string]
 	Parts  naturalWindows1PartsFields
@@ -173,13 +173,13 @@ var NaturalWindows1Patch = struct {
 
 // NaturalWindows1Container describes the container of the NaturalWindows1 documents of the
 // month of at. Its vector policies and vector indexes cannot be changed after its creation.
-// azcosmos does not know its computed properties, which EnsureNaturalWindows1Container adds.
-// Documents that have a ttl of their own expire that many seconds after their last write.
+// azcosmos does not support its computed properties: EnsureNaturalWindows1Container adds them.
+// Only documents with their own ttl expire, that many seconds after their last write.
 func NaturalWindows1Container(at time.Time) azcosmos.ContainerProperties {
 	return naturalWindows1Properties(NaturalWindows1Key{At: at}.Container())
 }
 
-// naturalWindows1Properties describes a container of NaturalWindows1 documents by its id.
+// naturalWindows1Properties describes the container of NaturalWindows1 documents with an id.
 func naturalWindows1Properties(id string) azcosmos.ContainerProperties {
 	ttl := int32(-1)
 	return azcosmos.ContainerProperties{
@@ -210,8 +210,9 @@ func naturalWindows1Properties(id string) azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureNaturalWindows1Container creates the container of NaturalWindows1Container, or compares
-// the one that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureNaturalWindows1Container creates the container that NaturalWindows1Container describes,
+// or checks the existing one: one to five requests. A *admin.ContainerError names each
+// difference.
 func EnsureNaturalWindows1Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -230,8 +231,8 @@ func EnsureNaturalWindows1Container(
 // NaturalWindows1PendingRead is a read in a transaction. It has the document after Commit.
 type NaturalWindows1PendingRead = repository.Pending[NaturalWindows1]
 
-// NaturalWindows1MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
-// JSON and back.
+// NaturalWindows1MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type NaturalWindows1MoveState = repository.MoveState[NaturalWindows1Key]
 
 var naturalWindows1Model = generated.Model[NaturalWindows1, NaturalWindows1Key]{
@@ -330,15 +331,15 @@ var naturalWindows1Model = generated.Model[NaturalWindows1, NaturalWindows1Key]{
 	},
 }
 
-// NaturalWindows1Windows returns the containers of NaturalWindows1 documents, one for each
-// month of at: they can be made, listed with their sizes, and dropped. It sends nothing.
+// NaturalWindows1Windows returns an admin.Windows, which creates, lists, and drops the
+// containers of the NaturalWindows1 documents, one for each month of at. It sends nothing.
 func NaturalWindows1Windows(db *azcosmos.DatabaseClient) *admin.Windows {
 	return admin.NewWindows(db, &naturalWindows1Model, generated.Keys{})
 }
 
-// EnsureNaturalWindows1Windows makes the containers of NaturalWindows1 documents from one time
-// on and before another, and gives each the throughput of its age: admin.Windows.Ensure says
-// what that costs. Call it at each start, or once a month.
+// EnsureNaturalWindows1Windows creates the containers of the NaturalWindows1 documents for
+// times in [from, to), and gives each the throughput of its age: see admin.Windows.Ensure for
+// the cost. Call it at each start, or once a month.
 func EnsureNaturalWindows1Windows(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -350,8 +351,8 @@ func EnsureNaturalWindows1Windows(
 }
 
 // NaturalWindows1Repository reads and writes the NaturalWindows1 documents of the containers
-// naturalwindows1-{at|2006-01} of one database: those whose property type is "naturalwindows1".
-// Their ids begin with "d-".
+// naturalwindows1-{at|2006-01} of one database. Their property "type" is "naturalwindows1", and
+// their ids begin with "d-".
 type NaturalWindows1Repository struct {
 	*repository.Documents[NaturalWindows1, NaturalWindows1Key]
 }
@@ -363,60 +364,60 @@ func NewNaturalWindows1Repository(db *azcosmos.DatabaseClient, opts ...repositor
 }
 
 // Create stores w as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id. If the document is marked as
-// deleted, the error is repository.ErrAlreadyExists and ErrDeleted. It sets w.Created,
-// w.Updated, and w.Version. It also sets w.Form to 2.
+// repository.ErrAlreadyExists if the id is taken in the logical partition. If the document is
+// marked as deleted, the error matches repository.ErrAlreadyExists and ErrDeleted. It sets
+// w.Created, w.Updated, and w.Version. It also sets w.Form to 2.
 func (r *NaturalWindows1Repository) Create(ctx context.Context, w *NaturalWindows1) error {
 	return r.Documents.Create(ctx, w)
 }
 
-// Upsert stores w, new or not: a read and a write on condition, 2 requests and about 6 request
-// units for 1 KB. If w.Line, or a field of the container's id, has changed since w was read,
-// the stored document stays and w becomes a second one. If the document is marked as deleted,
-// the error is repository.ErrAlreadyExists and ErrDeleted. It sets w.Updated and w.Version, and
+// Upsert creates or replaces w: a read and a conditional write, about 6 request units for 1 KB.
+// If w.Line, or a field of the container's id, has changed since w was read, the stored
+// document stays and w becomes a second one. If the document is marked as deleted, the error
+// matches repository.ErrAlreadyExists and ErrDeleted. It sets w.Updated and w.Version, and
 // keeps the stored w.Created. It also sets w.Form to 2. It returns repository.ErrNewerDocument
 // if the stored document has a greater number.
 func (r *NaturalWindows1Repository) Upsert(ctx context.Context, w *NaturalWindows1) error {
 	return r.Documents.Upsert(ctx, w)
 }
 
-// Replace stores w over the document of its key: a read and a write on condition, 2 requests
-// and about 6 request units for 1 KB. It returns repository.ErrNotFound or
-// ErrPreconditionFailed if w's ETag is old. If the document is marked as deleted, the error is
-// repository.ErrNotFound and ErrDeleted. It sets w.Updated and w.Version, and keeps the stored
-// w.Created. It also sets w.Form to 2. It returns repository.ErrNewerDocument if the stored
-// document has a greater number.
+// Replace overwrites the document that has w's key: a read and a conditional write, about 6
+// request units for 1 KB. It returns repository.ErrNotFound, or ErrPreconditionFailed if w's
+// ETag is old. If the document is marked as deleted, the error matches repository.ErrNotFound
+// and ErrDeleted. It sets w.Updated and w.Version, and keeps the stored w.Created. It also sets
+// w.Form to 2. It returns repository.ErrNewerDocument if the stored document has a greater
+// number.
 func (r *NaturalWindows1Repository) Replace(ctx context.Context, w *NaturalWindows1) error {
 	return r.Documents.Replace(ctx, w)
 }
 
 // Get returns the NaturalWindows1 that key identifies: one point read, 1 request unit for 1 KB.
 // It returns repository.ErrNotFound if there is none, or if the document is of another type. If
-// the document is marked as deleted, the error is repository.ErrNotFound and ErrDeleted. It
-// calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
+// the document is marked as deleted, the error matches repository.ErrNotFound and ErrDeleted.
+// It calls Upgrade on a document of an earlier form, and returns repository.ErrNewerDocument if
 // its Form is greater than 2. It leaves LowerLine zero: the service computes it in queries, and
 // repository.Select reads it.
 func (r *NaturalWindows1Repository) Get(ctx context.Context, key NaturalWindows1Key) (*NaturalWindows1, error) {
 	return r.Documents.Get(ctx, key)
 }
 
-// Delete marks the NaturalWindows1 of key as deleted: one write, about 5 request units for 1
-// KB. Reads leave it out then, the change feed gives it as a deletion, and its id stays taken.
-// It returns repository.ErrNotFound if there is none, or if it is marked already.
+// Delete marks the NaturalWindows1 that key identifies as deleted: one write, about 5 request
+// units for 1 KB. Reads then leave it out, the change feed reports a deletion, and its id stays
+// taken. It returns repository.ErrNotFound if there is none, or if it is already marked.
 func (r *NaturalWindows1Repository) Delete(ctx context.Context, key NaturalWindows1Key) error {
 	return r.Documents.Delete(ctx, key)
 }
 
-// WithDeleted returns the repository of all documents, also those that Delete has marked: reads
-// have them, with Gone set, and writes are those of r. It sends nothing.
+// WithDeleted returns a repository whose reads include documents that Delete has marked, with
+// Gone set. Its writes are the same as r's. It sends nothing.
 func (r *NaturalWindows1Repository) WithDeleted() *NaturalWindows1Repository {
 	return &NaturalWindows1Repository{repository.WithDeleted(r.Documents)}
 }
 
-// Restore shows the NaturalWindows1 that Delete has marked under key, and returns it: a point
-// read and a patch on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names. It sets Updated and Version. It returns
+// Restore removes Delete's mark from the NaturalWindows1 that key identifies, and returns the
+// document: a point read and a conditional patch, about 6 request units for 1 KB. It returns
+// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked or its
+// ETag differs from IfMatch's. It sets Updated and Version. It returns
 // repository.ErrNewerDocument if the document's Form is greater than 2.
 func (r *NaturalWindows1Repository) Restore(
 	ctx context.Context, key NaturalWindows1Key, opts ...repository.DeletedOption,
@@ -424,10 +425,10 @@ func (r *NaturalWindows1Repository) Restore(
 	return repository.Restore(ctx, r.Documents, key, opts...)
 }
 
-// Purge removes for good the NaturalWindows1 that Delete has marked under key: a point read and
-// a deletion on condition, 2 requests and about 6 request units for 1 KB. It returns
-// repository.ErrNotFound if there is none, or ErrPreconditionFailed if it is not marked, or has
-// another ETag than IfMatch names.
+// Purge permanently deletes the marked NaturalWindows1 that key identifies: a point read and a
+// conditional deletion, about 6 request units for 1 KB. It returns repository.ErrNotFound if
+// there is none, or ErrPreconditionFailed if it is not marked or its ETag differs from
+// IfMatch's.
 func (r *NaturalWindows1Repository) Purge(
 	ctx context.Context, key NaturalWindows1Key, opts ...repository.DeletedOption,
 ) error {
@@ -435,39 +436,38 @@ func (r *NaturalWindows1Repository) Purge(
 }
 
 // ByLine selects the NaturalWindows1 documents of line, in one logical partition: one query,
-// about 3 request units a page. It reads every window, in the order of time, after a request
-// that lists them, and that is the cost of each.
+// about 3 request units a page. It lists the windows by one request and reads them in the order
+// of time, each at this cost.
 func (r *NaturalWindows1Repository) ByLine(line string) repository.Query[NaturalWindows1] {
 	return repository.NewQuery(r.Documents, generated.Partition(line, partition.Text("Line", line)))
 }
 
-// ByLineBetween selects the NaturalWindows1 documents of line whose at is from or later and
-// before to, as a repository.Time has written it, in one logical partition: one query, about 3
-// request units a page. It reads the windows alone that the range touches, in the order of
-// time, and that is the cost of each.
+// ByLineBetween selects the NaturalWindows1 documents of line whose at, as a repository.Time
+// writes it, is in [from, to), in one logical partition: one query, about 3 request units a
+// page. It reads only the windows that the range touches, in the order of time, each at this
+// cost.
 func (r *NaturalWindows1Repository) ByLineBetween(line string, from, to time.Time) repository.Query[NaturalWindows1] {
 	return repository.NewQuery(r.Documents, generated.Partition(line, partition.Text("Line", line)).Between(from, to).
 		Within("/at"))
 }
 
-// ScanBetween selects the NaturalWindows1 documents whose at is from or later and before to, as
-// a repository.Time has written it: one query for each physical partition, about 3 request
-// units a page. It reads the windows alone that the range touches, in the order of time, and
-// that is the cost of each.
+// ScanBetween selects the NaturalWindows1 documents whose at, as a repository.Time writes it,
+// is in [from, to): one query for each physical partition, about 3 request units a page. It
+// reads only the windows that the range touches, in the order of time, each at this cost.
 func (r *NaturalWindows1Repository) ScanBetween(from, to time.Time) repository.Query[NaturalWindows1] {
 	return repository.NewQuery(r.Documents, generated.Keys{}.Between(from, to).Within("/at"))
 }
 
 // NaturalWindows1Tenant reads and writes the NaturalWindows1 documents of one tenant, and
-// refuses those of others, as repository.Tenant says. It is safe for concurrent use.
+// refuses documents of others: see repository.Tenant. It is safe for concurrent use.
 type NaturalWindows1Tenant struct {
 	repository.Tenant[NaturalWindows1, NaturalWindows1Key]
 	all    *NaturalWindows1Repository
 	tenant string
 }
 
-// For returns the repository of the tenant line. It sends nothing. If no key can have the
-// tenant, such as an empty one, each operation returns a *partition.KeyError.
+// For returns the repository of the tenant line. It sends nothing. If the tenant is invalid,
+// such as an empty one, each operation returns a *partition.KeyError.
 func (r *NaturalWindows1Repository) For(line string) *NaturalWindows1Tenant {
 	return &NaturalWindows1Tenant{repository.NewTenant(r.Documents, NaturalWindows1Key{Line: line}), r, line}
 }
@@ -477,32 +477,32 @@ func (t *NaturalWindows1Tenant) Key(id string, at time.Time) NaturalWindows1Key 
 	return NaturalWindows1Key{ID: id, At: at, Line: t.tenant}
 }
 
-// Scan selects all documents of the tenant. It is ByLine of NaturalWindows1Repository, whose
-// comment says what it costs.
+// Scan selects all documents of the tenant, by NaturalWindows1Repository.ByLine and at its
+// cost.
 func (t *NaturalWindows1Tenant) Scan() repository.Query[NaturalWindows1] {
 	return t.Only(t.all.ByLine(t.tenant))
 }
 
-// ScanBetween selects the documents of the tenant from from to to. It is ByLineBetween of
-// NaturalWindows1Repository, whose comment says what it costs.
+// ScanBetween selects the tenant's documents between from and to, by
+// NaturalWindows1Repository.ByLineBetween and at its cost.
 func (t *NaturalWindows1Tenant) ScanBetween(from, to time.Time) repository.Query[NaturalWindows1] {
 	return t.Only(t.all.ByLineBetween(t.tenant, from, to))
 }
 
-// WithDeleted returns the repository of all documents of the tenant, also those that Delete has
-// marked. It sends nothing, and its writes are those of t.
+// WithDeleted returns a repository of the tenant whose reads include documents that Delete has
+// marked. Its writes are the same as t's. It sends nothing.
 func (t *NaturalWindows1Tenant) WithDeleted() *NaturalWindows1Tenant {
 	return t.all.WithDeleted().For(t.tenant)
 }
 
-// Restore is the method of NaturalWindows1Repository for a key of the tenant.
+// Restore is NaturalWindows1Repository.Restore for a key of the tenant.
 func (t *NaturalWindows1Tenant) Restore(
 	ctx context.Context, key NaturalWindows1Key, opts ...repository.DeletedOption,
 ) (*NaturalWindows1, error) {
 	return repository.Restore(ctx, &t.Tenant, key, opts...)
 }
 
-// Purge is the method of NaturalWindows1Repository for a key of the tenant.
+// Purge is NaturalWindows1Repository.Purge for a key of the tenant.
 func (t *NaturalWindows1Tenant) Purge(
 	ctx context.Context, key NaturalWindows1Key, opts ...repository.DeletedOption,
 ) error {

@@ -46,8 +46,8 @@ func (w *RandomWindows5) PartitionKey() string {
 	}.PartitionKey()
 }
 
-// Key returns what identifies w. At is the start of its month in UTC. Suffix is 0 until Create
-// has chosen one.
+// Key returns the key of w. At is the start of its month in UTC. Suffix is 0 until Create has
+// chosen one.
 func (w *RandomWindows5) Key() RandomWindows5Key {
 	return RandomWindows5Key{
 		ID:     w.ID,
@@ -57,8 +57,8 @@ func (w *RandomWindows5) Key() RandomWindows5Key {
 	}
 }
 
-// RandomWindows5Key identifies one RandomWindows5: its id, and what its partition key and the
-// id of its container are made of. Suffix is the number that Create has chosen, from 1 to 3.
+// RandomWindows5Key identifies one RandomWindows5: its id, and the fields of its partition key
+// and of its container's id. Suffix is the number that Create has chosen, from 1 to 3.
 type RandomWindows5Key struct {
 	ID     string
 	At     time.Time
@@ -66,7 +66,7 @@ type RandomWindows5Key struct {
 	Suffix int
 }
 
-// PartitionKey returns the partition key of the RandomWindows5 that k identifies, or "" where k
+// PartitionKey returns the partition key of the RandomWindows5 that k identifies, or "" if k
 // has no Suffix.
 func (k RandomWindows5Key) PartitionKey() string {
 	if k.Suffix == 0 {
@@ -85,7 +85,7 @@ func (k RandomWindows5Key) bucket(n int) string {
 	return k.PartitionKey()
 }
 
-// Container returns the id of the container that holds the RandomWindows5 that k identifies:
+// Container returns the id of the container of the RandomWindows5 that k identifies:
 // "randomwindows5-" and the month of at, such as "randomwindows5-2018-08".
 func (k RandomWindows5Key) Container() string {
 	var buf [64]byte
@@ -142,7 +142,7 @@ func RandomWindows5Container(at time.Time) azcosmos.ContainerProperties {
 	return randomWindows5Properties(RandomWindows5Key{At: at}.Container())
 }
 
-// randomWindows5Properties describes a container of RandomWindows5 documents by its id.
+// randomWindows5Properties describes the container of RandomWindows5 documents with an id.
 func randomWindows5Properties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
@@ -152,8 +152,9 @@ func randomWindows5Properties(id string) azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureRandomWindows5Container creates the container of RandomWindows5Container, or compares
-// the one that is there: one to five requests. A *admin.ContainerError names each difference.
+// EnsureRandomWindows5Container creates the container that RandomWindows5Container describes,
+// or checks the existing one: one to five requests. A *admin.ContainerError names each
+// difference.
 func EnsureRandomWindows5Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -170,8 +171,8 @@ func EnsureRandomWindows5Container(
 // RandomWindows5PendingRead is a read in a transaction. It has the document after Commit.
 type RandomWindows5PendingRead = repository.Pending[RandomWindows5]
 
-// RandomWindows5MoveState is what PrepareMove returns and ResumeMove takes. It marshals to JSON
-// and back.
+// RandomWindows5MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type RandomWindows5MoveState = repository.MoveState[RandomWindows5Key]
 
 var randomWindows5Model = generated.Model[RandomWindows5, RandomWindows5Key]{
@@ -203,15 +204,15 @@ var randomWindows5Model = generated.Model[RandomWindows5, RandomWindows5Key]{
 	At: func(w *RandomWindows5) time.Time { return w.At.Time() },
 }
 
-// RandomWindows5Windows returns the containers of RandomWindows5 documents, one for each month
-// of at: they can be made, listed with their sizes, and dropped. It sends nothing.
+// RandomWindows5Windows returns an admin.Windows, which creates, lists, and drops the
+// containers of the RandomWindows5 documents, one for each month of at. It sends nothing.
 func RandomWindows5Windows(db *azcosmos.DatabaseClient) *admin.Windows {
 	return admin.NewWindows(db, &randomWindows5Model, generated.Keys{})
 }
 
-// EnsureRandomWindows5Windows makes the containers of RandomWindows5 documents from one time on
-// and before another, and gives each the throughput of its age: admin.Windows.Ensure says what
-// that costs. Call it at each start, or once a month.
+// EnsureRandomWindows5Windows creates the containers of the RandomWindows5 documents for times
+// in [from, to), and gives each the throughput of its age: see admin.Windows.Ensure for the
+// cost. Call it at each start, or once a month.
 func EnsureRandomWindows5Windows(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -235,13 +236,13 @@ func NewRandomWindows5Repository(db *azcosmos.DatabaseClient, opts ...repository
 }
 
 // Create stores w as a new document: one write, about 5 request units for 1 KB. Unless w has a
-// suffix for this id, it keeps a new one in w.Stored, also for a second attempt. It returns
-// repository.ErrAlreadyExists if w's logical partition has its id.
+// suffix for this id, Create chooses one, and keeps it in w.Stored for a second attempt. It
+// returns repository.ErrAlreadyExists if the id is taken in that logical partition.
 func (r *RandomWindows5Repository) Create(ctx context.Context, w *RandomWindows5) error {
 	return r.Documents.Create(ctx, w)
 }
 
-// Upsert stores w, new or not: one write, about 5 request units for 1 KB. It returns a
+// Upsert creates or replaces w: one write, about 5 request units for 1 KB. It returns a
 // *partition.KeyError if w has no suffix, and repository.ErrKeyChanged if the key has changed.
 // If a field of the container's id has changed since w was read, the stored document stays and
 // w becomes a second one.
@@ -249,9 +250,9 @@ func (r *RandomWindows5Repository) Upsert(ctx context.Context, w *RandomWindows5
 	return r.Documents.Upsert(ctx, w)
 }
 
-// Replace stores w over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound, a *partition.KeyError without a suffix, ErrKeyChanged, or
-// ErrPreconditionFailed if w's ETag is old.
+// Replace overwrites the document that has w's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound, a *partition.KeyError if w has no suffix, ErrKeyChanged,
+// or ErrPreconditionFailed if w's ETag is old.
 func (r *RandomWindows5Repository) Replace(ctx context.Context, w *RandomWindows5) error {
 	return r.Documents.Replace(ctx, w)
 }
@@ -269,36 +270,33 @@ func (r *RandomWindows5Repository) Delete(ctx context.Context, key RandomWindows
 }
 
 // ByLine selects the RandomWindows5 documents of line, in 3 logical partitions: one query for
-// each physical partition that holds some of them, about 3 request units a page of each. It
-// reads every window, in the order of time, after a request that lists them, and that is the
-// cost of each.
+// each physical partition involved, about 3 request units a page. It lists the windows by one
+// request and reads them in the order of time, each at this cost.
 func (r *RandomWindows5Repository) ByLine(line string) repository.Query[RandomWindows5] {
 	key := RandomWindows5Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(3, key.bucket, partition.Text("Line", line)))
 }
 
-// ByLineBetween selects the RandomWindows5 documents of line whose at is from or later and
-// before to, as a repository.Time has written it, in 3 logical partitions: one query for each
-// physical partition that holds some of them, about 3 request units a page of each. It reads
-// the windows alone that the range touches, in the order of time, and that is the cost of each.
+// ByLineBetween selects the RandomWindows5 documents of line whose at, as a repository.Time
+// writes it, is in [from, to), in 3 logical partitions: one query for each physical partition
+// involved, about 3 request units a page. It reads only the windows that the range touches, in
+// the order of time, each at this cost.
 func (r *RandomWindows5Repository) ByLineBetween(line string, from, to time.Time) repository.Query[RandomWindows5] {
 	key := RandomWindows5Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(3, key.bucket, partition.Text("Line", line)).
 		Between(from, to).Within("/at"))
 }
 
-// ScanBetween selects the RandomWindows5 documents whose at is from or later and before to, as
-// a repository.Time has written it: one query for each physical partition, about 3 request
-// units a page. It reads the windows alone that the range touches, in the order of time, and
-// that is the cost of each.
+// ScanBetween selects the RandomWindows5 documents whose at, as a repository.Time writes it, is
+// in [from, to): one query for each physical partition, about 3 request units a page. It reads
+// only the windows that the range touches, in the order of time, each at this cost.
 func (r *RandomWindows5Repository) ScanBetween(from, to time.Time) repository.Query[RandomWindows5] {
 	return repository.NewQuery(r.Documents, generated.Keys{}.Between(from, to).Within("/at"))
 }
 
-// FindInBuckets returns the RandomWindows5 of this id, at, and line, whichever suffix it has:
-// one request to each physical partition that holds some of the 3 logical partitions, about 3
-// request units each. It returns repository.ErrNotFound if no suffix has it, and ErrAmbiguous
-// if several do.
+// FindInBuckets returns the RandomWindows5 of id, at, and line, under any suffix: one request
+// to each physical partition that has any of the 3 logical partitions, about 3 request units
+// each. It returns repository.ErrNotFound if no suffix has it, and ErrAmbiguous if several do.
 func (r *RandomWindows5Repository) FindInBuckets(
 	ctx context.Context, id string, at time.Time, line string,
 ) (*RandomWindows5, error) {

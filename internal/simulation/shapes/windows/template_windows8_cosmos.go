@@ -44,14 +44,14 @@ func (w *TemplateWindows8) PartitionKey() string {
 	return TemplateWindows8Key{Line: w.Line, VIN: w.VIN}.PartitionKey()
 }
 
-// Key returns what identifies w. At is the start of its month in UTC.
+// Key returns the key of w. At is the start of its month in UTC.
 func (w *TemplateWindows8) Key() TemplateWindows8Key {
 	return TemplateWindows8Key{ID: w.ID, At: partition.Month(w.At.Time()), Line: w.Line, VIN: w.VIN}
 }
 
-// TemplateWindows8Key identifies one TemplateWindows8: its id, and what its partition key and
-// the id of its container are made of. Keys that differ in the case of VIN alone identify the
-// same document.
+// TemplateWindows8Key identifies one TemplateWindows8: its id, and the fields of its partition
+// key and of its container's id. Keys that differ only in the case of VIN identify the same
+// document.
 type TemplateWindows8Key struct {
 	ID        string
 	At        time.Time
@@ -73,7 +73,7 @@ func (k TemplateWindows8Key) bucket(n int) string {
 	return string(b)
 }
 
-// Container returns the id of the container that holds the TemplateWindows8 that k identifies:
+// Container returns the id of the container of the TemplateWindows8 that k identifies:
 // "templatewindows8-" and the month of at, such as "templatewindows8-2018-08".
 func (k TemplateWindows8Key) Container() string {
 	var buf [64]byte
@@ -88,9 +88,9 @@ func (k TemplateWindows8Key) Validate() error {
 		partition.EscapedText("Line", k.Line), partition.LowerText("VIN", k.VIN), partition.Key(k.PartitionKey()))
 }
 
-// ParseTemplateWindows8PartitionKey returns what a partition key of TemplateWindows8 documents
-// is made of. The key does not hold ID, At, and VIN. It returns a *partition.KeyError if no
-// PartitionKey returns key.
+// ParseTemplateWindows8PartitionKey parses a partition key of TemplateWindows8 documents. It
+// leaves ID, At, and VIN zero. It returns a *partition.KeyError if key is not a result of
+// PartitionKey.
 func ParseTemplateWindows8PartitionKey(key string) (TemplateWindows8Key, error) {
 	var k TemplateWindows8Key
 	p := partition.Parse("TemplateWindows8", key, ":")
@@ -142,7 +142,7 @@ func TemplateWindows8Container(at time.Time) azcosmos.ContainerProperties {
 	return templateWindows8Properties(TemplateWindows8Key{At: at}.Container())
 }
 
-// templateWindows8Properties describes a container of TemplateWindows8 documents by its id.
+// templateWindows8Properties describes the container of TemplateWindows8 documents with an id.
 func templateWindows8Properties(id string) azcosmos.ContainerProperties {
 	return azcosmos.ContainerProperties{
 		ID: id,
@@ -152,9 +152,9 @@ func templateWindows8Properties(id string) azcosmos.ContainerProperties {
 	}
 }
 
-// EnsureTemplateWindows8Container creates the container of TemplateWindows8Container, or
-// compares the one that is there: one to five requests. A *admin.ContainerError names each
-// difference.
+// EnsureTemplateWindows8Container creates the container that TemplateWindows8Container
+// describes, or checks the existing one: one to five requests. A *admin.ContainerError names
+// each difference.
 func EnsureTemplateWindows8Container(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -171,8 +171,8 @@ func EnsureTemplateWindows8Container(
 // TemplateWindows8PendingRead is a read in a transaction. It has the document after Commit.
 type TemplateWindows8PendingRead = repository.Pending[TemplateWindows8]
 
-// TemplateWindows8MoveState is what PrepareMove returns and ResumeMove takes. It marshals to
-// JSON and back.
+// TemplateWindows8MoveState is the state that PrepareMove returns and ResumeMove takes. It
+// marshals to JSON and back.
 type TemplateWindows8MoveState = repository.MoveState[TemplateWindows8Key]
 
 var templateWindows8Model = generated.Model[TemplateWindows8, TemplateWindows8Key]{
@@ -201,15 +201,15 @@ var templateWindows8Model = generated.Model[TemplateWindows8, TemplateWindows8Ke
 	At: func(w *TemplateWindows8) time.Time { return w.At.Time() },
 }
 
-// TemplateWindows8Windows returns the containers of TemplateWindows8 documents, one for each
-// month of at: they can be made, listed with their sizes, and dropped. It sends nothing.
+// TemplateWindows8Windows returns an admin.Windows, which creates, lists, and drops the
+// containers of the TemplateWindows8 documents, one for each month of at. It sends nothing.
 func TemplateWindows8Windows(db *azcosmos.DatabaseClient) *admin.Windows {
 	return admin.NewWindows(db, &templateWindows8Model, generated.Keys{})
 }
 
-// EnsureTemplateWindows8Windows makes the containers of TemplateWindows8 documents from one
-// time on and before another, and gives each the throughput of its age: admin.Windows.Ensure
-// says what that costs. Call it at each start, or once a month.
+// EnsureTemplateWindows8Windows creates the containers of the TemplateWindows8 documents for
+// times in [from, to), and gives each the throughput of its age: see admin.Windows.Ensure for
+// the cost. Call it at each start, or once a month.
 func EnsureTemplateWindows8Windows(
 	ctx context.Context,
 	db *azcosmos.DatabaseClient,
@@ -235,21 +235,22 @@ func NewTemplateWindows8Repository(
 }
 
 // Create stores w as a new document: one write, about 5 request units for 1 KB. It returns
-// repository.ErrAlreadyExists if the logical partition has its id.
+// repository.ErrAlreadyExists if the id is taken in the logical partition.
 func (r *TemplateWindows8Repository) Create(ctx context.Context, w *TemplateWindows8) error {
 	return r.Documents.Create(ctx, w)
 }
 
-// Upsert stores w, new or not, over what has its id in the bucket: one write, about 5 request
-// units for 1 KB. It returns repository.ErrKeyChanged if the key has changed. If a field of the
-// container's id has changed since w was read, the stored document stays and w becomes a second
-// one.
+// Upsert creates w, or replaces the document with its id in the bucket: one write, about 5
+// request units for 1 KB. It returns repository.ErrKeyChanged if the key has changed. If a
+// field of the container's id has changed since w was read, the stored document stays and w
+// becomes a second one.
 func (r *TemplateWindows8Repository) Upsert(ctx context.Context, w *TemplateWindows8) error {
 	return r.Documents.Upsert(ctx, w)
 }
 
-// Replace stores w over the document of its key: one write, about 5 request units for 1 KB. It
-// returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if w's ETag is old.
+// Replace overwrites the document that has w's key: one write, about 5 request units for 1 KB.
+// It returns repository.ErrNotFound, ErrKeyChanged, or ErrPreconditionFailed if w's ETag is
+// old.
 func (r *TemplateWindows8Repository) Replace(ctx context.Context, w *TemplateWindows8) error {
 	return r.Documents.Replace(ctx, w)
 }
@@ -267,18 +268,18 @@ func (r *TemplateWindows8Repository) Delete(ctx context.Context, key TemplateWin
 }
 
 // ByLineAndVIN selects the TemplateWindows8 documents of line and vin, in one logical
-// partition: one query, about 3 request units a page. It reads every window, in the order of
-// time, after a request that lists them, and that is the cost of each.
+// partition: one query, about 3 request units a page. It lists the windows by one request and
+// reads them in the order of time, each at this cost.
 func (r *TemplateWindows8Repository) ByLineAndVIN(line, vin string) repository.Query[TemplateWindows8] {
 	key := TemplateWindows8Key{Line: line, VIN: vin}
 	return repository.NewQuery(r.Documents, generated.Partition(key.PartitionKey(), partition.EscapedText("Line", line),
 		partition.LowerText("VIN", vin)).WhereFold("/vin", vin))
 }
 
-// ByLineAndVINBetween selects the TemplateWindows8 documents of line and vin whose at is from
-// or later and before to, as a repository.Time has written it, in one logical partition: one
-// query, about 3 request units a page. It reads the windows alone that the range touches, in
-// the order of time, and that is the cost of each.
+// ByLineAndVINBetween selects the TemplateWindows8 documents of line and vin whose at, as a
+// repository.Time writes it, is in [from, to), in one logical partition: one query, about 3
+// request units a page. It reads only the windows that the range touches, in the order of time,
+// each at this cost.
 func (r *TemplateWindows8Repository) ByLineAndVINBetween(
 	line, vin string, from, to time.Time,
 ) repository.Query[TemplateWindows8] {
@@ -288,28 +289,26 @@ func (r *TemplateWindows8Repository) ByLineAndVINBetween(
 }
 
 // ByLine selects the TemplateWindows8 documents of line, in 4 logical partitions: one query for
-// each physical partition that holds some of them, about 3 request units a page of each. It
-// reads every window, in the order of time, after a request that lists them, and that is the
-// cost of each.
+// each physical partition involved, about 3 request units a page. It lists the windows by one
+// request and reads them in the order of time, each at this cost.
 func (r *TemplateWindows8Repository) ByLine(line string) repository.Query[TemplateWindows8] {
 	key := TemplateWindows8Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.EscapedText("Line", line)))
 }
 
-// ByLineBetween selects the TemplateWindows8 documents of line whose at is from or later and
-// before to, as a repository.Time has written it, in 4 logical partitions: one query for each
-// physical partition that holds some of them, about 3 request units a page of each. It reads
-// the windows alone that the range touches, in the order of time, and that is the cost of each.
+// ByLineBetween selects the TemplateWindows8 documents of line whose at, as a repository.Time
+// writes it, is in [from, to), in 4 logical partitions: one query for each physical partition
+// involved, about 3 request units a page. It reads only the windows that the range touches, in
+// the order of time, each at this cost.
 func (r *TemplateWindows8Repository) ByLineBetween(line string, from, to time.Time) repository.Query[TemplateWindows8] {
 	key := TemplateWindows8Key{Line: line}
 	return repository.NewQuery(r.Documents, generated.Buckets(4, key.bucket, partition.EscapedText("Line", line)).
 		Between(from, to).Within("/at"))
 }
 
-// ScanBetween selects the TemplateWindows8 documents whose at is from or later and before to,
-// as a repository.Time has written it: one query for each physical partition, about 3 request
-// units a page. It reads the windows alone that the range touches, in the order of time, and
-// that is the cost of each.
+// ScanBetween selects the TemplateWindows8 documents whose at, as a repository.Time writes it,
+// is in [from, to): one query for each physical partition, about 3 request units a page. It
+// reads only the windows that the range touches, in the order of time, each at this cost.
 func (r *TemplateWindows8Repository) ScanBetween(from, to time.Time) repository.Query[TemplateWindows8] {
 	return repository.NewQuery(r.Documents, generated.Keys{}.Between(from, to).Within("/at"))
 }
