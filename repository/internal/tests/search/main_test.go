@@ -1,0 +1,9 @@
+package search
+
+import (
+	"testing"
+
+	"github.com/cosmos-pkgen/pkgen/internal/harness"
+)
+
+func TestMain(m *testing.M) { harness.Run(m) }
