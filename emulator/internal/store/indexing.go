@@ -8,7 +8,7 @@ import (
 	"github.com/cosmos-pkgen/pkgen/emulator/internal/status"
 )
 
-// defaultIndexing is the indexing policy of a container that was created without.
+// defaultIndexing is the indexing policy of a container that is created without one.
 const defaultIndexing = `{"indexingMode":"consistent","automatic":true,"includedPaths":[{"path":"/*"}],"excludedPaths":[{"path":"/\"_etag\"/?"}]}`
 
 // indexingPath is one of the included or excluded paths of an indexing policy.
