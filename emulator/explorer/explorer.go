@@ -19,7 +19,6 @@ const Path = "/_explorer/"
 //go:embed page
 var files embed.FS
 
-//
 // index is the page. The token replaces {{token}}.
 //
 //go:embed page/index.html
@@ -152,7 +151,7 @@ func (e *Explorer) find(database, container string) (*store.Container, error) {
 func body[T any](r *http.Request) (T, error) {
 	var v T
 	if err := json.NewDecoder(http.MaxBytesReader(nil, r.Body, 4<<20)).Decode(&v); err != nil {
-		return v, status.BadRequest("the body is not the JSON that is expected: %v", err)
+		return v, status.BadRequest("the body is not the expected JSON: %v", err)
 	}
 	return v, nil
 }

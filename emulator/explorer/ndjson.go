@@ -78,7 +78,7 @@ func (e *Explorer) create(r *http.Request) (any, error) {
 	// The account is locked while it reads the lines, so they must be in memory.
 	text, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maxFile))
 	if err != nil {
-		return nil, fmt.Errorf("the file broke off, or has more than %d MB: %w; use pkgen-emulator -load for large files", maxFile>>20, err)
+		return nil, fmt.Errorf("the upload ended early, or has more than %d MB: %w; use pkgen-emulator -load for large files", maxFile>>20, err)
 	}
 	made, err := e.account.Store.Import(bytes.NewReader(text), e.account.Now())
 	if errors.Is(err, store.ErrContainerExists) {

@@ -41,7 +41,7 @@ func (e *Explorer) advance(r *http.Request) (any, error) {
 		return nil, err
 	}
 	if sent.Seconds < 1 || sent.Seconds > mostAdvance {
-		return nil, fmt.Errorf("%d seconds are not between 1 and %d: time passes forward, at most a year at once", sent.Seconds, mostAdvance)
+		return nil, fmt.Errorf("%d seconds are not between 1 and %d: the clock moves forward only, at most a year at once", sent.Seconds, mostAdvance)
 	}
 	e.account.Advance(time.Duration(sent.Seconds) * time.Second)
 	return done, nil

@@ -27,7 +27,7 @@ func TestPatch(t *testing.T) {
 		{`{"op":"add","path":"/l/01","value":40}`, "", "not an index"},
 		{`{"op":"add","path":"/l/-1","value":40}`, "", "not an index"},
 		{`{"op":"add","path":"/l/x","value":40}`, "", "not an index"},
-		{`{"op":"add","path":"/no/x","value":1}`, "", `no "no" on the way`},
+		{`{"op":"add","path":"/no/x","value":1}`, "", `no "no" on this path`},
 		{`{"op":"add","path":"/s/x","value":1}`, "", "neither in an object"},
 		{`{"op":"add","path":"/x"}`, "", "no value"},
 		{`{"op":"set","path":"/l/1","value":15}`, strings.Replace(before, `20`, `15`, 1), ""},

@@ -168,7 +168,7 @@ func TestWrongRegions(t *testing.T) {
 		"replication lag need two regions": {ReplicationLag: time.Second},
 		"two regions or more":              {MultiWrite: true, Regions: []string{west}},
 		"has no endpoint":                  {Regions: []string{west, "Nowhere"}},
-		"is there twice":                   {Regions: []string{west, west}},
+		"is listed twice":                   {Regions: []string{west, west}},
 		`level "Linear"`:                   {Regions: []string{west}, Consistency: "Linear"},
 		"several write regions has no Str": {Regions: []string{west, north}, MultiWrite: true, Consistency: "Strong"},
 	} {

@@ -18,7 +18,7 @@ import (
 func (p *Plan) Run(docs iter.Seq[value.Value]) ([][]byte, error) {
 	if rank := p.query.Rank; rank != nil {
 		return nil, cosmossql.NewError(p.query.Text, rank.Start, rank.End, cosmossql.CodeUnsupported,
-			"ORDER BY RANK is combined by clients, who follow the plan of the query: it is not evaluated as a whole")
+			"ORDER BY RANK is combined by clients, and not evaluated as a whole: request the query plan, and combine the results of its queries")
 	}
 	skip, take := p.Window()
 	if take == 0 {

@@ -59,7 +59,7 @@ func (c *compiler) score(p *Plan) error {
 	item := c.query.Order[0]
 	name := item.Score().Function.Name
 	if p.WholeSet() {
-		return c.failure(item.Path.At(), cosmossql.CodeUnsupported, "ORDER BY %s is not for aggregates, GROUP BY and DISTINCT", item.Score().Word)
+		return c.failure(item.Path.At(), cosmossql.CodeUnsupported, "ORDER BY %s cannot be combined with aggregates, GROUP BY or DISTINCT", item.Score().Word)
 	}
 	code, err := c.compile(item.Path)
 	if err != nil {

@@ -122,7 +122,7 @@ func (p *Plan) Resolve(container Policies) error {
 				continue
 			}
 			if use.length > 0 && use.length != e.Dimensions {
-				return fail(use.at, "VectorDistance compares a vector of %d dimensions with those at /%s, which have %d", use.length, strings.Join(e.Path, "/"), e.Dimensions)
+				return fail(use.at, "VectorDistance compares a vector of %d dimensions with the vectors at /%s, which have %d", use.length, strings.Join(e.Path, "/"), e.Dimensions)
 			}
 			if use.metric == "" {
 				use.metric = e.Metric

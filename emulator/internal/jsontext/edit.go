@@ -96,7 +96,7 @@ func inner(old json.RawMessage, path []string, e Editor) (json.RawMessage, error
 		return e.Change(old)
 	}
 	if old == nil {
-		return nil, status.BadRequest("there is no %q on the way", path[0])
+		return nil, status.BadRequest("the document has no %q on this path", path[0])
 	}
 	return Edit(old, path[1:], e)
 }

@@ -95,7 +95,7 @@ func resume(h http.Header, c *store.Container, s *scope, q *Query) (cursor, erro
 			low, high = s.window.cut(low, high)
 		}
 		if q != nil && q.wholeSet() && from.Taken > 0 && s.misses(low, high) {
-			return from, status.BadRequest("Invalid Continuation Token: partition key range %s was split while rows were read that depend on all its documents. Begin the query again.", from.Range)
+			return from, status.BadRequest("Invalid Continuation Token: partition key range %s was split during a query whose rows depend on all documents of the range. Begin the query again.", from.Range)
 		}
 		if from.isOf(q, s.bare) {
 			from.bind(q, s.text)

@@ -185,7 +185,7 @@ func sortedPage(s source, q *Query, from cursor, l limits) (*Page, error) {
 			return p, nil
 		}
 	}
-	// If the time has ended, rows may be missing, so an incomplete page is not returned.
+	// Once the time has ended, comparisons may be wrong, so rows may be missing.
 	if err := q.meter.Err(); err != nil {
 		return nil, badQuery(err)
 	}

@@ -135,7 +135,7 @@ func Throttle(wait time.Duration) *Error {
 // TooSlow returns the error for a query that makes no progress in the time that the service
 // allows for a request.
 func TooSlow() *Error {
-	return New(RequestTimeout, 0, "Request timed out: the query takes too long, and cannot be continued on a further page; let it read fewer documents, or ask less of each")
+	return New(RequestTimeout, 0, "Request timed out: the query takes too long, and cannot be divided into pages; read fewer documents, or evaluate less for each")
 }
 
 // KeyDiffers returns the error for a document whose partition key differs from the header.

@@ -83,10 +83,10 @@ func (a *Account) MigrateOffer(id string, toAutoscale bool, ifMatch string, now 
 		return Offer{}, err
 	}
 	if toAutoscale == (o.settings.Autoscale != nil) {
-		return Offer{}, status.BadRequest("The offer has the kind of throughput already to which it should be migrated.")
+		return Offer{}, status.BadRequest("The offer already has the requested kind of throughput.")
 	}
 	if !toAutoscale && slices.ContainsFunc(a.containersOf(o), func(c *Container) bool { return c.offer == o && c.derived != nil }) {
-		return Offer{}, status.BadRequest("The offer is that of a global secondary index, which cannot have manual throughput.")
+		return Offer{}, status.BadRequest("The offer belongs to a global secondary index, which cannot have manual throughput.")
 	}
 	p := Throughput{Manual: o.settings.most()}
 	if toAutoscale {

@@ -92,7 +92,7 @@ func checkIndexingPaths(lists ...json.RawMessage) (none bool, err error) {
 				return false, status.BadRequest("The indexing path %q could not be accepted: it ends in /? or /*.", p.Path)
 			}
 			if slices.ContainsFunc(seen, func(other []string) bool { return slices.Equal(names, other) }) {
-				return false, status.BadRequest("The indexing path %q is there twice.", p.Path)
+				return false, status.BadRequest("The indexing path %q is listed twice.", p.Path)
 			}
 			seen = append(seen, names)
 			root = root || names[0] == "*"

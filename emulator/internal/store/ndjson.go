@@ -203,7 +203,7 @@ func (c *Container) Import(text io.Reader, now time.Time, failed func(line int, 
 			return stored, nil
 		}
 		if err != nil {
-			return stored, fmt.Errorf("the file broke off after line %d: %w", lines.n, err)
+			return stored, fmt.Errorf("the file ended early after line %d: %w", lines.n, err)
 		}
 		if first && headOf(line) != nil {
 			if err := c.checkSameKey(headOf(line)); err != nil {

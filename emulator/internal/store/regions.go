@@ -68,7 +68,7 @@ func (l Limits) CheckRegions() error {
 		case name == "" || strings.ContainsAny(name, ",/"):
 			return fmt.Errorf("the region %q is invalid: use a name such as \"West Europe\"", name)
 		case slices.Contains(l.Regions[:i], name):
-			return fmt.Errorf("the region %q is there twice", name)
+			return fmt.Errorf("the region %q is listed twice", name)
 		}
 	}
 	switch {

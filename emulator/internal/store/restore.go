@@ -110,8 +110,8 @@ func (r *restoring) each(records Records, table string, read func(key, value []b
 }
 
 var (
-	errSize  = errors.New("it has a wrong size")
-	errOwner = errors.New("what it belongs to is missing")
+	errSize  = errors.New("its size is wrong")
+	errOwner = errors.New("its owner is missing")
 )
 
 func (r *restoring) readAccount(_, value []byte) error {

@@ -127,7 +127,7 @@ func (s *search) newPath(what, path string) ([]string, error) {
 	}
 	same := func(other []string) bool { return slices.Equal(other, names) }
 	if slices.ContainsFunc(s.texts, same) || slices.ContainsFunc(s.vectors, func(e Embedding) bool { return same(e.Path) }) {
-		return nil, status.BadRequest("The %s path %s is there twice.", what, path)
+		return nil, status.BadRequest("The %s path %s is listed twice.", what, path)
 	}
 	return names, nil
 }
@@ -166,7 +166,7 @@ func (s *search) readIndexes(raw json.RawMessage) error {
 		}
 		key := strings.Join(names, "\x00")
 		if s.indexes[key] != "" {
-			return status.BadRequest("The vector index path %s is there twice.", x.Path)
+			return status.BadRequest("The vector index path %s is listed twice.", x.Path)
 		}
 		x.Type, x.Quantizer = strings.ToLower(x.Type), strings.ToLower(x.Quantizer)
 		text, err := json.Marshal(x)

@@ -86,7 +86,7 @@ func withSpatialIndexes(indexing json.RawMessage, flat bool) (json.RawMessage, e
 		case n == 0 || names[n-1] != "*" && names[n-1] != "?":
 			return nil, status.BadRequest("The spatial index path %q could not be accepted: it ends in /? or /*.", x.Path)
 		case slices.ContainsFunc(seen, func(other []string) bool { return slices.Equal(names, other) }):
-			return nil, status.BadRequest("The spatial index path %q is there twice.", x.Path)
+			return nil, status.BadRequest("The spatial index path %q is listed twice.", x.Path)
 		case flat && (x.Box == nil || !x.Box.valid()):
 			return nil, status.BadRequest("The spatial index of the path %s needs a boundingBox with xmin below xmax and ymin below ymax, since the geospatial configuration is %s.", x.Path, geometry)
 		case !flat && x.Box != nil:

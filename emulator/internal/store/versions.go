@@ -135,7 +135,7 @@ func (c *Container) Versions(r *Range, after int64, now time.Time) ([]Version, e
 		forgotten, kept = kept[n-1].LSN, kept[n:]
 	}
 	if after < forgotten {
-		return nil, status.BadRequest("The change feed of all versions and deletes cannot go on from %d: changes up to %d are older than the retention of %s.", after, forgotten, c.limits.AllVersions)
+		return nil, status.BadRequest("The change feed of all versions and deletes cannot continue from %d: changes up to %d are older than the retention of %s.", after, forgotten, c.limits.AllVersions)
 	}
 	return kept[sort.Search(len(kept), func(i int) bool { return kept[i].LSN > after }):], nil
 }
