@@ -412,7 +412,7 @@ func (s *side) changes(ctx context.Context, position string) (p page, err error)
 		return p, fmt.Errorf("the SDK's continuation %q cannot be read: %w", response.ContinuationToken, err)
 	}
 	if after.ResourceID != s.rid {
-		return p, fmt.Errorf("container %q was deleted and made again while a tenant was moved from it", s.id)
+		return p, fmt.Errorf("container %q was deleted and created again while a tenant was moved from it", s.id)
 	}
 	for _, raw := range response.Items {
 		if s.isTenants(raw) { // also if the service ignores the headers above
