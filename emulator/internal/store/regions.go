@@ -26,7 +26,7 @@ const (
 // ConsistencyLevels are all levels, the strongest first.
 var ConsistencyLevels = []string{Strong, BoundedStaleness, Session, ConsistentPrefix, Eventual}
 
-// Staleness bounds how far a region may fall behind another one, in an account with the
+// Staleness bounds how far a region may lag another one, in an account with the
 // consistency level BoundedStaleness.
 type Staleness struct {
 	Writes int           // in each physical partition
@@ -51,7 +51,7 @@ type Region struct {
 	Paused bool
 }
 
-// Replication says how writes reach a region. An empty string stands for all regions,
+// Replication says how writes reach a region. An empty string means all regions,
 // databases, containers or physical partitions.
 type Replication struct {
 	Region, Database, Container, Range string
@@ -188,7 +188,7 @@ func (a *Account) Regions() []Region {
 // MultiWrite reports whether all regions accept writes.
 func (a *Account) MultiWrite() bool { return a.world.state.Load().multi }
 
-// Staleness returns how far a region may fall behind, or nil unless the consistency level is
+// Staleness returns how far a region may lag, or nil unless the consistency level is
 // BoundedStaleness.
 func (a *Account) Staleness() *Staleness { return a.world.bound }
 

@@ -441,7 +441,7 @@ func (c *Cache) finish(of tenantOf, l *lookup, r Residence, err error, canceled 
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e := c.known[of]
-	if e != nil && r.Version < e.residence.Version { // the replica that was read is behind
+	if e != nil && r.Version < e.residence.Version { // the replica that was read lags
 		r = e.residence.until(r)
 	}
 	if l.err, l.canceled = err, err != nil && canceled; err == nil {

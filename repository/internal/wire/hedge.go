@@ -123,7 +123,7 @@ func (c *Container) anywhere(ctx context.Context, op string) context.Context {
 }
 
 // unanswered reports whether a read has failed for a reason that another region may not have:
-// there was no answer, or a broken one, or the service was busy or behind the session.
+// there was no answer, or a broken one, or the service was busy, or lagged the session.
 func unanswered(ctx context.Context, err error) bool {
 	if ctx.Err() != nil || isUntrusted(err) { // an attempt may have a deadline of its own
 		return false

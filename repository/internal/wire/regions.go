@@ -254,7 +254,7 @@ type call struct {
 	tried        []string // hosts of attempts, for requests that do not follow azcosmos
 
 	// Results of the last attempts.
-	lacks   bool // the region is behind the session
+	lacks   bool // the region has not reached the session token
 	refused bool // the region accepts no writes, or was removed from the account
 	broken  int  // consecutive broken connections to the host
 }

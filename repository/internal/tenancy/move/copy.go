@@ -249,7 +249,7 @@ func (m *Move) barrier(ctx context.Context) error {
 		if p.closed {
 			return nil
 		}
-		if p.idle { // the replica that was read is behind
+		if p.idle { // the replica that was read lags
 			if empty++; empty == maxEmpty {
 				return errors.New("the change feed does not show that the fence was closed: run the move again")
 			}
