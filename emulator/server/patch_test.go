@@ -136,8 +136,8 @@ func TestPatchConditionOnPlane(t *testing.T) {
 	}
 }
 
-// FuzzPatch patches a document with whatever the fuzzer thinks of: what is stored
-// afterwards is valid, and has its identity still.
+// FuzzPatch patches a document with random operations. The stored document must stay valid,
+// and keep its identity.
 func FuzzPatch(f *testing.F) {
 	f.Add(`{"id":"1","pk":"a","l":[1,2,{"x":[]}]}`, `{"op":"add","path":"/l/2/x/-","value":{"a":1}}`)
 	f.Add(`{"id":"1","pk":"a","o":{"":{"~":1}}}`, `{"op":"move","from":"/o//~0","path":"/x"}`)
